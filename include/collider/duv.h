@@ -91,13 +91,14 @@ typedef struct col_duv_description {
     bool reachable_known;
     /* What it shows and takes; a design that leaves all of this 0 is as most are. */
     col_shows shows;
-    bool varies;    /* the same program and seed do not always give the same execution */
-    bool is_slow;   /* a simulator of gates, say: tests are small unless the user says otherwise */
-    bool is_narrow; /* its programs have words of 4 bytes, not of 8 */
-    bool merges;    /* it may tell of stores that were merged (COL_STORE_MERGED) */
-    uint32_t refuses;   /* kinds of operation that it does not take: bit k for kind k */
-    uint32_t instances; /* of a test that it is good for; 0: no matter */
-    uint64_t window;    /* the addresses of programs are below this; 0: they may be any */
+    bool varies;      /* the same program and seed do not always give the same execution */
+    bool is_narrow;   /* its programs have words of 4 bytes, not of 8 */
+    bool is_single;   /* of several at once each would disturb the others */
+    bool merges;      /* it may tell of stores that were merged (COL_STORE_MERGED) */
+    uint32_t refuses; /* kinds of operation that it does not take: bit k for kind k */
+    /* Tests that it is good for, unless the user says otherwise; 0: no matter. */
+    uint32_t least_operations, most_operations, instances;
+    uint64_t window; /* the addresses of programs are below this; 0: they may be any */
     /* For the stories of failures; may be NULL: */
     const col_duv_names *names; /* of each machine */
     const col_duv_cell *edited; /* cells that a design error or a mutant has changed */

@@ -180,16 +180,19 @@ static void find_sources(chk_returned *r, bool complete) {
                                    ? source_of(r, operation->location, trace->read[o], complete)
                                    : COL_UNFINISHED;
         trace->unfinished_count += trace->source[o] == COL_UNFINISHED;
+        r->is_plain = r->is_plain && trace->source[o] != COL_NEVER_STORED;
     }
 }
 
 void chk_returned_finish(chk_returned *r, bool complete) {
+    r->is_plain = complete;
     enter_adds(r);
     find_sources(r, complete);
     for (uint32_t l = 0; l < r->program->location_count; l++) {
         r->trace.final[l] = COL_NOT_SAID;
         if (r->is_final[l] && complete)
             r->trace.final[l] = source_of(r, l, r->trace.final_value[l], complete);
+        r->is_plain = r->is_plain && r->trace.final[l] != COL_NEVER_STORED;
     }
     r->trace.complete = complete;
 }

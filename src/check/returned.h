@@ -16,6 +16,7 @@ typedef struct chk_returned {
     bool *is_given;  /* by operation: its value is there */
     bool *is_final;  /* by location: likewise */
     uint32_t final_count;
+    bool is_plain; /* once it is finished: each value has a source, and nothing is missing */
     /* What no correct design says: the first such thing. */
     uint32_t strange; /* an operation */
     const char *what; /* NULL: nothing is strange */

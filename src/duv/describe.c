@@ -104,6 +104,10 @@ col_status duv_check_description(const col_duv_description *d, col_problem *prob
                            (unsigned)d->model);
     if ((unsigned)d->shows >= COL_SHOWS_COUNT)
         return base_refuse(problem, "the design shows %u, which means nothing", (unsigned)d->shows);
+    if (d->least_operations > d->most_operations ||
+        (d->least_operations == 0) != (d->most_operations == 0))
+        return base_refuse(problem, "the design likes tests of %u to %u operations best",
+                           d->least_operations, d->most_operations);
     const col_status status = prg_geometry_check(&d->geometry, problem);
     if (status != COL_OK)
         return status;

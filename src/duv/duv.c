@@ -19,6 +19,7 @@ struct col_duv {
     bool reads_only;              /* it shows events, and nobody wants them */
     col_duv_description of_reads; /* if so: what it would say of itself */
     duv_view view;
+    duv_sights *sights; /* its points, if it has none of its own and shows reads; else NULL */
 };
 
 /* ---- Opening. */
@@ -63,6 +64,19 @@ static col_status open_state(col_duv *duv, const col_duv_settings *settings, col
     return started;
 }
 
+/* Where nothing else can be covered, what reads saw can be. */
+static col_status open_sights(col_duv *duv, col_problem *problem) {
+    if (duv->description->shows != COL_SHOWS_READS || duv->description->point_count > 0)
+        return COL_OK;
+    duv->sights = calloc(1, sizeof *duv->sights);
+    if (duv->sights == NULL)
+        return base_out_of_memory(problem);
+    const col_status status = duv_sights_open(duv->sights, duv->description, problem);
+    if (status == COL_OK)
+        duv->description = &duv->sights->description;
+    return status;
+}
+
 static void look_at_reads(col_duv *duv, const col_duv_settings *settings) {
     duv->reads_only = settings->reads_only && duv->description->shows == COL_SHOWS_EVENTS;
     if (!duv->reads_only)
@@ -84,6 +98,12 @@ static col_status open_with(col_duv **out, const col_duv *begun, const col_duv_s
         return status;
     }
     look_at_reads(duv, settings);
+    status = open_sights(duv, problem);
+    if (status != COL_OK) {
+        duv->code = NULL; /* the caller's */
+        col_duv_close(duv);
+        return status;
+    }
     *out = duv;
     return COL_OK;
 }
@@ -137,6 +157,9 @@ void col_duv_close(col_duv *duv) {
     if (duv->code != NULL)
         duv->kind->unload(duv->code);
     duv_view_free(&duv->view);
+    if (duv->sights != NULL)
+        duv_sights_free(duv->sights);
+    free(duv->sights);
     free(duv);
 }
 
@@ -153,6 +176,8 @@ col_status col_duv_load(col_duv *duv, const col_program *program, col_problem *p
         return status;
     status = duv->child != NULL ? duv_child_load(duv->child, program, problem)
                                 : duv->interface->load(duv->state, program, problem);
+    if (status == COL_OK && duv->sights != NULL)
+        status = duv_sights_load(duv->sights, program, problem);
     duv->program = status == COL_OK ? program : NULL;
     return status;
 }
@@ -162,8 +187,12 @@ col_status col_duv_run(col_duv *duv, uint64_t seed, const col_observer *observer
     *run = (col_run){.end = COL_RUN_COMPLETE};
     if (duv->program == NULL)
         return base_refuse(problem, "no program is loaded");
-    const bool has_view = observer != NULL && (duv->reads_only || duv->description->merges);
+    const bool has_view =
+        observer != NULL && (duv->reads_only || duv->description->merges || duv->sights != NULL);
     col_observer view;
+    if (duv->sights != NULL)
+        duv_sights_begin(duv->sights);
+    duv->view.sights = duv->sights;
     if (has_view)
         view = duv_view_begin(&duv->view, duv->program, observer, duv->reads_only);
     const col_observer *told = has_view ? &view : observer;
@@ -182,7 +211,9 @@ col_status col_duv_run(col_duv *duv, uint64_t seed, const col_observer *observer
 }
 
 void col_duv_collect(col_duv *duv, uint64_t *hits) {
-    if (duv->child != NULL)
+    if (duv->sights != NULL)
+        duv_sights_collect(duv->sights, hits);
+    else if (duv->child != NULL)
         duv_child_collect(duv->child, hits);
     else
         duv->interface->collect(duv->state, hits);

@@ -48,6 +48,15 @@ static const duv_kind protocol_file = {
     SIMULATED,
 };
 
+static const duv_kind host = {
+    .name = "the host",
+    .form = "host",
+    .summary = "the processors of this machine",
+    .opens = duv_is_host,
+    .identify = duv_host_identify,
+    .interface = &duv_host,
+};
+
 static const duv_kind named = {
     .name = "a design of the list",
     .form = "NAME",
@@ -56,7 +65,7 @@ static const duv_kind named = {
     SIMULATED,
 };
 
-const duv_kind *const duv_kinds[] = {&plugin, &protocol_file, &design_file, &named, NULL};
+const duv_kind *const duv_kinds[] = {&plugin, &protocol_file, &design_file, &host, &named, NULL};
 
 const duv_kind *duv_kind_of(const char *design) {
     const duv_kind *const *kind = duv_kinds;

@@ -55,4 +55,10 @@ void duv_plugin_identify(duv_hasher *hasher, const char *what, const char *error
 col_status duv_plugin_load(const char *what, const col_duv_interface **interface, void **code,
                            col_problem *problem);
 
+/* The processors that we run on. */
+extern const col_duv_interface duv_host;
+bool duv_is_host(const char *what);
+void duv_host_identify(duv_hasher *hasher, const char *what, const char *error_name,
+                       duv_identity *identity);
+
 #endif

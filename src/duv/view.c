@@ -7,6 +7,8 @@
 #include <stdlib.h>
 
 static void pass_on(const duv_view *view, const col_event *event) {
+    if (view->sights != NULL)
+        duv_sights_notice(view->sights, event);
     if ((view->to->kinds >> event->kind & 1) != 0)
         view->to->notice(view->to->context, event);
 }
@@ -83,7 +85,8 @@ static void notice(void *context, const col_event *event) {
 
 col_observer duv_view_begin(duv_view *view, const col_program *program, const col_observer *to,
                             bool reads_only) {
-    const uint32_t performed = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED;
+    const uint32_t performed =
+        1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED | 1U << COL_VALUE_RETURNED;
     view->program = program;
     view->to = to;
     view->reads_only = reads_only;

@@ -8,12 +8,14 @@
 #define DUV_VIEW_H
 
 #include "duv/duv.h"
+#include "duv/sights.h"
 
 typedef struct duv_view {
     const col_program *program;
     const col_observer *to;
     bool reads_only;
-    uint32_t *merged; /* stores that wait for the one that performs for them, in their order */
+    duv_sights *sights; /* are told of reads, too; NULL: none */
+    uint32_t *merged;   /* stores that wait for the one that performs for them, in their order */
     size_t count, capacity;
     col_status status;
     col_problem problem; /* unless the status is COL_OK */

@@ -6,15 +6,11 @@
 
 #include <stdlib.h>
 
-enum { SLOW_LEAST = 64, SLOW_MOST = 2 << 10, SLOW_INSTANCES = 3 };
-
 void epi_fit_settings(col_episode_settings *s, const col_duv_description *design) {
-    if (!s->has_operations && design->is_slow)
-        s->operations = (col_range){SLOW_LEAST, SLOW_MOST};
+    if (!s->has_operations && design->most_operations > 0)
+        s->operations = (col_range){design->least_operations, design->most_operations};
     if (!s->has_instances && design->instances > 0)
         s->instances = design->instances;
-    else if (!s->has_instances && design->is_slow)
-        s->instances = SLOW_INSTANCES;
 }
 
 /* ---- Operations. */

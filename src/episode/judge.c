@@ -27,6 +27,7 @@ void epi_judge_close(epi_judge *judge) {
     col_checker_free(judge->checker);
     cat_judge_free(judge->cat);
     chk_returned_free(&judge->returned);
+    chk_quick_free(&judge->quick);
     col_violation_free(&judge->violation);
     free(judge->allowed);
     *judge = (epi_judge){0};
@@ -34,6 +35,8 @@ void epi_judge_close(epi_judge *judge) {
 
 static col_status load_reads(epi_judge *judge, const col_program *program, col_problem *problem) {
     col_status status = chk_returned_load(&judge->returned, program, problem);
+    if (status == COL_OK && judge->cat == NULL)
+        status = chk_quick_load(&judge->quick, program, chk_model_of(judge->model), problem);
     if (status == COL_OK)
         status = base_reserve(&judge->allowed, &judge->allowed_capacity, MOST_ALLOWED,
                               sizeof *judge->allowed, problem);
@@ -104,6 +107,11 @@ static col_status judge_values(epi_judge *judge, bool complete, col_problem *pro
     if (judge->returned.what != NULL) {
         chk_returned_explain(&judge->returned, &judge->violation);
         judge->is_forbidden = true;
+        return COL_OK;
+    }
+    if (judge->cat == NULL && judge->returned.is_plain &&
+        chk_quick_finds(&judge->quick, judge->returned.trace.source, judge->returned.trace.final)) {
+        note_allowed(judge, hash);
         return COL_OK;
     }
     const col_trace_settings settings = {.model = judge->model, .budget = judge->budget};

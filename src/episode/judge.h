@@ -7,6 +7,7 @@
 #ifndef EPISODE_JUDGE_H
 #define EPISODE_JUDGE_H
 
+#include "check/quick.h"
 #include "check/returned.h"
 #include "collider/episode.h"
 
@@ -19,6 +20,7 @@ typedef struct epi_judge {
     bool is_undecided;     /* nor was it found to be allowed: its budget was spent */
     bool sees_reads;       /* the design shows nothing else */
     chk_returned returned; /* if so, like the rest */
+    chk_quick quick;       /* if the model is built in */
     double budget;         /* seconds for an instance */
     bool is_trace;         /* what was forbidden last is told by `violation` */
     col_violation violation;

@@ -113,8 +113,8 @@ static void *live(void *context) {
     return NULL;
 }
 
-static col_status start_hand(epi_pool *pool, uint32_t i, const col_setting *setting,
-                             col_problem *problem) {
+static col_status open_hand(epi_pool *pool, uint32_t i, const col_setting *setting,
+                            col_problem *problem) {
     hand *h = &pool->hands[i];
     h->pool = pool;
     const col_status status = epi_worker_open(&h->worker, setting, problem);
@@ -123,8 +123,10 @@ static col_status start_hand(epi_pool *pool, uint32_t i, const col_setting *sett
     h->worker.stops[0] = pool->stop;
     h->worker.stops[1] = &h->stop;
     col_duv_interrupt(h->worker.duv, pool->stop);
-    if (pool->jobs == 1)
-        return COL_OK;
+    return COL_OK;
+}
+
+static col_status start_hand(hand *h, col_problem *problem) {
     h->has_thread = pthread_create(&h->thread, NULL, live, h) == 0;
     return h->has_thread ? COL_OK : base_fail(problem, "cannot start a thread for a worker");
 }
@@ -139,12 +141,16 @@ col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jo
     (void)pthread_mutex_init(&p->lock, NULL);
     (void)pthread_cond_init(&p->begins, NULL);
     (void)pthread_cond_init(&p->ends, NULL);
-    for (uint32_t i = 0; i < jobs; i++) {
-        const col_status status = start_hand(p, i, setting, problem);
-        if (status != COL_OK) {
-            epi_pool_free(p);
-            return status;
-        }
+    col_status status = open_hand(p, 0, setting, problem);
+    if (status == COL_OK && epi_pool_describe(p)->is_single)
+        p->jobs = 1;
+    for (uint32_t i = 1; i < p->jobs && status == COL_OK; i++)
+        status = open_hand(p, i, setting, problem);
+    for (uint32_t i = 0; i < p->jobs && p->jobs > 1 && status == COL_OK; i++)
+        status = start_hand(&p->hands[i], problem);
+    if (status != COL_OK) {
+        epi_pool_free(p);
+        return status;
     }
     *pool = p;
     return COL_OK;

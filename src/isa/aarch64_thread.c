@@ -17,7 +17,7 @@ enum {
     TOKEN = 14,
     COUNT = 15, /* also what an exclusive add leaves */
     STATUS = 16,
-    CHAIN = 17,
+    BUNDLE = 17,
 };
 
 static const uint8_t free_registers[] = {3, 4, 5, 6, 7, 8, 9, 10, 11};
@@ -34,7 +34,7 @@ static void count_down(isa_thread *t, uint32_t reg) {
 }
 
 static int64_t frame_bytes(const isa_thread *t) {
-    return (__builtin_popcount(t->saved) + 1) / 2 * 16;
+    return ((int64_t)__builtin_popcount(t->saved) + 1) / 2 * 16;
 }
 
 /* Save or restore: the registers of the set in ascending order. */
@@ -52,8 +52,8 @@ static void enter(isa_thread *t) {
         ISA_A64(t->code, SUBI, ISA_A64_SP, ISA_A64_SP, frame_bytes(t));
         transfer_saved(t, ISA_A64_STR);
     }
-    if (t->uses_chain)
-        isa_a64_constant(t->code, CHAIN, 0);
+    if (t->uses_bundle)
+        isa_a64_constant(t->code, BUNDLE, 0);
     const isa_label start = isa_new_label(t->code);
     ISA_A64(t->code, CBZ, SKEW, start);
     count_down(t, SKEW);
@@ -80,9 +80,9 @@ static void token(isa_thread *t, uint8_t reg) {
     ISA_A64(t->code, EOR, TOKEN, reg, reg);
 }
 
-static void chain_up(isa_thread *t, uint8_t reg) {
+static void add_to_bundle(isa_thread *t, uint8_t reg) {
     token(t, reg);
-    ISA_A64(t->code, ORR, CHAIN, CHAIN, TOKEN);
+    ISA_A64(t->code, ORR, BUNDLE, BUNDLE, TOKEN);
 }
 
 static void control(isa_thread *t, uint8_t reg) {
@@ -240,11 +240,11 @@ const isa_emitter isa_aarch64_emitter = {
     .free_count = sizeof free_registers,
     .saved_registers = saved_registers,
     .saved_count = sizeof saved_registers,
-    .chain = CHAIN,
+    .bundle = BUNDLE,
     .enter = enter,
     .leave = leave,
     .token = token,
-    .chain_up = chain_up,
+    .add_to_bundle = add_to_bundle,
     .control = control,
     .access = access_word,
     .await = await,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the encoder of threads (thread.c) needs of an instruction set. Registers fall into roles:
- * arguments (base, log, salt), scratch that an operation uses for itself, the chain, and value
+ * arguments (base, log, salt), scratch that an operation uses for itself, the bundle, and value
  * registers, which hold what reads returned. A *token* is a scratch register that is always 0, but
- * depends on a value; the *chain* is such a register that depends on all values that had to make
+ * depends on a value; the *bundle* is such a register that depends on all values that had to make
  * room.
  */
 #ifndef ISA_EMITTER_H
@@ -20,7 +20,7 @@ typedef struct isa_thread {
     const isa_settings *settings;
     uint32_t word_bytes;
     uint32_t saved;          /* set of the registers that a callee preserves and this one uses */
-    bool uses_chain;         /* it is set to 0 at the start */
+    bool uses_bundle;        /* it is set to 0 at the start */
     bool has_awaits;         /* somebody jumps to `failed` */
     uint8_t pending_release; /* RISC-V: releases that an acquire has to be kept behind */
     isa_label failed;
@@ -40,13 +40,13 @@ struct isa_emitter {
     uint32_t free_count;
     const uint8_t *saved_registers; /* those that it has to save */
     uint32_t saved_count;
-    uint8_t chain;
+    uint8_t bundle;
 
     void (*enter)(isa_thread *thread);
     /* Returns 0; from the label `failed` on: 1. */
     void (*leave)(isa_thread *thread);
     void (*token)(isa_thread *thread, uint8_t reg);
-    void (*chain_up)(isa_thread *thread, uint8_t reg);
+    void (*add_to_bundle)(isa_thread *thread, uint8_t reg);
     /* A branch on the register, to what follows. */
     void (*control)(isa_thread *thread, uint8_t reg);
     /* What an access needs before and after it for its attributes; NULL: nothing. */

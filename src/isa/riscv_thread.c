@@ -16,7 +16,7 @@ enum {
     VALUE = ISA_RV_T0 + 1,
     TOKEN = ISA_RV_T0 + 2,
     COUNT = ISA_RV_T3,
-    CHAIN = ISA_RV_T3 + 1,
+    BUNDLE = ISA_RV_T3 + 1,
 };
 
 static const uint8_t free_registers[] = {13, 14, 15, 16, 17, 30, 31};
@@ -71,8 +71,8 @@ static void enter(isa_thread *t) {
         ISA_RV(t->code, ADDI, ISA_RV_SP, ISA_RV_SP, -(int64_t)frame_bytes(t));
         transfer_saved(t, store_word);
     }
-    if (t->uses_chain)
-        constant(t, CHAIN, 0);
+    if (t->uses_bundle)
+        constant(t, BUNDLE, 0);
     const isa_label start = isa_new_label(t->code);
     ISA_RV(t->code, BEQ, SKEW, 0, start);
     count_down(t, SKEW);
@@ -99,9 +99,9 @@ static void token(isa_thread *t, uint8_t reg) {
     ISA_RV(t->code, XOR, TOKEN, reg, reg);
 }
 
-static void chain_up(isa_thread *t, uint8_t reg) {
+static void add_to_bundle(isa_thread *t, uint8_t reg) {
     token(t, reg);
-    ISA_RV(t->code, OR, CHAIN, CHAIN, TOKEN);
+    ISA_RV(t->code, OR, BUNDLE, BUNDLE, TOKEN);
 }
 
 static void control(isa_thread *t, uint8_t reg) {
@@ -268,11 +268,11 @@ const isa_emitter isa_riscv_emitter = {
     .free_count = sizeof free_registers,
     .saved_registers = saved_registers,
     .saved_count = sizeof saved_registers,
-    .chain = CHAIN,
+    .bundle = BUNDLE,
     .enter = enter,
     .leave = leave,
     .token = token,
-    .chain_up = chain_up,
+    .add_to_bundle = add_to_bundle,
     .control = control,
     .before = before,
     .after = after,

@@ -4,8 +4,8 @@
  *
  * A read's value stays in a register of its own until the last operation that depends on it, and
  * until it is logged. When registers run out, values that wait for the log are stored; if that is
- * not enough, the value that is needed last is chained up: whatever depends on it then depends on
- * the chain, hence on all values that were chained up. That orders more than the program asks for,
+ * not enough, the value that is needed last is bundled: whatever depends on it then depends on
+ * the bundle, hence on all values that were bundled. That orders more than the program asks for,
  * never less.
  *
  * Which registers have to be saved is known at the end, so a thread that needs some is encoded
@@ -40,7 +40,7 @@ typedef struct encoder {
     uint32_t next; /* value register to try first: they take turns */
     uint32_t slots;
     uint32_t used; /* registers that have to be saved */
-    bool chained;
+    bool bundled;
 } encoder;
 
 /* What goes to memory, but for the salt. */
@@ -73,17 +73,17 @@ static void log_all(encoder *e) {
 }
 
 /* The value that is needed last makes room. */
-static void chain_up(encoder *e) {
+static void bundle_value(encoder *e) {
     uint32_t last = 0;
     for (uint32_t reg = 1; reg < ISA_MAX_REGISTERS; reg++)
         if (e->held[reg].is_taken &&
             (!e->held[last].is_taken || e->values[e->held[reg].operation].last_use >
                                             e->values[e->held[last].operation].last_use))
             last = reg;
-    e->emitter->chain_up(&e->thread, (uint8_t)last);
-    e->values[e->held[last].operation].place = e->emitter->chain;
+    e->emitter->add_to_bundle(&e->thread, (uint8_t)last);
+    e->values[e->held[last].operation].place = e->emitter->bundle;
     e->held[last].is_taken = false;
-    e->chained = true;
+    e->bundled = true;
 }
 
 /* A free register; NOWHERE: there is none. Those that need no saving come first, and take turns. */
@@ -112,7 +112,7 @@ static uint8_t take_register(encoder *e, uint32_t now) {
         reg = find_register(e);
     }
     if (reg == NOWHERE) {
-        chain_up(e);
+        bundle_value(e);
         reg = find_register(e);
     }
     const bool logs = e->thread.settings->log != ISA_LOG_TAP;
@@ -243,10 +243,10 @@ static void encode_as_needed(encoder *e) {
     isa_thread *t = &e->thread;
     const mark start = mark_of(t->code);
     encode(e);
-    if (t->code->status == COL_OK && (e->used != 0 || e->chained)) {
+    if (t->code->status == COL_OK && (e->used != 0 || e->bundled)) {
         rewind_to(t->code, &start);
         t->saved = e->used;
-        t->uses_chain = e->chained;
+        t->uses_bundle = e->bundled;
         encode(e);
     }
     isa_code_resolve(t->code, start.fixups);
@@ -298,7 +298,7 @@ col_status isa_encode_thread(const isa_target *target, const col_program *progra
                             .word_bytes = col_program_word_bytes(program)},
                  .emitter = target->emitter,
                  .program = program,
-                 .operations = program->operations + first,
+                 .operations = first < end ? &program->operations[first] : NULL,
                  .first = first,
                  .count = end - first};
     size_t capacity = 0;

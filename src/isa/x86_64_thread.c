@@ -14,7 +14,7 @@ enum {
     TOKEN = ISA_RCX, /* where the skew comes in; also what an address needs besides the base */
     VALUE = ISA_RAX,
     COUNT = ISA_R8,
-    CHAIN = ISA_R9,
+    BUNDLE = ISA_R9,
 };
 
 static const uint8_t free_registers[] = {ISA_R10, ISA_R11};
@@ -35,8 +35,8 @@ static void enter(isa_thread *t) {
     for (uint8_t reg = 0; reg < 16; reg++)
         if ((t->saved >> reg & 1) != 0)
             ISA_X86(t->code, PUSH, .rm = reg);
-    if (t->uses_chain)
-        isa_x86_constant(t->code, CHAIN, 0);
+    if (t->uses_bundle)
+        isa_x86_constant(t->code, BUNDLE, 0);
     const isa_label start = isa_new_label(t->code);
     ISA_X86(t->code, TEST, .width = 8, .reg = TOKEN, .rm = TOKEN);
     ISA_X86(t->code, JE, .label = start);
@@ -64,9 +64,9 @@ static void token(isa_thread *t, uint8_t reg) {
     ISA_X86(t->code, ANDI, .width = 8, .rm = TOKEN, .imm = 0);
 }
 
-static void chain_up(isa_thread *t, uint8_t reg) {
+static void add_to_bundle(isa_thread *t, uint8_t reg) {
     token(t, reg);
-    ISA_X86(t->code, OR, .width = 8, .reg = TOKEN, .rm = CHAIN);
+    ISA_X86(t->code, OR, .width = 8, .reg = TOKEN, .rm = BUNDLE);
 }
 
 static void control(isa_thread *t, uint8_t reg) {
@@ -192,11 +192,11 @@ const isa_emitter isa_x86_64_emitter = {
     .free_count = sizeof free_registers,
     .saved_registers = saved_registers,
     .saved_count = sizeof saved_registers,
-    .chain = CHAIN,
+    .bundle = BUNDLE,
     .enter = enter,
     .leave = leave,
     .token = token,
-    .chain_up = chain_up,
+    .add_to_bundle = add_to_bundle,
     .control = control,
     .access = access_word,
     .await = await,

@@ -124,8 +124,8 @@ static void write_numbers(const isa_target *target, const isa_code *code) {
 static void squeeze(const char *from, char *to, size_t size) {
     size_t length = 0;
     bool in_operands = false;
-    for (; *from != '\0' && *from != '\n' && *from != '#' && length + 2 < size; from++) {
-        if (strncmp(from, "//", 2) == 0 || *from == '<')
+    for (; *from != '\0' && *from != '\n' && length + 2 < size; from++) {
+        if (strncmp(from, "//", 2) == 0 || strncmp(from, "# ", 2) == 0 || *from == '<')
             break;
         if (*from != ' ' && *from != '\t') {
             to[length++] = *from;
@@ -155,16 +155,16 @@ listing disassemble(const isa_target *target, const isa_code *code) {
     listing list = {malloc((code->size + 1) * sizeof *list.lines), 0};
     assert_non_null(list.lines);
     for (char *at = text.data; at != NULL; at = strchr(at, '\n')) {
-        unsigned offset;
-        int used = 0;
+        char *end;
         at += *at == '\n';
-        if (sscanf(at, " %x:%n", &offset, &used) != 1 || used == 0)
+        const uint32_t offset = (uint32_t)strtoul(at, &end, 16);
+        if (*at != ' ' || *end != ':')
             continue;
         line *l = &list.lines[list.count++];
         l->offset = offset;
-        squeeze(at + used, l->text, sizeof l->text);
+        squeeze(end + 1, l->text, sizeof l->text);
         if (!is_instruction(l->text))
-            fail_msg("%s: no instruction at 0x%x: %s", target->name, offset, l->text);
+            fail_msg("%s: no instruction at 0x%x: %s", target->name, (unsigned)offset, l->text);
     }
     base_text_free(&text);
     return list;

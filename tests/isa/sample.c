@@ -133,6 +133,26 @@ static void tame(const isa_target *target, bool has_flush, sample *s) {
     }
 }
 
+/* Lets the second half of a thread depend on its first half: more values than there are registers.
+ */
+static void stretch_dependencies(base_rng *rng, sample *s, uint32_t thread) {
+    const uint32_t first = s->program.thread_start[thread];
+    const uint32_t length = s->program.thread_start[thread + 1] - first;
+    if (length < 2)
+        return;
+    col_operation *operations = &s->program.operations[first];
+    for (uint32_t i = length / 2; i < length; i++) {
+        const uint32_t from = random_between(rng, 0, length / 2 - 1);
+        if (!col_kinds[operations[from].kind].reads || !col_kinds[operations[i].kind].located)
+            continue;
+        operations[i].distance = i - from;
+        operations[i].dependency =
+            (uint8_t)random_between(rng, COL_ADDRESS, COL_DEPENDENCY_COUNT - 1);
+        if (operations[i].dependency == COL_DATA && !col_kinds[operations[i].kind].writes)
+            operations[i].dependency = COL_ADDRESS;
+    }
+}
+
 static void encode(const isa_target *target, sample *s, isa_code *code) {
     col_problem problem;
     for (uint32_t t = 0; t < s->program.thread_count; t++) {
@@ -157,6 +177,9 @@ void draw_sample(base_rng *rng, const isa_target *target, bool has_flush, sample
                      COL_OK);
     random_content(rng, &s->program);
     s->program.is_narrow = random_between(rng, 0, 1) == 0;
+    for (uint32_t t = 0; t < threads; t++)
+        if (random_between(rng, 0, 3) == 0)
+            stretch_dependencies(rng, s, t);
     tame(target, has_flush, s);
     place_locations(rng, target, s);
     s->settings = (isa_settings){.log = (isa_log)random_between(rng, 0, ISA_LOG_COUNT - 1),

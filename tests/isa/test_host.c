@@ -24,11 +24,11 @@ static void emit_caller(isa_code *code) {
     for (int i = 0; i < SAVED; i++)
         ISA_X86(code, PUSH, .rm = saved[i]);
     ISA_X86(code, PUSH, .rm = ISA_R9);
-    for (uint8_t i = 0; i < SAVED; i++)
+    for (int i = 0; i < SAVED; i++)
         isa_x86_constant(code, saved[i], UINT64_C(0x123456789) * saved[i]);
     ISA_X86(code, CALL_REG, .rm = ISA_R8);
     ISA_X86(code, POP, .rm = ISA_R9);
-    for (uint8_t i = 0; i < SAVED; i++)
+    for (int64_t i = 0; i < SAVED; i++)
         ISA_X86(code, STORE, .width = 8, .reg = saved[i], .base = ISA_R9, .disp = 8 * i);
     for (int i = SAVED - 1; i >= 0; i--)
         ISA_X86(code, POP, .rm = saved[i]);

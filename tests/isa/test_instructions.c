@@ -252,7 +252,7 @@ static void compare_aarch64(comparison *c, isa_a64 instruction) {
     case ISA_A64F_MEM4:
     case ISA_A64F_MEM8: {
         const int step = row->format == ISA_A64F_MEM1 ? 1 : row->format == ISA_A64F_MEM4 ? 4 : 8;
-        o[2] = number(c, 0, 4095 * step, step);
+        o[2] = number(c, 0, 4095 * (int64_t)step, step);
         PRINT("%s %s,[%s,#%d]", name, a64(l, o[0], 0), a64('x', o[1], 1), (int)o[2]);
         break;
     }

@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: MIT */
+/* A quick search for a memory order: see quick.h. */
+#include "check/quick.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The kinds of lists: of what was parked, and of writes that could be done. */
+enum { NOWHERE, PARKED, LAZY };
+
+static const col_operation *at(const chk_quick *q, uint32_t operation) {
+    return &q->program->operations[operation];
+}
+
+static bool reads(const chk_quick *q, uint32_t node) {
+    return node < q->order.operation_count && col_kinds[at(q, node)->kind].reads;
+}
+
+static bool writes(const chk_quick *q, uint32_t node) {
+    return node < q->order.operation_count && col_kinds[at(q, node)->kind].writes;
+}
+
+/* ---- A program. */
+
+/* What some models say of atomics, and of what depends on them, is left to those who know it all.
+ */
+static bool is_apt(const col_program *program, const chk_model *model) {
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        const col_kind_traits *traits = &col_kinds[program->operations[o].kind];
+        if (traits->reads && traits->writes &&
+            (model->splits_atomics || model->depends_through_adds))
+            return false;
+    }
+    return true;
+}
+
+/* One piece of memory for all lists of numbers. */
+static col_status take_room(chk_quick *q, col_problem *problem) {
+    const size_t nodes = (size_t)q->order.node_count + 1,
+                 operations = q->order.operation_count + 1U;
+    const size_t locations = (size_t)q->program->location_count + 1;
+    const size_t words = operations + locations;
+    const struct {
+        uint32_t **list;
+        size_t size;
+    } lists[] = {
+        {&q->start, nodes + 1},
+        {&q->own, operations},
+        {&q->of_program, nodes},
+        {&q->waits, nodes},
+        {&q->unread, words},
+        {&q->current, locations},
+        {&q->follower, words},
+        {&q->left, locations},
+        {&q->parked, words + locations},
+        {&q->next, nodes},
+        {&q->later, operations},
+        {&q->edges, 2 * operations},
+        {&q->stack, 2 * nodes + words},
+        {&q->waiting, words},
+        {&q->lazy, operations},
+    };
+    size_t total = 0;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
+        total += lists[i].size;
+    col_status status = base_reserve(&q->numbers, &q->capacity, total, sizeof *q->numbers, problem);
+    if (status == COL_OK)
+        status =
+            base_reserve(&q->is_done, &q->done_capacity, 2 * nodes, sizeof *q->is_done, problem);
+    q->place = (uint8_t *)q->is_done + nodes;
+    uint32_t *from = q->numbers;
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0] && status == COL_OK; i++) {
+        *lists[i].list = from;
+        from += lists[i].size;
+    }
+    return status;
+}
+
+/* An access comes after the one before it of its thread and location; but for a read, which may see
+ * an own write that has not got to memory. */
+static uint32_t coherent_before(const chk_quick *q, uint32_t operation) {
+    const uint32_t previous = q->order.previous_here[operation];
+    if (previous == CHK_NONE || (writes(q, previous) && !writes(q, operation)))
+        return CHK_NONE;
+    return previous;
+}
+
+/* The last access of its thread and location that a read comes after: past own writes. */
+static uint32_t read_before(const chk_quick *q, uint32_t operation) {
+    uint32_t previous = q->order.previous_here[operation];
+    while (previous != CHK_NONE && !reads(q, previous))
+        previous = q->order.previous_here[previous];
+    return previous;
+}
+
+/* Calls for each pair (before, after) of the program. */
+static void each_pair(const chk_quick *q,
+                      void (*tell)(const chk_quick *q, uint32_t before, uint32_t after)) {
+    for (uint32_t node = 0; node < q->order.node_count; node++) {
+        const chk_edges edges = q->order.edges[node];
+        for (uint32_t i = edges.start; i < edges.start + edges.count; i++)
+            tell(q, chk_edge_node(q->order.before[i]), node);
+        if (node >= q->order.operation_count || (!reads(q, node) && !writes(q, node)))
+            continue;
+        const uint32_t before = coherent_before(q, node);
+        const uint32_t read = before == CHK_NONE ? read_before(q, node) : CHK_NONE;
+        if (before != CHK_NONE)
+            tell(q, before, node);
+        if (read != CHK_NONE)
+            tell(q, read, node);
+    }
+}
+
+static void count_pair(const chk_quick *q, uint32_t before, uint32_t after) {
+    q->start[before + 1]++;
+    q->of_program[after]++;
+}
+
+static void enter_pair(const chk_quick *q, uint32_t before, uint32_t after) {
+    q->after[q->waits[before]++] = after;
+}
+
+static col_status list_pairs(chk_quick *q, col_problem *problem) {
+    const uint32_t nodes = q->order.node_count;
+    memset(q->start, 0, ((size_t)nodes + 1) * sizeof *q->start);
+    memset(q->of_program, 0, (size_t)nodes * sizeof *q->of_program);
+    each_pair(q, count_pair);
+    for (uint32_t v = 0; v < nodes; v++)
+        q->start[v + 1] += q->start[v];
+    const col_status status = base_reserve(&q->after, &q->after_capacity,
+                                           (size_t)q->start[nodes] + 1, sizeof *q->after, problem);
+    if (status != COL_OK)
+        return status;
+    memcpy(q->waits, q->start, (size_t)nodes * sizeof *q->waits);
+    each_pair(q, enter_pair);
+    return COL_OK;
+}
+
+static void find_own_writes(chk_quick *q) {
+    for (uint32_t o = 0; o < q->order.operation_count; o++) {
+        uint32_t own = CHK_NONE;
+        if (reads(q, o) || writes(q, o)) {
+            own = q->order.previous_here[o];
+            while (own != CHK_NONE && !writes(q, own))
+                own = q->order.previous_here[own];
+        }
+        q->own[o] = own;
+    }
+}
+
+col_status chk_quick_load(chk_quick *q, const col_program *program, const chk_model *model,
+                          col_problem *problem) {
+    q->program = program;
+    q->is_apt = is_apt(program, model);
+    if (!q->is_apt)
+        return COL_OK;
+    const chk_times none = {NULL, NULL};
+    col_status status = chk_order_build(&q->order, program, model, none, problem);
+    if (status == COL_OK)
+        status = take_room(q, problem);
+    if (status == COL_OK)
+        status = list_pairs(q, problem);
+    if (status == COL_OK)
+        find_own_writes(q);
+    return status;
+}
+
+void chk_quick_free(chk_quick *q) {
+    chk_order_free(&q->order);
+    free(q->numbers);
+    free(q->is_done);
+    free(q->after);
+    *q = (chk_quick){0};
+}
+
+/* ---- An instance. */
+
+static uint32_t word_read(const chk_quick *q, const uint32_t *source, uint32_t read) {
+    return source[read] == COL_INITIAL ? q->order.operation_count + at(q, read)->location
+                                       : source[read];
+}
+
+/* Two writes in the order in which a thread saw them. False: that is the wrong way round. */
+static bool add_edge(chk_quick *q, uint32_t before, uint32_t after) {
+    if (before == after || before >= q->order.operation_count)
+        return true; /* all comes after what was there before */
+    if (after >= q->order.operation_count)
+        return false;
+    q->edges[2 * (size_t)q->edge_count] = after;
+    q->edges[2 * (size_t)q->edge_count + 1] = q->later[before];
+    q->later[before] = q->edge_count++;
+    q->waits[after]++;
+    return true;
+}
+
+static bool begin(chk_quick *q, const uint32_t *source) {
+    const uint32_t operations = q->order.operation_count, nodes = q->order.node_count;
+    const uint32_t locations = q->program->location_count, words = operations + locations;
+    memcpy(q->waits, q->of_program, nodes * sizeof *q->waits);
+    memset(q->is_done, 0, nodes * sizeof *q->is_done);
+    memset(q->place, NOWHERE, nodes);
+    memset(q->unread, 0, words * sizeof *q->unread);
+    memset(q->waiting, 0, words * sizeof *q->waiting);
+    memset(q->follower, 0xFF, words * sizeof *q->follower);
+    memset(q->parked, 0xFF, ((size_t)words + locations) * sizeof *q->parked);
+    memset(q->later, 0xFF, operations * sizeof *q->later);
+    memset(q->left, 0, locations * sizeof *q->left);
+    q->edge_count = q->stack_count = q->lazy_count = q->done_count = 0;
+    for (uint32_t l = 0; l < locations; l++)
+        q->current[l] = operations + l;
+    for (uint32_t o = 0; o < operations; o++) {
+        const bool is_read = reads(q, o), is_write = writes(q, o);
+        if (!is_read && !is_write)
+            continue;
+        const uint32_t seen = is_read ? word_read(q, source, o) : o;
+        q->left[at(q, o)->location] += is_write;
+        if (is_read)
+            q->unread[seen]++;
+        if (is_read && is_write && q->follower[seen] != CHK_NONE)
+            return false;
+        if (is_read && is_write)
+            q->follower[seen] = o;
+        const uint32_t previous = q->order.previous_here[o];
+        if (previous == CHK_NONE)
+            continue;
+        const uint32_t before = writes(q, previous) ? previous : word_read(q, source, previous);
+        if (!add_edge(q, before, is_write && !is_read ? o : seen))
+            return false;
+    }
+    return true;
+}
+
+static void push(chk_quick *q, uint32_t node) {
+    q->stack[q->stack_count++] = node;
+}
+
+static void park(chk_quick *q, uint32_t list, uint32_t node) {
+    q->next[node] = q->parked[list];
+    q->parked[list] = node;
+    q->place[node] = PARKED;
+}
+
+static void wake(chk_quick *q, uint32_t list) {
+    uint32_t node = q->parked[list];
+    q->parked[list] = CHK_NONE;
+    while (node != CHK_NONE) {
+        const uint32_t next = q->next[node];
+        q->place[node] = NOWHERE;
+        push(q, node);
+        node = next;
+    }
+}
+
+static uint32_t turn_of(const chk_quick *q, uint32_t location) {
+    return q->order.operation_count + q->program->location_count + location;
+}
+
+static void finish(chk_quick *q, uint32_t node) {
+    q->is_done[node] = true;
+    q->done_count++;
+    for (uint32_t i = q->start[node]; i < q->start[node + 1]; i++)
+        if (--q->waits[q->after[i]] == 0)
+            push(q, q->after[i]);
+}
+
+/* A read that gets its value from an own write that is not in memory: some models ask for more. */
+static bool may_forward(const chk_quick *q, uint32_t read, uint32_t write) {
+    const chk_model *model = q->order.model;
+    const col_operation *by = at(q, write);
+    if (reads(q, write))
+        return false;
+    (void)read;
+    return !model->dependencies || (by->dependency != COL_ADDRESS && by->dependency != COL_DATA) ||
+           q->is_done[write - by->distance];
+}
+
+/* Reads of a word that have not been done, but for the atomic that replaces it. */
+static uint32_t loads_of(const chk_quick *q, uint32_t word) {
+    const uint32_t atomic = q->follower[word];
+    return q->unread[word] - (atomic != CHK_NONE && !q->is_done[atomic]);
+}
+
+static void do_read(chk_quick *q, uint32_t read, uint32_t word) {
+    const uint32_t location = at(q, read)->location, own = q->own[read];
+    const bool is_buffered = own != CHK_NONE && !q->is_done[own];
+    if (is_buffered ? word != own || !may_forward(q, read, own) : q->current[location] != word) {
+        park(q, word, read);
+        if (++q->waiting[word] == loads_of(q, word) && word < q->order.operation_count)
+            push(q, word); /* perhaps it was lazy */
+        return;
+    }
+    finish(q, read);
+    q->unread[word]--;
+    if (loads_of(q, word) == 0)
+        wake(q, turn_of(q, location));
+}
+
+static void do_write(chk_quick *q, uint32_t write, const uint32_t *source, const uint32_t *final,
+                     bool is_forced) {
+    const uint32_t location = at(q, write)->location, word = q->current[location];
+    const bool is_atomic = reads(q, write);
+    const uint32_t next = q->follower[word];
+    if (loads_of(q, word) > 0 || (next != CHK_NONE && next != write) ||
+        (is_atomic && word_read(q, source, write) != word) ||
+        (final != NULL && final[location] == write && q->left[location] > 1)) {
+        park(q, turn_of(q, location), write);
+        return;
+    }
+    if (!is_forced && (q->waiting[write] < loads_of(q, write) || q->follower[write] != CHK_NONE)) {
+        if (q->place[write] == LAZY || q->lazy_count == q->order.operation_count)
+            return; /* it is there; or it is forgotten, and so is the search */
+        q->place[write] = LAZY;
+        q->lazy[q->lazy_count++] = write;
+        return;
+    }
+    if (is_atomic)
+        q->unread[word]--;
+    q->current[location] = write;
+    q->left[location]--;
+    for (uint32_t e = q->later[write]; e != CHK_NONE; e = q->edges[2 * (size_t)e + 1])
+        if (--q->waits[q->edges[2 * (size_t)e]] == 0)
+            push(q, q->edges[2 * (size_t)e]);
+    finish(q, write);
+    q->waiting[write] = 0;
+    wake(q, write);
+    if (loads_of(q, write) == 0)
+        wake(q, turn_of(q, location));
+}
+
+/* Reads that wait are served; those that do not hold up the location, and an atomic that must come
+ * next does so more than any. */
+static int64_t merit_of(const chk_quick *q, uint32_t write) {
+    enum { SERVED = 16, HELD_UP = 1 << 20 };
+    const int64_t waiting = q->waiting[write];
+    return SERVED * waiting - (loads_of(q, write) - waiting) -
+           (q->follower[write] != CHK_NONE ? HELD_UP : 0);
+}
+
+static bool is_better(const chk_quick *q, uint32_t one, uint32_t other) {
+    return merit_of(q, one) > merit_of(q, other);
+}
+
+/* Of the writes that could be done, one that some reader waits for, if there is one. */
+static bool take_lazy(chk_quick *q) {
+    uint32_t best = CHK_NONE, count = 0;
+    for (uint32_t i = 0; i < q->lazy_count; i++) {
+        const uint32_t write = q->lazy[i];
+        if (q->is_done[write] || q->place[write] != LAZY)
+            continue;
+        q->lazy[count] = write;
+        if (best == CHK_NONE || is_better(q, write, q->lazy[best]))
+            best = count;
+        count++;
+    }
+    q->lazy_count = count;
+    if (best == CHK_NONE)
+        return false;
+    push(q, q->lazy[best]);
+    q->place[q->lazy[best]] = NOWHERE;
+    q->lazy[best] = q->lazy[--q->lazy_count];
+    return true;
+}
+
+/* Nobody may come after a last write, and nobody at all if the last word is the first. */
+static bool are_last(const chk_quick *q, const uint32_t *final) {
+    for (uint32_t l = 0; final != NULL && l < q->program->location_count; l++)
+        if (final[l] != COL_NOT_SAID &&
+            q->current[l] != (final[l] == COL_INITIAL ? q->order.operation_count + l : final[l]))
+            return false;
+    return true;
+}
+
+bool chk_quick_finds(chk_quick *q, const uint32_t *source, const uint32_t *final) {
+    if (!q->is_apt || !begin(q, source))
+        return false;
+    for (uint32_t node = q->order.node_count; node-- > 0;)
+        if (q->waits[node] == 0)
+            push(q, node);
+    while (true) {
+        bool is_forced = false;
+        if (q->stack_count == 0)
+            is_forced = take_lazy(q);
+        if (q->stack_count == 0)
+            break;
+        const uint32_t node = q->stack[--q->stack_count];
+        if (q->is_done[node] || q->waits[node] > 0 || q->place[node] == PARKED)
+            continue;
+        if (writes(q, node))
+            do_write(q, node, source, final, is_forced);
+        else if (reads(q, node))
+            do_read(q, node, word_read(q, source, node));
+        else
+            finish(q, node);
+    }
+    return q->done_count == q->order.node_count && are_last(q, final);
+}
