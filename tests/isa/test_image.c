@@ -161,6 +161,16 @@ static void check_layout(const built *b) {
         assert_true(i->map.sites[s].pc > text.base && i->map.sites[s].pc < text.base + text.size);
 }
 
+static void draw_program(base_rng *rng, col_program *program) {
+    uint32_t lengths[6];
+    const uint32_t threads = random_between(rng, 1, 6);
+    for (uint32_t t = 0; t < threads; t++)
+        lengths[t] = random_between(rng, 0, 16);
+    assert_int_equal(col_program_shape(program, threads, lengths, random_between(rng, 0, 9), NULL),
+                     COL_OK);
+    random_content(rng, program);
+}
+
 static void maps_of_random_programs_are_read_back(void **state) {
     base_rng rng;
     (void)state;
@@ -169,7 +179,7 @@ static void maps_of_random_programs_are_read_back(void **state) {
         built b = prepare(presets[i % PRESETS], two_threads);
         isa_map map = ISA_MAP_EMPTY;
         base_text text = {0};
-        random_program(&rng, &b.program);
+        draw_program(&rng, &b.program);
         for (uint32_t l = 0; l < b.program.location_count; l++)
             b.program.addresses[l] = (uint64_t)l * 8; /* they would be anywhere */
         b.program.is_narrow = b.platform.target->word_sizes == 4;
