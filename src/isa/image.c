@@ -279,14 +279,6 @@ static void emit_locations(builder *b, isa_code *code) {
                         b->image->map.target->address_bytes);
 }
 
-static uint64_t pages_bytes(const isa_platform *platform) {
-    isa_code pages = ISA_CODE_EMPTY;
-    isa_pages_emit(platform, 0, &pages);
-    const uint64_t bytes = pages.size;
-    isa_code_free(&pages);
-    return bytes;
-}
-
 /* Where tables are behind the threads, and where they end. */
 static uint64_t place_tables(builder *b) {
     const isa_map *map = &b->image->map;
@@ -294,7 +286,7 @@ static uint64_t place_tables(builder *b) {
     uint64_t at = b->image->load + BOOT_BYTES + b->threads.size;
     if (map->target->elf_machine == ISA_EM_AARCH64) {
         b->layout.pages = at = align(at, PAGE);
-        at += pages_bytes(b->platform);
+        at += isa_pages_bytes(b->platform);
     }
     b->layout.rows = at = align(at, BLOCK);
     at += (uint64_t)map->thread_count * ISA_ROW_COUNT * unit;

@@ -39,6 +39,13 @@ static void emit_block(const isa_platform *platform, uint64_t address, isa_code 
     isa_emit_number(code, address | attributes[kind_of(platform, address)] | BLOCK, 8);
 }
 
+uint64_t isa_pages_bytes(const isa_platform *platform) {
+    uint64_t bytes = TABLE_BYTES;
+    for (uint64_t i = 0; i < ENTRIES; i++)
+        bytes += is_uniform(platform, i * GIB) ? 0 : TABLE_BYTES;
+    return bytes;
+}
+
 void isa_pages_emit(const isa_platform *platform, uint64_t address, isa_code *code) {
     uint64_t next = address + TABLE_BYTES;
     for (uint64_t i = 0; i < ENTRIES; i++) {

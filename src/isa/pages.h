@@ -8,6 +8,8 @@
 
 #include "isa/platform.h"
 
+uint64_t isa_pages_bytes(const isa_platform *platform);
+
 /* Appends the tables, which will be at this address, a multiple of 4096. */
 void isa_pages_emit(const isa_platform *platform, uint64_t address, isa_code *code);
 

@@ -24,6 +24,13 @@
 #define COMPILED                                                                                   \
     "cp $SOURCE/protocols/mi/*.sm $SOURCE/protocols/mi/mi.slicc . && $COLLIDER design compile "    \
     "mi.slicc >/dev/null 2>&1"
+#define SMALL                                                                                      \
+    "printf 'collider program 1\\nlocation a0 0x40\\nthread 0\\nstore a0 1\\nload a0\\nthread "    \
+    "1\\nload a0\\nend\\n' >small.txt"
+/* Of a hart that is done, in the image of SMALL. */
+#define RECORD                                                                                     \
+    "printf '\\002LOC\\000\\000\\000\\000\\001'; head -c 31 /dev/zero; printf "                    \
+    "'\\307\\306\\217\\122'; head -c 20 /dev/zero"
 #define TRACE(name) "cp $SOURCE/tests/data/trace/" name ".axe trace.axe"
 
 const fault_job fault_jobs[] = {
@@ -57,6 +64,18 @@ const fault_job fault_jobs[] = {
     {"check-cat", TRACE("store-buffering"),
      "check trace.axe --model power.cat --explain --json out.json"},
     {"check-cat-recording", FAILED, "check failure/events.trace --model power.cat --json out.json"},
+    {"image", SMALL,
+     "image small.txt --platform qemu-aarch64 --rounds 2 --out out --json out.json"},
+    {"check-log",
+     SMALL " && $COLLIDER image small.txt --platform tohost --rounds 2 --out image -q && "
+           "{ " RECORD "; " RECORD "; head -c 384 /dev/zero; } >results.bin",
+     "check --program small.txt --map image/map.json --log results.bin --json out.json"},
+    {"check-commits",
+     SMALL " && $COLLIDER image small.txt --platform tohost --rounds 2 --out image "
+           "-q && printf '0 0x80004014 x13 3\\n1 0x8000404c x13 2\\n0 "
+           "0x80004014 x13 2\\n1 0x8000404c x13 4\\n' >commits.txt",
+     "check --program small.txt --map image/map.json --commit-log commits.txt --explain --json "
+     "out.json"},
     {"explore", NULL, "explore mi --json out.json --reached reached.txt"},
     {"compile", "cp $SOURCE/protocols/mi/*.sm $SOURCE/protocols/mi/mi.slicc .",
      "design compile mi.slicc"},
