@@ -388,12 +388,16 @@ col_status isa_commits_read(isa_commits *c, const char *path, col_problem *probl
         return base_cannot_read(path, errno, problem);
     static const size_t most = 1 << 16;
     char *chunk = malloc(most);
-    size_t count = 0;
+    bool has_ended = false;
     col_status status = chunk == NULL ? base_out_of_memory(problem) : COL_OK;
-    while (status == COL_OK && (count = fread(chunk, 1, most, file)) > 0)
-        status = isa_commits_add(c, chunk, count, problem);
-    if (status == COL_OK && ferror(file) != 0)
-        status = base_cannot_read(path, errno, problem);
+    while (status == COL_OK && !has_ended) {
+        const size_t count = fread(chunk, 1, most, file);
+        if (ferror(file) != 0)
+            status = base_cannot_read(path, errno, problem);
+        else
+            status = isa_commits_add(c, chunk, count, problem);
+        has_ended = count < most;
+    }
     if (!is_input)
         (void)fclose(file);
     free(chunk);

@@ -82,7 +82,7 @@ static void emit_word_barrier(isa_boot *boot, const isa_machine *machine, isa_la
     const isa_label all = isa_new_label(boot->code);
     EMIT(branch, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
     EMIT(set, ISA_T0, 1);
-    EMIT(set, ISA_T1, boot->layout->words + 2 * ISA_BARRIER_BLOCK);
+    EMIT(set, ISA_T1, boot->layout->words + (uint64_t)2 * ISA_BARRIER_BLOCK);
     EMIT(set, ISA_T4, boot->map->thread_count);
     const isa_label next = label_here(boot);
     EMIT(branch, ISA_EQUAL, ISA_T0, ISA_T4, all);

@@ -80,9 +80,8 @@ static void emit_segment(elf *e, uint32_t flags, uint64_t offset, const isa_wind
 }
 
 typedef struct section {
-    uint32_t which, type, flags;
+    uint32_t which, type, flags, link, info, entry;
     uint64_t address, offset, size;
-    uint32_t link, info, entry;
 } section;
 
 static void emit_section(elf *e, const section *s) {
@@ -154,13 +153,13 @@ static void emit_sections(elf *e) {
     const isa_image *image = e->image;
     const section all[SECTION_COUNT] = {
         {.which = NONE},
-        {TEXT, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, image->load, e->text_at, image->code.size,
-         0, 0, 0},
-        {BSS, SHT_NOBITS, SHF_ALLOC | SHF_WRITE, e->bss.base, e->text_at, e->bss.size, 0, 0, 0},
-        {SYMBOLS, SHT_SYMTAB, 0, 0, e->symbols_at, e->strings_at - e->symbols_at, STRINGS, 1,
-         symbol_bytes(e)},
-        {STRINGS, SHT_STRTAB, 0, 0, e->strings_at, e->names_at - e->strings_at, 0, 0, 0},
-        {SECTION_NAMES, SHT_STRTAB, 0, 0, e->names_at, sizeof section_names, 0, 0, 0},
+        {TEXT, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 0, 0, 0, image->load, e->text_at,
+         image->code.size},
+        {BSS, SHT_NOBITS, SHF_ALLOC | SHF_WRITE, 0, 0, 0, e->bss.base, e->text_at, e->bss.size},
+        {SYMBOLS, SHT_SYMTAB, 0, STRINGS, 1, symbol_bytes(e), 0, e->symbols_at,
+         e->strings_at - e->symbols_at},
+        {STRINGS, SHT_STRTAB, 0, 0, 0, 0, 0, e->strings_at, e->names_at - e->strings_at},
+        {SECTION_NAMES, SHT_STRTAB, 0, 0, 0, 0, 0, e->names_at, sizeof section_names},
     };
     for (uint32_t s = 0; s < SECTION_COUNT; s++)
         emit_section(e, &all[s]);

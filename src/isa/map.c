@@ -228,10 +228,10 @@ static col_status read_root(isa_map *map, const json_t *root, const char *file,
 col_status isa_map_parse(isa_map *map, const char *text, size_t length, const char *file,
                          const col_program *program, col_problem *problem) {
     json_t *root = NULL;
-    isa_map_free(map);
     col_status status = base_json_parse(text, length, file, &root, problem);
-    if (status == COL_OK)
-        status = read_root(map, root, file, program, problem);
+    if (status != COL_OK)
+        return status;
+    status = read_root(map, root, file, program, problem);
     json_decref(root);
     if (status != COL_OK)
         isa_map_free(map);

@@ -77,7 +77,7 @@ uint64_t isa_map_salt(const isa_map *map, uint64_t round);
 /* Where the log begins in the results. */
 uint64_t isa_map_log(const isa_map *map);
 
-/* Reads map.json, and refuses what is not the map of an image of this program. */
+/* Reads map.json into an empty map, and refuses what is not the map of an image of this program. */
 col_status isa_map_read(isa_map *map, const char *path, const col_program *program,
                         col_problem *problem);
 col_status isa_map_parse(isa_map *map, const char *text, size_t length, const char *file,

@@ -214,7 +214,7 @@ static void say_ending(const isa_results *results, const record *records, isa_en
 col_status isa_results_ending(const isa_results *results, isa_ending *ending,
                               col_problem *problem) {
     const isa_map *map = results->map;
-    record *records = malloc(((size_t)map->thread_count + 1) * sizeof *records);
+    record *records = calloc((size_t)map->thread_count + 1, sizeof *records);
     if (records == NULL)
         return base_out_of_memory(problem);
     *ending = (isa_ending){.state = ISA_STATE_DONE, .rounds = map->rounds};
