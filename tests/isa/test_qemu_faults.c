@@ -45,6 +45,8 @@ static void try(attempt *a) {
         isa_image_build(&image, &program, &a->platform, &a->settings, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     run_image(&image, &a->platform, &a->run, &results);
+    if (a->run.seconds == 0) /* PSCI has no status */
+        assert_int_equal(a->run.status, a->platform.exit.kind == ISA_EXIT_FINISHER ? 1 : 0);
     assert_int_equal(
         isa_results_open(&read, &image.map, &program, (const uint8_t *)results.data, NULL), COL_OK);
     assert_int_equal(isa_results_ending(&read, &a->ending, NULL), COL_OK);

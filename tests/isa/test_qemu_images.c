@@ -59,6 +59,7 @@ static void try_target(const char *name) {
         settings.rounds = ROUNDS;
         settings.seed = i;
         settings.log = i % 2 == 0 ? ISA_LOG_STORE : ISA_LOG_REGISTERS;
+        platform.has_atomics = i % 4 < 2; /* AArch64: else by exclusives */
         draw_program(generator, platform.target, i, &program);
         assert_int_equal(isa_image_build(&image, &program, &platform, &settings, NULL), COL_OK);
         run_image(&image, &platform, &run, &results);
@@ -285,6 +286,72 @@ static void words_of_the_barrier_may_be_elsewhere(void **state) {
     run_variant(&platform, &run, 0);
 }
 
+static void a_word_written_ends_the_run(void **state) {
+    isa_platform platform;
+    qemu_run run = {0};
+    (void)state;
+    want_qemu("rv64", &platform);
+    platform.exit = (isa_exit){ISA_EXIT_WRITE, 0x100000, 0x5555, 0x3333};
+    run_variant(&platform, &run, 0);
+}
+
+/* Nobody answers, but what the image left is complete. */
+static void tohost_is_in_the_image(void **state) {
+    isa_platform platform;
+    qemu_run run = {.seconds = 2};
+    (void)state;
+    want_qemu("rv64", &platform);
+    platform.exit = (isa_exit){.kind = ISA_EXIT_TOHOST};
+    run_variant(&platform, &run, 137);
+}
+
+/* QEMU starts harts with their number in a0. Those below the first one have no thread. */
+static void harts_find_their_number_in_a_register(void **state) {
+    isa_platform platform;
+    qemu_run run = {.harts = 3};
+    (void)state;
+    want_qemu("rv64", &platform);
+    platform.hart = (isa_hart){.from = ISA_HART_REGISTER, .reg = 10, .mask = 0xff, .first = 1};
+    run_variant(&platform, &run, 0);
+}
+
+/* For a single hart, a word in memory is as good as a device. */
+static void a_device_opens_the_barrier(void **state) {
+    isa_image_settings settings;
+    isa_platform platform;
+    col_program program = COL_PROGRAM_EMPTY;
+    isa_image image = ISA_IMAGE_EMPTY;
+    base_text results = {0};
+    qemu_tally tally = {0};
+    qemu_run run = {0};
+    (void)state;
+    want_qemu("rv64", &platform);
+    const uint64_t word = platform.ram.base + platform.ram.size - 4096;
+    platform.barrier = (isa_barrier){ISA_BARRIER_DEVICE, word, word, 1000};
+    isa_image_default(&settings);
+    read_text(&program, "collider program 1\nlocation a0 0x40\nthread 0\n store a0 1\n load a0\n"
+                        " swap a0 2\n load a0\nend\n");
+    assert_int_equal(isa_image_build(&image, &program, &platform, &settings, NULL), COL_OK);
+    run_image(&image, &platform, &run, &results);
+    assert_int_equal(run.status, 0);
+    (void)judge_rounds(&image, &program, &results, COL_SC, COL_SC, &tally);
+    assert_int_equal(tally.rounds, settings.rounds);
+    platform.barrier.go += 4; /* which nobody writes */
+    isa_results read = {0};
+    isa_ending ending;
+    assert_int_equal(isa_image_build(&image, &program, &platform, &settings, NULL), COL_OK);
+    run_image(&image, &platform, &run, &results);
+    assert_int_equal(run.status, 1);
+    assert_int_equal(
+        isa_results_open(&read, &image.map, &program, (const uint8_t *)results.data, NULL), COL_OK);
+    assert_int_equal(isa_results_ending(&read, &ending, NULL), COL_OK);
+    assert_string_equal(ending.sentence, "the barrier never let hart 0 go in round 1");
+    isa_results_close(&read);
+    base_text_free(&results);
+    isa_image_free(&image);
+    col_program_free(&program);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rv64_keeps_its_model),
@@ -297,6 +364,10 @@ int main(void) {
         cmocka_unit_test(aarch64_starts_at_el3),
         cmocka_unit_test(riscv_exits_by_semihosting),
         cmocka_unit_test(words_of_the_barrier_may_be_elsewhere),
+        cmocka_unit_test(a_word_written_ends_the_run),
+        cmocka_unit_test(tohost_is_in_the_image),
+        cmocka_unit_test(harts_find_their_number_in_a_register),
+        cmocka_unit_test(a_device_opens_the_barrier),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
