@@ -1,19 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines and words: see lines.h. */
-#include "cover/lines.h"
+#include "base/lines.h"
 
 #include "base/text.h"
 
+#include <assert.h>
 #include <string.h>
 
-int cov_shown(cov_word w) {
-    return w.length > 40 ? 40 : (int)w.length;
+bool base_word_is(const base_word *word, const char *text) {
+    return word->length == strlen(text) && memcmp(word->start, text, word->length) == 0;
 }
 
-cov_lines cov_lines_begin(const char *text, size_t length, const char *file, col_problem *problem) {
+int base_word_shown(const base_word *word) {
+    return word->length > 40 ? 40 : (int)word->length;
+}
+
+base_lines base_lines_begin(const char *text, size_t length, const char *file, uint32_t most_words,
+                            col_problem *problem) {
+    assert(most_words <= BASE_MOST_WORDS);
     text = base_skip_bom(text, &length);
-    return (cov_lines){
-        .file = file, .next = text, .end = text + length, .line = text, .problem = problem};
+    return (base_lines){.file = file,
+                        .next = text,
+                        .end = text + length,
+                        .problem = problem,
+                        .most_words = most_words,
+                        .line = text};
 }
 
 static bool is_blank(char c) {
@@ -21,7 +32,7 @@ static bool is_blank(char c) {
 }
 
 /* Up to `most` words; then, unless there may be a rest, nothing. */
-static col_status split(cov_lines *l, const char *line_end, uint32_t most, bool has_rest) {
+static col_status split(base_lines *l, const char *line_end, uint32_t most, bool has_rest) {
     for (const char *at = l->line;;) {
         while (at < line_end && is_blank(*at))
             at++;
@@ -30,21 +41,21 @@ static col_status split(cov_lines *l, const char *line_end, uint32_t most, bool 
         if (l->word_count == most && has_rest) {
             while (line_end > at && is_blank(line_end[-1]))
                 line_end--;
-            l->rest = (cov_word){.start = at, .length = (size_t)(line_end - at)};
+            l->rest = (base_word){.start = at, .length = (size_t)(line_end - at)};
             return COL_OK;
         }
         if (l->word_count == most)
-            return COV_REFUSE(l, at, "too many words on this line");
+            return BASE_REFUSE_AT(l, at, "too many words on this line");
         const char *start = at;
         while (at < line_end && !is_blank(*at) && *at != '#')
             at++;
-        l->words[l->word_count++] = (cov_word){.start = start, .length = (size_t)(at - start)};
+        l->words[l->word_count++] = (base_word){.start = start, .length = (size_t)(at - start)};
     }
 }
 
-static col_status next(cov_lines *l, uint32_t most, bool has_rest) {
+static col_status next(base_lines *l, uint32_t most, bool has_rest) {
     l->word_count = 0;
-    l->rest = (cov_word){0};
+    l->rest = (base_word){0};
     while (l->word_count == 0 && l->next < l->end) {
         l->line = l->next;
         l->line_number++;
@@ -57,38 +68,38 @@ static col_status next(cov_lines *l, uint32_t most, bool has_rest) {
     return COL_OK;
 }
 
-col_status cov_lines_next(cov_lines *l) {
-    return next(l, COV_WORDS, false);
+col_status base_lines_next(base_lines *l) {
+    return next(l, l->most_words, false);
 }
 
-col_status cov_lines_next_text(cov_lines *l, uint32_t words) {
+col_status base_lines_next_text(base_lines *l, uint32_t words) {
     return next(l, words, true);
 }
 
-bool cov_lines_is(const cov_lines *l, uint32_t position, const char *text) {
-    return position < l->word_count && l->words[position].length == strlen(text) &&
-           memcmp(l->words[position].start, text, strlen(text)) == 0;
+bool base_lines_is(const base_lines *l, uint32_t position, const char *text) {
+    return position < l->word_count && base_word_is(&l->words[position], text);
 }
 
-col_status cov_lines_want(const cov_lines *l, uint32_t count, const char *form) {
+col_status base_lines_want(const base_lines *l, uint32_t count, const char *form) {
     if (l->word_count == count)
         return COL_OK;
     if (l->word_count == 0)
         return base_refuse_at(l->problem, l->file, l->line_number + 1, 1, "expected a line '%s'",
                               form);
-    return COV_REFUSE(l, l->words[0].start, "expected a line '%s'", form);
+    return BASE_REFUSE_AT(l, l->words[0].start, "expected a line '%s'", form);
 }
 
-col_status cov_lines_number(const cov_lines *l, uint32_t position, const char *what,
-                            uint64_t *number) {
-    const cov_word w = l->words[position];
+col_status base_lines_number(const base_lines *l, uint32_t position, const char *what,
+                             uint64_t *number) {
+    const base_word w = l->words[position];
     *number = 0;
     for (size_t i = 0; i < w.length; i++) {
         const uint64_t digit = (uint64_t)(w.start[i] - '0');
         if (w.start[i] < '0' || w.start[i] > '9')
-            return COV_REFUSE(l, w.start, "expected %s, got '%.*s'", what, cov_shown(w), w.start);
+            return BASE_REFUSE_AT(l, w.start, "expected %s, got '%.*s'", what, base_word_shown(&w),
+                                  w.start);
         if (*number > (UINT64_MAX - digit) / 10)
-            return COV_REFUSE(l, w.start, "%s has to fit into 64 bits", what);
+            return BASE_REFUSE_AT(l, w.start, "%s has to fit into 64 bits", what);
         *number = *number * 10 + digit;
     }
     return COL_OK;
