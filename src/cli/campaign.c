@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "base/processors.h"
 #include "campaign/estimate.h"
+#include "campaign/plan_find.h"
 #include "campaign/plan_try.h"
 #include "campaign/trial.h"
 #include "cli/campaign_grid.h"
@@ -56,8 +57,10 @@ static col_status read_arguments(campaign *c, col_problem *problem) {
         return COL_BAD_INPUT;
     c->jobs = (uint32_t)jobs;
     c->plan.allows_code = arguments->typed[OPTION_CODE];
-    col_status status = cam_plan_read_file(&c->plan, arguments->operands[0],
-                                           arguments->values[OPTION_SCALE], problem);
+    char path[PATH_MAX];
+    col_status status = cam_plan_find(path, arguments->operands[0], problem);
+    if (status == COL_OK)
+        status = cam_plan_read_file(&c->plan, path, arguments->values[OPTION_SCALE], problem);
     if (status != COL_OK)
         return status;
     const char *out = arguments->values[OPTION_OUT];
@@ -245,17 +248,17 @@ static int run_campaign(const cli_arguments *arguments, col_problem *problem) {
 
 static void add_notes(base_text *text) {
     base_text_add(
-        text, "A plan is a YAML file; docs/campaigns.md has its format, plans/ has those that "
-              "repeat the\ntables and figures of the papers. Each trial that is done is kept at "
-              "once: whatever ends a\ncampaign, --resume finishes it.\n");
+        text, "A plan is a YAML file, or the name of an installed one; docs/campaigns.md has the "
+              "format,\nplans/ the plans that repeat the tables and figures of the papers. Each "
+              "finished trial is\nkept at once: whatever ends a campaign, --resume finishes it.\n");
 }
 
 const cli_command cli_campaign_command = {
     .name = "campaign",
     .summary = "many episodes by a plan: designs, engines, errors, seeds; resumable",
-    .example = "collider campaign plans/mcversi.yaml --scale small --jobs 2",
+    .example = "collider campaign mcversi --scale small --jobs 2",
     .add_notes = add_notes,
-    .usage = "  collider campaign PLAN.yaml\n",
+    .usage = "  collider campaign PLAN\n",
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,

@@ -223,7 +223,7 @@ static void check_wiring(const char *id, const sl_protocol *protocol, sim_wiring
     assert_memory_equal(was, is, sizeof *was);
 }
 
-static void check_error(const sim_library_file *file, const char *design_name) {
+static void check_error(const base_library_file *file, const char *design_name) {
     static sim_design design;
     static sim_wiring before;
     sim_design_error *wrong;
@@ -251,7 +251,7 @@ static void check_error(const sim_library_file *file, const char *design_name) {
 
 static void every_error_edits_what_its_row_says(void **state) {
     (void)state;
-    sim_library library;
+    base_library library;
     col_problem problem;
     assert_int_equal(sim_design_error_list(&library, &problem), COL_OK);
     assert_int_equal(library.count, 40);
@@ -264,7 +264,7 @@ static void every_error_edits_what_its_row_says(void **state) {
         (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - start), start);
         check_error(&library.entries[i], strcmp(folder, "core") == 0 ? "msi" : folder);
     }
-    sim_library_free(&library);
+    base_library_free(&library);
 }
 
 static const sl_cell *cell_of(const sim_system *system, uint32_t m, const char *state,
@@ -301,7 +301,7 @@ static void new_cells_wait_for_room(void **state) {
 static void the_same_errors_are_the_same(void **state) {
     (void)state;
     const sl_protocol *protocol = sim_built_in_find("mesi3");
-    sim_library library;
+    base_library library;
     col_problem problem;
     uint32_t checked = 0;
     assert_int_equal(sim_design_error_list(&library, &problem), COL_OK);
@@ -332,12 +332,12 @@ static void the_same_errors_are_the_same(void **state) {
         checked++;
     }
     assert_int_equal(checked, 9);
-    sim_library_free(&library);
+    base_library_free(&library);
 }
 
 static void every_error_is_in_the_documentation(void **state) {
     (void)state;
-    sim_library library;
+    base_library library;
     base_text page = {0};
     col_problem problem;
     char path[1024];
@@ -352,7 +352,7 @@ static void every_error_is_in_the_documentation(void **state) {
         if (strstr(page.data, row) == NULL)
             fail_msg("%s is not in the table of docs/errors.md", library.entries[i].name);
     }
-    sim_library_free(&library);
+    base_library_free(&library);
     base_text_free(&page);
 }
 
