@@ -185,7 +185,7 @@ static void trials_that_cannot_run_say_why(void **state) {
 }
 
 /* A trial without a test is not done: it would count as a design that was tried. */
-static void no_test_is_no_result(void **state) {
+static void an_episode_without_tests_has_no_result(void **state) {
     cam_plan plan;
     cam_outcome outcome;
     (void)state;
@@ -221,7 +221,7 @@ static void engines_restart_on_request(void **state) {
 }
 
 /* As many cores as the design file says, unless the plan says how many. */
-static void cores_are_the_design_file_s(void **state) {
+static void the_design_file_gives_the_number_of_cores(void **state) {
     char text[1024];
     cam_plan plan;
     col_problem problem;
@@ -431,7 +431,7 @@ static void keys_tell_trials_and_designs_apart(void **state) {
 
 /* Stores have keys of earlier versions, which must stay what they were. These do not depend on a
  * protocol, which may change. */
-static void keys_stay_what_they_were(void **state) {
+static void keys_never_change(void **state) {
     static const char bytes[] = "not really a plug-in";
     char key[CAM_HASH], design[CAM_HASH], settings[1024];
     col_problem problem;
@@ -517,10 +517,10 @@ int main(void) {
         cmocka_unit_test(keys_follow_the_contents_of_a_design_file),
         cmocka_unit_test(built_in_protocols_have_distinct_hashes),
         cmocka_unit_test(trials_are_named_by_what_varies),
-        cmocka_unit_test(no_test_is_no_result),
+        cmocka_unit_test(an_episode_without_tests_has_no_result),
         cmocka_unit_test(engines_restart_on_request),
-        cmocka_unit_test(cores_are_the_design_file_s),
-        cmocka_unit_test(keys_stay_what_they_were),
+        cmocka_unit_test(the_design_file_gives_the_number_of_cores),
+        cmocka_unit_test(keys_never_change),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

@@ -122,7 +122,7 @@ static void run_file(const char *path, const char *name) {
 
 static const char *chosen; /* the file of sessions; NULL: the README */
 
-static void a_session_goes_as_written(void **state) {
+static void a_session_prints_what_is_written(void **state) {
     char path[1024];
     (void)state;
     (void)snprintf(path, sizeof path, "%s/cli/%s", TEST_DATA, chosen);
@@ -183,7 +183,7 @@ static void the_readme_is_true(void **state) {
 }
 
 int main(int count, char **words) {
-    const struct CMUnitTest sessions[] = {cmocka_unit_test(a_session_goes_as_written)};
+    const struct CMUnitTest sessions[] = {cmocka_unit_test(a_session_prints_what_is_written)};
     const struct CMUnitTest readme[] = {cmocka_unit_test(the_readme_is_true)};
     if (count < 2)
         return cmocka_run_group_tests(readme, NULL, NULL);

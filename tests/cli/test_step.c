@@ -370,7 +370,7 @@ static void signals_leave_the_terminal_as_it_was(void **state) {
     assert_int_equal(end(&t), 128 + SIGINT);
 }
 
-static void a_stop_gives_the_terminal_back_for_a_while(void **state) {
+static void stopping_gives_the_terminal_back_until_continued(void **state) {
     terminal t;
     int status;
     (void)state;
@@ -395,7 +395,7 @@ int main(void) {
         cmocka_unit_test(filters_hold_while_stepping),
         cmocka_unit_test(another_size_is_drawn_at_once),
         cmocka_unit_test(signals_leave_the_terminal_as_it_was),
-        cmocka_unit_test(a_stop_gives_the_terminal_back_for_a_while),
+        cmocka_unit_test(stopping_gives_the_terminal_back_until_continued),
     };
     return cmocka_run_group_tests(tests, make_failure, remove_folder);
 }

@@ -298,7 +298,7 @@ static void new_cells_wait_for_room(void **state) {
 }
 
 /* What is said to be the same is. */
-static void the_same_errors_are_the_same(void **state) {
+static void errors_declared_the_same_are_the_same(void **state) {
     (void)state;
     const sl_protocol *protocol = sim_built_in_find("mesi3");
     base_library library;
@@ -411,7 +411,7 @@ static void bad_files_are_refused_with_their_place(void **state) {
 }
 
 /* Where a file may hold only so many, one more is refused. */
-static void lists_have_an_end(void **state) {
+static void lists_that_are_too_long_are_refused(void **state) {
     (void)state;
     sim_design_error *wrong = malloc(sizeof *wrong);
     base_text text = {0};
@@ -490,7 +490,7 @@ static void files_are_found_in_their_order(void **state) {
     assert_int_equal(system(command), 0); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
 }
 
-static void edits_are_put_into_words(void **state) {
+static void edits_are_described_in_words(void **state) {
     (void)state;
     static const char *const sentences[] = {
         "L1Cache: S by Inv leads to S instead of I, without acknowledge, tellCore",
@@ -520,12 +520,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_error_edits_what_its_row_says),
         cmocka_unit_test(new_cells_wait_for_room),
-        cmocka_unit_test(the_same_errors_are_the_same),
+        cmocka_unit_test(errors_declared_the_same_are_the_same),
         cmocka_unit_test(every_error_is_in_the_documentation),
         cmocka_unit_test(bad_files_are_refused_with_their_place),
-        cmocka_unit_test(lists_have_an_end),
+        cmocka_unit_test(lists_that_are_too_long_are_refused),
         cmocka_unit_test(files_are_found_in_their_order),
-        cmocka_unit_test(edits_are_put_into_words),
+        cmocka_unit_test(edits_are_described_in_words),
     };
     (void)unsetenv("COLLIDER_ERRORS"); /* the library alone */
     return cmocka_run_group_tests(tests, NULL, NULL);
