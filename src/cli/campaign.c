@@ -141,7 +141,8 @@ static col_status take_reason(void *context, const cam_row *row, col_problem *pr
     char *reason = context;
     if (row->is_done)
         return COL_OK;
-    (void)snprintf(reason, REASON, "%s", row->reason == NULL ? "nobody knows" : row->reason);
+    (void)snprintf(reason, REASON, "%s",
+                   row->reason == NULL ? "the reason is unknown" : row->reason);
     (void)problem;
     return COL_FAILURE; /* no further one */
 }
@@ -179,7 +180,8 @@ static int tell_open(const campaign *c, const cam_campaign_summary *s, col_probl
         add_word(&command, c->store);
     }
     char what[500];
-    (void)snprintf(what, sizeof what, "%llu of %llu trial%s done and kept, %.400s --resume goes on",
+    (void)snprintf(what, sizeof what,
+                   "%llu of %llu trial%s done and kept, %.400s --resume continues it",
                    (unsigned long long)s->done, (unsigned long long)s->total, base_plural(s->total),
                    command.failed ? "" : command.data);
     base_text_free(&command);

@@ -40,7 +40,7 @@
     X(ERROR, "error", "ID", NULL,                                                                  \
       "inject a design error: an ID of the library (collider design errors), or a file (.yaml)")   \
     X(MUTANT, "mutant", "K", NULL, "run a mutant of the protocol (collider design mutants)")       \
-    X(SAVE, "save", NULL, NULL, "save the episode in the folder of --out, to go on later")         \
+    X(SAVE, "save", NULL, NULL, "save the episode in the folder of --out, to resume it later")     \
     X(SAVE_EVERY, "save-every", "T", "60s", "with --save: also save after every T of running")     \
     X(RESUME, "resume", "FOLDER", NULL,                                                            \
       "continue an episode that was saved there; budgets count from its beginning")                \

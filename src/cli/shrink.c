@@ -86,7 +86,7 @@ static void print_result(const col_shrunk *shrunk) {
         [COL_SHOWN_BY_READS] = "the values of its reads are forbidden by the memory model",
         [COL_SHOWN_BY_FINALS] =
             "the values of its reads and the final values are forbidden by the memory model",
-        [COL_SHOWN_BY_ORDER] = "it shows only with the coherence order",
+        [COL_SHOWN_BY_ORDER] = "only the coherence order shows it",
         [COL_SHOWN_UNDECIDED] = "whether its values show it was not decided",
     };
     print_size("from", &shrunk->from);
@@ -95,7 +95,7 @@ static void print_result(const col_shrunk *shrunk) {
     if (says[shrunk->evidence] != NULL)
         base_print(stdout, "%s\n", says[shrunk->evidence]);
     base_print(stdout, "fails with %u of %u fresh seeds%s\n", shrunk->failing, shrunk->tried,
-               shrunk->minimal ? "; nothing more can be left out" : "");
+               shrunk->minimal ? "; nothing more can be removed" : "");
 }
 
 static json_t *describe_size(const col_size *size) {

@@ -128,8 +128,7 @@ static col_status read_header(reader *r) {
 static col_status read_word(reader *r) {
     uint64_t bytes;
     if (r->program->location_count > 0 || r->program->thread_count > 0)
-        return REFUSE(r, r->lines.words[0].start,
-                      "the size of words is said before the first location");
+        return REFUSE(r, r->lines.words[0].start, "the word size comes before the first location");
     const col_status status = want_number(r, 1, COL_WORD_BYTES, "the bytes of a word", &bytes);
     if (status != COL_OK)
         return status;

@@ -138,7 +138,7 @@ static void work_done_before_a_signal_is_kept(void **state) {
         (void)snprintf(name, sizeof name, "stop-%d.yaml", to_group);
         (void)snprintf(path, sizeof path, "it's %d.db", to_group);
         (void)snprintf(command, sizeof command,
-                       "collider campaign %s --out 'it'\\''s %d.db' --resume goes on", name,
+                       "collider campaign %s --out 'it'\\''s %d.db' --resume continues it", name,
                        to_group);
         (void)snprintf(text, sizeof text,
                        "plan: stop-%d\ngrids: [{design: mesi2, cores: 4, engine: plain, ops: 64, "

@@ -319,7 +319,7 @@ static void cycles_violations_states_and_help_are_a_key_away(void **state) {
     expect(&t, "L1Cache 0 ");
     expect(&t, "Directory 0 ");
     expect(&t, " since cycle ");
-    assert_int_equal(go(&t, "n").at, wrong.at); /* any key goes on */
+    assert_int_equal(go(&t, "n").at, wrong.at); /* press any key to continue */
     press(&t, "?");
     expect(&t, "next transition of this controller");
     expect(&t, "states of all controllers for this block");
