@@ -20,7 +20,7 @@ extern "C" {
     X(COL_PASS, "pass", "it did what it was asked for, and no error was found")                    \
     X(COL_VIOLATION, "violation",                                                                  \
       "of the memory model, or of an invariant that the design watches")                           \
-    X(COL_PROTOCOL_WRONG, "protocol-error", "the protocol met what it does not define")            \
+    X(COL_PROTOCOL_WRONG, "protocol-error", "the protocol met an undefined case")                  \
     X(COL_DEADLOCKED, "deadlock", "no operation completes any more")                               \
     X(COL_CRASHED, "crash", "the design's own process died or took too long")                      \
     X(COL_INCOMPLETE, "incomplete",                                                                \
@@ -46,7 +46,7 @@ COL_API extern const char *const col_outcomes[COL_OUTCOME_COUNT + 1]; /* words, 
     X(COL_ENDED_BY_PROGRAMS, "programs", "each given program (`--program`) was run once")          \
     X(COL_ENDED_BY_ERROR, "error", "an error was found")                                           \
     X(COL_ENDED_BY_SIGNAL, "signal", "SIGINT, SIGTERM or SIGHUP")                                  \
-    X(COL_ENDED_BY_FAILURE, "failure", "it could not go on")
+    X(COL_ENDED_BY_FAILURE, "failure", "it could not continue")
 
 typedef enum col_ending {
 #define COL_ENDING_NAME(name, word, meaning) name,
