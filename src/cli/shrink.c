@@ -20,7 +20,7 @@
       "where the small failure goes (FOLDER/shrunk; failure-N of a store)")                        \
     X(TIME, "time", "T", "60s", "stop after T, with the smallest so far")                          \
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
-    X(JOBS, "jobs", "N", NULL, "instances that run side by side (all processors)")                 \
+    X(JOBS, "jobs", "N", NULL, "instances that run in parallel (all processors)")                  \
     X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
