@@ -75,7 +75,7 @@ static bool has_row(const bench *b, const char *id) {
 /* Errors of the cores fit every design: the first one is enough. */
 static void add_errors(bench *b, const char *name) {
     col_problem problem;
-    sim_library library = {0};
+    base_library library = {0};
     sim_design design;
     base_text complaints = {0};
     if (sim_design_open(&design, name, 8, &complaints, &problem) != COL_OK ||
@@ -89,7 +89,7 @@ static void add_errors(bench *b, const char *name) {
             add_row(b, name, wrong->id, sim_error_classes[wrong->class]);
         sim_design_error_free(wrong);
     }
-    sim_library_free(&library);
+    base_library_free(&library);
     sim_design_close(&design);
     base_text_free(&complaints);
 }

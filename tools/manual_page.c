@@ -110,7 +110,7 @@ static void add_overview(base_text *text) {
     }
     base_text_add(text,
                   ".SH ENVIRONMENT\n"
-                  ".TP\nCOLLIDER_DESIGNS, COLLIDER_ERRORS, COLLIDER_PROTOCOLS\n"
+                  ".TP\nCOLLIDER_DESIGNS, COLLIDER_ERRORS, COLLIDER_PLANS, COLLIDER_PROTOCOLS\n"
                   "folders that are looked into before the installed ones\n"
                   ".TP\nGEM5\nthe source tree of gem5, for the designs that run its protocols\n"
                   ".TP\nNO_COLOR\nno colours on a terminal\n"

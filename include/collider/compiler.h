@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the public headers use beyond C17, and what stands for it where the compiler has no such
- * extension. No other public header has any.
+ * The compiler extensions that the public headers use, with substitutes in standard C17. No other
+ * public header uses extensions.
  */
 #ifndef COLLIDER_COMPILER_H
 #define COLLIDER_COMPILER_H

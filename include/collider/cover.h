@@ -2,8 +2,8 @@
 /*
  * Coverage of a design's points. The structural metric counts transitions (machine, state, event)
  * whichever controller took them; the functional metric counts them for each controller. A set is
- * cumulative, knows besides what the test under way covered (its own coverage), and merges with
- * other sets of the same points. docs/coverage.md explains the figures.
+ * cumulative, also knows what the current test covered (its own coverage), and merges with other
+ * sets of the same points. docs/coverage.md explains the figures.
  */
 #ifndef COLLIDER_COVER_H
 #define COLLIDER_COVER_H
@@ -26,21 +26,21 @@ typedef enum col_metric {
         COL_METRIC_COUNT
 } col_metric;
 
-/* Their words, ended by NULL. */
+/* Their names, ended by NULL. */
 COL_API extern const char *const col_metrics[COL_METRIC_COUNT + 1];
 
 /* Since the set was made, or since the last col_coverage_begin. */
 typedef enum col_scope { COL_CUMULATIVE, COL_OWN, COL_SCOPE_COUNT } col_scope;
 
-/* How much is covered: of all points that are defined, and of those known to be reachable. A
- * functional point counts as reachable if its transition does. */
+/* How much is covered: of all defined points, and of those known to be reachable. A functional
+ * point counts as reachable if its transition does. */
 typedef struct col_covered {
     uint32_t covered, total;
     double fraction; /* 0 if there are no points */
     bool reachable_known;
-    uint32_t reached, reachable; /* 0 unless it is known, like what follows */
+    uint32_t reached, reachable; /* 0 unless it is known, like the fields below */
     double reached_fraction;
-    uint32_t unexpected; /* covered, not known to be reachable: what is known is incomplete */
+    uint32_t unexpected; /* covered, but not known to be reachable: the list is incomplete */
 } col_covered;
 
 /* Points that were covered for the first time. */
@@ -58,12 +58,12 @@ COL_API void col_coverage_free(col_coverage *coverage);
 /* A test begins: nothing is its own yet. */
 COL_API void col_coverage_begin(col_coverage *coverage);
 
-/* Takes the hits of col_duv_collect, one number for each functional point, and sets them to 0:
- * ready to collect into again. */
+/* Takes the hits of col_duv_collect, one number for each functional point, and resets them to 0 for
+ * the next collection. */
 COL_API col_gain col_coverage_add(col_coverage *coverage, uint64_t *hits);
 
-/* What the tests brought of what points need (col_duv_description.needs): it adds up. A point that
- * needs something else cannot be reached here: by these tests, in these caches. */
+/* Which of the needs of points (col_duv_description.needs) the tests met; calls add up. A point
+ * with any other need cannot be reached here: by these tests, in these caches. */
 COL_API void col_coverage_bring(col_coverage *coverage, uint32_t brought);
 COL_API uint32_t col_coverage_brought(const col_coverage *coverage);
 
@@ -72,10 +72,10 @@ enum { COL_ALL_MACHINES = UINT32_MAX };
 COL_API col_covered col_coverage_of(const col_coverage *coverage, col_scope scope,
                                     col_metric metric, uint32_t machine);
 
-/* Of the points that can be reached here: reachable in the protocol as far as that is known, and
- * without a need that no test met. */
+/* Of the points that can be reached here: reachable in the protocol as far as is known, and without
+ * a need that no test met. */
 typedef struct col_here {
-    bool known; /* it is known what points need; else nothing is left out for that */
+    bool known; /* the points' needs are known; otherwise no point is left out for its needs */
     uint32_t covered, total;
     double fraction;
 } col_here;
@@ -101,7 +101,7 @@ COL_API bool col_coverage_point(const col_coverage *coverage, uint32_t point,
  * no more. */
 COL_API const char *col_coverage_level(const col_coverage *coverage, uint32_t level);
 
-/* The design that it is of. */
+/* The design that the points belong to. */
 COL_API const char *col_coverage_design(const col_coverage *coverage, uint32_t *cores);
 
 /* The name of a machine; NULL: there are no more. */
@@ -111,19 +111,19 @@ COL_API const char *col_coverage_machine(const col_coverage *coverage, uint32_t 
 COL_API bool col_coverage_has(const col_coverage *coverage, col_scope scope, col_metric metric,
                               uint32_t point);
 
-/* How often each point was hit up to now; numbers that would overflow stay at the largest. */
+/* How often each point has been hit; the numbers saturate. */
 COL_API const uint64_t *col_coverage_hits(const col_coverage *coverage, col_metric metric);
 
-/* How often each structural point was hit by the test under way. */
+/* How often the current test has hit each structural point. */
 COL_API const uint64_t *col_coverage_own_hits(const col_coverage *coverage);
 
-/* All covered points in the order in which they were covered first: the last gain.points[metric] of
- * them are those of the last gain. */
+/* All covered points, in the order in which they were first covered: the last gain.points[metric]
+ * of them are those of the last gain. */
 COL_API const uint32_t *col_coverage_order(const col_coverage *coverage, col_metric metric,
                                            uint32_t *count);
 
-/* Of the names of machines and points and of the numbers of controllers, in any order: sets with
- * the same hash are of the same points. */
+/* A hash of the names of machines and points and the numbers of controllers, independent of their
+ * order: sets with the same hash have the same points. */
 COL_API col_hash col_coverage_points(const col_coverage *coverage);
 
 /* Adds the points and hits of another set of the same points; `gain` may be NULL. As sets, merging
@@ -131,13 +131,13 @@ COL_API col_hash col_coverage_points(const col_coverage *coverage);
 COL_API col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other,
                                       col_gain *gain, col_problem *problem);
 
-/* The text form: reading merges what is read into the set, or leaves the set as it is if something
- * is wrong. */
+/* The text form: reading merges the file into the set, or leaves the set unchanged if something is
+ * wrong. */
 COL_API col_status col_coverage_read(col_coverage *coverage, const char *text, size_t length,
                                      const char *file, col_problem *problem);
 COL_API col_status col_coverage_read_file(col_coverage *coverage, const char *path,
                                           col_problem *problem);
-/* The file also lists the points: `collider coverage` needs no design to read it. */
+/* The file also lists the points, so that `collider coverage` can read it without the design. */
 COL_API col_status col_coverage_write_file(const col_coverage *coverage, const char *path,
                                            col_problem *problem);
 
@@ -159,7 +159,7 @@ COL_API col_status col_location_coverage_begin(col_location_coverage *coverage, 
 COL_API col_status col_location_coverage_load(col_location_coverage *coverage,
                                               const col_program *program, col_problem *problem);
 
-/* What its instances are to be watched by. Events take no memory. */
+/* The observer for its instances. Handling an event allocates no memory. */
 COL_API col_observer col_location_coverage_observer(col_location_coverage *coverage);
 
 /* The distribution over locations and cores (of a shared level: over locations): how many pairs
@@ -168,8 +168,8 @@ COL_API col_observer col_location_coverage_observer(col_location_coverage *cover
 COL_API const uint64_t *col_location_coverage_distribution(col_location_coverage *coverage,
                                                            uint32_t machine);
 
-/* Transitions that cannot be points of the design: machines, controllers or more different
- * transitions than it described. They are not counted above. */
+/* Transitions that cannot be points of the design: of machines or controllers that it did not
+ * describe, or more different transitions than it described. They are not counted above. */
 COL_API uint64_t col_location_coverage_unknown(const col_location_coverage *coverage);
 
 /* As fractions of `transitions`, interpolated between neighbours in the sorted list of values. */

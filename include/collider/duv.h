@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The design under verification, as the rest of the tool sees it: load this program, run one
- * instance with this perturbation seed, tell this observer what happens, and say which coverage
+ * instance with this perturbation seed, tell this observer what happens, and report which coverage
  * points were hit. The built-in simulator is one such design. A plug-in is another: a shared object
- * that defines col_duv_plugin and needs nothing but these headers (examples/toy-design has one,
- * docs/duv.md says what is expected of it).
+ * that defines col_duv_plugin and needs only these headers (see examples/toy-design; docs/duv.md
+ * says what is expected of it).
  */
 #ifndef COLLIDER_DUV_H
 #define COLLIDER_DUV_H
@@ -19,24 +19,24 @@ extern "C" {
 
 enum { COL_DUV_VERSION = 4 };
 
-/* A kind of controller. Its points are transitions: what a controller of this kind can do. */
+/* A kind of controller. Its points are the transitions that a controller of this kind can take. */
 typedef struct col_duv_machine {
     const char *name;     /* "L1Cache": one word, like the names of states and events */
     uint32_t controllers; /* how many the design has */
-    bool is_private;      /* each belongs to a core: controller i to core i */
+    bool is_private;      /* controller i belongs to core i */
     uint32_t first_point, point_count;
 } col_duv_machine;
 
 typedef struct col_duv_point {
-    const char *state, *event; /* a transition; the event is empty if the point is another thing */
-    bool reachable;            /* known to be; only if the description says that it is known */
+    const char *state, *event; /* a transition; the event is empty if the point is anything else */
+    bool reachable;            /* known to be reachable; see reachable_known */
 } col_duv_point;
 
 /* What the numbers of states and events in COL_TRANSITION mean, for one machine. */
 typedef struct col_duv_names {
     uint32_t state_count, event_count;
-    const char *const *states, *const *events; /* words */
-    const bool *empty; /* of each state: the controller has nothing of the block; may be NULL */
+    const char *const *states, *const *events; /* names */
+    const bool *empty; /* by state: the controller does not hold the block; may be NULL */
 } col_duv_names;
 
 /* A cell of a transition table, by the numbers of COL_TRANSITION. */
@@ -44,9 +44,9 @@ typedef struct col_duv_cell {
     uint32_t machine, state, event;
 } col_duv_cell;
 
-/* What a point may need that not every test brings: it is never hit without operations of this
- * kind, or while a level of the caches has room for all blocks (COL_NEEDS_REPLACEMENT is the bit of
- * the first level of the geometry, those of the others follow). Rows X(NAME, bit, words). */
+/* What a point may need that not every test provides: it is never hit without operations of this
+ * kind, or while a cache level has room for all blocks (COL_NEEDS_REPLACEMENT is the bit of the
+ * first level of the geometry; those of the other levels follow). Rows X(NAME, bit, words). */
 #define COL_NEEDS(X)                                                                               \
     X(COL_NEEDS_LOADS, 0, "loads")                                                                 \
     X(COL_NEEDS_STORES, 1, "stores")                                                               \
@@ -62,13 +62,13 @@ enum {
         COL_NEEDS_REPLACEMENT = 1 << 16
 };
 
-/* Where a point is written. */
+/* Where a point is defined. */
 typedef struct col_duv_source {
     const char *file; /* without its folder; NULL: not known */
     uint32_t line;
 } col_duv_source;
 
-/* What a design lets us see of an execution. */
+/* What a design reveals of an execution. */
 typedef enum col_shows {
     COL_SHOWS_EVENTS, /* loads and stores as they perform, in the order of memory */
     COL_SHOWS_READS,  /* what reads returned (COL_VALUE_RETURNED), and perhaps the final memory */
@@ -78,27 +78,28 @@ typedef enum col_shows {
 COL_API extern const char *const col_shows_names[COL_SHOWS_COUNT]; /* "events", "reads" */
 
 /* What does not change while the design is open. Points are numbered machine by machine; a
- * functional point is one of a controller: see col_duv_functional. (The numbers of states and
- * events in COL_TRANSITION are the design's own; those of machines and controllers are these.) */
+ * functional point belongs to one controller: see col_duv_functional. (The numbers of states and
+ * events in COL_TRANSITION are the design's own; machines and controllers have the numbers used
+ * here.) */
 typedef struct col_duv_description {
     const char *name;
     uint32_t cores;
-    col_model model;       /* what it promises */
-    col_geometry geometry; /* its caches: what biasing needs */
+    col_model model;       /* that it promises */
+    col_geometry geometry; /* its caches, for address biasing */
     uint32_t machine_count, point_count;
     const col_duv_machine *machines;
     const col_duv_point *points;
     bool reachable_known;
-    /* What it shows and takes; a design that leaves all of this 0 is as most are. */
+    /* What it shows and accepts; 0 is right for most designs. */
     col_shows shows;
     bool varies;      /* the same program and seed do not always give the same execution */
-    bool is_narrow;   /* its programs have words of 4 bytes, not of 8 */
-    bool is_single;   /* of several at once each would disturb the others */
-    bool merges;      /* it may tell of stores that were merged (COL_STORE_MERGED) */
-    uint32_t refuses; /* kinds of operation that it does not take: bit k for kind k */
-    /* Tests that it is good for, unless the user says otherwise; 0: no matter. */
+    bool is_narrow;   /* its programs have words of 4 bytes instead of 8 */
+    bool is_single;   /* several at once would disturb each other */
+    bool merges;      /* it may report merged stores (COL_STORE_MERGED) */
+    uint32_t refuses; /* kinds of operation that it does not accept: bit k for kind k */
+    /* The tests that suit it, unless the user says otherwise; 0: no preference. */
     uint32_t least_operations, most_operations, instances;
-    uint64_t window; /* the addresses of programs are below this; 0: they may be any */
+    uint64_t window; /* programs use addresses below this; 0: any address */
     /* For the stories of failures; may be NULL: */
     const col_duv_names *names; /* of each machine */
     const col_duv_cell *edited; /* cells that a design error or a mutant has changed */
@@ -112,9 +113,9 @@ typedef struct col_duv_description {
 typedef struct col_duv_settings {
     uint32_t cores;      /* 0: the design's choice */
     const char *options; /* a design's own, "key=value,key=value"; may be NULL */
-    const char *error;   /* a design error to put in: of the library, or a file; may be NULL */
+    const char *error;   /* a design error to inject: of the library, or a file; may be NULL */
     uint32_t mutant;     /* the number of a mutant of its protocol, from 1; 0: none */
-    const char *name;    /* what it is opened by: as col_duv_open takes it */
+    const char *name;    /* the design's name as given to col_duv_open */
     bool own_process;    /* run it in a child process even if it does not ask for that */
     bool reads_only;     /* show what reads returned and no more, whatever it could show */
 } col_duv_settings;
@@ -124,8 +125,8 @@ typedef enum col_run_end {
     COL_RUN_PROTOCOL_ERROR,
     COL_RUN_DEADLOCK,
     COL_RUN_INVARIANT, /* an invariant monitor of the design complained */
-    COL_RUN_STOPPED,   /* the observer asked for it */
-    COL_RUN_CRASHED,   /* of designs in a process of their own */
+    COL_RUN_STOPPED,   /* `stop` asked for it */
+    COL_RUN_CRASHED,   /* only designs in their own process */
     COL_RUN_TIMED_OUT,
     COL_RUN_END_COUNT
 } col_run_end;
@@ -135,12 +136,12 @@ COL_API extern const char *const col_run_ends[COL_RUN_END_COUNT];
 typedef struct col_run {
     col_run_end end;
     uint64_t cycles, operations; /* simulated time; operations that performed */
-    char message[512];           /* unless it is complete: one sentence */
+    char message[512];           /* unless complete: one sentence that says why */
 } col_run;
 
-/* What a design implements. All that happens in an instance follows from the program and the seed
- * alone, unless the description says that it varies. Several may be open at once, each used by one
- * thread at a time. */
+/* What a design implements. Everything in an instance must follow from the program and the seed
+ * alone, unless the description says that it varies. Several designs may be open at once, each used
+ * by one thread at a time. */
 typedef struct col_duv_interface {
     uint32_t version; /* COL_DUV_VERSION */
     const char *name;
@@ -148,22 +149,21 @@ typedef struct col_duv_interface {
     col_status (*open)(void **state, const col_duv_settings *settings, col_problem *problem);
     void (*close)(void *state);
     const col_duv_description *(*describe)(void *state);
-    /* The program stays as it is until the next one. */
+    /* The program does not change until the next one is loaded. */
     col_status (*load)(void *state, const col_program *program, col_problem *problem);
-    /* One instance. COL_OK also when the design fails: `run` tells. `observer` may be NULL. `stop`,
-     * if not NULL, is looked at now and then: the run ends early when it is not 0. */
+    /* One instance. Returns COL_OK also when the design fails: `run` says so. `observer` may be
+     * NULL. If `stop` is not NULL, poll it: the run ends early once it is not 0. */
     col_status (*run)(void *state, uint64_t seed, const col_observer *observer,
                       const volatile int *stop, col_run *run, col_problem *problem);
-    /* Adds to `hits` how often each functional point was hit since the last time, and forgets it.
-     */
+    /* Adds to `hits` how often each functional point was hit since the last call. */
     void (*collect)(void *state, uint64_t *hits);
 } col_duv_interface;
 
 /* What a plug-in defines. */
 COL_API extern const col_duv_interface col_duv_plugin;
 
-/* The number of a functional point: the machines one after the other, within each its controllers,
- * within each its points. `point` is one of the machine's, numbered as in the description. */
+/* The number of a functional point: machine by machine, then controller by controller, then point
+ * by point. `point` is one of the machine's, numbered as in the description. */
 COL_API uint32_t col_duv_functional(const col_duv_description *description, uint32_t machine,
                                     uint32_t controller, uint32_t point);
 /* How many there are. */
@@ -181,19 +181,20 @@ COL_API col_status col_duv_open_interface(col_duv **duv, const col_duv_interface
                                           const col_duv_settings *settings, col_problem *problem);
 COL_API void col_duv_close(col_duv *duv);
 COL_API const col_duv_description *col_duv_describe(const col_duv *duv);
-/* The program must stay as it is until the next one is loaded or the design is closed. */
+/* The program must not change until the next one is loaded or the design is closed. */
 COL_API col_status col_duv_load(col_duv *duv, const col_program *program, col_problem *problem);
 COL_API col_status col_duv_run(col_duv *duv, uint64_t seed, const col_observer *observer,
                                const volatile int *stop, col_run *run, col_problem *problem);
 COL_API void col_duv_collect(col_duv *duv, uint64_t *hits);
 
-/* For designs in a process of their own: how many seconds it may take them to answer, an instance
- * in particular; 0: for ever. COL_DUV_LIMIT unless this is called. */
+/* For designs in their own process: how many seconds they may take to answer, in particular to run
+ * an instance; 0: no limit. The default is COL_DUV_LIMIT. */
 enum { COL_DUV_LIMIT = 60 };
 COL_API void col_duv_limit(col_duv *duv, double seconds);
 
-/* For designs in a process of their own: one that is silent does not see a stop. While we wait for
- * it this is looked at too, and if it is not 0 the process is given a second. May be NULL. */
+/* For designs in their own process: a design that sends no events cannot notice a stop request, so
+ * `stop` is also polled while waiting for it. Once it is not 0, the process has one second left.
+ * May be NULL. */
 COL_API void col_duv_interrupt(col_duv *duv, const volatile int *stop);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a monitor saw. A design streams these to an observer as they happen; an event is valid
- * during the call only. Kinds are only ever added, and the structure keeps its layout: a plug-in
- * that was built before a kind was added does not send it, and works as before.
+ * What a monitor saw. A design streams events to an observer as they happen; an event is valid only
+ * during the call. Kinds are only ever added, and the structure keeps its layout, so that a plug-in
+ * built before a kind was added still works.
  */
 #ifndef COLLIDER_EVENT_H
 #define COLLIDER_EVENT_H
@@ -21,25 +21,25 @@ typedef enum col_event_kind {
     COL_PROTOCOL_ERROR,   /* machine, controller, state, event, block, message */
     COL_DEADLOCK,         /* message */
     COL_INVARIANT_BROKEN, /* block, message */
-    /* Told only by designs that see inside; a recording is more telling with them. */
+    /* Only from designs that can see inside; they make the story of a failure more detailed. */
     COL_MESSAGE_SENT, /* number, machine, controller (from), to_machine, to_controller, block; */
-    COL_MESSAGE_RECEIVED, /* `message` is the type. Received: when the receiver takes it. A message
-                           * to several receivers is one event for each, with the same number. */
-    COL_OPERATION_ISSUED, /* core, operation, block: it asks the caches */
+    COL_MESSAGE_RECEIVED, /* `message` is the type. Received: the receiver takes it. A message to
+                           * several receivers is one event for each, with the same number. */
+    COL_OPERATION_ISSUED, /* core, operation, block: it is sent to the caches */
     COL_LOAD_BOUND,       /* core, operation, word, source, block, after: it has a value, which it
-                           * may lose until it performs */
-    COL_LOAD_SQUASHED,    /* core, operation, block: it lost its value, and asks again */
-    /* Of designs that show events: the core combined the store with its next one to the same
+                           * may lose before it performs */
+    COL_LOAD_SQUASHED,    /* core, operation, block: it lost its value and is issued again */
+    /* From designs that show events: the core merged the store into its next store to the same
      * location, which performs for both. */
     COL_STORE_MERGED, /* core, operation */
-    /* All that is seen of designs that show reads alone, in any order: */
+    /* The only events from designs that show reads alone, in any order: */
     COL_VALUE_RETURNED, /* core, operation, word: what a load, await, swap or add returned */
     COL_FINAL_VALUE,    /* location, word: what a location holds at the end; optional */
     COL_EVENT_KINDS
 } col_event_kind;
 
-/* In place of the machine of a message: the core in front (`controller` is its number), and the
- * memory behind. */
+/* In place of the machine of a message: the core that a cache serves (`controller` is its number),
+ * and main memory. */
 #define COL_OF_CORE (UINT32_MAX - 1)
 #define COL_OF_MEMORY UINT32_MAX
 
@@ -66,10 +66,10 @@ typedef struct col_event {
         uint64_t number; /* of a message, from 1 */
     };
     uint64_t overwritten;
-    uint64_t read; /* of a swap or add: what it returned; in a correct design `overwritten` */
+    uint64_t read; /* what a swap or add returned; equal to `overwritten` in a correct design */
     col_source source;
-    uint32_t machine;    /* type: index into the design's machines */
-    uint32_t controller; /* which of that type */
+    uint32_t machine;    /* index into the design's machines */
+    uint32_t controller; /* which controller of that machine */
     union {
         uint32_t state;
         uint32_t to_machine; /* of a message */
@@ -80,7 +80,7 @@ typedef struct col_event {
     };
     union {
         uint32_t next_state;
-        uint32_t after; /* of a bound load: an operation that must perform first; or itself: none */
+        uint32_t after; /* of a bound load: an operation that must perform first; itself if none */
     };
     uint64_t block; /* its address */
     const char *message;
@@ -89,7 +89,7 @@ typedef struct col_event {
 typedef struct col_observer {
     void *context;
     void (*notice)(void *context, const col_event *event);
-    uint32_t kinds; /* a set: bit k for kind k; others are not sent */
+    uint32_t kinds; /* a set, bit k for kind k; no other kinds are sent */
 } col_observer;
 
 #ifdef __cplusplus

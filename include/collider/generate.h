@@ -2,7 +2,7 @@
 /*
  * Random test generation: settings in, program out. A thread generator (plain, or chained by
  * canonical dependence chains) writes the operations, an address assigner (unconstrained, or
- * biased) gives every location an address, and the synthesiser numbers the values that are written.
+ * biased) gives every location an address, and the synthesiser numbers the written values.
  * docs/generation.md explains the terms.
  */
 #ifndef COLLIDER_GENERATE_H
@@ -18,10 +18,11 @@ extern "C" {
 /* ---- Address assignment: the thesis's biasing constraints abc, sbc and cbc = (kappa, chi). */
 
 typedef enum col_sharing {
-    COL_TRUE_SHARING,  /* a block holds one location at most */
+    COL_TRUE_SHARING,  /* a block holds at most one location */
     COL_MIXED_SHARING, /* a block may happen to hold several */
-    COL_FALSE_SHARING, /* locations that map to one set share blocks, two or more in each (but for
-                          the last one, if blocks have two places and their number is odd) */
+    COL_FALSE_SHARING, /* locations that map to the same set share blocks, at least two in each
+                          (except in the last, if blocks have room for two and their number is odd)
+                        */
     COL_SHARING_COUNT
 } col_sharing;
 
@@ -35,22 +36,22 @@ typedef struct col_addressing {
     uint32_t largest; /* chi: locations in the fullest set; 0: locations / sets, uniform */
 } col_addressing;
 
-/* Competition for that many sets as the thesis has it: uniform, block-aligned, true sharing. */
+/* Competition for `sets` sets as in the thesis: uniform, block-aligned, true sharing. */
 COL_API void col_addressing_bias(col_addressing *addressing, uint32_t sets);
 
 /* ---- Mixes. */
 
 enum { COL_MAX_TEMPLATES = 24, COL_CATEGORIES = 4 };
 
-/* Weights of the operation templates that a plain thread is made of (docs/generation.md names
+/* Weights of the operation templates from which a plain thread is made (docs/generation.md lists
  * them). Filled in by col_instruction_mix_parse. */
 typedef struct col_instruction_mix {
     double weights[COL_MAX_TEMPLATES];
 } col_instruction_mix;
 
-/* Weights of the chain categories 0 to 3, and what chained threads have besides: for each template
- * the chance that an operation becomes it (a load a swap, say) or, of those that access nothing and
- * of flushes, comes before it. */
+/* Weights of the chain categories 0 to 3, and the extras of chained threads: for each template, the
+ * probability that an operation is turned into it (a load into a swap, say) or, for flushes and
+ * templates that access nothing, is preceded by it. */
 typedef struct col_category_mix {
     double weights[COL_CATEGORIES];
     double extras[COL_MAX_TEMPLATES];
@@ -72,7 +73,7 @@ typedef struct col_generation {
     uint32_t locations;
     const uint32_t *lengths; /* of each thread; NULL: equal, the remainder spread */
     bool random_lengths;     /* uneven lengths by the seed; `lengths` must be NULL */
-    bool exact_fences;       /* a chain's barrier orders only the pair it is there for */
+    bool exact_fences;       /* a chain's barrier orders only the pair that needs it */
     col_instruction_mix instructions;
     col_category_mix categories;
     col_addressing addressing;
@@ -93,13 +94,13 @@ typedef struct col_chain {
     uint8_t category;
 } col_chain;
 
-/* What is known of the last program besides the program itself. */
+/* What is known about the last program besides the program itself. */
 typedef struct col_generated {
     uint64_t chain_counts[COL_CATEGORIES];
     uint32_t fillers;       /* operations at the ends of threads that belong to no chain */
     uint32_t set_count;     /* classes of the competition pattern; 0: unconstrained */
     const uint32_t *set_of; /* the class of each location, when set_count > 0 */
-    /* The chains themselves, when col_generator_keep_chains asked for them. */
+    /* The chains themselves, if col_generator_keep_chains asked for them. */
     const col_chain *chains;
     const col_link *links;
     size_t chain_total;
@@ -117,7 +118,7 @@ COL_API col_status col_generate(col_generator *generator, const col_generation *
                                 uint64_t seed, uint64_t test, col_program *program,
                                 col_problem *problem);
 
-/* Of the last program; valid until the next. */
+/* About the last program; valid until the next. */
 COL_API const col_generated *col_generator_last(const col_generator *generator);
 
 #ifdef __cplusplus

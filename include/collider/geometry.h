@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the caches of a design look like: what address biasing needs to know of it. */
+/* The caches of a design, as far as address biasing needs to know them. */
 #ifndef COLLIDER_GEOMETRY_H
 #define COLLIDER_GEOMETRY_H
 
@@ -13,8 +13,8 @@ enum { COL_MAX_LEVELS = 8 };
 
 typedef struct col_cache_level {
     char name[16];
-    uint32_t index_low;  /* the set index is these address bits: index_low and upwards, */
-    uint32_t index_bits; /* that many */
+    uint32_t index_low;  /* the lowest address bit of the set index, */
+    uint32_t index_bits; /* and its number of bits */
     uint32_t ways;
 } col_cache_level;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The memory consistency models by name: what a design promises to the programs it runs. */
+/* The memory consistency models by name: what a design promises to its programs. */
 #ifndef COLLIDER_MODEL_H
 #define COLLIDER_MODEL_H
 
@@ -26,7 +26,7 @@ typedef enum col_model {
         COL_MODEL_COUNT
 } col_model;
 
-/* Their words on the command line and in files, ended by NULL. */
+/* Their names on the command line and in files, ended by NULL. */
 COL_API extern const char *const col_models[COL_MODEL_COUNT + 1];
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What went wrong is a value. A function that can fail returns a col_status and fills a col_problem
- * with what went wrong, where (for text input) and what to do about it. The status is also the exit
- * status that the command line gives for it.
+ * Problems are values. A function that can fail returns a col_status and fills a col_problem with
+ * what went wrong, where (for text input) and what to do about it. The status is also the exit
+ * status of the command line.
  */
 #ifndef COLLIDER_PROBLEM_H
 #define COLLIDER_PROBLEM_H
@@ -19,17 +19,17 @@ extern "C" {
 typedef enum col_status {
     COL_OK = 0,
     COL_BAD_INPUT = 2, /* the caller's input is wrong */
-    COL_FAILURE = 3    /* the machine failed us: disk, memory */
+    COL_FAILURE = 3    /* the machine failed: disk, memory */
 } col_status;
 
 typedef struct col_problem {
-    char file[256];  /* empty when it has no place in a text */
+    char file[256];  /* empty if the problem has no place in a text */
     uint32_t line;   /* from 1 */
     uint32_t column; /* from 1, in bytes */
     char message[512];
 } col_problem;
 
-/* "file:line:column: message", or the message alone; cut to size. Returns buffer. */
+/* "file:line:column: message", or the message alone; truncated to size. Returns buffer. */
 COL_API const char *col_problem_text(const col_problem *problem, char *buffer, size_t size);
 
 /* The library's version, "major.minor.patch". */

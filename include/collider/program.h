@@ -19,9 +19,9 @@ extern "C" {
 #endif
 
 enum {
-    COL_WORD_BYTES = 8,         /* of a location, unless the program says that it is narrow: */
-    COL_NARROW_BYTES = 4,       /* then a word has */
-    COL_NARROW_VALUE_BITS = 20, /* for the value of a store or swap, and the rest counts adds */
+    COL_WORD_BYTES = 8,         /* of a location, unless the program is narrow: */
+    COL_NARROW_BYTES = 4,       /* then it has 4 bytes, of which */
+    COL_NARROW_VALUE_BITS = 20, /* bits hold the value of a store or swap; the rest counts adds */
     COL_MAX_THREADS = 1 << 16,
     COL_MAX_LOCATIONS = 1 << 24,
 };
@@ -30,8 +30,8 @@ typedef enum col_kind {
     COL_LOAD,
     COL_AWAIT, /* a load repeated until it returns the operation's value */
     COL_STORE,
-    COL_SWAP, /* read-modify-write: leave the value, return the old word */
-    COL_ADD,  /* read-modify-write: add, return the old word */
+    COL_SWAP, /* read-modify-write: store the value, return the old one */
+    COL_ADD,  /* read-modify-write: add, return the old value */
     COL_FENCE,
     COL_FLUSH, /* write the location's block back and drop it from the private caches */
     COL_DELAY, /* do nothing for some cycles */
@@ -62,8 +62,8 @@ enum {
 
 typedef struct col_operation {
     uint32_t location;  /* index into the address map; of a delay: its cycles; of a fence: 0 */
-    uint32_t value;     /* what a store, swap or add brings, what an await waits for; else 0 */
-    uint32_t distance;  /* of a dependency: how many operations back the read is; else 0 */
+    uint32_t value;     /* of a store, swap or add; what an await waits for; otherwise 0 */
+    uint32_t distance;  /* of a dependency: how many operations back the read is; otherwise 0 */
     uint8_t kind;       /* col_kind */
     uint8_t order;      /* set of COL_ACQUIRE, COL_RELEASE */
     uint8_t dependency; /* col_dependency */
@@ -77,7 +77,7 @@ typedef struct col_program {
     uint32_t *thread_start; /* thread_count + 1 indices into operations */
     col_operation *operations;
     uint64_t *addresses; /* location_count byte addresses */
-    bool is_narrow;      /* locations are words of 4 bytes, not of 8 */
+    bool is_narrow;      /* locations are words of 4 bytes instead of 8 */
     size_t thread_capacity, operation_capacity, location_capacity;
 } col_program;
 
@@ -86,15 +86,15 @@ typedef struct col_program {
 
 /* What a kind of operation does. */
 typedef struct col_kind_traits {
-    const char *name; /* its word in the text form */
+    const char *name; /* in the text form */
     bool reads, writes;
     bool located; /* refers to a location */
 } col_kind_traits;
 
 COL_API extern const col_kind_traits col_kinds[COL_KIND_COUNT];
 
-/* Shape the program: that many threads of these lengths, that many locations of 8 bytes. All
- * operations become loads of location 0 and all addresses 0, to be filled in by the caller. */
+/* Shape the program: `threads` threads of these lengths, and `locations` locations of 8 bytes. All
+ * operations become loads of location 0 and all addresses 0, for the caller to fill in. */
 COL_API col_status col_program_shape(col_program *program, uint32_t threads,
                                      const uint32_t *lengths, uint32_t locations,
                                      col_problem *problem);
@@ -119,15 +119,15 @@ COL_API col_hash col_program_hash(const col_program *program);
 /* The bytes of a location. */
 COL_API uint32_t col_program_word_bytes(const col_program *program);
 
-/* The word that a store or swap leaves, or the number that an add adds. Adds count in the upper
- * half of the word, so the words that follow each other at a location never repeat in a correct
- * memory while the adds sum to less than 2^32. An add with value v adds v * 2^32; in a narrow
- * program it adds 2^32, so that its memory has room for the sum of up to 4,095 adds. */
+/* What a store or swap leaves in memory, or what an add adds. Adds count in the upper half of the
+ * word, so that in a correct memory the contents of a location never repeat while its adds sum to
+ * less than 2^32. An add with value v adds v * 2^32; in a narrow program it adds 2^32, so that its
+ * memory has room for the sum of up to 4,095 adds. */
 COL_API uint64_t col_program_operand(const col_program *program, const col_operation *operation);
 
-/* Everything here speaks of words of 64 bits. The memory of a narrow program holds the same in 32:
- * the value of a store or swap below, the sum of adds above. From such a word, and to it. Those of
- * other programs are what memory holds. */
+/* Everywhere in this interface, words have 64 bits. The memory of a narrow program holds the same
+ * in 32 bits: the value of a store or swap in the lower part, the sum of adds in the upper. These
+ * two convert from and to what memory holds; for other programs there is nothing to convert. */
 COL_API uint64_t col_program_from_memory(const col_program *program, uint64_t held);
 COL_API uint64_t col_program_to_memory(const col_program *program, uint64_t word);
 

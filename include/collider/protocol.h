@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What compiled SLICC protocols are made of: the types and operations that generated code uses, all
- * inline, and the description of a protocol that a plug-in exports as `col_protocol_entry`. The
- * simulator (src/sim) includes the same header: both sides agree by construction. A plug-in built
- * against another SL_ABI is refused.
+ * What compiled SLICC protocols are made of: the types and inline operations that generated code
+ * uses, and the description of a protocol that a plug-in exports as `col_protocol_entry`. The
+ * simulator (src/sim) includes the same header, so both sides agree by construction. A plug-in
+ * built against another SL_ABI is refused.
  *
- * The build joins the parts to one text, which the library carries: plug-ins compile against
- * exactly that. The names follow SLICC's: a message buffer, a TBE table, a net destination mean
- * what they mean there.
+ * The build joins the parts into one text, which the library contains: plug-ins are compiled
+ * against exactly that text. Names follow SLICC: a message buffer, a TBE table or a net destination
+ * means what it means there.
  */
 #ifndef COLLIDER_PROTOCOL_H
 #define COLLIDER_PROTOCOL_H

@@ -8,6 +8,7 @@
 #include "base/processors.h"
 #include "base/stop.h"
 #include "campaign/trial.h"
+#include "campaign/trial_run.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -90,7 +91,8 @@ static double limit_of(const cam_trial *trial) {
     if (trial->kind != CAM_EPISODE || cam_trial_value(trial, "time") == NULL ||
         cam_trial_episode(trial, &s, NULL) != COL_OK)
         return 0;
-    return TIMES * (s.seconds + trial->shrink) + GRACE;
+    const double kinds = s.keep_going ? CAM_MOST_FAILURES : 1; /* each is shrunk */
+    return TIMES * (s.seconds + kinds * trial->shrink) + GRACE;
 }
 
 /* What is to be done next; false: nothing, at this moment. When all else is handed out, those that

@@ -47,7 +47,7 @@ static col_status check_results(const cam_campaign *c, cam_store *store, col_pro
     return base_refuse(problem,
                        "%.300s has results of this plan already (%" PRIu64
                        " of %zu trials); --resume "
-                       "goes on with it, --out names another store",
+                       "continues it, --out names another store",
                        c->settings->store, count, c->plan->trial_count);
 }
 

@@ -32,8 +32,8 @@ typedef struct cam_trial {
     cam_kind kind;
     const cam_pair *pairs;
     uint32_t pair_count;
-    double shrink; /* seconds that shrinking its failure may take; 0: it is not shrunk. Not part of
-                      its identity */
+    double shrink; /* seconds that shrinking each of its failures may take; 0: it is not shrunk. Not
+                      part of its identity */
 } cam_trial;
 
 /* The value of a setting; NULL: it was not given. */

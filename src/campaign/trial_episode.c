@@ -190,7 +190,7 @@ static void take_kind(const cam_job *job, const col_failure_kind *kind, cam_fail
                            .size = smallest->operations};
 }
 
-/* The smallest of each kind; that of the first is shrunk. */
+/* The smallest of each kind, shrunk if the plan wants that. */
 static col_status take_failures(const cam_job *job, cam_outcome *outcome, col_problem *problem) {
     const col_episode *e = &outcome->episode;
     col_status status = COL_OK;
@@ -202,7 +202,7 @@ static col_status take_failures(const cam_job *job, cam_outcome *outcome, col_pr
         if (folder[0] == '\0')
             continue;
         status = take_texts(outcome, f, folder, false, problem);
-        if (status == COL_OK && job->trial->shrink > 0 && i == 0)
+        if (status == COL_OK && job->trial->shrink > 0)
             status = shrink(job, outcome, f, folder, problem);
     }
     return status;

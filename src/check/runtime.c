@@ -550,7 +550,7 @@ static void notice_load(col_checker *c, const col_event *event) {
     const col_operation *operation = &c->program->operations[event->operation];
     const col_kind_traits *traits = &col_kinds[operation->kind];
     if (!traits->reads || traits->writes)
-        chk_report_event(c, event->operation, "is no load, but performed one");
+        chk_report_event(c, event->operation, "is not a load, but performed one");
     else if (operation->kind == COL_AWAIT && event->word != operation->value)
         chk_report_event(c, event->operation, "ended with another value than it waits for");
     else
@@ -563,7 +563,7 @@ static void notice_store(col_checker *c, const col_event *event) {
     const col_kind_traits *traits = &col_kinds[operation->kind];
     const uint64_t operand = col_program_operand(c->program, operation);
     if (!traits->writes) {
-        chk_report_event(c, write, "is no store, but performed one");
+        chk_report_event(c, write, "is not a store, but performed one");
     } else if (event->word !=
                (operation->kind == COL_ADD ? event->overwritten + operand : operand)) {
         chk_report_event(c, write, "left another value than it should have");

@@ -266,7 +266,7 @@ static const char *const fault_sentences[] = {
     [CHK_TWICE_FOLLOWED] = "two atomics read the same value, so each of them wrote between the "
                            "other's read and write",
     [CHK_CIRCLE] = "atomics read each other's values in a circle",
-    [CHK_AGAINST_TRAIN] = "a thread saw the words of one location against the order in which they "
+    [CHK_AGAINST_TRAIN] = "a thread saw the values of one location against the order in which they "
                           "were written",
     [CHK_FOLLOWED_FINAL] = "this write comes after the one that the trace says is the last",
 };

@@ -5,6 +5,7 @@
 #include "base/plural.h"
 #include "base/processors.h"
 #include "campaign/estimate.h"
+#include "campaign/plan_find.h"
 #include "campaign/plan_try.h"
 #include "campaign/trial.h"
 #include "cli/campaign_grid.h"
@@ -56,8 +57,10 @@ static col_status read_arguments(campaign *c, col_problem *problem) {
         return COL_BAD_INPUT;
     c->jobs = (uint32_t)jobs;
     c->plan.allows_code = arguments->typed[OPTION_CODE];
-    col_status status = cam_plan_read_file(&c->plan, arguments->operands[0],
-                                           arguments->values[OPTION_SCALE], problem);
+    char path[PATH_MAX];
+    col_status status = cam_plan_find(path, arguments->operands[0], problem);
+    if (status == COL_OK)
+        status = cam_plan_read_file(&c->plan, path, arguments->values[OPTION_SCALE], problem);
     if (status != COL_OK)
         return status;
     const char *out = arguments->values[OPTION_OUT];
@@ -138,7 +141,8 @@ static col_status take_reason(void *context, const cam_row *row, col_problem *pr
     char *reason = context;
     if (row->is_done)
         return COL_OK;
-    (void)snprintf(reason, REASON, "%s", row->reason == NULL ? "nobody knows" : row->reason);
+    (void)snprintf(reason, REASON, "%s",
+                   row->reason == NULL ? "the reason is unknown" : row->reason);
     (void)problem;
     return COL_FAILURE; /* no further one */
 }
@@ -176,7 +180,8 @@ static int tell_open(const campaign *c, const cam_campaign_summary *s, col_probl
         add_word(&command, c->store);
     }
     char what[500];
-    (void)snprintf(what, sizeof what, "%llu of %llu trial%s done and kept, %.400s --resume goes on",
+    (void)snprintf(what, sizeof what,
+                   "%llu of %llu trial%s done and kept, %.400s --resume continues it",
                    (unsigned long long)s->done, (unsigned long long)s->total, base_plural(s->total),
                    command.failed ? "" : command.data);
     base_text_free(&command);
@@ -245,17 +250,17 @@ static int run_campaign(const cli_arguments *arguments, col_problem *problem) {
 
 static void add_notes(base_text *text) {
     base_text_add(
-        text, "A plan is a YAML file; docs/campaigns.md has its format, plans/ has those that "
-              "repeat the\ntables and figures of the papers. Each trial that is done is kept at "
-              "once: whatever ends a\ncampaign, --resume finishes it.\n");
+        text, "A plan is a YAML file, or the name of an installed one; docs/campaigns.md has the "
+              "format,\nplans/ the plans that repeat the tables and figures of the papers. Each "
+              "finished trial is\nkept at once: whatever ends a campaign, --resume finishes it.\n");
 }
 
 const cli_command cli_campaign_command = {
     .name = "campaign",
     .summary = "many episodes by a plan: designs, engines, errors, seeds; resumable",
-    .example = "collider campaign plans/mcversi.yaml --scale small --jobs 2",
+    .example = "collider campaign mcversi --scale small --jobs 2",
     .add_notes = add_notes,
-    .usage = "  collider campaign PLAN.yaml\n",
+    .usage = "  collider campaign PLAN\n",
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,

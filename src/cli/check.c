@@ -25,7 +25,7 @@ enum { AS_VERDICT, AS_TEXT };
 #define CHECK_OPTIONS(X)                                                                           \
     X(MODEL, "model", "NAME", "tso", "%s; or a file in cat, NAME.cat", col_models)                 \
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
-      "folders of files that a cat model includes, between colons; then COLLIDER_CATPATH")         \
+      "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH")      \
     X(FORMAT, "format", "NAME", "verdicts", "%s; text writes the traces as text, unjudged",        \
       formats)                                                                                     \
     X(PROGRAM, "program", "TEST", NULL, "judge the rounds of an image of this program")            \

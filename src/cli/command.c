@@ -20,7 +20,7 @@
 static const struct {
     char letter;
     const char *name;
-} letters[] = {{'h', "help"}, {'j', "jobs"}, {'o', "out"}, {'q', "quiet"}};
+} letters[] = {{'h', "help"}, {'j', "jobs"}, {'o', "out"}, {'q', "quiet"}, {'V', "version"}};
 enum { LETTER_COUNT = sizeof letters / sizeof letters[0] };
 
 char cli_option_letter(const cli_option *option) {

@@ -94,7 +94,8 @@ void cli_add_designs(base_text *text, bool with_protocol);
 #define CLI_COMMON_OPTIONS(X)                                                                      \
     X(JSON, "json", "FILE", NULL, "write the results as JSON; - is standard output")               \
     X(QUIET, "quiet", NULL, NULL, "print results and errors only")                                 \
-    X(HELP, "help", NULL, NULL, "print this help")
+    X(HELP, "help", NULL, NULL, "print this help")                                                 \
+    X(VERSION, "version", NULL, NULL, "print the version")
 
 /* For making the places and the table of a command from its list of options. After the help may
  * come the choices. */

@@ -366,12 +366,12 @@ static int run_coverage(const cli_arguments *a, col_problem *problem) {
 
 static void add_notes(base_text *text) {
     base_text_add(text, "IN is an episode folder, the store of a campaign (results.db) or a "
-                        "coverage file. Several are one.\nFormats:\n");
+                        "coverage file. Several are merged.\nFormats:\n");
 #define LINE(name, word, summary, writer) base_text_print(text, "  %-6s %s\n", (word), (summary));
     COVERAGE_FORMATS(LINE)
 #undef LINE
     base_text_add(text, "A line of --exclude is MACHINE STATE EVENT reason. Excluded points are "
-                        "shown apart and leave the\ndenominators.\n");
+                        "listed separately and leave the\ndenominators.\n");
 }
 
 const cli_command cli_coverage_command = {

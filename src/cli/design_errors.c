@@ -246,7 +246,7 @@ static void free_table(table *t) {
 }
 
 /* One of the list, with all that it names found. NULL after COL_OK: it is for another protocol. */
-static col_status read_one(sim_design_error **wrong, const sim_library_file *file,
+static col_status read_one(sim_design_error **wrong, const base_library_file *file,
                            const sim_design *design, col_problem *problem) {
     col_status status = sim_design_error_read(wrong, file, design->protocol, problem);
     if (status != COL_OK || *wrong == NULL)
@@ -258,7 +258,7 @@ static col_status read_one(sim_design_error **wrong, const sim_library_file *fil
 }
 
 /* Of one ID the first that fits. A file that cannot be read is told of, and does not stop us. */
-static col_status fill_table(table *t, const sim_library *library, const sim_design *design,
+static col_status fill_table(table *t, const base_library *library, const sim_design *design,
                              col_problem *problem) {
     t->rows = malloc((library->count + 1) * sizeof(sim_design_error *));
     if (t->rows == NULL)
@@ -330,7 +330,7 @@ static col_status print_table(const table *t, const sim_design *design, col_prob
 
 static col_status list(const sim_design *design, const char *json, bool prints,
                        col_problem *problem) {
-    sim_library library;
+    base_library library;
     table t = {0};
     col_status status = sim_design_error_list(&library, problem);
     if (status != COL_OK)
@@ -345,7 +345,7 @@ static col_status list(const sim_design *design, const char *json, bool prints,
     if (status == COL_OK && prints)
         status = print_table(&t, design, problem);
     free_table(&t);
-    sim_library_free(&library);
+    base_library_free(&library);
     return status;
 }
 

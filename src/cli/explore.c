@@ -20,7 +20,7 @@
 #define EXPLORE_OPTIONS(X)                                                                         \
     X(CORES, "cores", "N", NULL, "cores of the system (those of the design file, else 2)")         \
     X(BLOCKS, "blocks", "N", "1", "blocks that the cores access; they compete for every cache")    \
-    X(OUTSTANDING, "outstanding", "N", "1", "accesses that a core may have under way")             \
+    X(OUTSTANDING, "outstanding", "N", "1", "outstanding accesses per core")                       \
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
@@ -347,6 +347,6 @@ const cli_command cli_explore_command = {
     .option_count = OPTIONS_END,
     .done = "all states were searched, no error found",
     .found = "an error was found in the design; the steps that lead there are printed",
-    .incomplete = "the search met a limit, so nothing is known of what it did not reach",
+    .incomplete = "the search reached a limit, so nothing is known about the states beyond",
     .run = run_explore,
 };

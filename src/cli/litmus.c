@@ -17,10 +17,10 @@
 #define LITMUS_OPTIONS(X)                                                                          \
     X(MODEL, "model", "NAME.cat", NULL, "judge by this model; sc.cat, ..., power.cat are our own") \
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
-      "folders of files that a cat model includes, between colons; then COLLIDER_CATPATH")         \
+      "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH")      \
     X(BUDGET, "budget", "T", NULL, "give up on judging a test after T, such as 10s")               \
     X(DESIGN, "design", "DESIGN", NULL, "run the tests on this design")                            \
-    X(CORES, "cores", "N", NULL, "cores of the design (default: as many as it likes)")             \
+    X(CORES, "cores", "N", NULL, "cores of the design (as the design says)")                       \
     X(ERROR, "error", "ID", NULL, "inject this error into the design")                             \
     X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
     X(RUNS, "runs", "N", "1000", "run each test N times, each perturbed in another way")           \
@@ -190,7 +190,7 @@ static void add_notes(base_text *text) {
     base_text_add(text,
                   "FILE is a litmus test for X86, X86_64, AArch64 or RISCV, as herd7 and litmus7 "
                   "read them.\nWith --model all states that the model allows are printed in "
-                  "herd7's words, with --design\nthose that were seen in litmus7's. Each run is "
+                  "herd7's format, with --design\nthose that were seen in litmus7's. Each run is "
                   "judged by the model that the design promises.\nA file that cannot be used is "
                   "reported, and the others are judged all the same.\n");
 }

@@ -25,9 +25,9 @@ static bool is_one_of(const char *word, const char *name, const char *letter) {
     return strcmp(word, name) == 0 || strcmp(word, letter) == 0;
 }
 
-static bool asks_for_help(int count, char **words) {
+static bool has(int count, char **words, const char *name, const char *letter) {
     for (int i = 0; i < count; i++)
-        if (is_one_of(words[i], "--help", "-h"))
+        if (is_one_of(words[i], name, letter))
             return true;
     return false;
 }
@@ -104,8 +104,10 @@ static int dispatch(int count, char **words, col_problem *problem) {
     const cli_command *command = cli_command_find(words[0]);
     if (command == NULL)
         return refuse_command(words[0], problem);
-    if (asks_for_help(count - 1, words + 1))
+    if (has(count - 1, words + 1, "--help", "-h"))
         return print_help(command, problem);
+    if (has(count - 1, words + 1, "--version", "-V"))
+        return print_version();
     return run(command, count - 1, words + 1, problem);
 }
 

@@ -17,7 +17,7 @@
 #define REPORT_OPTIONS(X)                                                                          \
     X(OUT, "out", "PATH", NULL,                                                                    \
       "where to write: a file, or a folder for several files (report.html; report)")               \
-    X(FORMAT, "format", "LIST", "html", "%s, or several with commas between", rep_formats)         \
+    X(FORMAT, "format", "LIST", "html", "%s, or several separated by commas", rep_formats)         \
     X(PAPER, "paper", "NAME", NULL,                                                                \
       "print the published figures beside ours: the name of a table or a plan; list shows "        \
       "them")                                                                                      \

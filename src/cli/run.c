@@ -36,11 +36,11 @@
     X(MODEL, "model", "NAME", NULL, "%s; or a file in cat, NAME.cat (the design's own)",           \
       col_models)                                                                                  \
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
-      "folders of files that a cat model includes, between colons; then COLLIDER_CATPATH")         \
+      "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH")      \
     X(ERROR, "error", "ID", NULL,                                                                  \
       "inject a design error: an ID of the library (collider design errors), or a file (.yaml)")   \
     X(MUTANT, "mutant", "K", NULL, "run a mutant of the protocol (collider design mutants)")       \
-    X(SAVE, "save", NULL, NULL, "save the episode in the folder of --out, to go on later")         \
+    X(SAVE, "save", NULL, NULL, "save the episode in the folder of --out, to resume it later")     \
     X(SAVE_EVERY, "save-every", "T", "60s", "with --save: also save after every T of running")     \
     X(RESUME, "resume", "FOLDER", NULL,                                                            \
       "continue an episode that was saved there; budgets count from its beginning")                \
@@ -58,7 +58,7 @@
     X(JUDGE_LIMIT, "judge-limit", "T", "10s",                                                      \
       "give up judging an instance after T, where only reads are seen: undecided")                 \
     X(KEEP, "keep-going", NULL, NULL, "do not stop at the first error")                            \
-    X(JOBS, "jobs", "N", NULL, "tests and instances that run side by side (all processors)")       \
+    X(JOBS, "jobs", "N", NULL, "tests and instances that run in parallel (all processors)")        \
     X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go")                    \
     X(FORCE, "force", NULL, NULL, "replace the episode that is in the folder of --out")            \

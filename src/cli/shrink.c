@@ -20,7 +20,7 @@
       "where the small failure goes (FOLDER/shrunk; failure-N of a store)")                        \
     X(TIME, "time", "T", "60s", "stop after T, with the smallest so far")                          \
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
-    X(JOBS, "jobs", "N", NULL, "instances that run side by side (all processors)")                 \
+    X(JOBS, "jobs", "N", NULL, "instances that run in parallel (all processors)")                  \
     X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
@@ -86,7 +86,7 @@ static void print_result(const col_shrunk *shrunk) {
         [COL_SHOWN_BY_READS] = "the values of its reads are forbidden by the memory model",
         [COL_SHOWN_BY_FINALS] =
             "the values of its reads and the final values are forbidden by the memory model",
-        [COL_SHOWN_BY_ORDER] = "it shows only with the coherence order",
+        [COL_SHOWN_BY_ORDER] = "only the coherence order shows it",
         [COL_SHOWN_UNDECIDED] = "whether its values show it was not decided",
     };
     print_size("from", &shrunk->from);
@@ -95,7 +95,7 @@ static void print_result(const col_shrunk *shrunk) {
     if (says[shrunk->evidence] != NULL)
         base_print(stdout, "%s\n", says[shrunk->evidence]);
     base_print(stdout, "fails with %u of %u fresh seeds%s\n", shrunk->failing, shrunk->tried,
-               shrunk->minimal ? "; nothing more can be left out" : "");
+               shrunk->minimal ? "; nothing more can be removed" : "");
 }
 
 static json_t *describe_size(const col_size *size) {

@@ -245,7 +245,7 @@ static const char keys[] =
 static void show_page(walk *w, const base_text *text) {
     w->page = text->data == NULL ? "" : text->data;
     do
-        draw(w, "any key goes on");
+        draw(w, "press any key to continue");
     while (cli_screen_key() == CLI_KEY_REDRAW);
     w->page = NULL;
 }

@@ -10,7 +10,7 @@
 
 /* Of commands that take a failure. */
 #define CLI_FAILURE_OPTION(X)                                                                      \
-    X(FAILURE, "failure", "N", NULL, "of a results store: this one (without it they are listed)")
+    X(FAILURE, "failure", "N", NULL, "the failure of a results store to use; without it, list them")
 
 /* Where a failure is: in the folder that the user named, or in a temporary one. */
 typedef struct cli_stored {

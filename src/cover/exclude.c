@@ -4,34 +4,35 @@
 
 #include "base/file.h"
 
-static col_status read_line(cov_exclusions *e, const col_coverage *coverage, const cov_lines *l) {
+static col_status read_line(cov_exclusions *e, const col_coverage *coverage, const base_lines *l) {
     static const char form[] = "MACHINE STATE EVENT reason";
     if (l->word_count < 3)
-        return COV_REFUSE(l, l->words[0].start, "expected a line '%s'", form);
-    const cov_word name = l->words[0], state = l->words[1], event = l->words[2];
+        return BASE_REFUSE_AT(l, l->words[0].start, "expected a line '%s'", form);
+    const base_word name = l->words[0], state = l->words[1], event = l->words[2];
     const cov_points *points = &coverage->points;
     const cov_machine *machine = cov_find_machine(points, name);
     if (machine == NULL || machine->controllers == 0)
-        return COV_REFUSE(l, name.start, "%s has no machine '%.*s'", points->design,
-                          cov_shown(name), name.start);
+        return BASE_REFUSE_AT(l, name.start, "%s has no machine '%.*s'", points->design,
+                              base_word_shown(&name), name.start);
     const uint32_t place = cov_find_point(machine, state, event);
     if (place == machine->point_count)
-        return COV_REFUSE(l, state.start, "%s has no point '%.*s %.*s'", machine->name,
-                          cov_shown(state), state.start, cov_shown(event), event.start);
+        return BASE_REFUSE_AT(l, state.start, "%s has no point '%.*s %.*s'", machine->name,
+                              base_word_shown(&state), state.start, base_word_shown(&event),
+                              event.start);
     if (l->rest.length == 0)
-        return COV_REFUSE(l, event.start + event.length,
-                          "an exclusion needs a reason behind its point");
+        return BASE_REFUSE_AT(l, event.start + event.length,
+                              "an exclusion needs a reason behind its point");
     const uint32_t number = (uint32_t)(machine->by_name[place] - points->points);
     if (e->reasons[number] != NULL)
-        return COV_REFUSE(l, name.start, "this point has a line further up");
+        return BASE_REFUSE_AT(l, name.start, "this point has a line further up");
     e->reasons[number] = base_arena_text(&e->arena, l->rest.start, l->rest.length);
     e->count++;
     return e->reasons[number] == NULL ? base_out_of_memory(l->problem) : COL_OK;
 }
 
-static col_status read_lines(cov_exclusions *e, const col_coverage *coverage, cov_lines *l) {
+static col_status read_lines(cov_exclusions *e, const col_coverage *coverage, base_lines *l) {
     while (true) {
-        col_status status = cov_lines_next_text(l, 3);
+        col_status status = base_lines_next_text(l, 3);
         if (status != COL_OK || l->word_count == 0)
             return status;
         status = read_line(e, coverage, l);
@@ -50,7 +51,7 @@ col_status cov_exclusions_read(cov_exclusions *exclusions, const col_coverage *c
         return base_out_of_memory(problem);
     col_status status = base_file_read(path, &text, problem);
     if (status == COL_OK) {
-        cov_lines lines = cov_lines_begin(text.data, text.length, path, problem);
+        base_lines lines = base_lines_begin(text.data, text.length, path, COV_WORDS, problem);
         status = read_lines(exclusions, coverage, &lines);
     }
     base_text_free(&text);

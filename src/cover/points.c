@@ -231,13 +231,13 @@ void cov_points_free(cov_points *points) {
 
 /* ---- Looking up. */
 
-static int compare(cov_word w, const char *name) {
+static int compare(base_word w, const char *name) {
     const size_t length = strlen(name);
     const int order = memcmp(w.start, name, w.length < length ? w.length : length);
     return order != 0 ? order : (w.length > length) - (w.length < length);
 }
 
-const cov_machine *cov_find_machine(const cov_points *points, cov_word name) {
+const cov_machine *cov_find_machine(const cov_points *points, base_word name) {
     uint32_t first = 0, end = points->machine_count;
     while (first < end) {
         const uint32_t middle = first + (end - first) / 2;
@@ -252,7 +252,7 @@ const cov_machine *cov_find_machine(const cov_points *points, cov_word name) {
     return NULL;
 }
 
-uint32_t cov_find_point(const cov_machine *machine, cov_word state, cov_word event) {
+uint32_t cov_find_point(const cov_machine *machine, base_word state, base_word event) {
     uint32_t first = 0, end = machine->point_count;
     while (first < end) {
         const uint32_t middle = first + (end - first) / 2;

@@ -8,9 +8,9 @@
 #define COVER_POINTS_H
 
 #include "base/arena.h"
+#include "base/lines.h"
 #include "base/problem.h"
 #include "collider/cover.h"
-#include "cover/lines.h"
 
 typedef struct cov_point { /* a transition */
     const char *state, *event;
@@ -51,12 +51,15 @@ col_status cov_points_take(cov_points *points, const col_duv_description *descri
                            col_problem *problem);
 void cov_points_free(cov_points *points);
 
+/* The most words on a line of a coverage file. */
+enum { COV_WORDS = 5 };
+
 /* The word of a name: no blanks, no comment sign. */
 char *cov_spell(base_arena *arena, const char *name);
 
 /* By the words for them; NULL: there is no such machine. */
-const cov_machine *cov_find_machine(const cov_points *points, cov_word name);
+const cov_machine *cov_find_machine(const cov_points *points, base_word name);
 /* The place of the point among its machine's, by name; point_count: there is none. */
-uint32_t cov_find_point(const cov_machine *machine, cov_word state, cov_word event);
+uint32_t cov_find_point(const cov_machine *machine, base_word state, base_word event);
 
 #endif

@@ -3,16 +3,16 @@
  * The points that a coverage file begins with, for readers that do not know the design: they become
  * a description, from which a set is made that the coverage is read into.
  */
+#include "base/lines.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "cover/coverage.h"
-#include "cover/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct reading {
-    cov_lines lines;
+    base_lines lines;
     base_arena arena;
     col_duv_description description;
     col_duv_machine *machines;
@@ -26,13 +26,13 @@ typedef struct reading {
 static col_status read_limited(const reading *r, uint32_t position, const char *what,
                                uint32_t *number) {
     uint64_t large;
-    const col_status status = cov_lines_number(&r->lines, position, what, &large);
+    const col_status status = base_lines_number(&r->lines, position, what, &large);
     if (status != COL_OK)
         return status;
     *number = (uint32_t)large;
     return large <= UINT32_MAX ? COL_OK
-                               : COV_REFUSE(&r->lines, r->lines.words[position].start,
-                                            "%s is at most %u", what, UINT32_MAX);
+                               : BASE_REFUSE_AT(&r->lines, r->lines.words[position].start,
+                                                "%s is at most %u", what, UINT32_MAX);
 }
 
 /* ---- Names. */
@@ -42,7 +42,7 @@ static int digit_of(char c) {
 }
 
 /* The name that a word stands for. */
-static col_status unspell(reading *r, cov_word w, const char **name) {
+static col_status unspell(reading *r, base_word w, const char **name) {
     if (w.length == 1 && *w.start == '-')
         w.length = 0;
     char *const copy = base_arena_text(&r->arena, w.start, w.length);
@@ -55,7 +55,8 @@ static col_status unspell(reading *r, cov_word w, const char **name) {
         const int high = is_code && i + 2 < w.length ? digit_of(w.start[i + 1]) : -1;
         const int low = is_code && i + 2 < w.length ? digit_of(w.start[i + 2]) : -1;
         if (is_code && (high < 0 || low < 0 || high * 16 + low == 0))
-            return COV_REFUSE(&r->lines, w.start + i, "expected two hexadecimal digits behind %%");
+            return BASE_REFUSE_AT(&r->lines, w.start + i,
+                                  "expected two hexadecimal digits behind %%");
         *end++ = (char)(unsigned char)(is_code ? high * 16 + low : (unsigned char)w.start[i]);
         i += is_code ? 2 : 0;
     }
@@ -66,30 +67,30 @@ static col_status unspell(reading *r, cov_word w, const char **name) {
 /* ---- The lines. */
 
 static col_status read_header(reading *r) {
-    col_status status = cov_lines_next(&r->lines);
+    col_status status = base_lines_next(&r->lines);
     if (status != COL_OK)
         return status;
-    if (r->lines.word_count != 3 || !cov_lines_is(&r->lines, 0, "collider") ||
-        !cov_lines_is(&r->lines, 1, "points"))
+    if (r->lines.word_count != 3 || !base_lines_is(&r->lines, 0, "collider") ||
+        !base_lines_is(&r->lines, 1, "points"))
         return base_refuse_at(
             r->lines.problem, r->lines.file, r->lines.line_number, 1,
             "this file does not list its design's points; give the folder of its episode, or name "
             "the design with --design");
     uint64_t version;
-    status = cov_lines_number(&r->lines, 2, "a version", &version);
+    status = base_lines_number(&r->lines, 2, "a version", &version);
     if (status == COL_OK && version != COV_VERSION)
-        status = COV_REFUSE(&r->lines, r->lines.words[2].start,
-                            "this version of Collider reads points of version %d", COV_VERSION);
+        status = BASE_REFUSE_AT(&r->lines, r->lines.words[2].start,
+                                "this version of Collider reads points of version %d", COV_VERSION);
     return status;
 }
 
 static col_status read_design(reading *r) {
     static const char form[] = "design NAME CORES";
-    col_status status = cov_lines_next(&r->lines);
+    col_status status = base_lines_next(&r->lines);
     if (status == COL_OK)
-        status = cov_lines_want(&r->lines, 3, form);
-    if (status == COL_OK && !cov_lines_is(&r->lines, 0, "design"))
-        status = COV_REFUSE(&r->lines, r->lines.words[0].start, "expected a line '%s'", form);
+        status = base_lines_want(&r->lines, 3, form);
+    if (status == COL_OK && !base_lines_is(&r->lines, 0, "design"))
+        status = BASE_REFUSE_AT(&r->lines, r->lines.words[0].start, "expected a line '%s'", form);
     if (status == COL_OK)
         status = unspell(r, r->lines.words[1], &r->description.name);
     return status == COL_OK ? read_limited(r, 2, "a number of cores", &r->description.cores)
@@ -103,8 +104,8 @@ static col_status read_level(reading *r) {
     if (status != COL_OK)
         return status;
     if (g->level_count == COL_MAX_LEVELS)
-        return COV_REFUSE(&r->lines, r->lines.line, "a geometry has at most %d levels",
-                          COL_MAX_LEVELS);
+        return BASE_REFUSE_AT(&r->lines, r->lines.line, "a geometry has at most %d levels",
+                              COL_MAX_LEVELS);
     col_cache_level *level = &g->levels[g->level_count++];
     *level = (col_cache_level){.index_low = g->block_bits, .ways = 1};
     strncpy(level->name, name, sizeof level->name - 1);
@@ -125,7 +126,7 @@ static col_status read_machine(reading *r) {
 }
 
 static col_status read_source(reading *r, col_duv_source *source) {
-    const cov_word w = r->lines.words[4];
+    const base_word w = r->lines.words[4];
     *source = (col_duv_source){0};
     if (w.length == 1 && *w.start == '-')
         return COL_OK;
@@ -133,13 +134,13 @@ static col_status read_source(reading *r, col_duv_source *source) {
     while (colon > 0 && w.start[colon - 1] != ':')
         colon--;
     if (colon < 2)
-        return COV_REFUSE(&r->lines, w.start, "expected FILE:LINE or -");
+        return BASE_REFUSE_AT(&r->lines, w.start, "expected FILE:LINE or -");
     for (size_t i = colon; i < w.length; i++) {
         if (w.start[i] < '0' || w.start[i] > '9' || source->line > UINT32_MAX / 16)
-            return COV_REFUSE(&r->lines, w.start, "expected FILE:LINE or -");
+            return BASE_REFUSE_AT(&r->lines, w.start, "expected FILE:LINE or -");
         source->line = source->line * 10 + (uint32_t)(w.start[i] - '0');
     }
-    return unspell(r, (cov_word){.start = w.start, .length = colon - 1}, &source->file);
+    return unspell(r, (base_word){.start = w.start, .length = colon - 1}, &source->file);
 }
 
 static col_status reserve_point(reading *r) {
@@ -155,19 +156,20 @@ static col_status reserve_point(reading *r) {
 }
 
 static bool is_word(const reading *r, uint32_t position, const char *word) {
-    return cov_lines_is(&r->lines, position, word);
+    return base_lines_is(&r->lines, position, word);
 }
 
 static col_status read_point(reading *r) {
     col_duv_description *d = &r->description;
     if (d->machine_count == 0)
-        return COV_REFUSE(&r->lines, r->lines.line, "expected a line 'machine NAME CONTROLLERS'");
+        return BASE_REFUSE_AT(&r->lines, r->lines.line,
+                              "expected a line 'machine NAME CONTROLLERS'");
     col_status status = reserve_point(r);
     if (status != COL_OK)
         return status;
     const uint32_t number = d->point_count;
     if (!is_word(r, 2, "yes") && !is_word(r, 2, "no") && !is_word(r, 2, "-"))
-        return COV_REFUSE(&r->lines, r->lines.words[2].start, "expected yes, no or -");
+        return BASE_REFUSE_AT(&r->lines, r->lines.words[2].start, "expected yes, no or -");
     r->points[number] = (col_duv_point){.reachable = is_word(r, 2, "yes")};
     d->reachable_known |= !is_word(r, 2, "-");
     r->needs[number] = 0;
@@ -196,7 +198,7 @@ static col_status read_line(reading *r) {
     if (words == 3 && is_word(r, 0, "machine"))
         return read_machine(r);
     const col_status status =
-        cov_lines_want(&r->lines, COV_WORDS, "STATE EVENT REACHABLE NEEDS SOURCE");
+        base_lines_want(&r->lines, COV_WORDS, "STATE EVENT REACHABLE NEEDS SOURCE");
     return status == COL_OK ? read_point(r) : status;
 }
 
@@ -205,7 +207,7 @@ static col_status read_points(reading *r) {
     if (status == COL_OK)
         status = read_design(r);
     while (status == COL_OK) {
-        status = cov_lines_next(&r->lines);
+        status = base_lines_next(&r->lines);
         if (status == COL_OK && r->lines.word_count == 0)
             return base_refuse_at(r->lines.problem, r->lines.file, r->lines.line_number + 1, 1,
                                   "the file is cut: its points have no 'end'");
@@ -228,7 +230,7 @@ static col_status refuse_whole(col_status status, const char *file, col_problem 
 
 static col_status make_set(col_coverage **coverage, const char *text, size_t length,
                            const char *file, col_problem *problem) {
-    reading r = {.lines = cov_lines_begin(text, length, file, problem),
+    reading r = {.lines = base_lines_begin(text, length, file, COV_WORDS, problem),
                  .description.geometry.block_bits = 6};
     col_status status = read_points(&r);
     if (status == COL_OK) {

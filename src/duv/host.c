@@ -43,6 +43,7 @@ enum {
     SPINS = 2000, /* before a waiting thread lets others have the processor */
     LINE = 64,
     MOST_SKEW = 64,
+    MOST_FINALS = 64,      /* locations of a program whose final values are told */
     LEAST_OPERATIONS = 32, /* large tests take long to judge, and race no more than small ones */
     MOST_OPERATIONS = 512,
     INSTANCES = 1000,
@@ -59,7 +60,7 @@ typedef struct worker {
     thread_function *run;
     uint8_t *log;         /* of all rounds of a batch */
     uint32_t reads;       /* of its thread of the program */
-    uint32_t first, last; /* the locations that it clears */
+    uint32_t first, last; /* the locations that it clears, and looks at in the end */
     uint32_t *skews;      /* by round */
     _Atomic bool gave_up; /* an await did */
 } worker;
@@ -77,6 +78,9 @@ struct host {
     size_t log_capacity;
     uint32_t *skews;
     size_t skew_capacity;
+    uint64_t *finals; /* by round and location; not of programs with many locations */
+    size_t final_capacity;
+    bool has_finals;
     uint32_t rounds;      /* of a batch */
     uint32_t next_round;  /* to be handed out; `rounds`: none is left */
     uint32_t stride;      /* of salts: more than any value of the program */
@@ -133,6 +137,9 @@ static void run_rounds(worker *w) {
             atomic_store(&w->gave_up, true);
         atomic_thread_fence(memory_order_seq_cst);
         meet(h, ++meetings * threads);
+        for (uint32_t l = w->first; h->has_finals && l < w->last; l++)
+            memcpy(&h->finals[(size_t)r * h->program->location_count + l],
+                   h->memory + h->program->addresses[l], COL_WORD_BYTES);
     }
 }
 
@@ -245,6 +252,7 @@ static void close_host(void *state) {
     isa_code_free(&h->code);
     free(h->logs);
     free(h->skews);
+    free(h->finals);
     free(h->operations);
     free(h->workers);
     (void)pthread_mutex_destroy(&h->mutex);
@@ -394,6 +402,10 @@ static col_status make_room(host *h, col_problem *problem) {
     if (status == COL_OK)
         status = base_reserve(&h->skews, &h->skew_capacity, (size_t)threads * h->rounds + 1,
                               sizeof *h->skews, problem);
+    h->has_finals = locations <= MOST_FINALS;
+    if (status == COL_OK && h->has_finals)
+        status = base_reserve(&h->finals, &h->final_capacity, (size_t)locations * h->rounds + 1,
+                              sizeof *h->finals, problem);
     if (status != COL_OK)
         return status;
     uint8_t *log = h->logs;
@@ -482,6 +494,18 @@ static void tell_round(host *h, uint32_t round, const col_observer *observer) {
     }
 }
 
+static void tell_finals(const host *h, uint32_t round, const col_observer *observer) {
+    const uint32_t count = h->program->location_count, salt = salt_of(h, round);
+    if (!h->has_finals || (observer->kinds >> COL_FINAL_VALUE & 1) == 0)
+        return;
+    for (uint32_t l = 0; l < count; l++) {
+        const uint64_t held = h->finals[(size_t)round * count + l];
+        const col_event event = {
+            .kind = COL_FINAL_VALUE, .location = l, .word = unsalted(h, held, salt)};
+        observer->notice(observer->context, &event);
+    }
+}
+
 static col_status run(void *state, uint64_t seed, const col_observer *observer,
                       const volatile int *stop, col_run *result, col_problem *problem) {
     host *h = state;
@@ -501,8 +525,10 @@ static col_status run(void *state, uint64_t seed, const col_observer *observer,
                            "an await of thread %u gave up: the value it waits for never came", t);
             return COL_OK;
         }
-    if (observer != NULL)
+    if (observer != NULL) {
         tell_round(h, h->next_round, observer);
+        tell_finals(h, h->next_round, observer);
+    }
     h->next_round++;
     return COL_OK;
 }

@@ -50,10 +50,11 @@ static col_status see_it(job *j, col_problem *problem) {
     if (j->was.outcome == COL_PASS)
         return base_refuse(problem, "%.400s says that nothing went wrong", j->settings->folder);
     if (j->look.instance.outcome != j->was.outcome)
-        return base_refuse(problem,
-                           "the failure does not show again (it was: %s, it is: %s): the design is "
-                           "not deterministic, or it has changed",
-                           col_outcomes[j->was.outcome], col_outcomes[j->look.instance.outcome]);
+        return base_refuse(
+            problem,
+            "the failure cannot be reproduced (it was: %s, it is: %s): the design is "
+            "not deterministic, or it has changed",
+            col_outcomes[j->was.outcome], col_outcomes[j->look.instance.outcome]);
     return COL_OK;
 }
 
@@ -145,7 +146,7 @@ static col_status settle(job *j, epi_search *search, bool is_first, col_problem 
     return status;
 }
 
-/* From the failure down to where nothing more can be left out. Where this leads is a matter of
+/* From the failure down to where nothing more can be removed. Where this leads is a matter of
  * where it starts: each start is from another failing instance, and keeps more of what performed
  * before. */
 static col_status descend(job *j, uint32_t start, col_problem *problem) {
@@ -276,7 +277,7 @@ static col_status finish(job *j, col_problem *problem) {
     if (status != COL_OK)
         return status;
     if (j->look.instance.outcome != j->was.outcome)
-        return base_fail(problem, "the failure did not show again: the design does not repeat");
+        return base_fail(problem, "the failure was not reproduced: the design does not repeat");
     shrunk->to = epi_size(&r->program);
     shrunk->outcome = j->was.outcome;
     shrunk->seed = j->look.instance.seed;

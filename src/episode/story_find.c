@@ -116,7 +116,7 @@ static void say_writer(const epi_story *s, uint32_t location, uint64_t word, con
     const uint32_t writer = epi_writer_of(s, location, word);
     say_word(word, text);
     if (writer == COL_INITIAL) {
-        base_text_add(text, word == 0 ? " is the initial value" : " was written by nobody");
+        base_text_add(text, word == 0 ? " is the initial value" : " was never written");
         return;
     }
     base_text_print(text, " %s by ", how);

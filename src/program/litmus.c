@@ -347,7 +347,7 @@ static col_status take_registers(writer *w, uint32_t thread, uint32_t index, fil
     if (!returns && has_word(w->about, index))
         return base_refuse(w->problem,
                            "herd7 has no instruction of x86-64 that adds and returns the "
-                           "old word, and the condition needs one");
+                           "old value, and the condition needs one");
     col_status status = COL_OK;
     if (w->isa->addresses_in_registers) {
         status = take_address(w, thread, operation->location);

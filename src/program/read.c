@@ -5,6 +5,7 @@
  */
 #include "base/choice.h"
 #include "base/file.h"
+#include "base/lines.h"
 #include "base/memory.h"
 #include "program/check.h"
 #include "program/words.h"
@@ -13,21 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 8 };
-
-typedef struct word {
-    const char *start;
-    size_t length;
-} word;
-
 typedef struct reader {
-    const char *file, *next, *end;
-    col_problem *problem;
-    uint32_t line_number;
-    const char *line; /* start of the current line */
-    word words[MOST_WORDS];
-    uint32_t word_count;
-
+    base_lines lines;
     col_program *program;
     uint32_t operation_count;
     uint32_t *operation_lines, *location_lines;
@@ -35,74 +23,28 @@ typedef struct reader {
     bool ended;
 } reader;
 
-static bool is_space(char c) {
-    return c == ' ' || c == '\t' || c == '\r';
-}
+#define REFUSE(r, place, ...) BASE_REFUSE_AT(&(r)->lines, place, __VA_ARGS__)
 
-static bool is(const word *candidate, const char *text) {
-    return candidate->length == strlen(text) &&
-           memcmp(candidate->start, text, candidate->length) == 0;
-}
-
-/* For messages: a word of the input may be long or binary. */
-static int shown(const word *candidate) {
-    return candidate->length > 40 ? 40 : (int)candidate->length;
-}
-
-static uint32_t column_of(const reader *r, const char *place) {
-    return (uint32_t)(place - r->line) + 1;
-}
-
-#define REFUSE(r, place, ...)                                                                      \
-    base_refuse_at((r)->problem, (r)->file, (r)->line_number, column_of(r, place), __VA_ARGS__)
-
-static const char *end_of_words(const reader *r) {
-    if (r->word_count == 0)
-        return r->line;
-    const word *last = &r->words[r->word_count - 1];
+static const char *end_of_words(const base_lines *l) {
+    if (l->word_count == 0)
+        return l->line;
+    const base_word *last = &l->words[l->word_count - 1];
     return last->start + last->length;
 }
 
-/* Splits the next line that has words; none are left: word_count is 0. */
-static col_status next_line(reader *r) {
-    r->word_count = 0;
-    while (r->word_count == 0 && r->next < r->end) {
-        r->line = r->next;
-        r->line_number++;
-        const char *line_end = memchr(r->line, '\n', (size_t)(r->end - r->line));
-        if (line_end == NULL)
-            line_end = r->end;
-        r->next = line_end < r->end ? line_end + 1 : r->end;
-        const char *at = r->line;
-        while (true) {
-            while (at < line_end && is_space(*at))
-                at++;
-            if (at == line_end || *at == '#')
-                break;
-            if (r->word_count == MOST_WORDS)
-                return REFUSE(r, at, "too many words on this line");
-            const char *start = at;
-            while (at < line_end && !is_space(*at) && *at != '#')
-                at++;
-            r->words[r->word_count++] = (word){.start = start, .length = (size_t)(at - start)};
-        }
-    }
-    return COL_OK;
-}
-
 /* The word at `position`, or NULL and an error that says what is missing. */
-static const word *want_word(const reader *r, uint32_t position, const char *what) {
-    if (position < r->word_count)
-        return &r->words[position];
-    (void)REFUSE(r, end_of_words(r), "expected %s here", what);
+static const base_word *want_word(const reader *r, uint32_t position, const char *what) {
+    if (position < r->lines.word_count)
+        return &r->lines.words[position];
+    (void)REFUSE(r, end_of_words(&r->lines), "expected %s here", what);
     return NULL;
 }
 
 static col_status want_no_more(const reader *r, uint32_t position) {
-    if (position >= r->word_count)
+    if (position >= r->lines.word_count)
         return COL_OK;
-    const word *extra = &r->words[position];
-    return REFUSE(r, extra->start, "unexpected '%.*s'", shown(extra), extra->start);
+    const base_word *extra = &r->lines.words[position];
+    return REFUSE(r, extra->start, "unexpected '%.*s'", base_word_shown(extra), extra->start);
 }
 
 static int digit_of(char c, uint64_t base) {
@@ -115,9 +57,9 @@ static int digit_of(char c, uint64_t base) {
     return -1;
 }
 
-static col_status parse_number(const reader *r, word digits, uint64_t most, const char *what,
+static col_status parse_number(const reader *r, base_word digits, uint64_t most, const char *what,
                                uint64_t *out) {
-    const word whole = digits;
+    const base_word whole = digits;
     uint64_t base = 10;
     if (digits.length > 2 && digits.start[0] == '0' && digits.start[1] == 'x') {
         base = 16;
@@ -128,7 +70,7 @@ static col_status parse_number(const reader *r, word digits, uint64_t most, cons
     for (size_t i = 0; i < digits.length; i++) {
         const int digit = digit_of(digits.start[i], base);
         if (digit < 0)
-            return REFUSE(r, whole.start, "expected %s, got '%.*s'", what, shown(&whole),
+            return REFUSE(r, whole.start, "expected %s, got '%.*s'", what, base_word_shown(&whole),
                           whole.start);
         if (number > (most - (uint64_t)digit) / base)
             return REFUSE(r, whole.start, "%s is at most %llu", what, (unsigned long long)most);
@@ -142,42 +84,43 @@ static col_status parse_number(const reader *r, word digits, uint64_t most, cons
 
 static col_status want_number(const reader *r, uint32_t position, uint64_t most, const char *what,
                               uint64_t *out) {
-    const word *candidate = want_word(r, position, what);
+    const base_word *candidate = want_word(r, position, what);
     return candidate == NULL ? COL_BAD_INPUT : parse_number(r, *candidate, most, what, out);
 }
 
 /* "a12" */
 static col_status want_location(const reader *r, uint32_t position, uint32_t *out) {
-    const word *candidate = want_word(r, position, "a location such as a0");
+    const base_word *candidate = want_word(r, position, "a location such as a0");
     if (candidate == NULL)
         return COL_BAD_INPUT;
     if (candidate->start[0] != 'a' || candidate->length < 2)
         return REFUSE(r, candidate->start, "expected a location such as a0, got '%.*s'",
-                      shown(candidate), candidate->start);
+                      base_word_shown(candidate), candidate->start);
     uint64_t number = 0;
     const col_status status =
-        parse_number(r, (word){candidate->start + 1, candidate->length - 1}, COL_MAX_LOCATIONS - 1,
-                     "the number of a location", &number);
+        parse_number(r, (base_word){candidate->start + 1, candidate->length - 1},
+                     COL_MAX_LOCATIONS - 1, "the number of a location", &number);
     *out = (uint32_t)number;
     return status;
 }
 
 static col_status read_header(reader *r) {
-    col_status status = next_line(r);
+    col_status status = base_lines_next(&r->lines);
     if (status != COL_OK)
         return status;
-    if (r->word_count == 0)
-        return base_refuse_at(r->problem, r->file, r->line_number + 1, 1,
+    if (r->lines.word_count == 0)
+        return base_refuse_at(r->lines.problem, r->lines.file, r->lines.line_number + 1, 1,
                               "a program starts with 'collider program %d'", PRG_PROGRAM_VERSION);
-    if (r->word_count < 2 || !is(&r->words[0], "collider") || !is(&r->words[1], "program"))
-        return REFUSE(r, r->words[0].start, "a program starts with 'collider program %d'",
+    if (r->lines.word_count < 2 || !base_word_is(&r->lines.words[0], "collider") ||
+        !base_word_is(&r->lines.words[1], "program"))
+        return REFUSE(r, r->lines.words[0].start, "a program starts with 'collider program %d'",
                       PRG_PROGRAM_VERSION);
     uint64_t version;
     status = want_number(r, 2, UINT32_MAX, "a version", &version);
     if (status == COL_OK && version != PRG_PROGRAM_VERSION)
         status =
-            REFUSE(r, r->words[2].start, "this version of Collider reads programs of version %d",
-                   PRG_PROGRAM_VERSION);
+            REFUSE(r, r->lines.words[2].start,
+                   "this version of Collider reads programs of version %d", PRG_PROGRAM_VERSION);
     return status == COL_OK ? want_no_more(r, 3) : status;
 }
 
@@ -185,12 +128,12 @@ static col_status read_header(reader *r) {
 static col_status read_word(reader *r) {
     uint64_t bytes;
     if (r->program->location_count > 0 || r->program->thread_count > 0)
-        return REFUSE(r, r->words[0].start, "the size of words is said before the first location");
+        return REFUSE(r, r->lines.words[0].start, "the word size comes before the first location");
     const col_status status = want_number(r, 1, COL_WORD_BYTES, "the bytes of a word", &bytes);
     if (status != COL_OK)
         return status;
     if (bytes != COL_WORD_BYTES && bytes != COL_NARROW_BYTES)
-        return REFUSE(r, r->words[1].start, "words have %d or %d bytes", COL_NARROW_BYTES,
+        return REFUSE(r, r->lines.words[1].start, "words have %d or %d bytes", COL_NARROW_BYTES,
                       COL_WORD_BYTES);
     r->program->is_narrow = bytes == COL_NARROW_BYTES;
     return want_no_more(r, 2);
@@ -201,10 +144,10 @@ static col_status read_location(reader *r) {
     uint32_t location;
     uint64_t address;
     if (program->thread_count > 0)
-        return REFUSE(r, r->words[0].start, "locations are declared before the first thread");
+        return REFUSE(r, r->lines.words[0].start, "locations are declared before the first thread");
     col_status status = want_location(r, 1, &location);
     if (status == COL_OK && location != program->location_count)
-        status = REFUSE(r, r->words[1].start, "locations are declared in order; a%u is next",
+        status = REFUSE(r, r->lines.words[1].start, "locations are declared in order; a%u is next",
                         program->location_count);
     if (status == COL_OK)
         status = want_number(r, 2, UINT64_MAX, "an address", &address);
@@ -212,14 +155,14 @@ static col_status read_location(reader *r) {
         status = want_no_more(r, 3);
     if (status == COL_OK)
         status = base_reserve(&program->addresses, &program->location_capacity,
-                              (size_t)location + 1, sizeof *program->addresses, r->problem);
+                              (size_t)location + 1, sizeof *program->addresses, r->lines.problem);
     if (status == COL_OK)
         status = base_reserve(&r->location_lines, &r->location_line_capacity, (size_t)location + 1,
-                              sizeof *r->location_lines, r->problem);
+                              sizeof *r->location_lines, r->lines.problem);
     if (status != COL_OK)
         return status;
     program->addresses[location] = address;
-    r->location_lines[location] = r->line_number;
+    r->location_lines[location] = r->lines.line_number;
     program->location_count++;
     return COL_OK;
 }
@@ -229,13 +172,13 @@ static col_status read_thread(reader *r) {
     uint64_t thread;
     col_status status = want_number(r, 1, COL_MAX_THREADS - 1, "the number of a thread", &thread);
     if (status == COL_OK && thread != program->thread_count)
-        status = REFUSE(r, r->words[1].start, "threads come in order; thread %u is next",
+        status = REFUSE(r, r->lines.words[1].start, "threads come in order; thread %u is next",
                         program->thread_count);
     if (status == COL_OK)
         status = want_no_more(r, 2);
     if (status == COL_OK)
         status = base_reserve(&program->thread_start, &program->thread_capacity, (size_t)thread + 2,
-                              sizeof *program->thread_start, r->problem);
+                              sizeof *program->thread_start, r->lines.problem);
     if (status != COL_OK)
         return status;
     program->thread_start[thread] = r->operation_count;
@@ -283,38 +226,38 @@ uint8_t prg_fence_pairs(const char *text, size_t length) {
 
 static col_status read_fence(const reader *r, col_operation *operation) {
     operation->fence = COL_FULL_FENCE;
-    if (r->word_count == 1)
+    if (r->lines.word_count == 1)
         return COL_OK;
-    const word *pairs = &r->words[1];
+    const base_word *pairs = &r->lines.words[1];
     operation->fence = prg_fence_pairs(pairs->start, pairs->length);
     if (operation->fence == 0)
         return REFUSE(r, pairs->start,
-                      "expected what the fence orders, as r,rw or rr+ww, got '%.*s'", shown(pairs),
-                      pairs->start);
+                      "expected what the fence orders, as r,rw or rr+ww, got '%.*s'",
+                      base_word_shown(pairs), pairs->start);
     return want_no_more(r, 2);
 }
 
-static col_status refuse_dependency(const reader *r, const word *name) {
+static col_status refuse_dependency(const reader *r, const base_word *name) {
     base_text list = {0};
     base_choice_list(prg_dependency_words + COL_ADDRESS, &list);
-    col_status status = base_text_status(&list, r->problem);
+    col_status status = base_text_status(&list, r->lines.problem);
     if (status == COL_OK)
-        status = REFUSE(r, name->start, "a dependency is %s, not '%.*s'", list.data, shown(name),
-                        name->start);
+        status = REFUSE(r, name->start, "a dependency is %s, not '%.*s'", list.data,
+                        base_word_shown(name), name->start);
     base_text_free(&list);
     return status;
 }
 
 /* "address@-2" */
-static col_status read_dependency(const reader *r, const word *attribute, const char *at,
+static col_status read_dependency(const reader *r, const base_word *attribute, const char *at,
                                   col_operation *operation) {
-    const word name = {attribute->start, (size_t)(at - attribute->start)};
+    const base_word name = {attribute->start, (size_t)(at - attribute->start)};
     uint32_t kind = 0;
     if (!base_choice_find(prg_dependency_words + COL_ADDRESS, name.start, name.length, &kind))
         return refuse_dependency(r, &name);
     if (operation->dependency != COL_NO_DEPENDENCY)
         return REFUSE(r, name.start, "an operation has one dependency at most");
-    word distance = {at + 1, attribute->length - name.length - 1};
+    base_word distance = {at + 1, attribute->length - name.length - 1};
     if (distance.length == 0 || distance.start[0] != '-')
         return REFUSE(r, distance.start, "expected a distance such as @-1");
     distance.start++;
@@ -328,20 +271,20 @@ static col_status read_dependency(const reader *r, const word *attribute, const 
 
 static col_status read_attributes(const reader *r, uint32_t position, col_operation *operation) {
     col_status status = COL_OK;
-    for (; status == COL_OK && position < r->word_count; position++) {
-        const word *attribute = &r->words[position];
+    for (; status == COL_OK && position < r->lines.word_count; position++) {
+        const base_word *attribute = &r->lines.words[position];
         const char *at = memchr(attribute->start, '@', attribute->length);
-        const uint8_t order = is(attribute, "acquire")   ? COL_ACQUIRE
-                              : is(attribute, "release") ? COL_RELEASE
-                                                         : 0;
+        const uint8_t order = base_word_is(attribute, "acquire")   ? COL_ACQUIRE
+                              : base_word_is(attribute, "release") ? COL_RELEASE
+                                                                   : 0;
         if (at != NULL)
             status = read_dependency(r, attribute, at, operation);
         else if (order == 0)
             status = REFUSE(r, attribute->start,
                             "expected acquire, release or a dependency such as data@-1, got '%.*s'",
-                            shown(attribute), attribute->start);
+                            base_word_shown(attribute), attribute->start);
         else if ((operation->order & order) != 0)
-            status = REFUSE(r, attribute->start, "'%.*s' is said twice", shown(attribute),
+            status = REFUSE(r, attribute->start, "'%.*s' is said twice", base_word_shown(attribute),
                             attribute->start);
         operation->order |= order;
     }
@@ -370,14 +313,14 @@ static col_status read_operands(const reader *r, col_operation *operation) {
 
 static col_status read_operation(reader *r) {
     col_program *program = r->program;
-    const word *name = &r->words[0];
+    const base_word *name = &r->lines.words[0];
     col_operation operation = {0};
-    while (operation.kind < COL_KIND_COUNT && !is(name, col_kinds[operation.kind].name))
+    while (operation.kind < COL_KIND_COUNT && !base_word_is(name, col_kinds[operation.kind].name))
         operation.kind++;
     if (operation.kind == COL_KIND_COUNT)
         return REFUSE(r, name->start,
                       "expected an operation, 'thread', 'location' or 'end', got '%.*s'",
-                      shown(name), name->start);
+                      base_word_shown(name), name->start);
     if (program->thread_count == 0)
         return REFUSE(r, name->start, "an operation belongs to a thread; 'thread 0' comes first");
     if (r->operation_count >= UINT32_MAX - 1)
@@ -386,29 +329,29 @@ static col_status read_operation(reader *r) {
     const size_t count = (size_t)r->operation_count + 1;
     if (status == COL_OK)
         status = base_reserve(&program->operations, &program->operation_capacity, count,
-                              sizeof *program->operations, r->problem);
+                              sizeof *program->operations, r->lines.problem);
     if (status == COL_OK)
         status = base_reserve(&r->operation_lines, &r->operation_line_capacity, count,
-                              sizeof *r->operation_lines, r->problem);
+                              sizeof *r->operation_lines, r->lines.problem);
     if (status != COL_OK)
         return status;
     program->operations[r->operation_count] = operation;
-    r->operation_lines[r->operation_count] = r->line_number;
+    r->operation_lines[r->operation_count] = r->lines.line_number;
     program->thread_start[program->thread_count] = ++r->operation_count;
     return COL_OK;
 }
 
 static col_status read_line(reader *r) {
-    const word *first = &r->words[0];
+    const base_word *first = &r->lines.words[0];
     if (r->ended)
         return REFUSE(r, first->start, "nothing may follow 'end'");
-    if (is(first, "word"))
+    if (base_word_is(first, "word"))
         return read_word(r);
-    if (is(first, "location"))
+    if (base_word_is(first, "location"))
         return read_location(r);
-    if (is(first, "thread"))
+    if (base_word_is(first, "thread"))
         return read_thread(r);
-    if (is(first, "end")) {
+    if (base_word_is(first, "end")) {
         r->ended = true;
         return want_no_more(r, 1);
     }
@@ -417,29 +360,29 @@ static col_status read_line(reader *r) {
 
 /* Puts the reader back on a line that it has read. */
 static void revisit(reader *r, const char *text, uint32_t line_number) {
-    r->next = text;
-    r->line_number = 0;
+    r->lines.next = text;
+    r->lines.line_number = 0;
     do
-        (void)next_line(r);
-    while (r->line_number < line_number);
+        (void)base_lines_next(&r->lines);
+    while (r->lines.line_number < line_number);
 }
 
 /* The word of the current line that a fault is about. */
 static const char *place_of(const reader *r, prg_part part) {
-    for (uint32_t i = 0; i < r->word_count; i++) {
-        const word *candidate = &r->words[i];
+    for (uint32_t i = 0; i < r->lines.word_count; i++) {
+        const base_word *candidate = &r->lines.words[i];
         if ((part == PRG_PART_LOCATION && i == 1) || (part == PRG_PART_VALUE && i == 2) ||
-            (part == PRG_PART_ACQUIRE && is(candidate, "acquire")) ||
-            (part == PRG_PART_RELEASE && is(candidate, "release")) ||
+            (part == PRG_PART_ACQUIRE && base_word_is(candidate, "acquire")) ||
+            (part == PRG_PART_RELEASE && base_word_is(candidate, "release")) ||
             (part == PRG_PART_DEPENDENCY && memchr(candidate->start, '@', candidate->length)))
             return candidate->start;
     }
-    return r->words[0].start;
+    return r->lines.words[0].start;
 }
 
 static col_status check_whole(reader *r, const char *text) {
     prg_fault fault;
-    const col_status status = prg_program_find_fault(r->program, &fault, r->problem);
+    const col_status status = prg_program_find_fault(r->program, &fault, r->lines.problem);
     if (status != COL_BAD_INPUT)
         return status;
     const uint32_t *lines = fault.in_map ? r->location_lines : r->operation_lines;
@@ -451,13 +394,13 @@ static col_status check_whole(reader *r, const char *text) {
 static col_status read_all(reader *r, const char *text) {
     col_status status = read_header(r);
     while (status == COL_OK) {
-        status = next_line(r);
-        if (status != COL_OK || r->word_count == 0)
+        status = base_lines_next(&r->lines);
+        if (status != COL_OK || r->lines.word_count == 0)
             break;
         status = read_line(r);
     }
     if (status == COL_OK && !r->ended)
-        status = base_refuse_at(r->problem, r->file, r->line_number + 1, 1,
+        status = base_refuse_at(r->lines.problem, r->lines.file, r->lines.line_number + 1, 1,
                                 "the program stops without 'end': the text may be cut");
     return status == COL_OK ? check_whole(r, text) : status;
 }
@@ -468,16 +411,11 @@ static col_status make_empty(col_program *program, col_problem *problem) {
 
 col_status col_program_read(col_program *program, const char *text, size_t length, const char *file,
                             col_problem *problem) {
-    text = base_skip_bom(text, &length);
-    reader r = {.file = file,
-                .next = text,
-                .end = text + length,
-                .line = text,
-                .problem = problem,
+    reader r = {.lines = base_lines_begin(text, length, file, BASE_MOST_WORDS, problem),
                 .program = program};
     col_status status = make_empty(program, problem);
     if (status == COL_OK)
-        status = read_all(&r, text);
+        status = read_all(&r, r.lines.next);
     if (status != COL_OK)
         (void)make_empty(program, NULL);
     free(r.operation_lines);

@@ -98,7 +98,7 @@ static void say(base_text *said, const rep_group *group, case_end ending) {
                         base_plural(group->done), group->mutant);
         break;
     case ERROR_MISSED:
-        base_text_print(said, "none of %u trial%s found error %s, which was put in", group->done,
+        base_text_print(said, "none of %u trial%s found the injected error %s", group->done,
                         base_plural(group->done), group->error == NULL ? "" : group->error);
         break;
     case UNFINISHED:

@@ -6,7 +6,7 @@
 #ifndef SIM_DESIGN_H
 #define SIM_DESIGN_H
 
-#include "sim/library.h"
+#include "base/library.h"
 #include "sim/protocols.h"
 #include "sim/wiring.h"
 
@@ -37,8 +37,8 @@ col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t 
 void sim_design_close(sim_design *design);
 
 /* The designs that have a name: built-in protocols, and files of the folders of designs. */
-typedef sim_library_file sim_design_entry; /* its path is empty: a built-in protocol */
-typedef sim_library sim_design_list;       /* by name, each once */
+typedef base_library_file sim_design_entry; /* its path is empty: a built-in protocol */
+typedef base_library sim_design_list;       /* by name, each once */
 
 col_status sim_design_list_make(sim_design_list *list, col_problem *problem);
 void sim_design_list_free(sim_design_list *list);

@@ -241,7 +241,7 @@ static col_status check(const sim_design_error *wrong, const sl_protocol *protoc
     return COL_OK;
 }
 
-col_status sim_design_error_read(sim_design_error **wrong, const sim_library_file *file,
+col_status sim_design_error_read(sim_design_error **wrong, const base_library_file *file,
                                  const sl_protocol *protocol, col_problem *problem) {
     col_status status = read_path(wrong, file->path, problem);
     if (status != COL_OK || *wrong == NULL)
@@ -256,23 +256,23 @@ col_status sim_design_error_read(sim_design_error **wrong, const sim_library_fil
     return status;
 }
 
-col_status sim_design_error_list(sim_library *library, col_problem *problem) {
-    static const sim_library_place place = {.variable = "COLLIDER_ERRORS",
-                                            .source = COLLIDER_SOURCE_ERRORS,
-                                            .kind = "errors",
-                                            .has_folders = true};
-    *library = (sim_library){0};
-    const col_status status = sim_library_add_files(library, &place, problem);
+col_status sim_design_error_list(base_library *library, col_problem *problem) {
+    static const base_library_place place = {.variable = "COLLIDER_ERRORS",
+                                             .source = COLLIDER_SOURCE_ERRORS,
+                                             .kind = "errors",
+                                             .has_folders = true};
+    *library = (base_library){0};
+    const col_status status = base_library_add_files(library, &place, problem);
     if (status == COL_OK)
-        sim_library_sort(library);
+        base_library_sort(library);
     else
-        sim_library_free(library);
+        base_library_free(library);
     return status;
 }
 
 /* Says which there are for the protocol. */
-static col_status refuse_id(const sim_library *library, const char *id, const sl_protocol *protocol,
-                            col_problem *problem) {
+static col_status refuse_id(const base_library *library, const char *id,
+                            const sl_protocol *protocol, col_problem *problem) {
     base_text list = {0};
     const char *last = "";
     base_nearest nearest = {.text = id};
@@ -308,7 +308,7 @@ static col_status refuse_protocol(const sim_design_error *wrong, const sl_protoc
 }
 
 /* The first of that ID which fits; else the first, so that the refusal can name its protocol. */
-static col_status read_id(sim_design_error **wrong, const sim_library *library, const char *id,
+static col_status read_id(sim_design_error **wrong, const base_library *library, const char *id,
                           const sl_protocol *protocol, col_problem *problem) {
     *wrong = NULL;
     for (size_t i = 0; i < library->count; i++) {
@@ -335,12 +335,12 @@ static col_status read_id(sim_design_error **wrong, const sim_library *library, 
 }
 
 bool sim_is_error_file(const char *what) {
-    return base_path_ends(what, SIM_LIBRARY_ENDING);
+    return base_path_ends(what, BASE_LIBRARY_ENDING);
 }
 
 static col_status find(sim_design_error **wrong, const char *what, const sl_protocol *protocol,
                        col_problem *problem) {
-    sim_library library;
+    base_library library;
     *wrong = NULL;
     if (sim_is_error_file(what))
         return read_path(wrong, what, problem);
@@ -348,7 +348,7 @@ static col_status find(sim_design_error **wrong, const char *what, const sl_prot
     if (status != COL_OK)
         return status;
     status = read_id(wrong, &library, what, protocol, problem);
-    sim_library_free(&library);
+    base_library_free(&library);
     return status;
 }
 

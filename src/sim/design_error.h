@@ -8,10 +8,10 @@
 #ifndef SIM_DESIGN_ERROR_H
 #define SIM_DESIGN_ERROR_H
 
+#include "base/library.h"
 #include "base/text.h"
 #include "sim/design_file.h"
 #include "sim/edit.h"
-#include "sim/library.h"
 
 enum { SIM_ERROR_EDITS = 32, SIM_ERROR_WORDS = 16, SIM_ERROR_ACTIONS = UINT8_MAX };
 
@@ -103,10 +103,10 @@ col_status sim_design_error_apply(const sim_design_error *wrong, sim_system *sys
 
 /* All files of the folders of errors, by ID; of one ID the first that fits a protocol is the one
  * that counts. */
-col_status sim_design_error_list(sim_library *library, col_problem *problem);
+col_status sim_design_error_list(base_library *library, col_problem *problem);
 
 /* Reads one of the list. NULL after COL_OK: it is for another protocol. */
-col_status sim_design_error_read(sim_design_error **wrong, const sim_library_file *file,
+col_status sim_design_error_read(sim_design_error **wrong, const base_library_file *file,
                                  const sl_protocol *protocol, col_problem *problem);
 
 /* ---- In words. */

@@ -2,9 +2,9 @@
 /* Mutants of a protocol: see mutant.h. Numbers are found by counting, no list of them is kept. */
 #include "sim/mutant.h"
 
+#include "base/library.h"
 #include "base/path.h"
 #include "base/plural.h"
-#include "sim/library.h"
 #include "sim/show.h"
 #include "slicc/translate.h"
 
@@ -144,7 +144,7 @@ static bool has_source(const char *folder, const char *name, char path[1024]) {
 
 static bool is_installed(const char *name, char path[1024]) {
     char folder[1024];
-    return sim_installed_folder("protocols", folder, sizeof folder) &&
+    return base_installed_folder("protocols", folder, sizeof folder) &&
            has_source(folder, name, path);
 }
 

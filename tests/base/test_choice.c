@@ -50,7 +50,7 @@ static void a_refusal_names_all_choices(void **state) {
     assert_string_equal(problem.message, "--model is sc, scc or tso, not 'rvwmo'");
 }
 
-static void a_slip_is_answered_with_what_was_meant(void **state) {
+static void a_slip_is_answered_with_did_you_mean(void **state) {
     (void)state;
     col_problem problem;
     uint32_t place = 7;
@@ -63,6 +63,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(lists_end_with_or),
                                        cmocka_unit_test(only_whole_words_are_found),
                                        cmocka_unit_test(a_refusal_names_all_choices),
-                                       cmocka_unit_test(a_slip_is_answered_with_what_was_meant)};
+                                       cmocka_unit_test(a_slip_is_answered_with_did_you_mean)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,7 @@ static void durations_are_read(void **state) {
     }
 }
 
-static void other_texts_are_no_durations(void **state) {
+static void other_texts_are_not_durations(void **state) {
     static const char *const bad[] = {"",      "s",    "90 s", " 90",  "-1s", "90x", "1h30",
                                       "30m1h", "1m1m", "1sm",  "2min", "1d",  "inf", "1e999",
                                       "0x10s", "1h m", "90s ", "1,5h", "1S",  "+1"};
@@ -56,7 +56,7 @@ static void refusals_name_the_setting(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(durations_are_read),
-        cmocka_unit_test(other_texts_are_no_durations),
+        cmocka_unit_test(other_texts_are_not_durations),
         cmocka_unit_test(refusals_name_the_setting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ static void the_caret_is_under_the_column(void **state) {
                    1, 2, "    1 | one\n      |  ^\n");
 }
 
-static void what_says_nothing_is_not_shown(void **state) {
+static void empty_columns_are_not_shown(void **state) {
     (void)state;
     assert_excerpt("one\n", 3, 1, "");
     assert_excerpt("", 1, 1, "");
@@ -34,7 +34,7 @@ static void what_says_nothing_is_not_shown(void **state) {
     assert_excerpt("  \n", 1, 1, "");
 }
 
-static void terminals_get_nothing_to_obey(void **state) {
+static void output_contains_no_terminal_escapes(void **state) {
     (void)state;
     assert_excerpt("a\033[31m b", 1, 8, "    1 | a?[31m b\n      |        ^\n");
     assert_excerpt("a\xff b", 1, 4, "    1 | a? b\n      |    ^\n");
@@ -70,8 +70,8 @@ static void lines_beyond_five_digits_are_aligned(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_caret_is_under_the_column),
-        cmocka_unit_test(what_says_nothing_is_not_shown),
-        cmocka_unit_test(terminals_get_nothing_to_obey),
+        cmocka_unit_test(empty_columns_are_not_shown),
+        cmocka_unit_test(output_contains_no_terminal_escapes),
         cmocka_unit_test(long_lines_are_cut_around_the_column),
         cmocka_unit_test(lines_beyond_five_digits_are_aligned),
     };

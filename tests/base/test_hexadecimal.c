@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-static void numbers_come_back(void **state) {
+static void numbers_round_trip(void **state) {
     base_rng rng;
     (void)state;
     base_rng_seed(&rng, 1, 0);
@@ -34,7 +34,7 @@ static void the_last_digits_are_written(void **state) {
     assert_string_equal(text, "def");
 }
 
-static void other_text_is_refused(void **state) {
+static void unknown_text_is_refused(void **state) {
     static const char *const texts[] = {"", "12", "12g4", "12A4", " 123", "-123", "0x12", "12\n4"};
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
@@ -46,9 +46,9 @@ static void other_text_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_come_back),
+        cmocka_unit_test(numbers_round_trip),
         cmocka_unit_test(the_last_digits_are_written),
-        cmocka_unit_test(other_text_is_refused),
+        cmocka_unit_test(unknown_text_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,14 +46,14 @@ static void check_things(uint64_t hash_mask) {
     base_index_free(&index);
 }
 
-static void things_have_the_numbers_that_a_search_finds(void **state) {
+static void an_index_matches_a_linear_search(void **state) {
     (void)state;
     check_things(UINT64_MAX);
     check_things(31);
     check_things(0);
 }
 
-static void a_number_is_its_hash(void **state) {
+static void a_number_can_be_its_own_hash(void **state) {
     (void)state;
     base_index index = {0};
     for (uint64_t i = 0; i < 1000; i++)
@@ -66,7 +66,7 @@ static void a_number_is_its_hash(void **state) {
     base_index_free(&index);
 }
 
-static void a_cleared_index_begins_anew(void **state) {
+static void a_cleared_index_is_empty(void **state) {
     (void)state;
     base_index index = {0};
     base_index_clear(&index);
@@ -81,7 +81,7 @@ static void a_cleared_index_begins_anew(void **state) {
     base_index_free(&index);
 }
 
-static void with_room_nothing_moves(void **state) {
+static void reserved_entries_do_not_move(void **state) {
     (void)state;
     base_index index = {0};
     assert_int_equal(base_index_reserve(&index, 1000, NULL), COL_OK);
@@ -134,10 +134,10 @@ static void a_part_is_a_text_of_its_own(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(things_have_the_numbers_that_a_search_finds),
-        cmocka_unit_test(a_number_is_its_hash),
-        cmocka_unit_test(a_cleared_index_begins_anew),
-        cmocka_unit_test(with_room_nothing_moves),
+        cmocka_unit_test(an_index_matches_a_linear_search),
+        cmocka_unit_test(a_number_can_be_its_own_hash),
+        cmocka_unit_test(a_cleared_index_is_empty),
+        cmocka_unit_test(reserved_entries_do_not_move),
         cmocka_unit_test(a_text_is_kept_once),
         cmocka_unit_test(a_part_is_a_text_of_its_own),
     };

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void what_is_added_is_there(void **state) {
+static void added_values_are_there(void **state) {
     (void)state;
     json_t *list = json_array(), *object = json_object();
     base_json_append(&list, json_integer(1));
@@ -22,7 +22,7 @@ static void what_is_added_is_there(void **state) {
 }
 
 /* NULL is what jansson gives when out of memory. */
-static void what_cannot_be_added_fails_the_whole(void **state) {
+static void a_part_that_cannot_be_added_fails_the_whole(void **state) {
     (void)state;
     json_t *list = json_array(), *object = json_object();
     base_json_append(&list, json_integer(1));
@@ -39,7 +39,7 @@ static void what_cannot_be_added_fails_the_whole(void **state) {
     assert_non_null(strstr(problem.message, "out of memory"));
 }
 
-static void texts_are_read_behind_their_mark(void **state) {
+static void texts_are_read_after_a_byte_order_mark(void **state) {
     static const char good[] = "\xef\xbb\xbf{\"a\": 1}", bad[] = "\xef\xbb\xbf{]";
     json_t *value = NULL;
     col_problem problem, plain;
@@ -57,7 +57,7 @@ static void texts_are_read_behind_their_mark(void **state) {
 }
 
 /* What we stored ourselves is read without a complaint. */
-static void stored_texts_are_values_or_nothing(void **state) {
+static void stored_texts_are_values_or_null(void **state) {
     json_t *value = NULL;
     (void)state;
     assert_int_equal(base_json_parse_stored("{\"a\": 1}", &value, NULL), COL_OK);
@@ -89,10 +89,10 @@ static void written_text_has_no_controls(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_added_is_there),
-        cmocka_unit_test(what_cannot_be_added_fails_the_whole),
-        cmocka_unit_test(texts_are_read_behind_their_mark),
-        cmocka_unit_test(stored_texts_are_values_or_nothing),
+        cmocka_unit_test(added_values_are_there),
+        cmocka_unit_test(a_part_that_cannot_be_added_fails_the_whole),
+        cmocka_unit_test(texts_are_read_after_a_byte_order_mark),
+        cmocka_unit_test(stored_texts_are_values_or_null),
         cmocka_unit_test(written_text_has_no_controls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

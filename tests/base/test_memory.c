@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void growing_keeps_content_and_is_seldom(void **state) {
+static void growing_keeps_the_content_and_is_rare(void **state) {
     (void)state;
     enum { ITEMS = 1000000 };
     uint64_t *items = NULL;
@@ -24,7 +24,7 @@ static void growing_keeps_content_and_is_seldom(void **state) {
     free(items);
 }
 
-static void room_is_kept(void **state) {
+static void reserved_room_is_kept(void **state) {
     (void)state;
     char *items = NULL;
     size_t capacity = 0;
@@ -37,7 +37,7 @@ static void room_is_kept(void **state) {
     free(items);
 }
 
-static void the_impossible_is_refused(void **state) {
+static void impossible_sizes_are_refused(void **state) {
     (void)state;
     const size_t counts[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / sizeof(uint64_t) + 2};
     uint64_t *items = NULL;
@@ -57,9 +57,9 @@ static void the_impossible_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(growing_keeps_content_and_is_seldom),
-        cmocka_unit_test(room_is_kept),
-        cmocka_unit_test(the_impossible_is_refused),
+        cmocka_unit_test(growing_keeps_the_content_and_is_rare),
+        cmocka_unit_test(reserved_room_is_kept),
+        cmocka_unit_test(impossible_sizes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

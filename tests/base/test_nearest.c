@@ -29,7 +29,7 @@ static void slips_are_found(void **state) {
     }
 }
 
-static void other_words_are_not(void **state) {
+static void words_too_different_are_not_suggested(void **state) {
     static const char *const others[] = {"",
                                          "x",
                                          "frobnicate",
@@ -54,7 +54,7 @@ static void the_first_of_equals_wins(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slips_are_found),
-        cmocka_unit_test(other_words_are_not),
+        cmocka_unit_test(words_too_different_are_not_suggested),
         cmocka_unit_test(the_first_of_equals_wins),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

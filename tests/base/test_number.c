@@ -58,7 +58,7 @@ static const char *const wrong[] = {
     "0x10000000000000000",
 };
 
-static void numbers_are_worth_what_they_say(void **state) {
+static void numbers_have_their_values(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         uint64_t number = 99;
@@ -67,7 +67,7 @@ static void numbers_are_worth_what_they_say(void **state) {
     }
 }
 
-static void other_texts_are_no_numbers(void **state) {
+static void other_texts_are_not_numbers(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         uint64_t number = 99;
@@ -171,8 +171,8 @@ static void very_many_digits_count(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_worth_what_they_say),
-        cmocka_unit_test(other_texts_are_no_numbers),
+        cmocka_unit_test(numbers_have_their_values),
+        cmocka_unit_test(other_texts_are_not_numbers),
         cmocka_unit_test(decimals_do_not_depend_on_the_locale),
         cmocka_unit_test(decimals_are_the_nearest_numbers),
         cmocka_unit_test(random_decimals_are_the_nearest_numbers),

@@ -12,7 +12,7 @@ static void assert_text(const col_problem *problem, const char *expected) {
     assert_string_equal(buffer, expected);
 }
 
-static void text_has_the_place_that_there_is(void **state) {
+static void text_shows_the_known_part_of_the_place(void **state) {
     (void)state;
     col_problem problem;
     assert_int_equal(base_refuse_at(&problem, "dir/p.txt", 12, 7, "no %s of %d", "thread", 3),
@@ -31,7 +31,7 @@ static void text_has_the_place_that_there_is(void **state) {
     assert_text(&problem, "disk full");
 }
 
-static void errors_may_be_unwanted(void **state) {
+static void the_problem_may_be_null(void **state) {
     (void)state;
     assert_int_equal(base_refuse(NULL, "bad"), COL_BAD_INPUT);
     assert_int_equal(base_refuse_at(NULL, "f", 1, 1, "bad"), COL_BAD_INPUT);
@@ -39,7 +39,7 @@ static void errors_may_be_unwanted(void **state) {
     assert_int_equal(base_out_of_memory(NULL), COL_FAILURE);
 }
 
-static void long_errors_are_cut(void **state) {
+static void long_messages_are_truncated(void **state) {
     (void)state;
     char huge[2000];
     memset(huge, 'x', sizeof huge - 1);
@@ -62,7 +62,7 @@ static void long_errors_are_cut(void **state) {
 }
 
 /* What is quoted, and the name of the file, may come from anybody. */
-static void errors_have_nothing_that_a_terminal_obeys(void **state) {
+static void errors_contain_no_terminal_escapes(void **state) {
     (void)state;
     col_problem problem;
     (void)base_refuse_at(&problem, "\x1b[1m.yaml", 1, 2, "no '%s'",
@@ -82,10 +82,10 @@ static void the_version_has_three_numbers(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_has_the_place_that_there_is),
-        cmocka_unit_test(errors_may_be_unwanted),
-        cmocka_unit_test(long_errors_are_cut),
-        cmocka_unit_test(errors_have_nothing_that_a_terminal_obeys),
+        cmocka_unit_test(text_shows_the_known_part_of_the_place),
+        cmocka_unit_test(the_problem_may_be_null),
+        cmocka_unit_test(long_messages_are_truncated),
+        cmocka_unit_test(errors_contain_no_terminal_escapes),
         cmocka_unit_test(the_version_has_three_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,7 @@ static void sleep_long(void *context, int line) {
         (void)pause();
 }
 
-static void an_end_is_told_in_words(void **state) {
+static void the_end_of_a_process_is_told_in_words(void **state) {
     (void)state;
     int seven = 7;
     char sentence[100];
@@ -60,7 +60,7 @@ static void an_end_is_told_in_words(void **state) {
     assert_string_equal(sentence, "it was ended by signal 9 (Killed)");
 }
 
-static void a_process_that_runs_is_ended_by_force(void **state) {
+static void a_running_process_is_killed(void **state) {
     (void)state;
     base_process process = start(sleep_long, NULL, false);
     int status = 0;
@@ -106,7 +106,7 @@ static void a_group_ends_with_what_it_started(void **state) {
 }
 
 /* Under a parent that ignores SIGCHLD the system forgets processes at once. */
-static void an_end_that_nobody_knows_is_one(void **state) {
+static void a_process_that_the_system_forgot_has_ended(void **state) {
     (void)state;
     int seven = 7;
     void (*const before)(int) = signal(SIGCHLD, SIG_IGN);
@@ -130,7 +130,7 @@ static void echo(void *context, int socket) {
         ;
 }
 
-static void messages_larger_than_the_socket_go_over(void **state) {
+static void messages_larger_than_the_socket_arrive(void **state) {
     (void)state;
     base_process process = start(echo, NULL, false);
     base_line line = {.socket = process.line};
@@ -175,7 +175,7 @@ static void look(void *context, double now) {
     }
 }
 
-static void whoever_looks_may_end_the_wait(void **state) {
+static void a_callback_may_end_the_wait(void **state) {
     (void)state;
     char byte;
     base_process process = start(sleep_long, NULL, false);
@@ -202,14 +202,14 @@ static void a_process_that_ended_is_gone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_end_is_told_in_words),
-        cmocka_unit_test(a_process_that_runs_is_ended_by_force),
+        cmocka_unit_test(the_end_of_a_process_is_told_in_words),
+        cmocka_unit_test(a_running_process_is_killed),
         cmocka_unit_test(a_process_that_has_ended_is_noticed),
         cmocka_unit_test(a_group_ends_with_what_it_started),
-        cmocka_unit_test(an_end_that_nobody_knows_is_one),
-        cmocka_unit_test(messages_larger_than_the_socket_go_over),
+        cmocka_unit_test(a_process_that_the_system_forgot_has_ended),
+        cmocka_unit_test(messages_larger_than_the_socket_arrive),
         cmocka_unit_test(a_silent_process_is_late),
-        cmocka_unit_test(whoever_looks_may_end_the_wait),
+        cmocka_unit_test(a_callback_may_end_the_wait),
         cmocka_unit_test(a_process_that_ended_is_gone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

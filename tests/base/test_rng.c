@@ -7,7 +7,7 @@
 #include <math.h>
 
 /* The published test vector of xoshiro256++ for the state {1, 2, 3, 4}. */
-static void follows_the_published_sequence(void **state) {
+static void the_generator_follows_the_published_sequence(void **state) {
     (void)state;
     const uint64_t expected[] = {41943041u, 58720359u, 3588806011781223u, 3591011842654386u};
     base_rng rng = {{1, 2, 3, 4}};
@@ -36,7 +36,7 @@ static double unevenness(const uint32_t *observed, uint32_t bins, uint32_t draws
     return sum;
 }
 
-static void below_is_even(void **state) {
+static void numbers_below_a_bound_are_uniform(void **state) {
     (void)state;
     enum { DRAWS = 200000 };
     base_rng rng;
@@ -75,7 +75,7 @@ static void shuffles_are_even(void **state) {
 
 /* Random weights, zeros among them: observed shares lie within five deviations of the asked ones.
  */
-static void choosers_keep_their_weights(void **state) {
+static void choosers_follow_their_weights(void **state) {
     (void)state;
     enum { DRAWS = 100000 };
     base_rng rng;
@@ -120,12 +120,12 @@ static void members_of_a_set_are_drawn_evenly(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(follows_the_published_sequence),
+        cmocka_unit_test(the_generator_follows_the_published_sequence),
         cmocka_unit_test(streams_of_a_seed_differ),
-        cmocka_unit_test(below_is_even),
+        cmocka_unit_test(numbers_below_a_bound_are_uniform),
         cmocka_unit_test(shuffles_are_even),
         cmocka_unit_test(members_of_a_set_are_drawn_evenly),
-        cmocka_unit_test(choosers_keep_their_weights),
+        cmocka_unit_test(choosers_follow_their_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,7 +124,7 @@ static void a_byte_order_mark_is_skipped(void **state) {
     assert_string_equal(base_skip_bom(NULL, &length), "");
 }
 
-static void utf8_is_told_from_what_is_not(void **state) {
+static void utf8_is_recognised(void **state) {
     (void)state;
     assert_true(base_is_utf8("a\xc3\xa9\xf0\x9f\x98\x80"));
     assert_false(base_is_utf8("a\xe9"));
@@ -138,7 +138,7 @@ static void assert_printable(const char *text, bool keeps_lines, const char *exp
     assert_string_equal(copy, expected);
 }
 
-static void what_a_terminal_obeys_is_not_printed(void **state) {
+static void terminal_escapes_are_not_printed(void **state) {
     (void)state;
     assert_printable("\x1b[2J\a\b\r\x7f|", true, "?[2J????|");
     assert_printable("a\n\tb", true, "a\n\tb");
@@ -174,7 +174,7 @@ static void printing_is_printable(void **state) {
     assert_false(base_print_failed());
 }
 
-static void words_are_quoted_for_a_shell(void **state) {
+static void words_are_quoted_for_the_shell(void **state) {
     static const char *const cases[][2] = {{"results.db", "results.db"},
                                            {"my results.db", "'my results.db'"},
                                            {"it's", "'it'\\''s'"},
@@ -196,10 +196,10 @@ int main(void) {
         cmocka_unit_test(numbers_are_decimal),
         cmocka_unit_test(failure_is_remembered),
         cmocka_unit_test(a_byte_order_mark_is_skipped),
-        cmocka_unit_test(utf8_is_told_from_what_is_not),
-        cmocka_unit_test(what_a_terminal_obeys_is_not_printed),
+        cmocka_unit_test(utf8_is_recognised),
+        cmocka_unit_test(terminal_escapes_are_not_printed),
         cmocka_unit_test(printing_is_printable),
-        cmocka_unit_test(words_are_quoted_for_a_shell),
+        cmocka_unit_test(words_are_quoted_for_the_shell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

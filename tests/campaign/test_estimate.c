@@ -84,7 +84,7 @@ static cam_store *make_store(const cam_plan *plan, const result *results, size_t
 
 /* ---- Estimates. */
 
-static void budgets_of_time_are_bounds(void **state) {
+static void time_budgets_are_bounds(void **state) {
     cam_plan plan;
     cam_estimate e = {0};
     col_problem problem;
@@ -171,7 +171,7 @@ static void rates_are_of_the_time_until_an_error(void **state) {
 }
 
 /* A study has one instance of a test unless it says more. */
-static void instances_of_studies_count(void **state) {
+static void estimates_count_the_instances_of_studies(void **state) {
     cam_plan plan;
     cam_estimate e = {0};
     col_problem problem;
@@ -218,7 +218,7 @@ static double run_trial(const cam_trial *trial) {
 }
 
 /* Within a factor of five of what it takes, on a machine that does other things, too. */
-static void a_calibration_is_near(void **state) {
+static void calibration_is_within_a_factor_of_five(void **state) {
     cam_plan plan;
     cam_estimate e = {0};
     col_problem problem;
@@ -242,7 +242,7 @@ static void a_calibration_is_near(void **state) {
 
 /* ---- While a campaign runs. */
 
-static void what_is_left_is_corrected_by_what_was(void **state) {
+static void the_time_left_is_corrected_by_finished_trials(void **state) {
     cam_plan plan;
     cam_estimate e = {0};
     cam_pace pace;
@@ -279,14 +279,14 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(budgets_of_time_are_bounds),
+        cmocka_unit_test(time_budgets_are_bounds),
         cmocka_unit_test(results_come_first_then_rates),
         cmocka_unit_test(trials_of_designs_that_changed_are_not_done),
         cmocka_unit_test(rates_are_of_the_time_until_an_error),
-        cmocka_unit_test(instances_of_studies_count),
+        cmocka_unit_test(estimates_count_the_instances_of_studies),
         cmocka_unit_test(rates_of_other_plans_count),
-        cmocka_unit_test(a_calibration_is_near),
-        cmocka_unit_test(what_is_left_is_corrected_by_what_was),
+        cmocka_unit_test(calibration_is_within_a_factor_of_five),
+        cmocka_unit_test(the_time_left_is_corrected_by_finished_trials),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

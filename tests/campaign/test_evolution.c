@@ -75,7 +75,7 @@ static void check_never(const cam_curve *c) {
     assert_true(cam_curve_reaches(c, 0).is_event && cam_curve_reaches(c, 0).time == 0);
 }
 
-static void are_quartiles_of_what_there_is(void **state) {
+static void bands_are_quartiles_of_the_curves(void **state) {
     (void)state;
     enum { ROUNDS = 300 };
     static const size_t sizes[] = {1, 2, 10, 33, MOST_CURVES};
@@ -147,7 +147,7 @@ static void rows_give_curves(void **state) {
     assert_int_equal(cam_row_curve(&row, CAM_CYCLES, COL_STRUCTURAL, to).steps[0].covered, 10);
 }
 
-static void endings_say_what_comes_after(void **state) {
+static void endings_decide_how_a_curve_continues(void **state) {
     (void)state;
     static const cam_after afters[COL_ENDING_COUNT] = {
         [COL_ENDED_BY_TESTS] = CAM_SPENT,    [COL_ENDED_BY_TIME] = CAM_SPENT,
@@ -176,7 +176,7 @@ static double seconds_to_evolve(const cam_curve *curves, size_t count, size_t in
 }
 
 /* One group, and groups of ten. Far from what it takes, so that no load of the machine fails it. */
-static void many_are_quick(void **state) {
+static void many_curves_are_handled_quickly(void **state) {
     (void)state;
 #ifdef SANITIZED
     enum { COUNT = 5000 };
@@ -201,12 +201,12 @@ static void many_are_quick(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(are_quartiles_of_what_there_is),
+        cmocka_unit_test(bands_are_quartiles_of_the_curves),
         cmocka_unit_test(grid_is_denser_at_the_start),
         cmocka_unit_test(is_exact_until_a_budget_ends),
         cmocka_unit_test(rows_give_curves),
-        cmocka_unit_test(endings_say_what_comes_after),
-        cmocka_unit_test(many_are_quick),
+        cmocka_unit_test(endings_decide_how_a_curve_continues),
+        cmocka_unit_test(many_curves_are_handled_quickly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

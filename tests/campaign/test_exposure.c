@@ -33,7 +33,7 @@ static void effort_is_formula_3_1(void **state) {
 }
 
 /* One of n tests: n - 1 of the others come first, for each n. */
-static void rounds_up_exactly(void **state) {
+static void rounding_up_is_exact(void **state) {
     (void)state;
     for (uint64_t n = 1; n <= 2000; n++) {
         const cam_exposure one = {n, 1, (double)(n + 1), 2};
@@ -185,7 +185,7 @@ static double tally_effort(const tally *t) {
            (double)t->cycles[1] / (double)t->tests[1];
 }
 
-static void agrees_with_the_bench(void **state) {
+static void exposure_agrees_with_the_bench(void **state) {
     (void)state;
     static generator g, h;
     base_rng rng;
@@ -214,9 +214,9 @@ static void agrees_with_the_bench(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(effort_is_formula_3_1),
-        cmocka_unit_test(rounds_up_exactly),
+        cmocka_unit_test(rounding_up_is_exact),
         cmocka_unit_test(correlation_and_means_follow_their_definitions),
-        cmocka_unit_test(agrees_with_the_bench),
+        cmocka_unit_test(exposure_agrees_with_the_bench),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -187,7 +187,7 @@ static void the_hash_is_of_the_name_the_scale_and_the_trials(void **state) {
 }
 
 /* Stores hold hashes: they stay what they are, on any machine. */
-static void hashes_stay_what_they_are(void **state) {
+static void hashes_never_change(void **state) {
     cam_plan plan, again;
     col_problem problem;
     (void)state;
@@ -250,7 +250,7 @@ static void a_trial_gives_the_settings_of_its_episode(void **state) {
 }
 
 /* What is not given is as for the command. */
-static void what_is_not_given_is_the_default(void **state) {
+static void missing_settings_have_defaults(void **state) {
     col_episode_settings s, expected;
     col_tour_settings tour;
     cam_plan plan;
@@ -347,7 +347,7 @@ static void other_mistakes_are_refused_with_their_place(void **state) {
 }
 
 /* Some editors begin a file with the mark of its encoding. */
-static void a_byte_order_mark_is_no_part_of_a_plan(void **state) {
+static void a_byte_order_mark_before_a_plan_is_skipped(void **state) {
     cam_plan plan;
     (void)state;
     read_plan(&plan,
@@ -374,7 +374,7 @@ static void assert_cannot_run(const char *grid, const char *sentence) {
     cam_plan_free(&plan);
 }
 
-static void what_trials_need_is_tried(void **state) {
+static void plans_are_refused_if_a_trial_cannot_run(void **state) {
     (void)state;
     assert_cannot_run(
         "{design: mesi2, cores: [2, 4], error: [none, LQ+no-TSO], engine: [htg, rlg], "
@@ -433,13 +433,13 @@ int main(void) {
         cmocka_unit_test(published_figures_are_in_their_cells),
         cmocka_unit_test(selectors_match_pairs_and_defaults),
         cmocka_unit_test(the_hash_is_of_the_name_the_scale_and_the_trials),
-        cmocka_unit_test(hashes_stay_what_they_are),
+        cmocka_unit_test(hashes_never_change),
         cmocka_unit_test(a_trial_gives_the_settings_of_its_episode),
-        cmocka_unit_test(what_is_not_given_is_the_default),
+        cmocka_unit_test(missing_settings_have_defaults),
         cmocka_unit_test(bad_plans_are_refused_with_their_place),
         cmocka_unit_test(other_mistakes_are_refused_with_their_place),
-        cmocka_unit_test(a_byte_order_mark_is_no_part_of_a_plan),
-        cmocka_unit_test(what_trials_need_is_tried),
+        cmocka_unit_test(a_byte_order_mark_before_a_plan_is_skipped),
+        cmocka_unit_test(plans_are_refused_if_a_trial_cannot_run),
         cmocka_unit_test(tours_are_tried_without_being_made),
         cmocka_unit_test(studies_of_locations_are_tried),
     };

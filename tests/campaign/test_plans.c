@@ -199,7 +199,7 @@ static void open_trial(const char *plan, const cam_trial *trial, opened *designs
     col_duv_close(duv);
 }
 
-static void settings_are_opened(void **state) {
+static void designs_engines_and_errors_of_plans_open(void **state) {
     (void)state;
     opened designs = {.count = 0}, engines = {.count = 0}, errors = {.count = 0};
     for (size_t i = 0; i < name_count; i++)
@@ -368,7 +368,7 @@ static void exposures_add_up(void **state) {
 }
 
 /* Effectiveness is a share of 60 tests, by which the effort is at most 60 times that of a test. */
-static void effectiveness_is_of_sixty_tests(void **state) {
+static void effectiveness_is_a_share_of_sixty_tests(void **state) {
     (void)state;
     cam_plan plan;
     read_plan(&plan, "thesis-tables-5-8", NULL);
@@ -417,7 +417,7 @@ static void costs_of_tours_are_per_transition(void **state) {
 }
 
 /* A bound is where not even half of the runs found the error. */
-static void bounds_are_of_few_found(void **state) {
+static void bounds_are_published_where_few_runs_found_the_error(void **state) {
     (void)state;
     for (size_t i = 0; i < name_count; i++) {
         cam_plan plan;
@@ -436,13 +436,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(plans_are_read),
         cmocka_unit_test(published_names_are_unique),
-        cmocka_unit_test(settings_are_opened),
+        cmocka_unit_test(designs_engines_and_errors_of_plans_open),
         cmocka_unit_test(published_figures_have_trials),
         cmocka_unit_test(exposures_add_up),
-        cmocka_unit_test(effectiveness_is_of_sixty_tests),
+        cmocka_unit_test(effectiveness_is_a_share_of_sixty_tests),
         cmocka_unit_test(later_tables_repeat_earlier_ones),
         cmocka_unit_test(costs_of_tours_are_per_transition),
-        cmocka_unit_test(bounds_are_of_few_found),
+        cmocka_unit_test(bounds_are_published_where_few_runs_found_the_error),
     };
     return cmocka_run_group_tests(tests, find_plans, forget_plans);
 }

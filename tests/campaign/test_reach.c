@@ -68,7 +68,7 @@ static void nonsense_is_left_out(void **state) {
     cam_reach_free(&reach);
 }
 
-static void what_is_told_is_what_is_read(void **state) {
+static void reach_round_trips(void **state) {
     static const col_duv_machine machine = {.name = "L1", .controllers = 2, .point_count = POINTS};
     static const col_duv_point points[POINTS] = {
         {"I", "a", true}, {"I", "b", true}, {"I", "c", true}, {"I", "d", true}};
@@ -110,7 +110,7 @@ int main(void) {
         cmocka_unit_test(needs_are_unmet_if_all_rows_say_so),
         cmocka_unit_test(rows_that_do_not_tell_put_nothing_out_of_reach),
         cmocka_unit_test(nonsense_is_left_out),
-        cmocka_unit_test(what_is_told_is_what_is_read),
+        cmocka_unit_test(reach_round_trips),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

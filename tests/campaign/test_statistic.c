@@ -64,7 +64,7 @@ static void assert_answer(cam_answer answer, double value, uint32_t found, uint3
 
 /* ---- The table. */
 
-static void names_have_units(void **state) {
+static void statistics_have_units(void **state) {
     (void)state;
     static cell none;
     size_t count = 0;
@@ -86,7 +86,7 @@ static void names_have_units(void **state) {
     assert_int_equal(cam_statistic_parts("coverage"), 0);
 }
 
-static void refuses_what_it_does_not_know(void **state) {
+static void unknown_names_are_refused(void **state) {
     (void)state;
     static cell c;
     static const cam_question bad[] = {{.statistic = "luck"},
@@ -122,7 +122,7 @@ static void add_hunt(cell *c, uint64_t cycles, bool is_found, const char *ended_
     row->failure_seconds = row->seconds;
 }
 
-static void errors_that_half_find_have_a_median(void **state) {
+static void errors_found_by_half_have_a_median_time(void **state) {
     (void)state;
     static cell c;
     add_hunt(&c, 300, true, "error");
@@ -140,7 +140,7 @@ static void errors_that_half_find_have_a_median(void **state) {
     assert_answer(ask("cycles-to-error", 0, &c, NULL), 500, 3, 5);
 }
 
-static void errors_that_few_find_are_censored(void **state) {
+static void times_to_rarely_found_errors_are_censored(void **state) {
     (void)state;
     static cell c;
     add_hunt(&c, 1000, false, "cycles");
@@ -157,7 +157,7 @@ static void errors_that_few_find_are_censored(void **state) {
 }
 
 /* A short budget says little; an engine that was through says that it would never find it. */
-static void being_through_is_not_a_budget(void **state) {
+static void an_exhausted_engine_is_not_a_spent_budget(void **state) {
     (void)state;
     static cell spent, through;
     for (int i = 0; i < 3; i++) {
@@ -557,11 +557,11 @@ static void intervals_follow_from_the_seed(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_have_units),
-        cmocka_unit_test(refuses_what_it_does_not_know),
-        cmocka_unit_test(errors_that_half_find_have_a_median),
-        cmocka_unit_test(errors_that_few_find_are_censored),
-        cmocka_unit_test(being_through_is_not_a_budget),
+        cmocka_unit_test(statistics_have_units),
+        cmocka_unit_test(unknown_names_are_refused),
+        cmocka_unit_test(errors_found_by_half_have_a_median_time),
+        cmocka_unit_test(times_to_rarely_found_errors_are_censored),
+        cmocka_unit_test(an_exhausted_engine_is_not_a_spent_budget),
         cmocka_unit_test(ratios_say_how_much_better),
         cmocka_unit_test(scenarios_have_errors_found),
         cmocka_unit_test(coverage_is_what_the_rows_say),

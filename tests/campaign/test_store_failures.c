@@ -151,7 +151,7 @@ static void assert_text(const char *folder, const char *name, const char *expect
     assert_int_equal(unlink(path), 0);
 }
 
-static void a_failure_can_be_taken_out(void **state) {
+static void a_failure_can_be_extracted(void **state) {
     static const size_t order[] = {0, 1, 2};
     const char *path = scratch_path("out.db"), *folder = scratch_path("out");
     cam_store *store;
@@ -331,7 +331,7 @@ static void kinds_have_the_best_example(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_follow_from_the_plans_alone),
-        cmocka_unit_test(a_failure_can_be_taken_out),
+        cmocka_unit_test(a_failure_can_be_extracted),
         cmocka_unit_test(native_code_of_a_record_is_refused),
         cmocka_unit_test(stores_of_version_1_are_read_and_brought_up_to_date),
         cmocka_unit_test(a_store_of_version_1_has_its_own_tables),

@@ -256,7 +256,7 @@ static void a_damaged_store_does_no_harm(void **state) {
 }
 
 /* What is documented of the file itself. */
-static void the_file_is_as_documented(void **state) {
+static void the_file_matches_its_documentation(void **state) {
     const char *path = scratch_path("file.db");
     cam_store *store;
     col_problem problem;
@@ -284,7 +284,7 @@ static void the_file_is_as_documented(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_file_is_as_documented),
+        cmocka_unit_test(the_file_matches_its_documentation),
         cmocka_unit_test(files_that_are_not_stores_are_refused),
         cmocka_unit_test(names_that_sqlite_interprets_are_plain_files),
         cmocka_unit_test(a_read_only_store_is_read_unless_it_has_a_log),

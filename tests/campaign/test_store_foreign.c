@@ -166,7 +166,7 @@ static void links_beside_a_store_are_not_followed(void **state) {
 
 /* ---- Schemas. */
 
-static void what_campaigns_do_not_make_is_refused(void **state) {
+static void schemas_not_made_by_campaigns_are_refused(void **state) {
     static const struct {
         const char *change, *says;
     } cases[] = {
@@ -313,7 +313,7 @@ static void a_log_is_read_and_left_alone(void **state) {
 }
 
 /* Without a log nothing is made beside it; that it changed meanwhile is told. */
-static void a_change_while_reading_is_told(void **state) {
+static void a_change_while_reading_is_reported(void **state) {
     char path[300], log[310];
     cam_store *reader, *writer;
     col_problem problem = {0};
@@ -340,7 +340,7 @@ static void a_change_while_reading_is_told(void **state) {
 /* ---- What cannot be written. */
 
 /* A value that SQLite does not take is no value that is left out. */
-static void a_value_that_cannot_be_bound_is_told(void **state) {
+static void a_value_that_cannot_be_bound_is_reported(void **state) {
     char path[300];
     cam_store *store;
     col_problem problem = {0};
@@ -439,13 +439,13 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hot_journal_deletes_nothing),
         cmocka_unit_test(links_beside_a_store_are_not_followed),
-        cmocka_unit_test(what_campaigns_do_not_make_is_refused),
+        cmocka_unit_test(schemas_not_made_by_campaigns_are_refused),
         cmocka_unit_test(rows_do_not_multiply),
         cmocka_unit_test(what_is_read_is_bounded),
         cmocka_unit_test(a_log_is_read_and_left_alone),
-        cmocka_unit_test(a_change_while_reading_is_told),
+        cmocka_unit_test(a_change_while_reading_is_reported),
         cmocka_unit_test(without_memory_nothing_is_left_out),
-        cmocka_unit_test(a_value_that_cannot_be_bound_is_told),
+        cmocka_unit_test(a_value_that_cannot_be_bound_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

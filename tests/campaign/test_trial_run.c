@@ -101,7 +101,7 @@ static void check_numbers(const cam_row *row, const col_episode *e) {
 }
 
 /* With keep-going: several tests fail, and the smallest of each kind is kept. */
-static void the_smallest_of_each_kind_is_kept_and_one_shrunk_on_request(void **state) {
+static void the_smallest_failure_of_each_kind_is_kept_and_shrunk_on_request(void **state) {
     static const char text[] =
         "plan: failure\ntitle: x\ndefaults: {design: mesi3, cores: 2, error: D9, ops: 64:128,"
         " locations: 4, instances: 2, keep-going: yes, tests: 20, shrink: 1}\n"
@@ -141,13 +141,16 @@ static void the_smallest_of_each_kind_is_kept_and_one_shrunk_on_request(void **s
     assert_null(outcome.failures[0].story);
     assert_null(outcome.failures[0].program);
     cam_outcome_free(&outcome);
-    /* Shrunk, it is a smaller program with a litmus test. */
+    /* Shrunk, each is a smaller program. */
     run_trial(&plan, 0, true, &outcome);
-    assert_true(outcome.row.is_done && outcome.failure_count > 0);
-    assert_non_null(outcome.failures[0].shrunk);
+    assert_true(outcome.row.is_done && outcome.failure_count > 1);
     assert_non_null(outcome.failures[0].litmus);
-    assert_true(outcome.failures[0].operations > 0 && outcome.failures[0].operations < 64);
-    assert_true(outcome.failures[0].threads > 0 && outcome.failures[0].locations > 0);
+    for (uint32_t i = 0; i < outcome.failure_count; i++) {
+        const cam_failure_row *f = &outcome.failures[i];
+        assert_non_null(f->shrunk);
+        assert_true(f->operations > 0 && f->operations < 64 && f->operations < f->size);
+        assert_true(f->threads > 0 && f->locations > 0);
+    }
     cam_outcome_free(&outcome);
     cam_plan_free(&plan);
 }
@@ -182,7 +185,7 @@ static void trials_that_cannot_run_say_why(void **state) {
 }
 
 /* A trial without a test is not done: it would count as a design that was tried. */
-static void no_test_is_no_result(void **state) {
+static void an_episode_without_tests_has_no_result(void **state) {
     cam_plan plan;
     cam_outcome outcome;
     (void)state;
@@ -218,7 +221,7 @@ static void engines_restart_on_request(void **state) {
 }
 
 /* As many cores as the design file says, unless the plan says how many. */
-static void cores_are_the_design_file_s(void **state) {
+static void the_design_file_gives_the_number_of_cores(void **state) {
     char text[1024];
     cam_plan plan;
     col_problem problem;
@@ -428,7 +431,7 @@ static void keys_tell_trials_and_designs_apart(void **state) {
 
 /* Stores have keys of earlier versions, which must stay what they were. These do not depend on a
  * protocol, which may change. */
-static void keys_stay_what_they_were(void **state) {
+static void keys_never_change(void **state) {
     static const char bytes[] = "not really a plug-in";
     char key[CAM_HASH], design[CAM_HASH], settings[1024];
     col_problem problem;
@@ -506,7 +509,7 @@ static void trials_are_named_by_what_varies(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_test_to_hit_a_point_is_recorded),
-        cmocka_unit_test(the_smallest_of_each_kind_is_kept_and_one_shrunk_on_request),
+        cmocka_unit_test(the_smallest_failure_of_each_kind_is_kept_and_shrunk_on_request),
         cmocka_unit_test(trials_that_cannot_run_say_why),
         cmocka_unit_test(tour_trials_record_cost_and_curve),
         cmocka_unit_test(location_trials_record_distributions),
@@ -514,10 +517,10 @@ int main(void) {
         cmocka_unit_test(keys_follow_the_contents_of_a_design_file),
         cmocka_unit_test(built_in_protocols_have_distinct_hashes),
         cmocka_unit_test(trials_are_named_by_what_varies),
-        cmocka_unit_test(no_test_is_no_result),
+        cmocka_unit_test(an_episode_without_tests_has_no_result),
         cmocka_unit_test(engines_restart_on_request),
-        cmocka_unit_test(cores_are_the_design_file_s),
-        cmocka_unit_test(keys_stay_what_they_were),
+        cmocka_unit_test(the_design_file_gives_the_number_of_cores),
+        cmocka_unit_test(keys_never_change),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

@@ -48,7 +48,7 @@ static void check_laws(cat_run *run, const cat_model *model, const cat_graph *gr
                  model->checks[verdict.check].place.line, graph->size.events);
 }
 
-static void laws_hold_in_every_graph(void **state) {
+static void algebraic_laws_hold_in_every_graph(void **state) {
     (void)state;
     cat_model model = {0};
     cat_graph graph = {0};
@@ -350,7 +350,7 @@ static void verdicts_follow_changes_of_rf_and_co(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(laws_hold_in_every_graph),
+        cmocka_unit_test(algebraic_laws_hold_in_every_graph),
         cmocka_unit_test(expressions_have_the_values_of_their_definitions),
         cmocka_unit_test(bad_files_are_refused_with_a_place),
         cmocka_unit_test(a_fixed_point_that_is_never_reached_is_stopped),

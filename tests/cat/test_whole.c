@@ -68,7 +68,7 @@ static void assert_same(const char *name, const char *const *files) {
     base_text_free(&text);
 }
 
-static void a_file_that_includes_nothing_is_its_text(void **state) {
+static void a_file_without_includes_is_unchanged(void **state) {
     static const char text[] = "(* mine *)\n\"title\"\n# include \"no.cat\"\nacyclic po | rf\n";
     base_text taken = {0};
     (void)state;
@@ -115,7 +115,7 @@ static void a_library_beside_the_model_is_taken_along(void **state) {
 }
 
 /* What the model does not use may be anything. */
-static void what_is_not_included_stays(void **state) {
+static void files_that_are_not_included_do_not_matter(void **state) {
     static const char *const files[] = {"a.cat", "b.cat", NULL};
     base_text text = {0};
     (void)state;
@@ -127,7 +127,7 @@ static void what_is_not_included_stays(void **state) {
     assert_same("a.cat", files);
 }
 
-static void our_own_models_include_nothing_then(void **state) {
+static void flattened_built_in_models_include_nothing(void **state) {
     static const char *const names[] = {"sc.cat",    "tso.cat",   "pso.cat",   "wmo.cat",
                                         "armv8.cat", "rvwmo.cat", "power.cat", NULL};
     static const char *const files[] = {NULL};
@@ -178,12 +178,12 @@ static void what_cannot_be_one_text_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_that_includes_nothing_is_its_text),
+        cmocka_unit_test(a_file_without_includes_is_unchanged),
         cmocka_unit_test(included_files_stand_in_their_places),
         cmocka_unit_test(catdep_of_an_included_file_counts),
         cmocka_unit_test(a_library_beside_the_model_is_taken_along),
-        cmocka_unit_test(what_is_not_included_stays),
-        cmocka_unit_test(our_own_models_include_nothing_then),
+        cmocka_unit_test(files_that_are_not_included_do_not_matter),
+        cmocka_unit_test(flattened_built_in_models_include_nothing),
         cmocka_unit_test(a_whole_text_reads_no_file),
         cmocka_unit_test(what_cannot_be_one_text_is_refused),
     };

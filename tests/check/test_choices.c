@@ -186,7 +186,7 @@ static void puzzles_are_solved(void **state) {
 }
 
 /* That a trace is allowed if and only if there is a solution, by the word of the oracles. */
-static void puzzles_are_what_they_seem(void **state) {
+static void puzzles_are_allowed_if_and_only_if_solvable(void **state) {
     (void)state;
     puzzle p;
     small_trace t = {.trace = COL_TRACE_EMPTY};
@@ -228,7 +228,7 @@ static void small_budgets_may_end_without_a_verdict(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(puzzles_are_what_they_seem),
+        cmocka_unit_test(puzzles_are_allowed_if_and_only_if_solvable),
         cmocka_unit_test(puzzles_are_solved),
         cmocka_unit_test(small_budgets_may_end_without_a_verdict),
     };

@@ -137,7 +137,7 @@ static void check_damaged(const promise *p, col_checker *const *checkers, const 
     }
 }
 
-static void damage_is_caught(void **state) {
+static void damage_is_detected(void **state) {
     (void)state;
     static const run_settings sizes[] = {{"", 8, 10000, 16, ""},
                                          {"", 16, 16000, 64, ""},
@@ -223,7 +223,7 @@ static void random_damage_gets_the_judges_verdict(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(designs_keep_their_models),
-        cmocka_unit_test(damage_is_caught),
+        cmocka_unit_test(damage_is_detected),
         cmocka_unit_test(random_damage_gets_the_judges_verdict),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -240,7 +240,7 @@ static void assert_stays(const char *name, uint64_t last) {
 }
 
 /* What was recorded with any version of Collider can be read with the next. */
-static void the_bytes_of_a_version_stay(void **state) {
+static void the_format_of_a_version_never_changes(void **state) {
     (void)state;
     assert_stays("passing.rec", 1);
     assert_stays("broken.rec", 0);
@@ -355,7 +355,7 @@ static void wrong_recordings_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_recorded_is_read_back),
-        cmocka_unit_test(the_bytes_of_a_version_stay),
+        cmocka_unit_test(the_format_of_a_version_never_changes),
         cmocka_unit_test(damaged_recordings_are_refused),
         cmocka_unit_test(wrong_recordings_are_refused),
     };

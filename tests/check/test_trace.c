@@ -165,7 +165,7 @@ static void refuses_as_expected(const char *name, const base_text *text) {
     col_trace_free(&trace);
 }
 
-static void bad_texts_are_refused_where_they_are_wrong(void **state) {
+static void bad_texts_are_refused_at_their_mistake(void **state) {
     (void)state;
     assert_true(for_each_file("trace-bad", refuses_as_expected) >= 105);
 }
@@ -421,7 +421,7 @@ static void say_to(int pipe, const char *text) {
     assert_int_equal(write(pipe, text, strlen(text)), strlen(text));
 }
 
-static void a_pipe_gives_a_trace_at_its_check(void **state) {
+static void a_trace_from_a_pipe_is_available_at_its_check(void **state) {
     (void)state;
     col_trace trace = COL_TRACE_EMPTY;
     col_trace_file *file = NULL;
@@ -474,7 +474,7 @@ static int traces_in(const char *text) {
     return status == COL_OK ? count : -1;
 }
 
-static void files_fall_into_traces(void **state) {
+static void files_are_split_into_traces(void **state) {
     (void)state;
     assert_int_equal(traces_in(""), -1);
     assert_int_equal(traces_in("# nothing\n\n"), -1);
@@ -496,7 +496,7 @@ static void files_fall_into_traces(void **state) {
 }
 
 /* Some editors begin a file with the mark of its encoding; columns count from behind it. */
-static void a_byte_order_mark_is_no_part_of_a_trace(void **state) {
+static void a_byte_order_mark_before_a_trace_is_skipped(void **state) {
     static const char bad[] = "\xef\xbb\xbf"
                               "0: M 1 := 1\n";
     col_trace trace = COL_TRACE_EMPTY;
@@ -518,7 +518,7 @@ static void a_byte_order_mark_is_no_part_of_a_trace(void **state) {
 
 /* ---- Explanations in the words of the text. */
 
-static void violations_speak_of_lines(void **state) {
+static void violations_name_lines(void **state) {
     (void)state;
     static const char text[] = "\n7: { M[4] == 0; M[4] := 9 }\n3: sync\n";
     col_mention mentions[] = {{.operation = 1}, {.operation = 0}, {.operation = 77}};
@@ -540,13 +540,13 @@ static void violations_speak_of_lines(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_texts_are_read),
-        cmocka_unit_test(bad_texts_are_refused_where_they_are_wrong),
+        cmocka_unit_test(bad_texts_are_refused_at_their_mistake),
         cmocka_unit_test(random_texts_are_read_back),
         cmocka_unit_test(threads_and_addresses_are_read_up_to_the_limit),
-        cmocka_unit_test(a_pipe_gives_a_trace_at_its_check),
-        cmocka_unit_test(files_fall_into_traces),
-        cmocka_unit_test(a_byte_order_mark_is_no_part_of_a_trace),
-        cmocka_unit_test(violations_speak_of_lines),
+        cmocka_unit_test(a_trace_from_a_pipe_is_available_at_its_check),
+        cmocka_unit_test(files_are_split_into_traces),
+        cmocka_unit_test(a_byte_order_mark_before_a_trace_is_skipped),
+        cmocka_unit_test(violations_name_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

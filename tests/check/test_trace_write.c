@@ -200,7 +200,7 @@ static const col_event program_events[] = {
     {.kind = COL_LOAD_PERFORMED, .cycle = 107, .operation = 7, .core = 1, .word = 1},
 };
 
-static void a_recording_says_what_performed(void **state) {
+static void a_recording_has_the_operations_that_performed(void **state) {
     static const char expected[] = "# M[0] is a0 at 0x40\n"
                                    "# M[1] is a1 at 0x1080\n"
                                    "0: M[0] := 1 release replaces 0  # cycle 100\n"
@@ -307,7 +307,7 @@ static void texts_are_written_as_they_were_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recordings_keep_their_verdicts_as_texts),
-        cmocka_unit_test(a_recording_says_what_performed),
+        cmocka_unit_test(a_recording_has_the_operations_that_performed),
         cmocka_unit_test(what_no_text_says_is_refused),
         cmocka_unit_test(texts_are_written_as_they_were_read),
     };

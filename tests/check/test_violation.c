@@ -122,7 +122,7 @@ static void assert_printed(const col_violation *violation, col_violation_format 
     base_text_free(&got);
 }
 
-static void words_tell_the_cycle(void **state) {
+static void the_text_names_the_cycle(void **state) {
     (void)state;
     col_violation violation = {0};
     build(&violation, "A fence B fr/c a po b fr A");
@@ -146,7 +146,7 @@ static void words_tell_the_cycle(void **state) {
     col_violation_free(&violation);
 }
 
-static void without_a_cycle_the_operations_are_told(void **state) {
+static void a_violation_without_a_cycle_names_its_operations(void **state) {
     (void)state;
     col_violation violation = {0};
     (void)snprintf(violation.reason, sizeof violation.reason, "a load returned what is nowhere");
@@ -251,8 +251,8 @@ static void svg_shows_each_operation_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_that_continue_each_other_are_one),
-        cmocka_unit_test(words_tell_the_cycle),
-        cmocka_unit_test(without_a_cycle_the_operations_are_told),
+        cmocka_unit_test(the_text_names_the_cycle),
+        cmocka_unit_test(a_violation_without_a_cycle_names_its_operations),
         cmocka_unit_test(dot_has_a_cluster_for_each_thread),
         cmocka_unit_test(svg_shows_each_operation_once),
     };

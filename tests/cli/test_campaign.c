@@ -131,14 +131,14 @@ static void assert_resumes(const char *plan, const char *path) {
 }
 
 /* From a terminal everybody gets the signal; from kill the campaign alone. */
-static void what_is_done_before_a_signal_is_kept(void **state) {
+static void work_done_before_a_signal_is_kept(void **state) {
     (void)state;
     for (int to_group = 0; to_group < 2; to_group++) {
         char text[300], name[32], path[32], command[160];
         (void)snprintf(name, sizeof name, "stop-%d.yaml", to_group);
         (void)snprintf(path, sizeof path, "it's %d.db", to_group);
         (void)snprintf(command, sizeof command,
-                       "collider campaign %s --out 'it'\\''s %d.db' --resume goes on", name,
+                       "collider campaign %s --out 'it'\\''s %d.db' --resume continues it", name,
                        to_group);
         (void)snprintf(text, sizeof text,
                        "plan: stop-%d\ngrids: [{design: mesi2, cores: 4, engine: plain, ops: 64, "
@@ -190,7 +190,7 @@ static void on_a_terminal_a_line_is_kept_up_to_date(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_done_before_a_signal_is_kept),
+        cmocka_unit_test(work_done_before_a_signal_is_kept),
         cmocka_unit_test(on_a_terminal_a_line_is_kept_up_to_date),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -31,7 +31,8 @@ static int run_in(const char *folder, const char *command, base_text *output) {
     char shell[4096];
     (void)snprintf(shell, sizeof shell,
                    "cd %s && PATH=$(dirname %s):$PATH && export TEST_DATA=%s XDG_CACHE_HOME=%s && "
-                   "unset GEM5 COLLIDER_DESIGNS COLLIDER_ERRORS COLLIDER_PROTOCOLS && { %s\n} 2>&1",
+                   "unset GEM5 COLLIDER_DESIGNS COLLIDER_ERRORS COLLIDER_PLANS COLLIDER_PROTOCOLS "
+                   "&& { %s\n} 2>&1",
                    folder, COLLIDER_COMMAND, TEST_DATA, folder, command);
     FILE *pipe = popen(shell, "r"); /* NOLINT: the commands are the project's own data */
     assert_non_null(pipe);
@@ -121,7 +122,7 @@ static void run_file(const char *path, const char *name) {
 
 static const char *chosen; /* the file of sessions; NULL: the README */
 
-static void a_session_goes_as_written(void **state) {
+static void a_session_prints_what_is_written(void **state) {
     char path[1024];
     (void)state;
     (void)snprintf(path, sizeof path, "%s/cli/%s", TEST_DATA, chosen);
@@ -182,7 +183,7 @@ static void the_readme_is_true(void **state) {
 }
 
 int main(int count, char **words) {
-    const struct CMUnitTest sessions[] = {cmocka_unit_test(a_session_goes_as_written)};
+    const struct CMUnitTest sessions[] = {cmocka_unit_test(a_session_prints_what_is_written)};
     const struct CMUnitTest readme[] = {cmocka_unit_test(the_readme_is_true)};
     if (count < 2)
         return cmocka_run_group_tests(readme, NULL, NULL);

@@ -115,7 +115,7 @@ static void failures_do_not_hide_a_signal(void **state) {
     assert_holds("collider-out/episode.json", "\"verdict\": \"violation\"");
 }
 
-static void a_tour_is_not_written(void **state) {
+static void an_interrupted_tour_is_not_written(void **state) {
     const char *const words[] = {"collider", "tour",     "--protocol", "moesi", "--cores",
                                  "16",       "--method", "random",     "--ops", "1000000000000",
                                  "--emit",   "tour.txt", NULL};
@@ -160,7 +160,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_episode_is_incomplete),
         cmocka_unit_test(failures_do_not_hide_a_signal),
-        cmocka_unit_test(a_tour_is_not_written),
+        cmocka_unit_test(an_interrupted_tour_is_not_written),
         cmocka_unit_test(generated_programs_are_whole),
         cmocka_unit_test(a_second_signal_ends_at_once),
     };

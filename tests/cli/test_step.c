@@ -319,7 +319,7 @@ static void cycles_violations_states_and_help_are_a_key_away(void **state) {
     expect(&t, "L1Cache 0 ");
     expect(&t, "Directory 0 ");
     expect(&t, " since cycle ");
-    assert_int_equal(go(&t, "n").at, wrong.at); /* any key goes on */
+    assert_int_equal(go(&t, "n").at, wrong.at); /* press any key to continue */
     press(&t, "?");
     expect(&t, "next transition of this controller");
     expect(&t, "states of all controllers for this block");
@@ -370,7 +370,7 @@ static void signals_leave_the_terminal_as_it_was(void **state) {
     assert_int_equal(end(&t), 128 + SIGINT);
 }
 
-static void a_stop_gives_the_terminal_back_for_a_while(void **state) {
+static void stopping_gives_the_terminal_back_until_continued(void **state) {
     terminal t;
     int status;
     (void)state;
@@ -395,7 +395,7 @@ int main(void) {
         cmocka_unit_test(filters_hold_while_stepping),
         cmocka_unit_test(another_size_is_drawn_at_once),
         cmocka_unit_test(signals_leave_the_terminal_as_it_was),
-        cmocka_unit_test(a_stop_gives_the_terminal_back_for_a_while),
+        cmocka_unit_test(stopping_gives_the_terminal_back_until_continued),
     };
     return cmocka_run_group_tests(tests, make_failure, remove_folder);
 }

@@ -117,7 +117,7 @@ static void the_line_of_an_episode_fits(void **state) {
     assert_progress(words, (sight){.columns = 12});
 }
 
-static void a_search_shows_how_far_it_is(void **state) {
+static void a_search_reports_its_progress(void **state) {
     static const char *const words[] = {"collider", "explore", "mesi2",  "--cores", "2",
                                         "--blocks", "2",       "--time", "1s",      NULL};
     (void)state;
@@ -150,7 +150,7 @@ static void verdicts_and_tags_have_colours(void **state) {
 }
 
 /* Not on a terminal there is neither. */
-static void elsewhere_there_are_none(void **state) {
+static void without_a_terminal_there_are_no_colours(void **state) {
     (void)state;
     assert_int_equal(system(COLLIDER_COMMAND
                             " run msi --cores 2 --ops 64 --locations 4 --tests 20 --options "
@@ -162,9 +162,9 @@ static void elsewhere_there_are_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_line_of_an_episode_fits),
-        cmocka_unit_test(a_search_shows_how_far_it_is),
+        cmocka_unit_test(a_search_reports_its_progress),
         cmocka_unit_test(verdicts_and_tags_have_colours),
-        cmocka_unit_test(elsewhere_there_are_none),
+        cmocka_unit_test(without_a_terminal_there_are_no_colours),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -78,7 +78,7 @@ static void cover_design(base_rng *rng, const design *of) {
     col_coverage_free(coverage);
 }
 
-static void coverage_is_that_of_a_list(void **state) {
+static void coverage_matches_a_simple_list(void **state) {
     (void)state;
     for (uint64_t i = 0; i < DESIGNS; i++) {
         base_rng rng;
@@ -121,7 +121,7 @@ static col_coverage *small_coverage(void) {
 }
 
 /* Two cores take I/Load, one takes M/Load though nobody knew that one can. */
-static void a_point_that_should_not_be_reachable_is_told(void **state) {
+static void covering_an_unreachable_point_is_reported(void **state) {
     (void)state;
     col_coverage *coverage = small_coverage();
     uint64_t hits[] = {3, 1, 5, 0, 0, 0};
@@ -147,7 +147,7 @@ static void a_point_that_should_not_be_reachable_is_told(void **state) {
     col_coverage_free(coverage);
 }
 
-static void a_machine_without_controllers_has_nothing_to_cover(void **state) {
+static void a_machine_without_controllers_has_no_points(void **state) {
     (void)state;
     col_coverage *coverage = small_coverage();
     const col_covered dma = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, 2);
@@ -161,7 +161,7 @@ static void a_machine_without_controllers_has_nothing_to_cover(void **state) {
     col_coverage_free(coverage);
 }
 
-static void hits_stay_at_the_largest_number(void **state) {
+static void hits_saturate(void **state) {
     (void)state;
     col_coverage *coverage = small_coverage();
     uint64_t hits[6] = {0};
@@ -203,10 +203,10 @@ static void names_that_mean_two_points_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coverage_is_that_of_a_list),
-        cmocka_unit_test(a_point_that_should_not_be_reachable_is_told),
-        cmocka_unit_test(a_machine_without_controllers_has_nothing_to_cover),
-        cmocka_unit_test(hits_stay_at_the_largest_number),
+        cmocka_unit_test(coverage_matches_a_simple_list),
+        cmocka_unit_test(covering_an_unreachable_point_is_reported),
+        cmocka_unit_test(a_machine_without_controllers_has_no_points),
+        cmocka_unit_test(hits_saturate),
         cmocka_unit_test(names_that_mean_two_points_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

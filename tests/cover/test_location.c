@@ -155,7 +155,7 @@ static void run_scenario(base_rng *rng, const design *of, col_location_coverage 
     col_program_free(&program);
 }
 
-static void coverage_is_that_of_a_set_of_tuples(void **state) {
+static void coverage_matches_a_set_of_tuples(void **state) {
     (void)state;
     for (uint64_t i = 0; i < SCENARIOS; i++) {
         base_rng rng;
@@ -235,7 +235,7 @@ static void a_location_is_followed_through_its_addresses(void **state) {
     col_program_free(&program);
 }
 
-static void what_cannot_be_a_point_is_told_apart(void **state) {
+static void impossible_points_are_counted_apart(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     col_location_coverage *coverage = begin_two(&program);
@@ -297,9 +297,9 @@ static void quartiles_are_those_of_the_sorted_list(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(coverage_is_that_of_a_set_of_tuples),
+        cmocka_unit_test(coverage_matches_a_set_of_tuples),
         cmocka_unit_test(a_location_is_followed_through_its_addresses),
-        cmocka_unit_test(what_cannot_be_a_point_is_told_apart),
+        cmocka_unit_test(impossible_points_are_counted_apart),
         cmocka_unit_test(a_test_of_another_scenario_is_refused),
         cmocka_unit_test(quartiles_are_those_of_the_sorted_list),
     };

@@ -91,7 +91,7 @@ static void tear_down(fixture *f) {
     col_coverage_free(f->all);
 }
 
-static void any_order_gives_the_whole(void **state) {
+static void merging_in_any_order_gives_the_same_set(void **state) {
     (void)state;
     static const uint32_t orders[][SETS] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                             {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -147,7 +147,7 @@ static void merging_twice_adds_no_points(void **state) {
     }
 }
 
-static void the_test_under_way_owns_nothing_of_it(void **state) {
+static void merging_adds_nothing_to_the_current_test(void **state) {
     (void)state;
     static fixture f;
     static const tuples nothing[COL_METRIC_COUNT];
@@ -197,7 +197,7 @@ static void assert_refused(const design *a, const design *b) {
     col_coverage_free(right);
 }
 
-static void sets_of_other_points_are_refused(void **state) {
+static void sets_of_different_points_are_refused(void **state) {
     (void)state;
     uint32_t refused = 0;
     for (uint64_t i = 0; i < DESIGNS; i++) {
@@ -232,12 +232,12 @@ static void sets_of_other_points_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_order_gives_the_whole),
+        cmocka_unit_test(merging_in_any_order_gives_the_same_set),
         cmocka_unit_test(grouping_does_not_matter),
         cmocka_unit_test(merging_twice_adds_no_points),
-        cmocka_unit_test(the_test_under_way_owns_nothing_of_it),
+        cmocka_unit_test(merging_adds_nothing_to_the_current_test),
         cmocka_unit_test(numbers_of_points_do_not_matter),
-        cmocka_unit_test(sets_of_other_points_are_refused),
+        cmocka_unit_test(sets_of_different_points_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

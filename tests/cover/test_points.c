@@ -127,7 +127,7 @@ static void assert_here(const told *t, const col_coverage *set, col_metric metri
     assert_true(here.fraction == (total == 0 ? 0.0 : (double)covered / total));
 }
 
-static void here_is_what_an_oracle_says(void **state) {
+static void reachable_here_matches_an_oracle(void **state) {
     static told t;
     (void)state;
     for (uint64_t i = 0; i < DESIGNS; i++) {
@@ -199,7 +199,7 @@ static void renumbered_sets_have_the_other_numbers(void **state) {
 }
 
 /* What either set was brought, the merged one was. */
-static void merging_brings_both(void **state) {
+static void merging_unites_what_tests_brought(void **state) {
     static told t;
     base_rng rng;
     (void)state;
@@ -259,10 +259,10 @@ static void wrong_points_are_refused_at_their_place(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_read_without_their_design),
-        cmocka_unit_test(here_is_what_an_oracle_says),
+        cmocka_unit_test(reachable_here_matches_an_oracle),
         cmocka_unit_test(flat_sets_keep_structural_hits),
         cmocka_unit_test(renumbered_sets_have_the_other_numbers),
-        cmocka_unit_test(merging_brings_both),
+        cmocka_unit_test(merging_unites_what_tests_brought),
         cmocka_unit_test(wrong_points_are_refused_at_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

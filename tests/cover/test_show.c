@@ -200,7 +200,7 @@ static void what_is_not_known_is_said_so(void **state) {
     col_coverage_free(coverage);
 }
 
-static void differences_are_told_both_ways(void **state) {
+static void differences_are_listed_both_ways(void **state) {
     col_coverage *a = new_toy(), *b = new_toy();
     uint64_t hits[11] = {1};
     base_text text = {0};
@@ -225,7 +225,7 @@ int main(void) {
         cmocka_unit_test(markdown_says_the_same),
         cmocka_unit_test(lcov_has_transitions_as_branches),
         cmocka_unit_test(what_is_not_known_is_said_so),
-        cmocka_unit_test(differences_are_told_both_ways),
+        cmocka_unit_test(differences_are_listed_both_ways),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -121,7 +121,7 @@ static void sets_round_trip_through_files(void **state) {
 }
 
 /* Some editors begin a file with the mark of its encoding; columns count from behind it. */
-static void a_byte_order_mark_is_no_part_of_coverage(void **state) {
+static void a_byte_order_mark_before_coverage_is_skipped(void **state) {
     static const char bad[] = "\xef\xbb\xbf"
                               "collider coverage 2\n";
     char marked[4096];
@@ -246,7 +246,7 @@ static void check_refusal(const char *name, const base_text *text) {
     }
 }
 
-static void bad_files_are_refused_where_they_are_wrong(void **state) {
+static void bad_files_are_refused_at_their_mistake(void **state) {
     (void)state;
     assert_true(for_each_file("coverage-bad", check_refusal) >= 20);
     assert_int_equal(wrong_files, 0);
@@ -273,7 +273,7 @@ static char *copy_of(const char *text, size_t length) {
     return copy;
 }
 
-static void cut_texts_are_refused(void **state) {
+static void truncated_texts_are_refused(void **state) {
     (void)state;
     for (uint64_t i = 0; i < TOYS; i++) {
         base_rng rng;
@@ -339,10 +339,10 @@ int main(void) {
         cmocka_unit_test(random_sets_round_trip),
         cmocka_unit_test(lines_are_sorted_by_name),
         cmocka_unit_test(sets_round_trip_through_files),
-        cmocka_unit_test(a_byte_order_mark_is_no_part_of_coverage),
+        cmocka_unit_test(a_byte_order_mark_before_coverage_is_skipped),
         cmocka_unit_test(good_files_have_their_canonical_text),
-        cmocka_unit_test(bad_files_are_refused_where_they_are_wrong),
-        cmocka_unit_test(cut_texts_are_refused),
+        cmocka_unit_test(bad_files_are_refused_at_their_mistake),
+        cmocka_unit_test(truncated_texts_are_refused),
         cmocka_unit_test(mutated_texts_are_refused_or_round_trip),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

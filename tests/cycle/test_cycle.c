@@ -69,7 +69,7 @@ static void names_are_read_and_written(void **state) {
     expect_names("Pod**PL", "PodRWPL PodWWPL");
 }
 
-static void other_names_are_refused(void **state) {
+static void unknown_names_are_refused(void **state) {
     static const char *const wrong[] = {
         "",         " , ",     "Pod",      "PodRX",    "PodWRL", "PodWRAL",  "Rf",
         "Rfx",      "RfeAL",   "DpDatadR", "Fence.rd", "podWR",  "PodWRLAA", "DpAddr",
@@ -86,7 +86,7 @@ static void other_names_are_refused(void **state) {
     }
 }
 
-static void what_is_no_cycle_is_refused(void **state) {
+static void texts_that_are_not_cycles_are_refused(void **state) {
     static const char *const wrong[] = {
         "PodWR Coe",     /* a read, then a write */
         "PodWR Fri",     /* within a thread */
@@ -302,7 +302,7 @@ static void compare_with_naive(const char *const *names, const char *const *ends
     free(n);
 }
 
-static void all_cycles_are_found_once(void **state) {
+static void every_cycle_is_found_once(void **state) {
     static const char *const names[] = {"PodRR", "PodRW",    "PodWR",        "PodWW", "PosRR",
                                         "PosRW", "FencedWR", "DpAddrdR",     "Rfi",   "Fri",
                                         "Rfe",   "Fre",      "Fence.w.wdWW", "Coe"};
@@ -398,7 +398,7 @@ static void expect_distinct(const char *text, uint32_t up_to) {
     cyc_list_free(&list);
 }
 
-static void no_test_comes_twice(void **state) {
+static void no_test_is_repeated(void **state) {
     (void)state;
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++)
         expect_distinct(cyc_model_relaxations[m], m < COL_WMO ? 6 : 5);
@@ -459,7 +459,7 @@ static void judge_execution(const cyc_test *test) {
     assert_false(test->allowed[COL_SC]);
 }
 
-static void verdicts_are_those_of_the_oracles(void **state) {
+static void verdicts_match_the_oracles(void **state) {
     cyc_test test = {0};
     (void)state;
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++) {
@@ -560,13 +560,13 @@ static void too_many_cycles_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_read_and_written),
-        cmocka_unit_test(other_names_are_refused),
-        cmocka_unit_test(what_is_no_cycle_is_refused),
+        cmocka_unit_test(unknown_names_are_refused),
+        cmocka_unit_test(texts_that_are_not_cycles_are_refused),
         cmocka_unit_test(classic_tests_are_known),
-        cmocka_unit_test(all_cycles_are_found_once),
-        cmocka_unit_test(no_test_comes_twice),
+        cmocka_unit_test(every_cycle_is_found_once),
+        cmocka_unit_test(no_test_is_repeated),
         cmocka_unit_test(rotations_are_the_same_test),
-        cmocka_unit_test(verdicts_are_those_of_the_oracles),
+        cmocka_unit_test(verdicts_match_the_oracles),
         cmocka_unit_test(odd_cycles_are_judged_alike),
         cmocka_unit_test(programs_are_read_back),
         cmocka_unit_test(too_many_cycles_are_refused),

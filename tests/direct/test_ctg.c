@@ -159,7 +159,7 @@ static void each_round_visits_the_same_points_by_new_programs(void **state) {
 
 /* Saved after any test, restored, and gone on: as if it had never stopped. The same for engines
  * without direction. */
-static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
+static void a_restored_engine_continues_identically(void **state) {
     static const char *const names[] = {"ctg1", "ctg2", "ctg3", "plain", "chain-bias"};
     enum { TESTS = 40 };
     col_hash hashes[TESTS + 1] = {{0}};
@@ -227,7 +227,7 @@ int main(void) {
         cmocka_unit_test(sets_do_not_exceed_those_of_the_caches),
         cmocka_unit_test(full_coverage_ends_the_search),
         cmocka_unit_test(each_round_visits_the_same_points_by_new_programs),
-        cmocka_unit_test(a_restored_engine_goes_on_as_if_never_stopped),
+        cmocka_unit_test(a_restored_engine_continues_identically),
         cmocka_unit_test(impossible_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

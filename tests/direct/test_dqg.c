@@ -157,7 +157,7 @@ static void programs_are_valid_and_follow_from_the_seed(void **state) {
     }
 }
 
-static void another_seed_gives_another_program(void **state) {
+static void another_seed_gives_a_different_program(void **state) {
     (void)state;
     const col_engine_settings settings[2] = {settings_of(NULL, 1), settings_of(NULL, 2)};
     world *w = new_world();
@@ -250,7 +250,7 @@ static void expect_resumed(const char *name, const col_engine_settings *settings
     free(w);
 }
 
-static void an_engine_saved_at_any_test_goes_on_the_same(void **state) {
+static void an_engine_saved_at_any_test_continues_identically(void **state) {
     char path[64];
     (void)state;
     (void)synthetic_path(path);
@@ -263,7 +263,7 @@ static void an_engine_saved_at_any_test_goes_on_the_same(void **state) {
 }
 
 /* Saved while a test is under way that is then not run: it is handed out again. */
-static void a_test_under_way_is_handed_out_again(void **state) {
+static void an_unfinished_test_is_handed_out_again(void **state) {
     const col_engine_settings settings = settings_of(SMALL, 13);
     char path[64];
     world *w = new_world();
@@ -391,7 +391,7 @@ static void an_agent_learns_from_signatures(void **state) {
 }
 
 /* Collisions do not show here: there are the actions alone to go by. */
-static void an_agent_learns_from_its_actions_alone(void **state) {
+static void an_agent_learns_only_from_its_own_actions(void **state) {
     (void)state;
     expect_learned("dqg-rf", NULL, share_of_hottest, 1.25);
 }
@@ -536,14 +536,14 @@ static void rewards_are_gains_up_to_a_limit(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_valid_and_follow_from_the_seed),
-        cmocka_unit_test(another_seed_gives_another_program),
+        cmocka_unit_test(another_seed_gives_a_different_program),
         cmocka_unit_test(rag_chooses_actions_evenly),
-        cmocka_unit_test(an_engine_saved_at_any_test_goes_on_the_same),
-        cmocka_unit_test(a_test_under_way_is_handed_out_again),
+        cmocka_unit_test(an_engine_saved_at_any_test_continues_identically),
+        cmocka_unit_test(an_unfinished_test_is_handed_out_again),
         cmocka_unit_test(a_program_with_operations_out_of_order_is_refused),
         cmocka_unit_test(each_engine_sees_only_its_observation),
         cmocka_unit_test(an_agent_learns_from_signatures),
-        cmocka_unit_test(an_agent_learns_from_its_actions_alone),
+        cmocka_unit_test(an_agent_learns_only_from_its_own_actions),
         cmocka_unit_test(an_agent_learns_with_all_parts_of_rainbow),
         cmocka_unit_test(wrong_options_are_refused),
         cmocka_unit_test(a_trained_agent_is_loaded_if_its_shape_fits),

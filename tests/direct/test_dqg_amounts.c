@@ -35,7 +35,7 @@ static bool is_any(const dir_mtg_gene *gene) {
 }
 
 /* Of 40,960 operations a share p lies within 4 deviations, sqrt(p (1 - p) / count). */
-static void actions_change_their_share_of_operations(void **state) {
+static void actions_change_the_intended_share_of_operations(void **state) {
     const struct {
         dir_dqg_action action;
         dqg_is_kind *of;
@@ -118,7 +118,7 @@ static void inserting_and_removing_chains_changes_neighbours(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(actions_change_their_share_of_operations),
+        cmocka_unit_test(actions_change_the_intended_share_of_operations),
         cmocka_unit_test(inserting_and_removing_chains_changes_neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -43,7 +43,7 @@ static uint64_t go(synthetic_walk *walk, uint32_t tests) {
     return sum;
 }
 
-static void what_it_chooses_follows_from_the_seed(void **state) {
+static void choices_follow_from_the_seed(void **state) {
     uint64_t sums[3];
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
@@ -56,7 +56,7 @@ static void what_it_chooses_follows_from_the_seed(void **state) {
 }
 
 /* Of points that cover ten times as much as others, it takes more. */
-static void it_learns_which_points_are_worth_most(void **state) {
+static void the_example_engine_learns_which_points_pay(void **state) {
     synthetic_walk walk = start(3);
     uint32_t small = 0, all = 0;
     (void)state;
@@ -72,7 +72,7 @@ static void it_learns_which_points_are_worth_most(void **state) {
     synthetic_end(&walk);
 }
 
-static void it_goes_on_from_what_was_saved(void **state) {
+static void a_saved_engine_plugin_continues(void **state) {
     const col_engine_settings settings = settings_of(7);
     char path[64];
     col_problem problem = {0};
@@ -147,9 +147,9 @@ static void no_damage_does_harm(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_it_chooses_follows_from_the_seed),
-        cmocka_unit_test(it_learns_which_points_are_worth_most),
-        cmocka_unit_test(it_goes_on_from_what_was_saved),
+        cmocka_unit_test(choices_follow_from_the_seed),
+        cmocka_unit_test(the_example_engine_learns_which_points_pay),
+        cmocka_unit_test(a_saved_engine_plugin_continues),
         cmocka_unit_test(no_damage_does_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

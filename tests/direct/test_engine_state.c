@@ -129,7 +129,7 @@ static void a_restored_state_saves_the_same_bytes(void **state) {
 }
 
 /* Saved with a test under way, of which the episode keeps the program, and saved again after it. */
-static void a_test_under_way_survives_saving(void **state) {
+static void an_unfinished_test_survives_saving(void **state) {
     char path[64];
     (void)state;
     (void)synthetic_path(path);
@@ -274,7 +274,7 @@ static void damaged_states_do_no_harm(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restored_state_saves_the_same_bytes),
-        cmocka_unit_test(a_test_under_way_survives_saving),
+        cmocka_unit_test(an_unfinished_test_survives_saving),
         cmocka_unit_test(states_of_other_settings_are_refused),
         cmocka_unit_test(damaged_states_do_no_harm),
     };

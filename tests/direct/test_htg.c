@@ -336,7 +336,7 @@ static void each_round_visits_all_points_by_new_programs(void **state) {
 }
 
 /* A test that was not counted comes again. */
-static void an_uncounted_test_comes_again(void **state) {
+static void a_test_that_was_not_counted_is_repeated(void **state) {
     const col_engine_settings settings =
         synthetic_settings((col_range){64, 256}, (col_range){4, 16}, 5);
     synthetic_walk w = synthetic_start("htg", &settings, 9, 100);
@@ -368,7 +368,7 @@ int main(void) {
         cmocka_unit_test(each_driver_follows_its_order),
         cmocka_unit_test(full_coverage_ends_the_search),
         cmocka_unit_test(each_round_visits_all_points_by_new_programs),
-        cmocka_unit_test(an_uncounted_test_comes_again),
+        cmocka_unit_test(a_test_that_was_not_counted_is_repeated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void the_saved_solution_covers_what_was_covered(void **state) {
 }
 
 /* Saved after any test, restored, and gone on: as if it had never stopped. */
-static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
+static void a_restored_engine_continues_identically(void **state) {
     enum { TESTS = 70 };
     col_hash hashes[TESTS] = {{0}};
     json_t *whole = NULL;
@@ -260,7 +260,7 @@ static void damaged_states_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_saved_solution_covers_what_was_covered),
-        cmocka_unit_test(a_restored_engine_goes_on_as_if_never_stopped),
+        cmocka_unit_test(a_restored_engine_continues_identically),
         cmocka_unit_test(a_search_starts_from_the_given_solution),
         cmocka_unit_test(unconnected_parts_of_a_space_are_all_visited),
         cmocka_unit_test(bad_starting_solutions_are_refused),

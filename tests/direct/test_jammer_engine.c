@@ -165,7 +165,7 @@ static void run_to(synthetic_walk *w, uint32_t first, uint32_t end, col_hash *ha
     }
 }
 
-static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
+static void a_restored_engine_continues_identically(void **state) {
     const col_engine_settings settings = settings_of(5, NULL);
     col_hash whole[TESTS], parts[TESTS];
     char path[64];
@@ -220,7 +220,7 @@ static void agents_remember_earlier_tests(void **state) {
     (void)remove(path);
 }
 
-static void every_seed_and_test_gives_another_program(void **state) {
+static void every_seed_and_test_gives_a_different_program(void **state) {
     col_engine_settings settings = settings_of(4, NULL);
     col_hash hashes[2][TESTS];
     (void)state;
@@ -298,9 +298,9 @@ int main(void) {
         cmocka_unit_test(programs_fit_the_caches_and_evict),
         cmocka_unit_test(si_programs_have_no_stores),
         cmocka_unit_test(many_cores_take_part_but_not_in_each_block),
-        cmocka_unit_test(a_restored_engine_goes_on_as_if_never_stopped),
+        cmocka_unit_test(a_restored_engine_continues_identically),
         cmocka_unit_test(agents_remember_earlier_tests),
-        cmocka_unit_test(every_seed_and_test_gives_another_program),
+        cmocka_unit_test(every_seed_and_test_gives_a_different_program),
         cmocka_unit_test(races_reach_more_points_than_ordered_tours),
         cmocka_unit_test(impossible_settings_are_refused),
     };

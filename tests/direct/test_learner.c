@@ -103,7 +103,7 @@ static void nothing_is_learned_before_the_first_action(void **state) {
     dir_learner_close(&learner);
 }
 
-static void the_row_is_what_the_agent_says(void **state) {
+static void rows_match_the_agent(void **state) {
     dir_learner learner;
     lrn_agent *agent = NULL;
     base_rng rng;
@@ -176,7 +176,7 @@ static void expect_same(const dir_learner *a, const dir_learner *b) {
     json_decref(other);
 }
 
-static void a_learner_saved_at_any_step_goes_on_the_same(void **state) {
+static void a_learner_saved_at_any_step_continues_identically(void **state) {
     (void)state;
     for (int is_drawn = 0; is_drawn < 2; is_drawn++) {
         const lrn_settings *agent = is_drawn != 0 ? NULL : &learning;
@@ -287,9 +287,9 @@ static void files_without_a_suitable_agent_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_learned_before_the_first_action),
-        cmocka_unit_test(the_row_is_what_the_agent_says),
+        cmocka_unit_test(rows_match_the_agent),
         cmocka_unit_test(without_an_agent_actions_are_drawn_evenly),
-        cmocka_unit_test(a_learner_saved_at_any_step_goes_on_the_same),
+        cmocka_unit_test(a_learner_saved_at_any_step_continues_identically),
         cmocka_unit_test(damaged_states_are_refused),
         cmocka_unit_test(files_without_a_suitable_agent_are_refused),
     };

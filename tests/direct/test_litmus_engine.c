@@ -172,7 +172,7 @@ static void cells_are_walked_with_the_stride(void **state) {
     synthetic_end(&w);
 }
 
-static void every_seed_gives_other_programs(void **state) {
+static void every_seed_gives_different_programs(void **state) {
     col_engine_settings settings = settings_of(4, NULL);
     uint32_t equal = 0;
     (void)state;
@@ -277,7 +277,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_are_copies_of_each_cycle_in_turn),
         cmocka_unit_test(cells_are_walked_with_the_stride),
-        cmocka_unit_test(every_seed_gives_other_programs),
+        cmocka_unit_test(every_seed_gives_different_programs),
         cmocka_unit_test(store_buffering_is_seen),
         cmocka_unit_test(impossible_settings_are_refused),
     };

@@ -401,7 +401,7 @@ static void check_saving(const char *name, const char *options, uint32_t tests) 
     col_engine_free(engine);
 }
 
-static void an_engine_saved_at_any_test_goes_on_the_same(void **state) {
+static void an_engine_saved_at_any_test_continues_identically(void **state) {
     (void)state;
     check_saving("mtg", "population=6,memory=512", 40);
     check_saving("mtg-standard", "population=6,memory=512", 20);
@@ -444,7 +444,7 @@ static void fitness_is_coverage_and_nondeterminism(void **state) {
 }
 
 /* As far as the restored one goes: long, and saved once, in each variant. */
-static void a_restored_engine_stays_the_same_for_long(void **state) {
+static void a_restored_engine_stays_identical_for_long(void **state) {
     (void)state;
     char path[128];
     make_path(path, sizeof path, "going-on.json");
@@ -548,9 +548,9 @@ int main(void) {
         cmocka_unit_test(offspring_are_valid_programs),
         cmocka_unit_test(variants_differ_only_after_the_first_generation),
         cmocka_unit_test(selective_crossover_learns_fit_addresses),
-        cmocka_unit_test(an_engine_saved_at_any_test_goes_on_the_same),
+        cmocka_unit_test(an_engine_saved_at_any_test_continues_identically),
         cmocka_unit_test(fitness_is_coverage_and_nondeterminism),
-        cmocka_unit_test(a_restored_engine_stays_the_same_for_long),
+        cmocka_unit_test(a_restored_engine_stays_identical_for_long),
         cmocka_unit_test(damaged_states_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -277,7 +277,7 @@ static void check_mutation(uint32_t fresh, double mutation, bool mutates) {
     assert_distributed(counts, (const double[]){1 - p, p}, 2);
 }
 
-static void children_mutate_only_if_too_little_is_new(void **state) {
+static void children_mutate_only_if_too_few_genes_are_new(void **state) {
     (void)state;
     check_mutation(0, 0.005, true); /* the paper's */
     check_mutation(1, 0.005, false);
@@ -358,7 +358,7 @@ int main(void) {
         cmocka_unit_test(nodes_are_chosen_independently),
         cmocka_unit_test(new_genes_favour_fit_addresses),
         cmocka_unit_test(without_fit_addresses_new_genes_are_anywhere),
-        cmocka_unit_test(children_mutate_only_if_too_little_is_new),
+        cmocka_unit_test(children_mutate_only_if_too_few_genes_are_new),
         cmocka_unit_test(single_point_crossover_cuts_anywhere_inside),
         cmocka_unit_test(parents_of_one_gene_or_only_delays_cross),
     };

@@ -111,7 +111,7 @@ static uint32_t move_of(col_point from, col_point to) {
 
 /* The row of a test tells the action that led to its point, and the reward of its feedback. It is
  * there when the next one is handed out. */
-static void rows_tell_the_action_and_the_reward(void **state) {
+static void rows_have_the_action_and_the_reward(void **state) {
     (void)state;
     for (int o = 0; o < OPTIONS; o++) {
         const col_engine_settings settings = small_settings(options[o], 9);
@@ -237,7 +237,7 @@ static void go_with_stops(synthetic_walk *w, const char *name, col_engine_settin
     (void)remove(path);
 }
 
-static void an_engine_saved_at_any_test_goes_on_the_same(void **state) {
+static void an_engine_saved_at_any_test_continues_identically(void **state) {
     static account whole[MOST_TESTS], parts[MOST_TESTS];
     (void)state;
     for (int n = 0; n < NAMES; n++)
@@ -278,7 +278,7 @@ static void any_horizon_survives_saving(void **state) {
     (void)remove(path);
 }
 
-static void a_test_that_was_not_run_comes_again(void **state) {
+static void a_test_that_was_not_run_is_repeated(void **state) {
     const col_engine_settings settings = small_settings(SMALL, 5);
     account first, second;
     (void)state;
@@ -410,12 +410,12 @@ static void learning_doubles_the_share_of_good_tests(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_follow_from_the_seed),
-        cmocka_unit_test(rows_tell_the_action_and_the_reward),
+        cmocka_unit_test(rows_have_the_action_and_the_reward),
         cmocka_unit_test(the_random_policy_is_uniform_over_allowed_actions),
         cmocka_unit_test(a_space_of_one_point_has_no_actions),
-        cmocka_unit_test(an_engine_saved_at_any_test_goes_on_the_same),
+        cmocka_unit_test(an_engine_saved_at_any_test_continues_identically),
         cmocka_unit_test(any_horizon_survives_saving),
-        cmocka_unit_test(a_test_that_was_not_run_comes_again),
+        cmocka_unit_test(a_test_that_was_not_run_is_repeated),
         cmocka_unit_test(a_trained_agent_is_loaded_if_its_shape_fits),
         cmocka_unit_test(bad_options_are_refused),
         cmocka_unit_test(learning_doubles_the_share_of_good_tests),

@@ -190,7 +190,7 @@ static void one_large_test_is_the_whole_tour(void **state) {
 }
 
 /* From an operation in the middle the test begins with the way there. */
-static void a_tour_from_the_middle_begins_with_the_way_there(void **state) {
+static void a_tour_from_the_middle_starts_by_walking_there(void **state) {
     static listing l;
     const tour_space space = {TOUR_MESI, THREADS};
     enum { FROM = 100 };
@@ -430,7 +430,7 @@ static void designs_visit_the_states_of_the_tour(void **state) {
 
 /* ---- The rest of an engine. */
 
-static void a_restored_engine_goes_on_as_if_never_stopped(void **state) {
+static void a_restored_engine_continues_identically(void **state) {
     col_engine_settings settings = settings_of(128, "protocol=mesi");
     enum { TESTS = 90 };
     col_hash hashes[TESTS];
@@ -497,11 +497,11 @@ int main(void) {
         cmocka_unit_test(walks_to_every_state_are_shortest),
         cmocka_unit_test(all_transitions_are_visited),
         cmocka_unit_test(one_large_test_is_the_whole_tour),
-        cmocka_unit_test(a_tour_from_the_middle_begins_with_the_way_there),
+        cmocka_unit_test(a_tour_from_the_middle_starts_by_walking_there),
         cmocka_unit_test(rivals_share_private_sets_but_not_the_shared_one),
         cmocka_unit_test(with_all_levels_rivals_fill_a_shared_set),
         cmocka_unit_test(designs_visit_the_states_of_the_tour),
-        cmocka_unit_test(a_restored_engine_goes_on_as_if_never_stopped),
+        cmocka_unit_test(a_restored_engine_continues_identically),
         cmocka_unit_test(impossible_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,7 @@ static void a_name_is_of_one_kind(void **state) {
     }
 }
 
-static void every_kind_can_be_told_identified_and_opened(void **state) {
+static void every_kind_is_recognised_identified_and_opened(void **state) {
     (void)state;
     for (const duv_kind *const *kind = duv_kinds; *kind != NULL; kind++) {
         assert_true((*kind)->name != NULL && (*kind)->form != NULL && (*kind)->summary != NULL);
@@ -53,7 +53,7 @@ static void an_error_is_a_file_or_an_id(void **state) {
     assert_false(duv_error_is_file(".yaml"));
 }
 
-static void what_a_kind_does_not_take_is_refused(void **state) {
+static void errors_and_mutants_of_plugins_are_refused(void **state) {
     (void)state;
     const col_duv_settings wrong = {.error = "D9"}, mutant = {.mutant = 1};
     const char *refusal = "design errors and mutants are for the built-in simulator; a plug-in may "
@@ -70,9 +70,9 @@ static void what_a_kind_does_not_take_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_name_is_of_one_kind),
-        cmocka_unit_test(every_kind_can_be_told_identified_and_opened),
+        cmocka_unit_test(every_kind_is_recognised_identified_and_opened),
         cmocka_unit_test(an_error_is_a_file_or_an_id),
-        cmocka_unit_test(what_a_kind_does_not_take_is_refused),
+        cmocka_unit_test(errors_and_mutants_of_plugins_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -131,7 +131,7 @@ static void refuses_file(const char *path, const char *options, const char *sent
         fail_msg("%s: %s", path, problem.message);
 }
 
-static void files_that_are_no_plugins_are_refused(void **state) {
+static void files_that_are_not_plugins_are_refused(void **state) {
     (void)state;
     char folder[] = "/tmp/duv-XXXXXX", path[64], library[4096];
     assert_non_null(mkdtemp(folder));
@@ -230,7 +230,7 @@ static void refuses(const col_duv_interface *interface, const char *sentence) {
         fail_msg("%s", problem.message);
 }
 
-static void interfaces_that_are_not_complete_are_refused(void **state) {
+static void incomplete_interfaces_are_refused(void **state) {
     (void)state;
     col_duv_interface i = fake();
     i.version = 99;
@@ -285,7 +285,7 @@ static void descriptions_that_make_no_sense_are_refused(void **state) {
     assert_int_equal(closed, 1);
 }
 
-static void a_fake_is_passed_on_as_it_is(void **state) {
+static void calls_are_passed_on_unchanged(void **state) {
     (void)state;
     col_duv_interface i = fake();
     col_duv *duv;
@@ -314,10 +314,10 @@ int main(void) {
         cmocka_unit_test(the_toy_counts_its_points),
         cmocka_unit_test(the_toy_keeps_its_model_unless_told),
         cmocka_unit_test(the_toy_is_not_sequentially_consistent),
-        cmocka_unit_test(files_that_are_no_plugins_are_refused),
-        cmocka_unit_test(interfaces_that_are_not_complete_are_refused),
+        cmocka_unit_test(files_that_are_not_plugins_are_refused),
+        cmocka_unit_test(incomplete_interfaces_are_refused),
         cmocka_unit_test(descriptions_that_make_no_sense_are_refused),
-        cmocka_unit_test(a_fake_is_passed_on_as_it_is),
+        cmocka_unit_test(calls_are_passed_on_unchanged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,7 +179,7 @@ static void caches_are_described(void **state) {
 
 /* ---- Stopping. */
 
-static void a_run_stops_when_it_is_told(void **state) {
+static void a_run_stops_on_request(void **state) {
     (void)state;
     static const uint64_t after[] = {1, 50, 777};
     col_duv *duv = duv_open("mesi3", 4, NULL, false);
@@ -208,7 +208,7 @@ static void a_run_stops_when_it_is_told(void **state) {
 
 /* The simulator itself can keep its caches warm, but not those of a run that was stopped: what was
  * under way belongs to a program that may be gone. */
-static void nothing_stays_warm_after_a_stop(void **state) {
+static void a_stopped_run_leaves_no_warm_caches(void **state) {
     (void)state;
     sim_design design;
     names found[SIM_MOST_MACHINES];
@@ -316,7 +316,7 @@ static void refuses(const char *what, const char *options, const char *sentence)
         fail_msg("%s %s: %s", what, options, problem.message);
 }
 
-static void what_makes_no_sense_is_refused(void **state) {
+static void senseless_options_are_refused(void **state) {
     (void)state;
     refuses("nothing", NULL, "there is no design 'nothing'");
     refuses("msi", "monitors", "key=value");
@@ -330,7 +330,7 @@ static void what_makes_no_sense_is_refused(void **state) {
     refuses("msi", "monitors=yes", "on or off");
 }
 
-static void an_error_and_a_mutant_do_not_go_together(void **state) {
+static void an_error_with_a_mutant_is_refused(void **state) {
     const col_duv_settings settings = {.cores = 2, .error = "LQ+no-TSO", .mutant = 1};
     col_duv *duv;
     col_problem problem;
@@ -402,12 +402,12 @@ int main(void) {
         cmocka_unit_test(hits_are_what_an_observer_counts),
         cmocka_unit_test(an_instance_follows_from_program_and_seed),
         cmocka_unit_test(caches_are_described),
-        cmocka_unit_test(a_run_stops_when_it_is_told),
-        cmocka_unit_test(nothing_stays_warm_after_a_stop),
+        cmocka_unit_test(a_run_stops_on_request),
+        cmocka_unit_test(a_stopped_run_leaves_no_warm_caches),
         cmocka_unit_test(design_errors_are_found),
         cmocka_unit_test(the_checker_finds_what_the_design_does_not_notice),
-        cmocka_unit_test(what_makes_no_sense_is_refused),
-        cmocka_unit_test(an_error_and_a_mutant_do_not_go_together),
+        cmocka_unit_test(senseless_options_are_refused),
+        cmocka_unit_test(an_error_with_a_mutant_is_refused),
         cmocka_unit_test(edited_cells_are_described),
         cmocka_unit_test(programs_must_fit),
     };

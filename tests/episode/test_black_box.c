@@ -54,7 +54,7 @@ static void errors_are_seen_by_reads_alone(void **state) {
         s.setting.design.reads_only = true;
         run_episode(&s, &reads);
         assert_int_equal(reads.undecided, 0);
-        if (reads.outcome != all.outcome || reads.tests != all.tests)
+        if (reads.outcome != all.outcome || reads.tests < all.tests) /* less is seen, not more */
             fail_msg("%s: %s in %llu tests, by reads alone %s in %llu", errors[i][1],
                      col_outcomes[all.outcome], (unsigned long long)all.tests,
                      col_outcomes[reads.outcome], (unsigned long long)reads.tests);

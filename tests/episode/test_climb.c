@@ -231,7 +231,7 @@ static uint32_t message(const col_program *program) {
     return others == 0 ? 0 : 220 / others;
 }
 
-static void what_is_not_needed_goes(void **state) {
+static void unneeded_operations_are_removed(void **state) {
     dice d = {.chance = message, .answers = INT64_MAX};
     (void)state;
     epi_climb c = climb(&d, eleven);
@@ -253,7 +253,7 @@ static uint32_t late_message(const col_program *program) {
     return message(program) > 0 ? 2 : 0;
 }
 
-static void a_delay_comes_where_it_helps(void **state) {
+static void delays_are_added_where_they_help(void **state) {
     dice d = {.chance = late_message, .answers = INT64_MAX};
     (void)state;
     epi_climb c = climb(&d, eleven);
@@ -290,7 +290,7 @@ static void operations_change_places(void **state) {
 }
 
 /* Awaits stay where they are; without an answer, or with too much work, it ends. */
-static void it_knows_when_to_stop(void **state) {
+static void climbing_stops_without_answers_or_with_too_much_work(void **state) {
     static const char waits[] = "collider program 1\nlocation a0 0x40\nthread 0\n store a0 1\n"
                                 "thread 1\n await a0 1\n load a0\nend\n";
     dice d = {.chance = message, .answers = INT64_MAX};
@@ -312,10 +312,10 @@ static void it_knows_when_to_stop(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_move),
-        cmocka_unit_test(what_is_not_needed_goes),
-        cmocka_unit_test(a_delay_comes_where_it_helps),
+        cmocka_unit_test(unneeded_operations_are_removed),
+        cmocka_unit_test(delays_are_added_where_they_help),
         cmocka_unit_test(operations_change_places),
-        cmocka_unit_test(it_knows_when_to_stop),
+        cmocka_unit_test(climbing_stops_without_answers_or_with_too_much_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

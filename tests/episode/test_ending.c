@@ -116,7 +116,7 @@ static void stop_after(void *context, const col_progress *progress) {
     s->stop = progress->tests == s->after;
 }
 
-static void a_signal_leaves_it_incomplete(void **state) {
+static void a_signal_makes_the_episode_incomplete(void **state) {
     (void)state;
     for (uint64_t tests = 0; tests < 3; tests++) {
         col_episode e;
@@ -154,7 +154,7 @@ static void failures_outlast_a_signal(void **state) {
     col_episode_free(&e);
 }
 
-static void no_test_is_no_pass(void **state) {
+static void an_episode_without_tests_does_not_pass(void **state) {
     col_episode e;
     col_problem problem;
     col_episode_settings s = small("mesi2", "tour");
@@ -185,7 +185,7 @@ static void note_first(void *context, const col_progress *progress) {
 
 /* A design that takes its time to be opened: its protocol is compiled, which takes a second or so.
  * Nobody's clock runs meanwhile. */
-static void opening_is_not_part_of_the_time(void **state) {
+static void opening_the_design_is_not_timed(void **state) {
     char cache[64];
     double first = -1;
     col_episode e;
@@ -212,10 +212,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_coverage_ends_only_what_asks_for_it),
         cmocka_unit_test(engines_restart),
-        cmocka_unit_test(a_signal_leaves_it_incomplete),
+        cmocka_unit_test(a_signal_makes_the_episode_incomplete),
         cmocka_unit_test(failures_outlast_a_signal),
-        cmocka_unit_test(no_test_is_no_pass),
-        cmocka_unit_test(opening_is_not_part_of_the_time),
+        cmocka_unit_test(an_episode_without_tests_does_not_pass),
+        cmocka_unit_test(opening_the_design_is_not_timed),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

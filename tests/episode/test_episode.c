@@ -72,7 +72,7 @@ static void assert_same(const col_episode *a, const col_episode *b) {
     }
 }
 
-static void the_number_of_jobs_changes_nothing(void **state) {
+static void the_result_does_not_depend_on_jobs(void **state) {
     static const char *const errors[] = {NULL, "LQ+no-TSO", "SQ+no-FIFO",
                                          TEST_DATA "/error/mesi2-stays-shared.yaml"};
     (void)state;
@@ -95,7 +95,7 @@ static void the_number_of_jobs_changes_nothing(void **state) {
 }
 
 /* Tests that were begun when a budget or an error ended the episode do not count. */
-static void tests_that_ran_ahead_do_not_count(void **state) {
+static void tests_run_ahead_of_the_end_do_not_count(void **state) {
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         col_episode first, other;
@@ -270,7 +270,7 @@ static void assert_recording_is_forbidden(const col_episode *e) {
     col_trace_close(file);
 }
 
-static void errors_are_found_and_shown_again(void **state) {
+static void errors_are_found_and_replayed(void **state) {
     static const struct {
         const char *options, *error;
         col_outcome outcome;
@@ -302,7 +302,7 @@ static void errors_are_found_and_shown_again(void **state) {
     }
 }
 
-static void an_episode_may_go_on(void **state) {
+static void an_episode_may_continue(void **state) {
     col_episode e;
     col_episode_settings s = small();
     (void)state;
@@ -432,14 +432,14 @@ static void damaged_folders_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_number_of_jobs_changes_nothing),
-        cmocka_unit_test(tests_that_ran_ahead_do_not_count),
+        cmocka_unit_test(the_result_does_not_depend_on_jobs),
+        cmocka_unit_test(tests_run_ahead_of_the_end_do_not_count),
         cmocka_unit_test(seeds_and_engines_differ),
         cmocka_unit_test(every_engine_serves_every_design),
         cmocka_unit_test(the_curve_rises_to_the_coverage),
         cmocka_unit_test(each_budget_ends_an_episode),
-        cmocka_unit_test(errors_are_found_and_shown_again),
-        cmocka_unit_test(an_episode_may_go_on),
+        cmocka_unit_test(errors_are_found_and_replayed),
+        cmocka_unit_test(an_episode_may_continue),
         cmocka_unit_test(the_cycles_of_tests_that_failed_are_summed),
         cmocka_unit_test(wrong_settings_are_refused),
         cmocka_unit_test(damaged_folders_are_refused),

@@ -51,7 +51,7 @@ static void assert_shape(const link *links, uint32_t count, const char *expected
     assert_string_equal(shape, expected);
 }
 
-static void cycles_are_told_by_kinds_and_relations(void **state) {
+static void fingerprints_of_cycles_have_kinds_and_relations(void **state) {
     static const link store_buffering[] = {{0, 0, COL_STORE, COL_PROGRAM_ORDER},
                                            {0, 1, COL_LOAD, COL_FROM_READ},
                                            {1, 1, COL_STORE, COL_PROGRAM_ORDER},
@@ -183,7 +183,7 @@ static void numbers_go_and_names_stay(void **state) {
     }
 }
 
-static void protocol_errors_are_told_by_their_place(void **state) {
+static void fingerprints_of_protocol_errors_have_their_place(void **state) {
     static const char *const states[] = {"I", "IS"}, *const events[] = {"Load", "Inv"};
     static const col_duv_names names[] = {
         {.state_count = 2, .event_count = 2, .states = states, .events = events}};
@@ -234,7 +234,7 @@ static col_failure failure_of(const char *hash, uint64_t test, uint32_t operatio
     return f;
 }
 
-static void kinds_keep_their_smallest(void **state) {
+static void each_kind_keeps_its_smallest_failure(void **state) {
     col_episode e = {0};
     col_problem problem;
     const col_failure failures[] = {failure_of("a", 1, 64), failure_of("b", 2, 10),
@@ -266,14 +266,14 @@ static void kinds_keep_their_smallest(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cycles_are_told_by_kinds_and_relations),
+        cmocka_unit_test(fingerprints_of_cycles_have_kinds_and_relations),
         cmocka_unit_test(communication_is_one_step),
         cmocka_unit_test(shapes_do_not_depend_on_names_or_beginning),
         cmocka_unit_test(long_cycles_have_a_short_shape),
         cmocka_unit_test(numbers_go_and_names_stay),
-        cmocka_unit_test(protocol_errors_are_told_by_their_place),
+        cmocka_unit_test(fingerprints_of_protocol_errors_have_their_place),
         cmocka_unit_test(fingerprints_name_the_design_and_what_is_in_it),
-        cmocka_unit_test(kinds_keep_their_smallest),
+        cmocka_unit_test(each_kind_keeps_its_smallest_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,7 +140,7 @@ static void failures_are_not_outcomes(void **state) {
 
 /* ---- What is run. */
 
-static void budgets_run_them_again(void **state) {
+static void with_a_budget_programs_run_repeatedly(void **state) {
     const char *const programs[] = {write_program(0, "sb.txt", store_buffering),
                                     write_program(1, "atomics.txt", atomics)};
     col_episode_settings s = small(programs, 2);
@@ -161,7 +161,7 @@ static void budgets_run_them_again(void **state) {
     col_episode_free(&e);
 }
 
-static void folders_are_their_programs_in_order(void **state) {
+static void programs_of_a_folder_run_in_order(void **state) {
     const char *const programs[] = {make_inside(4, "generated"), make_inside(5, "failure")};
     col_episode_settings s = small(programs, 2);
     col_episode e;
@@ -194,7 +194,7 @@ static void assert_refused(const col_episode_settings *s, const char *file, cons
     col_episode_free(&e);
 }
 
-static void what_cannot_be_run_is_refused_with_its_file(void **state) {
+static void programs_that_cannot_run_are_refused_with_their_file(void **state) {
     const char *good = write_program(0, "sb.txt", store_buffering);
     const char *wide = write_program(1, "wide.txt", many_threads);
     const char *cut = write_program(2, "cut.txt", "collider program 1\n");
@@ -222,9 +222,9 @@ int main(void) {
         cmocka_unit_test(outcomes_are_counted),
         cmocka_unit_test(the_most_frequent_come_first),
         cmocka_unit_test(failures_are_not_outcomes),
-        cmocka_unit_test(budgets_run_them_again),
-        cmocka_unit_test(folders_are_their_programs_in_order),
-        cmocka_unit_test(what_cannot_be_run_is_refused_with_its_file),
+        cmocka_unit_test(with_a_budget_programs_run_repeatedly),
+        cmocka_unit_test(programs_of_a_folder_run_in_order),
+        cmocka_unit_test(programs_that_cannot_run_are_refused_with_their_file),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

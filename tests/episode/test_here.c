@@ -64,7 +64,7 @@ static void run(const char *design, const manner *m, uint64_t seed, col_episode 
     assert_int_equal(episode->outcome, COL_PASS);
 }
 
-static void nothing_out_of_reach_is_ever_reached(void **state) {
+static void points_out_of_reach_are_never_reached(void **state) {
     (void)state;
     uint32_t out_of_reach = 0;
     for (size_t d = 0; d < DESIGNS; d++)
@@ -100,7 +100,7 @@ static uint32_t unmet_of(const col_episode *e, const char *machine, const char *
 }
 
 /* mesi3: a flush goes from the L0 to the L1 and back; its L0 has one way, its L2 eight. */
-static void what_tests_do_not_bring_is_out_of_reach(void **state) {
+static void needs_that_tests_do_not_meet_are_out_of_reach(void **state) {
     static const manner few = {"plain", "even", {4, 4}, 0},
                         many = {"plain-bias", "mcversi", {64, 64}, 1};
     col_episode e;
@@ -120,7 +120,7 @@ static void what_tests_do_not_bring_is_out_of_reach(void **state) {
 }
 
 /* An error may open ways that the tables do not have. */
-static void a_design_with_an_error_says_nothing(void **state) {
+static void a_design_with_an_error_tells_no_needs(void **state) {
     col_problem problem;
     col_duv *duv;
     const col_duv_settings with_error = {.name = "mesi3", .error = "E.4.1"};
@@ -138,7 +138,7 @@ static void a_design_with_an_error_says_nothing(void **state) {
 }
 
 /* What the design's own process tells is the same. */
-static void a_process_of_its_own_tells_the_same(void **state) {
+static void a_child_process_reports_the_same(void **state) {
     col_problem problem;
     col_duv *here, *there;
     const col_duv_settings own = {.name = "moesi2", .own_process = true};
@@ -159,10 +159,10 @@ static void a_process_of_its_own_tells_the_same(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_out_of_reach_is_ever_reached),
-        cmocka_unit_test(what_tests_do_not_bring_is_out_of_reach),
-        cmocka_unit_test(a_design_with_an_error_says_nothing),
-        cmocka_unit_test(a_process_of_its_own_tells_the_same),
+        cmocka_unit_test(points_out_of_reach_are_never_reached),
+        cmocka_unit_test(needs_that_tests_do_not_meet_are_out_of_reach),
+        cmocka_unit_test(a_design_with_an_error_tells_no_needs),
+        cmocka_unit_test(a_child_process_reports_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

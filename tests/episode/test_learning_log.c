@@ -61,7 +61,7 @@ static uint32_t count(const char *text, char wanted) {
 
 static const char *const learning[] = {"rlg", "rlg-chain", "rag", "dqg-rf", NULL};
 
-static void every_told_test_has_a_row(void **state) {
+static void every_test_with_feedback_has_a_row(void **state) {
     (void)state;
     for (size_t e = 0; learning[e] != NULL; e++) {
         const col_episode_settings s = small(learning[e]);
@@ -100,7 +100,7 @@ static standing stand_after(col_episode_settings s, uint64_t tests) {
 }
 
 /* A row has the cycles and the coverage after its test, and the reward of what that one gained. */
-static void rows_are_of_their_tests(void **state) {
+static void each_row_describes_its_test(void **state) {
     enum { ROWS_END = 8 };
     (void)state;
     for (int functional = 0; functional < 2; functional++) {
@@ -132,7 +132,7 @@ static void rows_are_of_their_tests(void **state) {
 }
 
 /* Training begins within these tests, else the losses would not be seen. */
-static void losses_and_values_are_there(void **state) {
+static void losses_and_values_are_logged(void **state) {
     (void)state;
     const col_episode_settings s = small("rlg-chain");
     run(&s);
@@ -150,7 +150,7 @@ static void losses_and_values_are_there(void **state) {
     free(text);
 }
 
-static void a_break_does_not_show(void **state) {
+static void resuming_leaves_no_trace_in_the_log(void **state) {
     (void)state;
     for (size_t e = 0; learning[e] != NULL; e++) {
         col_episode_settings s = small(learning[e]);
@@ -186,7 +186,7 @@ static void assert_refused(const col_episode_settings *s, const char *part) {
     col_episode_free(&episode);
 }
 
-static void what_cannot_be_logged_is_refused(void **state) {
+static void logging_an_engine_that_does_not_learn_is_refused(void **state) {
     (void)state;
     col_episode_settings s = small("htg");
     s.engine_options = NULL;
@@ -233,11 +233,11 @@ static void half_a_row_is_dropped(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_told_test_has_a_row),
-        cmocka_unit_test(rows_are_of_their_tests),
-        cmocka_unit_test(losses_and_values_are_there),
-        cmocka_unit_test(a_break_does_not_show),
-        cmocka_unit_test(what_cannot_be_logged_is_refused),
+        cmocka_unit_test(every_test_with_feedback_has_a_row),
+        cmocka_unit_test(each_row_describes_its_test),
+        cmocka_unit_test(losses_and_values_are_logged),
+        cmocka_unit_test(resuming_leaves_no_trace_in_the_log),
+        cmocka_unit_test(logging_an_engine_that_does_not_learn_is_refused),
         cmocka_unit_test(half_a_row_is_dropped),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

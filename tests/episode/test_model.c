@@ -48,7 +48,7 @@ static void run(const col_episode_settings *s, col_episode *e) {
 }
 
 /* Reasons differ, what is wrong does not. */
-static void verdicts_are_those_of_the_checker(void **state) {
+static void verdicts_match_the_checker(void **state) {
     static const char *const options[] = {"without=fifo", "without=squash", "without=forward",
                                           NULL};
     (void)state;
@@ -74,7 +74,7 @@ static void verdicts_are_those_of_the_checker(void **state) {
     }
 }
 
-static void a_file_that_says_what_a_built_in_model_says_is_that_model(void **state) {
+static void a_file_equal_to_a_built_in_model_is_that_model(void **state) {
     col_episode_settings s = small();
     col_episode e;
     (void)state;
@@ -88,7 +88,7 @@ static void a_file_that_says_what_a_built_in_model_says_is_that_model(void **sta
     col_episode_free(&e);
 }
 
-static void jobs_change_nothing(void **state) {
+static void the_number_of_jobs_does_not_matter(void **state) {
     col_episode_settings s = small();
     col_episode first, e;
     (void)state;
@@ -109,7 +109,7 @@ static void jobs_change_nothing(void **state) {
 }
 
 /* Store buffering is all that a sequential order of TSO's cores can fail by. */
-static void a_failure_shows_again_and_shrinks_without_the_file(void **state) {
+static void a_failure_replays_and_shrinks_without_the_file(void **state) {
     col_episode_settings s = small();
     col_shrink_settings shrinking;
     col_shrunk shrunk;
@@ -178,10 +178,10 @@ static void an_edited_file_does_not_change_the_episode(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts_are_those_of_the_checker),
-        cmocka_unit_test(a_file_that_says_what_a_built_in_model_says_is_that_model),
-        cmocka_unit_test(jobs_change_nothing),
-        cmocka_unit_test(a_failure_shows_again_and_shrinks_without_the_file),
+        cmocka_unit_test(verdicts_match_the_checker),
+        cmocka_unit_test(a_file_equal_to_a_built_in_model_is_that_model),
+        cmocka_unit_test(the_number_of_jobs_does_not_matter),
+        cmocka_unit_test(a_failure_replays_and_shrinks_without_the_file),
         cmocka_unit_test(tests_that_are_too_large_are_refused_before_they_run),
         cmocka_unit_test(an_edited_file_does_not_change_the_episode),
     };

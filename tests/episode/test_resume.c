@@ -84,7 +84,7 @@ static void assert_goes_on(const char *engine, const char *error_in, uint64_t sp
     col_episode_free(&part);
 }
 
-static void an_episode_goes_on_after_any_test(void **state) {
+static void an_episode_resumes_after_any_test(void **state) {
     (void)state;
     for (size_t e = 0; col_engines[e] != NULL; e++)
         for (uint64_t split = 1; split < TESTS; split += 3)
@@ -134,7 +134,7 @@ static void assert_survives_signals(const char *engine) {
     col_episode_free(&whole);
 }
 
-static void an_episode_goes_on_after_a_signal(void **state) {
+static void an_episode_resumes_after_a_signal(void **state) {
     (void)state;
     for (size_t e = 0; col_engines[e] != NULL; e++)
         assert_survives_signals(col_engines[e]);
@@ -188,9 +188,9 @@ static void what_does_not_fit_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_episode_goes_on_after_any_test),
+        cmocka_unit_test(an_episode_resumes_after_any_test),
         cmocka_unit_test(failures_are_remembered),
-        cmocka_unit_test(an_episode_goes_on_after_a_signal),
+        cmocka_unit_test(an_episode_resumes_after_a_signal),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -204,7 +204,7 @@ static void expect_two_moments(const char *older, const char *part) {
     expect_refusal(s, part);
 }
 
-static void parts_of_two_moments_are_refused(void **state) {
+static void parts_saved_at_different_times_are_refused(void **state) {
     (void)state;
     expect_two_moments("engine", "after 3 tests and the episode after 5");
     expect_two_moments("coverage", "not the coverage that the engine was saved with");
@@ -274,7 +274,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(damage_between_tests_does_no_harm),
         cmocka_unit_test(damage_within_a_test_does_no_harm),
-        cmocka_unit_test(parts_of_two_moments_are_refused),
+        cmocka_unit_test(parts_saved_at_different_times_are_refused),
         cmocka_unit_test(missing_parts_are_refused),
         cmocka_unit_test(other_settings_are_refused),
         cmocka_unit_test(resuming_with_a_spent_budget_changes_nothing),

@@ -108,7 +108,7 @@ static void texts_are_read_and_spelled(void **state) {
 }
 
 /* One text, one member: nothing else changes, but perhaps that it was said. */
-static void a_field_sets_its_member_alone(void **state) {
+static void a_field_sets_only_its_member(void **state) {
     (void)state;
     for (const epi_field *field = epi_fields; field->name != NULL; field++) {
         static const char *const texts[] = {
@@ -159,7 +159,7 @@ static void there_is_always_a_budget(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_read_and_spelled),
-        cmocka_unit_test(a_field_sets_its_member_alone),
+        cmocka_unit_test(a_field_sets_only_its_member),
         cmocka_unit_test(there_is_always_a_budget),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

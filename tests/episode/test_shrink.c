@@ -149,7 +149,7 @@ static void minimise(predicate *p, const col_program *program, bool forward, epi
 }
 
 /* Where more never hurts, what is left is as small as any part that fails. */
-static void what_is_required_is_what_is_left(void **state) {
+static void only_required_operations_are_left(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
     (void)state;
@@ -180,7 +180,7 @@ static void assert_none_without(const predicate *p, const col_program *program, 
 }
 
 /* Where nothing can be said about parts: no single operation, thread or location can go. */
-static void what_is_left_is_minimal(void **state) {
+static void shrunk_programs_are_minimal(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
     uint32_t tried = 0;
@@ -217,7 +217,7 @@ static epi_answer answer_once(void *context, const col_program *program) {
     return ++*asked <= 1 ? EPI_FAILS : EPI_NO_ANSWER;
 }
 
-static void without_an_answer_it_ends(void **state) {
+static void shrinking_ends_without_an_answer(void **state) {
     static const char text[] = "collider program 1\nlocation a0 0x40\nthread 0\n store a0 1\n"
                                " store a0 2\n store a0 3\n store a0 4\n store a0 5\n store a0 6\n"
                                " store a0 7\n store a0 8\n store a0 9\nend\n";
@@ -417,7 +417,7 @@ static void assert_replays(const col_shrunk *shrunk) {
 static const col_setting fifo = {
     .design.name = "mesi2", .design.cores = 4, .model = -1, .design.options = "without=fifo"};
 
-static void jobs_change_nothing(void **state) {
+static void the_number_of_jobs_does_not_matter(void **state) {
     col_failure failure;
     col_shrunk first, other;
     col_program a = COL_PROGRAM_EMPTY, b = COL_PROGRAM_EMPTY;
@@ -465,7 +465,7 @@ static void shrinking_twice_changes_nothing(void **state) {
 }
 
 /* Errors of the library and of our own: what was a protocol error or a deadlock stays one. */
-static void classes_stay(void **state) {
+static void shrinking_keeps_the_class_of_failure(void **state) {
     static const char hangs[] = "name: hangs\nsource: this test\nclass: protocol race\nlevel: L1\n"
                                 "protocol: mesi2\nsummary: the L2 waits for ever\n"
                                 "explanation: no unblock\nedits:\n"
@@ -523,7 +523,7 @@ static void an_early_end_leaves_a_failure(void **state) {
 }
 
 /* The design was mended in the meantime. */
-static void what_does_not_show_is_refused(void **state) {
+static void failures_that_do_not_reproduce_are_refused(void **state) {
     char path[1100], out[1100];
     col_failure failure;
     col_shrunk shrunk;
@@ -546,7 +546,7 @@ static void what_does_not_show_is_refused(void **state) {
     (void)snprintf(out, sizeof out, "%s/nothing", folder);
     s.out = out;
     assert_int_equal(col_shrink(&s, &shrunk, &problem), COL_BAD_INPUT);
-    assert_non_null(strstr(problem.message, "does not show again"));
+    assert_non_null(strstr(problem.message, "cannot be reproduced"));
     assert_false(exists(folder, "nothing"));
     s.folder = folder;
     assert_int_equal(col_shrink(&s, &shrunk, &problem), COL_BAD_INPUT);
@@ -579,16 +579,16 @@ static void litmus_tests_are_written(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_required_is_what_is_left),
-        cmocka_unit_test(what_is_left_is_minimal),
-        cmocka_unit_test(without_an_answer_it_ends),
+        cmocka_unit_test(only_required_operations_are_left),
+        cmocka_unit_test(shrunk_programs_are_minimal),
+        cmocka_unit_test(shrinking_ends_without_an_answer),
         cmocka_unit_test(names_do_not_matter),
         cmocka_unit_test(conflicts_that_matter_stay),
-        cmocka_unit_test(jobs_change_nothing),
+        cmocka_unit_test(the_number_of_jobs_does_not_matter),
         cmocka_unit_test(shrinking_twice_changes_nothing),
-        cmocka_unit_test(classes_stay),
+        cmocka_unit_test(shrinking_keeps_the_class_of_failure),
         cmocka_unit_test(an_early_end_leaves_a_failure),
-        cmocka_unit_test(what_does_not_show_is_refused),
+        cmocka_unit_test(failures_that_do_not_reproduce_are_refused),
         cmocka_unit_test(litmus_tests_are_written),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

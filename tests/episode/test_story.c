@@ -450,7 +450,7 @@ static void words_say_what_the_core_did(void **state) {
 }
 
 /* Replaying tells what the folder says; so does a design in a process of its own. */
-static void the_same_story_is_told_again(void **state) {
+static void a_story_is_reproducible(void **state) {
     static const failing here = {"mesi3", NULL, "D9", false}, there = {"mesi3", NULL, "D9", true};
     col_failure failure, other, was, is;
     base_text words = {0};
@@ -551,7 +551,7 @@ static void every_outcome_of_a_nameless_design_has_a_story(void **state) {
     col_program_free(&program);
 }
 
-static void what_comes_after_the_end_is_not_told(void **state) {
+static void events_after_the_end_are_not_sent(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     epi_story *story;
@@ -615,9 +615,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_say_what_happened),
         cmocka_unit_test(words_say_what_the_core_did),
-        cmocka_unit_test(the_same_story_is_told_again),
+        cmocka_unit_test(a_story_is_reproducible),
         cmocka_unit_test(every_outcome_of_a_nameless_design_has_a_story),
-        cmocka_unit_test(what_comes_after_the_end_is_not_told),
+        cmocka_unit_test(events_after_the_end_are_not_sent),
         cmocka_unit_test(memory_is_bounded),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

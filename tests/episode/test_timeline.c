@@ -129,7 +129,7 @@ static char *lines_of(const char *where, const epi_filter *filter) {
     return s.lines.data == NULL ? calloc(1, 1) : s.lines.data;
 }
 
-static void a_process_of_its_own_tells_the_same(void **state) {
+static void a_child_process_reports_the_same(void **state) {
     static const failing there = {"mesi2", "without=squash", NULL, true};
     col_failure failure;
     (void)state;
@@ -206,7 +206,7 @@ static void filters_keep_what_they_name(void **state) {
     free(all);
 }
 
-static void of_too_many_the_last_are_kept(void **state) {
+static void the_last_events_of_too_many_are_kept(void **state) {
     enum { MOST = 100 };
     col_failure failure;
     stage all, some;
@@ -566,9 +566,9 @@ static void waveforms_end_in_the_last_states(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_message_taken_was_sent),
-        cmocka_unit_test(a_process_of_its_own_tells_the_same),
+        cmocka_unit_test(a_child_process_reports_the_same),
         cmocka_unit_test(filters_keep_what_they_name),
-        cmocka_unit_test(of_too_many_the_last_are_kept),
+        cmocka_unit_test(the_last_events_of_too_many_are_kept),
         cmocka_unit_test(nonsense_is_left_out),
         cmocka_unit_test(traces_are_as_the_format_says),
         cmocka_unit_test(waveforms_end_in_the_last_states),

@@ -68,14 +68,14 @@ static void fail_each(const col_episode_settings *settings, bool some_can_be_don
     }
 }
 
-static void every_failed_allocation_of_an_episode_is_told(void **state) {
+static void every_failed_allocation_of_an_episode_is_reported(void **state) {
     const col_episode_settings s = small();
     (void)state;
     fail_each(&s, false);
 }
 
 /* A model in cat takes memory of its own: for its text, and for relations when it judges. */
-static void every_failed_allocation_of_a_cat_model_is_told(void **state) {
+static void every_failed_allocation_of_a_cat_model_is_reported(void **state) {
     col_episode_settings s = small();
     (void)state;
     s.watches = false;
@@ -84,7 +84,7 @@ static void every_failed_allocation_of_a_cat_model_is_told(void **state) {
 }
 
 /* Of a program that passes, so that it is run with all seeds, part by part. */
-static void every_failed_allocation_of_a_trial_is_told(void **state) {
+static void every_failed_allocation_of_a_trial_is_reported(void **state) {
     const col_episode_settings s = small();
     col_shrink_settings settings;
     col_program program = COL_PROGRAM_EMPTY;
@@ -117,9 +117,9 @@ static void every_failed_allocation_of_a_trial_is_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_failed_allocation_of_an_episode_is_told),
-        cmocka_unit_test(every_failed_allocation_of_a_cat_model_is_told),
-        cmocka_unit_test(every_failed_allocation_of_a_trial_is_told),
+        cmocka_unit_test(every_failed_allocation_of_an_episode_is_reported),
+        cmocka_unit_test(every_failed_allocation_of_a_cat_model_is_reported),
+        cmocka_unit_test(every_failed_allocation_of_a_trial_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

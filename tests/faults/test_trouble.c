@@ -190,7 +190,7 @@ static void signals_end_commands_cleanly(void **state) {
     assert_int_equal(problems, 0);
 }
 
-static void a_reader_may_leave(void **state) {
+static void the_reader_of_a_pipe_may_leave(void **state) {
     uint32_t problems = 0;
     (void)state;
     for (int i = 0; i < WRITER_COUNT; i++)
@@ -233,7 +233,7 @@ static uint32_t try_two(int job) {
     return tell(writers[job], "two at once", &finding);
 }
 
-static void two_at_once_do_not_mix(void **state) {
+static void two_processes_at_once_do_not_mix_their_output(void **state) {
     uint32_t problems = 0;
     (void)state;
     for (int i = 0; i < WRITER_COUNT; i++)
@@ -365,17 +365,18 @@ static void a_full_disk_loses_nothing(void **state) {
     try_on_disk(try_full_disk);
 }
 
-static void a_read_only_folder_stays_as_it_is(void **state) {
+static void a_read_only_folder_is_left_alone(void **state) {
     (void)state;
     try_on_disk(try_read_only);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(closed_streams_do_no_harm),
-                                       cmocka_unit_test(a_reader_may_leave),
-                                       cmocka_unit_test(signals_end_commands_cleanly),
-                                       cmocka_unit_test(two_at_once_do_not_mix),
-                                       cmocka_unit_test(a_full_disk_loses_nothing),
-                                       cmocka_unit_test(a_read_only_folder_stays_as_it_is)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(closed_streams_do_no_harm),
+        cmocka_unit_test(the_reader_of_a_pipe_may_leave),
+        cmocka_unit_test(signals_end_commands_cleanly),
+        cmocka_unit_test(two_processes_at_once_do_not_mix_their_output),
+        cmocka_unit_test(a_full_disk_loses_nothing),
+        cmocka_unit_test(a_read_only_folder_is_left_alone)};
     return cmocka_run_group_tests(tests, open_stages, close_stages);
 }

@@ -237,7 +237,7 @@ static void malformed_settings_are_refused(void **state) {
 }
 
 /* The oracle sees each wrong that it is there to see: a right assignment spoilt at one place. */
-static void the_oracle_notices(void **state) {
+static void the_oracle_detects_wrong_assignments(void **state) {
     (void)state;
     col_addressing a = {.space_bits = 20, .alignment_bits = 3, .sets = 2, .largest = 2};
     prg_geometry_default(&a.geometry);
@@ -283,7 +283,7 @@ static void the_oracle_notices(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_oracle_notices),
+        cmocka_unit_test(the_oracle_detects_wrong_assignments),
         bench_test(addresses_keep_the_constraints),
         bench_test(a_full_subspace_works_and_one_more_is_refused),
         bench_test(many_locations_are_spread),

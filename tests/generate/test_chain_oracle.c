@@ -80,7 +80,7 @@ static void judges_as_expected(const example *examples, size_t count) {
     col_program_free(&program);
 }
 
-static void accepts_what_the_definitions_allow(void **state) {
+static void the_oracle_accepts_what_the_definitions_allow(void **state) {
     (void)state;
     static const example examples[] = {
         /* Figure 3 of the thesis: one of each category. */
@@ -111,7 +111,7 @@ static void accepts_what_the_definitions_allow(void **state) {
     judges_as_expected(examples, sizeof examples / sizeof examples[0]);
 }
 
-static void rejects_what_they_forbid(void **state) {
+static void the_oracle_rejects_what_the_definitions_forbid(void **state) {
     (void)state;
     static const example examples[] = {
         {"Sa", "0", 0, "too short"},
@@ -175,7 +175,7 @@ typedef struct whole {
     const char *violation;
 } whole;
 
-static void judges_whole_programs(void **state) {
+static void the_oracle_judges_whole_programs(void **state) {
     (void)state;
     static const whole programs[] = {
         {"Sa La Sb Lb", {"0 1", "2 3", NULL}, 2, 0, NULL},
@@ -212,9 +212,9 @@ static void judges_whole_programs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(accepts_what_the_definitions_allow),
-        cmocka_unit_test(rejects_what_they_forbid),
-        cmocka_unit_test(judges_whole_programs),
+        cmocka_unit_test(the_oracle_accepts_what_the_definitions_allow),
+        cmocka_unit_test(the_oracle_rejects_what_the_definitions_forbid),
+        cmocka_unit_test(the_oracle_judges_whole_programs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -66,7 +66,7 @@ static int compare_codes(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-static void feasible_is_what_some_partition_has(void **state) {
+static void feasible_patterns_are_those_of_some_partition(void **state) {
     (void)state;
     static partitions all;
     for (uint32_t s = 1; s <= MOST; s++) {
@@ -310,7 +310,7 @@ static void any_pattern_keeps_its_cbc(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(feasible_is_what_some_partition_has),
+        cmocka_unit_test(feasible_patterns_are_those_of_some_partition),
         bench_test(ranges_end_where_feasibility_does),
         bench_test(small_patterns_are_drawn_evenly),
         bench_test(larger_patterns_have_the_right_sizes),

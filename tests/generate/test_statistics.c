@@ -46,7 +46,7 @@ static void count_pairs(const col_program *program, gen_statistics *s) {
     }
 }
 
-static void counts_are_those_of_all_pairs(void **state) {
+static void counts_match_a_count_over_all_pairs(void **state) {
     (void)state;
     col_generator *generator = col_generator_new();
     col_program program = COL_PROGRAM_EMPTY;
@@ -125,7 +125,7 @@ static void pressure_counts_blocks_of_a_set(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_those_of_all_pairs),
+        cmocka_unit_test(counts_match_a_count_over_all_pairs),
         cmocka_unit_test(pressure_counts_blocks_of_a_set),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,7 +167,7 @@ static void training_waits_and_pauses(void **state) {
 }
 
 /* Numbers that are none do not get into the network. */
-static void numbers_that_are_none_do_no_lasting_harm(void **state) {
+static void numbers_that_are_not_finite_do_no_lasting_harm(void **state) {
     (void)state;
     for (uint64_t code = 0; code < 4; code++) {
         lrn_settings s = world_settings;
@@ -221,7 +221,7 @@ static void steep_gradients_do_no_lasting_harm(void **state) {
 
 /* ---- Memory and settings. */
 
-static void a_step_takes_no_memory(void **state) {
+static void a_step_allocates_no_memory(void **state) {
     lrn_settings s = world_settings;
     world w;
     lrn_choice choice;
@@ -300,9 +300,9 @@ int main(void) {
         cmocka_unit_test(freezing_leaves_no_trace),
         cmocka_unit_test(learning_needs_an_action),
         cmocka_unit_test(training_waits_and_pauses),
-        cmocka_unit_test(numbers_that_are_none_do_no_lasting_harm),
+        cmocka_unit_test(numbers_that_are_not_finite_do_no_lasting_harm),
         cmocka_unit_test(steep_gradients_do_no_lasting_harm),
-        cmocka_unit_test(a_step_takes_no_memory),
+        cmocka_unit_test(a_step_allocates_no_memory),
         cmocka_unit_test(senseless_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,14 +158,14 @@ static void stop_at_every_step(const lrn_settings *settings) {
         }
 }
 
-static void a_restored_agent_goes_on_as_if_it_had_not_stopped(void **state) {
+static void a_restored_agent_continues_identically(void **state) {
     const lrn_settings plain = make_plain();
     (void)state;
     stop_at_every_step(&rainbow);
     stop_at_every_step(&plain);
 }
 
-static void a_seed_is_a_run(void **state) {
+static void a_seed_determines_a_run(void **state) {
     words first[STEPS], second[STEPS], other[STEPS];
     (void)state;
     lrn_agent *agents[] = {make_agent(&rainbow, 1), make_agent(&rainbow, 1),
@@ -328,7 +328,7 @@ static const mistake mistakes[] = {
     {NULL, "replay", "[]", WHOLE, "replay"},
 };
 
-static void what_is_no_agent_is_refused(void **state) {
+static void files_that_are_not_agents_are_refused(void **state) {
     json_t *saved = make_saved();
     (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
@@ -355,7 +355,7 @@ static void what_is_no_agent_is_refused(void **state) {
     json_decref(saved);
 }
 
-static void nothing_is_no_agent(void **state) {
+static void an_empty_file_is_not_an_agent(void **state) {
     lrn_agent *agent = make_agent(&rainbow, 3);
     col_problem problem = {0};
     json_t *list = json_array();
@@ -369,12 +369,12 @@ static void nothing_is_no_agent(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_restored_agent_goes_on_as_if_it_had_not_stopped),
-        cmocka_unit_test(a_seed_is_a_run),
+        cmocka_unit_test(a_restored_agent_continues_identically),
+        cmocka_unit_test(a_seed_determines_a_run),
         cmocka_unit_test(networks_are_loaded),
         cmocka_unit_test(another_shape_is_refused),
-        cmocka_unit_test(what_is_no_agent_is_refused),
-        cmocka_unit_test(nothing_is_no_agent),
+        cmocka_unit_test(files_that_are_not_agents_are_refused),
+        cmocka_unit_test(an_empty_file_is_not_an_agent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,7 +69,7 @@ static void run_world(const lrn_settings *settings, uint64_t seed) {
 }
 
 /* Every combination of what an agent can have or not, except noise. */
-static void losses_are_as_defined(void **state) {
+static void losses_follow_their_definitions(void **state) {
     (void)state;
     for (uint32_t code = 0; code < 128; code++) {
         lrn_settings s = world_settings;
@@ -236,7 +236,7 @@ static void priorities_follow_from_errors(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(losses_are_as_defined),
+        cmocka_unit_test(losses_follow_their_definitions),
         cmocka_unit_test(a_batch_is_the_mean),
         cmocka_unit_test(gradients_follow_from_losses),
         cmocka_unit_test(priorities_follow_from_errors),

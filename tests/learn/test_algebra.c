@@ -37,7 +37,7 @@ static void assert_product(uint32_t rows, uint32_t columns, uint32_t inner, bool
         }
 }
 
-static void products_are_as_by_hand(void **state) {
+static void products_match_manual_calculation(void **state) {
     (void)state;
     for (uint32_t rows = 1; rows <= MOST; rows++)
         for (uint32_t columns = 1; columns <= MOST; columns++)
@@ -55,7 +55,7 @@ static void scaled_vectors_are_added(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(products_are_as_by_hand),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(products_match_manual_calculation),
                                        cmocka_unit_test(scaled_vectors_are_added)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

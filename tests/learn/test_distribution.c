@@ -60,7 +60,7 @@ static double given_to(const lrn_support *support, const float *probabilities, d
     return sum;
 }
 
-static void projection_is_as_slowly(void **state) {
+static void the_projection_matches_a_slow_one(void **state) {
     (void)state;
     base_rng rng;
     base_rng_seed(&rng, 1, 0);
@@ -97,7 +97,7 @@ static void mean_is_kept_inside(void **state) {
     }
 }
 
-static void expectation_is_as_defined(void **state) {
+static void the_expectation_follows_its_definition(void **state) {
     (void)state;
     base_rng rng;
     base_rng_seed(&rng, 3, 0);
@@ -133,7 +133,7 @@ static void projection_is_clamped_at_its_ends(void **state) {
 }
 
 /* With ends that no float's distance divides, the last atom must take what lies on it. */
-static void point_stays_on_its_atom(void **state) {
+static void a_point_mass_stays_on_its_atom(void **state) {
     (void)state;
     for (uint32_t atoms = 2; atoms <= MOST; atoms++) {
         const lrn_support support = {.atoms = atoms, .least = -0.1F, .most = 0.7F};
@@ -146,7 +146,7 @@ static void point_stays_on_its_atom(void **state) {
     }
 }
 
-static void softmax_is_as_slowly(void **state) {
+static void softmax_matches_a_slow_one(void **state) {
     (void)state;
     base_rng rng;
     base_rng_seed(&rng, 4, 0);
@@ -168,7 +168,7 @@ static void softmax_is_as_slowly(void **state) {
     }
 }
 
-static void softmax_takes_any_logits(void **state) {
+static void softmax_accepts_any_logits(void **state) {
     (void)state;
     const struct {
         float logits[3], expected[3];
@@ -225,7 +225,7 @@ static void entropy_has_its_gradient(void **state) {
 }
 
 /* A loss and a gradient that can be used come of the worst logits, too. */
-static void entropy_takes_any_logits(void **state) {
+static void entropy_accepts_any_logits(void **state) {
     (void)state;
     const float logits[3] = {1e38F, -1e38F, 0}, target[3] = {0.5F, 0.5F, 0};
     float gradient[3];
@@ -237,7 +237,7 @@ static void entropy_takes_any_logits(void **state) {
 }
 
 /* Quadratic to 1 and straight beyond; the derivative is the difference, cut off at 1. */
-static void huber_is_as_defined(void **state) {
+static void the_huber_loss_follows_its_definition(void **state) {
     (void)state;
     for (int i = -4000; i <= 4000; i++) {
         const double x = i / 1000.0;
@@ -257,16 +257,16 @@ static void huber_is_as_defined(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projection_is_as_slowly),
+        cmocka_unit_test(the_projection_matches_a_slow_one),
         cmocka_unit_test(mean_is_kept_inside),
-        cmocka_unit_test(expectation_is_as_defined),
+        cmocka_unit_test(the_expectation_follows_its_definition),
         cmocka_unit_test(projection_is_clamped_at_its_ends),
-        cmocka_unit_test(point_stays_on_its_atom),
-        cmocka_unit_test(softmax_is_as_slowly),
-        cmocka_unit_test(softmax_takes_any_logits),
+        cmocka_unit_test(a_point_mass_stays_on_its_atom),
+        cmocka_unit_test(softmax_matches_a_slow_one),
+        cmocka_unit_test(softmax_accepts_any_logits),
         cmocka_unit_test(entropy_has_its_gradient),
-        cmocka_unit_test(entropy_takes_any_logits),
-        cmocka_unit_test(huber_is_as_defined),
+        cmocka_unit_test(entropy_accepts_any_logits),
+        cmocka_unit_test(the_huber_loss_follows_its_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

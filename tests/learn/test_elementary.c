@@ -193,7 +193,7 @@ static void normal_has_its_moments(void **state) {
 }
 
 /* Kolmogorov and Smirnov: 1.95 is passed by chance once in a thousand. */
-static void normal_is_distributed_so(void **state) {
+static void normal_numbers_are_normally_distributed(void **state) {
     (void)state;
     float *draws = draw(12);
     qsort(draws, DRAWS, sizeof *draws, compare);
@@ -246,7 +246,7 @@ int main(void) {
         cmocka_unit_test(power_is_exact),
         cmocka_unit_test(power_has_its_ends),
         cmocka_unit_test(normal_has_its_moments),
-        cmocka_unit_test(normal_is_distributed_so),
+        cmocka_unit_test(normal_numbers_are_normally_distributed),
         cmocka_unit_test(normal_has_its_tails),
         cmocka_unit_test(streams_repeat),
     };

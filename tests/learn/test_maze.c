@@ -13,7 +13,7 @@
 
 enum { MOST_LIVES = 600, LIVES_WITHOUT = 200 };
 
-static void the_best_is_known(void **state) {
+static void the_best_return_is_computed_correctly(void **state) {
     double with = 0, without = 0;
     (void)state;
     for (uint32_t length = MAZE_SHORTEST; length <= MAZE_LONGEST; length++) {
@@ -53,7 +53,7 @@ static void assert_solves(uint64_t seed) {
     lrn_agent_free(agent);
 }
 
-static void memory_is_learned(void **state) {
+static void an_agent_with_memory_learns_the_maze(void **state) {
     (void)state;
 #ifdef SANITIZED
     assert_solves(2);
@@ -84,8 +84,8 @@ static void without_memory_there_is_a_limit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_best_is_known),
-        cmocka_unit_test(memory_is_learned),
+        cmocka_unit_test(the_best_return_is_computed_correctly),
+        cmocka_unit_test(an_agent_with_memory_learns_the_maze),
         cmocka_unit_test(without_memory_there_is_a_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

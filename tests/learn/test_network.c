@@ -213,7 +213,7 @@ static void for_all_shapes(void (*check)(rig *r)) {
                 }
 }
 
-static void results_are_as_by_hand(void **state) {
+static void results_match_manual_calculation(void **state) {
     (void)state;
     for_all_shapes(check_results);
 }
@@ -281,7 +281,7 @@ static void batch_is_the_same_as_one_by_one(void **state) {
 }
 
 /* What follows a fresh step is the same as a sequence that begins there. */
-static void nothing_is_remembered_where_fresh(void **state) {
+static void fresh_sequences_forget_the_past(void **state) {
     (void)state;
     enum { BEGIN = 2 };
     rig r;
@@ -316,7 +316,7 @@ static void gradients_add_up(void **state) {
 }
 
 /* On average, the noise is none: the mean of many draws is the result without it. */
-static void noise_has_no_direction(void **state) {
+static void noise_is_symmetric(void **state) {
     (void)state;
     enum { DRAWS = 20000 };
     rig r;
@@ -415,7 +415,7 @@ static void parameters_begin_within_bounds(void **state) {
 }
 
 /* With sanitizers there is another allocator, which does not say. */
-static void passes_take_no_memory(void **state) {
+static void passes_allocate_no_memory(void **state) {
     (void)state;
     rig r;
     open_rig(&r, &everything, NOISY, 41);
@@ -460,16 +460,16 @@ static void bad_shapes_are_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_are_as_by_hand),
+        cmocka_unit_test(results_match_manual_calculation),
         cmocka_unit_test(gradients_are_slopes),
         cmocka_unit_test(other_widths_are_right_too),
         cmocka_unit_test(batch_is_the_same_as_one_by_one),
-        cmocka_unit_test(nothing_is_remembered_where_fresh),
+        cmocka_unit_test(fresh_sequences_forget_the_past),
         cmocka_unit_test(gradients_add_up),
-        cmocka_unit_test(noise_has_no_direction),
+        cmocka_unit_test(noise_is_symmetric),
         cmocka_unit_test(noise_is_the_root_of_normal),
         cmocka_unit_test(parameters_begin_within_bounds),
-        cmocka_unit_test(passes_take_no_memory),
+        cmocka_unit_test(passes_allocate_no_memory),
         cmocka_unit_test(bad_shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

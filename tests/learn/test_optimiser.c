@@ -49,7 +49,7 @@ static double rmsprop_by_hand(uint32_t i, double rate, const float (*gradients)[
     return parameter;
 }
 
-static void steps_are_as_by_hand(void **state) {
+static void steps_match_manual_calculation(void **state) {
     (void)state;
     static float gradients[STEPS][COUNT];
     double (*const by_hand[])(uint32_t, double, const float(*)[COUNT]) = {
@@ -78,7 +78,7 @@ static void slope(const bench *b, float *gradient) {
         gradient[i] = (float)pow(10, -(double)(i % 3)) * (b->parameters[i] - (float)i / 10);
 }
 
-static void bottom_of_a_bowl_is_found(void **state) {
+static void the_bottom_of_a_bowl_is_found(void **state) {
     (void)state;
     for (int method = 0; method < LRN_METHOD_COUNT; method++) {
         bench b;
@@ -94,7 +94,7 @@ static void bottom_of_a_bowl_is_found(void **state) {
 }
 
 /* All that an optimiser knows is in its arrays and its number of steps. */
-static void copy_goes_on_the_same(void **state) {
+static void a_copy_continues_identically(void **state) {
     (void)state;
     for (int method = 0; method < LRN_METHOD_COUNT; method++) {
         bench b, copy;
@@ -120,7 +120,7 @@ static void copy_goes_on_the_same(void **state) {
 
 /* Denormal numbers are slow; and moments would be so for ever, since 0.9 of the least float is
  * rounded to itself. */
-static void moments_become_nothing_at_last(void **state) {
+static void vanishing_moments_become_zero(void **state) {
     (void)state;
     for (int method = 0; method < LRN_METHOD_COUNT; method++) {
         bench b;
@@ -164,7 +164,7 @@ static void long_gradients_are_clipped(void **state) {
     assert_true(fabsf(huge[0] - sqrtf(0.5F)) < 1e-6F && huge[1] == -huge[0]);
 }
 
-static void methods_have_words(void **state) {
+static void methods_have_names(void **state) {
     (void)state;
     assert_string_equal(lrn_methods[LRN_ADAM], "adam");
     assert_string_equal(lrn_methods[LRN_RMSPROP], "rmsprop");
@@ -173,13 +173,13 @@ static void methods_have_words(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_are_as_by_hand),
-        cmocka_unit_test(bottom_of_a_bowl_is_found),
-        cmocka_unit_test(copy_goes_on_the_same),
-        cmocka_unit_test(moments_become_nothing_at_last),
+        cmocka_unit_test(steps_match_manual_calculation),
+        cmocka_unit_test(the_bottom_of_a_bowl_is_found),
+        cmocka_unit_test(a_copy_continues_identically),
+        cmocka_unit_test(vanishing_moments_become_zero),
         cmocka_unit_test(rmsprop_needs_no_first_moment),
         cmocka_unit_test(long_gradients_are_clipped),
-        cmocka_unit_test(methods_have_words),
+        cmocka_unit_test(methods_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

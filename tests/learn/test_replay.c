@@ -93,7 +93,7 @@ static void assert_shares(const lrn_replay *replay, uint32_t first, uint32_t las
     assert_true(chi <= freedom + 5 * sqrt(2 * freedom + 1));
 }
 
-static void draws_follow_the_errors(void **state) {
+static void steps_are_drawn_in_proportion_to_their_errors(void **state) {
     const float exponents[] = {0, 0.5F, 1};
     (void)state;
     for (uint32_t e = 0; e < 3; e++)
@@ -151,7 +151,7 @@ static void new_steps_have_the_highest_priority(void **state) {
 }
 
 /* Errors of any kind, and none: still all can be drawn, and sums do not overflow. */
-static void no_error_is_too_large(void **state) {
+static void steps_with_any_error_can_be_drawn(void **state) {
     const float errors[] = {INFINITY, NAN, 1e30F, 0, 1e5F};
     lrn_replay *replay = make(5, 1);
     double shares[5] = {1e5 + 1e-3, 1e5 + 1e-3, 1e5 + 1e-3, 1e-3, 1e5 + 1e-3};
@@ -243,7 +243,7 @@ static void assert_refused(const mistake *m) {
     lrn_replay_free(replay);
 }
 
-static void what_is_no_replay_is_refused(void **state) {
+static void files_that_are_not_replays_are_refused(void **state) {
     static const mistake mistakes[] = {
         {"count", "5", SIZE_MAX},
         {"count", "-1", SIZE_MAX},
@@ -275,7 +275,7 @@ static void what_is_no_replay_is_refused(void **state) {
         assert_refused(&mistakes[i]);
 }
 
-static void too_large_a_replay_is_refused(void **state) {
+static void a_replay_that_is_too_large_is_refused(void **state) {
     lrn_replay *replay = NULL;
     col_problem problem = {0};
     (void)state;
@@ -287,13 +287,13 @@ static void too_large_a_replay_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_newest_steps_are_kept),
-        cmocka_unit_test(draws_follow_the_errors),
+        cmocka_unit_test(steps_are_drawn_in_proportion_to_their_errors),
         cmocka_unit_test(priorities_are_as_drawn),
         cmocka_unit_test(new_steps_have_the_highest_priority),
-        cmocka_unit_test(no_error_is_too_large),
+        cmocka_unit_test(steps_with_any_error_can_be_drawn),
         cmocka_unit_test(a_restored_replay_is_the_same),
-        cmocka_unit_test(what_is_no_replay_is_refused),
-        cmocka_unit_test(too_large_a_replay_is_refused),
+        cmocka_unit_test(files_that_are_not_replays_are_refused),
+        cmocka_unit_test(a_replay_that_is_too_large_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,7 +194,7 @@ static void assert_learns(const lrn_settings *settings, bool is_certain, double 
         assert_learns(&s, is_certain, tolerance);                                                  \
     } while (0)
 
-static void values_are_those_of_value_iteration(void **state) {
+static void values_match_value_iteration(void **state) {
     (void)state;
     LEARN(true, 1e-5, s.twice = 0);
     LEARN(true, 1e-5, s.twice = 1);
@@ -203,7 +203,7 @@ static void values_are_those_of_value_iteration(void **state) {
     LEARN(false, 0.04, s.rate = 0.003, s.twice = 1);
 }
 
-static void values_over_several_steps_are_those_of_value_iteration(void **state) {
+static void values_over_several_steps_match_value_iteration(void **state) {
     (void)state;
     LEARN(true, 0.04, s.rate = 0.003, s.ahead = 3);
     LEARN(true, 0.04, s.rate = 0.003, s.ahead = 3, s.twice = 1);
@@ -215,7 +215,7 @@ static void priorities_do_not_distort_them(void **state) {
     LEARN(false, 0.06, s.rate = 0.003, s.priority = 1, s.importance = 0, s.importance_steps = 1000);
 }
 
-static void distributions_have_the_same_means(void **state) {
+static void learned_distributions_have_the_right_means(void **state) {
     (void)state;
     LEARN(true, 1e-3, s.atoms = 31, s.rate = 0.02);
     LEARN(false, 0.04, s.atoms = 31, s.rate = 0.005, s.twice = 1, s.dueling = 1);
@@ -223,10 +223,10 @@ static void distributions_have_the_same_means(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_are_those_of_value_iteration),
-        cmocka_unit_test(values_over_several_steps_are_those_of_value_iteration),
+        cmocka_unit_test(values_match_value_iteration),
+        cmocka_unit_test(values_over_several_steps_match_value_iteration),
         cmocka_unit_test(priorities_do_not_distort_them),
-        cmocka_unit_test(distributions_have_the_same_means),
+        cmocka_unit_test(learned_distributions_have_the_right_means),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,7 +52,7 @@ static double train(const lrn_shape *shape, int rounds, float *parameters) {
 
 /* The variance of the target is 1/3: that is the error of who remembers nothing, four steps of
  * five. */
-static void what_was_first_can_be_learned(void **state) {
+static void a_recurrent_network_learns_the_first_input(void **state) {
     (void)state;
     float parameters[MOST];
     const lrn_shape forgetful = {
@@ -89,7 +89,7 @@ static void training_repeats_everywhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_first_can_be_learned),
+        cmocka_unit_test(a_recurrent_network_learns_the_first_input),
         cmocka_unit_test(training_repeats_everywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,7 +34,7 @@ static const struct {
     {"RISCV a\n{}\n P0 ;\nexists (0:x5=0) x", "t:4:17: expected the end of the test"},
     {"RISCV a\n{ int x[2]; }\n P0 ;\nexists (x[2]=0)", "t:4:9: the array 'x' is not that long"}};
 
-static void what_is_wrong_has_a_place(void **state) {
+static void mistakes_have_a_place(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         lit_test test = {0};
@@ -101,7 +101,7 @@ static void depth_is_bounded(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_has_a_place),
+        cmocka_unit_test(mistakes_have_a_place),
         cmocka_unit_test(what_is_written_in_many_ways_is_read),
         cmocka_unit_test(depth_is_bounded),
     };

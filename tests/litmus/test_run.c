@@ -29,7 +29,7 @@ static bool convert(const col_program *program, prg_isa isa, base_text *text, li
 /* A program that was read from a litmus test is the one that its own litmus test says. (The first
  * one need not be: an instruction set may have no weaker fence and no flush, and locations that are
  * not accessed are left out.) */
-static void programs_come_back(void **state) {
+static void programs_round_trip(void **state) {
     (void)state;
     base_rng rng;
     base_text text = {0};
@@ -85,7 +85,7 @@ static void operations_are_those_of_the_test(void **state) {
 }
 
 /* On a design that is right no run is forbidden, and values are those of the test. */
-static void a_right_design_passes(void **state) {
+static void a_correct_design_passes(void **state) {
     (void)state;
     lit_test test = {0};
     lit_program made = {.test = NULL};
@@ -114,7 +114,7 @@ static void a_right_design_passes(void **state) {
     col_duv_close(runs.duv);
 }
 
-static void what_programs_cannot_say_is_refused(void **state) {
+static void tests_that_programs_cannot_express_are_refused(void **state) {
     (void)state;
     static const char *const bodies[][2] = {
         {" lr.w x7,0(x5) ;\n sc.w x8,x6,0(x5) ;\n", "thread 0 may do different things"},
@@ -141,10 +141,10 @@ static void what_programs_cannot_say_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(programs_come_back),
+        cmocka_unit_test(programs_round_trip),
         cmocka_unit_test(operations_are_those_of_the_test),
-        cmocka_unit_test(a_right_design_passes),
-        cmocka_unit_test(what_programs_cannot_say_is_refused),
+        cmocka_unit_test(a_correct_design_passes),
+        cmocka_unit_test(tests_that_programs_cannot_express_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

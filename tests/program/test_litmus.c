@@ -395,7 +395,7 @@ static void registers_run_out(void **state) {
     col_program_free(&program);
 }
 
-static void comments_cannot_end_early(void **state) {
+static void text_cannot_end_a_comment_early(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
@@ -448,7 +448,7 @@ int main(void) {
         cmocka_unit_test(conditions_hold_where_they_should),
         cmocka_unit_test(what_cannot_be_said_is_refused),
         cmocka_unit_test(registers_run_out),
-        cmocka_unit_test(comments_cannot_end_early),
+        cmocka_unit_test(text_cannot_end_a_comment_early),
         cmocka_unit_test(files_are_as_expected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

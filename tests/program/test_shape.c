@@ -4,7 +4,7 @@
 #include "random_program.h"
 
 /* Whatever the program was before, shaping it makes it loads of location 0 at addresses 0. */
-static void shaping_forgets_what_was(void **state) {
+static void shaping_discards_the_old_program(void **state) {
     (void)state;
     const col_operation load = {.kind = COL_LOAD};
     col_program program = COL_PROGRAM_EMPTY;
@@ -99,7 +99,7 @@ static void operands_follow_the_kind(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shaping_forgets_what_was),
+        cmocka_unit_test(shaping_discards_the_old_program),
         cmocka_unit_test(every_operation_has_its_thread),
         cmocka_unit_test(shapes_beyond_the_limits_are_refused),
         cmocka_unit_test(operands_follow_the_kind),

@@ -95,7 +95,7 @@ static void programs_round_trip_through_files(void **state) {
 }
 
 /* Some editors begin a file with the mark of its encoding; columns count from behind it. */
-static void a_byte_order_mark_is_no_part_of_a_program(void **state) {
+static void a_byte_order_mark_before_a_program_is_skipped(void **state) {
     static const char good[] = "\xef\xbb\xbf"
                                "collider program 1\nend\n";
     static const char bad[] = "\xef\xbb\xbf"
@@ -221,7 +221,7 @@ static void check_refusal(const char *name, const base_text *text) {
     col_program_free(&program);
 }
 
-static void bad_files_are_refused_where_they_are_wrong(void **state) {
+static void bad_files_are_refused_at_their_mistake(void **state) {
     (void)state;
     assert_true(for_each_file("program-bad", check_refusal) >= 45);
     assert_int_equal(wrong_files, 0);
@@ -245,7 +245,7 @@ static base_text copy_of(const base_text *text, size_t length) {
     return copy;
 }
 
-static void cut_texts_are_refused(void **state) {
+static void truncated_texts_are_refused(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
@@ -329,10 +329,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs_round_trip),
         cmocka_unit_test(programs_round_trip_through_files),
-        cmocka_unit_test(a_byte_order_mark_is_no_part_of_a_program),
+        cmocka_unit_test(a_byte_order_mark_before_a_program_is_skipped),
         cmocka_unit_test(good_files_have_their_canonical_text),
-        cmocka_unit_test(bad_files_are_refused_where_they_are_wrong),
-        cmocka_unit_test(cut_texts_are_refused),
+        cmocka_unit_test(bad_files_are_refused_at_their_mistake),
+        cmocka_unit_test(truncated_texts_are_refused),
         cmocka_unit_test(empty_text_is_refused_at_its_start),
         cmocka_unit_test(mutated_texts_are_refused_or_round_trip),
     };

@@ -160,7 +160,7 @@ static void files_read_back(void **state) {
 }
 
 /* The same report, the same bytes; a folder that cannot be made is one sentence. */
-static void files_are_the_same_again(void **state) {
+static void files_are_reproducible(void **state) {
     (void)state;
     const rep_report report = sample_report();
     char folder[64], path[PATH_MAX];
@@ -183,7 +183,7 @@ static void files_are_the_same_again(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_read_back),
-        cmocka_unit_test(files_are_the_same_again),
+        cmocka_unit_test(files_are_reproducible),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

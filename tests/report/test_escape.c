@@ -98,7 +98,7 @@ static void numbers_are_plain(void **state) {
 }
 
 /* With a locale that has a comma for the point, if the machine has one. */
-static void the_point_is_a_point(void **state) {
+static void the_decimal_point_does_not_depend_on_the_locale(void **state) {
     (void)state;
     static const char *const locales[] = {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8", "es_ES.UTF-8"};
     for (size_t i = 0; i < sizeof locales / sizeof locales[0]; i++)
@@ -180,7 +180,7 @@ static void expect_csv(const char *string, char *field) {
     (void)snprintf(field, 65, "%s%s", is_formula ? "'" : "", kept);
 }
 
-static void formulas_are_texts(void **state) {
+static void spreadsheet_formulas_are_written_as_text(void **state) {
     static const char *const cells[][2] = {{"=1+1", "'=1+1"},
                                            {"@SUM(A1)", "'@SUM(A1)"},
                                            {"+1-cmd|' /C calc'!A0", "'+1-cmd|' /C calc'!A0"},
@@ -275,11 +275,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(numbers_read_back_and_are_short),
         cmocka_unit_test(numbers_are_plain),
-        cmocka_unit_test(the_point_is_a_point),
+        cmocka_unit_test(the_decimal_point_does_not_depend_on_the_locale),
         cmocka_unit_test(xml_is_well_formed),
         cmocka_unit_test(json_reads_back),
         cmocka_unit_test(csv_reads_back),
-        cmocka_unit_test(formulas_are_texts),
+        cmocka_unit_test(spreadsheet_formulas_are_written_as_text),
         cmocka_unit_test(markdown_is_text),
         cmocka_unit_test(file_names_are_safe),
     };

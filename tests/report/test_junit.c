@@ -18,7 +18,7 @@ static void cases_are_as_expected(void **state) {
     base_text_free(&text);
 }
 
-static void nothing_is_no_case(void **state) {
+static void an_empty_store_has_no_test_cases(void **state) {
     (void)state;
     const rep_report report = empty_report();
     base_text text = {0};
@@ -125,7 +125,7 @@ static void many_groups_stay_sensible(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cases_are_as_expected),
-        cmocka_unit_test(nothing_is_no_case),
+        cmocka_unit_test(an_empty_store_has_no_test_cases),
         cmocka_unit_test(each_group_has_its_ending),
         cmocka_unit_test(many_groups_stay_sensible),
     };

@@ -129,7 +129,7 @@ static void empty_reports_are_pages_too(void **state) {
 }
 
 /* Where a page cannot be written there is a sentence, and nothing is left behind. */
-static void what_cannot_be_written_is_said(void **state) {
+static void write_failures_are_reported(void **state) {
     (void)state;
     const rep_report report = sample_report();
     for (int format = 0; format < REP_FORMAT_COUNT; format++) {
@@ -154,7 +154,7 @@ int main(void) {
         cmocka_unit_test(templates_without_markers_are_refused),
         cmocka_unit_test(pages_hold_their_data),
         cmocka_unit_test(empty_reports_are_pages_too),
-        cmocka_unit_test(what_cannot_be_written_is_said),
+        cmocka_unit_test(write_failures_are_reported),
         cmocka_unit_test(formats_have_their_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

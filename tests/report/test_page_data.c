@@ -254,7 +254,7 @@ static void failures_take_what_is_left(void **state) {
 
 /* ---- The same results, the same bytes. */
 
-static void data_are_the_same_each_time(void **state) {
+static void the_data_are_reproducible(void **state) {
     made m;
     rep_report again;
     base_text texts[2] = {{0}, {0}};
@@ -271,7 +271,7 @@ static void data_are_the_same_each_time(void **state) {
     unmake(&m);
 }
 
-static void nothing_is_a_report_too(void **state) {
+static void an_empty_store_gives_a_report(void **state) {
     static const char *const lists[] = {"groups",   "axes",     "evolutions", "boxes",
                                         "failures", "learning", "protocols"};
     made m;
@@ -290,9 +290,11 @@ static void nothing_is_a_report_too(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(everything_is_in_the_data),  cmocka_unit_test(budgets_are_kept),
-        cmocka_unit_test(failures_take_what_is_left), cmocka_unit_test(data_are_the_same_each_time),
-        cmocka_unit_test(nothing_is_a_report_too),
+        cmocka_unit_test(everything_is_in_the_data),
+        cmocka_unit_test(budgets_are_kept),
+        cmocka_unit_test(failures_take_what_is_left),
+        cmocka_unit_test(the_data_are_reproducible),
+        cmocka_unit_test(an_empty_store_gives_a_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

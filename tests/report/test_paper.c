@@ -96,7 +96,7 @@ static const rep_cell *cell_of(const made *m, const char *table, const char *col
     return made_cell(made_table(&m->report, table), column, words);
 }
 
-static void cells_stand_beside_each_other(void **state) {
+static void cells_are_drawn_side_by_side(void **state) {
     made m;
     col_problem problem;
     (void)state;
@@ -148,7 +148,7 @@ static void the_summary_adds_up(void **state) {
     unmake(&m);
 }
 
-static void baselines_replace_what_they_name(void **state) {
+static void figures_are_relative_to_their_baseline(void **state) {
     made m;
     col_problem problem;
     (void)state;
@@ -185,7 +185,7 @@ static void names_choose_tables(void **state) {
 }
 
 /* Without trials every cell says so, and a report of everything has the tables, too. */
-static void nothing_is_compared_with_no_data(void **state) {
+static void without_data_nothing_is_compared(void **state) {
     made m;
     col_problem problem;
     (void)state;
@@ -215,7 +215,7 @@ static void each_scale_has_its_own(void **state) {
 }
 
 /* The only figure of a row is not its best, nor is a bound; equal ones share it. */
-static void bests_have_competitors(void **state) {
+static void only_a_figure_with_competitors_is_the_best(void **state) {
     static const struct {
         rep_cell cells[3];
         bool less_is_better, best[3];
@@ -253,13 +253,13 @@ static void text_lines_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_stand_beside_each_other),
+        cmocka_unit_test(cells_are_drawn_side_by_side),
         cmocka_unit_test(the_summary_adds_up),
-        cmocka_unit_test(baselines_replace_what_they_name),
+        cmocka_unit_test(figures_are_relative_to_their_baseline),
         cmocka_unit_test(names_choose_tables),
-        cmocka_unit_test(nothing_is_compared_with_no_data),
+        cmocka_unit_test(without_data_nothing_is_compared),
         cmocka_unit_test(each_scale_has_its_own),
-        cmocka_unit_test(bests_have_competitors),
+        cmocka_unit_test(only_a_figure_with_competitors_is_the_best),
         cmocka_unit_test(text_lines_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,7 @@ static void ticks_are_round(void **state) {
     }
 }
 
-static void amounts_are_for_people(void **state) {
+static void amounts_are_readable(void **state) {
     (void)state;
     static const struct {
         double value, step, greatest;
@@ -168,7 +168,7 @@ static void check_points(const base_text *text, double width, double height) {
     }
 }
 
-static void values_stay_on_the_paper(void **state) {
+static void values_stay_inside_the_plot(void **state) {
     (void)state;
     static any_plot any;
 #ifdef SANITIZED
@@ -192,7 +192,7 @@ static void values_stay_on_the_paper(void **state) {
 }
 
 /* Twenty series look different from each other. */
-static void series_differ(void **state) {
+static void series_are_distinguishable(void **state) {
     (void)state;
     for (uint32_t a = 0; a < 20; a++)
         for (uint32_t b = 0; b < a; b++) {
@@ -212,9 +212,9 @@ int main(void) {
         cmocka_unit_test(descriptions_say_what_is_shown),
         cmocka_unit_test(drawings_have_their_parts),
         cmocka_unit_test(ticks_are_round),
-        cmocka_unit_test(amounts_are_for_people),
-        cmocka_unit_test(values_stay_on_the_paper),
-        cmocka_unit_test(series_differ),
+        cmocka_unit_test(amounts_are_readable),
+        cmocka_unit_test(values_stay_inside_the_plot),
+        cmocka_unit_test(series_are_distinguishable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

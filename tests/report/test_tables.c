@@ -138,7 +138,7 @@ static bool fill_uneven(const cam_trial *trial, size_t place, cam_row *row) {
 }
 
 /* What htg did not find in 1000 cycles plain did not find in 1000 either. */
-static void unequal_budgets_are_no_difference(void **state) {
+static void unequal_budgets_do_not_split_groups(void **state) {
     made m;
     (void)state;
     make(&m, hunt_plan, fill_uneven);
@@ -398,7 +398,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_to_errors_are_censored_medians),
         cmocka_unit_test(comparisons_are_corrected),
-        cmocka_unit_test(unequal_budgets_are_no_difference),
+        cmocka_unit_test(unequal_budgets_do_not_split_groups),
         cmocka_unit_test(coverage_never_falls),
         cmocka_unit_test(failed_trials_are_listed),
         cmocka_unit_test(times_to_coverage_are_of_what_is_reachable),

@@ -49,7 +49,7 @@ static void bins_are_the_transitions(void **state) {
 }
 
 /* Instances are numbered without gaps, parents come first, and files are there. */
-static void references_hold(void **state) {
+static void references_resolve(void **state) {
     (void)state;
     const rep_report report = sample_report();
     base_text text = {0};
@@ -67,7 +67,7 @@ static void references_hold(void **state) {
     base_text_free(&text);
 }
 
-static void nothing_is_still_a_document(void **state) {
+static void an_empty_store_gives_a_document(void **state) {
     (void)state;
     const rep_report report = empty_report();
     base_text text = {0};
@@ -84,8 +84,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(coverage_is_as_expected),
         cmocka_unit_test(bins_are_the_transitions),
-        cmocka_unit_test(references_hold),
-        cmocka_unit_test(nothing_is_still_a_document),
+        cmocka_unit_test(references_resolve),
+        cmocka_unit_test(an_empty_store_gives_a_document),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

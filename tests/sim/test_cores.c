@@ -287,7 +287,7 @@ static void note_source(void *context, const col_event *event) {
     ((col_source *)context)[event->operation] = event->source;
 }
 
-static void loads_say_where_their_words_come_from(void **state) {
+static void loads_report_where_their_values_come_from(void **state) {
     (void)state;
     /* Thread 0 owns a0 before thread 1 asks; a1 is in memory only. */
     static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
@@ -381,7 +381,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs_do_what_their_mode_allows),
         cmocka_unit_test(long_programs_do_what_their_mode_allows),
-        cmocka_unit_test(loads_say_where_their_words_come_from),
+        cmocka_unit_test(loads_report_where_their_values_come_from),
         cmocka_unit_test(without_a_mechanism_something_forbidden_happens),
         cmocka_unit_test(litmus_tests_do_what_their_mode_allows),
     };

@@ -37,7 +37,7 @@ static sim_system *make_stuck(uint32_t tbes) {
     return system;
 }
 
-static void a_deadlock_tells_who_has_no_free_tbe(void **state) {
+static void a_deadlock_names_the_controller_without_a_free_tbe(void **state) {
     (void)state;
     sim_system *system = make_stuck(1);
     assert_non_null(strstr(system->failure.text, " has no free TBE"));
@@ -68,7 +68,7 @@ static void a_long_failure_ends_with_a_whole_word(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_deadlock_tells_who_has_no_free_tbe),
+        cmocka_unit_test(a_deadlock_names_the_controller_without_a_free_tbe),
         cmocka_unit_test(a_long_failure_ends_with_a_whole_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

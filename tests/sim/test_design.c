@@ -99,7 +99,7 @@ static int64_t parameter(const sim_machine_wiring *machine, const char *name) {
 
 /* ---- Good files. */
 
-static void what_is_not_said_is_inferred(void **state) {
+static void missing_wiring_is_inferred(void **state) {
     (void)state;
     sim_wiring inferred;
     col_problem problem;
@@ -115,7 +115,7 @@ static void what_is_not_said_is_inferred(void **state) {
     assert_int_equal(parameter(&w.machines[0], "l2_select_num_bits"), 0);
 }
 
-static void everything_that_is_said_counts(void **state) {
+static void every_setting_of_a_design_file_takes_effect(void **state) {
     (void)state;
     const sim_wiring w =
         read_toy("protocol: toy\ntbes: 17\n"
@@ -287,7 +287,7 @@ static void every_built_in_protocol_is_a_design(void **state) {
     free(design);
 }
 
-static void unknown_names_are_answered_with_the_known(void **state) {
+static void unknown_names_are_answered_with_the_known_ones(void **state) {
     (void)state;
     sim_design *design = malloc(sizeof *design);
     col_problem problem;
@@ -349,7 +349,7 @@ static void assert_shows(sim_show *show, const char *const *parts) {
     free(design);
 }
 
-static void a_design_shows_in_all_forms(void **state) {
+static void a_design_is_shown_in_all_formats(void **state) {
     (void)state;
     static const char *const text[] = {
         "machine L2Cache: 2 states, 3 events, 5 transitions (1 stall)",
@@ -375,17 +375,17 @@ static void a_design_shows_in_all_forms(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_said_is_inferred),
-        cmocka_unit_test(everything_that_is_said_counts),
+        cmocka_unit_test(missing_wiring_is_inferred),
+        cmocka_unit_test(every_setting_of_a_design_file_takes_effect),
         cmocka_unit_test(banks_follow_the_count),
         cmocka_unit_test(optional_names_may_be_missing),
         cmocka_unit_test(a_count_of_none_leaves_a_machine_out),
         cmocka_unit_test(bad_files_are_refused_with_their_place),
         cmocka_unit_test(a_nul_in_a_word_is_refused),
         cmocka_unit_test(every_built_in_protocol_is_a_design),
-        cmocka_unit_test(unknown_names_are_answered_with_the_known),
+        cmocka_unit_test(unknown_names_are_answered_with_the_known_ones),
         cmocka_unit_test(shipped_files_are_well_formed),
-        cmocka_unit_test(a_design_shows_in_all_forms),
+        cmocka_unit_test(a_design_is_shown_in_all_formats),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,7 +223,7 @@ static void check_wiring(const char *id, const sl_protocol *protocol, sim_wiring
     assert_memory_equal(was, is, sizeof *was);
 }
 
-static void check_error(const sim_library_file *file, const char *design_name) {
+static void check_error(const base_library_file *file, const char *design_name) {
     static sim_design design;
     static sim_wiring before;
     sim_design_error *wrong;
@@ -251,7 +251,7 @@ static void check_error(const sim_library_file *file, const char *design_name) {
 
 static void every_error_edits_what_its_row_says(void **state) {
     (void)state;
-    sim_library library;
+    base_library library;
     col_problem problem;
     assert_int_equal(sim_design_error_list(&library, &problem), COL_OK);
     assert_int_equal(library.count, 40);
@@ -264,7 +264,7 @@ static void every_error_edits_what_its_row_says(void **state) {
         (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - start), start);
         check_error(&library.entries[i], strcmp(folder, "core") == 0 ? "msi" : folder);
     }
-    sim_library_free(&library);
+    base_library_free(&library);
 }
 
 static const sl_cell *cell_of(const sim_system *system, uint32_t m, const char *state,
@@ -298,10 +298,10 @@ static void new_cells_wait_for_room(void **state) {
 }
 
 /* What is said to be the same is. */
-static void the_same_errors_are_the_same(void **state) {
+static void errors_declared_the_same_are_the_same(void **state) {
     (void)state;
     const sl_protocol *protocol = sim_built_in_find("mesi3");
-    sim_library library;
+    base_library library;
     col_problem problem;
     uint32_t checked = 0;
     assert_int_equal(sim_design_error_list(&library, &problem), COL_OK);
@@ -332,12 +332,12 @@ static void the_same_errors_are_the_same(void **state) {
         checked++;
     }
     assert_int_equal(checked, 9);
-    sim_library_free(&library);
+    base_library_free(&library);
 }
 
 static void every_error_is_in_the_documentation(void **state) {
     (void)state;
-    sim_library library;
+    base_library library;
     base_text page = {0};
     col_problem problem;
     char path[1024];
@@ -352,7 +352,7 @@ static void every_error_is_in_the_documentation(void **state) {
         if (strstr(page.data, row) == NULL)
             fail_msg("%s is not in the table of docs/errors.md", library.entries[i].name);
     }
-    sim_library_free(&library);
+    base_library_free(&library);
     base_text_free(&page);
 }
 
@@ -411,7 +411,7 @@ static void bad_files_are_refused_with_their_place(void **state) {
 }
 
 /* Where a file may hold only so many, one more is refused. */
-static void lists_have_an_end(void **state) {
+static void lists_that_are_too_long_are_refused(void **state) {
     (void)state;
     sim_design_error *wrong = malloc(sizeof *wrong);
     base_text text = {0};
@@ -490,7 +490,7 @@ static void files_are_found_in_their_order(void **state) {
     assert_int_equal(system(command), 0); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
 }
 
-static void edits_are_put_into_words(void **state) {
+static void edits_are_described_in_words(void **state) {
     (void)state;
     static const char *const sentences[] = {
         "L1Cache: S by Inv leads to S instead of I, without acknowledge, tellCore",
@@ -520,12 +520,12 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_error_edits_what_its_row_says),
         cmocka_unit_test(new_cells_wait_for_room),
-        cmocka_unit_test(the_same_errors_are_the_same),
+        cmocka_unit_test(errors_declared_the_same_are_the_same),
         cmocka_unit_test(every_error_is_in_the_documentation),
         cmocka_unit_test(bad_files_are_refused_with_their_place),
-        cmocka_unit_test(lists_have_an_end),
+        cmocka_unit_test(lists_that_are_too_long_are_refused),
         cmocka_unit_test(files_are_found_in_their_order),
-        cmocka_unit_test(edits_are_put_into_words),
+        cmocka_unit_test(edits_are_described_in_words),
     };
     (void)unsetenv("COLLIDER_ERRORS"); /* the library alone */
     return cmocka_run_group_tests(tests, NULL, NULL);

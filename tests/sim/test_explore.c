@@ -63,7 +63,7 @@ enum { CASES = 4, MESI3_STATES = 10000 };
 enum { CASES = sizeof cases / sizeof cases[0], MESI3_STATES = 200000 };
 #endif
 
-static void small_systems_are_searched_to_the_end(void **state) {
+static void small_systems_are_explored_exhaustively(void **state) {
     (void)state;
     for (size_t i = 0; i < CASES; i++) {
         sim_system *system = make_tiny(cases[i].protocol, cases[i].cores, SIM_SIMPLE);
@@ -102,7 +102,7 @@ static void simulate(sim_system *system, uint32_t blocks) {
     col_generator_free(generator);
 }
 
-static void what_simulation_reaches_the_search_reaches(void **state) {
+static void the_search_reaches_what_simulation_reaches(void **state) {
     (void)state;
     for (size_t i = 0; i < CASES; i++) {
         sim_system *searched = make_tiny(cases[i].protocol, cases[i].cores, SIM_SIMPLE);
@@ -202,7 +202,7 @@ static void one_tbe_is_enough(void **state) {
 }
 
 /* The number of TBEs is part of the system that is searched. */
-static void fewer_tbes_leave_fewer_states(void **state) {
+static void fewer_tbes_reach_fewer_states(void **state) {
     (void)state;
     uint64_t states[4] = {0};
     const sl_protocol *p = sim_built_in_find("mi");
@@ -218,7 +218,7 @@ static void fewer_tbes_leave_fewer_states(void **state) {
 
 #ifndef SANITIZED
 /* What is under way to a queue takes up its room: without a limit there are 290,238 states. */
-static void full_queues_hold_up_who_sends(void **state) {
+static void full_queues_block_the_sender(void **state) {
     (void)state;
     const sl_protocol *p = sim_built_in_find("moesi2");
     sim_wiring wiring = wire_tiny(p, 1, 2);
@@ -238,7 +238,7 @@ static void full_queues_hold_up_who_sends(void **state) {
 #endif
 
 /* A message that never fits into its buffer. */
-static void a_buffer_without_room_is_a_deadlock(void **state) {
+static void a_full_buffer_is_a_deadlock(void **state) {
     (void)state;
     const sl_protocol *p = sim_built_in_find("mesi3");
     sim_wiring wiring = wire_tiny(p, 1, 1);
@@ -267,15 +267,15 @@ static void a_stopped_search_is_not_complete(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_systems_are_searched_to_the_end),
-        cmocka_unit_test(what_simulation_reaches_the_search_reaches),
+        cmocka_unit_test(small_systems_are_explored_exhaustively),
+        cmocka_unit_test(the_search_reaches_what_simulation_reaches),
         cmocka_unit_test(mistakes_are_found_with_their_steps),
         cmocka_unit_test(one_tbe_is_enough),
-        cmocka_unit_test(fewer_tbes_leave_fewer_states),
+        cmocka_unit_test(fewer_tbes_reach_fewer_states),
 #ifndef SANITIZED
-        cmocka_unit_test(full_queues_hold_up_who_sends),
+        cmocka_unit_test(full_queues_block_the_sender),
 #endif
-        cmocka_unit_test(a_buffer_without_room_is_a_deadlock),
+        cmocka_unit_test(a_full_buffer_is_a_deadlock),
         cmocka_unit_test(a_stopped_search_is_not_complete),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

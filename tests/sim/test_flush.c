@@ -84,7 +84,7 @@ static void check_drop(const seen *s) {
 }
 
 /* Also without a fence: accesses to one block keep their order. */
-static void a_flushed_block_is_not_in_the_private_cache(void **state) {
+static void a_flushed_block_leaves_the_private_cache(void **state) {
     (void)state;
     run_each("collider program 1\nlocation a0 0x40\n"
              "thread 0\n store a0 1\n load a0\n flush a0\n load a0\nend\n",
@@ -143,7 +143,7 @@ static void check_no_drop(const seen *s) {
     assert_int_equal(s->evictions, 0);
 }
 
-static void where_the_protocol_takes_none_a_flush_does_nothing(void **state) {
+static void flushes_do_nothing_if_the_protocol_takes_none(void **state) {
     (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         sl_machine copies[SIM_MOST_MACHINES];
@@ -245,10 +245,10 @@ static void random_programs_with_flushes_run_coherently(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_flushed_block_is_not_in_the_private_cache),
+        cmocka_unit_test(a_flushed_block_leaves_the_private_cache),
         cmocka_unit_test(flushing_what_is_not_there_changes_nothing),
         cmocka_unit_test(dirty_data_survives_a_flush),
-        cmocka_unit_test(where_the_protocol_takes_none_a_flush_does_nothing),
+        cmocka_unit_test(flushes_do_nothing_if_the_protocol_takes_none),
         cmocka_unit_test(random_programs_with_flushes_run_coherently),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -137,7 +137,7 @@ static void check_tables(const sim_system *s, const sim_mutant *mutant) {
     }
 }
 
-static void a_mutant_changes_its_own_cell_alone(void **state) {
+static void a_mutant_changes_only_its_own_cell(void **state) {
     (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         sim_design *design = calloc(1, sizeof *design);
@@ -326,7 +326,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_mutants_are_numbered_by_cell_and_fault),
         cmocka_unit_test(faults_in_unreached_cells_are_equivalent),
-        cmocka_unit_test(a_mutant_changes_its_own_cell_alone),
+        cmocka_unit_test(a_mutant_changes_only_its_own_cell),
         cmocka_unit_test(mutants_end_as_expected),
         cmocka_unit_test(mutants_beyond_the_last_are_refused),
         cmocka_unit_test(another_source_of_the_protocol_is_refused),

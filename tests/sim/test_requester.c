@@ -83,7 +83,7 @@ static void check_sum(const seen *s) {
     assert_int_equal(last, UINT64_C(78) << 32);
 }
 
-static void adds_reach_their_sum(void **state) {
+static void adds_leave_their_sum(void **state) {
     (void)state;
     run_each(
         "collider program 1\nlocation a0 0x48\n"
@@ -134,14 +134,14 @@ static void check_coherence(const seen *s) {
 }
 
 /* Two words of one block do not disturb each other. */
-static void words_of_a_block_are_separate(void **state) {
+static void locations_of_a_block_are_separate(void **state) {
     (void)state;
     run_each("collider program 1\nlocation a0 0x40\nlocation a1 0x78\n"
              "thread 0\n store a0 1\n load a0\nthread 1\n store a1 2\n load a0\nend\n",
              2, check_coherence);
 }
 
-static void more_threads_than_cores_are_refused(void **state) {
+static void programs_with_more_threads_than_cores_are_refused(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     read_text(&program, "collider program 1\nlocation a0 0x40\nthread 0\nthread 1\nthread 2\n"
@@ -174,7 +174,7 @@ static void check_failure(const char *text, col_event_kind kind) {
 
 /* What is awaited was overwritten long ago. Reading it again and again is no progress; doing
  * nothing because the program says so is. */
-static void waiting_in_vain_is_told_from_waiting(void **state) {
+static void waiting_in_vain_is_distinguished_from_waiting(void **state) {
     (void)state;
     check_failure("collider program 1\nlocation a0 0x40\nthread 0\n delay 5000\n await a0 1\n"
                   "thread 1\n store a0 1\n store a0 2\nend\n",
@@ -187,12 +187,12 @@ static void waiting_in_vain_is_told_from_waiting(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_flag_goes_back_and_forth),
-        cmocka_unit_test(adds_reach_their_sum),
+        cmocka_unit_test(adds_leave_their_sum),
         cmocka_unit_test(swaps_make_one_chain),
         cmocka_unit_test(fences_and_delays_hold_back_what_follows),
-        cmocka_unit_test(words_of_a_block_are_separate),
-        cmocka_unit_test(more_threads_than_cores_are_refused),
-        cmocka_unit_test(waiting_in_vain_is_told_from_waiting),
+        cmocka_unit_test(locations_of_a_block_are_separate),
+        cmocka_unit_test(programs_with_more_threads_than_cores_are_refused),
+        cmocka_unit_test(waiting_in_vain_is_distinguished_from_waiting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

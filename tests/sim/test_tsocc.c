@@ -217,7 +217,7 @@ static void without_a_rule_tso_is_broken(void **state) {
 
 /* ---- The search. */
 
-static void the_protocol_without_timestamps_is_searched_to_the_end(void **state) {
+static void the_protocol_without_timestamps_is_explored_exhaustively(void **state) {
     (void)state;
     const shape s = {2, 0, 1, 1, 0, 128, 128, 0, 0};
     sim_system *system = make(&s, SIM_SIMPLE);
@@ -285,7 +285,7 @@ int main(void) {
         cmocka_unit_test(litmus_tests_do_what_tso_allows),
         cmocka_unit_test(tiny_timestamps_keep_tso),
         cmocka_unit_test(without_a_rule_tso_is_broken),
-        cmocka_unit_test(the_protocol_without_timestamps_is_searched_to_the_end),
+        cmocka_unit_test(the_protocol_without_timestamps_is_explored_exhaustively),
         cmocka_unit_test(other_cores_are_refused),
         cmocka_unit_test(timestamps_that_break_tso_are_refused),
         cmocka_unit_test(the_last_block_is_not_for_programs),

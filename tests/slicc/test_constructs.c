@@ -282,7 +282,7 @@ static void check_warned(const char *path) {
     check_complaints(path, COL_OK);
 }
 
-static void what_is_never_used_is_warned_of(void **state) {
+static void unused_parts_are_warned_about(void **state) {
     (void)state;
     for_each_file(TEST_DATA "/slicc-warned", check_warned);
 }
@@ -292,7 +292,7 @@ static void mistakes_are_named(void **state) {
     for_each_file(TEST_DATA "/slicc-refused", check_refused);
 }
 
-static void a_protocol_needs_a_machine(void **state) {
+static void a_protocol_without_a_machine_is_refused(void **state) {
     (void)state;
     base_text c = {0}, complaints = {0};
     char name[SLICC_MOST_NAME];
@@ -322,8 +322,8 @@ int main(void) {
         cmocka_unit_test(constructs_mean_what_they_say),
         cmocka_unit_test(plugins_are_kept),
         cmocka_unit_test(mistakes_are_named),
-        cmocka_unit_test(what_is_never_used_is_warned_of),
-        cmocka_unit_test(a_protocol_needs_a_machine),
+        cmocka_unit_test(unused_parts_are_warned_about),
+        cmocka_unit_test(a_protocol_without_a_machine_is_refused),
     };
     return cmocka_run_group_tests(tests, make_cache, remove_cache);
 }

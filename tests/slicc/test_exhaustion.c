@@ -78,7 +78,7 @@ static void exhaust(const char *path) {
     assert_true(count > 3);
 }
 
-static void protocols_are_not_called_wrong(void **state) {
+static void running_out_of_memory_is_not_a_mistake_of_the_protocol(void **state) {
     (void)state;
     exhaust(TEST_DATA "/slicc-run/defaults.sm");
     exhaust(TEST_DATA "/slicc-run/tbe.sm");
@@ -87,7 +87,7 @@ static void protocols_are_not_called_wrong(void **state) {
 }
 
 /* A mistake is a mistake, or there is no memory to tell. */
-static void mistakes_are_told_whole(void **state) {
+static void mistakes_are_reported_completely(void **state) {
     (void)state;
     exhaust(TEST_DATA "/slicc-refused/kinds.sm");
     exhaust(TEST_DATA "/slicc-refused/unused.sm");
@@ -96,8 +96,8 @@ static void mistakes_are_told_whole(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(protocols_are_not_called_wrong),
-        cmocka_unit_test(mistakes_are_told_whole),
+        cmocka_unit_test(running_out_of_memory_is_not_a_mistake_of_the_protocol),
+        cmocka_unit_test(mistakes_are_reported_completely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,7 +73,7 @@ static void run(const sl_protocol *protocol, base_text *said) {
 
 /* ---- The files. */
 
-static void hostile_files_bring_no_code(void **state) {
+static void hostile_files_inject_no_code(void **state) {
     (void)state;
     DIR *files = opendir(TEST_DATA "/slicc-hostile");
     int count = 0;
@@ -130,7 +130,7 @@ static void write_protocol(const char *path, const char *text) {
 }
 
 /* The file's name is shown, too. */
-static void strings_are_shown_as_they_are(void **state) {
+static void strings_are_shown_verbatim(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof hostile / sizeof hostile[0]; i++) {
         char path[1024], expected[512];
@@ -173,7 +173,7 @@ static void long_strings_are_kept(void **state) {
 }
 
 /* The judge itself: what was injected before is seen. */
-static void injected_code_is_seen(void **state) {
+static void injected_code_is_detected(void **state) {
     (void)state;
     static const char head[] = "#include <collider/protocol.h>\n#include <stddef.h>\n#ifndef "
                                "SL_ENTRY\n#define SL_ENTRY col_protocol_entry\n#endif\n";
@@ -239,10 +239,10 @@ static int remove_folder(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_files_bring_no_code),
-        cmocka_unit_test(strings_are_shown_as_they_are),
+        cmocka_unit_test(hostile_files_inject_no_code),
+        cmocka_unit_test(strings_are_shown_verbatim),
         cmocka_unit_test(long_strings_are_kept),
-        cmocka_unit_test(injected_code_is_seen),
+        cmocka_unit_test(injected_code_is_detected),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -172,7 +172,7 @@ static void check_complaints(const char *folder, const char *name) {
     release(&result);
 }
 
-static void bad_files_are_complained_about(void **state) {
+static void bad_files_are_reported(void **state) {
     (void)state;
     wrong_files = 0;
     assert_true(for_each_file(TEST_DATA "/slicc-bad", check_complaints) >= 36);
@@ -188,7 +188,7 @@ static void unrelated_errors_are_all_reported(void **state) {
 
 /* ---- The rest of a tree survives an error. */
 
-static void what_surrounds_an_error_is_kept(void **state) {
+static void the_context_of_an_error_is_kept(void **state) {
     (void)state;
     static const char text[] = "int a;\n"
                                "void f() { one(); two( ; three(); }\n"
@@ -297,7 +297,7 @@ static void chain_name(char name[16], int number) {
     (void)snprintf(name, 16, "%d.sm", number);
 }
 
-static void includes_are_not_followed_for_ever(void **state) {
+static void endless_includes_are_refused(void **state) {
     (void)state;
     char folder[] = "/tmp/collider-test-XXXXXX", path[1024], name[16], next[16], text[64];
     assert_non_null(mkdtemp(folder));
@@ -322,7 +322,7 @@ static void includes_are_not_followed_for_ever(void **state) {
 
 /* Some editors begin a file with the mark of its encoding: what is shown of the line, and where the
  * caret points, is what the user sees. */
-static void a_byte_order_mark_is_no_part_of_a_protocol(void **state) {
+static void a_byte_order_mark_before_a_protocol_is_skipped(void **state) {
     static const char bad[] = "\xef\xbb\xbf"
                               "int ;\n";
     (void)state;
@@ -498,7 +498,7 @@ static void check_cuts(const char *folder, const char *name) {
     base_text_free(&text);
 }
 
-static void cut_files_are_complained_about(void **state) {
+static void truncated_files_are_reported(void **state) {
     (void)state;
     cuts_checked = 0;
     (void)for_each_file(TEST_DATA "/slicc", check_cuts);
@@ -546,18 +546,18 @@ static void mutated_files_are_survived(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(good_files_have_their_trees),
-        cmocka_unit_test(bad_files_are_complained_about),
+        cmocka_unit_test(bad_files_are_reported),
         cmocka_unit_test(unrelated_errors_are_all_reported),
-        cmocka_unit_test(what_surrounds_an_error_is_kept),
+        cmocka_unit_test(the_context_of_an_error_is_kept),
         cmocka_unit_test(names_are_interned),
         cmocka_unit_test(many_names_are_interned),
         cmocka_unit_test(places_are_lines_and_columns),
-        cmocka_unit_test(includes_are_not_followed_for_ever),
-        cmocka_unit_test(a_byte_order_mark_is_no_part_of_a_protocol),
+        cmocka_unit_test(endless_includes_are_refused),
+        cmocka_unit_test(a_byte_order_mark_before_a_protocol_is_skipped),
         cmocka_unit_test(files_are_read_once_for_a_tree),
         cmocka_unit_test(unreadable_files_are_refused),
         cmocka_unit_test(texts_may_be_empty),
-        cmocka_unit_test(cut_files_are_complained_about),
+        cmocka_unit_test(truncated_files_are_reported),
         cmocka_unit_test(mutated_files_are_survived),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static void assert_written(const slicc_report *report, const char *expected) {
     base_text_free(&text);
 }
 
-static void nothing_wrong_is_nothing_written(void **state) {
+static void without_a_violation_nothing_is_written(void **state) {
     (void)state;
     slicc_report report = {0};
     col_problem problem;
@@ -32,7 +32,7 @@ static void nothing_wrong_is_nothing_written(void **state) {
     slicc_report_free(&report);
 }
 
-static void files_come_in_order_and_places_in_them(void **state) {
+static void complaints_are_sorted_by_file_and_place(void **state) {
     (void)state;
     slicc_report report = {0};
     add_source(&report, "b.sm", "one\ntwo\n");
@@ -57,7 +57,7 @@ static void files_come_in_order_and_places_in_them(void **state) {
 }
 
 /* Two texts of one name are told apart by the pointer, and a name alone means the newer. */
-static void texts_of_one_name_are_told_apart(void **state) {
+static void texts_with_the_same_name_are_distinguished(void **state) {
     (void)state;
     slicc_report report = {0};
     const char first[] = "same", second[] = "same", third[] = "same";
@@ -87,7 +87,7 @@ static void carets_stand_below_their_column(void **state) {
 }
 
 /* Warnings are written, and are no reason to refuse. */
-static void warnings_are_no_errors(void **state) {
+static void warnings_are_not_errors(void **state) {
     (void)state;
     slicc_report report = {0};
     col_problem problem;
@@ -99,7 +99,7 @@ static void warnings_are_no_errors(void **state) {
     slicc_report_free(&report);
 }
 
-static void the_rest_is_counted(void **state) {
+static void further_mistakes_are_counted(void **state) {
     (void)state;
     slicc_report report = {0};
     for (uint32_t i = 0; i < 25; i++)
@@ -115,7 +115,7 @@ static void the_rest_is_counted(void **state) {
 }
 
 /* The tree that the names and texts are in may be gone when the report is written. */
-static void a_report_outlives_its_sources(void **state) {
+static void a_report_does_not_need_its_stores(void **state) {
     (void)state;
     slicc_report report = {0};
     {
@@ -132,13 +132,13 @@ static void a_report_outlives_its_sources(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_wrong_is_nothing_written),
-        cmocka_unit_test(files_come_in_order_and_places_in_them),
-        cmocka_unit_test(texts_of_one_name_are_told_apart),
+        cmocka_unit_test(without_a_violation_nothing_is_written),
+        cmocka_unit_test(complaints_are_sorted_by_file_and_place),
+        cmocka_unit_test(texts_with_the_same_name_are_distinguished),
         cmocka_unit_test(carets_stand_below_their_column),
-        cmocka_unit_test(warnings_are_no_errors),
-        cmocka_unit_test(the_rest_is_counted),
-        cmocka_unit_test(a_report_outlives_its_sources),
+        cmocka_unit_test(warnings_are_not_errors),
+        cmocka_unit_test(further_mistakes_are_counted),
+        cmocka_unit_test(a_report_does_not_need_its_stores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void ends_are_percentiles_of_all_samples(void **state) {
 }
 
 /* boot.ci(boot(x, function(d, i) mean(d[i]), 1e5), type = "perc"), and of the median. */
-static void is_what_r_says(void **state) {
+static void intervals_match_those_of_r(void **state) {
     (void)state;
     sample s = make((double[]){1.2, 3.4, 0.7, 9.9, 4.4, 2.1, 6.6, 15.2, 0.3, 5.0, 7.7, 2.8}, 12);
     const sta_interval of_mean = interval_of(&s, mean, 99999, 1);
@@ -90,7 +90,7 @@ static void is_what_r_says(void **state) {
     assert_true(fabs(of_median.high - 7.15) < 1e-9);
 }
 
-static void follows_from_the_seed(void **state) {
+static void intervals_follow_from_the_seed_alone(void **state) {
     (void)state;
     sample s = make((double[]){1.2, 3.4, 0.7, 9.9, 4.4, 2.1, 6.6}, 7);
     const sta_interval one = interval_of(&s, mean, 0, 5), same = interval_of(&s, mean, 0, 5);
@@ -136,7 +136,7 @@ static double none(void *context, const uint32_t *counts) {
     return NAN;
 }
 
-static void knows_when_there_is_nothing(void **state) {
+static void there_is_no_interval_without_data(void **state) {
     (void)state;
     sample s = make((double[]){1}, 1), empty = {0};
     const sta_interval of_one = interval_of(&s, median, 0, 1),
@@ -169,7 +169,7 @@ static double coverage(size_t size, double budget, uint32_t rounds) {
 }
 
 /* docs/statistics.md tells the figures: 0.93 to 0.95. */
-static void intervals_hold_the_median(void **state) {
+static void intervals_contain_the_median(void **state) {
     (void)state;
 #ifdef SANITIZED
     enum { ROUNDS = 200 };
@@ -185,7 +185,7 @@ static void intervals_hold_the_median(void **state) {
 }
 
 /* prop.test(found, of, correct = FALSE)$conf.int */
-static void shares_are_what_r_says(void **state) {
+static void shares_match_those_of_r(void **state) {
     (void)state;
     static const struct {
         uint64_t found, of;
@@ -207,12 +207,12 @@ static void shares_are_what_r_says(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ends_are_percentiles_of_all_samples),
-        cmocka_unit_test(is_what_r_says),
-        cmocka_unit_test(follows_from_the_seed),
+        cmocka_unit_test(intervals_match_those_of_r),
+        cmocka_unit_test(intervals_follow_from_the_seed_alone),
         cmocka_unit_test(strata_keep_their_sizes),
-        cmocka_unit_test(knows_when_there_is_nothing),
-        cmocka_unit_test(intervals_hold_the_median),
-        cmocka_unit_test(shares_are_what_r_says),
+        cmocka_unit_test(there_is_no_interval_without_data),
+        cmocka_unit_test(intervals_contain_the_median),
+        cmocka_unit_test(shares_match_those_of_r),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

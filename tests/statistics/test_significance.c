@@ -69,7 +69,7 @@ static void check_splits(const double *values, uint32_t count, uint32_t taken) {
 }
 
 /* Values from as few as one (all are tied) to many. */
-static void is_the_share_of_all_splits(void **state) {
+static void the_p_value_is_the_share_of_all_splits(void **state) {
     (void)state;
     enum { ROUNDS = 400 };
     base_rng rng;
@@ -86,7 +86,7 @@ static void is_the_share_of_all_splits(void **state) {
 }
 
 /* The size that comparisons of engines have: ten seeds each. */
-static void is_the_share_of_all_splits_of_twenty(void **state) {
+static void the_p_value_is_the_share_of_all_splits_of_twenty(void **state) {
     (void)state;
     static const uint64_t kinds[] = {1000000, 12, 4};
     base_rng rng;
@@ -103,7 +103,7 @@ static void is_the_share_of_all_splits_of_twenty(void **state) {
 /* ---- Published figures. */
 
 /* scipy.stats.mannwhitneyu([...], [...], alternative='two-sided', method='exact') */
-static void agrees_with_published_exact_figures(void **state) {
+static void exact_p_values_match_published_ones(void **state) {
     (void)state;
     static const double males[] = {19, 22, 16, 29, 24}, females[] = {20, 11, 17, 12};
     static const double odd[] = {1, 3, 5, 7, 9, 11, 13, 15, 17, 19};
@@ -137,7 +137,7 @@ static void agrees_with_published_exact_figures(void **state) {
 }
 
 /* The same with method='asymptotic'. */
-static void agrees_with_published_normal_figures(void **state) {
+static void normal_p_values_match_published_ones(void **state) {
     (void)state;
     double first[MOST], second[MOST];
     for (int i = 0; i < 50; i++) { /* [i * 37 % 101 for i in range(40)], few ties */
@@ -206,7 +206,7 @@ static void equal_values_do_not_differ(void **state) {
     }
 }
 
-static void refuses_what_cannot_be_ranked(void **state) {
+static void values_that_cannot_be_ranked_are_refused(void **state) {
     (void)state;
     const double good[] = {1, 2}, bad[] = {1, NAN};
     sta_comparison c;
@@ -257,7 +257,7 @@ static void correction_is_holms_procedure(void **state) {
     }
 }
 
-static void correction_agrees_with_a_calculation_by_hand(void **state) {
+static void correction_agrees_with_manual_calculation(void **state) {
     (void)state;
     const double p[] = {0.01, 0.04, 0.03, 0.005, 0.04};
     const double expected[] = {0.04, 0.09, 0.09, 0.025, 0.09};
@@ -297,16 +297,16 @@ static void quartiles_agree_with_published_figures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_the_share_of_all_splits),
-        cmocka_unit_test(is_the_share_of_all_splits_of_twenty),
-        cmocka_unit_test(agrees_with_published_exact_figures),
-        cmocka_unit_test(agrees_with_published_normal_figures),
+        cmocka_unit_test(the_p_value_is_the_share_of_all_splits),
+        cmocka_unit_test(the_p_value_is_the_share_of_all_splits_of_twenty),
+        cmocka_unit_test(exact_p_values_match_published_ones),
+        cmocka_unit_test(normal_p_values_match_published_ones),
         cmocka_unit_test(exchanged_samples_differ_as_much),
         cmocka_unit_test(ranks_alone_count),
         cmocka_unit_test(equal_values_do_not_differ),
-        cmocka_unit_test(refuses_what_cannot_be_ranked),
+        cmocka_unit_test(values_that_cannot_be_ranked_are_refused),
         cmocka_unit_test(correction_is_holms_procedure),
-        cmocka_unit_test(correction_agrees_with_a_calculation_by_hand),
+        cmocka_unit_test(correction_agrees_with_manual_calculation),
         cmocka_unit_test(quartiles_agree_with_published_figures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

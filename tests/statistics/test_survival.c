@@ -117,7 +117,7 @@ static void check_line(const char *word, sample samples[2], const double *n, con
     }
 }
 
-static void is_what_r_says(void **state) {
+static void the_estimate_matches_that_of_r(void **state) {
     (void)state;
     static sample samples[2];
     static char line[8192];
@@ -219,7 +219,7 @@ static void median_is_the_ordinary_one(void **state) {
 }
 
 /* Engines that were through have all the time there is. */
-static void never_is_later_than_all(void **state) {
+static void a_censored_time_is_later_than_all_others(void **state) {
     (void)state;
     sta_observation half[] = {{3, true}, {INFINITY, false}, {1, true}, {INFINITY, false}};
     sta_observation less[] = {{3, true}, {INFINITY, false}, {INFINITY, false}};
@@ -259,7 +259,7 @@ static uint32_t count_small(size_t size, double budget, double slower, uint32_t 
     return small;
 }
 
-static void keeps_its_level(void **state) {
+static void the_test_keeps_its_significance_level(void **state) {
     (void)state;
 #ifdef SANITIZED
     enum { ROUNDS = 300 };
@@ -279,7 +279,7 @@ static void keeps_its_level(void **state) {
 
 /* ---- */
 
-static void refuses_what_is_no_time(void **state) {
+static void values_that_are_not_times_are_refused(void **state) {
     (void)state;
     sta_observation bad[] = {{-1, true}, {NAN, false}, {INFINITY, true}};
     sta_observation good[] = {{1, true}};
@@ -295,12 +295,12 @@ static void refuses_what_is_no_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(is_what_r_says),
+        cmocka_unit_test(the_estimate_matches_that_of_r),
         cmocka_unit_test(counts_repeat_observations),
         cmocka_unit_test(median_is_the_ordinary_one),
-        cmocka_unit_test(never_is_later_than_all),
-        cmocka_unit_test(keeps_its_level),
-        cmocka_unit_test(refuses_what_is_no_time),
+        cmocka_unit_test(a_censored_time_is_later_than_all_others),
+        cmocka_unit_test(the_test_keeps_its_significance_level),
+        cmocka_unit_test(values_that_are_not_times_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,7 +77,7 @@ static uint64_t expected_cost(const tour_space *space, const uint32_t *distances
     return cost;
 }
 
-static void costs_what_the_distances_say(void **unused) {
+static void the_cost_is_the_sum_of_distances(void **unused) {
     (void)unused;
     for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= MOST_CORES; cores++) {
@@ -139,7 +139,7 @@ static bool count_down(void *context, tour_operation operation) {
     return --*left > 0;
 }
 
-static void ends_when_the_sink_has_enough(void **unused) {
+static void a_tour_ends_when_the_sink_returns_false(void **unused) {
     (void)unused;
     const tour_space space = {TOUR_MOESI, 3};
     for (uint32_t enough = 1; enough <= 40; enough++) {
@@ -152,10 +152,10 @@ static void ends_when_the_sink_has_enough(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(costs_what_the_distances_say),
+        cmocka_unit_test(the_cost_is_the_sum_of_distances),
         cmocka_unit_test(costs_are_the_published_ones),
         cmocka_unit_test(costs_of_the_largest_are_the_published_ones),
-        cmocka_unit_test(ends_when_the_sink_has_enough),
+        cmocka_unit_test(a_tour_ends_when_the_sink_returns_false),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

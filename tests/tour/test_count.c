@@ -49,7 +49,7 @@ static void run_stream(const tour_space *space, base_rng *rng) {
     tour_count_end(&count);
 }
 
-static void counts_what_a_notebook_counts(void **unused) {
+static void the_count_matches_a_naive_count(void **unused) {
     (void)unused;
     base_rng rng;
     base_rng_seed(&rng, 2, 0);
@@ -85,7 +85,7 @@ static void every_transition_counts_once(void **unused) {
 }
 
 /* Three bits for each core and state, in whole words. */
-static void memory_is_known_before(void **unused) {
+static void memory_use_is_known_in_advance(void **unused) {
     (void)unused;
     assert_int_equal(tour_count_bytes(&(tour_space){TOUR_MSI, 8}), 264 * 24 / 8);
     assert_int_equal(tour_count_bytes(&(tour_space){TOUR_MOSI, 16}), 589840 * 48 / 8);
@@ -93,9 +93,9 @@ static void memory_is_known_before(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_what_a_notebook_counts),
+        cmocka_unit_test(the_count_matches_a_naive_count),
         cmocka_unit_test(every_transition_counts_once),
-        cmocka_unit_test(memory_is_known_before),
+        cmocka_unit_test(memory_use_is_known_in_advance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

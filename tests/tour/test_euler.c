@@ -31,7 +31,7 @@ static void covers_everything(void **unused) {
 }
 
 /* An Euler tour: as many steps as transitions, from the beginning back to it. */
-static void takes_nothing_twice_without_stores(void **unused) {
+static void without_stores_each_transition_is_taken_once(void **unused) {
     (void)unused;
     for (uint32_t cores = TOUR_LEAST_CORES; cores <= MOST_CORES; cores++) {
         const tour_space space = {TOUR_SI, cores};
@@ -43,7 +43,7 @@ static void takes_nothing_twice_without_stores(void **unused) {
 }
 
 /* What Qin and Mishra give. */
-static void costs_no_more_than_published(void **unused) {
+static void tours_cost_no_more_than_published(void **unused) {
     (void)unused;
     static const struct {
         tour_space space;
@@ -69,7 +69,7 @@ static bool count_down(void *context, tour_operation operation) {
     return --*left > 0;
 }
 
-static void ends_when_the_sink_has_enough(void **unused) {
+static void a_tour_ends_when_the_sink_returns_false(void **unused) {
     (void)unused;
     for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
         const tour_space space = {(tour_protocol)protocol, 4};
@@ -85,9 +85,9 @@ static void ends_when_the_sink_has_enough(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(covers_everything),
-        cmocka_unit_test(takes_nothing_twice_without_stores),
-        cmocka_unit_test(costs_no_more_than_published),
-        cmocka_unit_test(ends_when_the_sink_has_enough),
+        cmocka_unit_test(without_stores_each_transition_is_taken_once),
+        cmocka_unit_test(tours_cost_no_more_than_published),
+        cmocka_unit_test(a_tour_ends_when_the_sink_returns_false),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

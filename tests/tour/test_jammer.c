@@ -92,7 +92,7 @@ static void check_views(const tour_space *space) {
     assert_memory_equal(seen, d.after, sizeof seen);
 }
 
-static void views_are_exactly_those_of_the_space(void **state) {
+static void views_match_the_space(void **state) {
     (void)state;
     for (int protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= MOST_CORES; cores++)
@@ -193,7 +193,7 @@ static void a_run_follows_from_its_seed_and_ends_on_request(void **state) {
 
 /* Figure 8: better than breadth first search up to 70 %, and worse than it at the end; a tour is
  * through long before. */
-static void jamming_is_fast_at_first_and_slow_at_last(void **state) {
+static void jamming_covers_fast_at_first_and_slowly_at_last(void **state) {
     const tour_space space = {TOUR_MESI, 8};
     (void)state;
     run bfs = run_begin(&space, UINT64_MAX), euler = run_begin(&space, UINT64_MAX);
@@ -217,7 +217,7 @@ static void jamming_is_fast_at_first_and_slow_at_last(void **state) {
 }
 
 /* Agents remember what there was to see, and what they gave up. */
-static void agents_count_what_they_saw_and_gave_up(void **state) {
+static void agents_count_what_they_saw_and_abandoned(void **state) {
     enum { CORES = 6, STEPS = 5000 };
     const tour_space space = {TOUR_MOSI, CORES};
     static tour_agent agents[CORES], seen[CORES];
@@ -279,12 +279,12 @@ static void random_operations_are_uniform(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(views_change_as_the_protocols_say),
-        cmocka_unit_test(views_are_exactly_those_of_the_space),
+        cmocka_unit_test(views_match_the_space),
         cmocka_unit_test(distances_between_views_are_shortest),
         cmocka_unit_test(small_spaces_are_covered),
         cmocka_unit_test(a_run_follows_from_its_seed_and_ends_on_request),
-        cmocka_unit_test(jamming_is_fast_at_first_and_slow_at_last),
-        cmocka_unit_test(agents_count_what_they_saw_and_gave_up),
+        cmocka_unit_test(jamming_covers_fast_at_first_and_slowly_at_last),
+        cmocka_unit_test(agents_count_what_they_saw_and_abandoned),
         cmocka_unit_test(random_operations_are_uniform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -94,7 +94,7 @@ static void search_space(const tour_levels_space *space) {
     free(s.queue);
 }
 
-static void the_space_is_that_of_the_letters(void **state) {
+static void the_space_matches_a_search_over_state_words(void **state) {
     (void)state;
     FOR_EACH_SPACE(small_shapes, search_space);
     FOR_EACH_SPACE(large_shapes, search_space);
@@ -252,7 +252,7 @@ static void check_enough(const tour_levels_space *space) {
     }
 }
 
-static void tours_end_when_the_sink_has_enough(void **state) {
+static void tours_end_when_the_sink_returns_false(void **state) {
     (void)state;
     static const shape shapes[] = {{2, 2}, {8, 3}}; /* the latter would take days */
     FOR_EACH_SPACE(shapes, check_enough);
@@ -317,14 +317,14 @@ static void large_spaces_are_refused_before_any_work(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_space_is_that_of_the_letters),
+        cmocka_unit_test(the_space_matches_a_search_over_state_words),
         cmocka_unit_test(all_legal_states_are_reached),
         cmocka_unit_test(si_spaces_have_the_computed_sizes),
         cmocka_unit_test(euler_tours_cover_everything),
         cmocka_unit_test(postman_tours_cost_the_optimum),
         cmocka_unit_test(euler_tours_are_near_the_optimum),
         cmocka_unit_test(costs_are_the_documented_ones),
-        cmocka_unit_test(tours_end_when_the_sink_has_enough),
+        cmocka_unit_test(tours_end_when_the_sink_returns_false),
         cmocka_unit_test(impossible_operations_are_refused),
         cmocka_unit_test(impossible_shapes_are_refused),
         cmocka_unit_test(large_spaces_are_refused_before_any_work),

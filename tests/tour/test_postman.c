@@ -74,7 +74,7 @@ static bool follow(void *context, tour_operation operation) {
     return ++f->taken < f->most;
 }
 
-static void a_tour_stops_when_its_sink_has_enough(void **state) {
+static void a_tour_stops_when_its_sink_returns_false(void **state) {
     (void)state;
     for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
         const tour_space space = {(tour_protocol)protocol, 5};
@@ -111,7 +111,7 @@ static size_t depth_of(tour_protocol protocol, uint32_t cores, uintptr_t base) {
     return d.most;
 }
 
-static void memory_does_not_grow_with_the_cores(void **state) {
+static void memory_does_not_depend_on_the_number_of_cores(void **state) {
     const uintptr_t base = (uintptr_t)&state;
     for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
         const size_t small = depth_of((tour_protocol)protocol, 6, base);
@@ -125,8 +125,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_tours_cover_all_at_the_optimum),
         cmocka_unit_test(tours_of_divisible_core_counts_are_optimal),
-        cmocka_unit_test(a_tour_stops_when_its_sink_has_enough),
-        cmocka_unit_test(memory_does_not_grow_with_the_cores),
+        cmocka_unit_test(a_tour_stops_when_its_sink_returns_false),
+        cmocka_unit_test(memory_does_not_depend_on_the_number_of_cores),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,7 @@ static void search_product(tour_protocol protocol, uint32_t cores) {
     free(s.queue);
 }
 
-static void reaches_what_the_product_reaches(void **unused) {
+static void the_space_reaches_what_the_product_reaches(void **unused) {
     (void)unused;
     for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= MOST_CORES; cores++)
@@ -130,7 +130,7 @@ static void sizes_are_the_published_ones(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reaches_what_the_product_reaches),
+        cmocka_unit_test(the_space_reaches_what_the_product_reaches),
         cmocka_unit_test(long_walks_agree_with_the_product),
         cmocka_unit_test(impossible_operations_are_known),
         cmocka_unit_test(sizes_are_the_published_ones),

@@ -71,7 +71,7 @@ static void two_levels_are_covered(void **unused) {
             }
 }
 
-static void chance_is_the_seed_s(void **unused) {
+static void random_tours_follow_from_the_seed(void **unused) {
     (void)unused;
     for (uint32_t method = COL_TOUR_RANDOM; method <= COL_TOUR_JAMMER; method++) {
         listener l[3] = {{0}};
@@ -90,7 +90,7 @@ static void chance_is_the_seed_s(void **unused) {
 
 /* The tours that are made as they go take the same for 2^14 times as many states; the search does
  * not. */
-static void memory_does_not_grow_with_the_states(void **unused) {
+static void memory_does_not_depend_on_the_number_of_states(void **unused) {
     (void)unused;
     for (uint32_t method = COL_TOUR_EULER; method <= COL_TOUR_POSTMAN; method++)
         for (uint32_t cores = 4; cores <= 14; cores += 5) {
@@ -102,7 +102,7 @@ static void memory_does_not_grow_with_the_states(void **unused) {
 }
 
 /* Whatever was taken from the heap before. */
-static void equal_tours_take_equal_bytes(void **unused) {
+static void equal_tours_use_equal_memory(void **unused) {
     (void)unused;
     for (uint32_t method = 0; method < COL_TOUR_METHOD_COUNT; method++) {
         const col_tour_settings s = settings_of(COL_TOUR_MESI, (col_tour_method)method, 4);
@@ -120,7 +120,7 @@ static void equal_tours_take_equal_bytes(void **unused) {
     }
 }
 
-static void ends_when_the_listener_has_enough(void **unused) {
+static void a_walk_ends_when_the_listener_returns_false(void **unused) {
     (void)unused;
     for (uint32_t method = 0; method < COL_TOUR_METHOD_COUNT; method++) {
         listener l = {.enough = 17};
@@ -195,10 +195,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_method_covers_everything),
         cmocka_unit_test(two_levels_are_covered),
-        cmocka_unit_test(chance_is_the_seed_s),
-        cmocka_unit_test(memory_does_not_grow_with_the_states),
-        cmocka_unit_test(equal_tours_take_equal_bytes),
-        cmocka_unit_test(ends_when_the_listener_has_enough),
+        cmocka_unit_test(random_tours_follow_from_the_seed),
+        cmocka_unit_test(memory_does_not_depend_on_the_number_of_states),
+        cmocka_unit_test(equal_tours_use_equal_memory),
+        cmocka_unit_test(a_walk_ends_when_the_listener_returns_false),
         cmocka_unit_test(too_large_is_not_counted),
         cmocka_unit_test(wrong_settings_are_refused),
         cmocka_unit_test(stacks_are_measured),

@@ -167,7 +167,7 @@ static void check_what_witnesses_tell(void) {
     assert_true(tells(1, COL_OBSERVE_CO, 1, 2));
 }
 
-static void instances_by_hand_have_their_witnesses(void **state) {
+static void handmade_instances_have_the_expected_witnesses(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness;
     col_problem problem;
@@ -261,7 +261,7 @@ static void a_design_shows_all_instances_of_the_figure(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instances_by_hand_have_their_witnesses),
+        cmocka_unit_test(handmade_instances_have_the_expected_witnesses),
         cmocka_unit_test(a_design_shows_all_instances_of_the_figure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

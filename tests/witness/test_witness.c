@@ -447,7 +447,7 @@ static void the_last_time_an_add_performs_counts(void **state) {
 }
 
 /* Two adds that left the same word: it is taken for the first one's. */
-static void a_word_left_by_two_adds_is_of_the_first(void **state) {
+static void a_value_left_by_two_adds_belongs_to_the_first(void **state) {
     static const uint32_t lengths[2] = {2, 1};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -481,7 +481,7 @@ static void a_word_left_by_two_adds_is_of_the_first(void **state) {
 }
 
 /* Values that do not fit are counted. */
-static void values_beyond_the_room_are_counted(void **state) {
+static void values_that_do_not_fit_are_counted(void **state) {
     static const uint32_t lengths[2] = {3, 3};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
@@ -518,8 +518,8 @@ int main(void) {
         cmocka_unit_test(identities_tell_all_sets_of_values_apart),
         cmocka_unit_test(events_out_of_place_are_ignored),
         cmocka_unit_test(the_last_time_an_add_performs_counts),
-        cmocka_unit_test(a_word_left_by_two_adds_is_of_the_first),
-        cmocka_unit_test(values_beyond_the_room_are_counted),
+        cmocka_unit_test(a_value_left_by_two_adds_belongs_to_the_first),
+        cmocka_unit_test(values_that_do_not_fit_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

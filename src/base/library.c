@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that have a name: see library.h. */
-#include "sim/library.h"
+#include "base/library.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -15,7 +15,7 @@
 
 enum { PATH_SIZE = 1024 };
 
-const sim_library_file *sim_library_find(const sim_library *library, const char *name) {
+const base_library_file *base_library_find(const base_library *library, const char *name) {
     for (size_t i = 0; i < library->count; i++)
         if (strcmp(library->entries[i].name, name) == 0)
             return &library->entries[i];
@@ -24,9 +24,9 @@ const sim_library_file *sim_library_find(const sim_library *library, const char 
 
 enum { FROM_VARIABLE, FROM_INSTALLED, FROM_SOURCE, BUILT_IN };
 
-static col_status add(sim_library *library, const char *name, size_t length, const char *path,
+static col_status add(base_library *library, const char *name, size_t length, const char *path,
                       uint32_t turn, col_problem *problem) {
-    sim_library_file entry = {.turn = turn};
+    base_library_file entry = {.turn = turn};
     if (length == 0 || length >= sizeof entry.name || strlen(path) >= sizeof entry.path)
         return COL_OK;
     memcpy(entry.name, name, length);
@@ -38,8 +38,8 @@ static col_status add(sim_library *library, const char *name, size_t length, con
     return status;
 }
 
-col_status sim_library_add(sim_library *library, const char *name, size_t length, const char *path,
-                           col_problem *problem) {
+col_status base_library_add(base_library *library, const char *name, size_t length,
+                            const char *path, col_problem *problem) {
     return add(library, name, length, path, BUILT_IN, problem);
 }
 
@@ -54,7 +54,7 @@ static const struct dirent *read_entry(DIR *folder) {
     return readdir(folder);
 }
 
-static col_status add_folder(sim_library *library, const char *path, uint32_t turn, bool deep,
+static col_status add_folder(base_library *library, const char *path, uint32_t turn, bool deep,
                              col_problem *problem) {
     col_status status = COL_OK;
     DIR *folder = opendir(path);
@@ -65,9 +65,10 @@ static col_status add_folder(sim_library *library, const char *path, uint32_t tu
         const int written = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
         if (entry->d_name[0] == '.' || written < 0 || (size_t)written >= sizeof inside)
             continue;
-        if (base_path_ends(entry->d_name, SIM_LIBRARY_ENDING))
-            status = add(library, entry->d_name, strlen(entry->d_name) - strlen(SIM_LIBRARY_ENDING),
-                         inside, turn, problem);
+        if (base_path_ends(entry->d_name, BASE_LIBRARY_ENDING))
+            status =
+                add(library, entry->d_name, strlen(entry->d_name) - strlen(BASE_LIBRARY_ENDING),
+                    inside, turn, problem);
         else if (deep)
             status = add_folder(library, inside, turn, false, problem);
     }
@@ -77,7 +78,7 @@ static col_status add_folder(sim_library *library, const char *path, uint32_t tu
     return status;
 }
 
-bool sim_installed_folder(const char *kind, char *path, size_t size) {
+bool base_installed_folder(const char *kind, char *path, size_t size) {
     char folder[64];
     const int added = snprintf(folder, sizeof folder, "/share/collider/%s", kind);
     if (added < 0 || (size_t)added >= sizeof folder || size <= sizeof folder)
@@ -96,16 +97,16 @@ bool sim_installed_folder(const char *kind, char *path, size_t size) {
     return true;
 }
 
-static col_status add_installed(sim_library *library, const sim_library_place *place,
+static col_status add_installed(base_library *library, const base_library_place *place,
                                 col_problem *problem) {
     char path[PATH_SIZE];
-    if (!sim_installed_folder(place->kind, path, sizeof path))
+    if (!base_installed_folder(place->kind, path, sizeof path))
         return COL_OK;
     return add_folder(library, path, FROM_INSTALLED, place->has_folders, problem);
 }
 
-col_status sim_library_add_files(sim_library *library, const sim_library_place *place,
-                                 col_problem *problem) {
+col_status base_library_add_files(base_library *library, const base_library_place *place,
+                                  col_problem *problem) {
     const char *folder = getenv(place->variable);
     col_status status = COL_OK;
     if (folder != NULL && folder[0] != '\0')
@@ -119,19 +120,27 @@ col_status sim_library_add_files(sim_library *library, const sim_library_place *
 
 /* The order in which a folder lists its files is chance, so paths decide after the folders. */
 static int by_name(const void *a, const void *b) {
-    const sim_library_file *one = a, *other = b;
+    const base_library_file *one = a, *other = b;
     const int order = strcmp(one->name, other->name);
     if (order != 0 || one->turn == other->turn)
         return order != 0 ? order : strcmp(one->path, other->path);
     return one->turn < other->turn ? -1 : 1;
 }
 
-void sim_library_sort(sim_library *library) {
+void base_library_sort(base_library *library) {
     if (library->count > 0)
         qsort(library->entries, library->count, sizeof *library->entries, by_name);
 }
 
-void sim_library_free(sim_library *library) {
+void base_library_keep_first(base_library *library) {
+    size_t kept = 0;
+    for (size_t i = 0; i < library->count; i++)
+        if (kept == 0 || strcmp(library->entries[kept - 1].name, library->entries[i].name) != 0)
+            library->entries[kept++] = library->entries[i];
+    library->count = kept;
+}
+
+void base_library_free(base_library *library) {
     free(library->entries);
-    *library = (sim_library){0};
+    *library = (base_library){0};
 }

@@ -1,0 +1,438 @@
+/* SPDX-License-Identifier: MIT */
+/* The cores at the ports of a memory system, cycle by cycle: see collider/agent.h. */
+#include "agent/agent.h"
+
+#include "base/memory.h"
+#include "base/problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PORTS = 1024, MOST_WINDOW = 256 };
+#define NONE UINT32_MAX
+
+const char *const col_agent_cores[COL_AGENT_CORES + 1] = {
+    [COL_AGENT_SC] = "sc", [COL_AGENT_TSO] = "tso", [COL_AGENT_WEAK] = "weak"};
+
+static const col_operation *at(const col_agents *a, uint32_t operation) {
+    return &a->program->operations[operation];
+}
+
+static const col_kind_traits *traits_of(const col_agents *a, uint32_t operation) {
+    return &col_kinds[at(a, operation)->kind];
+}
+
+/* ---- Making them. */
+
+void col_agent_default(col_agent_settings *settings) {
+    *settings = (col_agent_settings){.ports = 2,
+                                     .core = COL_AGENT_SC,
+                                     .window = 8,
+                                     .block = 64,
+                                     .stalls = 10,
+                                     .skew = 32,
+                                     .patience = 10000};
+}
+
+static col_status check(const col_agent_settings *s, col_problem *problem) {
+    if (s->ports == 0 || s->ports > MOST_PORTS)
+        return base_refuse(problem, "there are 1 to %d ports, not %u", MOST_PORTS, s->ports);
+    if (s->window == 0 || s->window > MOST_WINDOW)
+        return base_refuse(problem, "the window of a core is 1 to %d operations, not %u",
+                           MOST_WINDOW, s->window);
+    if (s->block == 0 || (s->block & (s->block - 1)) != 0)
+        return base_refuse(problem, "a block has a power of two of bytes, not %u", s->block);
+    if (s->stalls >= 100)
+        return base_refuse(problem, "fewer than a hundred of a hundred chances are let pass");
+    return COL_OK;
+}
+
+col_status col_agents_new(col_agents **agents, const col_agent_settings *settings,
+                          col_problem *problem) {
+    *agents = NULL;
+    const col_status status = check(settings, problem);
+    if (status != COL_OK)
+        return status;
+    col_agents *a = calloc(1, sizeof *a);
+    if (a == NULL)
+        return base_out_of_memory(problem);
+    a->settings = *settings;
+    if (settings->core == COL_AGENT_SC)
+        a->settings.window = 1;
+    a->cores = calloc(settings->ports, sizeof *a->cores);
+    a->slots = calloc((size_t)settings->ports * a->settings.window, sizeof *a->slots);
+    if (a->cores == NULL || a->slots == NULL) {
+        col_agents_free(a);
+        return base_out_of_memory(problem);
+    }
+    for (uint32_t p = 0; p < settings->ports; p++)
+        a->cores[p].slots = a->slots + (size_t)p * a->settings.window;
+    *agents = a;
+    return COL_OK;
+}
+
+void col_agents_free(col_agents *a) {
+    if (a == NULL)
+        return;
+    free(a->cores);
+    free(a->slots);
+    free(a);
+}
+
+col_status col_agents_load(col_agents *a, const col_program *program, col_problem *problem) {
+    if (program->thread_count > a->settings.ports)
+        return base_refuse(problem, "the program has %u threads, the memory system %u ports",
+                           program->thread_count, a->settings.ports);
+    a->program = program;
+    return COL_OK;
+}
+
+/* ---- Telling. */
+
+static void tell(const col_agents *a, const col_event *event) {
+    if (a->observer != NULL && (a->observer->kinds >> event->kind & 1) != 0)
+        a->observer->notice(a->observer->context, event);
+}
+
+static void tell_read(const col_agents *a, uint32_t port, uint32_t operation, uint64_t word,
+                      bool from_own) {
+    tell(a,
+         &(col_event){.kind = a->settings.tells_commits ? COL_LOAD_PERFORMED : COL_VALUE_RETURNED,
+                      .cycle = a->cycle,
+                      .core = port,
+                      .operation = operation,
+                      .word = word,
+                      .source = from_own ? COL_FROM_STORE_BUFFER : COL_FROM_UNKNOWN});
+}
+
+/* An atomic, once its answer is there; or any write, once it has performed. */
+static void tell_write(const col_agents *a, uint32_t port, uint32_t operation,
+                       const agt_slot *slot) {
+    const col_operation *o = at(a, operation);
+    if (!a->settings.tells_commits) {
+        if (col_kinds[o->kind].reads)
+            tell_read(a, port, operation, slot->word, false);
+        return;
+    }
+    tell(a, &(col_event){.kind = COL_STORE_PERFORMED,
+                         .cycle = a->cycle,
+                         .core = port,
+                         .operation = operation,
+                         .word = (o->kind == COL_ADD ? slot->replaced : 0) +
+                                 col_program_operand(a->program, o),
+                         .overwritten = slot->replaced,
+                         .read = col_kinds[o->kind].reads ? slot->word : slot->replaced});
+}
+
+static void find_trouble(col_agents *a, uint32_t port, const char *what, uint32_t tag) {
+    if (a->trouble[0] == '\0')
+        (void)snprintf(a->trouble, sizeof a->trouble, "port %u %s (tag %u, cycle %llu)", port, what,
+                       tag, (unsigned long long)a->cycle);
+}
+
+/* ---- An instance. */
+
+static void draw_chances(col_agents *a) {
+    for (uint32_t p = 0; p < a->settings.ports; p++) {
+        a->cores[p].is_quiet = base_rng_below(&a->rng, 100) < a->settings.stalls;
+        a->cores[p].is_deaf = base_rng_below(&a->rng, 100) < a->settings.stalls;
+    }
+}
+
+static void fetch(col_agents *a, agt_core *core) {
+    while (core->next < core->end && core->next - core->first < a->settings.window)
+        *agt_slot_of(a, core, core->next++) = (agt_slot){.state = AGT_WAITING};
+}
+
+void col_agents_begin(col_agents *a, uint64_t seed, const col_observer *observer) {
+    base_rng_seed(&a->rng, seed, 0);
+    a->observer = observer;
+    a->cycle = a->performed = a->last_answer = 0;
+    a->is_stuck = false;
+    a->trouble[0] = '\0';
+    for (uint32_t p = 0; p < a->settings.ports; p++) {
+        agt_core *core = &a->cores[p];
+        const bool has_thread = p < a->program->thread_count;
+        core->first = core->next = has_thread ? a->program->thread_start[p] : 0;
+        core->end = has_thread ? a->program->thread_start[p + 1] : 0;
+        core->resumes = base_rng_below(&a->rng, (uint64_t)a->settings.skew + 1);
+        fetch(a, core);
+    }
+    draw_chances(a);
+}
+
+/* Done operations leave the window. */
+static void retire(col_agents *a, agt_core *core) {
+    while (core->first < core->next && agt_slot_of(a, core, core->first)->state == AGT_DONE)
+        core->first++;
+    fetch(a, core);
+}
+
+static void finish(col_agents *a, uint32_t port, uint32_t operation) {
+    agt_slot *slot = agt_slot_of(a, &a->cores[port], operation);
+    const col_kind_traits *traits = traits_of(a, operation);
+    slot->state = AGT_DONE;
+    a->performed += traits->reads || traits->writes;
+}
+
+/* Loads that ran ahead count once all reads before them do. */
+static void settle(col_agents *a, uint32_t port) {
+    agt_core *core = &a->cores[port];
+    for (uint32_t o = core->first; o < core->next; o++) {
+        agt_slot *slot = agt_slot_of(a, core, o);
+        if (slot->state != AGT_ANSWERED || agt_is_ahead(a, core, o))
+            continue;
+        tell_read(a, port, o, slot->word, false);
+        finish(a, port, o);
+    }
+    retire(a, core);
+}
+
+/* ---- Asking. */
+
+/* What needs nobody: delays, fences and flushes that are not passed on. True: it was done. */
+static bool do_alone(col_agents *a, uint32_t port, uint32_t operation) {
+    agt_core *core = &a->cores[port];
+    const col_operation *o = at(a, operation);
+    const uint32_t supplier = agt_supplier(a, core, operation);
+    if (o->kind == COL_DELAY) {
+        core->resumes = a->cycle + o->location;
+        finish(a, port, operation);
+        return true;
+    }
+    if ((o->kind == COL_FENCE && !a->settings.takes_fences) ||
+        (o->kind == COL_FLUSH && !a->settings.takes_flushes)) {
+        finish(a, port, operation);
+        return true;
+    }
+    if (supplier == NONE)
+        return false;
+    tell_read(a, port, operation, col_program_operand(a->program, at(a, supplier)), true);
+    finish(a, port, operation);
+    return true;
+}
+
+/* The operation to ask for next: the first that may, or, of a weak core, any. */
+static uint32_t choose(col_agents *a, uint32_t port) {
+    const agt_core *core = &a->cores[port];
+    uint32_t chosen = NONE, count = 0;
+    for (uint32_t o = core->first; o < core->next; o++) {
+        if (agt_slot_of(a, core, o)->state != AGT_WAITING || !agt_may_ask(a, core, o))
+            continue;
+        if (a->settings.core != COL_AGENT_WEAK)
+            return o;
+        if (base_rng_below(&a->rng, ++count) == 0)
+            chosen = o;
+    }
+    return chosen;
+}
+
+static uint32_t find_offered(const col_agents *a, const agt_core *core) {
+    for (uint32_t o = core->first; o < core->next; o++)
+        if (agt_slot_of(a, core, o)->state == AGT_OFFERED)
+            return o;
+    return NONE;
+}
+
+static col_port_operation asked_by(const col_operation *o) {
+    static const col_port_operation operations[COL_KIND_COUNT] = {
+        [COL_LOAD] = COL_PORT_LOAD,  [COL_AWAIT] = COL_PORT_LOAD, [COL_STORE] = COL_PORT_STORE,
+        [COL_SWAP] = COL_PORT_SWAP,  [COL_ADD] = COL_PORT_ADD,    [COL_FENCE] = COL_PORT_FENCE,
+        [COL_FLUSH] = COL_PORT_FLUSH};
+    return operations[o->kind];
+}
+
+bool col_agents_offer(col_agents *a, uint32_t port, col_port_request *request) {
+    agt_core *core = &a->cores[port];
+    uint32_t operation = find_offered(a, core);
+    while (operation == NONE && !core->is_quiet && core->resumes <= a->cycle) {
+        operation = choose(a, port);
+        if (operation == NONE || !do_alone(a, port, operation))
+            break;
+        retire(a, core);
+        operation = NONE;
+    }
+    if (operation == NONE)
+        return false;
+    agt_slot_of(a, core, operation)->state = AGT_OFFERED;
+    const col_operation *o = at(a, operation);
+    const uint64_t operand =
+        traits_of(a, operation)->writes ? col_program_operand(a->program, o) : 0;
+    *request =
+        (col_port_request){.operation = asked_by(o),
+                           .tag = operation % a->settings.window,
+                           .address = col_kinds[o->kind].located
+                                          ? a->settings.base + a->program->addresses[o->location]
+                                          : a->settings.base,
+                           .data = col_program_to_memory(a->program, operand),
+                           .bytes = col_program_word_bytes(a->program),
+                           .fence = o->fence};
+    return true;
+}
+
+bool col_agents_takes(const col_agents *a, uint32_t port) {
+    return !a->cores[port].is_deaf;
+}
+
+void col_agents_accept(col_agents *a, uint32_t port) {
+    agt_core *core = &a->cores[port];
+    const uint32_t operation = find_offered(a, core);
+    if (operation == NONE) {
+        find_trouble(a, port, "accepted a request that nobody made", 0);
+        return;
+    }
+    agt_slot *slot = agt_slot_of(a, core, operation);
+    slot->state = AGT_ASKED;
+    slot->since = a->cycle;
+    slot->is_lost = false;
+}
+
+/* ---- Answers. */
+
+static uint32_t find_asked(col_agents *a, uint32_t port, uint32_t tag, const char *what) {
+    const agt_core *core = &a->cores[port];
+    for (uint32_t o = core->first; o < core->next; o++)
+        if (o % a->settings.window == tag && agt_slot_of(a, core, o)->state == AGT_ASKED)
+            return o;
+    find_trouble(a, port, what, tag);
+    return NONE;
+}
+
+/* A write is over when it was answered and, where that is told, has performed. */
+static void finish_write(col_agents *a, uint32_t port, uint32_t operation) {
+    const agt_slot *slot = agt_slot_of(a, &a->cores[port], operation);
+    if (!slot->is_answered || (a->settings.tells_commits && !slot->is_committed))
+        return;
+    finish(a, port, operation);
+}
+
+static void answer_load(col_agents *a, uint32_t port, uint32_t operation, agt_slot *slot) {
+    const agt_core *core = &a->cores[port];
+    const col_operation *o = at(a, operation);
+    const bool is_ahead = agt_is_ahead(a, core, operation);
+    if (slot->is_lost || (o->kind == COL_AWAIT && slot->word != o->value)) {
+        slot->state = AGT_WAITING;
+        return;
+    }
+    slot->state = AGT_ANSWERED;
+    if (is_ahead)
+        return;
+    tell_read(a, port, operation, slot->word, false);
+    finish(a, port, operation);
+}
+
+void col_agents_answer(col_agents *a, uint32_t port, uint32_t tag, uint64_t data) {
+    const uint32_t operation =
+        find_asked(a, port, tag, "answered a request that was not under way");
+    if (operation == NONE)
+        return;
+    agt_slot *slot = agt_slot_of(a, &a->cores[port], operation);
+    const col_kind_traits *traits = traits_of(a, operation);
+    slot->word = col_program_from_memory(a->program, data);
+    slot->is_answered = true;
+    a->last_answer = a->cycle;
+    if (traits->reads && !traits->writes) {
+        answer_load(a, port, operation, slot);
+    } else if (traits->writes) {
+        if (!a->settings.tells_commits || (traits->reads && slot->is_committed))
+            tell_write(a, port, operation, slot);
+        finish_write(a, port, operation);
+    } else {
+        finish(a, port, operation);
+    }
+    settle(a, port);
+}
+
+void col_agents_commit(col_agents *a, uint32_t port, uint32_t tag, uint64_t replaced) {
+    const uint32_t operation = find_asked(a, port, tag, "committed a write that was not under way");
+    if (operation == NONE)
+        return;
+    agt_slot *slot = agt_slot_of(a, &a->cores[port], operation);
+    if (!traits_of(a, operation)->writes || slot->is_committed) {
+        find_trouble(a, port, "committed what is no write, or has committed", tag);
+        return;
+    }
+    slot->replaced = col_program_from_memory(a->program, replaced);
+    slot->is_committed = true;
+    if (!traits_of(a, operation)->reads || slot->is_answered)
+        tell_write(a, port, operation, slot);
+    finish_write(a, port, operation);
+    settle(a, port);
+}
+
+void col_agents_lose(col_agents *a, uint32_t port, uint64_t address) {
+    const agt_core *core = &a->cores[port];
+    const uint64_t mask = ~((uint64_t)a->settings.block - 1);
+    for (uint32_t o = core->first; o < core->next; o++) {
+        agt_slot *slot = agt_slot_of(a, core, o);
+        if (!col_kinds[at(a, o)->kind].located ||
+            ((a->settings.base + a->program->addresses[at(a, o)->location]) & mask) !=
+                (address & mask))
+            continue;
+        if (slot->state == AGT_ANSWERED)
+            slot->state = AGT_WAITING;
+        else if (slot->state == AGT_ASKED && agt_is_ahead(a, core, o))
+            slot->is_lost = true;
+    }
+}
+
+/* ---- The end of a cycle, and how it stands. */
+
+/* The operation that has waited longest. */
+static void find_stuck(col_agents *a) {
+    uint32_t oldest = NONE, port = 0;
+    uint64_t since = UINT64_MAX;
+    for (uint32_t p = 0; p < a->settings.ports; p++)
+        for (uint32_t o = a->cores[p].first; o < a->cores[p].next; o++) {
+            const agt_slot *slot = agt_slot_of(a, &a->cores[p], o);
+            if ((slot->state == AGT_ASKED || slot->state == AGT_OFFERED) && slot->since < since) {
+                since = slot->since;
+                oldest = o;
+                port = p;
+            }
+        }
+    a->is_stuck = true;
+    if (oldest == NONE) {
+        (void)snprintf(a->trouble, sizeof a->trouble,
+                       "nothing was answered for %llu cycles, and nothing is asked",
+                       (unsigned long long)a->settings.patience);
+        return;
+    }
+    (void)snprintf(a->trouble, sizeof a->trouble,
+                   "nothing was answered for %llu cycles: port %u waits for operation %u of its "
+                   "thread (%s a%u) since cycle %llu",
+                   (unsigned long long)a->settings.patience, port,
+                   oldest - a->program->thread_start[port], traits_of(a, oldest)->name,
+                   at(a, oldest)->location, (unsigned long long)since);
+}
+
+void col_agents_end_cycle(col_agents *a) {
+    a->cycle++;
+    for (uint32_t p = 0; p < a->settings.ports; p++) /* who only waits for a delay is not stuck */
+        if (a->cores[p].resumes >= a->cycle && a->cores[p].first < a->cores[p].end)
+            a->last_answer = a->cycle;
+    if (a->settings.patience > 0 && a->trouble[0] == '\0' && !col_agents_are_done(a) &&
+        a->cycle - a->last_answer > a->settings.patience)
+        find_stuck(a);
+    draw_chances(a);
+}
+
+bool col_agents_are_done(const col_agents *a) {
+    for (uint32_t p = 0; p < a->settings.ports; p++)
+        if (a->cores[p].first < a->cores[p].end)
+            return false;
+    return true;
+}
+
+uint64_t col_agents_performed(const col_agents *a) {
+    return a->performed;
+}
+
+const char *col_agents_trouble(const col_agents *a) {
+    return a->trouble[0] == '\0' ? NULL : a->trouble;
+}
+
+bool col_agents_are_stuck(const col_agents *a) {
+    return a->is_stuck;
+}

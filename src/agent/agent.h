@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/* Inside the cores at the ports of a memory system: see collider/agent.h. */
+#ifndef AGENT_AGENT_H
+#define AGENT_AGENT_H
+
+#include "base/rng.h"
+#include "collider/agent.h"
+
+/* How far an operation in the window of its core is. */
+typedef enum agt_state {
+    AGT_WAITING,
+    AGT_OFFERED,
+    AGT_ASKED,    /* accepted, not answered */
+    AGT_ANSWERED, /* a load that ran ahead: it may yet lose its value */
+    AGT_DONE
+} agt_state;
+
+typedef struct agt_slot {
+    agt_state state;
+    bool is_lost; /* the block was lost while its load ran ahead: the answer may be old */
+    bool is_committed, is_answered;
+    uint64_t word;     /* that it read */
+    uint64_t replaced; /* of a write that is committed */
+    uint64_t since;    /* the cycle in which it was asked */
+} agt_slot;
+
+/* The core of a port. Operations from `first` up to `next` are in its window. */
+typedef struct agt_core {
+    uint32_t first, next, end; /* operations of the program */
+    agt_slot *slots;           /* by operation, modulo the window */
+    uint64_t resumes;          /* the cycle up to which it does nothing */
+    bool is_quiet, is_deaf;    /* in this cycle: it offers nothing, takes nothing */
+} agt_core;
+
+struct col_agents {
+    col_agent_settings settings;
+    const col_program *program;
+    const col_observer *observer;
+    base_rng rng;
+    agt_core *cores;
+    agt_slot *slots;
+    uint64_t cycle, performed, last_answer;
+    bool is_stuck;
+    char trouble[256]; /* empty: there is none */
+};
+
+static inline agt_slot *agt_slot_of(const col_agents *a, const agt_core *core, uint32_t operation) {
+    return &core->slots[operation % a->settings.window];
+}
+
+/* May the operation ask the memory system now? Only of one that is waiting. */
+bool agt_may_ask(const col_agents *agents, const agt_core *core, uint32_t operation);
+
+/* The store of its own core that a load gets its value from before it has performed; UINT32_MAX:
+ * there is none. */
+uint32_t agt_supplier(const col_agents *agents, const agt_core *core, uint32_t load);
+
+/* Must what was answered wait for others before it counts? */
+bool agt_is_ahead(const col_agents *agents, const agt_core *core, uint32_t operation);
+
+#endif

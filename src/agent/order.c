@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which operation of a core waits for which earlier one. A core never looks further back than its
+ * window: all before it is done.
+ */
+#include "agent/agent.h"
+
+static const col_operation *at(const col_agents *a, uint32_t operation) {
+    return &a->program->operations[operation];
+}
+
+static bool reads(const col_operation *o) {
+    return col_kinds[o->kind].reads;
+}
+
+static bool writes(const col_operation *o) {
+    return col_kinds[o->kind].writes;
+}
+
+static bool is_plain_load(const col_operation *o) {
+    return o->kind == COL_LOAD;
+}
+
+static bool is_done(const col_agents *a, const agt_core *core, uint32_t operation) {
+    return operation < core->first || agt_slot_of(a, core, operation)->state == AGT_DONE;
+}
+
+/* ---- Fences. */
+
+/* Does the fence order what is before it, or what is after it, at all? */
+static bool orders_before(const col_operation *fence, const col_operation *o) {
+    const unsigned of_reads = COL_READ_READ | COL_READ_WRITE;
+    const unsigned of_writes = COL_WRITE_READ | COL_WRITE_WRITE;
+    return (reads(o) && (fence->fence & of_reads) != 0) ||
+           (writes(o) && (fence->fence & of_writes) != 0);
+}
+
+static bool orders_after(const col_operation *fence, const col_operation *o) {
+    const unsigned to_reads = COL_READ_READ | COL_WRITE_READ;
+    const unsigned to_writes = COL_READ_WRITE | COL_WRITE_WRITE;
+    return (reads(o) && (fence->fence & to_reads) != 0) ||
+           (writes(o) && (fence->fence & to_writes) != 0);
+}
+
+static bool waits_for_fence(const col_operation *earlier, const col_operation *later) {
+    if (earlier->kind == COL_FENCE && later->kind == COL_FENCE)
+        return true;
+    return earlier->kind == COL_FENCE ? orders_after(earlier, later)
+                                      : orders_before(later, earlier);
+}
+
+/* ---- Pairs of accesses. */
+
+static bool waits_in_tso(const col_operation *earlier, const col_operation *later,
+                         bool may_run_ahead) {
+    const bool are_atomic = (reads(earlier) && writes(earlier)) || (reads(later) && writes(later));
+    if (are_atomic || writes(later))
+        return true;
+    if (is_plain_load(earlier) && is_plain_load(later))
+        return !may_run_ahead;
+    return reads(earlier); /* a load passes a store; of its own location: see agt_supplier */
+}
+
+static bool waits_in_weak(const col_operation *earlier, const col_operation *later) {
+    if (earlier->location == later->location)
+        return true;
+    return (earlier->order & COL_ACQUIRE) != 0 || (later->order & COL_RELEASE) != 0 ||
+           ((earlier->order & COL_RELEASE) != 0 && (later->order & COL_ACQUIRE) != 0);
+}
+
+static bool waits(const col_agents *a, const col_operation *earlier, const col_operation *later) {
+    if (earlier->kind == COL_DELAY || later->kind == COL_DELAY || earlier->kind == COL_AWAIT ||
+        a->settings.core == COL_AGENT_SC)
+        return true;
+    if (earlier->kind == COL_FENCE || later->kind == COL_FENCE)
+        return waits_for_fence(earlier, later);
+    if (earlier->kind == COL_FLUSH || later->kind == COL_FLUSH)
+        return earlier->location == later->location;
+    if (a->settings.core == COL_AGENT_TSO)
+        return waits_in_tso(earlier, later, a->settings.tells_losses);
+    return waits_in_weak(earlier, later);
+}
+
+/* A branch holds up writes that come after it; loads may be guessed. */
+static bool depends(const col_agents *a, const agt_core *core, uint32_t operation) {
+    const col_operation *o = at(a, operation);
+    if (o->dependency != COL_NO_DEPENDENCY &&
+        (o->dependency != COL_CONTROL || writes(o) || a->settings.core != COL_AGENT_WEAK) &&
+        !is_done(a, core, operation - o->distance))
+        return true;
+    for (uint32_t e = core->first; writes(o) && e < operation; e++) {
+        const col_operation *earlier = at(a, e);
+        if ((earlier->dependency == COL_CONTROL || earlier->dependency == COL_ADDRESS) &&
+            !is_done(a, core, e - earlier->distance))
+            return true;
+    }
+    return false;
+}
+
+/* ---- What core.c asks. */
+
+uint32_t agt_supplier(const col_agents *a, const agt_core *core, uint32_t load) {
+    const col_operation *o = at(a, load);
+    if (!is_plain_load(o) || a->settings.core == COL_AGENT_SC)
+        return UINT32_MAX;
+    for (uint32_t e = load; e-- > core->first;) {
+        const col_operation *earlier = at(a, e);
+        if (writes(earlier) && earlier->location == o->location)
+            return earlier->kind == COL_STORE && !is_done(a, core, e) ? e : UINT32_MAX;
+    }
+    return UINT32_MAX;
+}
+
+bool agt_is_ahead(const col_agents *a, const agt_core *core, uint32_t operation) {
+    if (a->settings.core != COL_AGENT_TSO || !is_plain_load(at(a, operation)))
+        return false;
+    for (uint32_t e = core->first; e < operation; e++)
+        if (reads(at(a, e)) && !is_done(a, core, e))
+            return true;
+    return false;
+}
+
+bool agt_may_ask(const col_agents *a, const agt_core *core, uint32_t operation) {
+    const col_operation *o = at(a, operation);
+    const uint32_t supplier = agt_supplier(a, core, operation);
+    if (supplier != UINT32_MAX && agt_is_ahead(a, core, operation))
+        return false; /* its value is not the port's to lose */
+    for (uint32_t e = core->first; e < operation; e++)
+        if (e != supplier && !is_done(a, core, e) && waits(a, at(a, e), o))
+            return false;
+    return !depends(a, core, operation);
+}

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Cores at the ports of a memory that is right by construction: flat, with random latencies. What
+ * they do is allowed by their model, shows more the weaker it is, and a memory that misbehaves is
+ * told so.
+ */
+#include "check/returned.h"
+#include "collider/agent.h"
+#include "collider/check.h"
+#include "harness.h"
+#include "sim/oracle_random.h"
+
+#include <string.h>
+
+enum { PORTS = 4, BASE = 0x1000, WORDS = 64, REQUESTS = 64, ROUNDS = 1500, MOST_CYCLES = 200000 };
+
+/* ---- The memory. */
+
+typedef struct asked {
+    bool is_there, is_old; /* an old one was performed, and waits to be answered */
+    col_port_request request;
+    uint64_t data;
+    uint32_t latency;
+} asked;
+
+typedef struct memory {
+    uint64_t words[WORDS];
+    asked requests[PORTS][REQUESTS];
+    base_rng rng;
+    col_agents *agents;
+    bool tells_commits, tells_losses;
+    bool drops;       /* an answer now and then */
+    bool never_loses; /* though it says that it tells */
+} memory;
+
+static void perform(memory *m, uint32_t port, asked *a) {
+    const col_port_request *r = &a->request;
+    uint64_t *word = &m->words[(r->address - BASE) / 8];
+    const uint64_t before = *word;
+    a->data = before;
+    a->is_old = true;
+    if (r->operation == COL_PORT_STORE || r->operation == COL_PORT_SWAP)
+        *word = r->data;
+    else if (r->operation == COL_PORT_ADD)
+        *word += r->data;
+    else
+        return;
+    if (m->tells_commits)
+        col_agents_commit(m->agents, port, r->tag, before);
+    for (uint32_t p = 0; p < PORTS && m->tells_losses && !m->never_loses; p++)
+        if (p != port)
+            col_agents_lose(m->agents, p, r->address);
+}
+
+static void work(memory *m, uint32_t port) {
+    for (uint32_t i = 0; i < REQUESTS; i++) {
+        asked *a = &m->requests[port][i];
+        if (!a->is_there || a->latency-- > 0)
+            continue;
+        if (!a->is_old) {
+            perform(m, port, a);
+            a->latency = below(&m->rng, 8);
+        } else if (!col_agents_takes(m->agents, port)) {
+            a->latency = 0;
+        } else {
+            a->is_there = false;
+            if (!m->drops || below(&m->rng, 20) > 0)
+                col_agents_answer(m->agents, port, a->request.tag, a->data);
+        }
+    }
+}
+
+static void take(memory *m, uint32_t port, const col_port_request *request) {
+    if (below(&m->rng, 3) == 0)
+        return; /* not ready */
+    for (uint32_t i = 0; i < REQUESTS; i++)
+        if (!m->requests[port][i].is_there) {
+            m->requests[port][i] =
+                (asked){.is_there = true, .request = *request, .latency = below(&m->rng, 20)};
+            col_agents_accept(m->agents, port);
+            return;
+        }
+    fail_msg("too many requests");
+}
+
+static void run(memory *m, const col_observer *observer, uint64_t seed) {
+    memset(m->words, 0, sizeof m->words);
+    memset(m->requests, 0, sizeof m->requests);
+    base_rng_seed(&m->rng, seed, 1);
+    col_agents_begin(m->agents, seed, observer);
+    for (int cycle = 0; cycle < MOST_CYCLES && !col_agents_are_done(m->agents) &&
+                        col_agents_trouble(m->agents) == NULL;
+         cycle++) {
+        for (uint32_t p = 0; p < PORTS; p++) {
+            col_port_request request;
+            if (col_agents_offer(m->agents, p, &request))
+                take(m, p, &request);
+        }
+        for (uint32_t p = 0; p < PORTS; p++)
+            work(m, p);
+        col_agents_end_cycle(m->agents);
+    }
+}
+
+static void notice(void *context, const col_event *event) {
+    chk_returned_notice(context, event);
+}
+
+static bool is_allowed(const chk_returned *returned, col_model model) {
+    col_verdict verdict = COL_UNDECIDED;
+    col_problem problem;
+    const col_trace_settings settings = {.model = model};
+    if (returned->what != NULL)
+        return false;
+    assert_int_equal(col_trace_check(&returned->trace, &settings, &verdict, NULL, &problem),
+                     COL_OK);
+    return verdict == COL_ALLOWED;
+}
+
+static void open_agents(memory *m, col_agent_core core, bool losses, bool commits) {
+    col_agent_settings s;
+    col_problem problem;
+    col_agent_default(&s);
+    s.ports = PORTS;
+    s.core = core;
+    s.base = BASE;
+    s.block = 8;
+    s.tells_losses = m->tells_losses = losses;
+    s.tells_commits = m->tells_commits = commits;
+    s.takes_fences = false;
+    s.patience = 2000;
+    assert_int_equal(col_agents_new(&m->agents, &s, &problem), COL_OK);
+}
+
+static void make_program(base_rng *rng, col_program *program) {
+    const mixture mix = {.threads = PORTS,
+                         .operations = 16 + below(rng, 40),
+                         .locations = 1 + below(rng, 4),
+                         .packed = true,
+                         .atomic = below(rng, 4) == 0,
+                         .awaits = false};
+    random_program(rng, &mix, program);
+}
+
+/* ---- By what reads returned. */
+
+static uint32_t count_weaker(col_agent_core core, bool losses, col_model model,
+                             col_model stronger) {
+    memory m = {.drops = false};
+    chk_returned returned = {0};
+    col_program program = COL_PROGRAM_EMPTY;
+    const col_observer observer = {&returned, notice, 1U << COL_VALUE_RETURNED};
+    base_rng rng;
+    col_problem problem;
+    uint32_t weaker = 0;
+    base_rng_seed(&rng, core, losses);
+    open_agents(&m, core, losses, false);
+    for (uint64_t i = 0; i < ROUNDS; i++) {
+        make_program(&rng, &program);
+        assert_int_equal(chk_returned_load(&returned, &program, &problem), COL_OK);
+        assert_int_equal(col_agents_load(m.agents, &program, &problem), COL_OK);
+        run(&m, &observer, i);
+        if (col_agents_trouble(m.agents) != NULL)
+            fail_msg("%s", col_agents_trouble(m.agents));
+        assert_true(col_agents_are_done(m.agents));
+        chk_returned_finish(&returned, true);
+        if (!is_allowed(&returned, model))
+            fail_msg("%s core, round %llu: not allowed by %s", col_agent_cores[core],
+                     (unsigned long long)i, col_models[model]);
+        weaker += !is_allowed(&returned, stronger);
+    }
+    col_agents_free(m.agents);
+    chk_returned_free(&returned);
+    col_program_free(&program);
+    return weaker;
+}
+
+static void cores_keep_their_models_and_no_more(void **state) {
+    (void)state;
+    assert_int_equal(count_weaker(COL_AGENT_SC, false, COL_SC, COL_SC), 0);
+    const uint32_t tso = count_weaker(COL_AGENT_TSO, false, COL_TSO, COL_SC);
+    const uint32_t ahead = count_weaker(COL_AGENT_TSO, true, COL_TSO, COL_SC);
+    const uint32_t weak = count_weaker(COL_AGENT_WEAK, false, COL_RVWMO, COL_TSO);
+    print_message("not SC: %u and, running ahead, %u of %d by tso; not TSO: %u by weak\n", tso,
+                  ahead, ROUNDS, weak);
+    assert_true(tso > ROUNDS / 150 && ahead > ROUNDS / 150 && weak > ROUNDS / 50);
+}
+
+/* Loads that ran ahead and are not told of losses break TSO: the test can fail. */
+static void losses_that_are_not_told_are_seen(void **state) {
+    (void)state;
+    memory m = {.never_loses = true};
+    chk_returned returned = {0};
+    col_program program = COL_PROGRAM_EMPTY;
+    const col_observer observer = {&returned, notice, 1U << COL_VALUE_RETURNED};
+    base_rng rng;
+    col_problem problem;
+    uint32_t wrong = 0;
+    base_rng_seed(&rng, 9, 9);
+    open_agents(&m, COL_AGENT_TSO, true, false);
+    for (uint64_t i = 0; i < ROUNDS && wrong == 0; i++) {
+        make_program(&rng, &program);
+        assert_int_equal(chk_returned_load(&returned, &program, &problem), COL_OK);
+        assert_int_equal(col_agents_load(m.agents, &program, &problem), COL_OK);
+        run(&m, &observer, i);
+        chk_returned_finish(&returned, true);
+        wrong += !is_allowed(&returned, COL_TSO);
+    }
+    assert_true(wrong > 0);
+    col_agents_free(m.agents);
+    chk_returned_free(&returned);
+    col_program_free(&program);
+}
+
+/* ---- By events. */
+
+static void commits_make_events(void **state) {
+    (void)state;
+    static const struct {
+        col_agent_core core;
+        col_model model;
+    } cases[] = {{COL_AGENT_SC, COL_SC}, {COL_AGENT_TSO, COL_TSO}, {COL_AGENT_WEAK, COL_RVWMO}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        memory m = {.drops = false};
+        col_checker *checker;
+        col_program program = COL_PROGRAM_EMPTY;
+        base_rng rng;
+        col_problem problem;
+        base_rng_seed(&rng, c, 5);
+        assert_int_equal(col_checker_new(&checker, cases[c].model, &problem), COL_OK);
+        const col_observer observer = col_checker_observer(checker);
+        open_agents(&m, cases[c].core, false, true);
+        for (uint64_t i = 0; i < ROUNDS / 3; i++) {
+            make_program(&rng, &program);
+            assert_int_equal(col_checker_load(checker, &program, &problem), COL_OK);
+            assert_int_equal(col_agents_load(m.agents, &program, &problem), COL_OK);
+            run(&m, &observer, i);
+            if (!col_checker_finish(checker, true))
+                fail_msg("%s core, round %llu: %s", col_agent_cores[cases[c].core],
+                         (unsigned long long)i, col_checker_violation(checker)->reason);
+        }
+        col_agents_free(m.agents);
+        col_checker_free(checker);
+        col_program_free(&program);
+    }
+}
+
+/* ---- A memory that misbehaves. */
+
+static const char text[] = "collider program 1\nlocation a0 0x8\nthread 0\nstore a0 1\nload a0\n"
+                           "thread 1\nload a0\nend\n";
+
+static void begin_text(memory *m, col_program *program) {
+    col_problem problem;
+    assert_int_equal(col_program_read(program, text, sizeof text - 1, "text", &problem), COL_OK);
+    open_agents(m, COL_AGENT_SC, false, false);
+    assert_int_equal(col_agents_load(m->agents, program, &problem), COL_OK);
+    col_agents_begin(m->agents, 1, NULL);
+}
+
+static void answers_that_nobody_asked_for_are_told(void **state) {
+    (void)state;
+    memory m = {.drops = false};
+    col_program program = COL_PROGRAM_EMPTY;
+    begin_text(&m, &program);
+    col_agents_answer(m.agents, 1, 0, 5);
+    assert_string_equal(col_agents_trouble(m.agents),
+                        "port 1 answered a request that was not under way (tag 0, cycle 0)");
+    col_agents_begin(m.agents, 1, NULL);
+    assert_null(col_agents_trouble(m.agents));
+    col_agents_accept(m.agents, 3);
+    assert_string_equal(col_agents_trouble(m.agents),
+                        "port 3 accepted a request that nobody made (tag 0, cycle 0)");
+    col_agents_begin(m.agents, 1, NULL);
+    col_agents_commit(m.agents, 0, 0, 0);
+    assert_string_equal(col_agents_trouble(m.agents),
+                        "port 0 committed a write that was not under way (tag 0, cycle 0)");
+    col_agents_free(m.agents);
+    col_program_free(&program);
+}
+
+static void lost_answers_are_noticed(void **state) {
+    (void)state;
+    memory m = {.drops = true};
+    col_program program = COL_PROGRAM_EMPTY;
+    begin_text(&m, &program);
+    uint64_t seed = 1;
+    do
+        run(&m, NULL, seed);
+    while (col_agents_are_done(m.agents) && ++seed < 1000);
+    assert_true(col_agents_are_stuck(m.agents));
+    assert_non_null(strstr(col_agents_trouble(m.agents), "nothing was answered for 2000 cycles: "
+                                                         "port "));
+    col_agents_free(m.agents);
+    col_program_free(&program);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cores_keep_their_models_and_no_more),
+        cmocka_unit_test(losses_that_are_not_told_are_seen),
+        cmocka_unit_test(commits_make_events),
+        cmocka_unit_test(answers_that_nobody_asked_for_are_told),
+        cmocka_unit_test(lost_answers_are_noticed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
