@@ -4,6 +4,7 @@
 
 #include "gnu.h"
 #include "harness.h"
+#include "program/write.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -84,6 +85,14 @@ static col_verdict judge(const chk_returned *returned, col_model model) {
     return verdict;
 }
 
+/* The program and what its reads returned, to be looked at. */
+static void show_forbidden(const chk_returned *returned, uint64_t round) {
+    base_text text = {0};
+    prg_program_write(returned->program, &text);
+    assert_int_equal(chk_returned_print(returned, &text, NULL), COL_OK);
+    fail_msg("round %llu is forbidden:\n%s", (unsigned long long)round, text.data);
+}
+
 uint64_t judge_rounds(const isa_image *image, const col_program *program, const base_text *results,
                       col_model model, col_model stronger, qemu_tally *tally) {
     isa_results read = {0};
@@ -108,7 +117,8 @@ uint64_t judge_rounds(const isa_image *image, const col_program *program, const 
         isa_reads_tell(&reads, program, &observer);
         chk_returned_finish(&returned, true);
         assert_null(returned.what);
-        assert_int_equal(judge(&returned, model), COL_ALLOWED);
+        if (judge(&returned, model) != COL_ALLOWED)
+            show_forbidden(&returned, r);
         forbidden += stronger != model && judge(&returned, stronger) == COL_FORBIDDEN;
         const uint64_t hash = chk_returned_hash(&returned);
         tally->distinct += r == 0 || hash != last;
