@@ -21,6 +21,14 @@ static uint32_t wanted_programs(void) {
     return said != NULL ? (uint32_t)strtoul(said, NULL, 10) : PROGRAMS;
 }
 
+/* Loads acquire, or stores release; some programs have both. */
+static const char *const mixes[] = {
+    "load=3,store=3,swap=1,add=1,load-acquire=2,fence=1,delay=0.2",
+    "load=3,store=3,swap=1,add=1,store-release=2,fence=1,delay=0.2",
+    "load=3,store=3,swap=1,add=1,load-acquire=1,store-release=1,fence=1,delay=0.2",
+};
+enum { MIXES = sizeof mixes / sizeof mixes[0] };
+
 /* Some programs are narrow, and for rv32 all are. */
 static void draw_program(col_generator *generator, const isa_target *target, uint64_t number,
                          col_program *program) {
@@ -34,15 +42,32 @@ static void draw_program(col_generator *generator, const isa_target *target, uin
     generation.addressing.alignment_bits = 3;
     generation.addressing.sharing = COL_MIXED_SHARING;
     assert_int_equal(
-        col_instruction_mix_parse("load=3,store=3,swap=1,add=1,load-acquire=1,store-release=1,"
-                                  "fence=1,delay=0.2",
-                                  &generation.instructions, NULL),
-        COL_OK);
+        col_instruction_mix_parse(mixes[number % MIXES], &generation.instructions, NULL), COL_OK);
     assert_int_equal(col_category_mix_parse("c0=1,c1=1,c2=1,c3=1", &generation.categories, NULL),
                      COL_OK); /* no flushes: QEMU's RISC-V has none */
     assert_int_equal(col_generate(generator, &generation, 7, number, program, NULL), COL_OK);
-    program->is_narrow = target->word_sizes == 4 || number % 3 == 2;
+    program->is_narrow = target->word_sizes == 4 || number / 2 % 3 == 2;
     assert_int_equal(col_program_check(program, NULL), COL_OK);
+}
+
+/*
+ * QEMU's AArch64 (7.2, on x86-64) does not keep a load acquire behind an earlier store release of
+ * its thread, though the architecture does: it puts no barrier between them. So programs in which a
+ * thread has both in this order are not tried there; the_known_error_of_qemu_is_told has one.
+ */
+static bool meets_error_of_qemu(const isa_target *target, const col_program *program) {
+    if (target->elf_machine != ISA_EM_AARCH64)
+        return false;
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        bool has_released = false;
+        for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++) {
+            const col_operation *operation = &program->operations[o];
+            if (has_released && (operation->order & COL_ACQUIRE) != 0)
+                return true;
+            has_released = has_released || (operation->order & COL_RELEASE) != 0;
+        }
+    }
+    return false;
 }
 
 static void try_target(const char *name) {
@@ -57,12 +82,14 @@ static void try_target(const char *name) {
     for (uint32_t i = 0; i < wanted_programs(); i++) {
         isa_image_settings settings;
         qemu_run run = {0};
+        draw_program(generator, platform.target, i, &program);
+        if (meets_error_of_qemu(platform.target, &program))
+            continue;
         isa_image_default(&settings);
         settings.rounds = ROUNDS;
         settings.seed = i;
         settings.log = i % 2 == 0 ? ISA_LOG_STORE : ISA_LOG_REGISTERS;
         platform.has_atomics = i % 4 < 2; /* AArch64: else by exclusives */
-        draw_program(generator, platform.target, i, &program);
         col_problem problem = {0};
         if (isa_image_build(&image, &program, &platform, &settings, &problem) != COL_OK)
             fail_msg("program %u: %s", (unsigned)i, problem.message);
@@ -119,8 +146,9 @@ static void litmus_programs_show_nothing_forbidden(void **state) {
         settings.rounds = step == 1 ? 200 : 50;
         assert_int_equal(litmus_read(paths.gl_pathv[i / TARGETS], &test, NULL), COL_OK);
         test.program.is_narrow = platform.target->word_sizes == 4;
-        if (isa_image_build(&image, &test.program, &platform, &settings, NULL) != COL_OK)
-            continue; /* more threads than harts, or a flush */
+        if (meets_error_of_qemu(platform.target, &test.program) ||
+            isa_image_build(&image, &test.program, &platform, &settings, NULL) != COL_OK)
+            continue; /* or more threads than harts, or a flush */
         run_image(&image, &platform, &run, &results);
         assert_int_equal(run.status, 0);
         weak += judge_rounds(&image, &test.program, &results, platform.model, COL_SC, &tally);
@@ -172,6 +200,32 @@ static void store_buffering_is_run_hundreds_of_times(void **state) {
     const uint64_t weak = judge_rounds(&image, &program, &results, COL_RVWMO, COL_SC, &tally);
     print_message("store buffering: %llu of %llu rounds are not sequentially consistent\n",
                   (unsigned long long)weak, (unsigned long long)tally.rounds);
+    base_text_free(&results);
+    isa_image_free(&image);
+    col_program_free(&program);
+}
+
+static const char released_acquired[] = "collider program 1\nlocation a0 0x0\nlocation a1 0x1000\n"
+                                        "thread 0\n store a0 1 release\n load a1 acquire\n"
+                                        "thread 1\n store a1 2 release\n load a0 acquire\nend\n";
+
+/* On RISC-V, whose encoder puts a fence there, it does not show. */
+static void the_known_error_of_qemu_is_told(void **state) {
+    isa_image_settings settings;
+    qemu_run run = {0};
+    col_program program = COL_PROGRAM_EMPTY;
+    isa_image image = ISA_IMAGE_EMPTY;
+    base_text results = {0};
+    qemu_tally tally = {0};
+    (void)state;
+    isa_image_default(&settings);
+    settings.rounds = 300;
+    run_text("rv64", released_acquired, &settings, &run, &program, &image, &results);
+    (void)judge_rounds(&image, &program, &results, COL_RVWMO, COL_RVWMO, &tally);
+    run_text("aarch64", released_acquired, &settings, &run, &program, &image, &results);
+    const uint64_t forbidden = judge_rounds(&image, &program, &results, COL_WMO, COL_ARMV8, &tally);
+    print_message("stlr, then ldar: QEMU reorders them in %llu of %llu rounds\n",
+                  (unsigned long long)forbidden, (unsigned long long)settings.rounds);
     base_text_free(&results);
     isa_image_free(&image);
     col_program_free(&program);
@@ -363,6 +417,7 @@ int main(void) {
         cmocka_unit_test(aarch64_keeps_its_model),
         cmocka_unit_test(litmus_programs_show_nothing_forbidden),
         cmocka_unit_test(store_buffering_is_run_hundreds_of_times),
+        cmocka_unit_test(the_known_error_of_qemu_is_told),
         cmocka_unit_test(both_logs_say_what_a_baton_program_must_return),
         cmocka_unit_test(aarch64_starts_at_el2),
         cmocka_unit_test(aarch64_starts_at_el3),
