@@ -201,8 +201,8 @@ static void run(server *s, const duv_request *request) {
     answer(s, &a, s->told, collect(s) * sizeof *s->told);
 }
 
-void duv_serve(int socket, pid_t parent_process, duv_shared *shared,
-               const col_duv_interface *interface, const col_duv_settings *settings) {
+void duv_child_serve(int socket, pid_t parent_process, duv_shared *shared,
+                     const col_duv_interface *interface, const col_duv_settings *settings) {
     server s = {.line = {.socket = socket},
                 .shared = shared,
                 .interface = interface,
