@@ -202,7 +202,8 @@ static size_t sort_writes(cat_judge *judge, bool by_left) {
         if (!traits_of(judge, i)->writes ||
             (!seen->is_performed && (!by_left || o->kind == COL_ADD)))
             continue;
-        const uint64_t left = seen->is_performed ? seen->left : col_program_operand(judge->program, o);
+        const uint64_t left =
+            seen->is_performed ? seen->left : col_program_operand(judge->program, o);
         judge->words[count++] = (cat_word){
             .word = by_left ? left : seen->replaced, .location = o->location, .write = i};
     }

@@ -83,7 +83,7 @@ struct host {
     bool has_finals;
     uint32_t rounds;      /* of a batch */
     uint32_t next_round;  /* to be handed out; `rounds`: none is left */
-    uint32_t stride;      /* of salts: more than any value of the program */
+    uint64_t stride;      /* of salts: more than any value of the program */
     uint32_t salts;       /* that fit into the lower half of a word */
     uint64_t round_count; /* so far, of this program */
     uint64_t first_round; /* of the batch */
@@ -96,7 +96,7 @@ struct host {
     uint64_t batch;   /* its number */
     uint32_t running; /* threads that have not ended it */
     bool is_closing;
-    _Alignas(LINE) _Atomic uint32_t arrived; /* at the barrier, all rounds together */
+    _Atomic uint32_t *arrived; /* at the barrier, all rounds together; in a block of its own */
 };
 
 /* ---- Threads. */
@@ -114,13 +114,13 @@ static void pause_a_little(uint32_t spins) {
  * must see, and that is what orders it. */
 static void meet(host *h, uint32_t target) {
     uint32_t spins = 0;
-    (void)atomic_fetch_add_explicit(&h->arrived, 1, memory_order_acq_rel);
-    while (atomic_load_explicit(&h->arrived, memory_order_acquire) < target)
+    (void)atomic_fetch_add_explicit(h->arrived, 1, memory_order_acq_rel);
+    while (atomic_load_explicit(h->arrived, memory_order_acquire) < target)
         pause_a_little(spins++);
 }
 
 static uint32_t salt_of(const host *h, uint32_t round) {
-    return (uint32_t)((h->first_round + round) % h->salts) * h->stride;
+    return (uint32_t)((h->first_round + round) % h->salts * h->stride);
 }
 
 static void run_rounds(worker *w) {
@@ -255,6 +255,7 @@ static void close_host(void *state) {
     free(h->finals);
     free(h->operations);
     free(h->workers);
+    free(h->arrived);
     (void)pthread_mutex_destroy(&h->mutex);
     (void)pthread_cond_destroy(&h->changed);
     free(h);
@@ -291,10 +292,9 @@ static col_status open_host(void **state, const col_duv_settings *settings, col_
     if (cores > MOST_CORES)
         return base_refuse(problem, "the host has at most %d cores here, not %u", MOST_CORES,
                            cores);
-    host *h = aligned_alloc(LINE, (sizeof *h + LINE - 1) / LINE * LINE);
+    host *h = calloc(1, sizeof *h);
     if (h == NULL)
         return base_out_of_memory(problem);
-    memset(h, 0, sizeof *h);
     h->target = target;
     h->cores = cores;
     h->code = (isa_code)ISA_CODE_EMPTY;
@@ -302,14 +302,17 @@ static col_status open_host(void **state, const col_duv_settings *settings, col_
     (void)pthread_cond_init(&h->changed, NULL);
     h->workers = calloc(cores, sizeof *h->workers);
     h->memory = map_memory(WINDOW);
-    col_status status = h->workers == NULL || h->memory == NULL
-                            ? base_out_of_memory(problem)
-                            : read_options(h, settings->options, problem);
-    if (status == COL_OK)
-        status = start_threads(h, problem);
+    h->arrived = aligned_alloc(LINE, LINE);
+    col_status status = COL_OK;
+    if (h->workers == NULL || h->memory == NULL || h->arrived == NULL) {
+        h->cores = 0; /* no thread is to be stopped */
+        status = base_out_of_memory(problem);
+    } else {
+        status = read_options(h, settings->options, problem);
+        if (status == COL_OK)
+            status = start_threads(h, problem);
+    }
     if (status != COL_OK) {
-        if (h->workers == NULL)
-            h->cores = 0;
         close_host(h);
         return status;
     }
@@ -344,7 +347,7 @@ static col_status encode(host *h, col_problem *problem) {
     static const isa_settings settings = {
         .log = ISA_LOG_REGISTERS, .await_limit = AWAIT_LIMIT, .has_flush = true};
     const col_program *program = h->program;
-    uint32_t starts[MOST_CORES];
+    uint32_t starts[MOST_CORES] = {0};
     col_status status = isa_accepts(h->target, program, &settings, problem);
     isa_code_clear(&h->code);
     for (uint32_t t = 0; t < program->thread_count && status == COL_OK; t++) {
@@ -380,10 +383,8 @@ static col_status list_reads(host *h, col_problem *problem) {
         }
         h->workers[t].reads = count - first;
     }
-    h->stride = most + 1;
-    h->salts = h->stride == 0 ? 1 : UINT32_MAX / h->stride;
-    if (h->salts == 0)
-        h->salts = 1;
+    h->stride = (uint64_t)most + 1;
+    h->salts = h->stride > UINT32_MAX ? 1 : (uint32_t)(UINT32_MAX / h->stride);
     return status;
 }
 
@@ -450,7 +451,7 @@ static void run_batch(host *h, uint64_t seed) {
     draw_skews(h, seed);
     for (uint32_t t = 0; t < h->program->thread_count; t++)
         atomic_store(&h->workers[t].gave_up, false);
-    atomic_store(&h->arrived, 0);
+    atomic_store(h->arrived, 0);
     h->first_round = h->round_count;
     (void)pthread_mutex_lock(&h->mutex);
     h->running = h->cores;
@@ -487,10 +488,11 @@ static void tell_round(host *h, uint32_t round, const col_observer *observer) {
             memcpy(&held, log + (size_t)i * COL_WORD_BYTES, sizeof held);
             const col_event event = {.kind = COL_VALUE_RETURNED,
                                      .core = t,
-                                     .operation = *operation++,
+                                     .operation = operation[i],
                                      .word = unsalted(h, held, salt)};
             observer->notice(observer->context, &event);
         }
+        operation += w->reads;
     }
 }
 
