@@ -16,6 +16,7 @@
     X(DIFFERENT_VALUES, "different-values")                                                        \
     X(SAME_OUTPUT_ADDRESS, "same-oa")                                                              \
     X(ONE_WRITABLE, "at-least-one-writable")                                                       \
+    X(ADDRESS_CHANGES, "oa-changes")                                                               \
     X(TAG_EVENTS, "tag2events")
 
 typedef enum primitive {
@@ -71,6 +72,9 @@ static uint32_t relation_of(cat_reader *r, cat_value value, cat_place place) {
 static cat_value apply_to_relation(cat_reader *r, primitive which, cat_value argument,
                                    cat_place place) {
     cat_formulas *f = &r->model->formulas;
+    const bool is_pair = argument.kind == CAT_V_TUPLE && argument.count == 2;
+    if (is_pair && (which == ONE_WRITABLE || which == ADDRESS_CHANGES)) /* (set, order) */
+        argument = argument.items[0];
     const uint32_t relation = relation_of(r, argument, place);
     if (r->status != COL_OK)
         return argument;

@@ -245,15 +245,24 @@ static const cat_environment *include(cat_reader *r, const cat_statement *s,
     return environment;
 }
 
+static const cat_environment *run_own(cat_reader *r, const char *name,
+                                      const cat_environment *environment) {
+    cat_source own = {.path = name};
+    cat_file file;
+    own.bytes = cat_own_file(name, &own.length);
+    return run_source(r, &own, environment, &file);
+}
+
 /* A library that lies with the model is the one that it was written for. */
 static const cat_environment *run_prelude(cat_reader *r, const char *path,
                                           const cat_environment *environment) {
-    cat_source prelude = {.path = "prelude.cat"}, library = {0};
+    cat_source library = {0};
     cat_file file;
-    prelude.bytes = cat_own_file("prelude.cat", &prelude.length);
-    environment = run_source(r, &prelude, environment, &file);
+    environment = run_own(r, "prelude.cat", environment);
     if (r->status == COL_OK)
         cat_refuse(r, cat_source_include(&library, path, "stdlib.cat", r->sources, r->problem));
+    if (r->status == COL_OK && cat_is_old_library(&library))
+        environment = run_own(r, CAT_OLD_NAMES, environment);
     if (r->status == COL_OK)
         environment = run_source(r, &library, environment, &file);
     cat_source_close(&library);
