@@ -85,8 +85,39 @@ static bool fill(lit_candidate *c, uint32_t cell, uint32_t place) {
     return true;
 }
 
+/* Any order with this write at the end. */
+static bool end_with(lit_candidate *c, uint32_t cell, uint32_t last) {
+    const uint32_t start = c->cell_start[cell], end = c->cell_start[cell + 1] - 1;
+    for (uint32_t place = start; place < end; place++) {
+        if (!put_next(c, cell, place, 0))
+            return false;
+        if (c->order[place] == last && !put_next(c, cell, place, last + 1))
+            return false;
+    }
+    c->order[end] = last;
+    return true;
+}
+
+/* The same for a write with a number from `least` on. */
+static bool end_with_next(lit_candidate *c, uint32_t cell, uint32_t least) {
+    const uint32_t count = c->cell_start[cell + 1] - c->cell_start[cell];
+    for (uint32_t last = least; last < count; last++)
+        if (end_with(c, cell, last))
+            return true;
+    return false;
+}
+
+static bool first_of_cell(lit_candidate *c, uint32_t cell) {
+    const uint32_t start = c->cell_start[cell];
+    return c->needs_order || start == c->cell_start[cell + 1] ? fill(c, cell, start)
+                                                              : end_with_next(c, cell, 0);
+}
+
 static bool next_of_cell(lit_candidate *c, uint32_t cell) {
-    for (uint32_t place = c->cell_start[cell + 1]; place-- > c->cell_start[cell];)
+    const uint32_t start = c->cell_start[cell], end = c->cell_start[cell + 1];
+    if (!c->needs_order)
+        return start < end && end_with_next(c, cell, c->order[end - 1] + 1);
+    for (uint32_t place = end; place-- > start;)
         if (put_next(c, cell, place, c->order[place] + 1))
             return fill(c, cell, place + 1);
     return false;
@@ -96,7 +127,7 @@ bool lit_candidate_next_order(lit_candidate *c) {
     for (uint32_t cell = 0; cell < c->test->cell_count; cell++) {
         if (next_of_cell(c, cell))
             return true;
-        (void)fill(c, cell, c->cell_start[cell]);
+        (void)first_of_cell(c, cell);
     }
     return false;
 }
@@ -133,7 +164,7 @@ bool lit_candidate_first_order(lit_candidate *c) {
     if (c->is_coherent && !follow_threads(c))
         return false;
     for (uint32_t cell = 0; cell < c->test->cell_count; cell++)
-        if (!fill(c, cell, c->cell_start[cell]))
+        if (!first_of_cell(c, cell))
             return false;
     return true;
 }

@@ -64,6 +64,21 @@ static bool is_late(lit_judge *j) {
 
 /* ---- From the inside out: an order of writes, sources, paths. */
 
+/* Each way in which the model chooses orders of its own is an execution. */
+static col_status judge_choices(lit_judge *j) {
+    bool is_there = false;
+    col_status status = cat_run_choose_first(j->run, &is_there, j->problem);
+    while (status == COL_OK && is_there && !is_late(j)) {
+        cat_verdict verdict = {.is_allowed = false};
+        status = cat_run_judge(j->run, CAT_WITH_ALL, &verdict, j->problem);
+        if (status == COL_OK && verdict.is_allowed)
+            status = lit_outcomes_add(j->outcomes, j->test, j->state, 1, NULL, j->problem);
+        if (status == COL_OK)
+            status = cat_run_choose_next(j->run, &is_there, j->problem);
+    }
+    return status;
+}
+
 static col_status judge_order(lit_judge *j) {
     cat_verdict verdict = {.is_allowed = false};
     col_status status = lit_candidate_relate_order(&j->candidate, j->problem);
@@ -74,7 +89,9 @@ static col_status judge_order(lit_judge *j) {
     if (status != COL_OK || !verdict.is_allowed)
         return status;
     lit_candidate_state(&j->candidate, j->state);
-    return lit_outcomes_add(j->outcomes, j->test, j->state, 1, NULL, j->problem);
+    return j->model.choice_count > 0
+               ? judge_choices(j)
+               : lit_outcomes_add(j->outcomes, j->test, j->state, 1, NULL, j->problem);
 }
 
 /* The sources are chosen. */

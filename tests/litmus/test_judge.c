@@ -190,6 +190,55 @@ static void verdicts_survive_writing_and_reading(void **state) {
     globfree(&paths);
 }
 
+/* ---- Models that choose an order. */
+
+static uint32_t accesses_of(const col_program *program) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < col_program_operations(program); i++)
+        count += col_kinds[program->operations[i].kind].reads ||
+                 col_kinds[program->operations[i].kind].writes;
+    return count;
+}
+
+static void a_chosen_order_of_all_accesses_is_sequential_consistency(void **state) {
+    (void)state;
+    glob_t paths;
+    col_problem problem;
+    litmus test = {.program = COL_PROGRAM_EMPTY};
+    lit_judge *sc, *total;
+    lit_test read = {0};
+    lit_outcomes expected = {0}, found = {0};
+    base_text text = {0};
+    uint32_t judged = 0;
+    bool is_complete;
+    assert_int_equal(lit_judge_new(&sc, "sc.cat", NULL, &problem), COL_OK);
+    assert_int_equal(lit_judge_new(&total, TEST_DATA "/cat/total.cat", NULL, &problem), COL_OK);
+    assert_int_equal(litmus_list(&paths, &problem), COL_OK);
+    for (size_t i = 0; i < paths.gl_pathc; i++) {
+        assert_int_equal(litmus_read(paths.gl_pathv[i], &test, &problem), COL_OK);
+        if (accesses_of(&test.program) > 9 || !write_test(&test, PRG_RISCV, &text))
+            continue;
+        assert_int_equal(lit_test_read(&read, text.data, text.length, "read", &problem), COL_OK);
+        assert_int_equal(lit_judge_test(sc, &read, 0, &expected, &is_complete, &problem), COL_OK);
+        assert_int_equal(lit_judge_test(total, &read, 0, &found, &is_complete, &problem), COL_OK);
+        if (found.count != expected.count)
+            print_message("%s\n", test.name);
+        assert_int_equal(found.count, expected.count);
+        assert_memory_equal(found.values, expected.values,
+                            found.count * found.width * sizeof *found.values);
+        judged++;
+    }
+    assert_true(judged > 250);
+    lit_judge_free(sc);
+    lit_judge_free(total);
+    base_text_free(&text);
+    lit_outcomes_free(&expected);
+    lit_outcomes_free(&found);
+    lit_test_free(&read);
+    litmus_free(&test);
+    globfree(&paths);
+}
+
 /* ---- Budgets. */
 
 static void a_budget_ends_a_search(void **state) {
@@ -219,6 +268,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_tests_have_their_outcomes),
         cmocka_unit_test(verdicts_survive_writing_and_reading),
+        cmocka_unit_test(a_chosen_order_of_all_accesses_is_sequential_consistency),
         cmocka_unit_test(a_budget_ends_a_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
