@@ -92,6 +92,7 @@
     X(CAT_DATA, "data", CAT_FIXED)                                                                 \
     X(CAT_CTRL, "ctrl", CAT_FIXED)                                                                 \
     X(CAT_SAME_INSTANCE, "same-instance", CAT_FIXED)                                               \
+    X(CAT_SAME_ACCESS, "same-access", CAT_FIXED) /* of parts of it, or the event alone */          \
     X(CAT_SAME_VALUE, "same-value", CAT_WITH_RF)                                                   \
     X(CAT_IICO_DATA, "iico_data", CAT_FIXED)                                                       \
     X(CAT_IICO_CTRL, "iico_ctrl", CAT_FIXED)                                                       \

@@ -86,6 +86,11 @@ static void mark(lit_line *line, const row *r) {
         lit_mark(line, CAT_EX);
 }
 
+/* An exclusive store must have the address and the size of the load. */
+static uint8_t with_size(lit_line *line, uint8_t where, uint32_t bits) {
+    return lit_compute_by(line, LIT_ADD, where, (uint64_t)bits << 56);
+}
+
 static void assemble_load(lit_line *line, const row *r) {
     uint8_t width = 64;
     const uint8_t target = lit_line_register(line, &width);
@@ -93,7 +98,7 @@ static void assemble_load(lit_line *line, const row *r) {
     const address a = read_address(line);
     const uint32_t bits = r->bits == 0 ? width : r->bits;
     if (r->is_exclusive)
-        lit_put(line, LIT_ARM_RESERVATION, a.where);
+        lit_put(line, LIT_ARM_RESERVATION, with_size(line, a.where, bits));
     uint8_t value = lit_read(line, a.where, bits);
     mark(line, r);
     if (r->is_signed)
@@ -122,7 +127,7 @@ static void assemble_store(lit_line *line, const row *r) {
     const uint8_t reserved = lit_get(line, LIT_ARM_RESERVATION, LIT_NO_PORT);
     lit_put(line, LIT_ARM_RESERVATION, lit_constant(line, 0));
     const uint32_t success = lit_open(line, LIT_EITHER, 0);
-    lit_assume(line, lit_compute(line, LIT_EQUAL, a.where, reserved));
+    lit_assume(line, lit_compute(line, LIT_EQUAL, with_size(line, a.where, bits), reserved));
     (void)lit_write(line, a.where, value, bits);
     mark(line, r);
     lit_arm_put(line, result, lit_constant(line, 0), 32);

@@ -18,7 +18,7 @@ col_status lit_candidate_begin(lit_candidate *c, const lit_test *test, bool is_c
     c->is_known = calloc(threads, sizeof *c->is_known);
     c->value_capacities = calloc(threads, sizeof *c->value_capacities);
     c->known_capacities = calloc(threads, sizeof *c->known_capacities);
-    c->cell_start = calloc((size_t)test->cell_count + 1, sizeof *c->cell_start);
+    c->cell_start = calloc((size_t)test->part_count + 1, sizeof *c->cell_start);
     if (c->paths == NULL || c->first_access == NULL || c->values == NULL || c->is_known == NULL ||
         c->value_capacities == NULL || c->known_capacities == NULL || c->cell_start == NULL)
         return base_out_of_memory(problem);
@@ -66,7 +66,7 @@ static void add_access(lit_candidate *c, lit_access access) {
 }
 
 static col_status reserve(lit_candidate *c, uint32_t *count, col_problem *problem) {
-    size_t total = c->test->cell_count;
+    size_t total = c->test->part_count;
     col_status status = COL_OK;
     for (uint32_t t = 0; status == COL_OK && t < c->test->thread_count; t++) {
         const size_t nodes = c->paths[t]->nodes.count;
@@ -86,8 +86,22 @@ static col_status reserve(lit_candidate *c, uint32_t *count, col_problem *proble
     return status;
 }
 
+/* Of the cell that a part belongs to. */
+static const lit_cell *cell_of(const lit_test *test, uint32_t part) {
+    const lit_symbol *symbol = &test->symbols[test->parts[part].symbol];
+    return &test->cells[symbol->first_cell + test->parts[part].index];
+}
+
+static uint32_t parts_of(const lit_test *test, uint32_t part) {
+    return test->granule == 0 ? 1 : cell_of(test, part)->bytes / test->granule;
+}
+
+static uint32_t first_part_of(const lit_test *test, uint32_t part) {
+    return test->granule == 0 ? part : cell_of(test, part)->first_part;
+}
+
 static void add_initial_writes(lit_candidate *c) {
-    for (uint32_t cell = 0; cell < c->test->cell_count; cell++) {
+    for (uint32_t cell = 0; cell < c->test->part_count; cell++) {
         if (!is_accessed(c, cell))
             continue;
         const uint32_t event = c->access_count;
@@ -95,10 +109,12 @@ static void add_initial_writes(lit_candidate *c) {
                                    .thread = CAT_NO_THREAD,
                                    .inside = cell,
                                    .cell = cell,
+                                   .first = first_part_of(c->test, cell),
+                                   .count = parts_of(c->test, cell),
                                    .writes = true});
         c->graph.events[event] = (cat_event){.thread = CAT_NO_THREAD,
                                              .location = cell,
-                                             .value = c->test->cells[cell].initial,
+                                             .value = c->test->parts[cell].initial,
                                              .kind = CAT_WRITE};
     }
 }
@@ -108,13 +124,18 @@ static void add_path(lit_candidate *c, uint32_t thread, uint32_t *event) {
     c->first_access[thread] = c->access_count;
     for (size_t i = 0; i < p->event_count; i++, (*event)++) {
         const lit_event *e = &p->events[i];
-        c->graph.events[*event] = (cat_event){
-            .thread = thread, .instance = e->instance, .location = e->place, .kind = e->kind};
+        c->graph.events[*event] = (cat_event){.thread = thread,
+                                              .instance = e->instance,
+                                              .location = e->place,
+                                              .access = e->access,
+                                              .kind = e->kind};
         if (e->memory != LIT_NO_EVENT)
             add_access(c, (lit_access){.event = *event,
                                        .thread = thread,
                                        .inside = (uint32_t)i,
                                        .cell = e->place,
+                                       .first = e->first_part,
+                                       .count = e->part_count,
                                        .instance = e->instance,
                                        .reads = e->reads,
                                        .writes = e->kind == CAT_WRITE});
@@ -237,7 +258,7 @@ static bool find_read(lit_candidate *c, uint32_t thread, uint32_t event, uint64_
         return false;
     const lit_access *write = &c->accesses[source];
     if (write->thread == CAT_NO_THREAD) {
-        const lit_cell *cell = &c->test->cells[write->cell];
+        const lit_cell *cell = &c->test->parts[write->cell];
         *value = lit_typed(cell->initial, (lit_type){cell->bytes, false});
         return true;
     }

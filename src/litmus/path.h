@@ -22,7 +22,9 @@ typedef struct lit_event {
     bool is_selected; /* of a branch: no jump */
     uint8_t sets[LIT_STEP_SETS];
     uint32_t instance;
-    uint32_t place;                                 /* a cell, or a register */
+    uint32_t place;                                 /* of lit_test.parts, or a register */
+    uint32_t access;                                /* not 0: those of one access have one number */
+    uint32_t first_part, part_count;                /* of its whole access */
     uint32_t memory;                                /* its number among the events of memory */
     lit_value value;                                /* of a write */
     lit_value found;                                /* of what reads */

@@ -87,6 +87,20 @@ static const struct {
      ";\n"
      "filter (0:x7=0)\nforall (0:x6=y /\\ 0:x7=0)",
      "0:x6=y; 0:x7=0;|Always 1 0"},
+    /* Parts of locations: the states of the first are those of herd7 -variant mixed, too. */
+    {"armv8.cat",
+     "AArch64 parts\n{ uint16_t x; uint16_t 1:X3; 0:X0=0x101; 0:X1=x; 1:X1=x; 1:X2=2; }\n P0 | P1 "
+     ";\n"
+     " STRH W0,[X1] | LDRB W0,[X1,#1] ;\n | STRB W2,[X1] ;\n | LDRH W3,[X1] ;\n"
+     "exists (1:X0=1 /\\ 1:X3=0x102 /\\ x=0x101)",
+     "1:X0=0; 1:X3=2; [x]=257;|1:X0=0; 1:X3=2; [x]=258;|1:X0=0; 1:X3=257; [x]=257;|1:X0=0; "
+     "1:X3=258; [x]=258;|1:X0=1; 1:X3=257; [x]=257;|1:X0=1; 1:X3=258; [x]=258;|Never 0 6"},
+    {"rvwmo.cat",
+     "RISCV whole\n{ uint16_t x; 0:x1=x; 1:x1=x; 2:x1=x; 0:x2=0x20; 2:x2=0x1110; }\n P0 | P1 | P2 "
+     ";\n"
+     " sb x2,0(x1) | lh x2,0(x1) | sh x2,0(x1) ;\nexists (x=0x1120 /\\ 1:x2=0x20)",
+     "1:x2=0; [x]=4368;|1:x2=0; [x]=4384;|1:x2=32; [x]=4368;|1:x2=4368; [x]=4368;|1:x2=4368; "
+     "[x]=4384;|1:x2=4384; [x]=4384;|Never 0 6"},
     {"rvwmo.cat",
      "RISCV loop\n{ 0:x5=x; 1:x5=x; }\n P0 | P1 ;\n L: | li x6,1 ;\n lw x6,0(x5) | sw x6,0(x5) ;\n"
      " beq x6,x0,L | ;\nforall (0:x6=1)",
