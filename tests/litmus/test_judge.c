@@ -87,6 +87,11 @@ static const struct {
      ";\n"
      "filter (0:x7=0)\nforall (0:x6=y /\\ 0:x7=0)",
      "0:x6=y; 0:x7=0;|Always 1 0"},
+    {"armv8.cat",
+     "AArch64 pairs\n{ int t[2]={7,-8}; int64_t 0:X6; 0:X1=t; 0:X2=3; 0:X3=4; 0:X7=5; }\n P0 ;\n"
+     " LDPSW X5,X6,[X1] ;\n STP W2,W3,[X1] ;\n CASP W2,W3,W7,W8,[X1] ;\n LDP W9,W10,[X1] ;\n"
+     "forall (0:X5=7 /\\ 0:X6=-8 /\\ 0:X9=5 /\\ 0:X10=0 /\\ t[0]=5)",
+     "0:X5=7; 0:X6=-8; 0:X9=5; 0:X10=0; t[0]=5;|Always 2 0"},
     /* Parts of locations: the states of the first are those of herd7 -variant mixed, too. */
     {"armv8.cat",
      "AArch64 parts\n{ uint16_t x; uint16_t 1:X3; 0:X0=0x101; 0:X1=x; 1:X1=x; 1:X2=2; }\n P0 | P1 "
