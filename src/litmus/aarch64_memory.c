@@ -126,7 +126,7 @@ static void assemble_store(lit_line *line, const row *r) {
     /* It fails, or it stores: at the address of the last exclusive load alone. */
     const uint8_t reserved = lit_get(line, LIT_ARM_RESERVATION, LIT_NO_PORT);
     lit_put(line, LIT_ARM_RESERVATION, lit_constant(line, 0));
-    const uint32_t success = lit_open(line, LIT_EITHER, 0);
+    const uint32_t success = lit_open(line, LIT_TRY, 0);
     lit_assume(line, lit_compute(line, LIT_EQUAL, with_size(line, a.where, bits), reserved));
     (void)lit_write(line, a.where, value, bits);
     mark(line, r);

@@ -2,6 +2,7 @@
 /* Candidate executions: events, values and sources. See candidate.h. */
 #include "litmus/candidate.h"
 #include "base/memory.h"
+#include "litmus/fence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -177,9 +178,37 @@ static void relate_all(marker *m, cat_relation relation, uint32_t thread, uint64
             relate(m, relation, m->c->accesses[first + i].event, to);
 }
 
+static void put_all_names(marker *m, const lit_event *e, uint32_t event) {
+    static const struct {
+        uint8_t pair, set;
+    } fences[] = {{COL_READ_READ, CAT_FENCE_R_R},
+                  {COL_READ_WRITE, CAT_FENCE_R_W},
+                  {COL_WRITE_READ, CAT_FENCE_W_R},
+                  {COL_WRITE_WRITE, CAT_FENCE_W_W}};
+    const uint8_t order = e->memory != LIT_NO_EVENT ? lit_order_of(e, m->c->test->isa) : 0;
+    uint8_t pairs = 0;
+    if (e->kind == CAT_FENCE_EVENT)
+        (void)lit_fence_pairs(e->sets[0], &pairs);
+    for (size_t i = 0; i < sizeof fences / sizeof fences[0]; i++)
+        if ((pairs & fences[i].pair) != 0)
+            put(m, fences[i].set, event);
+    if (e->reads && (order & COL_ACQUIRE) != 0) {
+        put(m, CAT_A, event);
+        put(m, CAT_ACQ, event);
+    }
+    if (e->kind == CAT_WRITE && (order & COL_RELEASE) != 0) {
+        put(m, CAT_L, event);
+        put(m, CAT_REL, event);
+    }
+}
+
 static void mark_event(marker *m, uint32_t thread, const lit_event *e, uint32_t event) {
+    const bool is_of_x86 = m->c->test->isa == LIT_X86 || m->c->test->isa == LIT_X86_64;
     for (uint32_t s = 0; s < LIT_STEP_SETS && e->sets[s] != LIT_NO_SET; s++)
-        put(m, e->sets[s], event);
+        if (!m->c->has_all_names || e->sets[s] != CAT_A || !is_of_x86)
+            put(m, e->sets[s], event);
+    if (m->c->has_all_names)
+        put_all_names(m, e, event);
     if (e->kind == CAT_WRITE && e->reads)
         put(m, CAT_R, event);
     if (e->is_selected && m->status == COL_OK)

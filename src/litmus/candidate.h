@@ -46,7 +46,8 @@ typedef struct lit_candidate {
     uint32_t *order;  /* the write at each place: its number in the cell */
     size_t write_capacity, before_capacity, order_capacity;
     bool needs_finals, needs_same_values; /* the model does */
-    bool needs_order;                     /* else only the last write of each cell is chosen */
+    bool has_all_names; /* fences, acquire and release have those of our own models, too */
+    bool needs_order;   /* else only the last write of each cell is chosen */
 } lit_candidate;
 
 /* Start from {0}. For another test. */

@@ -26,6 +26,7 @@ typedef struct lit_program {
     lit_origin *origins;  /* by operation */
     uint64_t *cell_words; /* by cell: the word at the end of the instance */
     uint64_t *read_words; /* by operation */
+    uint32_t pairs;       /* of exclusives that are run as atomics, which never fail */
     size_t origin_capacity, cell_capacity, read_capacity;
 } lit_program;
 

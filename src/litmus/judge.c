@@ -26,6 +26,7 @@ struct lit_judge {
     lit_test *test;
     lit_outcomes *outcomes;
     uint64_t *state;
+    bool as_designs;
     double deadline; /* 0: none */
     uint32_t ticks;
     bool is_late;
@@ -80,6 +81,10 @@ void lit_judge_free(lit_judge *judge) {
     free_reading(&judge->mixed);
     free(judge->path);
     free(judge);
+}
+
+void lit_judge_as_designs(lit_judge *judge) {
+    judge->as_designs = true;
 }
 
 const cat_model *lit_judge_model(const lit_judge *judge) {
@@ -186,10 +191,13 @@ static void free_paths(lit_judge *j) {
 }
 
 static col_status make_paths(lit_judge *j) {
+    const lit_path_settings settings = {.with_registers = j->now->model.finds_dependencies,
+                                        .splits_atomics = j->as_designs};
     col_status status = COL_OK;
     for (uint32_t t = 0; status == COL_OK && t < j->test->thread_count; t++) {
-        status =
-            lit_paths_make(&j->paths[t], j->test, t, j->now->model.finds_dependencies, j->problem);
+        status = lit_paths_make(&j->paths[t], j->test, t, settings, j->problem);
+        if (j->as_designs)
+            lit_paths_drop_failed(&j->paths[t]);
         j->outcomes->is_cut = j->outcomes->is_cut || j->paths[t].is_cut;
     }
     return status;
@@ -209,6 +217,7 @@ static col_status judge_all(lit_judge *j) {
     }
     if (status == COL_OK)
         status = lit_candidate_begin(&j->candidate, j->test, j->now->is_coherent, j->problem);
+    j->candidate.has_all_names = j->as_designs;
     if (status == COL_OK)
         status = choose_paths(j, 0);
     lit_outcomes_sort(j->outcomes);

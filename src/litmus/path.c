@@ -28,7 +28,7 @@ enum { NONE = UINT32_MAX };
 typedef struct maker {
     lit_test *test;
     const lit_thread *thread;
-    bool with_registers;
+    bool with_registers, splits_atomics;
     choice choices[MOST_CHOICES];
     uint32_t choice_count, next_choice;
     lit_path *path;
@@ -319,17 +319,28 @@ static void write_memory(maker *m, const lit_step *s) {
 
 static void update_memory(maker *m, const lit_step *s) {
     const holder *a = &m->temporaries[s->a], *b = &m->temporaries[s->b];
-    const span access = add_access(m, s, CAT_WRITE, a->sources | b->sources);
+    span access = {0}, read;
+    if (m->splits_atomics)
+        read = add_access(m, s, CAT_READ, a->sources);
+    else
+        read = access = add_access(m, s, CAT_WRITE, a->sources | b->sources);
     if (m->status != COL_OK)
         return;
     const bool is_signed = s->operator_ == LIT_MINIMUM || s->operator_ == LIT_MAXIMUM;
     const lit_operator how = is_signed ? LIT_SIGN_EXTEND : LIT_TRUNCATE;
-    const lit_value old = find(m, access);
+    const lit_value old = find(m, read);
+    const holder found = holder_of(m, read, old);
+    const uint64_t sources =
+        a->sources | b->sources | (s->operator_ != LIT_SECOND ? found.sources : 0);
+    if (m->splits_atomics)
+        access = add_access(m, s, CAT_WRITE, sources);
+    if (m->status != COL_OK)
+        return;
     const lit_value made =
         lit_value_compute(&m->path->nodes, (lit_operator)s->operator_, cut(m, old, how, s->bytes),
                           cut(m, b->value, how, s->bytes));
     leave(m, access, made, b->from);
-    m->temporaries[s->to] = holder_of(m, access, old);
+    m->temporaries[s->to] = found;
 }
 
 /* A loop whose end is known (not is_open) is followed to it. */
@@ -398,8 +409,12 @@ static uint32_t do_step(maker *m, const lit_step *s) {
         commit(m, s);
         return 0;
     case LIT_EITHER:
+    case LIT_TRY:
         m->has_chosen = true;
-        return choose(m, 2) == 0 ? 0 : s->target;
+        if (choose(m, 2) == 0)
+            return 0;
+        m->path->has_failed = m->path->has_failed || s->kind == LIT_TRY;
+        return s->target;
     case LIT_ASSUME:
         demand(m, m->temporaries[s->a].value, false);
         return 0;
@@ -476,6 +491,7 @@ static col_status make_all(maker *m, lit_paths *paths) {
         m->path = &paths->paths[paths->count];
         execute(m);
         paths->is_cut = paths->is_cut || m->is_cut;
+        paths->is_cut_well = paths->is_cut_well || (m->is_cut && !m->path->has_failed);
         if (goes_on(m))
             paths->count++;
         else
@@ -484,18 +500,36 @@ static col_status make_all(maker *m, lit_paths *paths) {
     return m->status;
 }
 
-col_status lit_paths_make(lit_paths *paths, lit_test *test, uint32_t thread, bool with_registers,
-                          col_problem *problem) {
+col_status lit_paths_make(lit_paths *paths, lit_test *test, uint32_t thread,
+                          lit_path_settings settings, col_problem *problem) {
     maker *m = calloc(1, sizeof *m);
     if (m == NULL)
         return base_out_of_memory(problem);
     m->test = test;
     m->thread = &test->threads[thread];
-    m->with_registers = with_registers;
+    m->with_registers = settings.with_registers;
+    m->splits_atomics = settings.splits_atomics;
     m->problem = problem;
     const col_status status = make_all(m, paths);
     free(m);
     return status;
+}
+
+void lit_paths_drop_failed(lit_paths *paths) {
+    size_t kept = 0;
+    for (size_t i = 0; i < paths->count; i++)
+        kept += !paths->paths[i].has_failed;
+    if (kept == 0)
+        return;
+    kept = 0;
+    for (size_t i = 0; i < paths->count; i++) {
+        if (paths->paths[i].has_failed)
+            free_path(&paths->paths[i]);
+        else
+            paths->paths[kept++] = paths->paths[i];
+    }
+    paths->count = kept;
+    paths->is_cut = paths->is_cut_well;
 }
 
 void lit_paths_free(lit_paths *paths) {

@@ -102,6 +102,7 @@ typedef enum lit_step_kind {
     LIT_WHEN,   /* if a is 0, steps are skipped */
     LIT_COMMIT, /* an event, from a, that what follows in the instruction depends on */
     LIT_EITHER, /* two executions: one goes on, the other one skips steps */
+    LIT_TRY,    /* the same: the other one is that of a store-conditional that fails */
     LIT_ASSUME, /* executions with a = 0 do not exist */
     LIT_SKIP    /* steps */
 } lit_step_kind;
