@@ -10,7 +10,8 @@
 /* Adds count in the upper half of a word, each a bit of its own: a word tells which it contains. */
 enum { MOST_ADDS = 31, NO_OPERATION = UINT32_MAX };
 
-enum { BLOCK = 64, MOST_STRIDE = 8 };
+/* Each thread begins with so many loads of any locations, or delays. */
+enum { BLOCK = 64, MOST_STRIDE = 8, WARM_UPS = 2 };
 
 typedef struct maker {
     lit_program *made;
@@ -231,13 +232,13 @@ static col_status add_all(maker *m, uint32_t *lengths) {
         const uint32_t start = m->count;
         m->path = &m->made->paths[m->thread].paths[0];
         m->control = 0;
+        for (uint32_t i = 0; i < WARM_UPS; i++)
+            add_delay(m);
         for (size_t i = 0; i < m->path->event_count; i++) {
             const col_status status = add_event(m, &i);
             if (status != COL_OK)
                 return status;
         }
-        if (m->count == start) /* a thread does something */
-            add_delay(m);
         lengths[m->thread] = m->count - start;
     }
     return COL_OK;
@@ -309,24 +310,41 @@ void lit_program_free(lit_program *made) {
     *made = (lit_program){0};
 }
 
+static void vary_delays(col_program *program, base_rng *rng) {
+    static const uint32_t delays[] = {1, 16, 64, 256, 1024};
+    const uint64_t kinds = 1 + base_rng_below(rng, sizeof delays / sizeof delays[0]);
+    const bool only_first = base_rng_below(rng, 2) == 0;
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        const uint32_t first = program->thread_start[t] + WARM_UPS;
+        for (uint32_t i = first; i < program->thread_start[t + 1]; i++) {
+            const uint64_t most =
+                !only_first || i == first ? delays[base_rng_below(rng, kinds)] : 1;
+            if (program->operations[i].kind == COL_DELAY)
+                program->operations[i].location = 1 + (uint32_t)base_rng_below(rng, most);
+        }
+    }
+}
+
+/* Blocks that are in caches already: else all stores of a thread miss, and none overtakes. */
+static void vary_warm_ups(col_program *program, base_rng *rng) {
+    const bool is_cold = program->location_count == 0 || base_rng_below(rng, 2) == 0;
+    for (uint32_t t = 0; t < program->thread_count; t++)
+        for (uint32_t i = 0; i < WARM_UPS; i++) {
+            const bool loads = !is_cold && base_rng_below(rng, 2) == 0;
+            col_operation *o = &program->operations[program->thread_start[t] + i];
+            *o = (col_operation){.kind = loads ? COL_LOAD : COL_DELAY, .location = 1};
+            if (loads)
+                o->location = (uint32_t)base_rng_below(rng, program->location_count);
+        }
+}
+
 void lit_program_vary(lit_program *made, base_rng *rng) {
     const uint64_t first = 1 + base_rng_below(rng, MOST_STRIDE);
     const uint64_t stride = 1 + base_rng_below(rng, MOST_STRIDE);
     for (uint32_t i = 0; i < made->program.location_count; i++)
         made->program.addresses[i] = BLOCK * (first + i * stride);
-    static const uint32_t delays[] = {1, 16, 64, 256, 1024};
-    const uint64_t kinds = 1 + base_rng_below(rng, sizeof delays / sizeof delays[0]);
-    const bool only_first = base_rng_below(rng, 2) == 0;
-    for (uint32_t t = 0; t < made->program.thread_count; t++)
-        for (uint32_t i = made->program.thread_start[t]; i < made->program.thread_start[t + 1];
-             i++) {
-            const bool is_varied = !only_first || i == made->program.thread_start[t];
-            if (made->program.operations[i].kind == COL_DELAY)
-                made->program.operations[i].location =
-                    is_varied
-                        ? 1 + (uint32_t)base_rng_below(rng, delays[base_rng_below(rng, kinds)])
-                        : 1;
-        }
+    vary_delays(&made->program, rng);
+    vary_warm_ups(&made->program, rng);
 }
 
 /* ---- Instances. */
@@ -390,7 +408,7 @@ static bool compute(const lit_program *made, const lit_path *p, const uint64_t *
 
 /* What each event of the thread's paths found in memory. */
 static bool find_reads(const lit_program *made, uint32_t thread, uint64_t *found) {
-    for (uint32_t i = made->program.thread_start[thread];
+    for (uint32_t i = made->program.thread_start[thread] + WARM_UPS;
          i < made->program.thread_start[thread + 1]; i++) {
         const col_operation *o = &made->program.operations[i];
         if (col_kinds[o->kind].reads &&

@@ -71,9 +71,9 @@ static void operations_are_those_of_the_test(void **state) {
     assert_int_equal(
         lit_test_read(&test, message_passing, sizeof message_passing - 1, "t", &problem), COL_OK);
     assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
-    /* There is a delay before each access. */
-    const col_operation *o = made.program.operations + 1, *p = o + 5;
-    assert_int_equal(col_program_operations(&made.program), 9);
+    /* There is a delay before each access, and two more before all. */
+    const col_operation *o = made.program.operations + 3, *p = o + 7;
+    assert_int_equal(col_program_operations(&made.program), 13);
     assert_int_equal(o[0].kind, COL_STORE);
     assert_int_equal(o[1].fence, COL_WRITE_WRITE);
     assert_int_equal(o[3].kind, COL_ADD);
@@ -99,12 +99,12 @@ static void pairs_of_exclusives_are_atomics(void **state) {
     assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
     const col_operation *o = made.program.operations;
     assert_int_equal(made.pairs, 2);
-    assert_int_equal(col_program_operations(&made.program), 6);
-    assert_int_equal(o[1].kind, COL_SWAP);
-    assert_int_equal(o[1].order, COL_ACQUIRE | COL_RELEASE);
-    assert_int_equal(o[3].kind, COL_ADD);
-    assert_int_equal(made.origins[3].operand, 3);
-    assert_int_equal(o[5].kind, COL_LOAD);
+    assert_int_equal(col_program_operations(&made.program), 12);
+    assert_int_equal(o[3].kind, COL_SWAP);
+    assert_int_equal(o[3].order, COL_ACQUIRE | COL_RELEASE);
+    assert_int_equal(o[7].kind, COL_ADD);
+    assert_int_equal(made.origins[7].operand, 3);
+    assert_int_equal(o[11].kind, COL_LOAD);
     lit_program_free(&made);
     lit_test_free(&test);
 }
