@@ -291,6 +291,9 @@ static col_status make(maker *m) {
 col_status lit_program_make(lit_program *made, lit_test *test, col_problem *problem) {
     lit_program_free(made);
     maker m = {.made = made, .test = test, .problem = problem};
+    if (test->granule > 0)
+        return base_refuse(problem, "%s cannot be run on a design: it accesses parts of locations",
+                           test->file);
     made->test = test;
     made->thread_count = test->thread_count;
     made->paths = calloc((size_t)test->thread_count + 1, sizeof *made->paths);
