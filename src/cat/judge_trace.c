@@ -305,7 +305,7 @@ static void judge_unfinished(search *s) {
         "; no other way for the unfinished operations to end is allowed, either";
     const col_trace *given = s->trace;
     const uint32_t count = col_program_operations(&given->program);
-    uint32_t *source = malloc(((size_t)count + 1) * sizeof *source);
+    uint32_t *source = calloc((size_t)count + 1, sizeof *source);
     col_trace ended = *given;
     if (source == NULL) {
         s->status = base_out_of_memory(s->problem);
