@@ -382,11 +382,12 @@ static void traces_are_judged_by_search(void **state) {
     col_program_free(&program);
 }
 
-/* Marks an operation that nobody took a value from; false: it was none such. */
+/* Marks an operation that nobody took a value from; false: it was none such. Not an atomic: to the
+ * checker one that is unfinished is a store, and may have read anything. */
 static bool leave_unfinished(base_rng *rng, col_trace *trace) {
     const uint32_t count = col_program_operations(&trace->program), o = below(rng, count);
     const col_kind_traits *kind = &col_kinds[trace->program.operations[o].kind];
-    if ((!kind->reads && !kind->writes) || trace->source[o] == COL_UNFINISHED)
+    if (kind->reads == kind->writes || trace->source[o] == COL_UNFINISHED)
         return false;
     for (uint32_t i = 0; i < count && kind->writes; i++)
         if (i != o && trace->source[i] == o && col_kinds[trace->program.operations[i].kind].reads)
@@ -405,7 +406,7 @@ static void unfinished_operations_end_in_any_way(void **state) {
         const col_trace_settings settings = {.model = (col_model)m, .budget = 60};
         cat_judge *judge = open_judge(m);
         uint32_t counts[2] = {0};
-        for (uint32_t i = 0; i < EXECUTIONS / 20; i++) {
+        for (uint32_t i = 0; i < EXECUTIONS / 4; i++) {
             const mixture kinds = {.threads = 3,
                                    .operations = 8,
                                    .locations = 2,
@@ -430,7 +431,7 @@ static void unfinished_operations_end_in_any_way(void **state) {
             }
             small_trace_free(&t);
         }
-        assert_true(counts[0] > 5 && counts[1] > 5);
+        assert_true(counts[0] > 0 && counts[1] > 0);
         cat_judge_free(judge);
     }
     col_program_free(&program);
