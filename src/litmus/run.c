@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RUNS_OF_A_LAYOUT = 8 };
+enum { RUNS_OF_A_LAYOUT = 2 };
 
 typedef struct instance {
     lit_runs *runs;
@@ -69,6 +69,7 @@ col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
     uint64_t *state = calloc((size_t)program->test->item_count + 1, sizeof *state);
     col_status status = state != NULL ? COL_OK : base_out_of_memory(problem);
     runs->forbidden = runs->failures = 0;
+    runs->pairs = program->pairs;
     lit_outcomes_begin(outcomes, program->test);
     for (uint64_t i = 0; status == COL_OK && i < runs->count; i++) {
         base_rng rng;
@@ -80,6 +81,17 @@ col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
     }
     lit_outcomes_sort(outcomes);
     free(state);
+    return status;
+}
+
+col_status lit_compare(lit_runs *runs, lit_test *test, const lit_outcomes *outcomes,
+                       col_problem *problem) {
+    lit_outcomes allowed = {0};
+    const col_status status =
+        lit_judge_test(runs->allows, test, runs->budget, &allowed, &runs->is_complete, problem);
+    runs->allowed = allowed.count;
+    runs->seen = status == COL_OK ? lit_outcomes_shared(outcomes, &allowed) : 0;
+    lit_outcomes_free(&allowed);
     return status;
 }
 
