@@ -208,6 +208,7 @@ static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
     lit_judge_free(j.judge);
     lit_judge_free(j.runs.allows);
     col_checker_free(j.runs.checker);
+    chk_box_free(&j.runs.box);
     col_duv_close(j.runs.duv);
     return result;
 }

@@ -43,6 +43,7 @@ enum {
     SPINS = 2000, /* before a waiting thread lets others have the processor */
     LINE = 64,
     MOST_SKEW = 64,
+    LEAD = 400,            /* ticks of the clock between the barrier and the start of a round */
     MOST_FINALS = 64,      /* locations of a program whose final values are told */
     LEAST_OPERATIONS = 32, /* large tests take long to judge, and race no more than small ones */
     MOST_OPERATIONS = 512,
@@ -97,6 +98,8 @@ struct host {
     uint32_t running; /* threads that have not ended it */
     bool is_closing;
     _Atomic uint32_t *arrived; /* at the barrier, all rounds together; in a block of its own */
+    _Atomic uint64_t *start;   /* the tick at which the round starts; likewise */
+    bool has_clock;            /* that all processors share, and each thread has a processor */
 };
 
 /* ---- Threads. */
@@ -119,6 +122,30 @@ static void meet(host *h, uint32_t target) {
         pause_a_little(spins++);
 }
 
+static inline uint64_t ticks(void) {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+/* Those who wait at a barrier leave it one after the other. A clock that all see lets them start
+ * within some ticks: the first thread says when. */
+static void start_together(const worker *w, uint64_t *last) {
+    const host *h = w->owner;
+    uint64_t start = *last;
+    if (!h->has_clock)
+        return;
+    if (w->number == 0)
+        atomic_store_explicit(h->start, ticks() + LEAD, memory_order_release);
+    while (start == *last)
+        start = atomic_load_explicit(h->start, memory_order_acquire);
+    *last = start;
+    while (ticks() < start) {
+    }
+}
+
 static uint32_t salt_of(const host *h, uint32_t round) {
     return (uint32_t)((h->first_round + round) % h->salts * h->stride);
 }
@@ -127,11 +154,13 @@ static void run_rounds(worker *w) {
     host *h = w->owner;
     const uint32_t threads = h->program->thread_count;
     uint32_t meetings = 0;
+    uint64_t start = 0;
     for (uint32_t r = 0; r < h->rounds; r++) {
         for (uint32_t l = w->first; l < w->last; l++)
             memset(h->memory + h->program->addresses[l], 0, COL_WORD_BYTES);
         atomic_thread_fence(memory_order_seq_cst);
         meet(h, ++meetings * threads);
+        start_together(w, &start);
         if (w->run(h->memory, w->log + (size_t)r * w->reads * COL_WORD_BYTES, salt_of(h, r),
                    w->skews[r]) != 0)
             atomic_store(&w->gave_up, true);
@@ -256,6 +285,7 @@ static void close_host(void *state) {
     free(h->operations);
     free(h->workers);
     free(h->arrived);
+    free(h->start);
     (void)pthread_mutex_destroy(&h->mutex);
     (void)pthread_cond_destroy(&h->changed);
     free(h);
@@ -303,8 +333,9 @@ static col_status open_host(void **state, const col_duv_settings *settings, col_
     h->workers = calloc(cores, sizeof *h->workers);
     h->memory = map_memory(WINDOW);
     h->arrived = aligned_alloc(LINE, LINE);
+    h->start = aligned_alloc(LINE, LINE);
     col_status status = COL_OK;
-    if (h->workers == NULL || h->memory == NULL || h->arrived == NULL) {
+    if (h->workers == NULL || h->memory == NULL || h->arrived == NULL || h->start == NULL) {
         h->cores = 0; /* no thread is to be stopped */
         status = base_out_of_memory(problem);
     } else {
@@ -441,7 +472,8 @@ static void draw_skews(host *h, uint64_t seed) {
     base_rng rng;
     base_rng_seed(&rng, seed, 0);
     for (uint32_t r = 0; r < h->rounds; r++) {
-        const uint32_t most = (uint32_t)base_rng_below(&rng, MOST_SKEW);
+        const uint32_t most =
+            base_rng_below(&rng, 2) == 0 ? 0 : (uint32_t)base_rng_below(&rng, MOST_SKEW);
         for (uint32_t t = 0; t < h->program->thread_count; t++)
             h->workers[t].skews[r] = (uint32_t)base_rng_below(&rng, (uint64_t)most + 1);
     }
@@ -452,6 +484,8 @@ static void run_batch(host *h, uint64_t seed) {
     for (uint32_t t = 0; t < h->program->thread_count; t++)
         atomic_store(&h->workers[t].gave_up, false);
     atomic_store(h->arrived, 0);
+    atomic_store(h->start, 0);
+    h->has_clock = ticks() != 0 && h->is_pinned && h->program->thread_count <= base_processors();
     h->first_round = h->round_count;
     (void)pthread_mutex_lock(&h->mutex);
     h->running = h->cores;

@@ -359,10 +359,13 @@ void lit_program_begin(lit_program *made) {
 }
 
 void lit_program_notice(lit_program *made, const col_event *event) {
-    if (event->operation >= col_program_operations(&made->program))
+    if (event->kind == COL_FINAL_VALUE && event->location < made->program.location_count)
+        made->cell_words[event->location] = event->word;
+    if (event->kind == COL_FINAL_VALUE ||
+        event->operation >= col_program_operations(&made->program))
         return;
     const col_operation *o = &made->program.operations[event->operation];
-    if (event->kind == COL_LOAD_PERFORMED)
+    if (event->kind == COL_LOAD_PERFORMED || event->kind == COL_VALUE_RETURNED)
         made->read_words[event->operation] = event->word;
     if (event->kind != COL_STORE_PERFORMED)
         return;

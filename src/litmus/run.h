@@ -3,7 +3,7 @@
 #ifndef LIT_RUN_H
 #define LIT_RUN_H
 
-#include "collider/check.h"
+#include "check/box.h"
 #include "collider/duv.h"
 #include "litmus/convert.h"
 #include "litmus/judge.h"
@@ -11,7 +11,10 @@
 
 typedef struct lit_runs {
     col_duv *duv;
-    col_checker *checker; /* of the model that the design promises */
+    col_checker *checker; /* of the model that the design promises; or, if it shows reads: */
+    chk_box box;
+    bool sees_reads;
+    uint64_t undecided; /* runs that could not be judged in time */
     uint64_t count, seed;
     uint64_t forbidden;   /* runs that the model forbids; counted here */
     uint64_t failures;    /* runs that did not come to their end, or returned what nobody wrote */
