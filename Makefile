@@ -27,6 +27,7 @@ bench: all
 	@$(BUILD)/bench-trace
 	@$(BUILD)/bench-cat
 	@$(BUILD)/bench-episode
+	@$(BUILD)/bench-serve
 
 # Every error of the library is found, and nothing in correct designs: about ten minutes.
 verify-errors: all

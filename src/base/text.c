@@ -169,8 +169,12 @@ void base_print(FILE *stream, const char *format, ...) {
     base_make_printable(text, true);
     (void)fputs(text, stream); /* whoever ends the program looks at the stream */
     if (whole.failed)
-        __atomic_store_n(&is_cut, true, __ATOMIC_RELAXED);
+        base_print_lost();
     base_text_free(&whole);
+}
+
+void base_print_lost(void) {
+    __atomic_store_n(&is_cut, true, __ATOMIC_RELAXED);
 }
 
 bool base_print_failed(void) {

@@ -43,5 +43,7 @@ void base_make_printable(char *text, bool keeps_lines);
  * of memory is remembered: ask at the end of the program. */
 void base_print(FILE *stream, const char *format, ...) BASE_PRINTF(2, 3);
 bool base_print_failed(void);
+/* What should have been printed could not be put together for want of memory. */
+void base_print_lost(void);
 
 #endif

@@ -23,7 +23,7 @@ typedef struct cam_identity {
 
 /* A model in cat. */
 typedef struct cam_model {
-    char *file;
+    char *file, *include;
     char hash[EPI_MODEL_HASH];
 } cam_model;
 
@@ -90,8 +90,10 @@ void cam_identities_free(cam_identities *identities) {
         free(identities->list[i].error);
     }
     free(identities->list);
-    for (size_t i = 0; i < identities->model_count; i++)
+    for (size_t i = 0; i < identities->model_count; i++) {
         free(identities->models[i].file);
+        free(identities->models[i].include);
+    }
     free(identities->models);
     *identities = (cam_identities){0};
 }
@@ -126,9 +128,11 @@ col_status cam_design_hash(const cam_trial *trial, cam_identities *identities, c
 
 static col_status hash_model(cam_identities *identities, const col_setting *setting,
                              const char **hash, col_problem *problem) {
+    const char *include = setting->model_include != NULL ? setting->model_include : "";
     for (size_t i = 0; i < identities->model_count; i++) {
         *hash = identities->models[i].hash;
-        if (strcmp(identities->models[i].file, setting->model_file) == 0)
+        if (strcmp(identities->models[i].file, setting->model_file) == 0 &&
+            strcmp(identities->models[i].include, include) == 0)
             return COL_OK;
     }
     col_status status =
@@ -143,8 +147,12 @@ static col_status hash_model(cam_identities *identities, const col_setting *sett
     if (status != COL_OK)
         new->hash[0] = '\0'; /* it is refused when its turn comes */
     new->file = strdup(setting->model_file);
-    if (new->file == NULL)
+    new->include = strdup(include);
+    if (new->file == NULL || new->include == NULL) {
+        free(new->file);
+        free(new->include);
         return base_out_of_memory(problem);
+    }
     identities->model_count++;
     *hash = new->hash;
     return COL_OK;

@@ -143,7 +143,7 @@ static col_status try_model(const cam_trial *trial, const char *const *names,
 }
 
 static col_status try_models(const cam_plan *plan, col_problem *problem) {
-    static const char *const names[] = {"model", "ops", NULL};
+    static const char *const names[] = {"model", "include", "ops", NULL};
     cam_distinct distinct = {0};
     col_status status = cam_distinct_find(&distinct, plan, names, problem);
     for (size_t i = 0; i < distinct.count && status == COL_OK; i++)

@@ -42,6 +42,10 @@ static bool is_model(const epi_field *field) {
     return field->form == EPI_MODEL;
 }
 
+static bool is_include(const epi_field *field) {
+    return strcmp(field->name, "include") == 0;
+}
+
 /* Of a setting whose values may be the names of files. */
 static bool is_file(const epi_field *field, const char *value) {
     if (is_model(field))
@@ -56,6 +60,24 @@ static bool is_code(const epi_field *field, const char *value) {
                             : is_design(field) && duv_kind_of(value)->is_code;
 }
 
+/* Folders between colons, each relative to the plan's. */
+static col_status find_folders(cam_reader *reader, const char *list, const char **found) {
+    base_text text = {0};
+    col_status status = COL_OK;
+    while (status == COL_OK && list != NULL) {
+        const size_t length = strcspn(list, ":");
+        char name[PATH_MAX], path[PATH_MAX] = "";
+        (void)snprintf(name, sizeof name, "%.*s", (int)(length < PATH_MAX ? length : 0), list);
+        status = base_path_beside(path, reader->yaml.file, name, reader->yaml.problem);
+        base_text_print(&text, "%s%s", text.length > 0 ? ":" : "", name[0] == '/' ? name : path);
+        list = list[length] == ':' ? list + length + 1 : NULL;
+    }
+    if (status == COL_OK && !text.failed)
+        *found = base_arena_text(reader->values, text.data, text.length);
+    base_text_free(&text);
+    return status == COL_OK && *found == NULL ? base_out_of_memory(reader->yaml.problem) : status;
+}
+
 /* Relative to the plan's folder; NULL: it names no file, says where it is, or is one of our own
  * models that does not lie there. */
 static col_status find_path(cam_reader *reader, const epi_field *field, const char *value,
@@ -63,7 +85,10 @@ static col_status find_path(cam_reader *reader, const epi_field *field, const ch
     char path[PATH_MAX];
     const char *plan = reader->yaml.file;
     *found = NULL;
-    if (value == NULL || !is_file(field, value) || strchr(plan, '/') == NULL || value[0] == '/')
+    if (value != NULL && is_include(field) && strchr(plan, '/') != NULL)
+        return find_folders(reader, value, found);
+    if (value == NULL || is_include(field) || !is_file(field, value) || strchr(plan, '/') == NULL ||
+        value[0] == '/')
         return COL_OK;
     const col_status status = base_path_beside(path, plan, value, reader->yaml.problem);
     if (status != COL_OK || (is_model(field) && epi_model_is_own(value) && access(path, F_OK) != 0))
@@ -130,7 +155,7 @@ static uint64_t count_values(cam_reader *reader, const epi_field *field, const b
 }
 
 static bool names_files(const epi_field *field) {
-    return is_design(field) || is_engine(field) || is_model(field) ||
+    return is_design(field) || is_engine(field) || is_model(field) || is_include(field) ||
            strcmp(field->name, "error") == 0;
 }
 

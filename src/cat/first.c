@@ -16,6 +16,7 @@
     X(DIFFERENT_VALUES, "different-values")                                                        \
     X(SAME_OUTPUT_ADDRESS, "same-oa")                                                              \
     X(ONE_WRITABLE, "at-least-one-writable")                                                       \
+    X(ADDRESS_CHANGES, "oa-changes")                                                               \
     X(TAG_EVENTS, "tag2events")
 
 typedef enum primitive {
@@ -71,6 +72,9 @@ static uint32_t relation_of(cat_reader *r, cat_value value, cat_place place) {
 static cat_value apply_to_relation(cat_reader *r, primitive which, cat_value argument,
                                    cat_place place) {
     cat_formulas *f = &r->model->formulas;
+    const bool is_pair = argument.kind == CAT_V_TUPLE && argument.count == 2;
+    if (is_pair && (which == ONE_WRITABLE || which == ADDRESS_CHANGES)) /* (set, order) */
+        argument = argument.items[0];
     const uint32_t relation = relation_of(r, argument, place);
     if (r->status != COL_OK)
         return argument;
@@ -93,13 +97,19 @@ static cat_value apply_to_relation(cat_reader *r, primitive which, cat_value arg
 
 /* All orders of a set that keep a relation: (set, relation). */
 static cat_value make_orders(cat_reader *r, primitive which, cat_value argument, cat_place place) {
-    if (which == COHERENCE_ORDERS)
-        return (cat_value){.kind = CAT_V_ORDERS, .formula = relation_of(r, argument, place)};
+    cat_value orders = {.kind = CAT_V_ORDERS, .by_location = which != LINEARISATIONS};
+    if (which == COHERENCE_ORDERS) {
+        orders.set = cat_make_set(&r->model->formulas, CAT_W);
+        orders.formula = relation_of(r, argument, place);
+        return orders;
+    }
     if (argument.kind != CAT_V_TUPLE || argument.count != 2) {
         CAT_REFUSE(r, place, "'%s' takes a set and a relation", primitive_names[which]);
         return argument;
     }
-    return (cat_value){.kind = CAT_V_ORDERS, .formula = relation_of(r, argument.items[1], place)};
+    orders.set = cat_as_set(r, argument.items[0], place);
+    orders.formula = relation_of(r, argument.items[1], place);
+    return orders;
 }
 
 cat_value cat_apply_primitive(cat_reader *r, uint32_t which, cat_value argument, cat_place place) {

@@ -29,7 +29,8 @@ static bool commutes(uint8_t operator) {
 }
 
 static bool is_leaf(uint8_t operator) {
-    return operator== CAT_O_SET || operator== CAT_O_RELATION || operator== CAT_O_VARIABLE ||
+    return operator== CAT_O_SET || operator== CAT_O_RELATION || operator== CAT_O_CHOICE ||
+    operator== CAT_O_VARIABLE ||
     operator== CAT_O_FIXED ||
     operator== CAT_O_ALL ||
     operator== CAT_O_EMPTY ||
@@ -76,7 +77,7 @@ static col_status derive(cat_formulas *f, cat_formula *made) {
         made->level = operand->level > made->level ? operand->level : made->level;
         const bool is_taken_away =
             made->operator== CAT_O_COMPLEMENT ||(made->operator== CAT_O_DIFFERENCE && i == 1);
-        if (!operand->grows_with_co || (is_taken_away && operand->level == CAT_WITH_CO))
+        if (!operand->grows_with_co || (is_taken_away && operand->level >= CAT_WITH_CO))
             made->grows_with_co = false;
         if (operand->inside == CAT_NO_FIXED)
             continue;
@@ -149,6 +150,13 @@ uint32_t cat_make_relation(cat_formulas *f, cat_relation relation) {
                                      .first = relation,
                                      .level = cat_relation_levels[relation],
                                      .name = cat_relation_names[relation]});
+}
+
+uint32_t cat_make_choice(cat_formulas *f, uint32_t choice, const char *name) {
+    return add_leaf(f, (cat_formula){.operator= CAT_O_CHOICE,
+                                     .first = choice,
+                                     .level = (uint8_t)(CAT_WITH_CHOICE + choice),
+                                     .name = name});
 }
 
 uint32_t cat_make_empty(cat_formulas *f, bool is_set) {

@@ -24,6 +24,7 @@ typedef enum cat_operator {
     /* Relations. */
     CAT_O_EMPTY,
     CAT_O_RELATION, /* first: cat_relation */
+    CAT_O_CHOICE,   /* an order that the model chooses; first: its number */
     CAT_O_VARIABLE, /* of a fixed point: first its number, second its place in the definition */
     CAT_O_FIXED,    /* the same when the fixed point is reached */
     CAT_O_IDENTITY, /* on a set */
@@ -79,6 +80,7 @@ void cat_formulas_free(cat_formulas *formulas);
  * same sort where either is right. */
 uint32_t cat_make_set(cat_formulas *f, cat_set set);
 uint32_t cat_make_relation(cat_formulas *f, cat_relation relation);
+uint32_t cat_make_choice(cat_formulas *f, uint32_t choice, const char *name);
 uint32_t cat_make_empty(cat_formulas *f, bool is_set);
 uint32_t cat_make_all(cat_formulas *f);
 uint32_t cat_make_variable(cat_formulas *f, uint32_t fixed_point, uint32_t place);

@@ -114,8 +114,9 @@ col_status cat_graph_derive(cat_graph *graph, col_problem *problem) {
     uint64_t *inside = cat_graph_relation(graph, CAT_INT, problem);
     uint64_t *outside = cat_graph_relation(graph, CAT_EXT, problem);
     uint64_t *instance = cat_graph_relation(graph, CAT_SAME_INSTANCE, problem);
+    uint64_t *access = cat_graph_relation(graph, CAT_SAME_ACCESS, problem);
     if (status != COL_OK || po == NULL || loc == NULL || inside == NULL || outside == NULL ||
-        instance == NULL)
+        instance == NULL || access == NULL)
         return COL_FAILURE;
     for (uint32_t i = 0; i < size.events; i++) {
         const cat_event *a = &graph->events[i];
@@ -133,6 +134,8 @@ col_status cat_graph_derive(cat_graph *graph, col_problem *problem) {
                 cat_relate(outside, size, i, j);
             if (i == j || (real && a->instance == b->instance))
                 cat_relate(instance, size, i, j);
+            if (is_memory(a) && (i == j || (real && a->access != 0 && a->access == b->access)))
+                cat_relate(access, size, i, j);
         }
     }
     return COL_OK;

@@ -34,6 +34,7 @@ typedef struct cat_event {
     uint32_t thread;   /* or CAT_NO_THREAD */
     uint32_t instance; /* in the thread: its instruction; po is from one to a later one */
     uint32_t location; /* of memory; of a register's event: the register, of its own thread */
+    uint32_t access;   /* not 0: the events of one access, in the thread, have one number */
     uint32_t owner;    /* whatever its maker calls it: an operation, say */
     uint64_t value;
     uint8_t kind; /* cat_event_kind */

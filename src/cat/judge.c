@@ -17,6 +17,14 @@
 /* The judge has its model, or the status says why not. */
 static col_status finish_new(cat_judge **made, cat_judge *judge, col_status status,
                              col_problem *problem) {
+    if (status == COL_OK && judge->model.choice_count > 0) {
+        const cat_choice *choice = &judge->model.choices[0];
+        status =
+            base_refuse_at(problem, choice->place.file, choice->place.line, choice->place.column,
+                           "the model chooses '%.60s' for each execution: 'collider litmus' "
+                           "tries all orders, for small tests alone",
+                           choice->name);
+    }
     if (status == COL_OK)
         status =
             cat_model_is_built_in(&judge->model, &judge->is_built_in, &judge->built_in, problem);
@@ -202,7 +210,8 @@ static size_t sort_writes(cat_judge *judge, bool by_left) {
         if (!traits_of(judge, i)->writes ||
             (!seen->is_performed && (!by_left || o->kind == COL_ADD)))
             continue;
-        const uint64_t left = seen->is_performed ? seen->left : col_program_operand(judge->program, o);
+        const uint64_t left =
+            seen->is_performed ? seen->left : col_program_operand(judge->program, o);
         judge->words[count++] = (cat_word){
             .word = by_left ? left : seen->replaced, .location = o->location, .write = i};
     }

@@ -269,6 +269,68 @@ static bool has_never_stored(const col_trace *trace) {
     return has;
 }
 
+/* ---- Operations that were under way when the trace ended. They end in some way: stores are in the
+ * order of writes as others are, and what reads takes its value from any write. */
+
+static bool is_open(const col_trace *trace, uint32_t operation) {
+    return trace->source[operation] == COL_UNFINISHED &&
+           col_kinds[trace->program.operations[operation].kind].reads;
+}
+
+/* The write of the location behind `source`; COL_INITIAL if there is none. */
+static uint32_t next_source(const col_trace *trace, uint32_t operation, uint32_t source) {
+    const col_operation *operations = trace->program.operations;
+    for (uint32_t i = source == COL_INITIAL ? 0 : source + 1;
+         i < col_program_operations(&trace->program); i++)
+        if (i != operation && col_kinds[operations[i].kind].writes &&
+            operations[i].location == operations[operation].location)
+            return i;
+    return COL_INITIAL;
+}
+
+/* The next way to end; false: it is the first one again. */
+static bool advance_sources(const col_trace *trace, uint32_t *source) {
+    for (uint32_t i = 0; i < col_program_operations(&trace->program); i++) {
+        if (!is_open(trace, i))
+            continue;
+        source[i] = next_source(trace, i, source[i]);
+        if (source[i] != COL_INITIAL)
+            return true;
+    }
+    return false;
+}
+
+static void judge_unfinished(search *s) {
+    static const char tail[] =
+        "; no other way for the unfinished operations to end is allowed, either";
+    const col_trace *given = s->trace;
+    const uint32_t count = col_program_operations(&given->program);
+    uint32_t *source = calloc((size_t)count + 1, sizeof *source);
+    col_trace ended = *given;
+    if (source == NULL) {
+        s->status = base_out_of_memory(s->problem);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        source[i] = given->source[i] == COL_UNFINISHED ? COL_INITIAL : given->source[i];
+    ended.source = source;
+    s->trace = &ended;
+    s->execution.source = source;
+    do {
+        s->explained = 0;
+        judge_trace(s);
+        s->is_over = s->is_over || base_seconds() > s->end;
+    } while (s->status == COL_OK && s->verdict == COL_FORBIDDEN && !s->is_over &&
+             advance_sources(given, source));
+    if (s->status == COL_OK && s->verdict == COL_FORBIDDEN && s->is_over)
+        s->verdict = COL_UNDECIDED;
+    const size_t length = strlen(s->judge->violation.reason);
+    if (length + sizeof tail < sizeof s->judge->violation.reason)
+        memcpy(s->judge->violation.reason + length, tail, sizeof tail);
+    s->trace = given;
+    free(source);
+}
+
 col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
                            const col_trace_settings *settings, col_verdict *verdict,
                            col_problem *problem) {
@@ -282,9 +344,6 @@ col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
                               .end = settings->ignore_times ? NULL : trace->end},
                 .end = base_seconds() + budget,
                 .problem = problem};
-    if (trace->unfinished_count > 0)
-        return base_refuse(problem, "a cat model judges whole traces: this one has operations that "
-                                    "were under way (?) when it ended");
     if (has_never_stored(trace)) { /* no model allows that: the built-in checker says where */
         chk_violation_clear(&judge->violation);
         return col_trace_check(trace, settings, verdict, &judge->violation, problem);
@@ -297,7 +356,10 @@ col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
         return base_out_of_memory(problem);
     s.starts = s.writes + judge->count;
     s.last = s.starts + locations + 1;
-    judge_trace(&s);
+    if (trace->unfinished_count > 0)
+        judge_unfinished(&s);
+    else
+        judge_trace(&s);
     if (s.status == COL_OK && s.verdict == COL_FORBIDDEN && trace->line != NULL) /* it was read */
         col_trace_name(trace, &judge->violation);
     free(s.writes);

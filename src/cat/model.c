@@ -95,22 +95,12 @@ static void run_forall(cat_reader *r, const cat_statement *s, const cat_environm
 }
 
 /* The order of writes is that of the execution, if it keeps what the model asks for. */
-static const cat_environment *run_with(cat_reader *r, const cat_statement *s,
-                                       const cat_environment *environment) {
+static const cat_environment *take_order_of_writes(cat_reader *r, const cat_statement *s,
+                                                   cat_value value,
+                                                   const cat_environment *environment) {
     cat_formulas *f = &r->model->formulas;
-    const cat_value value = cat_evaluate(r, s->value, environment);
-    if (r->status != COL_OK)
-        return environment;
-    if (value.kind == CAT_V_LIST && value.count == 1)
-        return cat_bind(r, environment, s->name, value.items[0]);
-    if (value.kind != CAT_V_ORDERS || strcmp(s->name, "co") != 0) {
-        CAT_REFUSE(r, s->place,
-                   "'with %.60s from' chooses among several: only the order of writes, co, is "
-                   "supported",
-                   s->name);
-        return environment;
-    }
     const uint32_t co = cat_make_relation(f, CAT_CO);
+    r->model->chooses_co = true;
     const uint32_t missing = cat_make_two(f, CAT_O_DIFFERENCE, value.formula, co);
     cat_refuse(r, f->status);
     if (r->status == COL_OK && !cat_is_empty(f, missing))
@@ -120,6 +110,58 @@ static const cat_environment *run_with(cat_reader *r, const cat_statement *s,
                                  .purpose = CAT_CHECKS,
                                  .formula = missing});
     return cat_bind(r, environment, s->name, cat_formula_value(co));
+}
+
+/* A test that is none: whoever chooses needs the formula's value. */
+static uint32_t add_operand(cat_reader *r, const cat_statement *s, uint32_t formula) {
+    add_check(r, (cat_check){.name = s->name,
+                             .place = s->place,
+                             .test = CAT_IS_EMPTY,
+                             .purpose = CAT_CHOOSES,
+                             .formula = formula});
+    return r->status == COL_OK ? (uint32_t)r->model->check_count - 1 : 0;
+}
+
+/* Another order is chosen for each execution: cat_run_choose_first. */
+static const cat_environment *choose(cat_reader *r, const cat_statement *s, cat_value value,
+                                     const cat_environment *environment) {
+    cat_model *m = r->model;
+    if (m->choice_count == CAT_MOST_CHOICES) {
+        CAT_REFUSE(r, s->place, "more than %d choices", CAT_MOST_CHOICES);
+        return environment;
+    }
+    const cat_choice made = {
+        .name = s->name,
+        .place = s->place,
+        .by_location = value.by_location,
+        .set = add_operand(r, s, value.set),
+        .relation = add_operand(r, s, cat_make_one(&m->formulas, CAT_O_CLOSURE, value.formula))};
+    const uint32_t order = cat_make_choice(&m->formulas, m->choice_count, s->name);
+    cat_refuse(r, m->formulas.status);
+    if (r->status != COL_OK)
+        return environment;
+    m->choices[m->choice_count++] = made;
+    return cat_bind(r, environment, s->name, cat_formula_value(order));
+}
+
+static const cat_environment *run_with(cat_reader *r, const cat_statement *s,
+                                       const cat_environment *environment) {
+    const cat_value value = cat_evaluate(r, s->value, environment);
+    if (r->status != COL_OK)
+        return environment;
+    if (value.kind == CAT_V_LIST && value.count == 1)
+        return cat_bind(r, environment, s->name, value.items[0]);
+    if (value.kind != CAT_V_ORDERS) {
+        CAT_REFUSE(r, s->place,
+                   "'with %.60s from' chooses among several values: only orders, such as those of "
+                   "'linearisations', are supported",
+                   s->name);
+        return environment;
+    }
+    const bool is_co = strcmp(s->name, cat_relation_names[CAT_CO]) == 0 && value.by_location &&
+                       value.set == cat_make_set(&r->model->formulas, CAT_W);
+    return is_co ? take_order_of_writes(r, s, value, environment)
+                 : choose(r, s, value, environment);
 }
 
 static const cat_environment *run_match(cat_reader *r, const cat_statement *s,
@@ -245,15 +287,24 @@ static const cat_environment *include(cat_reader *r, const cat_statement *s,
     return environment;
 }
 
+static const cat_environment *run_own(cat_reader *r, const char *name,
+                                      const cat_environment *environment) {
+    cat_source own = {.path = name};
+    cat_file file;
+    own.bytes = cat_own_file(name, &own.length);
+    return run_source(r, &own, environment, &file);
+}
+
 /* A library that lies with the model is the one that it was written for. */
 static const cat_environment *run_prelude(cat_reader *r, const char *path,
                                           const cat_environment *environment) {
-    cat_source prelude = {.path = "prelude.cat"}, library = {0};
+    cat_source library = {0};
     cat_file file;
-    prelude.bytes = cat_own_file("prelude.cat", &prelude.length);
-    environment = run_source(r, &prelude, environment, &file);
+    environment = run_own(r, "prelude.cat", environment);
     if (r->status == COL_OK)
         cat_refuse(r, cat_source_include(&library, path, "stdlib.cat", r->sources, r->problem));
+    if (r->status == COL_OK && cat_is_old_library(&library))
+        environment = run_own(r, CAT_OLD_NAMES, environment);
     if (r->status == COL_OK)
         environment = run_source(r, &library, environment, &file);
     cat_source_close(&library);
@@ -266,7 +317,7 @@ static uint64_t digest_of(const cat_model *m) {
     uint64_t digest = 0;
     for (size_t i = 0; i < m->check_count; i++) {
         const cat_check *c = &m->checks[i];
-        if (c->purpose == CAT_CHECKS)
+        if (c->purpose == CAT_CHECKS || c->purpose == CAT_CHOOSES)
             digest += base_index_hash(m->formulas.items[c->formula].digest * 8 +
                                       (uint64_t)c->test * 2 + c->is_negated);
     }

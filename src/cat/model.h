@@ -21,6 +21,14 @@ typedef struct cat_check {
     uint32_t formula;
 } cat_check;
 
+/* with NAME from linearisations(SET, RELATION): all orders of the set that keep the relation. */
+typedef struct cat_choice {
+    const char *name;
+    cat_place place;
+    uint32_t set, relation; /* checks, of these formulas */
+    bool by_location;       /* each location has an order of its own */
+} cat_choice;
+
 typedef struct cat_model {
     const char *path;        /* as it was given */
     const char *title;       /* the model's own name, or NULL */
@@ -28,6 +36,9 @@ typedef struct cat_model {
     cat_formulas formulas;
     cat_check *checks;
     size_t check_count, check_capacity;
+    cat_choice choices[CAT_MOST_CHOICES];
+    uint32_t choice_count;
+    bool chooses_co; /* it says so: with co from ... */
     uint64_t digest; /* of what it forbids: equal for equal models, whatever their names */
     base_arena arena;
     base_names names;

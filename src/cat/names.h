@@ -92,6 +92,7 @@
     X(CAT_DATA, "data", CAT_FIXED)                                                                 \
     X(CAT_CTRL, "ctrl", CAT_FIXED)                                                                 \
     X(CAT_SAME_INSTANCE, "same-instance", CAT_FIXED)                                               \
+    X(CAT_SAME_ACCESS, "same-access", CAT_FIXED) /* of parts of it, or the event alone */          \
     X(CAT_SAME_VALUE, "same-value", CAT_WITH_RF)                                                   \
     X(CAT_IICO_DATA, "iico_data", CAT_FIXED)                                                       \
     X(CAT_IICO_CTRL, "iico_ctrl", CAT_FIXED)                                                       \
@@ -115,8 +116,16 @@ typedef enum cat_relation {
 } cat_relation;
 
 /* What a value changes with, from a candidate to the next one: the events alone, the writes that
- * reads take their values from, or the order of writes. */
-typedef enum cat_level { CAT_FIXED, CAT_WITH_RF, CAT_WITH_CO } cat_level;
+ * reads take their values from, the order of writes, or an order that the model chooses itself:
+ * each of these, in turn, is a level more. */
+enum { CAT_MOST_CHOICES = 4 };
+typedef enum cat_level {
+    CAT_FIXED,
+    CAT_WITH_RF,
+    CAT_WITH_CO,
+    CAT_WITH_CHOICE,
+    CAT_WITH_ALL = CAT_WITH_CHOICE + CAT_MOST_CHOICES
+} cat_level;
 
 extern const char *const cat_set_names[CAT_SET_COUNT];
 extern const char *const cat_relation_names[CAT_RELATION_COUNT];

@@ -149,19 +149,23 @@ cat_binding *cat_parse_bindings(cat_parser *p) {
 
 static cat_statement *parse_statements(cat_parser *p);
 
-static void parse_let(cat_parser *p, cat_statement *s) {
-    s->kind = CAT_S_LET;
-    s->is_recursive = cat_accept(p, CAT_REC);
-    s->bindings = cat_parse_bindings(p);
-    if (cat_is(p, CAT_WHEN))
-        cat_unexpected(p, "the end of the definition ('when' is not supported)");
-    (void)cat_accept(p, CAT_IN);
-}
-
 static bool begins_test(const cat_parser *p) {
     return cat_is(p, CAT_ACYCLIC) || cat_is(p, CAT_IRREFLEXIVE) || cat_is(p, CAT_EMPTY) ||
            cat_is(p, CAT_TILDE) || cat_is(p, CAT_FLAG) || cat_is(p, CAT_ASSERT) ||
            cat_is(p, CAT_UNDEFINED_UNLESS);
+}
+
+/* `let rec a = ... when acyclic a` ends the recursion early: a test behind it says the same. */
+static void parse_let(cat_parser *p, cat_statement *s) {
+    s->kind = CAT_S_LET;
+    s->is_recursive = cat_accept(p, CAT_REC);
+    s->bindings = cat_parse_bindings(p);
+    if (s->is_recursive && cat_accept(p, CAT_WHEN)) {
+        if (!begins_test(p))
+            cat_unexpected(p, "acyclic, irreflexive or empty");
+        return;
+    }
+    (void)cat_accept(p, CAT_IN);
 }
 
 static const char *parse_as(cat_parser *p) {

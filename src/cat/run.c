@@ -67,7 +67,7 @@ static bool make_members(cat_run *run, uint8_t *marks) {
 static void make_order(cat_run *run) {
     const cat_model *m = run->model;
     size_t count = 0;
-    for (uint32_t level = CAT_FIXED; level <= CAT_WITH_CO; level++)
+    for (uint32_t level = CAT_FIXED; level <= CAT_WITH_ALL; level++)
         for (uint32_t i = 0; i < m->check_count; i++)
             if (m->formulas.items[m->checks[i].formula].level == level)
                 run->order[count++] = i;
@@ -124,6 +124,8 @@ void cat_run_free(cat_run *run) {
         cat_run_forget(run);
     cat_pool_free(&run->sets);
     cat_pool_free(&run->relations);
+    for (uint32_t i = 0; i < CAT_MOST_CHOICES; i++)
+        cat_order_free(&run->choices[i]);
     for (size_t i = 0; run->variables != NULL && i < run->model->formulas.fixed_count; i++)
         free(run->variables[i]);
     free(run->variables);
@@ -232,6 +234,7 @@ static col_status judge(cat_run *run, cat_level level, bool partly, cat_verdict 
         bool holds = true;
         const cat_formula *formula = &m->formulas.items[check->formula];
         if (check->purpose == CAT_FLAGS || check->purpose == CAT_REQUIRES ||
+            check->purpose == CAT_CHOOSES ||
             (partly && formula->level == CAT_WITH_CO &&
              (check->is_negated || !formula->grows_with_co)))
             continue;

@@ -8,6 +8,9 @@
  *   cat_run_change(run, CAT_WITH_CO)      the graph has another co
  *   cat_run_judge(run, CAT_WITH_RF, ...)  by the tests that do not need co: to leave out early
  *   cat_run_judge(run, CAT_WITH_CO, ...)  by all of them
+ * Of a model that chooses orders itself (with gmo from ...), between the last two:
+ *   cat_run_choose_first(run, ...)        then judge with CAT_WITH_ALL
+ *   cat_run_choose_next(run, ...)         until there are no more
  */
 #ifndef CAT_RUN_H
 #define CAT_RUN_H
@@ -24,6 +27,11 @@ void cat_run_free(cat_run *run);
 /* The graph must stay. */
 col_status cat_run_load(cat_run *run, const cat_graph *graph, col_problem *problem);
 void cat_run_change(cat_run *run, cat_level level);
+
+/* The orders that the model chooses itself, for the graph's rf and co: the first ones, and the next
+ * ones until there are none. A model that chooses nothing has one way to do so. */
+col_status cat_run_choose_first(cat_run *run, bool *is_there, col_problem *problem);
+col_status cat_run_choose_next(cat_run *run, bool *is_there, col_problem *problem);
 
 typedef struct cat_verdict {
     bool is_allowed;

@@ -21,6 +21,16 @@ typedef struct cat_lists {
     size_t *starts; /* by list, and the end of the last one */
 } cat_lists;
 
+/* An order that the model chooses: run_choose.c. */
+typedef struct cat_order {
+    uint64_t *relation;
+    uint32_t *members; /* of the set; those of one location together, if each has its own order */
+    uint32_t *order;   /* the member at each place: its number */
+    bool *is_placed;   /* by member */
+    uint32_t count;
+    size_t relation_capacity, member_capacity, order_capacity, placed_capacity;
+} cat_order;
+
 struct cat_run {
     const cat_model *model;
     const cat_graph *graph;
@@ -35,6 +45,7 @@ struct cat_run {
     cat_lists members;     /* by fixed point: the formulas that have its variables in them */
     uint32_t *order;       /* the tests by their levels */
     cat_pool sets, relations;
+    cat_order choices[CAT_MOST_CHOICES];
     uint64_t *nothing; /* zeros: what is empty in the graph */
     size_t nothing_words;
     uint32_t *room;
@@ -52,6 +63,7 @@ void cat_run_forget(cat_run *run);
 void cat_run_begin_large(cat_run *run);
 
 void cat_pool_free(cat_pool *pool);
+void cat_order_free(cat_order *order);
 
 static inline const uint64_t *cat_value_of(const cat_run *run, uint32_t formula) {
     return run->values[formula];

@@ -47,7 +47,8 @@ static cat_pool *pool_of(cat_run *run, uint32_t formula) {
 /* Values that are not the run's: of names, and of variables, which belong to their fixed point. */
 static bool is_borrowed(const cat_run *run, uint32_t formula) {
     const uint8_t operator= formula_of(run, formula)->operator;
-    return operator== CAT_O_SET || operator== CAT_O_RELATION || operator== CAT_O_VARIABLE ||
+    return operator== CAT_O_SET || operator== CAT_O_RELATION || operator== CAT_O_CHOICE ||
+    operator== CAT_O_VARIABLE ||
     operator== CAT_O_FIXED;
 }
 
@@ -429,6 +430,8 @@ static col_status compute(cat_run *run, uint32_t formula, col_problem *problem) 
     col_status status = COL_OK;
     if (operator== CAT_O_SET || operator== CAT_O_RELATION)
         borrow(run, formula);
+    else if (operator== CAT_O_CHOICE)
+        run->values[formula] = run->choices[formula_of(run, formula)->first].relation;
     else if (operator== CAT_O_FIXED)
         status = compute_fixed(run, formula, problem);
     else

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/path.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,20 @@ col_status cat_source_open(cat_source *source, const char *path, const cat_sourc
         return status;
     take_own(source, path);
     return source->bytes != NULL ? COL_OK : base_cannot_read(path, ENOENT, problem);
+}
+
+static bool is_of_word(char c) {
+    return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
+}
+
+bool cat_is_old_library(const cat_source *library) {
+    const bool is_own = library->text.length == 0;
+    for (size_t i = 0; !is_own && i + 2 <= library->length; i++)
+        if (memcmp(library->bytes + i, "EX", 2) == 0 &&
+            (i == 0 || !is_of_word(library->bytes[i - 1])) &&
+            (i + 2 == library->length || !is_of_word(library->bytes[i + 2])))
+            return false;
+    return !is_own;
 }
 
 void cat_source_close(cat_source *source) {

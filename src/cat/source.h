@@ -38,6 +38,11 @@ void cat_source_close(cat_source *source);
 /* Does the name of an included file lead out of the folders that are searched? */
 bool cat_leaves_folder(const char *name);
 
+/* Is this herd7's library as it was up to 7.58? It does not speak of EX, the exclusives, and takes
+ * for granted what our own file of this name defines. */
+#define CAT_OLD_NAMES "herd758.cat"
+bool cat_is_old_library(const cat_source *library);
+
 /* Our own files: what the library carries, by name; NULL if there is none such. */
 const char *cat_own_file(const char *name, size_t *length);
 

@@ -100,7 +100,8 @@ typedef enum cat_purpose {
     CAT_CHECKS,   /* the model forbids the execution */
     CAT_FLAGS,    /* it does not fail but hold: worth a remark */
     CAT_REQUIRES, /* the program is outside of what the model speaks about */
-    CAT_ASSERTS   /* the model is wrong */
+    CAT_ASSERTS,  /* the model is wrong */
+    CAT_CHOOSES   /* nothing: its formula says what the model chooses among */
 } cat_purpose;
 
 typedef struct cat_statement {

@@ -97,6 +97,10 @@ uint32_t cat_as_relation(cat_reader *r, cat_value value, cat_place place) {
     return as_formula(r, value, false, place);
 }
 
+uint32_t cat_as_set(cat_reader *r, cat_value value, cat_place place) {
+    return as_formula(r, value, true, place);
+}
+
 static bool is_set_formula(const cat_reader *r, cat_value value) {
     return value.kind == CAT_V_FORMULA && r->model->formulas.items[value.formula].is_set;
 }

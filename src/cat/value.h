@@ -31,7 +31,9 @@ typedef struct cat_function {
 
 typedef struct cat_value {
     cat_value_kind kind;
-    uint32_t formula;              /* of orders: what they keep; of classes: the set */
+    uint32_t formula;              /* of orders: what they keep */
+    uint32_t set;                  /* of orders: of what they are */
+    bool by_location;              /* of orders */
     uint32_t count;                /* of a list or tuple */
     const struct cat_value *items; /* the same */
     cat_function *function;        /* of functions and procedures */
@@ -86,6 +88,7 @@ bool cat_evaluate_condition(cat_reader *r, const cat_expression *e,
 
 /* As a formula; {} is empty of whichever sort. */
 uint32_t cat_as_relation(cat_reader *r, cat_value value, cat_place place);
+uint32_t cat_as_set(cat_reader *r, cat_value value, cat_place place);
 
 /* The names that are there before the first line of a model. */
 const cat_environment *cat_first_environment(cat_reader *r);

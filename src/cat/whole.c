@@ -143,6 +143,8 @@ static col_status add_library(writer *w, const cat_source *model, base_text *tex
     const bool finds_dependencies = w->finds_dependencies;
     col_status status =
         cat_source_include(&found, model->path, "stdlib.cat", w->sources, w->problem);
+    if (status == COL_OK && cat_is_old_library(&found))
+        base_text_add(text, "include \"" CAT_OLD_NAMES "\"\n");
     if (status == COL_OK && found.text.length > 0)
         status = add_file(w, &found, &is_taken, text);
     w->finds_dependencies = finds_dependencies; /* its own does not count */

@@ -287,7 +287,8 @@ static void do_read(chk_quick *q, uint32_t read, uint32_t word) {
     const bool is_buffered = own != CHK_NONE && !q->is_done[own];
     if (is_buffered ? word != own || !may_forward(q, read, own) : q->current[location] != word) {
         park(q, word, read);
-        if (++q->waiting[word] == loads_of(q, word) && word < q->order.operation_count)
+        const bool all_wait = ++q->waiting[word] == loads_of(q, word);
+        if (all_wait && word < q->order.operation_count)
             push(q, word); /* perhaps it was lazy */
         return;
     }

@@ -30,7 +30,7 @@
 enum { LITMUS_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
 static const cli_option options[] = {LITMUS_OPTIONS(CLI_OPTION_ROW)};
 
-enum { FOUND_FORBIDDEN = 1, MOST_SECONDS = 1 << 30, MOST_CORES = 1 << 16 };
+enum { FOUND_FORBIDDEN = 1, DEFAULT_SECONDS = 10, MOST_SECONDS = 1 << 30, MOST_CORES = 1 << 16 };
 
 typedef struct job {
     const cli_arguments *arguments;
@@ -48,6 +48,17 @@ typedef struct job {
 
 /* ---- What was asked for. */
 
+/* What the design's model allows, to compare with what comes. */
+static col_status open_own_model(job *j, col_problem *problem) {
+    char name[64];
+    (void)snprintf(name, sizeof name, "%s.cat", col_models[col_duv_describe(j->runs.duv)->model]);
+    j->runs.budget = j->budget > 0 ? j->budget : DEFAULT_SECONDS;
+    const col_status status = lit_judge_new(&j->runs.allows, name, NULL, problem);
+    if (status == COL_OK)
+        lit_judge_as_designs(j->runs.allows);
+    return status;
+}
+
 static col_status open_design(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
     uint64_t cores = 0;
@@ -63,7 +74,7 @@ static col_status open_design(job *j, col_problem *problem) {
         status = col_duv_open(&j->runs.duv, a->values[OPTION_DESIGN], &settings, problem);
     if (status == COL_OK)
         status = col_checker_new(&j->runs.checker, col_duv_describe(j->runs.duv)->model, problem);
-    return status;
+    return status == COL_OK ? open_own_model(j, problem) : status;
 }
 
 static col_status parse(job *j, col_problem *problem) {
@@ -89,13 +100,24 @@ static col_status parse(job *j, col_problem *problem) {
 
 /* ---- Tests. */
 
+/* Behind what litmus7 says. */
+static void write_runs(const job *j, base_text *text) {
+    lit_write_histogram(text, &j->test, &j->outcomes);
+    if (j->runs.pairs > 0)
+        base_text_print(text, "Exclusives %s %u pair%s run as atomics\n", j->test.name,
+                        j->runs.pairs, base_plural(j->runs.pairs));
+    base_text_print(text, "Seen %s %zu of %s%zu states that %s allows\n", j->test.name,
+                    j->runs.seen, j->runs.is_complete ? "" : "at least ", j->runs.allowed,
+                    col_models[col_duv_describe(j->runs.duv)->model]);
+}
+
 static col_status tell(job *j, double seconds, col_problem *problem) {
     base_text text = {0};
     col_status status = COL_OK;
     if (j->judge != NULL)
         lit_write_verdict(&text, &j->test, &j->outcomes);
     else
-        lit_write_histogram(&text, &j->test, &j->outcomes);
+        write_runs(j, &text);
     base_text_print(&text, "Time %s %.2f\n\n", j->test.name, seconds);
     if (j->prints)
         status = cli_write(&text, problem);
@@ -125,12 +147,15 @@ static col_status run_test(job *j, col_problem *problem) {
     col_status status = lit_program_make(&j->program, &j->test, problem);
     if (status == COL_OK)
         status = lit_run(&j->runs, &j->program, &j->outcomes, problem);
+    const double seconds = base_seconds() - start;
+    if (status == COL_OK)
+        status = lit_compare(&j->runs, &j->test, &j->outcomes, problem);
     if (status != COL_OK)
         return status;
     if (j->runs.forbidden + j->runs.failures > 0 && j->wrong++ == 0)
         (void)snprintf(j->first_wrong, sizeof j->first_wrong, "%.80s: %.160s", j->test.name,
                        j->runs.reason);
-    return tell(j, base_seconds() - start, problem);
+    return tell(j, seconds, problem);
 }
 
 static col_status do_file(job *j, const char *path, col_problem *problem) {
@@ -181,7 +206,9 @@ static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
     lit_outcomes_free(&j.outcomes);
     lit_test_free(&j.test);
     lit_judge_free(j.judge);
+    lit_judge_free(j.runs.allows);
     col_checker_free(j.runs.checker);
+    chk_box_free(&j.runs.box);
     col_duv_close(j.runs.duv);
     return result;
 }

@@ -22,6 +22,10 @@ static void add_runs(json_t **result, const lit_runs *runs) {
     base_json_set(result, "runs", json_integer((json_int_t)runs->count));
     base_json_set(result, "forbidden", json_integer((json_int_t)runs->forbidden));
     base_json_set(result, "failures", json_integer((json_int_t)runs->failures));
+    base_json_set(result, "allowed_states", json_integer((json_int_t)runs->allowed));
+    base_json_set(result, "allowed_states_complete", json_boolean(runs->is_complete));
+    base_json_set(result, "allowed_states_seen", json_integer((json_int_t)runs->seen));
+    base_json_set(result, "exclusive_pairs", json_integer((json_int_t)runs->pairs));
     base_json_set(result, "reason", base_json_text(is_wrong ? runs->reason : NULL));
 }
 

@@ -152,7 +152,9 @@ enum { MOST_HOLES = 12 }; /* of a machine */
 static void print_holes(const col_coverage *coverage) {
     base_text text = {0};
     cov_holes_text(coverage, NULL, MOST_HOLES, &text);
-    if (text.data != NULL)
+    if (text.failed)
+        base_print_lost();
+    else if (text.data != NULL)
         base_print(stdout, "never taken:\n%s", text.data);
     base_text_free(&text);
 }

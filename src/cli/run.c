@@ -110,7 +110,6 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
     s->folder = arguments->values[OPTION_OUT];
     s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->resume = arguments->values[OPTION_RESUME];
-    s->setting.model_include = arguments->values[OPTION_INCLUDE];
     s->learning_log = arguments->values[OPTION_LEARNING_LOG];
     const col_status timed = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, true,
                                                    &s->save_every, problem);

@@ -107,7 +107,7 @@ typedef struct birth {
 
 static void serve(void *context, int line) {
     const birth *b = context;
-    duv_serve(line, b->parent, b->child->shared, b->child->interface, &b->child->settings);
+    duv_child_serve(line, b->parent, b->child->shared, b->child->interface, &b->child->settings);
 }
 
 static col_status start_process(duv_child *child, col_problem *problem) {

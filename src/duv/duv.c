@@ -56,7 +56,8 @@ static col_status open_state(col_duv *duv, const col_duv_settings *settings, col
     const col_status status = check_interface(duv->interface, name, problem);
     if (status != COL_OK)
         return status;
-    if (!settings->own_process && !duv->interface->own_process)
+    const bool has_process = duv->kind != NULL && duv->kind->limit != NULL;
+    if (has_process || (!settings->own_process && !duv->interface->own_process))
         return open_here(duv, settings, problem);
     const col_status started = duv_child_open(&duv->child, duv->interface, settings, problem);
     if (started == COL_OK)
@@ -222,9 +223,13 @@ void col_duv_collect(col_duv *duv, uint64_t *hits) {
 void col_duv_limit(col_duv *duv, double seconds) {
     if (duv->child != NULL)
         duv_child_limit(duv->child, seconds);
+    else if (duv->kind != NULL && duv->kind->limit != NULL)
+        duv->kind->limit(duv->state, seconds);
 }
 
 void col_duv_interrupt(col_duv *duv, const volatile int *stop) {
     if (duv->child != NULL)
         duv_child_interrupt(duv->child, stop);
+    else if (duv->kind != NULL && duv->kind->interrupt != NULL)
+        duv->kind->interrupt(duv->state, stop);
 }

@@ -43,6 +43,7 @@ enum {
     SPINS = 2000, /* before a waiting thread lets others have the processor */
     LINE = 64,
     MOST_SKEW = 64,
+    LEAD = 400,            /* ticks of the clock between the barrier and the start of a round */
     MOST_FINALS = 64,      /* locations of a program whose final values are told */
     LEAST_OPERATIONS = 32, /* large tests take long to judge, and race no more than small ones */
     MOST_OPERATIONS = 512,
@@ -83,7 +84,7 @@ struct host {
     bool has_finals;
     uint32_t rounds;      /* of a batch */
     uint32_t next_round;  /* to be handed out; `rounds`: none is left */
-    uint32_t stride;      /* of salts: more than any value of the program */
+    uint64_t stride;      /* of salts: more than any value of the program */
     uint32_t salts;       /* that fit into the lower half of a word */
     uint64_t round_count; /* so far, of this program */
     uint64_t first_round; /* of the batch */
@@ -96,7 +97,9 @@ struct host {
     uint64_t batch;   /* its number */
     uint32_t running; /* threads that have not ended it */
     bool is_closing;
-    _Alignas(LINE) _Atomic uint32_t arrived; /* at the barrier, all rounds together */
+    _Atomic uint32_t *arrived; /* at the barrier, all rounds together; in a block of its own */
+    _Atomic uint64_t *start;   /* the tick at which the round starts; likewise */
+    bool has_clock;            /* that all processors share, and each thread has a processor */
 };
 
 /* ---- Threads. */
@@ -114,24 +117,50 @@ static void pause_a_little(uint32_t spins) {
  * must see, and that is what orders it. */
 static void meet(host *h, uint32_t target) {
     uint32_t spins = 0;
-    (void)atomic_fetch_add_explicit(&h->arrived, 1, memory_order_acq_rel);
-    while (atomic_load_explicit(&h->arrived, memory_order_acquire) < target)
+    (void)atomic_fetch_add_explicit(h->arrived, 1, memory_order_acq_rel);
+    while (atomic_load_explicit(h->arrived, memory_order_acquire) < target)
         pause_a_little(spins++);
 }
 
+static inline uint64_t ticks(void) {
+#if defined(__x86_64__)
+    return __builtin_ia32_rdtsc();
+#else
+    return 0;
+#endif
+}
+
+/* Those who wait at a barrier leave it one after the other. A clock that all see lets them start
+ * within some ticks: the first thread says when. */
+static void start_together(const worker *w, uint64_t *last) {
+    const host *h = w->owner;
+    uint64_t start = *last;
+    if (!h->has_clock)
+        return;
+    if (w->number == 0)
+        atomic_store_explicit(h->start, ticks() + LEAD, memory_order_release);
+    while (start == *last)
+        start = atomic_load_explicit(h->start, memory_order_acquire);
+    *last = start;
+    while (ticks() < start) {
+    }
+}
+
 static uint32_t salt_of(const host *h, uint32_t round) {
-    return (uint32_t)((h->first_round + round) % h->salts) * h->stride;
+    return (uint32_t)((h->first_round + round) % h->salts * h->stride);
 }
 
 static void run_rounds(worker *w) {
     host *h = w->owner;
     const uint32_t threads = h->program->thread_count;
     uint32_t meetings = 0;
+    uint64_t start = 0;
     for (uint32_t r = 0; r < h->rounds; r++) {
         for (uint32_t l = w->first; l < w->last; l++)
             memset(h->memory + h->program->addresses[l], 0, COL_WORD_BYTES);
         atomic_thread_fence(memory_order_seq_cst);
         meet(h, ++meetings * threads);
+        start_together(w, &start);
         if (w->run(h->memory, w->log + (size_t)r * w->reads * COL_WORD_BYTES, salt_of(h, r),
                    w->skews[r]) != 0)
             atomic_store(&w->gave_up, true);
@@ -255,6 +284,8 @@ static void close_host(void *state) {
     free(h->finals);
     free(h->operations);
     free(h->workers);
+    free(h->arrived);
+    free(h->start);
     (void)pthread_mutex_destroy(&h->mutex);
     (void)pthread_cond_destroy(&h->changed);
     free(h);
@@ -291,10 +322,9 @@ static col_status open_host(void **state, const col_duv_settings *settings, col_
     if (cores > MOST_CORES)
         return base_refuse(problem, "the host has at most %d cores here, not %u", MOST_CORES,
                            cores);
-    host *h = aligned_alloc(LINE, (sizeof *h + LINE - 1) / LINE * LINE);
+    host *h = calloc(1, sizeof *h);
     if (h == NULL)
         return base_out_of_memory(problem);
-    memset(h, 0, sizeof *h);
     h->target = target;
     h->cores = cores;
     h->code = (isa_code)ISA_CODE_EMPTY;
@@ -302,14 +332,18 @@ static col_status open_host(void **state, const col_duv_settings *settings, col_
     (void)pthread_cond_init(&h->changed, NULL);
     h->workers = calloc(cores, sizeof *h->workers);
     h->memory = map_memory(WINDOW);
-    col_status status = h->workers == NULL || h->memory == NULL
-                            ? base_out_of_memory(problem)
-                            : read_options(h, settings->options, problem);
-    if (status == COL_OK)
-        status = start_threads(h, problem);
+    h->arrived = aligned_alloc(LINE, LINE);
+    h->start = aligned_alloc(LINE, LINE);
+    col_status status = COL_OK;
+    if (h->workers == NULL || h->memory == NULL || h->arrived == NULL || h->start == NULL) {
+        h->cores = 0; /* no thread is to be stopped */
+        status = base_out_of_memory(problem);
+    } else {
+        status = read_options(h, settings->options, problem);
+        if (status == COL_OK)
+            status = start_threads(h, problem);
+    }
     if (status != COL_OK) {
-        if (h->workers == NULL)
-            h->cores = 0;
         close_host(h);
         return status;
     }
@@ -344,7 +378,7 @@ static col_status encode(host *h, col_problem *problem) {
     static const isa_settings settings = {
         .log = ISA_LOG_REGISTERS, .await_limit = AWAIT_LIMIT, .has_flush = true};
     const col_program *program = h->program;
-    uint32_t starts[MOST_CORES];
+    uint32_t starts[MOST_CORES] = {0};
     col_status status = isa_accepts(h->target, program, &settings, problem);
     isa_code_clear(&h->code);
     for (uint32_t t = 0; t < program->thread_count && status == COL_OK; t++) {
@@ -380,10 +414,8 @@ static col_status list_reads(host *h, col_problem *problem) {
         }
         h->workers[t].reads = count - first;
     }
-    h->stride = most + 1;
-    h->salts = h->stride == 0 ? 1 : UINT32_MAX / h->stride;
-    if (h->salts == 0)
-        h->salts = 1;
+    h->stride = (uint64_t)most + 1;
+    h->salts = h->stride > UINT32_MAX ? 1 : (uint32_t)(UINT32_MAX / h->stride);
     return status;
 }
 
@@ -440,7 +472,8 @@ static void draw_skews(host *h, uint64_t seed) {
     base_rng rng;
     base_rng_seed(&rng, seed, 0);
     for (uint32_t r = 0; r < h->rounds; r++) {
-        const uint32_t most = (uint32_t)base_rng_below(&rng, MOST_SKEW);
+        const uint32_t most =
+            base_rng_below(&rng, 2) == 0 ? 0 : (uint32_t)base_rng_below(&rng, MOST_SKEW);
         for (uint32_t t = 0; t < h->program->thread_count; t++)
             h->workers[t].skews[r] = (uint32_t)base_rng_below(&rng, (uint64_t)most + 1);
     }
@@ -450,7 +483,9 @@ static void run_batch(host *h, uint64_t seed) {
     draw_skews(h, seed);
     for (uint32_t t = 0; t < h->program->thread_count; t++)
         atomic_store(&h->workers[t].gave_up, false);
-    atomic_store(&h->arrived, 0);
+    atomic_store(h->arrived, 0);
+    atomic_store(h->start, 0);
+    h->has_clock = ticks() != 0 && h->is_pinned && h->program->thread_count <= base_processors();
     h->first_round = h->round_count;
     (void)pthread_mutex_lock(&h->mutex);
     h->running = h->cores;
@@ -487,10 +522,11 @@ static void tell_round(host *h, uint32_t round, const col_observer *observer) {
             memcpy(&held, log + (size_t)i * COL_WORD_BYTES, sizeof held);
             const col_event event = {.kind = COL_VALUE_RETURNED,
                                      .core = t,
-                                     .operation = *operation++,
+                                     .operation = operation[i],
                                      .word = unsalted(h, held, salt)};
             observer->notice(observer->context, &event);
         }
+        operation += w->reads;
     }
 }
 

@@ -30,6 +30,18 @@ static const duv_kind plugin = {
     .unload = base_plugin_unload,
 };
 
+static const duv_kind served = {
+    .name = "a command",
+    .form = "serve:COMMAND",
+    .summary = "a command that speaks the serve protocol",
+    .opens = duv_is_serve,
+    .is_code = true,
+    .identify = duv_serve_identify,
+    .interface = &duv_serve,
+    .limit = duv_serve_limit,
+    .interrupt = duv_serve_interrupt,
+};
+
 static const duv_kind design_file = {
     .name = "a design file",
     .form = "FILE.yaml",
@@ -65,7 +77,8 @@ static const duv_kind named = {
     SIMULATED,
 };
 
-const duv_kind *const duv_kinds[] = {&plugin, &protocol_file, &design_file, &host, &named, NULL};
+const duv_kind *const duv_kinds[] = {&served, &plugin, &protocol_file, &design_file, &host,
+                                     &named,  NULL};
 
 const duv_kind *duv_kind_of(const char *design) {
     const duv_kind *const *kind = duv_kinds;

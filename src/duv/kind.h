@@ -20,7 +20,7 @@ typedef struct duv_kind {
     const char *summary;             /* and what that is, in a line */
     bool (*opens)(const char *what); /* is this the name of such a design? */
     bool is_file; /* a name is a path: in a file it is relative to the folder of that file */
-    /* It is native code, which runs as soon as it is opened. Only the user may name that: what a
+    /* It is code that runs as soon as it is opened. Only the user may name that: what a
      * file names must be refused unless the user allows code. */
     bool is_code;
     bool has_protocol; /* collider design and collider explore show it */
@@ -33,6 +33,10 @@ typedef struct duv_kind {
     col_status (*load)(const char *what, const col_duv_interface **interface, void **code,
                        col_problem *problem);
     void (*unload)(void *code);
+    /* Of designs that are in a process of their own anyway, with the state of their interface; else
+     * NULL. As col_duv_limit and col_duv_interrupt. */
+    void (*limit)(void *state, double seconds);
+    void (*interrupt)(void *state, const volatile int *stop);
 } duv_kind;
 
 /* The kinds, ended by NULL. The first that opens a name has it; the last opens all names. */
@@ -54,6 +58,17 @@ void duv_plugin_identify(duv_hasher *hasher, const char *what, const char *error
                          duv_identity *identity);
 col_status duv_plugin_load(const char *what, const col_duv_interface **interface, void **code,
                            col_problem *problem);
+
+/* Commands that speak the serve protocol: "serve:COMMAND". */
+extern const col_duv_interface duv_serve;
+bool duv_is_serve(const char *what);
+void duv_serve_identify(duv_hasher *hasher, const char *what, const char *error_name,
+                        duv_identity *identity);
+void duv_serve_limit(void *state, double seconds);
+void duv_serve_interrupt(void *state, const volatile int *stop);
+/* As the interface's, which gives it COL_DUV_LIMIT seconds for each answer. */
+col_status duv_serve_open(void **state, const col_duv_settings *settings, double limit,
+                          col_problem *problem);
 
 /* The processors that we run on. */
 extern const col_duv_interface duv_host;

@@ -86,7 +86,8 @@ void duv_copy_free(duv_copy *copy);
 
 /* ---- The child's side; never returns. */
 
-_Noreturn void duv_serve(int socket, pid_t parent_process, duv_shared *shared,
-                         const col_duv_interface *interface, const col_duv_settings *settings);
+_Noreturn void duv_child_serve(int socket, pid_t parent_process, duv_shared *shared,
+                               const col_duv_interface *interface,
+                               const col_duv_settings *settings);
 
 #endif

@@ -52,10 +52,6 @@ typedef enum reader { LOAD, ACQUIRE, AWAIT, BY_SWAP, BY_ADD, READER_COUNT } read
 typedef enum earlier { WROTE, SAW_INITIAL, SAW_OWN, SAW_OTHER, EARLIER_COUNT } earlier;
 typedef enum later { THEN_INITIAL, THEN_OWN, THEN_OTHER, LATER_COUNT } later;
 
-#define COUNT(what, by) +1
-enum { READ_POINTS = 0 READS(COUNT), PAIR_POINTS = EARLIER_COUNT * LATER_COUNT };
-#undef COUNT
-
 static const char *const readers[READER_COUNT] = {[LOAD] = "load",
                                                   [ACQUIRE] = "acquire",
                                                   [AWAIT] = "await",
@@ -72,6 +68,7 @@ static const char *const laters[LATER_COUNT] = {
 #define ROW(what, by) AT_##what##_##by,
 enum { AT_NONE, READS(ROW) AT_END };
 #undef ROW
+enum { READ_POINTS = AT_END - 1, PAIR_POINTS = EARLIER_COUNT * LATER_COUNT };
 #define ROW(what, by) [what][by] = AT_##what##_##by,
 static const uint8_t read_points[SIGHT_COUNT][READER_COUNT] = {READS(ROW)};
 #undef ROW

@@ -7,8 +7,7 @@
 #ifndef EPISODE_JUDGE_H
 #define EPISODE_JUDGE_H
 
-#include "check/quick.h"
-#include "check/returned.h"
+#include "check/box.h"
 #include "collider/episode.h"
 
 typedef struct epi_judge {
@@ -19,13 +18,8 @@ typedef struct epi_judge {
     bool is_forbidden;     /* the last instance was not allowed */
     bool is_undecided;     /* nor was it found to be allowed: its budget was spent */
     bool sees_reads;       /* the design shows nothing else */
-    chk_returned returned; /* if so, like the rest */
-    chk_quick quick;       /* if the model is built in */
-    double budget;         /* seconds for an instance */
-    bool is_trace;         /* what was forbidden last is told by `violation` */
-    col_violation violation;
-    uint64_t *allowed; /* a set of hashes: instances of this program that were; 0: none */
-    size_t allowed_count, allowed_capacity;
+    chk_box box;           /* if so */
+    bool is_strange;       /* what was forbidden last is told by the box */
 } epi_judge;
 
 /* The setting was read (model.h). */

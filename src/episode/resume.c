@@ -9,6 +9,7 @@
 #include "base/problem.h"
 #include "cover/coverage.h"
 #include "direct/engine.h"
+#include "duv/kind.h"
 #include "episode/fingerprint.h"
 #include "episode/model.h"
 #include "program/write.h"
@@ -253,14 +254,20 @@ static col_status take_pending(const json_t *saved, const epi_standing *s, const
     return col_program_read(s->program, text, strlen(text), path, problem);
 }
 
+static const char *word_for_file(const epi_standing *s) {
+    const duv_kind *kind = duv_kind_of(s->setting->design.name);
+    if (!kind->is_code)
+        return kind->has_protocol ? "design file" : "machine";
+    return kind->is_file ? "plug-in" : "command";
+}
+
 /* Tests of a design that was edited meanwhile would not be of one episode. */
 static col_status check_identity(const json_t *saved, const epi_standing *s, const char *path,
                                  col_problem *problem) {
     const duv_identity *now = s->identity;
-    const bool is_plugin = now->protocol[0] == '\0';
     const struct {
         const char *key, *hash, *what;
-    } parts[] = {{"file", now->file, is_plugin ? "plug-in" : "design file"},
+    } parts[] = {{"file", now->file, word_for_file(s)},
                  {"protocol", now->protocol, "protocol"},
                  {"error", now->error, "design error"}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {

@@ -40,6 +40,7 @@ const epi_field epi_fields[] = {
     NUMBER("cores", setting.design.cores, COL_MAX_THREADS),
     TEXT("options", setting.design.options),
     CHOICE("model", setting, EPI_MODEL, col_models),
+    TEXT("include", setting.model_include),
     TEXT("error", setting.design.error),
     NUMBER("mutant", setting.design.mutant, UINT32_MAX),
     FLAG("own-process", setting.design.own_process),

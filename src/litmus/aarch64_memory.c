@@ -86,6 +86,11 @@ static void mark(lit_line *line, const row *r) {
         lit_mark(line, CAT_EX);
 }
 
+/* An exclusive store must have the address and the size of the load. */
+static uint8_t with_size(lit_line *line, uint8_t where, uint32_t bits) {
+    return lit_compute_by(line, LIT_ADD, where, (uint64_t)bits << 56);
+}
+
 static void assemble_load(lit_line *line, const row *r) {
     uint8_t width = 64;
     const uint8_t target = lit_line_register(line, &width);
@@ -93,7 +98,7 @@ static void assemble_load(lit_line *line, const row *r) {
     const address a = read_address(line);
     const uint32_t bits = r->bits == 0 ? width : r->bits;
     if (r->is_exclusive)
-        lit_put(line, LIT_ARM_RESERVATION, a.where);
+        lit_put(line, LIT_ARM_RESERVATION, with_size(line, a.where, bits));
     uint8_t value = lit_read(line, a.where, bits);
     mark(line, r);
     if (r->is_signed)
@@ -121,14 +126,73 @@ static void assemble_store(lit_line *line, const row *r) {
     /* It fails, or it stores: at the address of the last exclusive load alone. */
     const uint8_t reserved = lit_get(line, LIT_ARM_RESERVATION, LIT_NO_PORT);
     lit_put(line, LIT_ARM_RESERVATION, lit_constant(line, 0));
-    const uint32_t success = lit_open(line, LIT_EITHER, 0);
-    lit_assume(line, lit_compute(line, LIT_EQUAL, a.where, reserved));
+    const uint32_t success = lit_open(line, LIT_TRY, 0);
+    lit_assume(line, lit_compute(line, LIT_EQUAL, with_size(line, a.where, bits), reserved));
     (void)lit_write(line, a.where, value, bits);
     mark(line, r);
     lit_arm_put(line, result, lit_constant(line, 0), 32);
     const uint32_t failure = lit_otherwise(line, success);
     lit_arm_put(line, result, lit_constant(line, 1), 32);
     lit_close(line, failure);
+}
+
+/* ---- Pairs: two accesses, one behind the other. */
+
+static const struct {
+    const char *name;
+    bool loads, is_signed;
+} pairs[] = {{"ldp", true, false},
+             {"ldnp", true, false},
+             {"ldpsw", true, true},
+             {"stp", false, false},
+             {"stnp", false, false}};
+
+static uint8_t behind(lit_line *line, uint8_t where, uint32_t bits) {
+    return lit_compute_by(line, LIT_ADD, where, bits / 8);
+}
+
+static void assemble_load_pair(lit_line *line, bool is_signed) {
+    uint8_t width = 64;
+    const uint8_t first = lit_line_register(line, &width);
+    lit_line_expect(line, ',');
+    const uint8_t second = lit_line_register(line, NULL);
+    lit_line_expect(line, ',');
+    const address a = read_address(line);
+    const uint32_t bits = is_signed ? 32 : width;
+    uint8_t values[2] = {lit_read(line, a.where, bits), 0};
+    values[1] = lit_read(line, behind(line, a.where, bits), bits);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (is_signed)
+            values[i] = lit_compute_by(line, LIT_SIGN_EXTEND, values[i], bits);
+        lit_arm_put(line, i == 0 ? first : second, values[i], width);
+    }
+    finish_address(line, &a);
+}
+
+static void assemble_store_pair(lit_line *line) {
+    uint8_t width = 64, values[2];
+    const uint8_t first = lit_line_register(line, &width);
+    values[0] = lit_arm_get(line, first, width, LIT_DATA_PORT);
+    lit_line_expect(line, ',');
+    values[1] = lit_arm_get(line, lit_line_register(line, NULL), width, LIT_DATA_PORT);
+    lit_line_expect(line, ',');
+    const address a = read_address(line);
+    (void)lit_write(line, a.where, values[0], width);
+    (void)lit_write(line, behind(line, a.where, width), values[1], width);
+    finish_address(line, &a);
+}
+
+static bool assemble_pair(lit_line *line) {
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        if (strcmp(pairs[i].name, line->mnemonic) != 0)
+            continue;
+        if (pairs[i].loads)
+            assemble_load_pair(line, pairs[i].is_signed);
+        else
+            assemble_store_pair(line);
+        return true;
+    }
+    return false;
 }
 
 bool lit_assemble_arm_memory(lit_line *line) {
@@ -142,7 +206,7 @@ bool lit_assemble_arm_memory(lit_line *line) {
             assemble_store(line, &stores[i]);
             return true;
         }
-    return false;
+    return assemble_pair(line);
 }
 
 /* ---- Atomics: a name, then a and l, then b or h. */
@@ -218,82 +282,128 @@ static void assemble_update(lit_line *line, lit_operator operator_, const suffix
     lit_arm_put(line, target, old, width);
 }
 
-/* ---- Compare and swap: cas W0,W1,[X2]. W0 gets what was there; if that was W0, W1 is stored. */
+/* ---- Compare and swap: cas W0,W1,[X2]. W0 gets what was there; if that was W0, W1 is stored. The
+ * same for pairs: casp W0,W1,W2,W3,[X4] compares with W0 and W1. */
 
 typedef struct comparison {
     const suffixes *suffixes;
     uint8_t width;
     uint32_t bits;
-    uint8_t expected; /* a register, and its value */
-    uint8_t wanted;
-    uint8_t replacement; /* a register */
-    address address;
+    uint32_t count;      /* 1, or 2 for a pair */
+    uint8_t expected[2]; /* registers, and their values */
+    uint8_t wanted[2];
+    uint8_t replacement[2]; /* registers */
+    uint8_t where[2];
 } comparison;
+
+typedef enum ending { SUCCEEDS, WRITES_BACK, ONLY_READS } ending;
+
+static bool is_lost(const comparison *c) {
+    return c->count == 1 && c->expected[0] == LIT_ARM_ZERO;
+}
+
+static void mark_compared(lit_line *line, const comparison *c, ending how) {
+    if (how != ONLY_READS) {
+        mark_read(line, c->suffixes, is_lost(c));
+        return;
+    }
+    if (is_lost(c) || c->suffixes->acquires)
+        lit_mark(line, is_lost(c) ? CAT_NO_RETURN : CAT_A);
+    if (is_lost(c))
+        lit_mark(line, CAT_X);
+}
+
+/* Reads, and assumes that all are as expected, or that one is not. Returns the comparison. */
+static uint8_t compare(lit_line *line, const comparison *c, ending how, uint8_t old[2]) {
+    uint8_t result = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        old[i] = lit_read(line, c->where[i], c->bits);
+        mark_compared(line, c, how);
+    }
+    for (uint32_t i = 0; i < c->count; i++) {
+        const uint8_t one =
+            lit_compute(line, how == SUCCEEDS ? LIT_EQUAL : LIT_NOT_EQUAL, old[i], c->wanted[i]);
+        result = i == 0 ? one : lit_compute(line, how == SUCCEEDS ? LIT_AND : LIT_OR, result, one);
+    }
+    lit_assume(line, result);
+    return result;
+}
+
+static void put_all(lit_line *line, const comparison *c, const uint8_t values[2]) {
+    for (uint32_t i = 0; i < c->count; i++)
+        lit_arm_put(line, c->expected[i], values[i], c->width);
+}
+
+static void write_all(lit_line *line, const comparison *c, const uint8_t values[2]) {
+    for (uint32_t i = 0; i < c->count; i++) {
+        (void)lit_write(line, c->where[i], values[i], c->bits);
+        mark_write(line, c->suffixes);
+    }
+}
 
 /* It succeeds. What depends on W0 then depends on the read, or on W0 and the comparison. */
 static void succeed(lit_line *line, const comparison *c) {
-    const uint8_t old = lit_read(line, c->address.where, c->bits);
-    mark_read(line, c->suffixes, c->expected == LIT_ARM_ZERO);
-    const uint8_t is_equal = lit_compute(line, LIT_EQUAL, old, c->wanted);
-    lit_assume(line, is_equal);
-    const uint8_t value = lit_arm_get(line, c->replacement, c->width, LIT_DATA_PORT);
+    uint8_t old[2] = {0}, values[2] = {0};
+    const uint8_t is_equal = compare(line, c, SUCCEEDS, old);
+    for (uint32_t i = 0; i < c->count; i++)
+        values[i] = lit_arm_get(line, c->replacement[i], c->width, LIT_DATA_PORT);
     const uint32_t from_read = lit_open(line, LIT_EITHER, 0);
-    lit_arm_put(line, c->expected, old, c->width);
+    put_all(line, c, old);
     lit_commit(line, is_equal);
     const uint32_t from_register = lit_otherwise(line, from_read);
     lit_commit(line, is_equal);
-    lit_arm_put(line, c->expected, c->wanted, c->width);
+    put_all(line, c, c->wanted);
     lit_close(line, from_register);
-    (void)lit_write(line, c->address.where, value, c->bits);
-    mark_write(line, c->suffixes);
+    write_all(line, c, values);
 }
 
 /* It fails, and may write what was there once more. If not, W0 may depend on the comparison. */
-static void fail(lit_line *line, const comparison *c, bool writes) {
-    const bool is_lost = c->expected == LIT_ARM_ZERO;
-    const uint8_t old = lit_read(line, c->address.where, c->bits);
-    if (writes)
-        mark_read(line, c->suffixes, is_lost);
-    else if (is_lost || c->suffixes->acquires)
-        lit_mark(line, is_lost ? CAT_NO_RETURN : CAT_A);
-    if (!writes && is_lost)
-        lit_mark(line, CAT_X);
-    const uint8_t differs = lit_compute(line, LIT_NOT_EQUAL, old, c->wanted);
-    lit_assume(line, differs);
-    if (writes) {
-        lit_arm_put(line, c->expected, old, c->width);
+static void fail(lit_line *line, const comparison *c, ending how) {
+    uint8_t old[2] = {0};
+    const uint8_t differs = compare(line, c, how, old);
+    if (how == WRITES_BACK) {
+        put_all(line, c, old);
         lit_commit(line, differs);
-        (void)lit_write(line, c->address.where, old, c->bits);
-        mark_write(line, c->suffixes);
+        write_all(line, c, old);
         return;
     }
     const uint32_t depends = lit_open(line, LIT_EITHER, 0);
     lit_commit(line, differs);
-    lit_arm_put(line, c->expected, old, c->width);
+    put_all(line, c, old);
     const uint32_t otherwise = lit_otherwise(line, depends);
-    lit_arm_put(line, c->expected, old, c->width);
+    put_all(line, c, old);
     lit_commit(line, differs);
     lit_close(line, otherwise);
 }
 
-static void assemble_compare(lit_line *line, const suffixes *s) {
-    comparison c = {.suffixes = s};
-    c.expected = lit_line_register(line, &c.width);
-    lit_line_expect(line, ',');
-    c.replacement = lit_line_register(line, NULL);
-    lit_line_expect(line, ',');
-    c.wanted = lit_arm_get(line, c.expected, c.width, LIT_DATA_PORT);
-    c.address = read_address(line);
+static void read_registers(lit_line *line, uint32_t count, uint8_t registers[2], uint8_t *width) {
+    for (uint32_t i = 0; i < count; i++) {
+        registers[i] = lit_line_register(line, i == 0 ? width : NULL);
+        lit_line_expect(line, ',');
+    }
+}
+
+static void assemble_compare(lit_line *line, const suffixes *s, uint32_t count) {
+    comparison c = {.suffixes = s, .count = count};
+    read_registers(line, count, c.expected, &c.width);
+    read_registers(line, count, c.replacement, NULL);
     c.bits = s->bits == 0 ? c.width : s->bits;
-    if (c.bits < c.width)
-        c.wanted = lit_compute_by(line, LIT_TRUNCATE, c.wanted, c.bits);
+    for (uint32_t i = 0; i < count; i++) {
+        c.wanted[i] = lit_arm_get(line, c.expected[i], c.width, LIT_DATA_PORT);
+        if (c.bits < c.width)
+            c.wanted[i] = lit_compute_by(line, LIT_TRUNCATE, c.wanted[i], c.bits);
+    }
+    const address a = read_address(line);
+    c.where[0] = a.where;
+    if (count == 2)
+        c.where[1] = behind(line, a.where, c.bits);
     const uint32_t success = lit_open(line, LIT_EITHER, 0);
     succeed(line, &c);
     const uint32_t failure = lit_otherwise(line, success);
     const uint32_t writes = lit_open(line, LIT_EITHER, 0);
-    fail(line, &c, true);
+    fail(line, &c, WRITES_BACK);
     const uint32_t only_reads = lit_otherwise(line, writes);
-    fail(line, &c, false);
+    fail(line, &c, ONLY_READS);
     lit_close(line, only_reads);
     lit_close(line, failure);
 }
@@ -312,7 +422,11 @@ bool lit_assemble_arm_atomic(lit_line *line) {
                    {"umin", LIT_MINIMUM_UNSIGNED}};
     suffixes s;
     if (has_name(line->mnemonic, "cas", &s)) {
-        assemble_compare(line, &s);
+        assemble_compare(line, &s, 1);
+        return true;
+    }
+    if (has_name(line->mnemonic, "casp", &s) && s.bits == 0) {
+        assemble_compare(line, &s, 2);
         return true;
     }
     if (has_name(line->mnemonic, "swp", &s)) {

@@ -2,6 +2,7 @@
 /* Candidate executions: events, values and sources. See candidate.h. */
 #include "litmus/candidate.h"
 #include "base/memory.h"
+#include "litmus/fence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ col_status lit_candidate_begin(lit_candidate *c, const lit_test *test, bool is_c
     c->is_known = calloc(threads, sizeof *c->is_known);
     c->value_capacities = calloc(threads, sizeof *c->value_capacities);
     c->known_capacities = calloc(threads, sizeof *c->known_capacities);
-    c->cell_start = calloc((size_t)test->cell_count + 1, sizeof *c->cell_start);
+    c->cell_start = calloc((size_t)test->part_count + 1, sizeof *c->cell_start);
     if (c->paths == NULL || c->first_access == NULL || c->values == NULL || c->is_known == NULL ||
         c->value_capacities == NULL || c->known_capacities == NULL || c->cell_start == NULL)
         return base_out_of_memory(problem);
@@ -66,7 +67,7 @@ static void add_access(lit_candidate *c, lit_access access) {
 }
 
 static col_status reserve(lit_candidate *c, uint32_t *count, col_problem *problem) {
-    size_t total = c->test->cell_count;
+    size_t total = c->test->part_count;
     col_status status = COL_OK;
     for (uint32_t t = 0; status == COL_OK && t < c->test->thread_count; t++) {
         const size_t nodes = c->paths[t]->nodes.count;
@@ -86,8 +87,22 @@ static col_status reserve(lit_candidate *c, uint32_t *count, col_problem *proble
     return status;
 }
 
+/* Of the cell that a part belongs to. */
+static const lit_cell *cell_of(const lit_test *test, uint32_t part) {
+    const lit_symbol *symbol = &test->symbols[test->parts[part].symbol];
+    return &test->cells[symbol->first_cell + test->parts[part].index];
+}
+
+static uint32_t parts_of(const lit_test *test, uint32_t part) {
+    return test->granule == 0 ? 1 : cell_of(test, part)->bytes / test->granule;
+}
+
+static uint32_t first_part_of(const lit_test *test, uint32_t part) {
+    return test->granule == 0 ? part : cell_of(test, part)->first_part;
+}
+
 static void add_initial_writes(lit_candidate *c) {
-    for (uint32_t cell = 0; cell < c->test->cell_count; cell++) {
+    for (uint32_t cell = 0; cell < c->test->part_count; cell++) {
         if (!is_accessed(c, cell))
             continue;
         const uint32_t event = c->access_count;
@@ -95,10 +110,12 @@ static void add_initial_writes(lit_candidate *c) {
                                    .thread = CAT_NO_THREAD,
                                    .inside = cell,
                                    .cell = cell,
+                                   .first = first_part_of(c->test, cell),
+                                   .count = parts_of(c->test, cell),
                                    .writes = true});
         c->graph.events[event] = (cat_event){.thread = CAT_NO_THREAD,
                                              .location = cell,
-                                             .value = c->test->cells[cell].initial,
+                                             .value = c->test->parts[cell].initial,
                                              .kind = CAT_WRITE};
     }
 }
@@ -108,13 +125,18 @@ static void add_path(lit_candidate *c, uint32_t thread, uint32_t *event) {
     c->first_access[thread] = c->access_count;
     for (size_t i = 0; i < p->event_count; i++, (*event)++) {
         const lit_event *e = &p->events[i];
-        c->graph.events[*event] = (cat_event){
-            .thread = thread, .instance = e->instance, .location = e->place, .kind = e->kind};
+        c->graph.events[*event] = (cat_event){.thread = thread,
+                                              .instance = e->instance,
+                                              .location = e->place,
+                                              .access = e->access,
+                                              .kind = e->kind};
         if (e->memory != LIT_NO_EVENT)
             add_access(c, (lit_access){.event = *event,
                                        .thread = thread,
                                        .inside = (uint32_t)i,
                                        .cell = e->place,
+                                       .first = e->first_part,
+                                       .count = e->part_count,
                                        .instance = e->instance,
                                        .reads = e->reads,
                                        .writes = e->kind == CAT_WRITE});
@@ -156,9 +178,37 @@ static void relate_all(marker *m, cat_relation relation, uint32_t thread, uint64
             relate(m, relation, m->c->accesses[first + i].event, to);
 }
 
+static void put_all_names(marker *m, const lit_event *e, uint32_t event) {
+    static const struct {
+        uint8_t pair, set;
+    } fences[] = {{COL_READ_READ, CAT_FENCE_R_R},
+                  {COL_READ_WRITE, CAT_FENCE_R_W},
+                  {COL_WRITE_READ, CAT_FENCE_W_R},
+                  {COL_WRITE_WRITE, CAT_FENCE_W_W}};
+    const uint8_t order = e->memory != LIT_NO_EVENT ? lit_order_of(e, m->c->test->isa) : 0;
+    uint8_t pairs = 0;
+    if (e->kind == CAT_FENCE_EVENT)
+        (void)lit_fence_pairs(e->sets[0], &pairs);
+    for (size_t i = 0; i < sizeof fences / sizeof fences[0]; i++)
+        if ((pairs & fences[i].pair) != 0)
+            put(m, fences[i].set, event);
+    if (e->reads && (order & COL_ACQUIRE) != 0) {
+        put(m, CAT_A, event);
+        put(m, CAT_ACQ, event);
+    }
+    if (e->kind == CAT_WRITE && (order & COL_RELEASE) != 0) {
+        put(m, CAT_L, event);
+        put(m, CAT_REL, event);
+    }
+}
+
 static void mark_event(marker *m, uint32_t thread, const lit_event *e, uint32_t event) {
+    const bool is_of_x86 = m->c->test->isa == LIT_X86 || m->c->test->isa == LIT_X86_64;
     for (uint32_t s = 0; s < LIT_STEP_SETS && e->sets[s] != LIT_NO_SET; s++)
-        put(m, e->sets[s], event);
+        if (!m->c->has_all_names || e->sets[s] != CAT_A || !is_of_x86)
+            put(m, e->sets[s], event);
+    if (m->c->has_all_names)
+        put_all_names(m, e, event);
     if (e->kind == CAT_WRITE && e->reads)
         put(m, CAT_R, event);
     if (e->is_selected && m->status == COL_OK)
@@ -184,6 +234,7 @@ static col_status mark_events(lit_candidate *c, uint32_t initial, col_problem *p
 col_status lit_candidate_make(lit_candidate *c, const cat_model *model, col_problem *problem) {
     uint32_t most = 0;
     c->needs_finals = cat_model_uses_set(model, CAT_FW);
+    c->needs_order = model->chooses_co || cat_model_uses_relation(model, CAT_CO);
     c->needs_same_values = cat_model_uses_relation(model, CAT_SAME_VALUE);
     col_status status = reserve(c, &most, problem);
     if (status == COL_OK)
@@ -236,7 +287,7 @@ static bool find_read(lit_candidate *c, uint32_t thread, uint32_t event, uint64_
         return false;
     const lit_access *write = &c->accesses[source];
     if (write->thread == CAT_NO_THREAD) {
-        const lit_cell *cell = &c->test->cells[write->cell];
+        const lit_cell *cell = &c->test->parts[write->cell];
         *value = lit_typed(cell->initial, (lit_type){cell->bytes, false});
         return true;
     }

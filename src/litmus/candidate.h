@@ -17,10 +17,11 @@ typedef struct lit_access {
     uint32_t event;  /* of the graph */
     uint32_t thread; /* or CAT_NO_THREAD */
     uint32_t inside; /* its number in the path, or the cell of an initial write */
-    uint32_t cell;
+    uint32_t cell;   /* of lit_test.parts, as everywhere here */
     uint32_t instance;
     bool reads, writes;
-    uint32_t source; /* of what reads: the access; LIT_NO_EVENT: not chosen yet */
+    uint32_t first, count; /* the parts of the whole access; of an initial write: of the cell */
+    uint32_t source;       /* of what reads: the access; LIT_NO_EVENT: not chosen yet */
 } lit_access;
 
 typedef struct lit_candidate {
@@ -45,6 +46,8 @@ typedef struct lit_candidate {
     uint32_t *order;  /* the write at each place: its number in the cell */
     size_t write_capacity, before_capacity, order_capacity;
     bool needs_finals, needs_same_values; /* the model does */
+    bool has_all_names; /* fences, acquire and release have those of our own models, too */
+    bool needs_order;   /* else only the last write of each cell is chosen */
 } lit_candidate;
 
 /* Start from {0}. For another test. */
@@ -68,6 +71,11 @@ bool lit_candidate_is_solved(const lit_candidate *c);
 
 /* Puts the sources into the graph. */
 col_status lit_candidate_relate_sources(lit_candidate *c, col_problem *problem);
+
+/* Where an access has several parts (docs/litmus.md): does what the read takes fit with what those
+ * of its access before it take? Do the last writes to the cells that the test asks for? */
+bool lit_candidate_is_whole(const lit_candidate *c, uint32_t read);
+bool lit_candidate_ends_whole(const lit_candidate *c);
 
 /* Orders of writes: the first one that what threads see allows, and the next one, until there is
  * none. */

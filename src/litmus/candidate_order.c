@@ -85,18 +85,49 @@ static bool fill(lit_candidate *c, uint32_t cell, uint32_t place) {
     return true;
 }
 
+/* Any order with this write at the end. */
+static bool end_with(lit_candidate *c, uint32_t cell, uint32_t last) {
+    const uint32_t start = c->cell_start[cell], end = c->cell_start[cell + 1] - 1;
+    for (uint32_t place = start; place < end; place++) {
+        if (!put_next(c, cell, place, 0))
+            return false;
+        if (c->order[place] == last && !put_next(c, cell, place, last + 1))
+            return false;
+    }
+    c->order[end] = last;
+    return true;
+}
+
+/* The same for a write with a number from `least` on. */
+static bool end_with_next(lit_candidate *c, uint32_t cell, uint32_t least) {
+    const uint32_t count = c->cell_start[cell + 1] - c->cell_start[cell];
+    for (uint32_t last = least; last < count; last++)
+        if (end_with(c, cell, last))
+            return true;
+    return false;
+}
+
+static bool first_of_cell(lit_candidate *c, uint32_t cell) {
+    const uint32_t start = c->cell_start[cell];
+    return c->needs_order || start == c->cell_start[cell + 1] ? fill(c, cell, start)
+                                                              : end_with_next(c, cell, 0);
+}
+
 static bool next_of_cell(lit_candidate *c, uint32_t cell) {
-    for (uint32_t place = c->cell_start[cell + 1]; place-- > c->cell_start[cell];)
+    const uint32_t start = c->cell_start[cell], end = c->cell_start[cell + 1];
+    if (!c->needs_order)
+        return start < end && end_with_next(c, cell, c->order[end - 1] + 1);
+    for (uint32_t place = end; place-- > start;)
         if (put_next(c, cell, place, c->order[place] + 1))
             return fill(c, cell, place + 1);
     return false;
 }
 
 bool lit_candidate_next_order(lit_candidate *c) {
-    for (uint32_t cell = 0; cell < c->test->cell_count; cell++) {
+    for (uint32_t cell = 0; cell < c->test->part_count; cell++) {
         if (next_of_cell(c, cell))
             return true;
-        (void)fill(c, cell, c->cell_start[cell]);
+        (void)first_of_cell(c, cell);
     }
     return false;
 }
@@ -114,7 +145,7 @@ col_status lit_candidate_list_writes(lit_candidate *c, col_problem *problem) {
     if (status != COL_OK)
         return status;
     uint32_t count = 0;
-    for (uint32_t cell = 0; cell < c->test->cell_count; cell++) {
+    for (uint32_t cell = 0; cell < c->test->part_count; cell++) {
         c->cell_start[cell] = count;
         for (uint32_t i = 0; i < c->access_count; i++)
             if (c->accesses[i].writes && c->accesses[i].cell == cell &&
@@ -124,16 +155,16 @@ col_status lit_candidate_list_writes(lit_candidate *c, col_problem *problem) {
             return base_refuse(problem, "%s: more than %d writes to a location are too many",
                                c->test->file, MOST_WRITES);
     }
-    c->cell_start[c->test->cell_count] = count;
+    c->cell_start[c->test->part_count] = count;
     return COL_OK;
 }
 
 bool lit_candidate_first_order(lit_candidate *c) {
-    memset(c->before, 0, c->cell_start[c->test->cell_count] * sizeof *c->before);
+    memset(c->before, 0, c->cell_start[c->test->part_count] * sizeof *c->before);
     if (c->is_coherent && !follow_threads(c))
         return false;
-    for (uint32_t cell = 0; cell < c->test->cell_count; cell++)
-        if (!fill(c, cell, c->cell_start[cell]))
+    for (uint32_t cell = 0; cell < c->test->part_count; cell++)
+        if (!first_of_cell(c, cell))
             return false;
     return true;
 }
@@ -144,7 +175,7 @@ col_status lit_candidate_relate_order(lit_candidate *c, col_problem *problem) {
     uint64_t *co = cat_graph_relation(&c->graph, CAT_CO, problem);
     if (co == NULL)
         return COL_FAILURE;
-    for (uint32_t cell = 0; cell < c->test->cell_count; cell++) {
+    for (uint32_t cell = 0; cell < c->test->part_count; cell++) {
         const uint32_t start = c->cell_start[cell], end = c->cell_start[cell + 1];
         for (uint32_t i = start; i < end; i++)
             for (uint32_t k = i + 1; k < end; k++)
@@ -159,12 +190,22 @@ col_status lit_candidate_relate_order(lit_candidate *c, col_problem *problem) {
     return c->needs_finals ? cat_graph_find_finals(&c->graph, problem) : COL_OK;
 }
 
-static uint64_t final_value(const lit_candidate *c, uint32_t cell) {
+static uint64_t final_part(const lit_candidate *c, uint32_t cell) {
     const uint32_t start = c->cell_start[cell], end = c->cell_start[cell + 1];
     if (start == end)
-        return c->test->cells[cell].initial;
+        return c->test->parts[cell].initial;
     const lit_access *last = &c->accesses[c->writes[start + c->order[end - 1]]];
     return c->values[last->thread][c->paths[last->thread]->events[last->inside].value];
+}
+
+static uint64_t final_value(const lit_candidate *c, const lit_cell *cell) {
+    const uint32_t granule = c->test->granule;
+    uint64_t value = 0;
+    if (granule == 0)
+        return final_part(c, cell->first_part);
+    for (uint32_t i = 0; i < cell->bytes / granule; i++)
+        value |= final_part(c, cell->first_part + i) << (8 * granule * i);
+    return value;
 }
 
 void lit_candidate_state(const lit_candidate *c, uint64_t *values) {
@@ -173,6 +214,6 @@ void lit_candidate_state(const lit_candidate *c, uint64_t *values) {
         values[i] =
             item->is_register
                 ? c->values[item->thread][c->paths[item->thread]->registers[item->register_]]
-                : final_value(c, item->cell);
+                : final_value(c, &c->test->cells[item->cell]);
     }
 }

@@ -54,18 +54,32 @@ static col_status make(cat_graph *graph, uint32_t shape, col_problem *problem) {
     return cat_graph_find_finals(graph, problem);
 }
 
+/* By any of the orders that the model may choose. */
+static col_status judge(cat_run *run, bool *is_allowed, col_problem *problem) {
+    cat_verdict verdict = {.is_allowed = false};
+    bool is_there = false;
+    col_status status = cat_run_choose_first(run, &is_there, problem);
+    while (status == COL_OK && is_there && !verdict.is_allowed) {
+        status = cat_run_judge(run, CAT_WITH_ALL, &verdict, problem);
+        if (status == COL_OK)
+            status = cat_run_choose_next(run, &is_there, problem);
+    }
+    *is_allowed = verdict.is_allowed;
+    return status;
+}
+
 col_status lit_is_coherent(cat_run *run, bool *is_coherent, col_problem *problem) {
     cat_graph graph = {0};
     col_status status = COL_OK;
     *is_coherent = true;
     for (uint32_t i = 0; status == COL_OK && i < sizeof shapes / sizeof shapes[0]; i++) {
-        cat_verdict verdict = {.is_allowed = false};
+        bool is_allowed = false;
         status = make(&graph, i, problem);
         if (status == COL_OK)
             status = cat_run_load(run, &graph, problem);
         if (status == COL_OK)
-            status = cat_run_judge(run, CAT_WITH_CO, &verdict, problem);
-        *is_coherent = *is_coherent && !verdict.is_allowed;
+            status = judge(run, &is_allowed, problem);
+        *is_coherent = *is_coherent && !is_allowed;
     }
     cat_graph_free(&graph);
     return status;

@@ -10,7 +10,8 @@
 /* Adds count in the upper half of a word, each a bit of its own: a word tells which it contains. */
 enum { MOST_ADDS = 31, NO_OPERATION = UINT32_MAX };
 
-enum { BLOCK = 64, MOST_STRIDE = 8, MOST_DELAY = 64 };
+/* Each thread begins with so many loads of any locations, or delays. */
+enum { BLOCK = 64, MOST_STRIDE = 8, WARM_UPS = 2 };
 
 typedef struct maker {
     lit_program *made;
@@ -61,33 +62,26 @@ static col_status check_paths(const maker *m, const lit_paths *paths) {
 
 /* ---- What events are. */
 
-static bool has_set(const lit_event *e, cat_set set) {
-    for (uint32_t i = 0; i < LIT_STEP_SETS && e->sets[i] != LIT_NO_SET; i++)
-        if (e->sets[i] == set)
-            return true;
-    return false;
-}
-
-static uint8_t order_of(const lit_event *e, bool is_x86) {
-    const bool both = has_set(e, CAT_ACQ_REL);
-    const bool acquires = !is_x86 && (has_set(e, CAT_A) || has_set(e, CAT_Q));
-    return (uint8_t)((both || acquires || has_set(e, CAT_ACQ) ? COL_ACQUIRE : 0) |
-                     (both || has_set(e, CAT_L) || has_set(e, CAT_REL) ? COL_RELEASE : 0));
-}
-
-/* What is added to the word that `found` is: found, or found + a number; false: it is none. */
-static bool find_added(const lit_path *p, lit_value value, lit_value found, uint64_t *added) {
+/* What is added to the word that `found` is: found, or found + a number; false: it is none. Bits
+ * beyond those of the word do not matter. */
+static bool find_added(const lit_path *p, lit_value value, lit_value found, uint64_t bits,
+                       uint64_t *added) {
     const lit_node *n = &p->nodes.nodes[value];
-    *added = 0;
-    if (value == found)
+    if (value == found) {
+        *added = 0;
         return true;
-    if (n->kind == LIT_COMPUTED && n->operator_ == LIT_TRUNCATE)
-        return find_added(p, n->a, found, added);
-    if (n->kind != LIT_COMPUTED || n->operator_ != LIT_ADD)
+    }
+    if (n->kind != LIT_COMPUTED)
         return false;
     const lit_node *a = &p->nodes.nodes[n->a], *b = &p->nodes.nodes[n->b];
-    *added = n->a == found ? b->constant : a->constant;
-    return (n->a == found && b->kind == LIT_KNOWN) || (n->b == found && a->kind == LIT_KNOWN);
+    if (n->operator_ == LIT_TRUNCATE || n->operator_ == LIT_SIGN_EXTEND)
+        return b->constant >= bits && find_added(p, n->a, found, bits, added);
+    if (n->operator_ != LIT_ADD || (a->kind != LIT_KNOWN && b->kind != LIT_KNOWN))
+        return false;
+    if (!find_added(p, a->kind == LIT_KNOWN ? n->b : n->a, found, bits, added))
+        return false;
+    *added += a->kind == LIT_KNOWN ? a->constant : b->constant;
+    return true;
 }
 
 /* ---- Dependencies. */
@@ -138,7 +132,8 @@ static col_status describe_write(maker *m, const lit_event *e, const lit_event *
     }
     if (read == NULL)
         return refuse(m, "stores a value that depends on what was read");
-    if (!find_added(m->path, e->value, read->found, &added))
+    if (!find_added(m->path, e->value, read->found, UINT64_C(8) * m->test->cells[e->place].bytes,
+                    &added))
         return refuse(m, "has an atomic that is neither an exchange nor an addition");
     if (m->adds == MOST_ADDS)
         return refuse(m, "has too many additions");
@@ -148,22 +143,51 @@ static col_status describe_write(maker *m, const lit_event *e, const lit_event *
     return COL_OK;
 }
 
+/* Before each access: see lit_program_vary. */
+static void add_delay(maker *m) {
+    if (m->operations != NULL)
+        m->operations[m->count] = (col_operation){.kind = COL_DELAY, .location = 1};
+    m->count++;
+}
+
+/* The write that makes an atomic of a read, or NULL: the other half of the instruction, or a
+ * store-conditional with nothing in between. Goes to its place. */
+static const lit_event *find_write(maker *m, size_t *place) {
+    const lit_event *e = &m->path->events[*place];
+    const bool is_exclusive = lit_has_set(e, CAT_EX);
+    size_t next = *place + 1;
+    while (is_exclusive && next < m->path->event_count && m->path->events[next].kind == CAT_BRANCH)
+        next++;
+    if (next == m->path->event_count || (!is_exclusive && !lit_has_set(e, CAT_X)))
+        return NULL;
+    const lit_event *write = &m->path->events[next];
+    if (write->kind != CAT_WRITE || write->place != e->place ||
+        !lit_has_set(write, is_exclusive ? CAT_EX : CAT_X))
+        return NULL;
+    *place = next;
+    m->made->pairs += is_exclusive && m->operations != NULL;
+    return write;
+}
+
 static col_status add_access(maker *m, size_t *place) {
     const lit_event *e = &m->path->events[*place], *read = e->reads ? e : NULL, *write = NULL;
-    const bool is_x86 = m->test->isa == LIT_X86 || m->test->isa == LIT_X86_64;
-    col_operation o = {.kind = COL_LOAD, .location = e->place, .order = order_of(e, is_x86)};
+    add_delay(m);
+    col_operation o = {
+        .kind = COL_LOAD, .location = e->place, .order = lit_order_of(e, m->test->isa)};
     lit_origin origin = {.thread = m->thread, .event = (uint32_t)*place};
     m->by_memory[e->memory] = m->count;
     if (e->kind == CAT_WRITE)
         write = e;
-    else if (has_set(e, CAT_X) && *place + 1 < m->path->event_count &&
-             m->path->events[*place + 1].kind == CAT_WRITE &&
-             has_set(&m->path->events[*place + 1], CAT_X)) { /* an atomic of two events */
-        write = &m->path->events[++*place];
-        o.order |= order_of(write, is_x86);
+    else
+        write = find_write(m, place);
+    if (write != NULL && write != e) {
+        o.order |= lit_order_of(write, m->test->isa);
         m->by_memory[write->memory] = m->count;
     }
     col_status status = COL_OK;
+    if (write == e && lit_has_set(e, CAT_EX))
+        return refuse(m, "has a store-conditional apart from its load: only pairs that exchange or "
+                         "add, with nothing in between, can be run");
     if (write == NULL && (o.order & COL_RELEASE) != 0)
         return refuse(m, "has a load that releases");
     if (read == NULL && (o.order & COL_ACQUIRE) != 0)
@@ -208,9 +232,8 @@ static col_status add_all(maker *m, uint32_t *lengths) {
         const uint32_t start = m->count;
         m->path = &m->made->paths[m->thread].paths[0];
         m->control = 0;
-        if (m->operations != NULL) /* see lit_program_vary */
-            m->operations[m->count] = (col_operation){.kind = COL_DELAY, .location = 1};
-        m->count++;
+        for (uint32_t i = 0; i < WARM_UPS; i++)
+            add_delay(m);
         for (size_t i = 0; i < m->path->event_count; i++) {
             const col_status status = add_event(m, &i);
             if (status != COL_OK)
@@ -251,7 +274,8 @@ static col_status make(maker *m) {
     col_status status = COL_OK;
     for (m->thread = 0; status == COL_OK && m->thread < test->thread_count; m->thread++) {
         lit_paths *paths = &m->made->paths[m->thread];
-        status = lit_paths_make(paths, test, m->thread, false, m->problem);
+        status = lit_paths_make(paths, test, m->thread, (lit_path_settings){0}, m->problem);
+        lit_paths_drop_failed(paths);
         if (status == COL_OK)
             status = check_paths(m, paths);
     }
@@ -267,6 +291,9 @@ static col_status make(maker *m) {
 col_status lit_program_make(lit_program *made, lit_test *test, col_problem *problem) {
     lit_program_free(made);
     maker m = {.made = made, .test = test, .problem = problem};
+    if (test->granule > 0)
+        return base_refuse(problem, "%s cannot be run on a design: it accesses parts of locations",
+                           test->file);
     made->test = test;
     made->thread_count = test->thread_count;
     made->paths = calloc((size_t)test->thread_count + 1, sizeof *made->paths);
@@ -286,15 +313,41 @@ void lit_program_free(lit_program *made) {
     *made = (lit_program){0};
 }
 
+static void vary_delays(col_program *program, base_rng *rng) {
+    static const uint32_t delays[] = {1, 16, 64, 256, 1024};
+    const uint64_t kinds = 1 + base_rng_below(rng, sizeof delays / sizeof delays[0]);
+    const bool only_first = base_rng_below(rng, 2) == 0;
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        const uint32_t first = program->thread_start[t] + WARM_UPS;
+        for (uint32_t i = first; i < program->thread_start[t + 1]; i++) {
+            const uint64_t most =
+                !only_first || i == first ? delays[base_rng_below(rng, kinds)] : 1;
+            if (program->operations[i].kind == COL_DELAY)
+                program->operations[i].location = 1 + (uint32_t)base_rng_below(rng, most);
+        }
+    }
+}
+
+/* Blocks that are in caches already: else all stores of a thread miss, and none overtakes. */
+static void vary_warm_ups(col_program *program, base_rng *rng) {
+    const bool is_cold = program->location_count == 0 || base_rng_below(rng, 2) == 0;
+    for (uint32_t t = 0; t < program->thread_count; t++)
+        for (uint32_t i = 0; i < WARM_UPS; i++) {
+            const bool loads = !is_cold && base_rng_below(rng, 2) == 0;
+            col_operation *o = &program->operations[program->thread_start[t] + i];
+            *o = (col_operation){.kind = loads ? COL_LOAD : COL_DELAY, .location = 1};
+            if (loads)
+                o->location = (uint32_t)base_rng_below(rng, program->location_count);
+        }
+}
+
 void lit_program_vary(lit_program *made, base_rng *rng) {
     const uint64_t first = 1 + base_rng_below(rng, MOST_STRIDE);
     const uint64_t stride = 1 + base_rng_below(rng, MOST_STRIDE);
     for (uint32_t i = 0; i < made->program.location_count; i++)
         made->program.addresses[i] = BLOCK * (first + i * stride);
-    const uint64_t most = base_rng_below(rng, 2) == 0 ? 1 : MOST_DELAY;
-    for (uint32_t t = 0; t < made->program.thread_count; t++)
-        made->program.operations[made->program.thread_start[t]].location =
-            1 + (uint32_t)base_rng_below(rng, most);
+    vary_delays(&made->program, rng);
+    vary_warm_ups(&made->program, rng);
 }
 
 /* ---- Instances. */
@@ -306,10 +359,13 @@ void lit_program_begin(lit_program *made) {
 }
 
 void lit_program_notice(lit_program *made, const col_event *event) {
-    if (event->operation >= col_program_operations(&made->program))
+    if (event->kind == COL_FINAL_VALUE && event->location < made->program.location_count)
+        made->cell_words[event->location] = event->word;
+    if (event->kind == COL_FINAL_VALUE ||
+        event->operation >= col_program_operations(&made->program))
         return;
     const col_operation *o = &made->program.operations[event->operation];
-    if (event->kind == COL_LOAD_PERFORMED)
+    if (event->kind == COL_LOAD_PERFORMED || event->kind == COL_VALUE_RETURNED)
         made->read_words[event->operation] = event->word;
     if (event->kind != COL_STORE_PERFORMED)
         return;
@@ -358,7 +414,7 @@ static bool compute(const lit_program *made, const lit_path *p, const uint64_t *
 
 /* What each event of the thread's paths found in memory. */
 static bool find_reads(const lit_program *made, uint32_t thread, uint64_t *found) {
-    for (uint32_t i = made->program.thread_start[thread];
+    for (uint32_t i = made->program.thread_start[thread] + WARM_UPS;
          i < made->program.thread_start[thread + 1]; i++) {
         const col_operation *o = &made->program.operations[i];
         if (col_kinds[o->kind].reads &&

@@ -26,6 +26,7 @@ typedef struct lit_program {
     lit_origin *origins;  /* by operation */
     uint64_t *cell_words; /* by cell: the word at the end of the instance */
     uint64_t *read_words; /* by operation */
+    uint32_t pairs;       /* of exclusives that are run as atomics, which never fail */
     size_t origin_capacity, cell_capacity, read_capacity;
 } lit_program;
 
@@ -33,7 +34,7 @@ typedef struct lit_program {
 col_status lit_program_make(lit_program *made, lit_test *test, col_problem *problem);
 void lit_program_free(lit_program *made);
 
-/* Another start for each thread, which begins with a delay, and other blocks for locations: chance
+/* Other delays, other blocks in caches at the start, and other blocks for locations: chance
  * has more to show. The program must be loaded again. */
 void lit_program_vary(lit_program *made, base_rng *rng);
 

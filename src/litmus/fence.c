@@ -40,3 +40,20 @@ bool lit_fence_pairs(uint32_t set, uint8_t *pairs) {
         }
     return false;
 }
+
+bool lit_has_set(const lit_event *event, cat_set set) {
+    for (uint32_t i = 0; i < LIT_STEP_SETS && event->sets[i] != LIT_NO_SET; i++)
+        if (event->sets[i] == set)
+            return true;
+    return false;
+}
+
+/* To x86 the set A is that of atomics. */
+uint8_t lit_order_of(const lit_event *event, lit_isa isa) {
+    const bool is_x86 = isa == LIT_X86 || isa == LIT_X86_64;
+    const bool both = lit_has_set(event, CAT_ACQ_REL);
+    const bool acquires = !is_x86 && (lit_has_set(event, CAT_A) || lit_has_set(event, CAT_Q));
+    return (uint8_t)((both || acquires || lit_has_set(event, CAT_ACQ) ? COL_ACQUIRE : 0) |
+                     (both || lit_has_set(event, CAT_L) || lit_has_set(event, CAT_REL) ? COL_RELEASE
+                                                                                       : 0));
+}

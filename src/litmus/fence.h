@@ -4,9 +4,14 @@
 
 #include "cat/names.h"
 #include "collider/program.h"
+#include "litmus/path.h"
 
 /* The pairs of accesses that a fence orders, by its cat_set: a set of COL_READ_READ, ... False: it
  * is one for instructions. */
 bool lit_fence_pairs(uint32_t set, uint8_t *pairs);
+
+/* COL_ACQUIRE, COL_RELEASE: what an access is. */
+uint8_t lit_order_of(const lit_event *event, lit_isa isa);
+bool lit_has_set(const lit_event *event, cat_set set);
 
 #endif

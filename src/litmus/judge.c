@@ -6,28 +6,53 @@
 #include "litmus/coherent.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* The model as it reads with a variant. */
+typedef struct reading {
+    cat_model model;
+    cat_run *run; /* NULL: not read yet */
+    bool is_coherent;
+} reading;
 
 struct lit_judge {
-    cat_model model;
-    cat_run *run;
-    bool is_coherent;
+    reading plain;
+    reading mixed; /* for tests that access parts of locations */
+    reading *now;
+    char *path;
+    cat_sources sources;
     lit_candidate candidate;
     lit_paths *paths; /* by thread, of the test */
     lit_test *test;
     lit_outcomes *outcomes;
     uint64_t *state;
+    bool as_designs;
     double deadline; /* 0: none */
     uint32_t ticks;
     bool is_late;
     col_problem *problem;
 };
 
-static col_status open_model(lit_judge *j, const char *path, const cat_sources *sources,
+static col_status read_model(reading *r, const char *path, const cat_sources *sources,
                              col_problem *problem) {
-    col_status status = cat_model_read_file(&j->model, path, sources, problem);
+    col_status status = cat_model_read_file(&r->model, path, sources, problem);
     if (status == COL_OK)
-        status = cat_run_new(&j->run, &j->model, problem);
-    return status == COL_OK ? lit_is_coherent(j->run, &j->is_coherent, problem) : status;
+        status = cat_run_new(&r->run, &r->model, problem);
+    return status == COL_OK ? lit_is_coherent(r->run, &r->is_coherent, problem) : status;
+}
+
+static void free_reading(reading *r) {
+    cat_run_free(r->run);
+    cat_model_free(&r->model);
+}
+
+/* As herd7's -variant mixed. */
+static col_status read_mixed(lit_judge *j) {
+    static const char *const variants[] = {"mixed", NULL};
+    cat_sources sources = j->sources;
+    sources.variants = variants;
+    j->now = &j->mixed;
+    return j->mixed.run != NULL ? COL_OK : read_model(&j->mixed, j->path, &sources, j->problem);
 }
 
 col_status lit_judge_new(lit_judge **judge, const char *path, const cat_sources *sources,
@@ -35,7 +60,12 @@ col_status lit_judge_new(lit_judge **judge, const char *path, const cat_sources 
     *judge = calloc(1, sizeof **judge);
     if (*judge == NULL)
         return base_out_of_memory(problem);
-    const col_status status = open_model(*judge, path, sources, problem);
+    (*judge)->path = strdup(path);
+    if (sources != NULL)
+        (*judge)->sources = *sources;
+    const col_status status = (*judge)->path != NULL
+                                  ? read_model(&(*judge)->plain, path, sources, problem)
+                                  : base_out_of_memory(problem);
     if (status == COL_OK)
         return COL_OK;
     lit_judge_free(*judge);
@@ -47,13 +77,18 @@ void lit_judge_free(lit_judge *judge) {
     if (judge == NULL)
         return;
     lit_candidate_free(&judge->candidate);
-    cat_run_free(judge->run);
-    cat_model_free(&judge->model);
+    free_reading(&judge->plain);
+    free_reading(&judge->mixed);
+    free(judge->path);
     free(judge);
 }
 
+void lit_judge_as_designs(lit_judge *judge) {
+    judge->as_designs = true;
+}
+
 const cat_model *lit_judge_model(const lit_judge *judge) {
-    return &judge->model;
+    return &judge->plain.model;
 }
 
 static bool is_late(lit_judge *j) {
@@ -64,17 +99,34 @@ static bool is_late(lit_judge *j) {
 
 /* ---- From the inside out: an order of writes, sources, paths. */
 
+/* Each way in which the model chooses orders of its own is an execution. */
+static col_status judge_choices(lit_judge *j) {
+    bool is_there = false;
+    col_status status = cat_run_choose_first(j->now->run, &is_there, j->problem);
+    while (status == COL_OK && is_there && !is_late(j)) {
+        cat_verdict verdict = {.is_allowed = false};
+        status = cat_run_judge(j->now->run, CAT_WITH_ALL, &verdict, j->problem);
+        if (status == COL_OK && verdict.is_allowed)
+            status = lit_outcomes_add(j->outcomes, j->test, j->state, 1, NULL, j->problem);
+        if (status == COL_OK)
+            status = cat_run_choose_next(j->now->run, &is_there, j->problem);
+    }
+    return status;
+}
+
 static col_status judge_order(lit_judge *j) {
     cat_verdict verdict = {.is_allowed = false};
     col_status status = lit_candidate_relate_order(&j->candidate, j->problem);
     if (status != COL_OK)
         return status;
-    cat_run_change(j->run, CAT_WITH_CO);
-    status = cat_run_judge(j->run, CAT_WITH_CO, &verdict, j->problem);
+    cat_run_change(j->now->run, CAT_WITH_CO);
+    status = cat_run_judge(j->now->run, CAT_WITH_CO, &verdict, j->problem);
     if (status != COL_OK || !verdict.is_allowed)
         return status;
     lit_candidate_state(&j->candidate, j->state);
-    return lit_outcomes_add(j->outcomes, j->test, j->state, 1, NULL, j->problem);
+    return j->now->model.choice_count > 0
+               ? judge_choices(j)
+               : lit_outcomes_add(j->outcomes, j->test, j->state, 1, NULL, j->problem);
 }
 
 /* The sources are chosen. */
@@ -83,9 +135,9 @@ static col_status judge_sources(lit_judge *j) {
     if (!lit_candidate_is_solved(c) || !lit_candidate_first_order(c))
         return COL_OK;
     col_status status = lit_candidate_relate_sources(c, j->problem);
-    cat_run_change(j->run, CAT_WITH_RF);
+    cat_run_change(j->now->run, CAT_WITH_RF);
     do {
-        if (status == COL_OK)
+        if (status == COL_OK && lit_candidate_ends_whole(c))
             status = judge_order(j);
     } while (status == COL_OK && !is_late(j) && lit_candidate_next_order(c));
     return status;
@@ -102,7 +154,7 @@ static col_status choose_sources(lit_judge *j, uint32_t number) {
         if (!lit_candidate_may_read(c, read, i))
             continue;
         read->source = i;
-        if (lit_candidate_compute(c))
+        if (lit_candidate_is_whole(c, c->reads[number]) && lit_candidate_compute(c))
             status = choose_sources(j, number + 1);
     }
     read->source = LIT_NO_EVENT;
@@ -111,9 +163,9 @@ static col_status choose_sources(lit_judge *j, uint32_t number) {
 
 static col_status judge_paths(lit_judge *j) {
     lit_candidate *c = &j->candidate;
-    col_status status = lit_candidate_make(c, &j->model, j->problem);
+    col_status status = lit_candidate_make(c, &j->now->model, j->problem);
     if (status == COL_OK)
-        status = cat_run_load(j->run, &c->graph, j->problem);
+        status = cat_run_load(j->now->run, &c->graph, j->problem);
     if (status == COL_OK && lit_candidate_compute(c))
         status = choose_sources(j, 0);
     return status;
@@ -133,15 +185,39 @@ static col_status choose_paths(lit_judge *j, uint32_t thread) {
 
 /* ---- The whole. */
 
-static col_status judge_all(lit_judge *j) {
-    const lit_test *test = j->test;
+static void free_paths(lit_judge *j) {
+    for (uint32_t t = 0; j->paths != NULL && t < j->test->thread_count; t++)
+        lit_paths_free(&j->paths[t]);
+}
+
+static col_status make_paths(lit_judge *j) {
+    const lit_path_settings settings = {.with_registers = j->now->model.finds_dependencies,
+                                        .splits_atomics = j->as_designs};
     col_status status = COL_OK;
-    for (uint32_t t = 0; status == COL_OK && t < test->thread_count; t++) {
-        status = lit_paths_make(&j->paths[t], j->test, t, j->model.finds_dependencies, j->problem);
+    for (uint32_t t = 0; status == COL_OK && t < j->test->thread_count; t++) {
+        status = lit_paths_make(&j->paths[t], j->test, t, settings, j->problem);
+        if (j->as_designs)
+            lit_paths_drop_failed(&j->paths[t]);
         j->outcomes->is_cut = j->outcomes->is_cut || j->paths[t].is_cut;
     }
+    return status;
+}
+
+/* With whole locations, or with parts of them if an access asks for these. */
+static col_status judge_all(lit_judge *j) {
+    j->now = &j->plain;
+    col_status status = j->test->granule == 0 ? make_paths(j) : COL_OK;
+    if (j->test->needs_parts) {
+        free_paths(j);
+        status = j->test->granule == 0 ? lit_test_split(j->test, j->problem) : COL_OK;
+        if (status == COL_OK)
+            status = read_mixed(j);
+        if (status == COL_OK)
+            status = make_paths(j);
+    }
     if (status == COL_OK)
-        status = lit_candidate_begin(&j->candidate, test, j->is_coherent, j->problem);
+        status = lit_candidate_begin(&j->candidate, j->test, j->now->is_coherent, j->problem);
+    j->candidate.has_all_names = j->as_designs;
     if (status == COL_OK)
         status = choose_paths(j, 0);
     lit_outcomes_sort(j->outcomes);
@@ -161,8 +237,7 @@ col_status lit_judge_test(lit_judge *judge, lit_test *test, double budget, lit_o
     const col_status status = judge->paths != NULL && judge->state != NULL
                                   ? judge_all(judge)
                                   : base_out_of_memory(problem);
-    for (uint32_t t = 0; judge->paths != NULL && t < test->thread_count; t++)
-        lit_paths_free(&judge->paths[t]);
+    free_paths(judge);
     lit_candidate_free(&judge->candidate);
     free(judge->paths);
     free(judge->state);

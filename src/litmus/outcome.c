@@ -122,6 +122,19 @@ void lit_outcomes_sort(lit_outcomes *outcomes) {
 
 /* ---- Conditions. */
 
+size_t lit_outcomes_shared(const lit_outcomes *outcomes, const lit_outcomes *others) {
+    const size_t width = outcomes->width, bytes = width * sizeof *outcomes->values;
+    size_t shared = 0;
+    for (size_t i = 0; i < outcomes->count; i++)
+        for (size_t k = 0; k < others->count; k++)
+            if (bytes == 0 ||
+                memcmp(outcomes->values + i * width, others->values + k * width, bytes) == 0) {
+                shared++;
+                break;
+            }
+    return shared;
+}
+
 bool lit_holds(const lit_test *test, const lit_formula *formula, const uint64_t *values) {
     switch (formula->kind) {
     case LIT_TRUE:

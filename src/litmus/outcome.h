@@ -27,6 +27,9 @@ void lit_outcomes_free(lit_outcomes *outcomes);
 /* In the order of their values. */
 void lit_outcomes_sort(lit_outcomes *outcomes);
 
+/* How many of the states are among these? */
+size_t lit_outcomes_shared(const lit_outcomes *outcomes, const lit_outcomes *others);
+
 bool lit_holds(const lit_test *test, const lit_formula *formula, const uint64_t *values);
 /* What the quantifier says: exists, for all, or for none. */
 bool lit_outcomes_are_expected(const lit_outcomes *outcomes, const lit_test *test);

@@ -28,7 +28,7 @@ enum { NONE = UINT32_MAX };
 typedef struct maker {
     lit_test *test;
     const lit_thread *thread;
-    bool with_registers;
+    bool with_registers, splits_atomics;
     choice choices[MOST_CHOICES];
     uint32_t choice_count, next_choice;
     lit_path *path;
@@ -175,100 +175,172 @@ static void compute(maker *m, const lit_step *s) {
         .sources = a->sources | b->sources};
 }
 
-/* The cell at an address; where that depends on reads, one after the other is tried. */
-static uint32_t find_cell(maker *m, lit_value address) {
-    if (m->status != COL_OK || m->test->cell_count == 0)
-        return m->test->cell_count;
+/* The part at an address; where that depends on reads, one after the other is tried. */
+static uint32_t find_part(maker *m, lit_value address) {
+    if (m->status != COL_OK || m->test->part_count == 0)
+        return m->test->part_count;
     if (is_known(m, address))
-        return lit_cell_at(m->test, constant(m, address));
-    const uint32_t cell = choose(m, m->test->cell_count);
+        return lit_part_at(m->test, constant(m, address));
+    const uint32_t part = choose(m, m->test->part_count);
     if (m->status != COL_OK)
-        return m->test->cell_count;
+        return m->test->part_count;
     lit_nodes *nodes = &m->path->nodes;
-    const lit_value expected = lit_value_known(nodes, m->test->cells[cell].address);
+    const lit_value expected = lit_value_known(nodes, m->test->parts[part].address);
     demand(m, lit_value_compute(nodes, LIT_EQUAL, address, expected), false);
-    return cell;
+    return part;
 }
 
-static uint32_t add_access(maker *m, const lit_step *s, cat_event_kind kind, uint64_t sources) {
+/* The events of an access: one, or one for each part of a cell. */
+typedef struct span {
+    uint32_t first, count;
+    uint32_t bytes; /* of each */
+} span;
+
+/* Is there memory for as many bytes, from this part on? A part of a cell may be asked for while
+ * events access whole cells. */
+static bool fits(maker *m, uint32_t part, const lit_step *s, span *made) {
+    lit_test *test = m->test;
+    lit_cell *cell = &test->parts[part];
+    if (test->granule == 0) {
+        if (cell->bytes == 0)
+            cell->bytes = s->bytes;
+        *made = (span){.count = 1, .bytes = s->bytes};
+        return cell->bytes == s->bytes;
+    }
+    *made = (span){.count = s->bytes / test->granule, .bytes = test->granule};
+    for (uint32_t i = 1; i < made->count; i++)
+        if (part + i >= test->part_count ||
+            test->parts[part + i].address != cell->address + (uint64_t)i * test->granule)
+            return false;
+    return true;
+}
+
+static void refuse_part(maker *m, const char *what) {
+    m->test->needs_parts = true;
+    refuse(m, what);
+}
+
+static span add_access(maker *m, const lit_step *s, cat_event_kind kind, uint64_t sources) {
     const holder *address = &m->temporaries[s->a];
     const bool is_constant = m->status == COL_OK && is_known(m, address->value);
-    const uint32_t number = find_cell(m, address->value);
+    const uint32_t number = find_part(m, address->value);
+    span made = {0};
     if (m->status != COL_OK)
-        return 0;
-    if (number == m->test->cell_count) {
-        refuse(m, "there is no location at this address; accesses of parts of a location are not "
-                  "supported");
-        return 0;
+        return made;
+    if (number == m->test->part_count) {
+        refuse_part(m, "there is no location at this address");
+        return made;
     }
-    lit_cell *cell = &m->test->cells[number];
-    if (cell->bytes == 0)
-        cell->bytes = s->bytes;
-    if (cell->bytes != s->bytes && is_constant)
-        refuse(m, "accesses of parts of a location are not supported");
-    m->is_impossible = m->is_impossible || cell->bytes != s->bytes;
-    if (m->path->memory_count == LIT_MOST_MEMORY_EVENTS)
+    if (!fits(m, number, s, &made)) {
+        if (is_constant)
+            refuse_part(m, "this accesses a part of a location, or more than a location");
+        m->is_impossible = true;
+        made.count = 1;
+    }
+    if (m->path->memory_count + made.count > LIT_MOST_MEMORY_EVENTS)
         refuse(m, "the thread accesses memory too often");
-    const uint32_t event = add_event(m, s, kind, number, sources);
-    if (m->status != COL_OK)
-        return 0;
-    m->path->events[event].memory = m->path->memory_count++;
-    m->path->events[event].address_from = address->from;
-    return event;
+    for (uint32_t i = 0; i < made.count && m->status == COL_OK; i++) {
+        const uint32_t event = add_event(m, s, kind, number + i, sources);
+        if (m->status != COL_OK)
+            break;
+        made.first = i == 0 ? event : made.first;
+        m->path->events[event].memory = m->path->memory_count++;
+        m->path->events[event].address_from = address->from;
+        m->path->events[event].access = made.count > 1 ? made.first + 1 : 0;
+        m->path->events[event].first_part = number;
+        m->path->events[event].part_count = made.count;
+    }
+    return made;
 }
 
-static uint64_t memory_bit(const maker *m, uint32_t event) {
-    return UINT64_C(1) << (m->path->events[event].memory & 63);
+/* What depends on the access depends on all of its events. */
+static holder holder_of(const maker *m, span access, lit_value value) {
+    holder h = {.value = value};
+    for (uint32_t event = access.first; event < access.first + access.count; event++) {
+        h.from |= UINT64_C(1) << (m->path->events[event].memory & 63);
+        h.sources |= itself(m, event);
+    }
+    return h;
 }
 
-static void read_memory(maker *m, const lit_step *s) {
-    const uint32_t event = add_access(m, s, CAT_READ, m->temporaries[s->a].sources);
-    if (m->status != COL_OK)
-        return;
-    const lit_value value = lit_value_read(&m->path->nodes, event, s->bytes * 8U);
-    m->path->events[event].reads = true;
-    m->path->events[event].found = value;
-    m->temporaries[s->to] =
-        (holder){.value = value, .from = memory_bit(m, event), .sources = itself(m, event)};
+static lit_value with_number(maker *m, lit_operator how, lit_value value, uint64_t number) {
+    lit_nodes *nodes = &m->path->nodes;
+    return lit_value_compute(nodes, how, value, lit_value_known(nodes, number));
 }
 
 static lit_value cut(maker *m, lit_value value, lit_operator how, uint32_t bytes) {
+    return with_number(m, how, value, UINT64_C(8) * bytes);
+}
+
+/* What the events find, as one value; lower addresses have the lower bits. */
+static lit_value find(maker *m, span access) {
     lit_nodes *nodes = &m->path->nodes;
-    return lit_value_compute(nodes, how, value, lit_value_known(nodes, UINT64_C(8) * bytes));
+    lit_value whole = 0;
+    for (uint32_t i = 0; i < access.count; i++) {
+        lit_event *e = &m->path->events[access.first + i];
+        const lit_value part = lit_value_read(nodes, access.first + i, access.bytes * 8);
+        e->reads = true;
+        e->found = part;
+        whole = i == 0 ? part
+                       : lit_value_compute(
+                             nodes, LIT_OR, whole,
+                             with_number(m, LIT_SHIFT_LEFT, part, UINT64_C(8) * access.bytes * i));
+    }
+    return whole;
+}
+
+static void leave(maker *m, span access, lit_value value, uint64_t from) {
+    for (uint32_t i = 0; i < access.count; i++) {
+        const lit_value rest =
+            i == 0 ? value : with_number(m, LIT_SHIFT_RIGHT, value, UINT64_C(8) * access.bytes * i);
+        m->path->events[access.first + i].value = cut(m, rest, LIT_TRUNCATE, access.bytes);
+        m->path->events[access.first + i].data_from = from;
+    }
+}
+
+static void read_memory(maker *m, const lit_step *s) {
+    const span access = add_access(m, s, CAT_READ, m->temporaries[s->a].sources);
+    if (m->status == COL_OK)
+        m->temporaries[s->to] = holder_of(m, access, find(m, access));
 }
 
 static void write_memory(maker *m, const lit_step *s) {
     const holder *a = &m->temporaries[s->a], *b = &m->temporaries[s->b];
-    const uint32_t event = add_access(m, s, CAT_WRITE, a->sources | b->sources);
+    const span access = add_access(m, s, CAT_WRITE, a->sources | b->sources);
     if (m->status != COL_OK)
         return;
-    m->path->events[event].data_from = b->from;
-    m->path->events[event].value = cut(m, b->value, LIT_TRUNCATE, s->bytes);
+    leave(m, access, b->value, b->from);
     if (!s->has_result)
         return;
-    m->temporaries[s->to].from = memory_bit(m, event) | a->from;
-    m->temporaries[s->to].sources = itself(m, event) | a->sources;
+    const holder result = holder_of(m, access, 0);
+    m->temporaries[s->to].from = result.from | a->from;
+    m->temporaries[s->to].sources = result.sources | a->sources;
 }
 
 static void update_memory(maker *m, const lit_step *s) {
     const holder *a = &m->temporaries[s->a], *b = &m->temporaries[s->b];
-    lit_nodes *nodes = &m->path->nodes;
-    const uint32_t event = add_access(m, s, CAT_WRITE, a->sources | b->sources);
+    span access = {0}, read;
+    if (m->splits_atomics)
+        read = add_access(m, s, CAT_READ, a->sources);
+    else
+        read = access = add_access(m, s, CAT_WRITE, a->sources | b->sources);
     if (m->status != COL_OK)
         return;
     const bool is_signed = s->operator_ == LIT_MINIMUM || s->operator_ == LIT_MAXIMUM;
     const lit_operator how = is_signed ? LIT_SIGN_EXTEND : LIT_TRUNCATE;
-    const lit_value old = lit_value_read(nodes, event, s->bytes * 8U);
+    const lit_value old = find(m, read);
+    const holder found = holder_of(m, read, old);
+    const uint64_t sources =
+        a->sources | b->sources | (s->operator_ != LIT_SECOND ? found.sources : 0);
+    if (m->splits_atomics)
+        access = add_access(m, s, CAT_WRITE, sources);
+    if (m->status != COL_OK)
+        return;
     const lit_value made =
-        lit_value_compute(nodes, (lit_operator)s->operator_, cut(m, old, how, s->bytes),
+        lit_value_compute(&m->path->nodes, (lit_operator)s->operator_, cut(m, old, how, s->bytes),
                           cut(m, b->value, how, s->bytes));
-    const lit_value value = cut(m, made, LIT_TRUNCATE, s->bytes);
-    m->path->events[event].reads = true;
-    m->path->events[event].found = old;
-    m->path->events[event].value = value;
-    m->path->events[event].data_from = b->from;
-    m->temporaries[s->to] =
-        (holder){.value = old, .from = memory_bit(m, event), .sources = itself(m, event)};
+    leave(m, access, made, b->from);
+    m->temporaries[s->to] = found;
 }
 
 /* A loop whose end is known (not is_open) is followed to it. */
@@ -337,8 +409,12 @@ static uint32_t do_step(maker *m, const lit_step *s) {
         commit(m, s);
         return 0;
     case LIT_EITHER:
+    case LIT_TRY:
         m->has_chosen = true;
-        return choose(m, 2) == 0 ? 0 : s->target;
+        if (choose(m, 2) == 0)
+            return 0;
+        m->path->has_failed = m->path->has_failed || s->kind == LIT_TRY;
+        return s->target;
     case LIT_ASSUME:
         demand(m, m->temporaries[s->a].value, false);
         return 0;
@@ -415,6 +491,7 @@ static col_status make_all(maker *m, lit_paths *paths) {
         m->path = &paths->paths[paths->count];
         execute(m);
         paths->is_cut = paths->is_cut || m->is_cut;
+        paths->is_cut_well = paths->is_cut_well || (m->is_cut && !m->path->has_failed);
         if (goes_on(m))
             paths->count++;
         else
@@ -423,18 +500,36 @@ static col_status make_all(maker *m, lit_paths *paths) {
     return m->status;
 }
 
-col_status lit_paths_make(lit_paths *paths, lit_test *test, uint32_t thread, bool with_registers,
-                          col_problem *problem) {
+col_status lit_paths_make(lit_paths *paths, lit_test *test, uint32_t thread,
+                          lit_path_settings settings, col_problem *problem) {
     maker *m = calloc(1, sizeof *m);
     if (m == NULL)
         return base_out_of_memory(problem);
     m->test = test;
     m->thread = &test->threads[thread];
-    m->with_registers = with_registers;
+    m->with_registers = settings.with_registers;
+    m->splits_atomics = settings.splits_atomics;
     m->problem = problem;
     const col_status status = make_all(m, paths);
     free(m);
     return status;
+}
+
+void lit_paths_drop_failed(lit_paths *paths) {
+    size_t kept = 0;
+    for (size_t i = 0; i < paths->count; i++)
+        kept += !paths->paths[i].has_failed;
+    if (kept == 0)
+        return;
+    kept = 0;
+    for (size_t i = 0; i < paths->count; i++) {
+        if (paths->paths[i].has_failed)
+            free_path(&paths->paths[i]);
+        else
+            paths->paths[kept++] = paths->paths[i];
+    }
+    paths->count = kept;
+    paths->is_cut = paths->is_cut_well;
 }
 
 void lit_paths_free(lit_paths *paths) {

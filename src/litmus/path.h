@@ -22,7 +22,9 @@ typedef struct lit_event {
     bool is_selected; /* of a branch: no jump */
     uint8_t sets[LIT_STEP_SETS];
     uint32_t instance;
-    uint32_t place;                                 /* a cell, or a register */
+    uint32_t place;                                 /* of lit_test.parts, or a register */
+    uint32_t access;                                /* not 0: those of one access have one number */
+    uint32_t first_part, part_count;                /* of its whole access */
     uint32_t memory;                                /* its number among the events of memory */
     lit_value value;                                /* of a write */
     lit_value found;                                /* of what reads */
@@ -50,17 +52,26 @@ typedef struct lit_path {
     size_t event_capacity, edge_capacity, demand_capacity;
     uint32_t memory_count;
     lit_value registers[LIT_REGISTERS]; /* at the end */
+    bool has_failed;                    /* a store-conditional */
 } lit_path;
 
 typedef struct lit_paths {
     lit_path *paths;
     size_t count, capacity;
-    bool is_cut; /* a loop would have gone on */
+    bool is_cut;      /* a loop would have gone on */
+    bool is_cut_well; /* one in which no store-conditional failed */
 } lit_paths;
 
+typedef struct lit_path_settings {
+    bool with_registers; /* events of registers and branches, for models that ask for them */
+    bool splits_atomics; /* an atomic that is one event for RISC-V is a read and a write */
+} lit_path_settings;
+
 /* Start from {0}. Cells without a size get one. */
-col_status lit_paths_make(lit_paths *paths, lit_test *test, uint32_t thread, bool with_registers,
-                          col_problem *problem);
+col_status lit_paths_make(lit_paths *paths, lit_test *test, uint32_t thread,
+                          lit_path_settings settings, col_problem *problem);
 void lit_paths_free(lit_paths *paths);
+/* Leaves out the paths in which a store-conditional failed, if there are others. */
+void lit_paths_drop_failed(lit_paths *paths);
 
 #endif

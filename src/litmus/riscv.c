@@ -252,7 +252,7 @@ static void assemble_conditional(lit_line *line, const suffixes *s) {
     const uint8_t where = address(line);
     const uint8_t reserved = lit_get(line, LIT_RISCV_RESERVATION, LIT_NO_PORT);
     lit_put(line, LIT_RISCV_RESERVATION, lit_constant(line, 0));
-    const uint32_t success = lit_open(line, LIT_EITHER, 0);
+    const uint32_t success = lit_open(line, LIT_TRY, 0);
     lit_assume(line, lit_compute(line, LIT_EQUAL, where, reserved));
     const uint8_t zero = lit_constant(line, 0);
     lit_step *write = lit_write(line, where, value, s->bits);

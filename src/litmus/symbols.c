@@ -73,6 +73,72 @@ uint32_t lit_cell_at(const lit_test *test, uint64_t address) {
     return test->cell_count;
 }
 
+/* ---- Parts. */
+
+void lit_parts_are_cells(lit_test *test) {
+    for (uint32_t i = 0; i < test->cell_count; i++)
+        test->cells[i].first_part = i;
+    test->parts = test->cells;
+    test->part_count = test->cell_count;
+}
+
+uint32_t lit_part_at(const lit_test *test, uint64_t address) {
+    const uint64_t symbol = address / distance;
+    if (test->granule == 0)
+        return lit_cell_at(test, address);
+    for (uint32_t i = 0; i < test->part_count; i++)
+        if (test->parts[i].address == address && test->parts[i].symbol + 1 == symbol)
+            return i;
+    return test->part_count;
+}
+
+static uint32_t smallest_access(const lit_test *test) {
+    uint32_t least = 8;
+    for (uint32_t t = 0; t < test->thread_count; t++)
+        for (uint32_t i = 0; i < test->threads[t].instruction_count; i++) {
+            const lit_instruction *instruction = &test->threads[t].instructions[i];
+            for (uint32_t s = 0; s < instruction->step_count; s++) {
+                const lit_step *step = &instruction->steps[s];
+                const bool is_access =
+                    step->kind == LIT_READ || step->kind == LIT_WRITE || step->kind == LIT_UPDATE;
+                if (is_access && step->bytes < least)
+                    least = step->bytes;
+            }
+        }
+    return least;
+}
+
+/* Of a cell that is not declared: an int, as for herd7. */
+static uint32_t bytes_of(const lit_test *test, const lit_cell *cell) {
+    const uint32_t declared = test->symbols[cell->symbol].type.bytes;
+    return declared == 0 ? 4 : declared;
+}
+
+col_status lit_test_split(lit_test *test, col_problem *problem) {
+    const uint32_t granule = smallest_access(test);
+    uint32_t count = 0;
+    lit_cell *parts =
+        base_arena_take(&test->arena, ((size_t)test->cell_count * 8 + 1) * sizeof *parts);
+    if (parts == NULL)
+        return base_out_of_memory(problem);
+    for (uint32_t i = 0; i < test->cell_count; i++) {
+        lit_cell *cell = &test->cells[i];
+        cell->bytes = (uint8_t)bytes_of(test, cell);
+        cell->first_part = count;
+        for (uint32_t offset = 0; offset + granule <= cell->bytes; offset += granule) {
+            parts[count] = *cell;
+            parts[count].bytes = (uint8_t)granule;
+            parts[count].address = cell->address + offset;
+            parts[count++].initial =
+                lit_typed(cell->initial >> (8 * offset), (lit_type){(uint8_t)granule, false});
+        }
+    }
+    test->parts = parts;
+    test->part_count = count;
+    test->granule = granule;
+    return COL_OK;
+}
+
 uint64_t lit_typed(uint64_t value, lit_type type) {
     const uint32_t bits = type.bytes * 8U;
     if (bits == 0 || bits >= 64)

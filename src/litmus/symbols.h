@@ -13,4 +13,7 @@ col_status lit_symbol_find(lit_test *test, const char *name, uint32_t *symbol,
 /* Makes a symbol that has one cell an array. */
 col_status lit_symbol_extend(lit_test *test, uint32_t symbol, uint32_t cells, col_problem *problem);
 
+/* Events access whole cells. */
+void lit_parts_are_cells(lit_test *test);
+
 #endif

@@ -3,6 +3,7 @@
 #include "litmus/test.h"
 #include "base/file.h"
 #include "litmus/reader.h"
+#include "litmus/symbols.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -131,6 +132,7 @@ static col_status read_parts(lit_reader *reader) {
         status = lit_read_threads(reader);
     if (status == COL_OK)
         status = lit_read_condition(reader);
+    lit_parts_are_cells(test);
     return status == COL_OK ? sort_items(reader) : status;
 }
 

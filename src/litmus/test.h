@@ -52,7 +52,8 @@ typedef struct lit_symbol {
 typedef struct lit_cell {
     uint32_t symbol, index;
     uint64_t address, initial;
-    uint8_t bytes; /* 0: as the first access says */
+    uint8_t bytes;       /* 0: as the first access says */
+    uint32_t first_part; /* of lit_test.parts */
 } lit_cell;
 
 /* ---- Instructions. */
@@ -101,6 +102,7 @@ typedef enum lit_step_kind {
     LIT_WHEN,   /* if a is 0, steps are skipped */
     LIT_COMMIT, /* an event, from a, that what follows in the instruction depends on */
     LIT_EITHER, /* two executions: one goes on, the other one skips steps */
+    LIT_TRY,    /* the same: the other one is that of a store-conditional that fails */
     LIT_ASSUME, /* executions with a = 0 do not exist */
     LIT_SKIP    /* steps */
 } lit_step_kind;
@@ -177,6 +179,10 @@ typedef struct lit_test {
     lit_cell *cells;
     lit_thread *threads;
     uint32_t symbol_count, cell_count, thread_count;
+    lit_cell *parts; /* what events access: the cells, or pieces of them, all of `granule` bytes */
+    uint32_t part_count;
+    uint32_t granule;                 /* 0: the parts are the cells */
+    bool needs_parts;                 /* a path was refused because it accesses a part of a cell */
     lit_item *items;                  /* what states show, in their order */
     uint32_t item_count, shown_count; /* those that are hidden come last */
     lit_quantifier quantifier;
@@ -195,6 +201,11 @@ void lit_test_free(lit_test *test);
 
 /* The cell at an address, or cell_count. */
 uint32_t lit_cell_at(const lit_test *test, uint64_t address);
+/* The part at an address, or part_count. */
+uint32_t lit_part_at(const lit_test *test, uint64_t address);
+
+/* Makes parts as small as the smallest access: for tests that access parts of cells. */
+col_status lit_test_split(lit_test *test, col_problem *problem);
 
 /* A value as a type has it: that many bits, and the sign. */
 uint64_t lit_typed(uint64_t value, lit_type type);

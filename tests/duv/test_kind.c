@@ -23,6 +23,9 @@ static const struct {
     {"mine.sm", "FILE.slicc, FILE.sm", true, false, true},
     {"./mine.so", "FILE.so", true, true, false},
     {"mine.yaml.so", "FILE.so", true, true, false},
+    {"serve:./mine.so", "serve:COMMAND", false, true, false},
+    {"serve:", "serve:COMMAND", false, true, false},
+    {"serve", "NAME", false, false, true},
 };
 
 static void a_name_is_of_one_kind(void **state) {

@@ -39,6 +39,9 @@ const fault_job fault_jobs[] = {
      "run mi --jobs 2 --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --out out --json "
      "out.json"},
     {"run-own-process", NULL, RUN " --own-process --witness"},
+    {"run-serve", "echo exec $(dirname $COLLIDER)/../toy-serve > peer", /* a tab keeps it a word */
+     "run serve:sh\tpeer --jobs 1 --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --out "
+     "out --json out.json"},
     {"run-save", NULL, RUN " --engine mtg --save"},
     {"run-resume", SAVED, RUN " --engine rlg-bias --tests 4 --resume out --save"},
     {"run-log", NULL, RUN " --engine rlg-bias --learning-log log.csv"},

@@ -135,6 +135,11 @@ static void sweep_kind(fault_stage *stage, const sweep_options *options,
     }
 }
 
+/* What the system calls of another program come to is that program's affair. */
+static bool is_with_program(const fault_job *job) {
+    return strstr(job->words, "serve:") != NULL;
+}
+
 /* One process's share of the faults of a job. */
 static void sweep_slice(fault_stage *stage, const sweep_options *options, const fault_job *job,
                         long slice, findings *all) {
@@ -145,7 +150,8 @@ static void sweep_slice(fault_stage *stage, const sweep_options *options, const 
     all->is_unwatched = stage->undisturbed.is_unwatched;
     memcpy(all->counts, stage->undisturbed.counts, sizeof all->counts);
     for (fault_kind kind = 0; first.problem[0] == '\0' && kind < FAULT_KINDS; kind++) {
-        if (options->kind != FAULT_NONE && kind != options->kind)
+        if ((options->kind != FAULT_NONE && kind != options->kind) ||
+            (is_with_program(job) && kind != FAULT_ALLOCATION))
             continue;
         const fault_request once = {.kind = kind}, forever = {.kind = kind, .forever = true};
         const bool is_mixed = options->sample > 0 && !options->once && !options->forever;

@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static lit_judge *judge;
+    static lit_judge *judge, *as_designs;
     static lit_outcomes outcomes;
     lit_test test = {0};
     lit_program made = {.test = NULL};
@@ -17,6 +17,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bool is_complete;
     if (judge == NULL && lit_judge_new(&judge, "rvwmo.cat", NULL, &problem) != COL_OK)
         abort();
+    if (as_designs == NULL) {
+        if (lit_judge_new(&as_designs, "armv8.cat", NULL, &problem) != COL_OK)
+            abort();
+        lit_judge_as_designs(as_designs);
+    }
     const col_status status =
         lit_test_read(&test, (const char *)data, size, "fuzz.litmus", &problem);
     if (status == COL_BAD_INPUT && problem.message[0] == '\0')
@@ -24,6 +29,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == COL_OK) {
         (void)lit_judge_test(judge, &test, 0.01, &outcomes, &is_complete, &problem);
         (void)lit_program_make(&made, &test, &problem);
+        (void)lit_judge_test(as_designs, &test, 0.01, &outcomes, &is_complete, &problem);
     }
     lit_program_free(&made);
     lit_test_free(&test);

@@ -71,15 +71,40 @@ static void operations_are_those_of_the_test(void **state) {
     assert_int_equal(
         lit_test_read(&test, message_passing, sizeof message_passing - 1, "t", &problem), COL_OK);
     assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
-    /* Each thread begins with a delay. */
-    const col_operation *o = made.program.operations + 1, *p = o + 4;
-    assert_int_equal(col_program_operations(&made.program), 7);
+    /* There is a delay before each access, and two more before all. */
+    const col_operation *o = made.program.operations + 3, *p = o + 7;
+    assert_int_equal(col_program_operations(&made.program), 13);
     assert_int_equal(o[0].kind, COL_STORE);
     assert_int_equal(o[1].fence, COL_WRITE_WRITE);
-    assert_int_equal(o[2].kind, COL_ADD);
+    assert_int_equal(o[3].kind, COL_ADD);
     assert_int_equal(p[0].kind, COL_LOAD);
-    assert_int_equal(p[1].dependency, COL_ADDRESS);
-    assert_int_equal(p[1].distance, 1);
+    assert_int_equal(p[2].dependency, COL_ADDRESS);
+    assert_int_equal(p[2].distance, 2);
+    lit_program_free(&made);
+    lit_test_free(&test);
+}
+
+/* A pair of exclusives that exchanges or adds is an atomic; paths in which it fails are left out.
+ */
+static void pairs_of_exclusives_are_atomics(void **state) {
+    (void)state;
+    static const char text[] =
+        "RISCV pairs\n{ 0:x5=x; 1:x5=x; 0:x6=1; 2:x5=x; }\n P0 | P1 | P2 ;\n"
+        " lr.w.aq x7,0(x5) | L: | lr.w x7,0(x5) ;\n sc.w.rl x8,x6,0(x5) | lr.w x7,0(x5) | ;\n"
+        " | addi x9,x7,3 | ;\n | sc.w x8,x9,0(x5) | ;\n | bne x8,x0,L | ;\nexists (x=1)";
+    lit_test test = {0};
+    lit_program made = {.test = NULL};
+    col_problem problem;
+    assert_int_equal(lit_test_read(&test, text, sizeof text - 1, "t", &problem), COL_OK);
+    assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
+    const col_operation *o = made.program.operations;
+    assert_int_equal(made.pairs, 2);
+    assert_int_equal(col_program_operations(&made.program), 12);
+    assert_int_equal(o[3].kind, COL_SWAP);
+    assert_int_equal(o[3].order, COL_ACQUIRE | COL_RELEASE);
+    assert_int_equal(o[7].kind, COL_ADD);
+    assert_int_equal(made.origins[7].operand, 3);
+    assert_int_equal(o[11].kind, COL_LOAD);
     lit_program_free(&made);
     lit_test_free(&test);
 }
@@ -117,7 +142,12 @@ static void a_correct_design_passes(void **state) {
 static void tests_that_programs_cannot_express_are_refused(void **state) {
     (void)state;
     static const char *const bodies[][2] = {
-        {" lr.w x7,0(x5) ;\n sc.w x8,x6,0(x5) ;\n", "thread 0 may do different things"},
+        {" lw x7,0(x5) ;\n bne x7,x0,L ;\n sw x8,0(x6) ;\n L: ;\n",
+         "thread 0 may do different things"},
+        {" lr.w x7,0(x5) ;\n lw x9,0(x6) ;\n sc.w x8,x6,0(x5) ;\n",
+         "thread 0 has a store-conditional apart from its load"},
+        {" lr.w x7,0(x5) ;\n xori x9,x7,1 ;\n sc.w x8,x9,0(x5) ;\n",
+         "thread 0 has an atomic that is neither an exchange nor an addition"},
         {" L: lw x7,0(x5) ;\n bne x7,x0,L ;\n", "thread 0 has a loop"},
         {" lw x7,0(x5) ;\n sw x7,0(x6) ;\n",
          "thread 0 stores a value that depends on what was read"},
@@ -143,6 +173,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(programs_round_trip),
         cmocka_unit_test(operations_are_those_of_the_test),
+        cmocka_unit_test(pairs_of_exclusives_are_atomics),
         cmocka_unit_test(a_correct_design_passes),
         cmocka_unit_test(tests_that_programs_cannot_express_are_refused),
     };

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A command that we started and talk to in lines, over pipes: its standard input and output. What
+ * it writes to standard error is read too, and the end of it kept. It may be silent, talk without
+ * end or die: every wait has a deadline, and it is ended with all that it started.
+ */
+#ifndef DUV_PEER_H
+#define DUV_PEER_H
+
+#include "base/process.h"
+
+enum {
+    DUV_PEER_LINE = 1 << 16,      /* bytes of the longest line, with its end */
+    DUV_PEER_COMPLAINTS = 1 << 12 /* that are kept of standard error */
+};
+
+typedef enum duv_heard {
+    DUV_HEARD,
+    DUV_HEARD_GONE, /* it hung up */
+    DUV_HEARD_LATE,
+    DUV_HEARD_TOO_LONG /* a line */
+} duv_heard;
+
+typedef struct duv_peer {
+    base_process process; /* its id is 0: there is no peer */
+    int to, from, complaints_from;
+    char *buffer; /* what it said and nobody has taken: */
+    size_t begin, end;
+    char complaints[DUV_PEER_COMPLAINTS]; /* the last of them */
+    size_t complained;
+    bool has_deadline;
+    double deadline; /* by base_seconds */
+    /* Called while we wait, ten times a second, and whenever something came; may change the
+     * deadline. */
+    void (*look)(void *context, double now);
+    void *context;
+} duv_peer;
+
+/* `words` are the command's. One that cannot be started is refused. `look` and `context` stay. */
+col_status duv_peer_start(duv_peer *peer, char *const *words, col_problem *problem);
+
+/* The next line without its end, which is replaced by 0; it is valid until the next call. */
+duv_heard duv_peer_line(duv_peer *peer, char **line, size_t *length);
+
+duv_heard duv_peer_send(duv_peer *peer, const char *bytes, size_t size);
+
+/* Ends it by force, unless it ends by itself within these milliseconds. Returns its status as
+ * waitpid does and says whether it ended by itself (`by_itself` may be NULL); -1: nobody knows. */
+int duv_peer_end(duv_peer *peer, uint32_t milliseconds, bool *by_itself);
+void duv_peer_free(duv_peer *peer); /* one that has ended */
+
+/* The last line that it wrote to standard error, printable, "" if there is none. */
+void duv_peer_last_complaint(const duv_peer *peer, char *line, size_t size);
+
+#endif
