@@ -17,4 +17,10 @@ col_status base_plugin_load(const char *what, const char *symbol, const void **f
                             col_problem *problem);
 void base_plugin_unload(void *code);
 
+/* Opens the very file of a descriptor, whatever has its name by now; `path` is for errors. What has
+ * the same number is the same code and is shared, so the number is a hash of the content, or one
+ * that no other has. */
+col_status base_plugin_open(const char *path, int file, uint64_t number, void **code,
+                            col_problem *problem);
+
 #endif

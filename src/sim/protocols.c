@@ -2,9 +2,10 @@
 /* Finding a protocol: see protocols.h. */
 #include "sim/protocols.h"
 
+#include "base/cache.h"
 #include "base/file.h"
+#include "base/plugin.h"
 #include "sim/compiler.h"
-#include "sim/plugin_cache.h"
 #include "slicc/translate.h"
 
 #include <dlfcn.h>
@@ -37,7 +38,7 @@ const char *sim_built_in_hash(const sl_protocol *protocol) {
 }
 
 /* One word for everything the plug-in depends on. */
-static col_status find_key(const base_text *c, char key[SIM_KEY_SIZE], col_problem *problem) {
+static col_status find_key(const base_text *c, char key[BASE_KEY_SIZE], col_problem *problem) {
     base_text compiler = {0};
     const col_status status = sim_compiler_describe(&compiler, problem);
     if (status == COL_OK) {
@@ -48,7 +49,7 @@ static col_status find_key(const base_text *c, char key[SIM_KEY_SIZE], col_probl
         (void)XXH3_128bits_update(&state, sim_protocol_header, sim_protocol_header_size);
         (void)XXH3_128bits_update(&state, compiler.data, compiler.length);
         const XXH128_hash_t digest = XXH3_128bits_digest(&state);
-        (void)snprintf(key, SIM_KEY_SIZE, "%016llx%016llx", (unsigned long long)digest.high64,
+        (void)snprintf(key, BASE_KEY_SIZE, "%016llx%016llx", (unsigned long long)digest.high64,
                        (unsigned long long)digest.low64);
     }
     base_text_free(&compiler);
@@ -68,55 +69,44 @@ static col_status write_sources(const char *folder, const base_text *c, col_prob
     return status == COL_OK ? base_file_write(path, c->data, c->length, problem) : status;
 }
 
-static col_status build(sim_workshop *workshop, const base_text *c, sim_patience *patience,
+static col_status build(base_workshop *workshop, const base_text *c, base_patience *patience,
                         col_problem *problem) {
-    col_status status = sim_workshop_make(workshop, problem);
+    static const char *const files[] = {"collider/protocol.h", "collider", "protocol.c", "log",
+                                        "protocol.so",         NULL};
+    workshop->files = files;
+    col_status status = base_workshop_make(workshop, problem);
     if (status == COL_OK)
         status = write_sources(workshop->path, c, problem);
     if (status == COL_OK)
         status = sim_compiler_run(workshop->path, patience, problem);
-    return status == COL_OK ? sim_workshop_keep(workshop, problem) : status;
+    return status == COL_OK ? base_workshop_keep(workshop, "protocol.so", problem) : status;
 }
 
 /* Compiles, unless another process did meanwhile; `file` is then the plug-in. */
-static col_status compile(const sim_cache *cache, const char *key, const base_text *c, int *file,
+static col_status compile(const base_cache *cache, const char *key, const base_text *c, int *file,
                           uint64_t *hash, bool *compiled, col_problem *problem) {
-    sim_workshop workshop;
-    sim_patience patience;
-    sim_patience_start(&patience);
-    col_status status = sim_workshop_open(&workshop, cache, key, &patience, problem);
-    if (status == COL_OK && (*file = sim_cache_find(cache, key, hash)) < 0) {
+    base_workshop workshop;
+    base_patience patience;
+    base_patience_start(&patience);
+    col_status status = base_workshop_open(&workshop, cache, key, &patience, problem);
+    if (status == COL_OK && (*file = base_cache_find(cache, key, hash)) < 0) {
         *compiled = true;
         status = build(&workshop, c, &patience, problem);
-        if (status == COL_OK && (*file = sim_cache_find(cache, key, hash)) < 0)
+        if (status == COL_OK && (*file = base_cache_find(cache, key, hash)) < 0)
             status = base_fail(problem, "the plug-in in %.400s changed while it was written",
                                cache->path);
     }
-    sim_workshop_close(&workshop);
-    sim_patience_end(&patience);
+    base_workshop_close(&workshop);
+    base_patience_end(&patience);
     return status;
-}
-
-/* The path of an open file. The loader takes files whose paths are spelled alike for one and the
- * same, so the content is part of the spelling: a "." more or less for each bit of its hash. */
-static void spell_path(char path[256], int file, uint64_t hash) {
-    char *at = path + sprintf(path, "/proc/self/fd");
-    for (int bit = 0; bit < 64; bit++)
-        at += sprintf(at, (hash >> bit & 1) != 0 ? "/." : "/");
-    (void)sprintf(at, "/%d", file);
 }
 
 /* The very file that was checked is loaded, whatever has its name by now. */
 static col_status open_plugin(sim_plugin *plugin, int file, uint64_t hash, col_problem *problem) {
-    char path[256];
-    spell_path(path, file, hash);
-    plugin->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const col_status status = base_plugin_open(plugin->path, file, hash, &plugin->handle, problem);
     (void)close(file);
-    if (plugin->handle == NULL) {
-        const char *reason = dlerror(), *colon = strstr(reason, ": ");
-        return base_fail(problem, "cannot load %.400s: %.400s", plugin->path,
-                         colon == NULL ? reason : colon + 2);
-    }
+    if (status != COL_OK)
+        return status;
     plugin->protocol = dlsym(plugin->handle, "col_protocol_entry");
     if (plugin->protocol != NULL && plugin->protocol->abi == SL_ABI)
         return COL_OK;
@@ -128,19 +118,19 @@ static col_status open_plugin(sim_plugin *plugin, int file, uint64_t hash, col_p
 }
 
 static col_status load(sim_plugin *plugin, const base_text *c, col_problem *problem) {
-    char key[SIM_KEY_SIZE];
-    sim_cache cache;
+    char key[BASE_KEY_SIZE];
+    base_cache cache;
     uint64_t hash = 0;
     col_status status = find_key(c, key, problem);
     if (status == COL_OK)
-        status = sim_cache_open(&cache, problem);
+        status = base_cache_open(&cache, problem);
     if (status != COL_OK)
         return status;
     (void)snprintf(plugin->path, sizeof plugin->path, "%s/%s.so", cache.path, key);
-    int file = sim_cache_find(&cache, key, &hash);
+    int file = base_cache_find(&cache, key, &hash);
     if (file < 0)
         status = compile(&cache, key, c, &file, &hash, &plugin->compiled, problem);
-    sim_cache_close(&cache);
+    base_cache_close(&cache);
     return status == COL_OK ? open_plugin(plugin, file, hash, problem) : status;
 }
 

@@ -241,7 +241,7 @@ static void without_a_place_there_is_one_sentence(void **state) {
     char *home = strdup(getenv("HOME") == NULL ? "/" : getenv("HOME"));
     assert_int_equal(unsetenv("XDG_CACHE_HOME"), 0);
     assert_int_equal(unsetenv("HOME"), 0);
-    expect_failure("compiled protocols need a place: set HOME or XDG_CACHE_HOME");
+    expect_failure("what is compiled needs a place: set HOME or XDG_CACHE_HOME");
     assert_int_equal(setenv("HOME", folder, 1), 0);
     char made[1024];
     assert_true(is_compiled(protocol, made));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The cache of compiled protocols: see plugin_cache.h. */
-#include "sim/plugin_cache.h"
+/* The cache of compiled plug-ins: see cache.h. */
+#include "base/cache.h"
 
 #include "base/file.h"
 #include "base/folder.h"
@@ -33,7 +33,7 @@ static col_status find_parent(char *parent, size_t size, col_problem *problem) {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     const bool is_named = cache != NULL && cache[0] == '/';
     if (!is_named && (home == NULL || home[0] != '/'))
-        return base_fail(problem, "compiled protocols need a place: set HOME or XDG_CACHE_HOME");
+        return base_fail(problem, "what is compiled needs a place: set HOME or XDG_CACHE_HOME");
     const int length =
         snprintf(parent, size, "%s%s", is_named ? cache : home, is_named ? "" : "/.cache");
     return length < 0 || (size_t)length >= size
@@ -42,7 +42,7 @@ static col_status find_parent(char *parent, size_t size, col_problem *problem) {
 }
 
 /* Ours alone: what is not ours would be code of someone else. */
-static col_status check_folder(const sim_cache *cache, col_problem *problem) {
+static col_status check_folder(const base_cache *cache, col_problem *problem) {
     struct stat status;
     if (fstat(cache->folder, &status) != 0)
         return cannot("look at", cache->path, problem);
@@ -56,7 +56,7 @@ static col_status check_folder(const sim_cache *cache, col_problem *problem) {
     return COL_OK;
 }
 
-col_status sim_cache_open(sim_cache *cache, col_problem *problem) {
+col_status base_cache_open(base_cache *cache, col_problem *problem) {
     char parent[sizeof cache->path - sizeof "/collider"];
     cache->folder = -1;
     col_status status = find_parent(parent, sizeof parent, problem);
@@ -72,11 +72,11 @@ col_status sim_cache_open(sim_cache *cache, col_problem *problem) {
         return cannot("open the cache folder", cache->path, problem);
     status = check_folder(cache, problem);
     if (status != COL_OK)
-        sim_cache_close(cache);
+        base_cache_close(cache);
     return status;
 }
 
-void sim_cache_close(sim_cache *cache) {
+void base_cache_close(base_cache *cache) {
     if (cache->folder >= 0)
         (void)close(cache->folder);
     cache->folder = -1;
@@ -154,7 +154,7 @@ static void name_file(char name[64], const char *key, const char *ending) {
     (void)snprintf(name, 64, "%.40s%s", key, ending);
 }
 
-int sim_cache_find(const sim_cache *cache, const char *key, uint64_t *hash) {
+int base_cache_find(const base_cache *cache, const char *key, uint64_t *hash) {
     char name[64];
     name_file(name, key, PLUGIN);
     const int file = openat(cache->folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -167,7 +167,7 @@ int sim_cache_find(const sim_cache *cache, const char *key, uint64_t *hash) {
 /* ---- Locks. */
 
 /* Is the file that is locked still the one of this name? Its last owner removes it. */
-static bool is_current(const sim_cache *cache, const char *name, int lock) {
+static bool is_current(const base_cache *cache, const char *name, int lock) {
     struct stat held, named;
     return fstat(lock, &held) == 0 &&
            fstatat(cache->folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
@@ -175,7 +175,7 @@ static bool is_current(const sim_cache *cache, const char *name, int lock) {
 }
 
 /* The lock, or -1 and the reason in errno; EWOULDBLOCK: another process has it. */
-static int try_lock(const sim_cache *cache, const char *key) {
+static int try_lock(const base_cache *cache, const char *key) {
     char name[64];
     name_file(name, key, LOCK);
     const int lock = openat(cache->folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -193,7 +193,7 @@ static int try_lock(const sim_cache *cache, const char *key) {
     return -1;
 }
 
-static void unlock(const sim_cache *cache, const char *key, int lock) {
+static void unlock(const base_cache *cache, const char *key, int lock) {
     char name[64];
     name_file(name, key, LOCK);
     (void)unlinkat(cache->folder, name, 0);
@@ -216,8 +216,8 @@ static void remove_folder(const char *path) {
 }
 
 /* Is it the name of a lock or a workshop? Then its key. */
-static bool has_key(const char *name, char key[SIM_KEY_SIZE]) {
-    const size_t length = SIM_KEY_SIZE - 1;
+static bool has_key(const char *name, char key[BASE_KEY_SIZE]) {
+    const size_t length = BASE_KEY_SIZE - 1;
     if (strspn(name, "0123456789abcdef") != length ||
         (name[length] != '-' && strcmp(name + length, LOCK) != 0))
         return false;
@@ -227,8 +227,8 @@ static bool has_key(const char *name, char key[SIM_KEY_SIZE]) {
 }
 
 /* Of this name, unless its owner lives. */
-static void remove_left_over(const sim_workshop *workshop, const char *name) {
-    char key[SIM_KEY_SIZE], path[PATH_MAX];
+static void remove_left_over(const base_workshop *workshop, const char *name) {
+    char key[BASE_KEY_SIZE], path[PATH_MAX];
     if (!has_key(name, key))
         return;
     const bool is_own = strcmp(key, workshop->key) == 0;
@@ -242,7 +242,7 @@ static void remove_left_over(const sim_workshop *workshop, const char *name) {
         unlock(workshop->cache, key, lock);
 }
 
-static void remove_left_overs(const sim_workshop *workshop) {
+static void remove_left_overs(const base_workshop *workshop) {
     DIR *folder = opendir(workshop->cache->path);
     if (folder == NULL)
         return;
@@ -251,19 +251,19 @@ static void remove_left_overs(const sim_workshop *workshop) {
     (void)closedir(folder);
 }
 
-col_status sim_workshop_open(sim_workshop *workshop, const sim_cache *cache, const char *key,
-                             sim_patience *patience, col_problem *problem) {
-    *workshop = (sim_workshop){.cache = cache, .key = key};
+col_status base_workshop_open(base_workshop *workshop, const base_cache *cache, const char *key,
+                              base_patience *patience, col_problem *problem) {
+    *workshop = (base_workshop){.cache = cache, .key = key};
     while ((workshop->lock = try_lock(cache, key)) < 0) {
         if (errno != EWOULDBLOCK)
             return cannot("write to the cache folder", cache->path, problem);
-        if (!sim_patience_wait(patience))
-            return base_fail(problem, "compiling the protocol was interrupted");
+        if (!base_patience_wait(patience))
+            return base_fail(problem, "compiling was interrupted");
     }
     return COL_OK;
 }
 
-col_status sim_workshop_make(sim_workshop *workshop, col_problem *problem) {
+col_status base_workshop_make(base_workshop *workshop, col_problem *problem) {
     remove_left_overs(workshop);
     (void)snprintf(workshop->path, sizeof workshop->path, "%s/%s-XXXXXX", workshop->cache->path,
                    workshop->key);
@@ -282,10 +282,11 @@ static bool seal_file(int file, const char *key) {
            fsync(file) == 0;
 }
 
-col_status sim_workshop_keep(const sim_workshop *workshop, col_problem *problem) {
+col_status base_workshop_keep(const base_workshop *workshop, const char *plugin,
+                              col_problem *problem) {
     char made[PATH_MAX], kept[PATH_MAX], name[64];
     name_file(name, workshop->key, PLUGIN);
-    (void)snprintf(made, sizeof made, "%s/protocol.so", workshop->path);
+    (void)snprintf(made, sizeof made, "%s/%s", workshop->path, plugin);
     (void)snprintf(kept, sizeof kept, "%s/%s", workshop->cache->path, name);
     errno = EIO; /* of a file that ends early */
     const int file = open(made, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
@@ -301,18 +302,16 @@ col_status sim_workshop_keep(const sim_workshop *workshop, col_problem *problem)
 }
 
 /* Removing by name needs neither memory nor a descriptor: there may be none left. */
-static void empty_workshop(const sim_workshop *workshop) {
-    static const char *const names[] = {"collider/protocol.h", "collider", "protocol.c", "log",
-                                        "protocol.so"};
+static void empty_workshop(const base_workshop *workshop) {
     char path[PATH_MAX];
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (base_path_in(path, workshop->path, names[i], NULL) == COL_OK)
+    for (const char *const *name = workshop->files; name != NULL && *name != NULL; name++)
+        if (base_path_in(path, workshop->path, *name, NULL) == COL_OK)
             (void)remove(path);
     if (rmdir(workshop->path) != 0)
-        remove_folder(workshop->path); /* the compiler may have left more */
+        remove_folder(workshop->path); /* a tool may have left more */
 }
 
-void sim_workshop_close(sim_workshop *workshop) {
+void base_workshop_close(base_workshop *workshop) {
     if (workshop->path[0] != '\0')
         empty_workshop(workshop);
     if (workshop->lock >= 0)

@@ -4,23 +4,23 @@
  * (unless they are ignored) are held back from this thread, so that what was begun can be taken
  * back; the end lets them come.
  */
-#ifndef SIM_PATIENCE_H
-#define SIM_PATIENCE_H
+#ifndef BASE_PATIENCE_H
+#define BASE_PATIENCE_H
 
 #include <signal.h>
 #include <stdbool.h>
 
-typedef struct sim_patience {
+typedef struct base_patience {
     sigset_t watched, before;
     int came; /* the signal; 0: none yet */
-} sim_patience;
+} base_patience;
 
-void sim_patience_start(sim_patience *patience);
+void base_patience_start(base_patience *patience);
 
 /* Waits for a few milliseconds; false if a signal came, now or before. */
-bool sim_patience_wait(sim_patience *patience);
+bool base_patience_wait(base_patience *patience);
 
 /* The signal that came, if any, now does what it would have done. */
-void sim_patience_end(sim_patience *patience);
+void base_patience_end(base_patience *patience);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Waiting that a signal ends in good order: see patience.h. */
-#include "sim/patience.h"
+#include "base/patience.h"
 
 #include <stddef.h>
 #include <time.h>
 
 enum { STEP_NANOSECONDS = 5000000 };
 
-void sim_patience_start(sim_patience *patience) {
+void base_patience_start(base_patience *patience) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     patience->came = 0;
     (void)sigemptyset(&patience->watched);
@@ -19,7 +19,7 @@ void sim_patience_start(sim_patience *patience) {
     (void)pthread_sigmask(SIG_BLOCK, &patience->watched, &patience->before);
 }
 
-bool sim_patience_wait(sim_patience *patience) {
+bool base_patience_wait(base_patience *patience) {
     const struct timespec step = {.tv_nsec = STEP_NANOSECONDS};
     if (patience->came == 0) {
         const int number = sigtimedwait(&patience->watched, NULL, &step);
@@ -28,7 +28,7 @@ bool sim_patience_wait(sim_patience *patience) {
     return patience->came == 0;
 }
 
-void sim_patience_end(sim_patience *patience) {
+void base_patience_end(base_patience *patience) {
     if (patience->came != 0)
         (void)raise(patience->came); /* held back until the next line */
     (void)pthread_sigmask(SIG_SETMASK, &patience->before, NULL);
