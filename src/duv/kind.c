@@ -42,6 +42,18 @@ static const duv_kind served = {
     .interrupt = duv_serve_interrupt,
 };
 
+static const duv_kind verilog = {
+    .name = "a Verilog design",
+    .form = "FILE.yaml",
+    .summary = "a design file of kind verilog: a memory system for Verilator",
+    .opens = duv_is_verilog,
+    .is_file = true,
+    .is_code = true,
+    .identify = duv_verilog_identify,
+    .load = duv_verilog_load,
+    .unload = base_plugin_unload,
+};
+
 static const duv_kind design_file = {
     .name = "a design file",
     .form = "FILE.yaml",
@@ -77,8 +89,8 @@ static const duv_kind named = {
     SIMULATED,
 };
 
-const duv_kind *const duv_kinds[] = {&served, &plugin, &protocol_file, &design_file, &host,
-                                     &named,  NULL};
+const duv_kind *const duv_kinds[] = {&served,      &plugin, &protocol_file, &verilog,
+                                     &design_file, &host,   &named,         NULL};
 
 const duv_kind *duv_kind_of(const char *design) {
     const duv_kind *const *kind = duv_kinds;

@@ -70,6 +70,13 @@ void duv_serve_interrupt(void *state, const volatile int *stop);
 col_status duv_serve_open(void **state, const col_duv_settings *settings, double limit,
                           col_problem *problem);
 
+/* Memory systems in Verilog: design files of kind `verilog`. */
+bool duv_is_verilog(const char *what);
+void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *error_name,
+                          duv_identity *identity);
+col_status duv_verilog_load(const char *what, const col_duv_interface **interface, void **code,
+                            col_problem *problem);
+
 /* The processors that we run on. */
 extern const col_duv_interface duv_host;
 bool duv_is_host(const char *what);

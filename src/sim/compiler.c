@@ -21,8 +21,7 @@ static const char *compiler(void) {
     return named != NULL && named[0] != '\0' ? named : "cc";
 }
 
-/* How hard the compiler tries: -O2, or what a user says who compiles much and runs little. */
-static const char *optimisation(void) {
+const char *sim_compiler_optimisation(void) {
     static const char *const known[] = {"-O0", "-O1", "-O2", "-O3"};
     const char *said = getenv("COLLIDER_OPTIMISATION");
     for (int i = 0; said != NULL && i < 4; i++)
@@ -53,7 +52,7 @@ col_status sim_compiler_describe(base_text *description, col_problem *problem) {
             base_fail(problem, "the C compiler '%.200s' does not tell its version", compiler());
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         base_text_print(description, " %s", flags[i]);
-    base_text_print(description, " %s", optimisation());
+    base_text_print(description, " %s", sim_compiler_optimisation());
     return status == COL_OK ? base_text_status(description, problem) : status;
 }
 
@@ -79,8 +78,8 @@ static col_status refused(const char *log, col_problem *problem) {
 static col_status compile(const char *folder, int words, const char *log, base_patience *patience,
                           col_problem *problem) {
     char include[PATH_MAX], source[PATH_MAX], object[PATH_MAX];
-    const char *const arguments[] = {compiler(), FLAGS,  optimisation(), include,
-                                     "-o",       object, source,         NULL};
+    const char *const arguments[] = {
+        compiler(), FLAGS, sim_compiler_optimisation(), include, "-o", object, source, NULL};
     const base_tool tool = {
         .what = "the C compiler", .arguments = arguments, .temporary = folder, .output = words};
     base_tool_end end = BASE_TOOL_DONE;

@@ -6,6 +6,9 @@
 #include "base/patience.h"
 #include "base/text.h"
 
+/* How hard it tries: -O2, or what a user says who compiles much and runs little. */
+const char *sim_compiler_optimisation(void);
+
 /* Everything that decides what it makes of a text: its version, and our flags. */
 col_status sim_compiler_describe(base_text *description, col_problem *problem);
 

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory systems in Verilog as designs. Every design that is opened has a copy of the code to
+ * itself: Verilator's runtime has variables that all models of a process would share, such as the
+ * state of $urandom.
+ */
+#define _GNU_SOURCE
+#include "base/file.h"
+#include "base/plugin.h"
+#include "duv/file_kind.h"
+#include "duv/kind.h"
+#include "duv/verilog_build.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool duv_is_verilog(const char *what) {
+    return duv_file_has_kind(what, "verilog");
+}
+
+static void hash_sources(duv_hasher *hasher, const duv_verilog_file *file) {
+    duv_words *paths = calloc(1, sizeof *paths);
+    col_problem problem = {0};
+    if (duv_hash_done(hasher,
+                      paths == NULL ? base_out_of_memory(&problem)
+                                    : duv_verilog_sources(file, paths, &problem),
+                      &problem))
+        for (uint32_t i = 0; i < paths->count; i++)
+            duv_hash_file(hasher, paths->texts[i]);
+    for (uint32_t i = 0; paths != NULL && i < paths->count; i++)
+        free(paths->texts[i]);
+    free(paths);
+}
+
+void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *error_name,
+                          duv_identity *identity) {
+    duv_verilog_file *file = calloc(1, sizeof *file);
+    col_problem problem = {0};
+    (void)error_name; /* it takes none */
+    duv_hash_file(hasher, what);
+    duv_hash_end(hasher, identity->file);
+    duv_hash_begin(hasher);
+    if (duv_hash_done(hasher,
+                      file == NULL ? base_out_of_memory(&problem)
+                                   : duv_verilog_file_read(file, what, &problem),
+                      &problem))
+        hash_sources(hasher, file);
+    duv_hash_end(hasher, identity->protocol);
+    if (file != NULL)
+        duv_verilog_file_free(file);
+    free(file);
+}
+
+/* ---- Loading. */
+
+static bool copy(int from, int to) {
+    struct stat about;
+    off_t at = 0;
+    if (fstat(from, &about) != 0)
+        return false;
+    while (at < about.st_size)
+        if (sendfile(to, from, &at, (size_t)(about.st_size - at)) <= 0 && errno != EINTR)
+            return false;
+    return true;
+}
+
+static col_status open_copy(const char *path, int object, void **code, col_problem *problem) {
+    static atomic_uint_least64_t opened = 0;
+    const int own = memfd_create("collider-verilog", MFD_CLOEXEC);
+    if (own < 0 || !copy(object, own)) {
+        const int reason = errno;
+        if (own >= 0)
+            (void)close(own);
+        return base_fail(problem, "cannot copy %.400s: %s", path, strerror(reason));
+    }
+    const col_status status =
+        base_plugin_open(path, own, atomic_fetch_add(&opened, 1), code, problem);
+    (void)close(own);
+    return status;
+}
+
+static col_status build_and_open(const char *what, duv_verilog_file *file, void **code,
+                                 col_problem *problem) {
+    char path[PATH_MAX];
+    int object = -1;
+    col_status status = duv_verilog_file_read(file, what, problem);
+    if (status == COL_OK)
+        status = duv_verilog_build(file, path, &object, problem);
+    if (status == COL_OK)
+        status = open_copy(path, object, code, problem);
+    if (object >= 0)
+        (void)close(object);
+    return status;
+}
+
+col_status duv_verilog_load(const char *what, const col_duv_interface **interface, void **code,
+                            col_problem *problem) {
+    duv_verilog_file *file = calloc(1, sizeof *file);
+    if (file == NULL)
+        return base_out_of_memory(problem);
+    const col_status status = build_and_open(what, file, code, problem);
+    duv_verilog_file_free(file);
+    free(file);
+    if (status != COL_OK)
+        return status;
+    *interface = dlsym(*code, "col_duv_plugin");
+    if (*interface != NULL)
+        return COL_OK;
+    base_plugin_unload(*code);
+    return base_fail(problem, "the compiled design %.200s defines no col_duv_plugin", what);
+}

@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Building a Verilog design: see verilog_build.h. Which files Verilator reads is known only after
+ * it has run, so the cache has a list of them for each design file, and the key of the shared
+ * object follows from what they contain now.
+ */
+#include "duv/verilog_build.h"
+
+#include "base/cache.h"
+#include "base/file.h"
+#include "base/path.h"
+#include "base/tool.h"
+#include "duv/verilog_compile.h"
+#include "duv/verilog_wrapper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+enum { MOST_ARGUMENTS = DUV_MOST_WORDS * 2 + 256 };
+
+typedef struct building {
+    duv_verilog_file *file;
+    duv_words paths;
+    base_text tools; /* what they say of themselves */
+    base_cache cache;
+    char list[BASE_KEY_SIZE]; /* the key of the list of files */
+    char key[BASE_KEY_SIZE];  /* and that of the shared object */
+    uint64_t hash;
+    base_patience patience;
+    col_problem *problem;
+} building;
+
+/* ---- The sources. */
+
+static col_status add_path(duv_words *paths, const char *path, base_place place,
+                           const duv_verilog_file *file, col_problem *problem) {
+    if (paths->count == DUV_MOST_WORDS)
+        return base_refuse_at(problem, file->path, place.line, place.column,
+                              "there are more than %d sources", DUV_MOST_WORDS);
+    paths->texts[paths->count] = strdup(path);
+    if (paths->texts[paths->count] == NULL)
+        return base_out_of_memory(problem);
+    paths->places[paths->count++] = place;
+    return COL_OK;
+}
+
+static col_status add_matches(const duv_verilog_file *file, uint32_t source, duv_words *paths,
+                              col_problem *problem) {
+    const base_place place = file->sources.places[source];
+    char pattern[PATH_MAX];
+    glob_t found;
+    col_status status = base_path_beside(pattern, file->path, file->sources.texts[source], problem);
+    if (status != COL_OK)
+        return status;
+    const int end = glob(pattern, 0, NULL, &found);
+    if (end == GLOB_NOSPACE)
+        return base_out_of_memory(problem);
+    if (end != 0)
+        return base_refuse_at(problem, file->path, place.line, place.column,
+                              "there is no file %.400s", pattern);
+    for (size_t i = 0; i < found.gl_pathc && status == COL_OK; i++)
+        status = add_path(paths, found.gl_pathv[i], place, file, problem);
+    globfree(&found);
+    return status;
+}
+
+col_status duv_verilog_sources(const duv_verilog_file *file, duv_words *paths,
+                               col_problem *problem) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < file->sources.count && status == COL_OK; i++)
+        status = add_matches(file, i, paths, problem);
+    return status;
+}
+
+/* ---- Keys. */
+
+static void write_key(XXH3_state_t *state, char key[BASE_KEY_SIZE]) {
+    const XXH128_hash_t digest = XXH3_128bits_digest(state);
+    (void)snprintf(key, BASE_KEY_SIZE, "%016llx%016llx", (unsigned long long)digest.high64,
+                   (unsigned long long)digest.low64);
+}
+
+static void add_to_key(XXH3_state_t *state, const char *bytes, size_t length) {
+    const uint64_t size = length;
+    (void)XXH3_128bits_update(state, &size, sizeof size);
+    (void)XXH3_128bits_update(state, bytes, length);
+}
+
+static col_status add_file_to_key(XXH3_state_t *state, const char *path, col_problem *problem) {
+    base_text text = {0};
+    const col_status status = base_file_read(path, &text, problem);
+    if (status == COL_OK)
+        add_to_key(state, text.data == NULL ? "" : text.data, text.length);
+    base_text_free(&text);
+    return status;
+}
+
+static col_status verilator_missing(col_problem *problem) {
+    return base_fail(problem, "there is no Verilator, which designs of kind verilog need; install "
+                              "the package verilator");
+}
+
+static col_status describe_tools(building *b) {
+    static const char *const arguments[] = {"verilator", "--version", NULL};
+    const base_tool tool = {.what = "Verilator", .arguments = arguments};
+    base_tool_end end = BASE_TOOL_DONE;
+    const col_status status = base_tool_ask(&tool, &b->tools, &end, b->problem);
+    if (status != COL_OK)
+        return status;
+    if (end != BASE_TOOL_DONE)
+        return verilator_missing(b->problem);
+    return duv_compiler_describe(&b->tools, b->problem);
+}
+
+static col_status find_list_key(building *b) {
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    (void)XXH3_128bits_reset(&state);
+    add_to_key(&state, b->tools.data, b->tools.length);
+    for (uint32_t i = 0; i < b->paths.count; i++)
+        add_to_key(&state, b->paths.texts[i], strlen(b->paths.texts[i]));
+    const col_status status = add_file_to_key(&state, b->file->path, b->problem);
+    write_key(&state, b->list);
+    return status;
+}
+
+/* From the list of files, one in a line. False: one of them cannot be read. */
+static bool find_key(building *b, char *list) {
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    (void)XXH3_128bits_reset(&state);
+    add_to_key(&state, b->list, strlen(b->list));
+    for (char *rest = list, *path; (path = strtok_r(rest, "\n", &rest)) != NULL;)
+        if (add_file_to_key(&state, path, NULL) != COL_OK)
+            return false;
+    write_key(&state, b->key);
+    return true;
+}
+
+static void name_list(const building *b, char name[64]) {
+    (void)snprintf(name, 64, "%s.files", b->list);
+}
+
+/* The shared object, if the cache has it. */
+static int look_up(building *b) {
+    base_text list = {0};
+    char name[64];
+    int object = -1;
+    name_list(b, name);
+    if (base_file_read_in(b->cache.path, name, &list, NULL) == COL_OK && list.data != NULL &&
+        find_key(b, list.data))
+        object = base_cache_find(&b->cache, b->key, &b->hash);
+    base_text_free(&list);
+    return object;
+}
+
+/* ---- Verilator. */
+
+typedef struct arguments {
+    const char *words[MOST_ARGUMENTS];
+    char *made[MOST_ARGUMENTS]; /* to be freed */
+    uint32_t count, made_count;
+    bool failed;
+} arguments;
+
+static void add(arguments *a, const char *word) {
+    if (a->count + 1 < MOST_ARGUMENTS)
+        a->words[a->count++] = word;
+}
+
+static void add_joined(arguments *a, const char *first, const char *second, const char *third,
+                       const char *fourth) {
+    base_text text = {0};
+    base_text_print(&text, "%s%s%s%s", first, second, third, fourth);
+    if (text.failed || text.data == NULL || a->made_count == MOST_ARGUMENTS) {
+        a->failed = true;
+        base_text_free(&text);
+        return;
+    }
+    a->made[a->made_count++] = text.data;
+    add(a, text.data);
+}
+
+static void free_arguments(arguments *a) {
+    for (uint32_t i = 0; i < a->made_count; i++)
+        free(a->made[i]);
+}
+
+static void add_includes(arguments *a, const duv_verilog_file *f) {
+    for (uint32_t i = 0; i < f->includes.count; i++) {
+        char path[PATH_MAX];
+        if (base_path_beside(path, f->path, f->includes.texts[i], NULL) == COL_OK)
+            add_joined(a, "+incdir+", path, "", "");
+    }
+}
+
+static void collect_arguments(arguments *a, const building *b, const char *folder) {
+    const char *const usual[] = {
+        "verilator",  "--cc",        "--no-timing", "--assert",   "-Wno-fatal",  "-Wno-lint",
+        "-Wno-style", "--x-initial", "0",           "--x-assign", "fast",        "-O3",
+        "--prefix",   "Vdesign",     "--Mdir",      folder,       "--top-module"};
+    const duv_verilog_file *f = b->file;
+    for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
+        add(a, usual[i]);
+    add(a, f->top.text);
+    if (f->covers) {
+        add(a, "--coverage-user");
+        add(a, "--flatten"); /* else all instances of a module share their counters */
+    }
+    for (uint32_t i = 0; i < f->parameter_count; i++)
+        add_joined(a, "-G", f->parameters[i].name.text, "=", f->parameters[i].value);
+    for (uint32_t i = 0; i < f->define_count; i++)
+        add_joined(a, "+define+", f->defines[i].name.text, "=", f->defines[i].value);
+    add_includes(a, f);
+    for (uint32_t i = 0; i < b->paths.count; i++) {
+        if (base_path_ends(b->paths.texts[i], ".f"))
+            add(a, "-F");
+        add(a, b->paths.texts[i]);
+    }
+    a->words[a->count] = NULL;
+}
+
+/* Where in the design file the reason for an error without a place is. */
+static base_place place_for(const duv_verilog_file *f, const char *message) {
+    if (strstr(message, "Parameters from the command line") != NULL && f->parameter_count > 0)
+        return f->parameters[0].name.place;
+    return strstr(message, "--top-module") != NULL ? f->top.place : f->sources.places[0];
+}
+
+/* "%Error: FILE:LINE:COLUMN: message" and "%Error-CODE: ..."; the first is told. */
+static col_status refused(const building *b, const char *said) {
+    const char *line = strstr(said, "%Error");
+    const char *colon = line == NULL ? NULL : strstr(line, ": ");
+    if (colon == NULL)
+        return base_fail(b->problem, "Verilator failed and does not say why: %.200s", said);
+    char text[1024], file[256];
+    unsigned row = 0, column = 0;
+    int end = 0;
+    (void)snprintf(text, sizeof text, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    base_make_printable(text, false);
+    if (sscanf(text, "%255[^:]:%u:%u: %n", file, &row, &column, &end) == 3 && end > 0)
+        return base_refuse_at(b->problem, file, row, column, "%.400s", text + end);
+    const base_place place = place_for(b->file, text);
+    return base_refuse_at(b->problem, b->file->path, place.line, place.column,
+                          "Verilator says: %.400s", text);
+}
+
+static col_status run_tool(building *b, const char *const *words, const char *folder) {
+    char log[PATH_MAX];
+    base_tool_end end = BASE_TOOL_DONE;
+    col_status status = base_path_in(log, folder, "verilator.log", b->problem);
+    const int output =
+        status == COL_OK ? open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    if (output < 0)
+        return base_fail(b->problem, "cannot write %.400s: %s", log, strerror(errno));
+    const base_tool tool = {
+        .what = "Verilator", .arguments = words, .temporary = folder, .output = output};
+    status = base_tool_run(&tool, &b->patience, &end, b->problem);
+    (void)close(output);
+    if (status != COL_OK || (end == BASE_TOOL_DONE && b->patience.came == 0))
+        return status;
+    if (b->patience.came != 0)
+        return base_fail(b->problem, "Verilator was interrupted");
+    if (end == BASE_TOOL_MISSING)
+        return verilator_missing(b->problem);
+    base_text said = {0};
+    (void)base_file_read(log, &said, NULL);
+    status = refused(b, said.data == NULL ? "" : said.data);
+    base_text_free(&said);
+    return status;
+}
+
+static col_status run_verilator(building *b, const char *folder) {
+    arguments *a = calloc(1, sizeof *a);
+    if (a == NULL)
+        return base_out_of_memory(b->problem);
+    collect_arguments(a, b, folder);
+    const col_status status =
+        a->failed ? base_out_of_memory(b->problem) : run_tool(b, a->words, folder);
+    free_arguments(a);
+    free(a);
+    return status;
+}
+
+/* ---- What it leaves. */
+
+static col_status read_made(const building *b, const char *folder, const char *name,
+                            base_text *text) {
+    char path[PATH_MAX];
+    col_status status = base_path_in(path, folder, name, b->problem);
+    if (status == COL_OK)
+        status = base_file_read(path, text, b->problem);
+    return status == COL_OK && text->data == NULL
+               ? base_fail(b->problem, "Verilator left %s empty", path)
+               : status;
+}
+
+/* Lines `S size ... "path"` are what it read, itself first. */
+static void list_files(const char *made, base_text *list) {
+    bool is_first = true;
+    for (const char *line = made; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        const char *open = line[0] == 'S' ? strchr(line, '"') : NULL;
+        const char *close = open == NULL ? NULL : strpbrk(open + 1, "\"\n");
+        if (close == NULL)
+            continue;
+        if (!is_first)
+            base_text_print(list, "%.*s\n", (int)(close - open - 1), open + 1);
+        is_first = false;
+    }
+}
+
+static col_status keep_list(building *b, const char *folder) {
+    base_text made = {0}, list = {0};
+    char path[PATH_MAX], name[64];
+    col_status status = read_made(b, folder, "Vdesign__verFiles.dat", &made);
+    if (status == COL_OK) {
+        list_files(made.data, &list);
+        status = base_text_status(&list, b->problem);
+    }
+    name_list(b, name);
+    if (status == COL_OK)
+        status = base_path_in(path, b->cache.path, name, b->problem);
+    if (status == COL_OK)
+        status = base_file_write(path, list.data, list.length, b->problem);
+    if (status == COL_OK && (list.data == NULL || !find_key(b, list.data)))
+        status = base_fail(b->problem, "a source of %.200s is gone", b->file->path);
+    base_text_free(&made);
+    base_text_free(&list);
+    return status;
+}
+
+static col_status connect_signals(building *b, const char *folder, base_text *wrapper) {
+    base_text header = {0};
+    duv_signals *signals = calloc(1, sizeof *signals);
+    col_status status = signals == NULL ? base_out_of_memory(b->problem)
+                                        : read_made(b, folder, "Vdesign.h", &header);
+    if (status == COL_OK) {
+        duv_signals_read(signals, header.data);
+        status = duv_verilog_connect(b->file, signals, b->problem);
+    }
+    if (status == COL_OK) {
+        duv_verilog_wrap(b->file, wrapper);
+        status = base_text_status(wrapper, b->problem);
+    }
+    base_text_free(&header);
+    free(signals);
+    return status;
+}
+
+/* "VERILATOR_ROOT = /usr/share/verilator": its runtime is in the folder include there. */
+static col_status find_runtime(const building *b, const char *folder, char runtime[PATH_MAX]) {
+    static const char variable[] = "\nVERILATOR_ROOT = ";
+    base_text made = {0};
+    col_status status = read_made(b, folder, "Vdesign.mk", &made);
+    const char *found = status == COL_OK ? strstr(made.data, variable) : NULL;
+    if (found != NULL) {
+        found += sizeof variable - 1;
+        (void)snprintf(runtime, PATH_MAX, "%.*s/include", (int)strcspn(found, "\n"), found);
+    } else if (status == COL_OK) {
+        status = base_fail(b->problem, "Verilator does not say where its runtime is");
+    }
+    base_text_free(&made);
+    return status;
+}
+
+/* ---- Building. */
+
+static col_status build(building *b, base_workshop *workshop) {
+    base_text wrapper = {0};
+    char runtime[PATH_MAX];
+    col_status status = base_workshop_make(workshop, b->problem);
+    const char *folder = workshop->path;
+    if (status == COL_OK)
+        status = run_verilator(b, folder);
+    if (status == COL_OK)
+        status = connect_signals(b, folder, &wrapper);
+    if (status == COL_OK)
+        status = find_runtime(b, folder, runtime);
+    if (status == COL_OK)
+        status = duv_verilog_compile(folder, runtime, &wrapper, &b->patience, b->problem);
+    if (status == COL_OK)
+        status = keep_list(b, folder);
+    if (status == COL_OK) {
+        base_workshop kept = *workshop;
+        kept.key = b->key;
+        status = base_workshop_keep(&kept, "design.so", b->problem);
+    }
+    base_text_free(&wrapper);
+    return status;
+}
+
+/* Unless another process did meanwhile. */
+static col_status build_once(building *b, int *object) {
+    base_workshop workshop;
+    base_patience_start(&b->patience);
+    col_status status = base_workshop_open(&workshop, &b->cache, b->list, &b->patience, b->problem);
+    if (status == COL_OK && (*object = look_up(b)) < 0) {
+        status = build(b, &workshop);
+        if (status == COL_OK && (*object = look_up(b)) < 0)
+            status = base_fail(b->problem, "a source of %.200s changed while it was compiled",
+                               b->file->path);
+    }
+    base_workshop_close(&workshop);
+    base_patience_end(&b->patience);
+    return status;
+}
+
+static col_status find_or_build(building *b, char path[PATH_MAX], int *object) {
+    col_status status = duv_verilog_sources(b->file, &b->paths, b->problem);
+    if (status == COL_OK)
+        status = describe_tools(b);
+    if (status == COL_OK)
+        status = find_list_key(b);
+    if (status == COL_OK)
+        status = base_cache_open(&b->cache, b->problem);
+    if (status != COL_OK)
+        return status;
+    *object = look_up(b);
+    if (*object < 0)
+        status = build_once(b, object);
+    (void)snprintf(path, PATH_MAX, "%s/%s.so", b->cache.path, b->key);
+    base_cache_close(&b->cache);
+    return status;
+}
+
+col_status duv_verilog_build(duv_verilog_file *file, char path[PATH_MAX], int *object,
+                             col_problem *problem) {
+    building *b = calloc(1, sizeof *b);
+    *object = -1;
+    if (b == NULL)
+        return base_out_of_memory(problem);
+    b->file = file;
+    b->problem = problem;
+    const col_status status = find_or_build(b, path, object);
+    for (uint32_t i = 0; i < b->paths.count; i++)
+        free(b->paths.texts[i]);
+    base_text_free(&b->tools);
+    free(b);
+    return status;
+}

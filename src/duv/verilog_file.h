@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Design files of kind `verilog`: a memory system in Verilog, for Verilator (docs/rtl.md). Reading
+ * one starts nothing. What it names has been checked to be names: they become parts of C++.
+ */
+#ifndef DUV_VERILOG_FILE_H
+#define DUV_VERILOG_FILE_H
+
+#include "base/yaml.h"
+#include "collider/agent.h"
+#include "collider/geometry.h"
+#include "collider/model.h"
+
+#include <limits.h>
+
+/* The signals of the port. Rows X(NAME, word, direction, bits of a port). */
+#define DUV_PORT_SIGNALS(X)                                                                        \
+    X(REQUEST_VALID, request_valid, IN, ONE)                                                       \
+    X(REQUEST_READY, request_ready, OUT, ONE)                                                      \
+    X(REQUEST_OPERATION, request_operation, IN, FOUR)                                              \
+    X(REQUEST_WIDTH, request_width, IN, TWO)                                                       \
+    X(REQUEST_ADDRESS, request_address, IN, ADDRESS)                                               \
+    X(REQUEST_DATA, request_data, IN, DATA)                                                        \
+    X(REQUEST_TAG, request_tag, IN, TAG)                                                           \
+    X(RESPONSE_VALID, response_valid, OUT, ONE)                                                    \
+    X(RESPONSE_READY, response_ready, IN, ONE)                                                     \
+    X(RESPONSE_TAG, response_tag, OUT, TAG)                                                        \
+    X(RESPONSE_DATA, response_data, OUT, DATA)                                                     \
+    X(INVALIDATE_VALID, invalidate_valid, OUT, ONE)                                                \
+    X(INVALIDATE_ADDRESS, invalidate_address, OUT, ADDRESS)                                        \
+    X(COMMIT_VALID, commit_valid, OUT, ONE)                                                        \
+    X(COMMIT_TAG, commit_tag, OUT, TAG)                                                            \
+    X(COMMIT_OLD, commit_old, OUT, DATA)
+
+typedef enum duv_port_signal {
+#define DUV_PORT_SIGNAL_NAME(name, word, direction, bits) DUV_##name,
+    DUV_PORT_SIGNALS(DUV_PORT_SIGNAL_NAME)
+#undef DUV_PORT_SIGNAL_NAME
+        DUV_PORT_SIGNAL_COUNT
+} duv_port_signal;
+
+extern const char *const duv_port_signals[DUV_PORT_SIGNAL_COUNT];
+
+enum { DUV_NAME = 128, DUV_MOST_PARAMETERS = 64, DUV_MOST_INPUTS = 64, DUV_MOST_WORDS = 256 };
+
+/* A name of the file, and where it has it. */
+typedef struct duv_named {
+    char text[DUV_NAME]; /* empty: not said */
+    base_place place;
+} duv_named;
+
+typedef struct duv_parameter {
+    duv_named name;
+    char value[DUV_NAME]; /* as Verilog writes it */
+} duv_parameter;
+
+typedef struct duv_input {
+    duv_named name;
+    bool is_random;
+    uint64_t low, high;
+    uint32_t percent;
+    uint32_t bits; /* of the signal, once that is known */
+} duv_input;
+
+/* Texts of the file, such as paths. */
+typedef struct duv_words {
+    char *texts[DUV_MOST_WORDS];
+    base_place places[DUV_MOST_WORDS];
+    uint32_t count;
+} duv_words;
+
+typedef struct duv_verilog_file {
+    char path[PATH_MAX];
+    char name[64];
+    duv_words sources, includes, private_modules;
+    duv_named top, clock, reset;
+    bool reset_is_low;
+    uint64_t reset_cycles;
+    duv_parameter parameters[DUV_MOST_PARAMETERS];
+    uint32_t parameter_count;
+    duv_parameter defines[DUV_MOST_PARAMETERS];
+    uint32_t define_count;
+    /* Ports. Where the file does not say how many there are or how wide they are, the top module
+     * does: 0 until then. */
+    base_place ports;
+    uint64_t count, address_bits, data_bits, tag_bits;
+    duv_named signals[DUV_PORT_SIGNAL_COUNT];
+    col_agent_settings agents;
+    bool takes_atomics;
+    bool says_invalidate, says_commit; /* else what signals there are says it */
+    uint64_t memory;
+    col_geometry geometry;
+    duv_input inputs[DUV_MOST_INPUTS];
+    uint32_t input_count;
+    col_model model;
+    bool covers;
+    uint64_t limit;
+} duv_verilog_file;
+
+/* Start from {0}; free also after an error. */
+col_status duv_verilog_file_read(duv_verilog_file *file, const char *path, col_problem *problem);
+col_status duv_verilog_file_parse(duv_verilog_file *file, const char *text, size_t length,
+                                  const char *path, col_problem *problem);
+void duv_verilog_file_free(duv_verilog_file *file);
+
+#endif

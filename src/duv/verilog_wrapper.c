@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: MIT */
+/* The C++ between a model and us: see verilog_wrapper.h. */
+#include "duv/verilog_wrapper.h"
+
+#include "base/plural.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum direction { IN, OUT } direction;
+typedef enum breadth { ONE, TWO, FOUR, ADDRESS, DATA, TAG } breadth;
+
+typedef struct row {
+    direction direction;
+    breadth breadth;
+} row;
+
+#define SIGNAL_ROW(name, word, direction, bits) {direction, bits},
+static const row rows[DUV_PORT_SIGNAL_COUNT] = {DUV_PORT_SIGNALS(SIGNAL_ROW)};
+
+/* ---- The signals of the top module. */
+
+/* "    VL_IN8(&request_valid,3,0);", or with VL_OUT, and another number, or W and the words. What
+ * an array has behind that is not a port's. */
+static bool read_signal(const char *line, duv_signal *signal) {
+    char kind[16];
+    unsigned high = 0, low = 0;
+    int end = 0;
+    if (sscanf(line, " VL_%15[A-Z0-9](&%127[A-Za-z0-9_],%u,%u%n", kind, signal->name, &high, &low,
+               &end) != 4)
+        return false;
+    signal->is_input = strncmp(kind, "IN", 2) == 0;
+    const char *close = strchr(line + end, ')');
+    const bool is_array = close == NULL || close[1] != ';';
+    signal->bits = is_array || high < low || high - low >= 1 << 20 ? 0 : high - low + 1;
+    return signal->is_input || strncmp(kind, "OUT", 3) == 0;
+}
+
+void duv_signals_read(duv_signals *signals, const char *header) {
+    signals->count = 0;
+    for (const char *line = header; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (signals->count < DUV_MOST_SIGNALS && read_signal(line, &signals->all[signals->count]))
+            signals->count++;
+    }
+}
+
+/* Verilator writes the second of two underscores in a row as __05F. */
+static void spell(const char *name, char spelled[2 * DUV_NAME]) {
+    size_t length = 0;
+    for (const char *c = name; *c != '\0' && length < (size_t)2 * DUV_NAME - 8; c++) {
+        const bool is_second = c > name && c[0] == '_' && c[-1] == '_';
+        length += (size_t)sprintf(spelled + length, is_second ? "__05F" : "%c", *c);
+    }
+}
+
+static const duv_signal *find(const duv_signals *signals, const char *name) {
+    char spelled[2 * DUV_NAME];
+    spell(name, spelled);
+    for (uint32_t i = 0; i < signals->count; i++)
+        if (strcmp(signals->all[i].name, spelled) == 0)
+            return &signals->all[i];
+    return NULL;
+}
+
+/* ---- Are they those of the file? */
+
+static col_status refuse_unknown(const duv_verilog_file *f, const duv_signals *signals,
+                                 const duv_named *named, bool is_input, base_place place,
+                                 col_problem *problem) {
+    base_text list = {0};
+    for (uint32_t i = 0; i < signals->count; i++)
+        if (signals->all[i].is_input == is_input)
+            base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", signals->all[i].name);
+    const col_status status = base_text_status(&list, problem);
+    if (status == COL_OK)
+        (void)base_refuse_at(problem, f->path, place.line, place.column,
+                             "the module %s has no %s '%s'; it has %.300s", f->top.text,
+                             is_input ? "input" : "output", named->text,
+                             list.length == 0 ? "none" : list.data);
+    base_text_free(&list);
+    return status == COL_OK ? COL_BAD_INPUT : status;
+}
+
+static base_place place_of(const duv_named *named, base_place otherwise) {
+    return named->place.line != 0 ? named->place : otherwise;
+}
+
+static col_status take(const duv_verilog_file *f, const duv_signals *signals,
+                       const duv_named *named, bool is_input, uint32_t *bits,
+                       col_problem *problem) {
+    const base_place place = place_of(named, f->ports);
+    const duv_signal *signal = find(signals, named->text);
+    if (signal == NULL || signal->is_input != is_input)
+        return refuse_unknown(f, signals, named, is_input, place, problem);
+    if (signal->bits == 0)
+        return base_refuse_at(problem, f->path, place.line, place.column,
+                              "the signal %s of %s is an array; ports are packed, element p of "
+                              "each signal for port p",
+                              named->text, f->top.text);
+    *bits = signal->bits;
+    return COL_OK;
+}
+
+static uint64_t *width_of(duv_verilog_file *f, breadth kind) {
+    uint64_t *const widths[] = {
+        [ADDRESS] = &f->address_bits, [DATA] = &f->data_bits, [TAG] = &f->tag_bits};
+    return widths[kind];
+}
+
+static col_status check_width(duv_verilog_file *f, uint32_t s, uint32_t bits,
+                              col_problem *problem) {
+    static const uint64_t fixed[] = {[ONE] = 1, [TWO] = 2, [FOUR] = 4};
+    const breadth kind = rows[s].breadth;
+    const base_place place = place_of(&f->signals[s], f->ports);
+    if (f->count == 0)
+        f->count = bits; /* of request_valid, the first */
+    if (kind >= ADDRESS && *width_of(f, kind) == 0 && bits % f->count == 0)
+        *width_of(f, kind) = bits / f->count;
+    const uint64_t wanted = kind >= ADDRESS ? *width_of(f, kind) : fixed[kind];
+    if (bits == wanted * f->count)
+        return COL_OK;
+    return base_refuse_at(problem, f->path, place.line, place.column,
+                          "the signal %s of %s has %u bit%s, but %llu port%s of %llu bit%s need "
+                          "%llu; see count and the widths of the ports",
+                          f->signals[s].text, f->top.text, bits, base_plural(bits),
+                          (unsigned long long)f->count, base_plural(f->count),
+                          (unsigned long long)wanted, base_plural(wanted),
+                          (unsigned long long)(wanted * f->count));
+}
+
+static bool is_needed(const duv_verilog_file *f, uint32_t s) {
+    if (s >= DUV_COMMIT_VALID)
+        return f->agents.tells_commits;
+    return s < DUV_INVALIDATE_VALID || f->agents.tells_losses;
+}
+
+static col_status connect_ports(duv_verilog_file *f, const duv_signals *signals,
+                                col_problem *problem) {
+    if (!f->says_invalidate)
+        f->agents.tells_losses = find(signals, f->signals[DUV_INVALIDATE_VALID].text) != NULL;
+    if (!f->says_commit)
+        f->agents.tells_commits = find(signals, f->signals[DUV_COMMIT_VALID].text) != NULL;
+    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++) {
+        uint32_t bits = 0;
+        if (!is_needed(f, s))
+            continue;
+        col_status status =
+            take(f, signals, &f->signals[s], rows[s].direction == IN, &bits, problem);
+        if (status == COL_OK)
+            status = check_width(f, s, bits, problem);
+        if (status != COL_OK)
+            return status;
+    }
+    return COL_OK;
+}
+
+static col_status connect_inputs(duv_verilog_file *f, const duv_signals *signals,
+                                 col_problem *problem) {
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        duv_input *input = &f->inputs[i];
+        const col_status status = take(f, signals, &input->name, true, &input->bits, problem);
+        if (status != COL_OK)
+            return status;
+        const uint64_t most = input->is_random ? input->high : input->low;
+        if (input->bits > 64 || (input->bits < 64 && most >> input->bits != 0))
+            return base_refuse_at(
+                problem, f->path, input->name.place.line, input->name.place.column,
+                "the input %s has %u bit%s, which %llu does not fit", input->name.text, input->bits,
+                base_plural(input->bits), (unsigned long long)most);
+    }
+    return COL_OK;
+}
+
+/* What must hold of the widths, whoever said them. */
+static col_status check_port(const duv_verilog_file *f, col_problem *problem) {
+    const char *what = NULL;
+    if (f->count > 64)
+        what = "there are at most 64 ports";
+    else if (f->data_bits != 32 && f->data_bits != 64)
+        what = "the data of a port has 32 or 64 bits";
+    else if (f->address_bits < 8 || f->address_bits > 64)
+        what = "the addresses of a port have 8 to 64 bits";
+    else if (f->tag_bits == 0 || f->tag_bits > 32)
+        what = "the tags of a port have 1 to 32 bits";
+    return what == NULL
+               ? COL_OK
+               : base_refuse_at(problem, f->path, f->ports.line, f->ports.column, "%s", what);
+}
+
+col_status duv_verilog_connect(duv_verilog_file *f, const duv_signals *signals,
+                               col_problem *problem) {
+    uint32_t bits = 0;
+    col_status status = take(f, signals, &f->clock, true, &bits, problem);
+    if (status == COL_OK)
+        status = take(f, signals, &f->reset, true, &bits, problem);
+    if (status == COL_OK)
+        status = connect_ports(f, signals, problem);
+    if (status == COL_OK)
+        status = connect_inputs(f, signals, problem);
+    if (status == COL_OK)
+        status = check_port(f, problem);
+    if (status != COL_OK)
+        return status;
+    f->agents.ports = (uint32_t)f->count;
+    if (f->tag_bits < 8 && f->agents.window > UINT32_C(1) << f->tag_bits)
+        f->agents.window = UINT32_C(1) << f->tag_bits;
+    const uint64_t reach = f->address_bits == 64 ? 0 : UINT64_C(1) << f->address_bits;
+    if (f->memory == 0 && (reach != 0 || f->agents.base != 0))
+        f->memory = reach - f->agents.base;
+    return COL_OK;
+}
+
+/* ---- The source. */
+
+static void print_accessor(base_text *t, const char *word, const char *name) {
+    char spelled[2 * DUV_NAME];
+    if (name == NULL) {
+        base_text_print(t, "    static auto &%s(model &) { return collider::absent; }\n", word);
+        return;
+    }
+    spell(name, spelled);
+    base_text_print(t, "    static auto &%s(model &m) { return m.%s; }\n", word, spelled);
+}
+
+static void print_inputs(base_text *t, const duv_verilog_file *f) {
+    char spelled[2 * DUV_NAME];
+    base_text_add(t, "    static void drive(model &m, uint32_t input, uint64_t value) {\n"
+                     "        switch (input) {\n");
+    for (uint32_t i = 0; i < f->input_count; i++) {
+        spell(f->inputs[i].name.text, spelled);
+        base_text_print(t, "        case %u: collider::put(m.%s, 0, %u, value); break;\n", i,
+                        spelled, f->inputs[i].bits);
+    }
+    base_text_add(t, "        }\n    }\n};\n\nconst collider::input inputs[] = {\n");
+    for (uint32_t i = 0; i < f->input_count; i++)
+        base_text_print(t, "    {\"%s\", %u, %d, %lluu, %lluu, %u},\n", f->inputs[i].name.text,
+                        f->inputs[i].bits, f->inputs[i].is_random,
+                        (unsigned long long)f->inputs[i].low, (unsigned long long)f->inputs[i].high,
+                        f->inputs[i].percent);
+    base_text_add(t, "    {nullptr, 0, false, 0, 0, 0}};\n");
+}
+
+static void print_geometry(base_text *t, const col_geometry *g) {
+    base_text_print(t, "    {%u, %u, {", g->block_bits, g->level_count);
+    for (uint32_t l = 0; l < g->level_count; l++)
+        base_text_print(t, "{\"%s\", %u, %u, %u}, ", g->levels[l].name, g->levels[l].index_low,
+                        g->levels[l].index_bits, g->levels[l].ways);
+    base_text_add(t, "}},\n");
+}
+
+static void print_settings(base_text *t, const duv_verilog_file *f) {
+    const col_agent_settings *a = &f->agents;
+    const uint32_t atomics = 1U << COL_SWAP | 1U << COL_ADD;
+    base_text_add(t, "const char *const private_modules[] = {");
+    for (uint32_t i = 0; i < f->private_modules.count; i++)
+        base_text_print(t, "\"%s\", ", f->private_modules.texts[i]);
+    base_text_add(t, "nullptr};\n");
+    base_text_print(t,
+                    "const collider::settings design::settings = {\n    \"%s\", col_model(%u),\n",
+                    f->name, (unsigned)f->model);
+    print_geometry(t, &f->geometry);
+    base_text_print(t,
+                    "    {%u, col_agent_core(%u), %u, %lluu, %u, %d, %d, %d, %d, %u, %u, %lluu},\n",
+                    a->ports, (unsigned)a->core, a->window, (unsigned long long)a->base, a->block,
+                    a->tells_losses, a->tells_commits, a->takes_fences, a->takes_flushes, a->stalls,
+                    a->skew, (unsigned long long)a->patience);
+    base_text_print(
+        t, "    %llu, %llu, %llu, %lluu, %lluu, %u, %d, %llu, private_modules, inputs, %u};\n",
+        (unsigned long long)f->address_bits, (unsigned long long)f->data_bits,
+        (unsigned long long)f->tag_bits, (unsigned long long)f->memory,
+        (unsigned long long)f->limit, f->takes_atomics ? 0 : atomics, f->reset_is_low,
+        (unsigned long long)f->reset_cycles, f->input_count);
+}
+
+void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
+    base_text_add(source, "#include \"Vdesign.h\"\n#include \"verilator.hpp\"\n\nnamespace {\n"
+                          "struct design {\n    using model = Vdesign;\n"
+                          "    static const collider::settings settings;\n");
+    print_accessor(source, "clock", f->clock.text);
+    print_accessor(source, "reset", f->reset.text);
+    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
+        print_accessor(source, duv_port_signals[s], is_needed(f, s) ? f->signals[s].text : NULL);
+    print_inputs(source, f);
+    print_settings(source, f);
+    base_text_add(source, "}\nCOLLIDER_DESIGN(design)\n");
+}

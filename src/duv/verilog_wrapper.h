@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The C++ between a model of Verilator's and us: which signals the top module has, whether they are
+ * those of the design file, and a source that names them (collider/verilator.hpp does the rest).
+ * Only names and numbers that were checked get into it.
+ */
+#ifndef DUV_VERILOG_WRAPPER_H
+#define DUV_VERILOG_WRAPPER_H
+
+#include "base/text.h"
+#include "duv/verilog_file.h"
+
+enum { DUV_MOST_SIGNALS = 1024 };
+
+typedef struct duv_signal {
+    char name[DUV_NAME]; /* as C++ has it */
+    bool is_input;
+    uint32_t bits; /* 0: it is an array, or nothing that we know */
+} duv_signal;
+
+typedef struct duv_signals {
+    duv_signal all[DUV_MOST_SIGNALS];
+    uint32_t count;
+} duv_signals;
+
+/* From the text of the model's header. */
+void duv_signals_read(duv_signals *signals, const char *header);
+
+/* Finds the signals of the file among these, and what the file leaves to them. */
+col_status duv_verilog_connect(duv_verilog_file *file, const duv_signals *signals,
+                               col_problem *problem);
+
+/* The source, for a file that is connected. */
+void duv_verilog_wrap(const duv_verilog_file *file, base_text *source);
+
+#endif
