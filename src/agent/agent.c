@@ -58,8 +58,8 @@ col_status col_agents_new(col_agents **agents, const col_agent_settings *setting
     if (a == NULL)
         return base_out_of_memory(problem);
     a->settings = *settings;
-    if (settings->core == COL_AGENT_SC)
-        a->settings.window = 1;
+    if (settings->core == COL_AGENT_SC && !settings->tells_commits)
+        a->settings.window = 1; /* else stores may wait in it until they are committed */
     a->cores = calloc(settings->ports, sizeof *a->cores);
     a->slots = calloc((size_t)settings->ports * a->settings.window, sizeof *a->slots);
     if (a->cores == NULL || a->slots == NULL) {

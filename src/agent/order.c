@@ -25,6 +25,15 @@ static bool is_done(const col_agents *a, const agt_core *core, uint32_t operatio
     return operation < core->first || agt_slot_of(a, core, operation)->state == AGT_DONE;
 }
 
+/* Is nothing held up by it any more? A write that was answered is the business of the memory
+ * system, which may have it in a store buffer. Only a weak core waits until it has performed: its
+ * releases are not told to the port. */
+static bool is_over(const col_agents *a, const agt_core *core, uint32_t operation) {
+    return is_done(a, core, operation) ||
+           (a->settings.core != COL_AGENT_WEAK && writes(at(a, operation)) &&
+            agt_slot_of(a, core, operation)->is_answered);
+}
+
 /* ---- Fences. */
 
 /* Does the fence order what is before it, or what is after it, at all? */
@@ -106,7 +115,7 @@ uint32_t agt_supplier(const col_agents *a, const agt_core *core, uint32_t load) 
     for (uint32_t e = load; e-- > core->first;) {
         const col_operation *earlier = at(a, e);
         if (writes(earlier) && earlier->location == o->location)
-            return earlier->kind == COL_STORE && !is_done(a, core, e) ? e : UINT32_MAX;
+            return earlier->kind == COL_STORE && !is_over(a, core, e) ? e : UINT32_MAX;
     }
     return UINT32_MAX;
 }
@@ -126,7 +135,7 @@ bool agt_may_ask(const col_agents *a, const agt_core *core, uint32_t operation) 
     if (supplier != UINT32_MAX && agt_is_ahead(a, core, operation))
         return false; /* its value is not the port's to lose */
     for (uint32_t e = core->first; e < operation; e++)
-        if (e != supplier && !is_done(a, core, e) && waits(a, at(a, e), o))
+        if (e != supplier && !is_over(a, core, e) && waits(a, at(a, e), o))
             return false;
     return !depends(a, core, operation);
 }

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory systems in Verilog, built by Verilator and run: tests/data/verilog/flat.sv is sequentially
+ * consistent unless its input error_select says otherwise. Every fault of a design file or of the
+ * RTL is one sentence. Skipped where there is no Verilator.
+ */
+#include "watch.h"
+
+#include "base/file.h"
+#include "collider/check.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/collider-verilog-XXXXXX";
+static const char flat[] = TEST_DATA "/verilog/flat.yaml";
+
+static int has_verilator(void) {
+    return system("verilator --version >/dev/null 2>&1") == 0; /* NOLINT(cert-env33-c) */
+}
+
+/* Compiled once for all tests, with little effort. */
+static int set_up(void **state) {
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(setenv("XDG_CACHE_HOME", folder, 1), 0);
+    return setenv("COLLIDER_OPTIMISATION", "-O0", 1);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    char command[128];
+    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
+    return system(command); /* NOLINT(cert-env33-c) */
+}
+
+/* A random program in the few words that the memory has. */
+static void make_program(col_program *program, const col_duv *duv, uint32_t operations,
+                         uint32_t locations, uint64_t seed) {
+    program_make(program, col_duv_describe(duv), operations, locations, seed);
+    for (uint32_t l = 0; l < program->location_count; l++)
+        program->addresses[l] = (uint64_t)8 * l;
+}
+
+/* ---- A good one. */
+
+static void cover_points_are_points_of_instances(void **state) {
+    (void)state;
+    col_duv *duv = duv_open(flat, 0, NULL, false);
+    const col_duv_description *d = col_duv_describe(duv);
+    col_program program = COL_PROGRAM_EMPTY;
+    watch w;
+    uint64_t hits[21] = {0};
+    assert_string_equal(d->name, "flat");
+    assert_int_equal(d->cores, 3);
+    assert_int_equal(d->model, COL_SC);
+    assert_int_equal(d->shows, COL_SHOWS_EVENTS);
+    assert_int_equal(d->window, 8192);
+    assert_int_equal(d->machine_count, 1); /* whatever their parameters are */
+    assert_string_equal(d->machines[0].name, "agent");
+    assert_int_equal(d->machines[0].controllers, 3);
+    assert_true(d->machines[0].is_private);
+    assert_int_equal(d->point_count, 7);
+    assert_string_equal(d->points[0].state, "Idle");
+    assert_string_equal(d->points[0].event, "Request");
+    assert_string_equal(d->sources[0].file, "flat.sv");
+    make_program(&program, duv, 300, 10, 1);
+    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+    watch_start(&w, duv, NULL);
+    const col_run run = watch_run(&w, duv, 7);
+    assert_int_equal(run.end, COL_RUN_COMPLETE);
+    col_duv_collect(duv, hits);
+    for (uint32_t core = 0; core < 3; core++) {
+        const uint64_t *own = hits + (size_t)7 * core;
+        const uint32_t length = program.thread_start[core + 1] - program.thread_start[core];
+        assert_in_range(own[0], 1, length);              /* a request for each operation, */
+        assert_true(own[1] + own[2] + own[3] <= own[0]); /* which performs, unless it is */
+        assert_int_equal(own[4], 0);                     /* a fence, once, */
+        assert_int_equal(own[5], own[0]);                /* and is answered, */
+        assert_true(own[6] > 0);                         /* if that is taken */
+    }
+    watch_end(&w);
+    col_duv_close(duv);
+    col_program_free(&program);
+}
+
+typedef struct job {
+    uint64_t hash, cycles;
+} job;
+
+static void *run_some(void *context) {
+    job *j = context;
+    col_duv *duv = duv_open(flat, 0, NULL, false);
+    col_program program = COL_PROGRAM_EMPTY;
+    watch w;
+    watch_start(&w, duv, NULL);
+    for (uint64_t seed = 0; seed < 40; seed++) {
+        make_program(&program, duv, 200, 10, seed);
+        assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+        j->cycles += watch_run(&w, duv, seed).cycles;
+        j->hash = j->hash * 31 + w.hash;
+    }
+    watch_end(&w);
+    col_duv_close(duv);
+    col_program_free(&program);
+    return NULL;
+}
+
+static void several_at_once_do_what_each_does_alone(void **state) {
+    (void)state;
+    job alone = {0}, jobs[3] = {{0}};
+    pthread_t threads[3];
+    (void)run_some(&alone);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, run_some, &jobs[i]), 0);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(jobs[i].hash, alone.hash);
+        assert_int_equal(jobs[i].cycles, alone.cycles);
+    }
+}
+
+/* ---- Errors in the design. */
+
+static uint32_t count_violations(const char *options, uint32_t tests) {
+    col_duv *duv = duv_open(flat, 0, options, false);
+    col_program program = COL_PROGRAM_EMPTY;
+    col_checker *checker;
+    uint32_t violations = 0;
+    assert_int_equal(col_checker_new(&checker, COL_SC, NULL), COL_OK);
+    const col_observer observer = col_checker_observer(checker);
+    for (uint32_t i = 0; i < tests; i++) {
+        col_run run;
+        make_program(&program, duv, 200, 5, i);
+        assert_int_equal(col_checker_load(checker, &program, NULL), COL_OK);
+        assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+        assert_int_equal(col_duv_run(duv, i, &observer, NULL, &run, NULL), COL_OK);
+        assert_int_equal(run.end, COL_RUN_COMPLETE);
+        violations += !col_checker_finish(checker, true);
+    }
+    col_checker_free(checker);
+    col_duv_close(duv);
+    col_program_free(&program);
+    return violations;
+}
+
+static void the_checker_tells_good_from_bad(void **state) {
+    (void)state;
+    assert_int_equal(count_violations(NULL, 100), 0);
+    assert_true(count_violations("error_select=1", 100) > 0);
+    assert_true(count_violations("error_select=2", 100) > 0);
+}
+
+static const struct {
+    const char *options;
+    col_run_end end;
+    const char *message;
+} ends[] = {
+    {"error_select=3,patience=500", COL_RUN_DEADLOCK,
+     "nothing was answered for 500 cycles: port 2 waits for operation"},
+    {"error_select=4", COL_RUN_PROTOCOL_ERROR, "answered a request that was not under way"},
+    {"error_select=5", COL_RUN_INVARIANT,
+     "flat.sv:72: Assertion failed in TOP.flat.nobody_is_alone"},
+    {"error_select=6", COL_RUN_INVARIANT, "the memory is tired"},
+    {"limit=50", COL_RUN_TIMED_OUT, "the program has not ended after 50 cycles"},
+};
+
+static void what_goes_wrong_ends_an_instance_with_a_sentence(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        col_duv *duv = duv_open(flat, 0, ends[i].options, false);
+        col_program program = COL_PROGRAM_EMPTY;
+        watch w;
+        make_program(&program, duv, 300, 5, 1);
+        assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+        watch_start(&w, duv, NULL);
+        const col_run first = watch_run(&w, duv, 1), again = watch_run(&w, duv, 1);
+        if (first.end != ends[i].end || strstr(first.message, ends[i].message) == NULL)
+            fail_msg("%s: %s: %s", ends[i].options, col_run_ends[first.end], first.message);
+        assert_int_equal(again.cycles, first.cycles);
+        assert_string_equal(again.message, first.message);
+        watch_end(&w);
+        col_duv_close(duv);
+        col_program_free(&program);
+    }
+}
+
+/* ---- Faults of the design file and the RTL. */
+
+/* Replaces one text by another in a file of the tests, and writes it to our folder. */
+static void write_edited(const char *name, const char *from, const char *to) {
+    base_text text = {0}, edited = {0};
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/verilog/%s", TEST_DATA, name);
+    assert_int_equal(base_file_read(path, &text, NULL), COL_OK);
+    char *at = strstr(text.data, from);
+    assert_non_null(at);
+    base_text_add_bytes(&edited, text.data, (size_t)(at - text.data));
+    base_text_print(&edited, "%s%s", to, at + strlen(from));
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    assert_int_equal(base_file_write(path, edited.data, edited.length, NULL), COL_OK);
+    base_text_free(&text);
+    base_text_free(&edited);
+}
+
+static const struct {
+    const char *name, *from, *to; /* an edit */
+    const char *file;             /* that is wrong */
+    uint32_t line;
+    const char *message;
+} faults[] = {
+    {"flat.yaml", "[flat.sv]", "[other.sv]", "flat.yaml", 4, "there is no file "},
+    {"flat.yaml", "top: flat", "top: round", "flat.yaml", 5,
+     "Verilator says: Specified --top-module 'round' was not found in design."},
+    {"flat.yaml", "block: 16", "parameters: {DOORS: 3}", "flat.yaml", 10, "DOORS"},
+    {"flat.yaml", "clock: clk", "clock: clock", "flat.yaml", 6,
+     "the module flat has no input 'clock'; it has clk, rst_n, "},
+    {"flat.yaml", "core: sc", "signals: {response_tag: label}", "flat.yaml", 8,
+     "the module flat has no output 'label'; it has request_ready, "},
+    {"flat.yaml", "core: sc", "count: 4", "flat.yaml", 8,
+     "the signal request_valid of flat has 3 bits, but 4 ports of 1 bit need 4"},
+    {"flat.yaml", "core: sc", "data-bits: 32", "flat.yaml", 8,
+     "the signal request_data of flat has 192 bits, but 3 ports of 32 bits need 96"},
+    {"flat.yaml", "core: sc", "invalidate: true", "flat.yaml", 8,
+     "the module flat has no output 'invalidate_valid'"},
+    {"flat.yaml", "error_select: 0", "error_select: 16", "flat.yaml", 14,
+     "the input error_select has 4 bits, which 16 does not fit"},
+    {"flat.sv", "assign commit_tag     = tag;", "assign commit_tag = ;", "flat.sv", 108,
+     "syntax error, unexpected ';'"},
+};
+
+static void faults_have_a_place_and_a_sentence(void **state) {
+    (void)state;
+    char design[256];
+    (void)snprintf(design, sizeof design, "%s/flat.yaml", folder);
+    for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
+        col_duv *duv = NULL;
+        col_problem problem = {0};
+        write_edited("flat.yaml", "kind", "kind");
+        write_edited("flat.sv", "module", "module");
+        write_edited(faults[i].name, faults[i].from, faults[i].to);
+        assert_int_equal(col_duv_open(&duv, design, NULL, &problem), COL_BAD_INPUT);
+        if (problem.line != faults[i].line || strstr(problem.file, faults[i].file) == NULL ||
+            strstr(problem.message, faults[i].message) == NULL)
+            fail_msg("%s: %s:%u: %s", faults[i].to, problem.file, problem.line, problem.message);
+    }
+}
+
+static void options_that_there_are_not_are_refused(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"eror_select=1", "error_select", "error_select=x",
+                                        "error_select=16", "stalls=100"};
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const col_duv_settings settings = {.options = wrong[i]};
+        col_duv *duv = NULL;
+        col_problem problem = {0};
+        assert_int_equal(col_duv_open(&duv, flat, &settings, &problem), COL_BAD_INPUT);
+        assert_non_null(strstr(problem.message, "is not an option of this design; they are "
+                                                "numbers: error_select (4 bits), slow (3 bits)"));
+    }
+}
+
+/* An edited source is translated again. */
+static void an_edited_source_is_another_design(void **state) {
+    (void)state;
+    char design[256];
+    col_duv *duv = NULL;
+    col_problem problem = {0};
+    (void)snprintf(design, sizeof design, "%s/flat.yaml", folder);
+    write_edited("flat.yaml", "kind", "kind");
+    write_edited("flat.sv", "parameter int PORTS = 3", "parameter int PORTS = 2");
+    if (col_duv_open(&duv, design, NULL, &problem) == COL_OK)
+        fail_msg("three bits of slow are two now");
+    write_edited("flat.yaml", "random 0:7 50%", "random 0:3 50%");
+    if (col_duv_open(&duv, design, NULL, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    assert_int_equal(col_duv_describe(duv)->cores, 2);
+    col_duv_close(duv);
+}
+
+static void without_verilator_there_is_one_sentence(void **state) {
+    (void)state;
+    col_duv *duv = NULL;
+    col_problem problem = {0};
+    char *path = strdup(getenv("PATH"));
+    assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
+    assert_int_equal(col_duv_open(&duv, flat, NULL, &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "install the package verilator"));
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    assert_int_equal(setenv("CXX", "/nowhere/c++", 1), 0);
+    assert_int_equal(col_duv_open(&duv, flat, NULL, &problem), COL_FAILURE);
+    assert_non_null(strstr(problem.message, "install the package g++, or name one in CXX"));
+    assert_int_equal(unsetenv("CXX"), 0);
+    free(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cover_points_are_points_of_instances),
+        cmocka_unit_test(several_at_once_do_what_each_does_alone),
+        cmocka_unit_test(the_checker_tells_good_from_bad),
+        cmocka_unit_test(what_goes_wrong_ends_an_instance_with_a_sentence),
+        cmocka_unit_test(options_that_there_are_not_are_refused),
+        cmocka_unit_test(faults_have_a_place_and_a_sentence),
+        cmocka_unit_test(an_edited_source_is_another_design),
+        cmocka_unit_test(without_verilator_there_is_one_sentence),
+    };
+    if (!has_verilator()) {
+        print_message("skipped: there is no Verilator (package verilator)\n");
+        return 0;
+    }
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+/* Design files of kind verilog: what they say is read, and what is wrong (tests/data/verilog-bad)
+ * is refused with its place, in particular what would become C++ or an option of a tool. */
+#include "duv/file_kind.h"
+#include "duv/verilog_wrapper.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "# expect 3:28: message", where the message may be the beginning of it. */
+static bool has_expected_problem(const char *path, const char *name) {
+    duv_verilog_file *file = calloc(1, sizeof *file);
+    char line[512], told[1024];
+    col_problem problem = {0};
+    assert_non_null(file);
+    FILE *stream = fopen(path, "r");
+    assert_non_null(stream);
+    assert_non_null(fgets(line, sizeof line, stream));
+    (void)fclose(stream);
+    line[strcspn(line, "\n")] = '\0';
+    const col_status status = duv_verilog_file_read(file, path, &problem);
+    duv_verilog_file_free(file);
+    free(file);
+    (void)snprintf(told, sizeof told, "# expect %u:%u: %s", problem.line, problem.column,
+                   problem.message);
+    if (status == COL_BAD_INPUT && strncmp(told, line, strlen(line)) == 0)
+        return true;
+    print_error("%s: %s\n", name, status == COL_OK ? "accepted" : told);
+    return false;
+}
+
+static void bad_files_are_refused_with_their_place(void **state) {
+    (void)state;
+    DIR *folder = opendir(TEST_DATA "/verilog-bad");
+    uint32_t files = 0, wrong = 0;
+    assert_non_null(folder);
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
+        char path[1024];
+        if (entry->d_name[0] == '.')
+            continue;
+        (void)snprintf(path, sizeof path, "%s/verilog-bad/%s", TEST_DATA, entry->d_name);
+        wrong += !has_expected_problem(path, entry->d_name);
+        files++;
+    }
+    (void)closedir(folder);
+    assert_int_equal(wrong, 0);
+    assert_true(files >= 19);
+}
+
+static void a_design_file_is_of_the_kind_that_it_says(void **state) {
+    (void)state;
+    assert_true(duv_file_has_kind(TEST_DATA "/verilog/flat.yaml", "verilog"));
+    assert_false(duv_file_has_kind(TEST_DATA "/verilog/flat.yaml", "command"));
+    assert_false(duv_file_has_kind(TEST_DATA "/verilog/flat.sv", "verilog"));
+    assert_false(duv_file_has_kind(TEST_DATA "/verilog/nothing.yaml", "verilog"));
+}
+
+static const char text[] = "kind: verilog\nsources: [a.sv, 'b/*.sv', c.f]\ninclude: inc\ntop: t\n"
+                           "parameters: {N: 4Ki, M: 8'hff, S: word}\nclock: c__k\nreset: r\n"
+                           "ports: {count: 2, base: 0x80000000}\n"
+                           "inputs: {e: 3, s: random 1:6 25%}\nblock: 32\n"
+                           "caches: {L1: {sets: 8, ways: 4}}\nmodel: tso\n";
+
+static duv_verilog_file *parse(void) {
+    duv_verilog_file *file = calloc(1, sizeof *file);
+    col_problem problem = {0};
+    assert_non_null(file);
+    if (duv_verilog_file_parse(file, text, strlen(text), "x.yaml", &problem) != COL_OK)
+        fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
+    return file;
+}
+
+static void a_file_says_what_it_says(void **state) {
+    (void)state;
+    duv_verilog_file *file = parse();
+    assert_int_equal(file->sources.count, 3);
+    assert_string_equal(file->sources.texts[1], "b/*.sv");
+    assert_string_equal(file->includes.texts[0], "inc");
+    assert_string_equal(file->parameters[0].value, "4096");
+    assert_string_equal(file->parameters[1].value, "8'hff");
+    assert_string_equal(file->parameters[2].value, "\"word\"");
+    assert_int_equal(file->agents.base, 0x80000000);
+    assert_int_equal(file->agents.block, 32);
+    assert_int_equal(file->geometry.levels[0].index_low, 5);
+    assert_int_equal(file->geometry.levels[0].index_bits, 3);
+    assert_true(file->inputs[1].is_random);
+    assert_int_equal(file->inputs[1].low, 1);
+    assert_int_equal(file->inputs[1].high, 6);
+    assert_int_equal(file->inputs[1].percent, 25);
+    assert_int_equal(file->model, COL_TSO);
+    assert_string_equal(file->name, "t");
+    duv_verilog_file_free(file);
+    free(file);
+}
+
+static const char header[] =
+    "    VL_IN8(&c___05Fk,0,0);\n    VL_IN8(&r,0,0);\n    VL_IN8(&e,3,0);\n    VL_IN8(&s,2,0);\n"
+    "    VL_IN8(&request_valid,1,0);\n    VL_OUT8(&request_ready,1,0);\n"
+    "    VL_IN8(&request_operation,7,0);\n    VL_IN8(&request_width,3,0);\n"
+    "    VL_IN64(&request_address,63,0);\n    VL_INW(&request_data,127,0,4);\n"
+    "    VL_IN16(&request_tag,11,0);\n    VL_OUT8(&response_valid,1,0);\n"
+    "    VL_IN8(&response_ready,1,0);\n    VL_OUT16(&response_tag,11,0);\n"
+    "    VL_OUTW(&response_data,127,0,4);\n    VL_OUT8((&odd)[4],1,0);\n";
+
+static void widths_follow_from_the_signals(void **state) {
+    (void)state;
+    duv_verilog_file *file = parse();
+    duv_signals *signals = calloc(1, sizeof *signals);
+    base_text source = {0};
+    col_problem problem = {0};
+    assert_non_null(signals);
+    duv_signals_read(signals, header);
+    assert_int_equal(signals->count, 15);
+    if (duv_verilog_connect(file, signals, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    assert_int_equal(file->address_bits, 32);
+    assert_int_equal(file->data_bits, 64);
+    assert_int_equal(file->tag_bits, 6);
+    assert_false(file->agents.tells_losses);
+    assert_false(file->agents.tells_commits);
+    assert_int_equal(file->memory, 0x80000000); /* from the base to the last address */
+    duv_verilog_wrap(file, &source);
+    assert_non_null(strstr(source.data, "return m.c___05Fk; }"));
+    assert_non_null(strstr(source.data, "commit_valid(model &) { return collider::absent; }"));
+    base_text_free(&source);
+    duv_verilog_file_free(file);
+    free(file);
+    free(signals);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bad_files_are_refused_with_their_place),
+        cmocka_unit_test(a_design_file_is_of_the_kind_that_it_says),
+        cmocka_unit_test(a_file_says_what_it_says),
+        cmocka_unit_test(widths_follow_from_the_signals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
