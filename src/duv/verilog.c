@@ -4,8 +4,9 @@
  * itself: Verilator's runtime has variables that all models of a process would share, such as the
  * state of $urandom.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): memfd_create */
 #include "base/file.h"
+#include "base/path.h"
 #include "base/plugin.h"
 #include "duv/file_kind.h"
 #include "duv/kind.h"
@@ -13,6 +14,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <glob.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +27,48 @@ bool duv_is_verilog(const char *what) {
     return duv_file_has_kind(what, "verilog");
 }
 
+/* The files that a list names, one in a line, beside the list. */
+static void hash_list(duv_hasher *hasher, const char *path) {
+    base_text text = {0};
+    col_problem problem = {0};
+    if (duv_hash_done(hasher, base_file_read(path, &text, &problem), &problem) && text.data != NULL)
+        for (char *rest = text.data, *word; (word = strtok_r(rest, " \t\r\n", &rest)) != NULL;) {
+            char file[PATH_MAX];
+            if (strchr("-+/", word[0]) == NULL &&
+                base_path_beside(file, path, word, NULL) == COL_OK)
+                duv_hash_file(hasher, file);
+        }
+    base_text_free(&text);
+}
+
+/* All that is in the folder: any of it may be included. */
+static void hash_folder(duv_hasher *hasher, const duv_verilog_file *file, const char *name) {
+    char path[PATH_MAX], pattern[PATH_MAX];
+    glob_t found;
+    if (base_path_beside(path, file->path, name, NULL) != COL_OK ||
+        base_path_in(pattern, path, "*", NULL) != COL_OK || glob(pattern, 0, NULL, &found) != 0)
+        return;
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        duv_hash_file(hasher, found.gl_pathv[i]);
+    globfree(&found);
+}
+
 static void hash_sources(duv_hasher *hasher, const duv_verilog_file *file) {
     duv_words *paths = calloc(1, sizeof *paths);
     col_problem problem = {0};
-    if (duv_hash_done(hasher,
-                      paths == NULL ? base_out_of_memory(&problem)
-                                    : duv_verilog_sources(file, paths, &problem),
-                      &problem))
-        for (uint32_t i = 0; i < paths->count; i++)
+    if (paths == NULL) {
+        (void)duv_hash_done(hasher, base_out_of_memory(&problem), &problem);
+        return;
+    }
+    if (duv_hash_done(hasher, duv_verilog_sources(file, paths, &problem), &problem))
+        for (uint32_t i = 0; i < paths->count; i++) {
             duv_hash_file(hasher, paths->texts[i]);
-    for (uint32_t i = 0; paths != NULL && i < paths->count; i++)
+            if (base_path_ends(paths->texts[i], ".f"))
+                hash_list(hasher, paths->texts[i]);
+        }
+    for (uint32_t i = 0; i < file->includes.count; i++)
+        hash_folder(hasher, file, file->includes.texts[i]);
+    for (uint32_t i = 0; i < paths->count; i++)
         free(paths->texts[i]);
     free(paths);
 }
@@ -47,14 +81,14 @@ void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *erro
     duv_hash_file(hasher, what);
     duv_hash_end(hasher, identity->file);
     duv_hash_begin(hasher);
-    if (duv_hash_done(hasher,
-                      file == NULL ? base_out_of_memory(&problem)
-                                   : duv_verilog_file_read(file, what, &problem),
-                      &problem))
+    if (file == NULL) {
+        (void)duv_hash_done(hasher, base_out_of_memory(&problem), &problem);
+        return;
+    }
+    if (duv_hash_done(hasher, duv_verilog_file_read(file, what, &problem), &problem))
         hash_sources(hasher, file);
     duv_hash_end(hasher, identity->protocol);
-    if (file != NULL)
-        duv_verilog_file_free(file);
+    duv_verilog_file_free(file);
     free(file);
 }
 

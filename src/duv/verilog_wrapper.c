@@ -113,20 +113,20 @@ static col_status check_width(duv_verilog_file *f, uint32_t s, uint32_t bits,
     static const uint64_t fixed[] = {[ONE] = 1, [TWO] = 2, [FOUR] = 4};
     const breadth kind = rows[s].breadth;
     const base_place place = place_of(&f->signals[s], f->ports);
-    if (f->count == 0)
-        f->count = bits; /* of request_valid, the first */
-    if (kind >= ADDRESS && *width_of(f, kind) == 0 && bits % f->count == 0)
-        *width_of(f, kind) = bits / f->count;
-    const uint64_t wanted = kind >= ADDRESS ? *width_of(f, kind) : fixed[kind];
-    if (bits == wanted * f->count)
+    const uint64_t count = f->count != 0 ? f->count : bits; /* of request_valid, the first */
+    f->count = count;
+    if (count > 0 && kind >= ADDRESS && *width_of(f, kind) == 0 && bits % count == 0)
+        *width_of(f, kind) = bits / count;
+    const unsigned long long wanted = kind >= ADDRESS ? *width_of(f, kind) : fixed[kind];
+    const unsigned long long needed = wanted * count;
+    if (bits == needed)
         return COL_OK;
     return base_refuse_at(problem, f->path, place.line, place.column,
                           "the signal %s of %s has %u bit%s, but %llu port%s of %llu bit%s need "
                           "%llu; see count and the widths of the ports",
                           f->signals[s].text, f->top.text, bits, base_plural(bits),
-                          (unsigned long long)f->count, base_plural(f->count),
-                          (unsigned long long)wanted, base_plural(wanted),
-                          (unsigned long long)(wanted * f->count));
+                          (unsigned long long)count, base_plural(count), wanted,
+                          base_plural(wanted), needed);
 }
 
 static bool is_needed(const duv_verilog_file *f, uint32_t s) {
