@@ -26,6 +26,7 @@ static const struct {
     {"serve:./mine.so", "serve:COMMAND", false, true, false},
     {"serve:", "serve:COMMAND", false, true, false},
     {"serve", "NAME", false, false, true},
+    {TEST_DATA "/verilog/flat.yaml", "FILE.yaml", true, true, false}, /* which says so */
 };
 
 static void a_name_is_of_one_kind(void **state) {
