@@ -40,6 +40,9 @@
 
 #include <verilated.h>
 #include <verilated_cov.h>
+#if VM_TRACE
+#include <verilated_fst_c.h>
+#endif
 
 namespace collider {
 
@@ -381,17 +384,49 @@ template <typename Design> class design {
     using model = typename Design::model;
     static constexpr uint32_t operation_bits = 4, width_bits = 2;
 
+#if VM_TRACE
+    /* What happens to all signals, in the file that COLLIDER_WAVES names. */
+    class waves {
+      public:
+        void begin(VerilatedContext &context) {
+            context.traceEverOn(true);
+        }
+        void open(model &m) {
+            const char *path = std::getenv("COLLIDER_WAVES");
+            m.trace(&file, 99);
+            file.open(path == nullptr || path[0] == '\0' ? "waves.fst" : path);
+        }
+        void dump(uint64_t time) {
+            file.dump(time);
+        }
+
+      private:
+        VerilatedFstC file;
+    };
+#else
+    struct waves {
+        void begin(VerilatedContext &) {
+        }
+        void open(model &) {
+        }
+        void dump(uint64_t) {
+        }
+    };
+#endif
+
     /* A model in a context of its own, made and destroyed in the right order. */
     struct instance {
         std::unique_ptr<VerilatedContext> context = std::make_unique<VerilatedContext>();
         std::vector<bin> bins;
         std::unique_ptr<model> m;
+        waves traced;
 
         explicit instance(uint64_t seed) {
             Verilated::threadContextp(context.get());
             context->randReset(0); /* everything begins as 0 */
             context->randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
             printed.clear();
+            traced.begin(*context);
             declared = &bins;
             m = std::make_unique<model>(context.get(), "TOP");
             declared = nullptr;
@@ -401,6 +436,7 @@ template <typename Design> class design {
     void half_cycle(instance &i, bool clock) {
         put(Design::clock(*i.m), 0, 1, clock);
         i.m->eval();
+        i.traced.dump(i.context->time());
         i.context->timeInc(1);
     }
 
@@ -537,6 +573,7 @@ template <typename Design> class design {
 
     void reset(instance &i) {
         const settings &s = Design::settings;
+        i.traced.open(*i.m);
         for (uint32_t n = 0; n < inputs.size(); n++)
             Design::drive(*i.m, n, inputs[n].low);
         put(Design::reset(*i.m), 0, 1, !s.reset_is_low);
@@ -561,8 +598,9 @@ template <typename Design> class design {
             (void)std::snprintf(run.message, sizeof run.message,
                                 "the program has not ended after %llu cycles",
                                 static_cast<unsigned long long>(cycle));
-        } else if (stop != nullptr && cycle % 64 == 0 && *stop != 0) {
+        } else if (stop != nullptr && *stop != 0) {
             run.end = COL_RUN_STOPPED;
+            (void)std::snprintf(run.message, sizeof run.message, "the run was stopped");
         } else {
             return true;
         }

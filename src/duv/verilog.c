@@ -124,7 +124,9 @@ static col_status build_and_open(const char *what, duv_verilog_file *file, void 
                                  col_problem *problem) {
     char path[PATH_MAX];
     int object = -1;
+    const char *waves = getenv("COLLIDER_WAVES");
     col_status status = duv_verilog_file_read(file, what, problem);
+    file->traces = waves != NULL && waves[0] != '\0';
     if (status == COL_OK)
         status = duv_verilog_build(file, path, &object, problem);
     if (status == COL_OK)

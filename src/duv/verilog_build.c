@@ -126,6 +126,7 @@ static col_status find_list_key(building *b) {
     add_to_key(&state, b->tools.data, b->tools.length);
     for (uint32_t i = 0; i < b->paths.count; i++)
         add_to_key(&state, b->paths.texts[i], strlen(b->paths.texts[i]));
+    add_to_key(&state, "waves", b->file->traces ? 5 : 0);
     const col_status status = add_file_to_key(&state, b->file->path, b->problem);
     write_key(&state, b->list);
     return status;
@@ -213,6 +214,10 @@ static void collect_arguments(arguments *a, const building *b, const char *folde
     if (f->covers) {
         add(a, "--coverage-user");
         add(a, "--flatten"); /* else all instances of a module share their counters */
+    }
+    if (f->traces) {
+        add(a, "--trace-fst");
+        add(a, "--trace-structs");
     }
     for (uint32_t i = 0; i < f->parameter_count; i++)
         add_joined(a, "-G", f->parameters[i].name.text, "=", f->parameters[i].value);
@@ -385,7 +390,8 @@ static col_status build(building *b, base_workshop *workshop) {
     if (status == COL_OK)
         status = find_runtime(b, folder, runtime);
     if (status == COL_OK)
-        status = duv_verilog_compile(folder, runtime, &wrapper, &b->patience, b->problem);
+        status = duv_verilog_compile(folder, runtime, &wrapper, b->file->traces, &b->patience,
+                                     b->problem);
     if (status == COL_OK)
         status = keep_list(b, folder);
     if (status == COL_OK) {

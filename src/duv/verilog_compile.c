@@ -26,12 +26,14 @@ enum { MOST_UNITS = 64, MOST_UNIT_BYTES = 400 << 10, MOST_SHOWN = 300, NAME = 32
 
 #define FLAGS                                                                                      \
     "-std=c++17", "-w", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing", "-DVM_COVERAGE=1", \
-        "-DVM_TRACE=0", "-DVM_SC=0"
+        "-DVM_SC=0"
 
 static const char runtime_text[] =
     "int collider_verilated_print(const char *format, ...);\n"
     "#define VL_PRINTF collider_verilated_print\n#define VL_USER_FINISH\n#define VL_USER_STOP\n"
     "#define VL_USER_FATAL\n#include \"verilated.cpp\"\n#include \"verilated_threads.cpp\"\n";
+
+static const char waves_text[] = "#include \"verilated_fst_c.cpp\"\n";
 
 static const char *compiler(void) {
     const char *named = getenv("CXX");
@@ -80,6 +82,7 @@ typedef struct workshop {
     const char *folder, *runtime;
     unit units[MOST_UNITS];
     uint32_t count;
+    bool traces;
     base_patience *patience;
     col_problem *problem;
 } workshop;
@@ -121,6 +124,8 @@ static col_status collect_units(workshop *w, const base_text *wrapper) {
     own->bytes = MOST_UNIT_BYTES;
     base_text_add_bytes(&own->text, wrapper->data, wrapper->length);
     w->units[0].bytes = MOST_UNIT_BYTES;
+    if (w->traces)
+        base_text_add(&new_unit(w, true)->text, waves_text);
     const int count = scandir(w->folder, &entries, is_model_source, by_name);
     if (count < 0)
         return base_fail(w->problem, "cannot read %.400s: %s", w->folder, strerror(errno));
@@ -196,11 +201,17 @@ static int open_log(const workshop *w, const char *name) {
 
 static col_status start(workshop *w, unit *u) {
     char model[PATH_MAX], runtime[PATH_MAX], source[PATH_MAX], object[PATH_MAX];
-    const char *const arguments[] = {
-        compiler(), FLAGS,   u->is_slow ? "-O1" : sim_compiler_optimisation(),
-        model,      runtime, "-c",
-        "-o",       object,  source,
-        NULL};
+    const char *const arguments[] = {compiler(),
+                                     FLAGS,
+                                     w->traces ? "-DVM_TRACE=1" : "-DVM_TRACE=0",
+                                     u->is_slow ? "-O1" : sim_compiler_optimisation(),
+                                     model,
+                                     runtime,
+                                     "-c",
+                                     "-o",
+                                     object,
+                                     source,
+                                     NULL};
     (void)snprintf(model, sizeof model, "-I%s", w->folder);
     (void)snprintf(runtime, sizeof runtime, "-I%s", w->runtime);
     (void)snprintf(source, sizeof source, "%s/%s.cpp", w->folder, u->name);
@@ -263,6 +274,8 @@ static col_status join_units(workshop *w) {
         (void)snprintf(paths[i + 1], sizeof paths[0], "%s/%s.o", w->folder, w->units[i].name);
         arguments[5 + i] = paths[i + 1];
     }
+    if (w->traces)
+        arguments[5 + w->count] = "-lz";
     const int log = open_log(w, "link");
     if (log < 0)
         return base_fail(w->problem, "cannot write to %.400s: %s", w->folder, strerror(errno));
@@ -274,11 +287,15 @@ static col_status join_units(workshop *w) {
 }
 
 col_status duv_verilog_compile(const char *folder, const char *runtime, const base_text *wrapper,
-                               base_patience *patience, col_problem *problem) {
+                               bool traces, base_patience *patience, col_problem *problem) {
     workshop *w = calloc(1, sizeof *w);
     if (w == NULL)
         return base_out_of_memory(problem);
-    *w = (workshop){.folder = folder, .runtime = runtime, .patience = patience, .problem = problem};
+    *w = (workshop){.folder = folder,
+                    .runtime = runtime,
+                    .traces = traces,
+                    .patience = patience,
+                    .problem = problem};
     col_status status = collect_units(w, wrapper);
     if (status == COL_OK)
         status = write_units(w);

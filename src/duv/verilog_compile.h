@@ -10,8 +10,8 @@
 col_status duv_compiler_describe(base_text *description, col_problem *problem);
 
 /* Compiles what Verilator left in FOLDER with the wrapper to FOLDER/design.so. `runtime` is the
- * folder with the sources of Verilator's runtime. */
+ * folder with the sources of Verilator's runtime. `traces`: the model can write waveforms. */
 col_status duv_verilog_compile(const char *folder, const char *runtime, const base_text *wrapper,
-                               base_patience *patience, col_problem *problem);
+                               bool traces, base_patience *patience, col_problem *problem);
 
 #endif

@@ -94,6 +94,7 @@ typedef struct duv_verilog_file {
     uint32_t input_count;
     col_model model;
     bool covers;
+    bool traces; /* the model can write waveforms; the file does not say so */
     uint64_t limit;
 } duv_verilog_file;
 

@@ -283,6 +283,35 @@ static void an_edited_source_is_another_design(void **state) {
     col_duv_close(duv);
 }
 
+/* The header of an FST file has the last time in bytes 17 to 24. */
+static void waves_go_from_reset_to_the_end(void **state) {
+    (void)state;
+    char path[256];
+    unsigned char header[25];
+    uint64_t last = 0;
+    (void)snprintf(path, sizeof path, "%s/waves.fst", folder);
+    assert_int_equal(setenv("COLLIDER_WAVES", path, 1), 0);
+    col_duv *duv = duv_open(flat, 0, NULL, false);
+    col_program program = COL_PROGRAM_EMPTY;
+    watch w;
+    make_program(&program, duv, 100, 5, 1);
+    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+    watch_start(&w, duv, NULL);
+    const col_run run = watch_run(&w, duv, 1);
+    assert_int_equal(run.end, COL_RUN_COMPLETE);
+    FILE *waves = fopen(path, "rb");
+    assert_non_null(waves);
+    assert_int_equal(fread(header, 1, sizeof header, waves), sizeof header);
+    (void)fclose(waves);
+    for (int i = 17; i < 25; i++)
+        last = last << 8 | header[i];
+    assert_int_equal(last, 2 * (8 + run.cycles) - 1);
+    assert_int_equal(unsetenv("COLLIDER_WAVES"), 0);
+    watch_end(&w);
+    col_duv_close(duv);
+    col_program_free(&program);
+}
+
 static void without_verilator_there_is_one_sentence(void **state) {
     (void)state;
     col_duv *duv = NULL;
@@ -308,6 +337,7 @@ int main(void) {
         cmocka_unit_test(options_that_there_are_not_are_refused),
         cmocka_unit_test(faults_have_a_place_and_a_sentence),
         cmocka_unit_test(an_edited_source_is_another_design),
+        cmocka_unit_test(waves_go_from_reset_to_the_end),
         cmocka_unit_test(without_verilator_there_is_one_sentence),
     };
     if (!has_verilator()) {
