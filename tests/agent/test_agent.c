@@ -279,6 +279,47 @@ static void answers_that_nobody_asked_for_are_told(void **state) {
     col_program_free(&program);
 }
 
+/* A store that was answered may wait in a store buffer of the memory system; what comes next is
+ * asked for, and the store counts once it is committed. */
+static void answered_stores_hold_up_nothing(void **state) {
+    (void)state;
+    static const char lines[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
+                                "thread 0\n  store a0 7\n  load a1\nend\n";
+    col_program program = COL_PROGRAM_EMPTY;
+    col_agent_settings settings;
+    col_agents *agents;
+    col_port_request request;
+    col_problem problem;
+    col_agent_default(&settings);
+    settings.ports = 1;
+    settings.stalls = settings.skew = 0;
+    settings.tells_commits = true;
+    assert_int_equal(col_program_read(&program, lines, strlen(lines), "text", &problem), COL_OK);
+    assert_int_equal(col_agents_new(&agents, &settings, &problem), COL_OK);
+    assert_int_equal(col_agents_load(agents, &program, &problem), COL_OK);
+    col_agents_begin(agents, 1, NULL);
+    assert_true(col_agents_offer(agents, 0, &request));
+    assert_int_equal(request.operation, COL_PORT_STORE);
+    const uint32_t store = request.tag;
+    col_agents_accept(agents, 0);
+    col_agents_end_cycle(agents);
+    assert_false(col_agents_offer(agents, 0, &request));
+    col_agents_answer(agents, 0, store, 0);
+    col_agents_end_cycle(agents);
+    assert_true(col_agents_offer(agents, 0, &request));
+    assert_int_equal(request.operation, COL_PORT_LOAD);
+    assert_true(request.tag != store);
+    col_agents_accept(agents, 0);
+    col_agents_answer(agents, 0, request.tag, 0);
+    col_agents_end_cycle(agents);
+    assert_false(col_agents_are_done(agents));
+    col_agents_commit(agents, 0, store, 0);
+    assert_true(col_agents_are_done(agents));
+    assert_null(col_agents_trouble(agents));
+    col_agents_free(agents);
+    col_program_free(&program);
+}
+
 static void lost_answers_are_noticed(void **state) {
     (void)state;
     memory m = {.drops = true};
@@ -302,6 +343,7 @@ int main(void) {
         cmocka_unit_test(commits_make_events),
         cmocka_unit_test(answers_that_nobody_asked_for_are_told),
         cmocka_unit_test(lost_answers_are_noticed),
+        cmocka_unit_test(answered_stores_hold_up_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

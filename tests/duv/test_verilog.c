@@ -316,7 +316,9 @@ static void without_verilator_there_is_one_sentence(void **state) {
     (void)state;
     col_duv *duv = NULL;
     col_problem problem = {0};
-    char *path = strdup(getenv("PATH"));
+    const char *usual = getenv("PATH");
+    char *path = strdup(usual == NULL ? "" : usual);
+    assert_non_null(path);
     assert_int_equal(setenv("PATH", "/nowhere", 1), 0);
     assert_int_equal(col_duv_open(&duv, flat, NULL, &problem), COL_FAILURE);
     assert_non_null(strstr(problem.message, "install the package verilator"));
