@@ -30,14 +30,47 @@ base_place base_yaml_place(const base_yaml *yaml, const base_yaml_node *node) {
     return place_of(yaml, node->start_mark.index);
 }
 
-col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const char *format, ...) {
+static col_status refuse_at(base_yaml *yaml, base_place place, const char *format,
+                            va_list arguments) {
     char message[512];
-    const base_place place = base_yaml_place(yaml, node);
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    return base_refuse_at(yaml->problem, yaml->file, place.line, place.column, "%s", message);
+}
+
+col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(message, sizeof message, format, arguments);
+    const col_status status = refuse_at(yaml, base_yaml_place(yaml, node), format, arguments);
     va_end(arguments);
-    return base_refuse_at(yaml->problem, yaml->file, place.line, place.column, "%s", message);
+    return status;
+}
+
+/* Within the line that the scalar begins in, unless it goes on: then in one of its lines. */
+static base_place place_of_part(const base_yaml *yaml, const base_yaml_node *node,
+                                const char *part) {
+    const size_t length = strlen(part);
+    size_t character = node->start_mark.index, byte = 0;
+    for (size_t left = character; byte < yaml->length && left > 0; left--)
+        do
+            byte++;
+        while (byte < yaml->length && ((unsigned char)yaml->text[byte] & 0xc0) == 0x80);
+    for (; character < node->end_mark.index && yaml->length - byte >= length; character++) {
+        if (memcmp(yaml->text + byte, part, length) == 0)
+            return place_of(yaml, character);
+        do
+            byte++;
+        while (byte < yaml->length && ((unsigned char)yaml->text[byte] & 0xc0) == 0x80);
+    }
+    return base_yaml_place(yaml, node);
+}
+
+col_status base_yaml_refuse_part(base_yaml *yaml, const base_yaml_node *node, const char *part,
+                                 const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const col_status status = refuse_at(yaml, place_of_part(yaml, node, part), format, arguments);
+    va_end(arguments);
+    return status;
 }
 
 /* ---- The document. */
