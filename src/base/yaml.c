@@ -12,14 +12,21 @@
 
 /* ---- Places. libyaml counts characters; columns are bytes. */
 
+/* Where the character behind the one at this byte begins. */
+static size_t next_character(const base_yaml *yaml, size_t byte) {
+    byte++;
+    while (byte < yaml->length && ((unsigned char)yaml->text[byte] & 0xc0) == 0x80)
+        byte++;
+    return byte;
+}
+
 static base_place place_of(const base_yaml *yaml, size_t characters) {
     base_place place = {1, 1};
     size_t byte = 0;
     while (byte < yaml->length && characters-- > 0) {
         const bool ends_line = yaml->text[byte] == '\n';
-        const size_t start = byte++;
-        while (byte < yaml->length && ((unsigned char)yaml->text[byte] & 0xc0) == 0x80)
-            byte++;
+        const size_t start = byte;
+        byte = next_character(yaml, byte);
         place.line += ends_line;
         place.column = ends_line ? 1 : place.column + (uint32_t)(byte - start);
     }
@@ -45,21 +52,14 @@ col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const c
     return status;
 }
 
-/* Within the line that the scalar begins in, unless it goes on: then in one of its lines. */
 static base_place place_of_part(const base_yaml *yaml, const base_yaml_node *node,
                                 const char *part) {
     const size_t length = strlen(part);
-    size_t character = node->start_mark.index, byte = 0;
-    for (size_t left = character; byte < yaml->length && left > 0; left--)
-        do
-            byte++;
-        while (byte < yaml->length && ((unsigned char)yaml->text[byte] & 0xc0) == 0x80);
-    for (; character < node->end_mark.index && yaml->length - byte >= length; character++) {
-        if (memcmp(yaml->text + byte, part, length) == 0)
-            return place_of(yaml, character);
-        do
-            byte++;
-        while (byte < yaml->length && ((unsigned char)yaml->text[byte] & 0xc0) == 0x80);
+    size_t byte = 0;
+    for (size_t c = 0; c < node->end_mark.index && byte + length <= yaml->length; c++) {
+        if (c >= node->start_mark.index && memcmp(yaml->text + byte, part, length) == 0)
+            return place_of(yaml, c);
+        byte = next_character(yaml, byte);
     }
     return base_yaml_place(yaml, node);
 }

@@ -290,6 +290,10 @@ duv_heard duv_peer_send(duv_peer *peer, const char *bytes, size_t size) {
 
 /* ---- The end. */
 
+void duv_peer_hush(duv_peer *peer) {
+    close_end(&peer->to);
+}
+
 int duv_peer_end(duv_peer *peer, uint32_t milliseconds, bool *by_itself) {
     close_end(&peer->to);
     const bool has_ended =

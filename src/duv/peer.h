@@ -55,6 +55,9 @@ duv_heard duv_peer_piece(duv_peer *peer, const char **bytes, size_t *count);
 
 duv_heard duv_peer_send(duv_peer *peer, const char *bytes, size_t size);
 
+/* Says no more to it: its standard input ends. */
+void duv_peer_hush(duv_peer *peer);
+
 /* Ends it by force, unless it ends by itself within these milliseconds. Returns its status as
  * waitpid does and says whether it ended by itself (`by_itself` may be NULL); -1: nobody knows. */
 int duv_peer_end(duv_peer *peer, uint32_t milliseconds, bool *by_itself);

@@ -404,7 +404,22 @@ static col_status read_monitors(base_yaml *yaml, const base_yaml_node *key,
 static col_status read_design_number(base_yaml *yaml, const base_yaml_node *key,
                                      const base_yaml_node *value, void *target);
 
+/* What the kinds are is known where designs are opened (duv/kind.c); this one is ours. */
+static col_status read_kind(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                            void *target) {
+    static const char *const words[] = {"slicc", "command", NULL};
+    uint64_t choice = 0;
+    (void)target;
+    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
+    if (status == COL_OK && choice != 0)
+        return base_yaml_refuse(yaml, value,
+                                "this design is a command: it has no protocol, and the built-in "
+                                "simulator does not run it");
+    return status;
+}
+
 static const base_yaml_field design_fields[] = {
+    {.name = "kind", .read = read_kind},
     {.name = "name", .read = read_design_name},
     {.name = "description", .read = read_description},
     {.name = "protocol", .read = read_protocol},
