@@ -102,16 +102,21 @@ static col_status add_value(cam_reader *reader, const epi_field *field, const ba
     col_problem problem;
     if (strcmp(text, CAM_NONE) != 0 && cam_field_try(field, text, &problem) != COL_OK)
         return base_yaml_refuse(&reader->yaml, node, "%s", problem.message);
-    if (!reader->plan->allows_code && is_code(field, text))
+    const uint32_t place = axis->count++;
+    const char *path = NULL;
+    col_status status = spell(reader, field, text, &axis->values[place]);
+    if (status == COL_OK && axis->paths != NULL)
+        status = find_path(reader, field, axis->values[place], &path);
+    if (status != COL_OK)
+        return status;
+    if (axis->paths != NULL)
+        axis->paths[place] = path;
+    if (!reader->plan->allows_code && is_code(field, path != NULL ? path : text))
         return base_yaml_refuse(&reader->yaml, node,
                                 "the %s %.100s is native code, which a plan runs only if you "
                                 "allow it: collider campaign %.200s --allow-code",
                                 field->name, text, reader->yaml.file);
-    const uint32_t place = axis->count++;
-    const col_status status = spell(reader, field, text, &axis->values[place]);
-    if (status != COL_OK || axis->paths == NULL)
-        return status;
-    return find_path(reader, field, axis->values[place], &axis->paths[place]);
+    return COL_OK;
 }
 
 /* ---- Several. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A command that runs images as a design: a simulator, an emulator, a board (docs/command.md). One
- * start runs many rounds of a program; an instance is one round. The rounds that a start finished
- * are handed out one after the other, and then, if it did not end well, an instance that fails.
+ * start runs many rounds of a program; an instance is one round. A start that did not end well is
+ * an instance that fails, the first one, since nobody knows how many will be asked for; then the
+ * rounds that it finished are handed out.
  */
 #include "base/file.h"
 #include "base/plural.h"
@@ -41,7 +42,7 @@ typedef struct command {
     isa_results results;
     isa_reads reads;
     uint64_t whole, next; /* rounds that can be handed out; the next one of them */
-    bool has_failed;      /* behind them comes an instance that fails: */
+    bool has_failed;      /* before them comes an instance that fails: */
     col_run failure;
 } command;
 
@@ -111,7 +112,7 @@ static col_status check_program(const command *c, col_problem *problem) {
     if (duv_command_find_program(&c->file, path))
         return COL_OK;
     duv_command_say_missing(&c->file, sentence, sizeof sentence);
-    return base_refuse(problem, "%.300s %s%s", c->file.path,
+    return base_refuse(problem, "%s %s%s", c->file.name,
                        c->file.package[0] == '\0' ? "cannot be started: " : "", sentence);
 }
 
@@ -253,12 +254,18 @@ static bool has_reads(const command *c) {
     return false;
 }
 
+/* The file that results come back in; NULL: they do not. */
+static const char *results_path(const command *c) {
+    const duv_placeholder place = duv_returns_place(c->file.returns);
+    return place == DUV_PLACEHOLDER_COUNT ? NULL : c->start.paths[place];
+}
+
 /* What a commit log says; what came of the harness is not in it. */
 static col_status read_commits(command *c, const isa_map **map, const uint8_t **bytes,
                                isa_ending *ending, col_problem *problem) {
     col_status status = COL_OK;
     if (c->file.returns == DUV_RETURNS_COMMITS)
-        status = isa_commits_read(c->commits, c->start.paths[DUV_AT_COMMITS], problem);
+        status = isa_commits_read(c->commits, results_path(c), problem);
     if (status == COL_OK && c->start.commit_status != COL_OK) {
         *problem = c->start.commit_problem;
         status = c->start.commit_status;
@@ -277,19 +284,28 @@ static col_status read_commits(command *c, const isa_map **map, const uint8_t **
     return status;
 }
 
+static col_status read_log(command *c, const char *path, col_problem *problem) {
+    const col_status status = base_file_read(path, &c->bytes, problem);
+    return status == COL_OK ? isa_results_take(&c->image.map, "its log", &c->bytes, problem)
+                            : status;
+}
+
 /* COL_BAD_INPUT: there are none, and the problem says why. */
 static col_status read_results(command *c, isa_ending *ending, col_problem *problem) {
     static const uint8_t nothing[1];
     const isa_map *map = &c->image.map;
     const uint8_t *bytes = nothing;
+    const char *path = results_path(c);
     col_status status;
     c->bytes.length = 0;
+    if (path != NULL && access(path, F_OK) != 0)
+        return base_refuse(problem, "it did not write {%s}", duv_returns_words[c->file.returns]);
     if (c->commits != NULL)
         status = read_commits(c, &map, &bytes, ending, problem);
     else if (c->file.returns == DUV_RETURNS_MEMORY)
-        status = read_memory(c, c->start.paths[DUV_AT_MEMORY], problem);
+        status = read_memory(c, path, problem);
     else
-        status = isa_results_read(map, c->start.paths[DUV_AT_LOG], &c->bytes, problem);
+        status = read_log(c, path, problem);
     if (c->commits == NULL)
         bytes = (const uint8_t *)c->bytes.data;
     if (status == COL_OK)
@@ -447,7 +463,7 @@ static col_status run(void *state, uint64_t seed, const col_observer *observer,
         }
     }
     tell_output(c, observer);
-    if (c->next < c->whole)
+    if (!c->has_failed)
         return hand_out(c, observer, result, problem);
     c->has_failed = false;
     *result = c->failure;

@@ -102,13 +102,16 @@ static col_status read_run(base_yaml *yaml, const base_yaml_node *key, const bas
                            void *target) {
     reading *r = target;
     col_problem problem;
-    col_status status = base_yaml_text(yaml, key, value, r->file->run, sizeof r->file->run);
+    char *line = r->file->run;
+    col_status status = base_yaml_text(yaml, key, value, line, sizeof r->file->run);
     r->run = value;
+    for (size_t end = strlen(line); end > 0 && line[end - 1] == '\n';) /* of a folded text */
+        line[--end] = '\0';
     if (status == COL_OK)
         status = find_placeholders(yaml, value, r->file);
     if (status != COL_OK)
         return status;
-    status = base_command_split(r->file->run, &r->file->words, &problem);
+    status = base_command_split(line, &r->file->words, &problem);
     if (status == COL_BAD_INPUT)
         return base_yaml_refuse(yaml, value, "%s", problem.message);
     return status == COL_OK ? COL_OK : base_out_of_memory(yaml->problem);
@@ -373,8 +376,7 @@ static bool uses(const duv_command_file *file, duv_placeholder which) {
     return (file->uses >> which & 1) != 0;
 }
 
-/* The placeholder of the file that results come back in. */
-static duv_placeholder place_of(duv_returns returns) {
+duv_placeholder duv_returns_place(duv_returns returns) {
     static const duv_placeholder places[] = {
         [DUV_RETURNS_LOG] = DUV_AT_LOG,
         [DUV_RETURNS_MEMORY] = DUV_AT_MEMORY,
@@ -387,7 +389,7 @@ static duv_placeholder place_of(duv_returns returns) {
 /* Where results come back, if the file does not say: where the command line has a file for them. */
 static void choose_returns(reading *r) {
     duv_returns returns = DUV_RETURNS_LOG;
-    while (returns < DUV_RETURNS_STDOUT && !uses(r->file, place_of(returns)))
+    while (returns < DUV_RETURNS_STDOUT && !uses(r->file, duv_returns_place(returns)))
         returns++;
     r->file->returns = returns;
 }
@@ -402,7 +404,7 @@ static col_status check_results(base_yaml *yaml, const base_yaml_node *root, rea
         return base_yaml_refuse(yaml, r->run,
                                 "run needs {log}, {memory} or {commits} for what comes back, or "
                                 "results: stdout");
-    if (file->returns != DUV_RETURNS_STDOUT && !uses(file, place_of(file->returns)) &&
+    if (file->returns != DUV_RETURNS_STDOUT && !uses(file, duv_returns_place(file->returns)) &&
         !uses(file, DUV_AT_FOLDER))
         return base_yaml_refuse(yaml, place, "results: %s needs {%s} in run", word, word);
     const bool is_tap = file->returns >= DUV_RETURNS_COMMITS;

@@ -49,6 +49,9 @@ typedef enum duv_returns {
 
 extern const char *const duv_returns_words[DUV_RETURNS_COUNT + 1];
 
+/* The placeholder of the file that results come back in; DUV_PLACEHOLDER_COUNT: there is none. */
+duv_placeholder duv_returns_place(duv_returns returns);
+
 /* What an end of the command means. */
 typedef enum duv_verdict {
     DUV_VERDICT_OK,
