@@ -158,10 +158,12 @@ static col_status list_commands(const cli_arguments *arguments, const sim_design
     bool is_first = true;
     for (size_t i = 0; i < list->count && status == COL_OK; i++) {
         const sim_design_entry *entry = &list->entries[i];
-        duv_command_file *file = duv_is_command_file(entry->path) ? calloc(1, sizeof *file) : NULL;
         col_problem inner = {0};
-        if (file == NULL)
+        if (!duv_is_command_file(entry->path))
             continue;
+        duv_command_file *file = calloc(1, sizeof *file);
+        if (file == NULL)
+            return base_out_of_memory(problem);
         const col_status read = duv_command_file_read(file, entry->path, &inner);
         const char *why = read == COL_OK ? NULL : inner.message;
         (void)snprintf(file->name, sizeof file->name, "%s", entry->name); /* what a user types */

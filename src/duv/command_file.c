@@ -551,35 +551,46 @@ static col_status look_for_kind(base_yaml *yaml, const base_yaml_node *key,
     return COL_OK;
 }
 
-/* What is no YAML is nobody's; who opens it says so. */
-static bool says_command(const base_text *text, const char *path) {
-    base_yaml yaml;
-    bool is_command = false;
-    if (base_yaml_read(&yaml, text->data == NULL ? "" : text->data, text->length, path, NULL) !=
-        COL_OK)
-        return false;
-    if (base_yaml_root(&yaml)->type == YAML_MAPPING_NODE)
-        (void)base_yaml_each(&yaml, base_yaml_root(&yaml), "a design", look_for_kind, &is_command);
-    base_yaml_free(&yaml);
-    return is_command;
-}
-
-/* A pipe can be read only once, and is left to who opens it. */
-bool duv_is_command_file(const char *path) {
+/* What is no YAML is nobody's; who opens it says so. A pipe can be read only once, and is left to who
+ * opens it. */
+static col_status look_into(const char *path, bool *is_command) {
     struct stat about;
     base_text text = {0};
+    base_yaml yaml;
+    *is_command = false;
     if (!sim_is_design_file(path) || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return false;
-    const bool is_command =
-        base_file_read(path, &text, NULL) == COL_OK && says_command(&text, path);
+        return COL_OK;
+    col_status status = base_file_read(path, &text, NULL);
+    if (status == COL_OK)
+        status = base_yaml_read(&yaml, text.data == NULL ? "" : text.data, text.length, path, NULL);
+    if (status == COL_OK) {
+        if (base_yaml_root(&yaml)->type == YAML_MAPPING_NODE)
+            (void)base_yaml_each(&yaml, base_yaml_root(&yaml), "a design", look_for_kind,
+                                 is_command);
+        base_yaml_free(&yaml);
+    }
     base_text_free(&text);
+    return status;
+}
+
+/* Nobody can be told of a machine that fails us: if it goes on failing, whoever opens the design
+ * will tell. */
+enum { LOOKS = 2 };
+
+bool duv_is_command_file(const char *path) {
+    bool is_command = false;
+    for (int i = 0; i < LOOKS && look_into(path, &is_command) == COL_FAILURE; i++) {
+    }
     return is_command;
 }
 
 bool duv_find_command(const char *name, char path[PATH_MAX]) {
     sim_design_list list;
     bool is_command = false;
-    if (sim_design_list_make(&list, NULL) != COL_OK)
+    col_status status = COL_FAILURE;
+    for (int i = 0; i < LOOKS && status == COL_FAILURE; i++)
+        status = sim_design_list_make(&list, NULL);
+    if (status != COL_OK)
         return false;
     const sim_design_entry *entry = sim_design_list_find(&list, name);
     if (entry != NULL && entry->path[0] != '\0' && duv_is_command_file(entry->path)) {

@@ -25,6 +25,9 @@
     X(SEED, "seed", NULL, "the seed of the start")                                                 \
     X(ROUNDS, "rounds", NULL, "how many rounds the image runs")                                    \
     X(HARTS, "harts", NULL, "how many harts the machine has")                                      \
+    X(THREADS, "threads", NULL, "how many of them run a thread: the first ones")                   \
+    X(RESULTS, "results", NULL, "the address of the results, such as 0x80005000")                  \
+    X(BYTES, "bytes", NULL, "how many bytes they have")                                            \
     X(OPTIONS, "options", NULL, "what --options says, as words")                                   \
     X(HERE, "here", NULL, "the folder of the design file")
 

@@ -122,15 +122,25 @@ static col_status write_image(const duv_start *s, const isa_image *image,
 static col_status make_words(const duv_start *s, const isa_image *image, uint64_t seed,
                              char ***words, col_problem *problem) {
     const char *values[DUV_PLACEHOLDER_COUNT];
-    char numbers[3][24];
+    char numbers[DUV_PLACEHOLDER_COUNT][24];
+    const isa_map *map = &image->map;
     for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++)
         values[i] = s->paths[i];
-    (void)snprintf(numbers[0], sizeof numbers[0], "%llu", (unsigned long long)seed);
-    (void)snprintf(numbers[1], sizeof numbers[1], "%llu", (unsigned long long)image->map.rounds);
-    (void)snprintf(numbers[2], sizeof numbers[2], "%u", s->harts);
-    values[DUV_AT_SEED] = numbers[0];
-    values[DUV_AT_ROUNDS] = numbers[1];
-    values[DUV_AT_HARTS] = numbers[2];
+    const struct {
+        duv_placeholder place;
+        uint64_t number;
+    } rows[] = {{DUV_AT_SEED, seed},
+                {DUV_AT_ROUNDS, map->rounds},
+                {DUV_AT_HARTS, s->harts},
+                {DUV_AT_THREADS, map->thread_count},
+                {DUV_AT_RESULTS, map->results.base},
+                {DUV_AT_BYTES, map->results.size}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const bool is_address = rows[i].place == DUV_AT_RESULTS;
+        (void)snprintf(numbers[i], sizeof numbers[i], is_address ? "0x%llx" : "%llu",
+                       (unsigned long long)rows[i].number);
+        values[rows[i].place] = numbers[i];
+    }
     values[DUV_AT_FOLDER] = s->folder;
     values[DUV_AT_HERE] = s->file->here;
     values[DUV_AT_OPTIONS] = s->options == NULL ? "" : s->options;

@@ -64,6 +64,9 @@ if how == "hang":
     time.sleep(1000)
 elif how == "signal":
     os.kill(os.getpid(), signal.SIGSEGV)
+elif how == "loud":
+    print("\n".join("line %d" % line for line in range(20000)))
+    sys.exit(1)
 elif how == "exit":
     print("no licence", file=sys.stderr)
 elif how == "lost":
