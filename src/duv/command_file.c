@@ -437,7 +437,7 @@ static col_status open_platform(base_yaml *yaml, reading *r) {
     status = isa_platform_open(&file->platform, what, &problem);
     if (status == COL_OK)
         return COL_OK;
-    if (is_file || status != COL_BAD_INPUT) {
+    if (status != COL_BAD_INPUT || problem.line > 0) { /* a place in the platform's own file */
         if (yaml->problem != NULL)
             *yaml->problem = problem;
         return status;
@@ -551,15 +551,12 @@ static col_status look_for_kind(base_yaml *yaml, const base_yaml_node *key,
     return COL_OK;
 }
 
-/* What is no YAML is nobody's; who opens it says so. A pipe can be read only once, and is left to who
- * opens it. */
+/* What is no YAML is nobody's; who opens it says so. A pipe can be read only once, and is left to
+ * who opens it. */
 static col_status look_into(const char *path, bool *is_command) {
-    struct stat about;
     base_text text = {0};
     base_yaml yaml;
     *is_command = false;
-    if (!sim_is_design_file(path) || stat(path, &about) != 0 || !S_ISREG(about.st_mode))
-        return COL_OK;
     col_status status = base_file_read(path, &text, NULL);
     if (status == COL_OK)
         status = base_yaml_read(&yaml, text.data == NULL ? "" : text.data, text.length, path, NULL);
@@ -573,30 +570,43 @@ static col_status look_into(const char *path, bool *is_command) {
     return status;
 }
 
+/* Most files of other designs are told by their bytes: without the word, and without what may hide
+ * it from us, such as an escape or UTF-16, they are none of ours. No memory is needed for that, so
+ * a design that is no command cannot fail to be one. */
+static bool may_say(const char *path, const char *word) {
+    char bytes[4096 + 1];
+    const size_t overlap = strlen(word) - 1;
+    size_t kept = 0, got;
+    bool is_found = false;
+    FILE *file = fopen(path, "rb");
+    while (file != NULL && !is_found &&
+           (got = fread(bytes + kept, 1, sizeof bytes - 1 - kept, file)) > 0) {
+        const size_t length = kept + got;
+        bytes[length] = '\0';
+        is_found = strlen(bytes) < length || strpbrk(bytes, "\\\xfe\xff") != NULL ||
+                   strstr(bytes, word) != NULL;
+        kept = length < overlap ? length : overlap;
+        memmove(bytes, bytes + length - kept, kept);
+    }
+    if (file != NULL)
+        (void)fclose(file);
+    return is_found;
+}
+
 /* Nobody can be told of a machine that fails us: if it goes on failing, whoever opens the design
  * will tell. */
-enum { LOOKS = 2 };
-
 bool duv_is_command_file(const char *path) {
+    enum { LOOKS = 2 };
     bool is_command = false;
+    struct stat about; /* a pipe can be read only once, and is left to who opens it */
+    if (!sim_is_design_file(path) || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
+        !may_say(path, kinds[0]))
+        return false;
     for (int i = 0; i < LOOKS && look_into(path, &is_command) == COL_FAILURE; i++) {
     }
     return is_command;
 }
 
 bool duv_find_command(const char *name, char path[PATH_MAX]) {
-    sim_design_list list;
-    bool is_command = false;
-    col_status status = COL_FAILURE;
-    for (int i = 0; i < LOOKS && status == COL_FAILURE; i++)
-        status = sim_design_list_make(&list, NULL);
-    if (status != COL_OK)
-        return false;
-    const sim_design_entry *entry = sim_design_list_find(&list, name);
-    if (entry != NULL && entry->path[0] != '\0' && duv_is_command_file(entry->path)) {
-        (void)snprintf(path, PATH_MAX, "%s", entry->path);
-        is_command = true;
-    }
-    sim_design_list_free(&list);
-    return is_command;
+    return sim_design_list_path(name, path, PATH_MAX) && duv_is_command_file(path);
 }

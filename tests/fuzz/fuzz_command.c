@@ -8,10 +8,22 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const values[DUV_PLACEHOLDER_COUNT] = {
-        "/f/image.elf", "/f/image.bin", "/f/image.hex", "/f/map.json", "/f", "/f/log", "/f/memory",
-        "/f/commits",   "1",            "2",            "3",           "4",  "0x5",    "6",
-        "a 'b c'",      "/h"};
+    static const char *const values[DUV_PLACEHOLDER_COUNT] = {"/f/image.elf",
+                                                              "/f/image.bin",
+                                                              "/f/image.hex",
+                                                              "/f/map.json",
+                                                              "/f",
+                                                              "/f/log",
+                                                              "/f/memory",
+                                                              "/f/commits",
+                                                              "1",
+                                                              "2",
+                                                              "3",
+                                                              "4",
+                                                              "0x5",
+                                                              "6",
+                                                              "a 'b c'",
+                                                              "/h"};
     static duv_command_file file;
     col_problem problem = {0};
     char path[PATH_MAX], **words = NULL;
@@ -20,7 +32,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const col_status status =
         duv_command_file_parse(&file, (const char *)data, size, "fuzz.yaml", &problem);
     if (status == COL_BAD_INPUT && problem.line == 0 &&
-        strstr(problem.message, "cannot read") == NULL) /* a platform's file has a place of its own */
+        strstr(problem.message, "cannot read") ==
+            NULL) /* a platform's file has a place of its own */
         abort();
     if (status == COL_OK) {
         if (file.words == NULL || file.words[0] == NULL || file.rounds == 0 || file.harts == 0)
