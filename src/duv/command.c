@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "duv/command_start.h"
 #include "duv/kind.h"
+#include "sim/design.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,14 +128,14 @@ static col_status take_options(command *c, const char *options, col_problem *pro
     return c->options == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
+/* What it is called, or the file of a design of the list. */
 static col_status find_file(const char *what, char path[PATH_MAX], col_problem *problem) {
-    if (duv_is_command_file(what)) {
-        (void)snprintf(path, PATH_MAX, "%s", what);
+    if (!sim_is_design_file(what) && sim_design_list_path(what, path, PATH_MAX))
         return COL_OK;
-    }
-    return duv_find_command(what, path)
-               ? COL_OK
-               : base_refuse(problem, "%.400s is no longer a design file of a command", what);
+    if (strlen(what) >= PATH_MAX)
+        return base_refuse(problem, "the path %.100s... is too long", what);
+    memcpy(path, what, strlen(what) + 1);
+    return COL_OK;
 }
 
 static col_status open_file(command *c, const col_duv_settings *settings, col_problem *problem) {

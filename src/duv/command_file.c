@@ -42,7 +42,7 @@ static const char *const kinds[] = {"command", NULL};
 typedef struct reading {
     duv_command_file *file;
     const base_yaml_node *run, *platform, *log, *results, *rounds, *harts;
-    bool has_model;
+    bool has_kind, has_model;
     bool is_of_host; /* as many harts as we have processors */
 } reading;
 
@@ -232,8 +232,9 @@ static col_status read_tests(base_yaml *yaml, const base_yaml_node *key,
 
 static col_status read_kind(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
+    reading *r = target;
     uint64_t choice;
-    (void)target;
+    r->has_kind = true;
     return base_yaml_choice(yaml, key, value, kinds, &choice);
 }
 
@@ -470,6 +471,8 @@ static col_status read_root(base_yaml *yaml, reading *r) {
     col_status status = base_yaml_fields(yaml, root, "a command", fields, r);
     if (status != COL_OK)
         return status;
+    if (!r->has_kind)
+        return base_yaml_refuse(yaml, root, "a command says what it is: kind: command");
     if (r->run == NULL)
         return base_yaml_refuse(yaml, root, "a command needs its line: run: ./simv +elf={image}");
     if (r->platform == NULL)

@@ -52,7 +52,11 @@ void duv_start_end(duv_start *s) {
         return;
     const char *name = base_path_name(s->folder);
     (void)snprintf(parent, sizeof parent, "%.*s", (int)(name - s->folder), s->folder);
-    base_folder_remove(parent, name);
+    for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++)
+        if (s->paths[i][0] != '\0')
+            (void)unlink(s->paths[i]);
+    if (rmdir(s->folder) != 0) /* the command left files of its own */
+        base_folder_remove(parent, name);
     for (uint32_t i = 0; i <= DUV_PLACEHOLDER_COUNT; i++)
         base_temporary_forget(s->listed[i]);
     s->folder[0] = '\0';
