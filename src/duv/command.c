@@ -363,19 +363,17 @@ static void judge_start(command *c, const isa_ending *ending, bool has_results,
         duv_command_verdict(&c->file, c->start.timed_out, c->start.status, &verdict);
     tell_end(c, sentence, sizeof sentence);
     c->whole = has_results ? ending->rounds : 0;
-    const bool is_known = has_results && ending->state != ISA_STATE_DONE &&
-                          ending->state != ISA_STATE_RUNNING &&
+    const bool is_unfinished = has_results && ending->state != ISA_STATE_DONE;
+    const bool is_known = ending->state != ISA_STATE_RUNNING &&
                           (ending->state != ISA_STATE_NONE || !c->start.timed_out);
-    if (is_known && (!is_said || verdict == DUV_VERDICT_OK))
+    if (is_unfinished && (verdict == DUV_VERDICT_OK || (is_known && !is_said)))
         FAIL(c, end_of(ending), "%s", ending->sentence);
-    else if (verdict != DUV_VERDICT_OK && has_results && ending->state != ISA_STATE_DONE)
+    else if (is_unfinished)
         FAIL(c, run_end(c, verdict, is_said), "%s; %s", sentence, ending->sentence);
     else if (verdict != DUV_VERDICT_OK)
         FAIL(c, run_end(c, verdict, is_said), "%s", sentence);
     else if (!has_results)
         FAIL(c, COL_RUN_CRASHED, "the command ended well, but left no results: %s", no_results);
-    else if (ending->state != ISA_STATE_DONE)
-        FAIL(c, end_of(ending), "%s", ending->sentence);
 }
 
 static bool is_machine(const command *c) {

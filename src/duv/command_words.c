@@ -89,6 +89,8 @@ static col_status collect(char ***words, const base_text *text, size_t count,
     const col_status status = base_text_status(text, problem);
     if (status != COL_OK)
         return status;
+    if (count == 0 || text->data == NULL)
+        return base_refuse(problem, "the command is missing: its line has {options} alone");
     *words = malloc((count + 1) * sizeof **words + text->length);
     if (*words == NULL)
         return base_out_of_memory(problem);

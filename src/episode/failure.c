@@ -494,7 +494,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
 /* A relative name is relative to the folder that has it. */
 static col_status resolve(char **name, bool is_file, const char *file, col_problem *problem) {
     char path[PATH_MAX];
-    if (!is_file || (*name)[0] == '/')
+    if (*name == NULL || !is_file || (*name)[0] == '/')
         return COL_OK;
     const col_status status = base_path_beside(path, file, *name, problem);
     if (status != COL_OK)

@@ -43,7 +43,8 @@ typedef struct epi_instance {
 /* Frees what it kept, not its hits; it can be run again. */
 void epi_instance_free(epi_instance *instance);
 
-enum { EPI_WATCHERS = 3, EPI_OUTPUT = 1 << 16 /* bytes that are kept of what a design prints */ };
+enum { EPI_WATCHERS = 3 };
+enum { EPI_OUTPUT = 1 << 16 }; /* bytes that are kept of what a design prints */
 
 typedef struct epi_worker {
     col_duv *duv;

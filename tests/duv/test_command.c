@@ -102,17 +102,16 @@ static void ends_have_verdicts(void **state) {
     static duv_command_file file;
     static const struct {
         int status;
-        bool timed_out;
         duv_verdict verdict;
-        bool is_said;
-    } rows[] = {{0, false, DUV_VERDICT_OK, true},
-                {1 << EXIT_SHIFT, false, DUV_VERDICT_FAILED, true},
-                {3 << EXIT_SHIFT, false, DUV_VERDICT_FAILED, true},
-                {4 << EXIT_SHIFT, false, DUV_VERDICT_DEADLOCK, true},
-                {5 << EXIT_SHIFT, false, DUV_VERDICT_MACHINE, true},
-                {6 << EXIT_SHIFT, false, DUV_VERDICT_CRASH, false},
-                {SEGMENTATION, false, DUV_VERDICT_CRASH, true},
-                {SEGMENTATION, true, DUV_VERDICT_DEADLOCK, true}};
+        bool timed_out, is_said;
+    } rows[] = {{0, DUV_VERDICT_OK, false, true},
+                {1 << EXIT_SHIFT, DUV_VERDICT_FAILED, false, true},
+                {3 << EXIT_SHIFT, DUV_VERDICT_FAILED, false, true},
+                {4 << EXIT_SHIFT, DUV_VERDICT_DEADLOCK, false, true},
+                {5 << EXIT_SHIFT, DUV_VERDICT_MACHINE, false, true},
+                {6 << EXIT_SHIFT, DUV_VERDICT_CRASH, false, false},
+                {SEGMENTATION, DUV_VERDICT_CRASH, false, true},
+                {SEGMENTATION, DUV_VERDICT_DEADLOCK, true, true}};
     (void)state;
     read_data(&file, "all.yaml");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
