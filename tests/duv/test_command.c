@@ -163,6 +163,14 @@ static void our_own_are_no_foreign_code(void **state) {
         assert_ptr_equal(kind->interface, &duv_command);
         assert_false(kind->is_code);
         assert_false(kind->is_file);
+        static duv_command_file file;
+        char path[PATH_MAX];
+        memset(&file, 0, sizeof file);
+        assert_true(duv_find_command(names[i], path));
+        assert_int_equal(duv_command_file_read(&file, path, NULL), COL_OK);
+        assert_string_equal(file.name, names[i]);
+        assert_true(file.description[0] != '\0' && file.package[0] != '\0');
+        duv_command_file_free(&file);
     }
     assert_true(duv_kind_of("mesi2")->has_protocol);
 }
