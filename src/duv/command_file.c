@@ -259,11 +259,20 @@ static col_status read_package(base_yaml *yaml, const base_yaml_node *key,
     return base_yaml_text(yaml, key, value, r->file->package, sizeof r->file->package);
 }
 
+static bool is_platform_file(const char *what) {
+    return base_path_ends(what, ".yaml") || base_path_ends(what, ".yml");
+}
+
 static col_status read_platform(base_yaml *yaml, const base_yaml_node *key,
                                 const base_yaml_node *value, void *target) {
     reading *r = target;
+    uint64_t choice;
+    char *name = r->file->platform_name;
+    const col_status status = base_yaml_text(yaml, key, value, name, sizeof r->file->platform_name);
     r->platform = value;
-    return base_yaml_text(yaml, key, value, r->file->platform_name, sizeof r->file->platform_name);
+    return status != COL_OK || is_platform_file(name)
+               ? status
+               : base_yaml_choice(yaml, key, value, isa_platform_names, &choice);
 }
 
 static col_status read_harts(base_yaml *yaml, const base_yaml_node *key,
@@ -426,10 +435,9 @@ static col_status open_platform(base_yaml *yaml, reading *r) {
     duv_command_file *file = r->file;
     char path[PATH_MAX];
     const char *what = file->platform_name;
-    const bool is_file = base_path_ends(what, ".yaml") || base_path_ends(what, ".yml");
     col_problem problem;
     col_status status = COL_OK;
-    if (is_file) {
+    if (is_platform_file(what)) {
         status = base_path_beside(path, file->path, what, yaml->problem);
         what = path;
     }
