@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo test bench verify-errors verify-plans verify-faults verify-models format lint tables docs install dist clean
+.PHONY: all demo test bench verify-errors verify-plans verify-faults verify-models verify-machines format lint tables docs install dist clean
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -48,6 +48,11 @@ verify-models:
 	@cmake --preset test --log-level=WARNING >/dev/null
 	@cmake --build build/test --target test-cat-models
 	@COLLIDER_EXECUTIONS=100000 build/test/tests/test-cat-models
+
+# Litmus and random programs as machine code, on the host and under QEMU: about half an hour.
+verify-machines: all
+	@tools/bootstrap build test
+	@tools/verify-machines $(BUILD)/collider build/machines
 
 format:
 	@tools/bootstrap lint

@@ -35,6 +35,8 @@ typedef enum col_event_kind {
     /* The only events from designs that show reads alone, in any order: */
     COL_VALUE_RETURNED, /* core, operation, word: what a load, await, swap or add returned */
     COL_FINAL_VALUE,    /* location, word: what a location holds at the end; optional */
+    /* Of designs that print: some text of this instance, for whoever reads its failure. */
+    COL_OUTPUT, /* message */
     COL_EVENT_KINDS
 } col_event_kind;
 

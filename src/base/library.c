@@ -118,6 +118,23 @@ col_status base_library_add_files(base_library *library, const base_library_plac
     return status;
 }
 
+bool base_library_path(const base_library_place *place, const char *name, char *path, size_t size) {
+    char installed[PATH_SIZE];
+    const bool is_installed = base_installed_folder(place->kind, installed, sizeof installed);
+    const char *const folders[] = {getenv(place->variable), is_installed ? installed : NULL,
+                                   place->source};
+    if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL)
+        return false;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        if (folders[i] == NULL || folders[i][0] == '\0')
+            continue;
+        const int written = snprintf(path, size, "%s/%s%s", folders[i], name, BASE_LIBRARY_ENDING);
+        if (written > 0 && (size_t)written < size && access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* The order in which a folder lists its files is chance, so paths decide after the folders. */
 static int by_name(const void *a, const void *b) {
     const base_library_file *one = a, *other = b;

@@ -46,6 +46,10 @@ void base_library_sort(base_library *library);
 void base_library_keep_first(base_library *library);
 void base_library_free(base_library *library);
 
+/* The file of that name that counts, without a list, and so without memory that could run out;
+ * false: there is none. Not for places that have folders. */
+bool base_library_path(const base_library_place *place, const char *name, char *path, size_t size);
+
 /* The first of that name; NULL: none. */
 const base_library_file *base_library_find(const base_library *library, const char *name);
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MOST = 16, FREE = 0, CHANGING = 1, USED = 2 };
+enum { MOST = 64, FREE = 0, CHANGING = 1, USED = 2 };
 
 static struct {
     atomic_int state;

@@ -12,14 +12,21 @@
 
 /* ---- Places. libyaml counts characters; columns are bytes. */
 
+/* Where the character behind the one at this byte begins. */
+static size_t next_character(const base_yaml *yaml, size_t byte) {
+    byte++;
+    while (byte < yaml->length && ((unsigned char)yaml->text[byte] & 0xc0) == 0x80)
+        byte++;
+    return byte;
+}
+
 static base_place place_of(const base_yaml *yaml, size_t characters) {
     base_place place = {1, 1};
     size_t byte = 0;
     while (byte < yaml->length && characters-- > 0) {
         const bool ends_line = yaml->text[byte] == '\n';
-        const size_t start = byte++;
-        while (byte < yaml->length && ((unsigned char)yaml->text[byte] & 0xc0) == 0x80)
-            byte++;
+        const size_t start = byte;
+        byte = next_character(yaml, byte);
         place.line += ends_line;
         place.column = ends_line ? 1 : place.column + (uint32_t)(byte - start);
     }
@@ -30,14 +37,40 @@ base_place base_yaml_place(const base_yaml *yaml, const base_yaml_node *node) {
     return place_of(yaml, node->start_mark.index);
 }
 
-col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const char *format, ...) {
+static col_status refuse_at(base_yaml *yaml, base_place place, const char *format,
+                            va_list arguments) {
     char message[512];
-    const base_place place = base_yaml_place(yaml, node);
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    return base_refuse_at(yaml->problem, yaml->file, place.line, place.column, "%s", message);
+}
+
+col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    (void)vsnprintf(message, sizeof message, format, arguments);
+    const col_status status = refuse_at(yaml, base_yaml_place(yaml, node), format, arguments);
     va_end(arguments);
-    return base_refuse_at(yaml->problem, yaml->file, place.line, place.column, "%s", message);
+    return status;
+}
+
+static base_place place_of_part(const base_yaml *yaml, const base_yaml_node *node,
+                                const char *part) {
+    const size_t length = strlen(part);
+    size_t byte = 0;
+    for (size_t c = 0; c < node->end_mark.index && byte + length <= yaml->length; c++) {
+        if (c >= node->start_mark.index && memcmp(yaml->text + byte, part, length) == 0)
+            return place_of(yaml, c);
+        byte = next_character(yaml, byte);
+    }
+    return base_yaml_place(yaml, node);
+}
+
+col_status base_yaml_refuse_part(base_yaml *yaml, const base_yaml_node *node, const char *part,
+                                 const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const col_status status = refuse_at(yaml, place_of_part(yaml, node, part), format, arguments);
+    va_end(arguments);
+    return status;
 }
 
 /* ---- The document. */

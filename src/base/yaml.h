@@ -46,6 +46,9 @@ const base_yaml_node *base_yaml_root(base_yaml *yaml);
 base_place base_yaml_place(const base_yaml *yaml, const base_yaml_node *node);
 col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const char *format, ...)
     BASE_PRINTF(3, 4);
+/* The same for a part of a scalar, where the file has it; else where the scalar begins. */
+col_status base_yaml_refuse_part(base_yaml *yaml, const base_yaml_node *node, const char *part,
+                                 const char *format, ...) BASE_PRINTF(4, 5);
 
 /* A scalar's text; NULL: it is none, or has a NUL in it. */
 const char *base_yaml_scalar(const base_yaml_node *node);

@@ -6,6 +6,7 @@
 #include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/complaints.h"
+#include "cli/design_commands.h"
 #include "cli/design_errors.h"
 #include "cli/design_mutants.h"
 #include "cli/design_results.h"
@@ -150,6 +151,39 @@ static col_status list_entry(const cli_arguments *arguments, sim_design *design,
     return COL_OK;
 }
 
+/* Those that are commands, in a group of their own behind the others. */
+static col_status list_commands(const cli_arguments *arguments, const sim_design_list *list,
+                                json_t **results, col_problem *problem) {
+    col_status status = COL_OK;
+    bool is_first = true;
+    for (size_t i = 0; i < list->count && status == COL_OK; i++) {
+        const sim_design_entry *entry = &list->entries[i];
+        col_problem inner = {0};
+        if (!duv_is_command_file(entry->path))
+            continue;
+        duv_command_file *file = calloc(1, sizeof *file);
+        if (file == NULL)
+            return base_out_of_memory(problem);
+        const col_status read = duv_command_file_read(file, entry->path, &inner);
+        const char *why = read == COL_OK ? NULL : inner.message;
+        (void)snprintf(file->name, sizeof file->name, "%s", entry->name); /* what a user types */
+        if (read == COL_FAILURE) {
+            *problem = inner;
+            status = read;
+        } else if (results != NULL) {
+            base_json_append(results, cli_design_command_results(file, why));
+        }
+        if (status == COL_OK && !has_json_alone(arguments)) {
+            base_print(stdout, "%s", is_first ? "\ncommands that run machine code:\n" : "");
+            cli_design_command_list(file, why);
+            is_first = false;
+        }
+        duv_command_file_free(file);
+        free(file);
+    }
+    return status;
+}
+
 static col_status list_designs(const cli_arguments *arguments, sim_design *design,
                                col_problem *problem) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
@@ -163,9 +197,12 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
         return status;
     json_t *results = file != NULL ? json_array() : NULL;
     for (size_t i = 0; i < list.count && status == COL_OK; i++)
-        status = list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL,
-                            &others, problem);
+        if (!duv_is_command_file(list.entries[i].path))
+            status = list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL,
+                                &others, problem);
     print_absent(&others);
+    if (status == COL_OK)
+        status = list_commands(arguments, &list, file != NULL ? &results : NULL, problem);
     if (status == COL_OK && file != NULL)
         status = base_json_write(file, results, problem);
     else
@@ -196,6 +233,30 @@ static col_status print_design(const cli_arguments *arguments, const sim_design 
     return status;
 }
 
+/* A command has no protocol: what there is to say is said in the same few lines, whatever the
+ * format. */
+static col_status show_command(const cli_arguments *arguments, const char *path,
+                               col_problem *problem) {
+    const char *json = arguments->values[OPTION_JSON];
+    duv_command_file *file = calloc(1, sizeof *file);
+    if (file == NULL)
+        return base_out_of_memory(problem);
+    col_status status = COL_OK;
+    if (arguments->typed[OPTION_FORMAT] || arguments->typed[OPTION_MACHINE])
+        status = base_refuse(problem, "--%s is for protocols, and %.200s is a command",
+                             arguments->typed[OPTION_FORMAT] ? "format" : "machine",
+                             arguments->operands[1]);
+    if (status == COL_OK)
+        status = duv_command_file_read(file, path, problem);
+    if (status == COL_OK && json != NULL)
+        status = base_json_write(json, cli_design_command_results(file, NULL), problem);
+    if (status == COL_OK && !has_json_alone(arguments))
+        cli_design_command_show(file);
+    duv_command_file_free(file);
+    free(file);
+    return status;
+}
+
 static col_status show_design(const cli_arguments *arguments, sim_design *design,
                               col_problem *problem) {
     uint32_t format = 0;
@@ -212,6 +273,9 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
                                  "leave --format away");
     if (status != COL_OK)
         return status;
+    char path[PATH_MAX];
+    if (cli_design_command_find(arguments->operands[1], path))
+        return show_command(arguments, path, problem);
     status = open_design(design, arguments->operands[1], (uint32_t)cores, problem);
     if (status != COL_OK)
         return status;

@@ -3,6 +3,7 @@
 #include "duv/kind.h"
 
 #include "base/plugin.h"
+#include "duv/command_file.h"
 #include "sim/design.h"
 #include "sim/design_error.h"
 
@@ -54,6 +55,29 @@ static const duv_kind verilog = {
     .unload = base_plugin_unload,
 };
 
+/* What all commands that run images have in common. */
+#define COMMANDED                                                                                  \
+    .identify = duv_command_identify, .interface = &duv_command, .limit = duv_command_limit,       \
+    .interrupt = duv_command_interrupt
+
+static const duv_kind command_file = {
+    .name = "a command",
+    .form = "FILE.yaml",
+    .summary = "a design file of kind command: a simulator that runs images",
+    .opens = duv_is_command_file,
+    .is_file = true,
+    .is_code = true,
+    COMMANDED,
+};
+
+static const duv_kind named_command = {
+    .name = "a command of the list",
+    .form = "NAME",
+    .summary = "an emulator of the list: collider design list",
+    .opens = duv_is_named_command,
+    COMMANDED,
+};
+
 static const duv_kind design_file = {
     .name = "a design file",
     .form = "FILE.yaml",
@@ -89,8 +113,8 @@ static const duv_kind named = {
     SIMULATED,
 };
 
-const duv_kind *const duv_kinds[] = {&served,      &plugin, &protocol_file, &verilog,
-                                     &design_file, &host,   &named,         NULL};
+const duv_kind *const duv_kinds[] = {&served,      &plugin, &protocol_file, &command_file, &verilog,
+                                     &design_file, &host,   &named_command, &named,        NULL};
 
 const duv_kind *duv_kind_of(const char *design) {
     const duv_kind *const *kind = duv_kinds;

@@ -77,6 +77,14 @@ void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *erro
 col_status duv_verilog_load(const char *what, const col_duv_interface **interface, void **code,
                             col_problem *problem);
 
+/* Commands that run images: design files of kind `command`, the user's and those of the list. */
+extern const col_duv_interface duv_command;
+bool duv_is_named_command(const char *what);
+void duv_command_identify(duv_hasher *hasher, const char *what, const char *error_name,
+                          duv_identity *identity);
+void duv_command_limit(void *state, double seconds);
+void duv_command_interrupt(void *state, const volatile int *stop);
+
 /* The processors that we run on. */
 extern const col_duv_interface duv_host;
 bool duv_is_host(const char *what);

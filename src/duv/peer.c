@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A command at the other end of pipes: see peer.h. */
-#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): pipe2
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): pipe2, execvpe
 #include "duv/peer.h"
 
 #include "base/clock.h"
@@ -25,7 +25,7 @@ enum { BUFFER = 4 * DUV_PEER_LINE, CANNOT_START = 127 };
 typedef enum pipe_name { INPUT, OUTPUT, COMPLAINTS, REFUSAL, PIPES } pipe_name;
 
 typedef struct birth {
-    char *const *words;
+    const duv_peer_plan *plan;
     pid_t parent;
     int ends[PIPES][2]; /* read, write */
 } birth;
@@ -50,10 +50,13 @@ static void become(void *context, int no_line) {
     (void)sigemptyset(&none);
     (void)signal(SIGPIPE, SIG_DFL);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    const duv_peer_plan *plan = b->plan;
     if (base_guard(b->parent) && dup2(b->ends[INPUT][0], STDIN_FILENO) >= 0 &&
         dup2(b->ends[OUTPUT][1], STDOUT_FILENO) >= 0 &&
-        dup2(b->ends[COMPLAINTS][1], STDERR_FILENO) >= 0)
-        (void)execvp(b->words[0], b->words);
+        dup2(b->ends[plan->joins ? OUTPUT : COMPLAINTS][1], STDERR_FILENO) >= 0 &&
+        (plan->folder == NULL || chdir(plan->folder) == 0))
+        (void)execvpe(plan->words[0], plan->words,
+                      plan->environment != NULL ? plan->environment : environ);
     const int reason = errno;
     (void)!write(b->ends[REFUSAL][1], &reason, sizeof reason);
     _exit(CANNOT_START);
@@ -91,8 +94,9 @@ static col_status await_start(duv_peer *peer, birth *b, col_problem *problem) {
     (void)base_process_wait(&peer->process);
     const bool is_machine =
         reason == EAGAIN || reason == ENOMEM || reason == EMFILE || reason == ENFILE;
-    return (is_machine ? base_fail : base_refuse)(
-        problem, "cannot start the design's command '%.200s': %s", b->words[0], strerror(reason));
+    return (is_machine ? base_fail : base_refuse)(problem,
+                                                  "cannot start the design's command '%.200s': %s",
+                                                  b->plan->words[0], strerror(reason));
 }
 
 static int take_end(birth *b, pipe_name name, int end) {
@@ -101,9 +105,9 @@ static int take_end(birth *b, pipe_name name, int end) {
     return taken;
 }
 
-col_status duv_peer_start(duv_peer *peer, char *const *words, col_problem *problem) {
-    birth b = {.words = words, .parent = getpid()};
-    const base_process_plan plan = {
+col_status duv_peer_start(duv_peer *peer, const duv_peer_plan *plan, col_problem *problem) {
+    birth b = {.plan = plan, .parent = getpid()};
+    const base_process_plan process = {
         .what = "the design's command", .has_group = true, .run = become, .context = &b};
     peer->begin = peer->end = peer->complained = 0;
     if (peer->buffer == NULL && (peer->buffer = malloc(BUFFER)) == NULL)
@@ -111,7 +115,7 @@ col_status duv_peer_start(duv_peer *peer, char *const *words, col_problem *probl
     col_status status = open_pipes(&b, problem);
     if (status != COL_OK)
         return status;
-    status = base_process_start(&peer->process, &plan, problem);
+    status = base_process_start(&peer->process, &process, problem);
     if (status == COL_OK)
         status = await_start(peer, &b, problem);
     if (status == COL_OK) {
@@ -239,6 +243,14 @@ duv_heard duv_peer_line(duv_peer *peer, char **line, size_t *length) {
     }
 }
 
+duv_heard duv_peer_piece(duv_peer *peer, const char **bytes, size_t *count) {
+    peer->begin = peer->end;
+    const duv_heard heard = hear(peer);
+    *bytes = peer->buffer;
+    *count = peer->end;
+    return heard;
+}
+
 /* ---- What it is told. */
 
 /* write, without the signal that ends us if nobody reads. */
@@ -277,6 +289,10 @@ duv_heard duv_peer_send(duv_peer *peer, const char *bytes, size_t size) {
 }
 
 /* ---- The end. */
+
+void duv_peer_hush(duv_peer *peer) {
+    close_end(&peer->to);
+}
 
 int duv_peer_end(duv_peer *peer, uint32_t milliseconds, bool *by_itself) {
     close_end(&peer->to);

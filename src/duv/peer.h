@@ -36,13 +36,27 @@ typedef struct duv_peer {
     void *context;
 } duv_peer;
 
-/* `words` are the command's. One that cannot be started is refused. `look` and `context` stay. */
-col_status duv_peer_start(duv_peer *peer, char *const *words, col_problem *problem);
+/* What is started. */
+typedef struct duv_peer_plan {
+    char *const *words;       /* of the command, ended by NULL */
+    const char *folder;       /* that it runs in; NULL: ours */
+    char *const *environment; /* its own, "NAME=VALUE", ended by NULL; NULL: ours */
+    bool joins;               /* what it writes to standard error comes by standard output */
+} duv_peer_plan;
+
+/* A command that cannot be started is refused. `look` and `context` stay. */
+col_status duv_peer_start(duv_peer *peer, const duv_peer_plan *plan, col_problem *problem);
 
 /* The next line without its end, which is replaced by 0; it is valid until the next call. */
 duv_heard duv_peer_line(duv_peer *peer, char **line, size_t *length);
 
+/* Some more bytes, however many came; they are valid until the next call. */
+duv_heard duv_peer_piece(duv_peer *peer, const char **bytes, size_t *count);
+
 duv_heard duv_peer_send(duv_peer *peer, const char *bytes, size_t size);
+
+/* Says no more to it: its standard input ends. */
+void duv_peer_hush(duv_peer *peer);
 
 /* Ends it by force, unless it ends by itself within these milliseconds. Returns its status as
  * waitpid does and says whether it ended by itself (`by_itself` may be NULL); -1: nobody knows. */

@@ -290,7 +290,8 @@ static col_status ask_description(served *s, col_problem *problem) {
 
 /* Starts the command and hears how it describes itself. On failure there is no command. */
 static col_status start(served *s, col_problem *problem) {
-    col_status status = duv_peer_start(&s->peer, s->words, problem);
+    const duv_peer_plan plan = {.words = s->words};
+    col_status status = duv_peer_start(&s->peer, &plan, problem);
     s->is_loaded = false;
     if (status == COL_OK)
         status = say_hello(s, problem);

@@ -221,7 +221,7 @@ static col_status begin(loop *l, col_problem *problem) {
 static void free_test(epi_test *test) {
     for (uint32_t i = 0; i < test->count; i++) {
         free(test->instances[i].hits);
-        free(test->instances[i].events);
+        epi_instance_free(&test->instances[i]);
     }
     free(test->instances);
     col_program_free(&test->program);

@@ -29,9 +29,11 @@
 enum { FORMAT = 1 };
 
 static const char *const names[] = {
-    "violation.txt",     "violation.dot",       "violation.svg",      "failure.txt", "failure.svg",
-    "test.riscv.litmus", "test.aarch64.litmus", "test.x86-64.litmus", "program.txt", "events.trace",
-    "reads.txt",         "model.cat",           "failure.json",       NULL};
+    "violation.txt",       "violation.dot",      "violation.svg",
+    "failure.txt",         "failure.svg",        "test.riscv.litmus",
+    "test.aarch64.litmus", "test.x86-64.litmus", "program.txt",
+    "events.trace",        "reads.txt",          "model.cat",
+    "output.txt",          "failure.json",       NULL};
 
 /* ---- Writing. */
 
@@ -106,7 +108,8 @@ static void end_rerun(rerun *r) {
     epi_story_free(r->story);
     epi_worker_close(&r->worker);
     col_recorder_free(r->recorder);
-    free(r->past.events);
+    epi_instance_free(&r->past);
+    epi_instance_free(&r->instance);
 }
 
 /* Runs a design that varies again and again, to see how often it fails as it did. */
@@ -126,7 +129,7 @@ static col_status find_again(rerun *r, const col_failure *was, col_problem *prob
         }
     }
     *problem = instance.problem;
-    free(instance.events);
+    epi_instance_free(&instance);
     r->worker.retold = r->shown > 0 ? &r->past : NULL;
     return instance.status;
 }
@@ -223,6 +226,15 @@ static col_status write_model(const col_setting *setting, const char *folder,
                : status;
 }
 
+/* What the design printed, in this instance or in all that it ran together with. */
+static col_status write_output(const rerun *r, const char *folder, col_problem *problem) {
+    base_text text = {0};
+    if (r->instance.output == NULL)
+        return COL_OK;
+    base_text_add(&text, r->instance.output);
+    return write_text(&text, folder, "output.txt", problem);
+}
+
 static col_status write_story(const rerun *r, const char *folder, col_problem *problem) {
     const epi_ending ending = ending_of(r);
     base_text words = {0}, picture = {0};
@@ -275,6 +287,8 @@ static col_status write_files(const col_episode_settings *settings, const col_se
         status = write_story(r, folder, problem);
     if (status == COL_OK)
         status = write_model(setting, folder, problem);
+    if (status == COL_OK)
+        status = write_output(r, folder, problem);
     if (status == COL_OK)
         status = base_path_in(path, folder, "failure.json", problem);
     if (status == COL_OK)
@@ -480,7 +494,7 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
 /* A relative name is relative to the folder that has it. */
 static col_status resolve(char **name, bool is_file, const char *file, col_problem *problem) {
     char path[PATH_MAX];
-    if (!is_file || (*name)[0] == '/')
+    if (*name == NULL || !is_file || (*name)[0] == '/')
         return COL_OK;
     const col_status status = base_path_beside(path, file, *name, problem);
     if (status != COL_OK)

@@ -256,9 +256,11 @@ static col_status take_pending(const json_t *saved, const epi_standing *s, const
 
 static const char *word_for_file(const epi_standing *s) {
     const duv_kind *kind = duv_kind_of(s->setting->design.name);
+    if (kind->limit != NULL)
+        return "command";
     if (!kind->is_code)
         return kind->has_protocol ? "design file" : "machine";
-    return kind->is_file ? "plug-in" : "command";
+    return "plug-in";
 }
 
 /* Tests of a design that was edited meanwhile would not be of one episode. */

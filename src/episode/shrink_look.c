@@ -15,7 +15,7 @@ col_status epi_look_open(epi_look *look, const col_setting *setting, col_problem
 
 void epi_look_close(epi_look *look) {
     epi_worker_close(&look->worker);
-    free(look->instance.events);
+    epi_instance_free(&look->instance);
     free(look->mentioned);
 }
 

@@ -22,9 +22,9 @@ enum {
 
 col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_problem *problem) {
     const uint32_t seeds = trial->settings->seeds;
-    const size_t room = (seeds > EPI_FRESH_SEEDS ? seeds : EPI_FRESH_SEEDS) + 1;
+    trial->room = (size_t)(seeds > EPI_FRESH_SEEDS ? seeds : EPI_FRESH_SEEDS) + 1;
     trial->began = base_seconds();
-    trial->instances = calloc(room, sizeof *trial->instances);
+    trial->instances = calloc(trial->room, sizeof *trial->instances);
     if (trial->instances == NULL)
         return base_out_of_memory(problem);
     return epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->settings->stop,
@@ -33,6 +33,8 @@ col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_prob
 
 void epi_trial_close(epi_trial *trial) {
     epi_pool_free(trial->pool);
+    for (size_t i = 0; trial->instances != NULL && i < trial->room; i++)
+        epi_instance_free(&trial->instances[i]);
     free(trial->instances);
 }
 

@@ -8,6 +8,7 @@
 #include "episode/settings.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem) {
@@ -23,9 +24,18 @@ col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_p
 }
 
 void epi_worker_close(epi_worker *worker) {
+    base_text_free(&worker->output);
     epi_judge_close(&worker->judge);
     col_duv_close(worker->duv);
     *worker = (epi_worker){0};
+}
+
+void epi_instance_free(epi_instance *instance) {
+    free(instance->events);
+    free(instance->output);
+    instance->events = NULL;
+    instance->output = NULL;
+    instance->event_count = instance->event_capacity = 0;
 }
 
 col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem) {
@@ -85,8 +95,24 @@ static void keep_value(epi_worker *worker, const col_event *event) {
     keep_event(worker, &performed);
 }
 
+/* The end of what the design printed. */
+static void keep_output(epi_worker *worker, const char *text) {
+    base_text *output = &worker->output;
+    if (text == NULL)
+        return;
+    base_text_add(output, text);
+    if (output->failed || output->length <= EPI_OUTPUT)
+        return;
+    memmove(output->data, output->data + output->length - EPI_OUTPUT, EPI_OUTPUT + 1);
+    output->length = EPI_OUTPUT;
+}
+
 static void notice(void *context, const col_event *event) {
     epi_worker *worker = context;
+    if (event->kind == COL_OUTPUT) { /* nobody else has a use for it */
+        keep_output(worker, event->message);
+        return;
+    }
     if ((seen_kinds >> event->kind & 1) != 0 && worker->instance->keeps_events) {
         if (event->kind == COL_VALUE_RETURNED)
             keep_value(worker, event);
@@ -166,6 +192,7 @@ static void retell(epi_worker *worker, col_run *run) {
     const epi_instance *past = worker->retold;
     *run = (col_run){.end = past->end, .cycles = past->cycles, .operations = past->operations};
     (void)snprintf(run->message, sizeof run->message, "%s", past->reason);
+    keep_output(worker, past->output);
     for (size_t i = 0; i < past->event_count && worker->ended == 0; i++) {
         col_event event = epi_event_told(&past->events[i]);
         if (worker->judge.sees_reads && event.kind != COL_FINAL_VALUE) {
@@ -187,14 +214,17 @@ col_event epi_event_told(const epi_event *event) {
 }
 
 void epi_worker_run(epi_worker *worker, epi_instance *instance) {
-    col_observer observer = {worker, notice, seen_kinds | error_kinds};
+    col_observer observer = {worker, notice, seen_kinds | error_kinds | 1U << COL_OUTPUT};
     col_run run = {.end = COL_RUN_COMPLETE};
     for (int i = 0; i < EPI_WATCHERS; i++)
         observer.kinds |= worker->also[i] == NULL ? 0 : worker->also[i]->kinds;
     worker->ended = 0;
     worker->has_wrong = false;
+    worker->output.length = 0;
     worker->instance = instance;
     instance->event_count = 0;
+    free(instance->output);
+    instance->output = NULL;
     instance->of_reads = worker->judge.sees_reads;
     instance->status = COL_OK;
     instance->done = false;
@@ -214,6 +244,9 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
         return;
     if (instance->outcome != COL_PASS)
         tell_shape(worker, instance);
+    if (instance->outcome != COL_PASS && worker->output.length > 0 &&
+        (instance->output = strdup(worker->output.data)) == NULL)
+        instance->status = base_out_of_memory(&instance->problem);
     if (instance->hits != NULL)
         col_duv_collect(worker->duv, instance->hits);
 }

@@ -7,6 +7,7 @@
 #ifndef EPISODE_WORKER_H
 #define EPISODE_WORKER_H
 
+#include "base/text.h"
 #include "episode/judge.h"
 
 /* A performed load or store, or a value that was returned or held at the end, as witnesses need it.
@@ -32,13 +33,18 @@ typedef struct epi_instance {
     bool keeps_events; /* for a witness */
     epi_event *events;
     size_t event_count, event_capacity;
-    bool done; /* false: a stop, or an instance before it that failed, came first
-                */
+    char *output; /* unless it passed: the end of what the design printed; may be NULL */
+    bool done;    /* false: a stop, or an instance before it that failed, came first
+                   */
     col_status status;
     col_problem problem; /* unless the status is COL_OK */
 } epi_instance;
 
+/* Frees what it kept, not its hits; it can be run again. */
+void epi_instance_free(epi_instance *instance);
+
 enum { EPI_WATCHERS = 3 };
+enum { EPI_OUTPUT = 1 << 16 }; /* bytes that are kept of what a design prints */
 
 typedef struct epi_worker {
     col_duv *duv;
@@ -51,6 +57,7 @@ typedef struct epi_worker {
     col_event wrong;            /* of the instance: the first event of an error, if there is one */
     bool has_wrong;
     epi_instance *instance; /* the one under way */
+    base_text output;       /* that it printed; only the end of it */
 } epi_worker;
 
 col_event epi_event_told(const epi_event *event);

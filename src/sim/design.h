@@ -42,6 +42,8 @@ typedef base_library sim_design_list;       /* by name, each once */
 
 col_status sim_design_list_make(sim_design_list *list, col_problem *problem);
 void sim_design_list_free(sim_design_list *list);
+/* The file of a design of that name, without a list; false: it has none. */
+bool sim_design_list_path(const char *name, char *path, size_t size);
 const sim_design_entry *sim_design_list_find(const sim_design_list *list, const char *name);
 
 #endif

@@ -407,7 +407,7 @@ static col_status read_design_number(base_yaml *yaml, const base_yaml_node *key,
 /* What the kinds are is known where designs are opened (duv/kind.c); this one is ours. */
 static col_status read_kind(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
-    static const char *const words[] = {"slicc", "verilog", NULL};
+    static const char *const words[] = {"slicc", "command", "verilog", NULL};
     uint64_t choice = 0;
     (void)target;
     const col_status status = base_yaml_choice(yaml, key, value, words, &choice);

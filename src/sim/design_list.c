@@ -7,9 +7,14 @@
 
 #include <string.h>
 
+static const base_library_place place = {
+    .variable = "COLLIDER_DESIGNS", .source = COLLIDER_SOURCE_DESIGNS, .kind = "designs"};
+
+bool sim_design_list_path(const char *name, char *path, size_t size) {
+    return base_library_path(&place, name, path, size);
+}
+
 col_status sim_design_list_make(sim_design_list *list, col_problem *problem) {
-    static const base_library_place place = {
-        .variable = "COLLIDER_DESIGNS", .source = COLLIDER_SOURCE_DESIGNS, .kind = "designs"};
     *list = (sim_design_list){0};
     col_status status = base_library_add_files(list, &place, problem);
     for (const sl_protocol *const *p = sim_built_in; status == COL_OK && *p != NULL; p++)

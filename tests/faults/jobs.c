@@ -38,6 +38,11 @@ const fault_job fault_jobs[] = {
     {"run-jobs", NULL,
      "run mi --jobs 2 --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --out out --json "
      "out.json"},
+    {"run-command",
+     "cp $SOURCE/tests/data/command/machine.py $SOURCE/tests/data/command/sb.txt . && printf "
+     "'%s\\n' 'kind: command' 'run: python3 {here}/machine.py {folder} good' 'platform: "
+     "qemu-riscv64' 'harts: 2' 'results: log' 'rounds: 3' >my.yaml",
+     "run my.yaml --jobs 1 --program sb.txt --instances 4 --out out"},
     {"run-own-process", NULL, RUN " --own-process --witness"},
     {"run-serve", "echo exec $(dirname $COLLIDER)/../toy-serve > peer", /* a tab keeps it a word */
      "run serve:sh\tpeer --jobs 1 --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --out "

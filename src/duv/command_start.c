@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: MIT */
+/* One start of a command: see command_start.h. */
+#include "duv/command_start.h"
+
+#include "base/clock.h"
+#include "base/folder.h"
+#include "base/path.h"
+#include "base/stop.h"
+#include "base/temporary.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern char **environ;
+
+/* ---- The folder. */
+
+/* What is listed a signal removes; a command that is ended leaves no other files of ours. */
+static void list_files(duv_start *s) {
+    s->listed[DUV_PLACEHOLDER_COUNT] = base_temporary_add(s->folder);
+    for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++)
+        s->listed[i] = s->paths[i][0] == '\0' ? -1 : base_temporary_add(s->paths[i]);
+}
+
+static col_status make_folder(duv_start *s, col_problem *problem) {
+    const char *place = getenv("TMPDIR"); // NOLINT(concurrency-mt-unsafe): nobody sets it
+    char made[PATH_MAX];
+    const int length = snprintf(made, sizeof made, "%s/collider-XXXXXX",
+                                place == NULL || place[0] == '\0' ? "/tmp" : place);
+    if (length >= PATH_MAX - 32)
+        return base_refuse(problem, "the path of the folder for temporary files is too long");
+    if (mkdtemp(made) == NULL)
+        return base_fail(problem, "cannot make the folder %.400s: %s", made, strerror(errno));
+    if (realpath(made, s->folder) == NULL)
+        (void)snprintf(s->folder, sizeof s->folder, "%s", made);
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT && status == COL_OK; i++) {
+        s->paths[i][0] = '\0';
+        if (duv_placeholder_files[i] != NULL)
+            status = base_path_in(s->paths[i], s->folder, duv_placeholder_files[i], problem);
+    }
+    list_files(s);
+    return status;
+}
+
+void duv_start_end(duv_start *s) {
+    char parent[PATH_MAX];
+    if (s->folder[0] == '\0')
+        return;
+    const char *name = base_path_name(s->folder);
+    (void)snprintf(parent, sizeof parent, "%.*s", (int)(name - s->folder), s->folder);
+    for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++)
+        if (s->paths[i][0] != '\0')
+            (void)unlink(s->paths[i]);
+    if (rmdir(s->folder) != 0) /* the command left files of its own */
+        base_folder_remove(parent, name);
+    for (uint32_t i = 0; i <= DUV_PLACEHOLDER_COUNT; i++)
+        base_temporary_forget(s->listed[i]);
+    s->folder[0] = '\0';
+}
+
+void duv_start_free(duv_start *s) {
+    duv_start_end(s);
+    duv_peer_free(&s->peer);
+    base_text_free(&s->output);
+}
+
+/* ---- The image. The folder is new, and ours alone. */
+
+static col_status write_bytes(const char *path, const void *bytes, size_t size,
+                              col_problem *problem) {
+    FILE *file = fopen(path, "wb");
+    bool is_written = file != NULL && (size == 0 || fwrite(bytes, 1, size, file) == size);
+    const int reason = errno;
+    if (file != NULL)
+        is_written = fclose(file) == 0 && is_written;
+    return is_written ? COL_OK
+                      : base_fail(problem, "cannot write %.400s: %s", path, strerror(reason));
+}
+
+static col_status write_elf(const duv_start *s, const isa_image *image, col_problem *problem) {
+    isa_code bytes = ISA_CODE_EMPTY;
+    col_status status = isa_image_elf(image, &bytes, problem);
+    if (status == COL_OK)
+        status = write_bytes(s->paths[DUV_AT_IMAGE], bytes.bytes, bytes.size, problem);
+    isa_code_free(&bytes);
+    return status;
+}
+
+static col_status write_text(const char *path, base_text *text, col_problem *problem) {
+    col_status status = base_text_status(text, problem);
+    if (status == COL_OK)
+        status = write_bytes(path, text->data, text->length, problem);
+    base_text_free(text);
+    return status;
+}
+
+/* Those that the line names; all, if it names the folder. */
+static col_status write_image(const duv_start *s, const isa_image *image,
+                              const col_program *program, col_problem *problem) {
+    enum { HEX_WIDTH = 8 };
+    const uint32_t wanted = (s->file->uses >> DUV_AT_FOLDER & 1) != 0 ? UINT32_MAX : s->file->uses;
+    base_text text = {0};
+    col_status status = COL_OK;
+    if ((wanted >> DUV_AT_IMAGE & 1) != 0)
+        status = write_elf(s, image, problem);
+    if (status == COL_OK && (wanted >> DUV_AT_BIN & 1) != 0)
+        status = write_bytes(s->paths[DUV_AT_BIN], image->code.bytes, image->code.size, problem);
+    if (status == COL_OK && (wanted >> DUV_AT_HEX & 1) != 0) {
+        isa_image_hex(image, HEX_WIDTH, &text);
+        status = write_text(s->paths[DUV_AT_HEX], &text, problem);
+    }
+    if (status == COL_OK && (wanted >> DUV_AT_MAP & 1) != 0) {
+        status = isa_image_map(image, program, &text, problem);
+        const col_status written = write_text(s->paths[DUV_AT_MAP], &text, problem);
+        status = status == COL_OK ? written : status;
+    }
+    return status;
+}
+
+/* ---- Words and environment. */
+
+static col_status make_words(const duv_start *s, const isa_image *image, uint64_t seed,
+                             char ***words, col_problem *problem) {
+    const char *values[DUV_PLACEHOLDER_COUNT];
+    char numbers[DUV_PLACEHOLDER_COUNT][24];
+    const isa_map *map = &image->map;
+    for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++)
+        values[i] = s->paths[i];
+    const struct {
+        duv_placeholder place;
+        uint64_t number;
+    } rows[] = {{DUV_AT_SEED, seed},
+                {DUV_AT_ROUNDS, map->rounds},
+                {DUV_AT_HARTS, s->harts},
+                {DUV_AT_THREADS, map->thread_count},
+                {DUV_AT_RESULTS, map->results.base},
+                {DUV_AT_BYTES, map->results.size}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const bool is_address = rows[i].place == DUV_AT_RESULTS;
+        (void)snprintf(numbers[i], sizeof numbers[i], is_address ? "0x%llx" : "%llu",
+                       (unsigned long long)rows[i].number);
+        values[rows[i].place] = numbers[i];
+    }
+    values[DUV_AT_FOLDER] = s->folder;
+    values[DUV_AT_HERE] = s->file->here;
+    values[DUV_AT_OPTIONS] = s->options == NULL ? "" : s->options;
+    return duv_command_expand(s->file, values, words, problem);
+}
+
+static bool is_replaced(const duv_command_file *file, const char *variable) {
+    const size_t length = strcspn(variable, "=");
+    for (uint32_t i = 0; i < file->variable_count; i++)
+        if (strncmp(file->variables[i], variable, length) == 0 && file->variables[i][length] == '=')
+            return true;
+    return false;
+}
+
+/* Ours, and the file's over it; NULL: no memory. The texts are not copied. */
+static char **make_environment(const duv_command_file *file) {
+    size_t count = 0, kept = 0;
+    while (environ[count] != NULL)
+        count++;
+    char **made = malloc((count + file->variable_count + 1) * sizeof *made);
+    for (size_t i = 0; made != NULL && i < count; i++)
+        if (!is_replaced(file, environ[i]))
+            made[kept++] = environ[i];
+    for (uint32_t i = 0; made != NULL && i < file->variable_count; i++)
+        made[kept++] = file->variables[i];
+    if (made != NULL)
+        made[kept] = NULL;
+    return made;
+}
+
+/* ---- What it prints. */
+
+/* Only the end is kept, once there is more than this. */
+static void trim_output(duv_start *s, size_t most) {
+    base_text *output = &s->output;
+    if (output->failed || output->length <= most)
+        return;
+    memmove(output->data, output->data + output->length - DUV_OUTPUT, DUV_OUTPUT);
+    output->length = DUV_OUTPUT;
+    output->data[output->length] = '\0';
+}
+
+static void keep_output(duv_start *s, const char *bytes, size_t count) {
+    base_text_add_bytes(&s->output, bytes, count);
+    trim_output(s, 2 * (size_t)DUV_OUTPUT);
+}
+
+static bool is_commit(const char *line) {
+    line += strspn(line, " \t");
+    return strncmp(line, "core", 4) == 0 || (line[0] >= '0' && line[0] <= '9');
+}
+
+static void end_line(duv_start *s) {
+    s->line[s->line_length] = '\0';
+    if (!s->line_is_long && is_commit(s->line) && s->commit_status == COL_OK) {
+        s->line[s->line_length] = '\n';
+        s->commit_status =
+            isa_commits_add(s->commits, s->line, s->line_length + 1, &s->commit_problem);
+    }
+    s->line_length = 0;
+    s->line_is_long = false;
+}
+
+/* Simulators print other things, too: only lines that look like commits are taken for them. */
+static void take_commits(duv_start *s, const char *bytes, size_t count) {
+    while (count > 0) {
+        const char *end = memchr(bytes, '\n', count);
+        const size_t length = end != NULL ? (size_t)(end - bytes) : count;
+        s->line_is_long = s->line_is_long || length >= sizeof s->line - s->line_length;
+        if (!s->line_is_long) {
+            memcpy(s->line + s->line_length, bytes, length);
+            s->line_length += length;
+        }
+        if (end != NULL)
+            end_line(s);
+        bytes += length + (end != NULL);
+        count -= length + (end != NULL);
+    }
+}
+
+static void take_piece(duv_start *s, const char *bytes, size_t count) {
+    keep_output(s, bytes, count);
+    if (s->commits != NULL)
+        take_commits(s, bytes, count);
+}
+
+/* Only a whole last line: printable, without its end. */
+void duv_start_last_line(const duv_start *s, char *line, size_t size) {
+    size_t end = s->output.length;
+    const char *text = s->output.data;
+    while (end > 0 && (text[end - 1] == '\n' || text[end - 1] == '\r' || text[end - 1] == ' '))
+        end--;
+    size_t begin = end;
+    while (begin > 0 && text[begin - 1] != '\n')
+        begin--;
+    (void)snprintf(line, size, "%.*s", (int)(end - begin), end == 0 ? "" : text + begin);
+    base_make_printable(line, false);
+}
+
+/* ---- The process. */
+
+/* Called while we wait: a stop from outside ends the wait; so does the end of a command whose
+ * children have its output open. */
+static void look(void *context, double now) {
+    enum { MOMENT = 5 }; /* a fifth of a second for what is on its way */
+    duv_start *s = context;
+    duv_peer *peer = &s->peer;
+    if (base_is_stopped(s->stop) || base_is_stopped(s->interrupt)) {
+        s->was_stopped = true;
+        peer->has_deadline = true;
+        peer->deadline = now;
+    } else if (base_process_ends_within(&peer->process, 0) &&
+               (!peer->has_deadline || peer->deadline > now + 1.0 / MOMENT)) {
+        peer->has_deadline = true;
+        peer->deadline = now + 1.0 / MOMENT;
+    }
+}
+
+/* Until it has ended, or must. */
+static void await_end(duv_start *s) {
+    duv_peer *peer = &s->peer;
+    duv_heard heard = DUV_HEARD;
+    while (heard == DUV_HEARD) {
+        const char *bytes;
+        size_t count;
+        heard = duv_peer_piece(peer, &bytes, &count);
+        if (heard == DUV_HEARD)
+            take_piece(s, bytes, count);
+    }
+    while (!base_process_ends_within(&peer->process, 20)) { /* it closed its output */
+        look(s, base_seconds());
+        if (s->was_stopped || (s->limit > 0 && base_seconds() >= s->deadline))
+            break;
+    }
+    bool by_itself = base_process_ends_within(&peer->process, 0);
+    s->timed_out = !by_itself && !s->was_stopped;
+    s->status = duv_peer_end(peer, by_itself ? 1 : 0, &by_itself);
+    if (s->commits != NULL && s->line_length > 0)
+        end_line(s);
+    keep_output(s, peer->complaints, peer->complained);
+    trim_output(s, DUV_OUTPUT);
+    for (size_t i = 0; i < s->output.length; i++)
+        s->output.data[i] = (char)(s->output.data[i] == '\0' ? '?' : s->output.data[i]);
+}
+
+static col_status run_words(duv_start *s, char *const *words, col_problem *problem) {
+    char **environment = make_environment(s->file);
+    const duv_peer_plan plan = {.words = words,
+                                .folder = s->folder,
+                                .environment = environment,
+                                .joins = s->commits == NULL};
+    if (environment == NULL)
+        return base_out_of_memory(problem);
+    s->peer.look = look;
+    s->peer.context = s;
+    s->deadline = base_seconds() + s->limit;
+    s->peer.has_deadline = s->limit > 0;
+    s->peer.deadline = s->deadline;
+    const col_status status = duv_peer_start(&s->peer, &plan, problem);
+    free(environment);
+    if (status != COL_OK)
+        return status;
+    duv_peer_hush(&s->peer);
+    await_end(s);
+    return base_text_status(&s->output, problem);
+}
+
+col_status duv_start_run(duv_start *s, const isa_image *image, const col_program *program,
+                         uint64_t seed, col_problem *problem) {
+    char **words = NULL;
+    s->timed_out = s->was_stopped = false;
+    s->status = 0;
+    s->output.length = s->line_length = 0;
+    s->line_is_long = false;
+    s->commit_status = COL_OK;
+    col_status status = make_folder(s, problem);
+    if (status == COL_OK)
+        status = write_image(s, image, program, problem);
+    if (status == COL_OK)
+        status = make_words(s, image, seed, &words, problem);
+    if (status == COL_OK)
+        status = run_words(s, words, problem);
+    free(words);
+    return status;
+}

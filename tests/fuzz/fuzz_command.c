@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* No text makes the reader of commands crash, and what it says has a place in the text. */
+#include "duv/command_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const char *const values[DUV_PLACEHOLDER_COUNT] = {"/f/image.elf",
+                                                              "/f/image.bin",
+                                                              "/f/image.hex",
+                                                              "/f/map.json",
+                                                              "/f",
+                                                              "/f/log",
+                                                              "/f/memory",
+                                                              "/f/commits",
+                                                              "1",
+                                                              "2",
+                                                              "3",
+                                                              "4",
+                                                              "0x5",
+                                                              "6",
+                                                              "a 'b c'",
+                                                              "/h"};
+    static duv_command_file file;
+    col_problem problem = {0};
+    char path[PATH_MAX], **words = NULL;
+    duv_verdict verdict = DUV_VERDICT_COUNT;
+    memset(&file, 0, sizeof file);
+    const col_status status =
+        duv_command_file_parse(&file, (const char *)data, size, "fuzz.yaml", &problem);
+    if (status == COL_BAD_INPUT && problem.line == 0 &&
+        strstr(problem.message, "cannot read") ==
+            NULL) /* a platform's file has a place of its own */
+        abort();
+    if (status == COL_OK) {
+        if (file.words == NULL || file.words[0] == NULL || file.rounds == 0 || file.harts == 0)
+            abort();
+        (void)duv_command_verdict(&file, false, (int)size << 8, &verdict);
+        if ((unsigned)verdict >= DUV_VERDICT_COUNT)
+            abort();
+        (void)duv_command_find_program(&file, path);
+        if (duv_command_expand(&file, values, &words, &problem) == COL_OK)
+            free(words);
+    }
+    duv_command_file_free(&file);
+    return 0;
+}
