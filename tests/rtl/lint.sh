@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# All of rtl/ is clean under Verilator's -Wall, with parameters at their ends.
+#   tests/rtl/lint.sh SOURCE-FOLDER
+set -eu
+rtl=$1/rtl
+
+lint() {
+    list=$1
+    top=$2
+    shift 2
+    echo "lint $top $*"
+    verilator --lint-only -Wall -F "$rtl/$list" --top "$top" "$@"
+}
+
+lint msi/msi.f msi_system
+lint msi/msi.f msi_system -GCACHES=2 -GSETS=1 -GWAYS=1 -GDATA_BITS=32 -GSTORE_BUFFER=0
+lint msi/msi.f msi_system -GCACHES=8 -GBLOCK_BYTES=32 -GSTORE_BUFFER=8 -GLATENCY=0
+lint msi/msi.f msi_system -GCACHES=3 -GSETS=3 -GWAYS=3 -GSTORE_BUFFER=3 -GIN_ORDER=0
+lint directory/directory.f directory_system
+lint directory/directory.f directory_system -GCACHES=2 -GSETS=1 -GWAYS=1 -GDATA_BITS=32 -GSTORE_BUFFER=0
+lint directory/directory.f directory_system -GCACHES=8 -GBLOCK_BYTES=32 -GTRANSACTIONS=2 -GSTORE_BUFFER=8
+lint directory/directory.f directory_system -GCACHES=3 -GTRANSACTIONS=3 -GIN_ORDER=0 -GLATENCY=0
+lint cores/cluster.f cluster
+lint cores/cluster.f cluster -GHARTS=2 -GBLOCK_BYTES=32 -GSTORE_BUFFER=0
+
+# Nothing is left out of the lists.
+for file in "$rtl"/*/*.sv; do
+    cat "$rtl"/*/*.f | grep -qE "(^|/)$(basename "$file")\$" ||
+        { echo "$file is in no list" >&2; exit 1; }
+done
