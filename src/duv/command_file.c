@@ -2,6 +2,8 @@
 /* Reading design files of kind `command`: see command_file.h. One table of fields for each map. */
 #include "duv/command_file.h"
 
+#include "duv/file_kind.h"
+
 #include "base/command.h"
 #include "base/duration.h"
 #include "base/file.h"
@@ -553,69 +555,8 @@ void duv_command_file_free(duv_command_file *file) {
 
 /* ---- Which files are commands. */
 
-static col_status look_for_kind(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
-    const char *text = base_yaml_scalar(value);
-    (void)yaml;
-    if (strcmp(base_yaml_scalar(key), "kind") == 0 && text != NULL && strcmp(text, kinds[0]) == 0)
-        *(bool *)target = true;
-    return COL_OK;
-}
-
-/* What is no YAML is nobody's; who opens it says so. A pipe can be read only once, and is left to
- * who opens it. */
-static col_status look_into(const char *path, bool *is_command) {
-    base_text text = {0};
-    base_yaml yaml;
-    *is_command = false;
-    col_status status = base_file_read(path, &text, NULL);
-    if (status == COL_OK)
-        status = base_yaml_read(&yaml, text.data == NULL ? "" : text.data, text.length, path, NULL);
-    if (status == COL_OK) {
-        if (base_yaml_root(&yaml)->type == YAML_MAPPING_NODE)
-            (void)base_yaml_each(&yaml, base_yaml_root(&yaml), "a design", look_for_kind,
-                                 is_command);
-        base_yaml_free(&yaml);
-    }
-    base_text_free(&text);
-    return status;
-}
-
-/* Most files of other designs are told by their bytes: without the word, and without what may hide
- * it from us, such as an escape or UTF-16, they are none of ours. No memory is needed for that, so
- * a design that is no command cannot fail to be one. */
-static bool may_say(const char *path, const char *word) {
-    char bytes[4096 + 1];
-    const size_t overlap = strlen(word) - 1;
-    size_t kept = 0, got;
-    bool is_found = false;
-    FILE *file = fopen(path, "rb");
-    while (file != NULL && !is_found &&
-           (got = fread(bytes + kept, 1, sizeof bytes - 1 - kept, file)) > 0) {
-        const size_t length = kept + got;
-        bytes[length] = '\0';
-        is_found = strlen(bytes) < length || strpbrk(bytes, "\\\xfe\xff") != NULL ||
-                   strstr(bytes, word) != NULL;
-        kept = length < overlap ? length : overlap;
-        memmove(bytes, bytes + length - kept, kept);
-    }
-    if (file != NULL)
-        (void)fclose(file);
-    return is_found;
-}
-
-/* Nobody can be told of a machine that fails us: if it goes on failing, whoever opens the design
- * will tell. */
 bool duv_is_command_file(const char *path) {
-    enum { LOOKS = 2 };
-    bool is_command = false;
-    struct stat about; /* a pipe can be read only once, and is left to who opens it */
-    if (!sim_is_design_file(path) || stat(path, &about) != 0 || !S_ISREG(about.st_mode) ||
-        !may_say(path, kinds[0]))
-        return false;
-    for (int i = 0; i < LOOKS && look_into(path, &is_command) == COL_FAILURE; i++) {
-    }
-    return is_command;
+    return duv_file_has_kind(path, kinds[0]);
 }
 
 bool duv_find_command(const char *name, char path[PATH_MAX]) {
