@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char folder[] = "/tmp/collider-verilog-XXXXXX";
@@ -190,6 +191,33 @@ static void what_goes_wrong_ends_an_instance_with_a_sentence(void **state) {
     }
 }
 
+/* The status of a command of the shell, in our folder. */
+static int run_command(const char *command) {
+    char whole[1024];
+    (void)snprintf(whole, sizeof whole, "cd %s && %s", folder, command);
+    const int status = system(whole); /* NOLINT(cert-env33-c) */
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void a_failure_is_replayed_and_shrunk(void **state) {
+    (void)state;
+    assert_int_equal(run_command(COLLIDER_COMMAND " run " TEST_DATA "/verilog/flat.yaml "
+                                                  "--options error_select=2 --tests 500 --quiet "
+                                                  "--out out >said 2>&1"),
+                     1);
+    assert_int_equal(run_command(COLLIDER_COMMAND " replay out/failure-* --quiet >said 2>&1"), 2);
+    assert_int_equal(run_command("grep -q 'is native code; add --allow-code' said"), 0);
+    assert_int_equal(run_command(COLLIDER_COMMAND " replay out/failure-* --quiet --allow-code "
+                                                  ">said 2>&1; grep -q ', as recorded$' said"),
+                     0);
+    (void)run_command(COLLIDER_COMMAND " shrink out/failure-* --time 10s --quiet --allow-code "
+                                       ">said 2>&1");
+    /* A swap that writes nothing, and what notices. */
+    assert_int_equal(run_command("test $(grep -Ec '^  (load|store|swap|add|await) ' "
+                                 "out/failure-*/shrunk/program.txt) -le 4"),
+                     0);
+}
+
 /* ---- Faults of the design file and the RTL. */
 
 /* Replaces one text by another in a file of the tests, and writes it to our folder. */
@@ -336,6 +364,7 @@ int main(void) {
         cmocka_unit_test(several_at_once_do_what_each_does_alone),
         cmocka_unit_test(the_checker_tells_good_from_bad),
         cmocka_unit_test(what_goes_wrong_ends_an_instance_with_a_sentence),
+        cmocka_unit_test(a_failure_is_replayed_and_shrunk),
         cmocka_unit_test(options_that_there_are_not_are_refused),
         cmocka_unit_test(faults_have_a_place_and_a_sentence),
         cmocka_unit_test(an_edited_source_is_another_design),
