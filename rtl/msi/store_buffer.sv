@@ -31,7 +31,7 @@ module store_buffer
     output logic [TAG_BITS-1:0]     drain_tag,
     input  logic                    drain_done,
 
-    // A load sees the youngest store of its word. If it overlaps one of another width, it waits.
+    // A load sees the youngest store of its word. If that has another width, the load waits.
     input  width_t                  load_width,
     input  logic [ADDRESS_BITS-1:0] load_address,
     output logic                    load_forwards,
@@ -117,11 +117,13 @@ module store_buffer
                 if (same_word(stores[i].address, load_address, error_select == BYPASS_WRONG_WORD)
                     && stores[i].width == load_width) begin
                     load_forwards = 1'b1;
+                    load_waits    = 1'b0;
                     load_data     = stores[i].data;
                 end else if (overlap(stores[i].address, load_address)
                              && (stores[i].width == DOUBLE || load_width == DOUBLE
                                  || stores[i].address[2] == load_address[2])) begin
-                    load_waits = 1'b1;
+                    load_forwards = 1'b0;
+                    load_waits    = 1'b1;
                 end
             end
         if (error_select == BYPASS_MISSED) begin

@@ -46,7 +46,7 @@ enum : uint32_t {
 };
 static const uint32_t WORK = 0x80010000, RESULTS = 0x90000000, FINISHER = 0x100000,
                       EXIT = 0x10001008;
-enum { WORK_BYTES = 256, HANDLER = 32 }; // the handler is at this word
+enum { WORK_BYTES = 1024, HANDLER = 32 }; // the handler is at this word
 
 class Program {
   public:
@@ -92,6 +92,7 @@ class Program {
     void handler();
     void instruction();
     void arithmetic();
+    void access(bool is_store, uint32_t from, uint32_t bytes);
     void memory();
     void atomic();
     void jump();
@@ -110,6 +111,7 @@ void Program::begin() {
     branch(0, 0, 0, static_cast<uint32_t>(-4));
     set(1, 0x80000000 + 4 * HANDLER);
     immediate(OP_SYSTEM, 1, 0, 1, MTVEC);
+    immediate(OP_SYSTEM, 1, 0, 0, MSCRATCH); // a reset leaves it open
     set(SUM, 0);
     set(ENDING, 0);
     set(TRAP, 0);
@@ -158,14 +160,26 @@ void Program::arithmetic() {
     }
 }
 
-void Program::memory() {
+// An access somewhere in some bytes of the memory to work on.
+void Program::access(bool is_store, uint32_t from, uint32_t bytes) {
     static const uint32_t loads[] = {0, 1, 2, 4, 5};
-    const uint32_t is_store = below(2), f3 = is_store != 0 ? below(3) : loads[below(5)];
-    const uint32_t offset = below(WORK_BYTES) >> (f3 & 3) << (f3 & 3);
-    if (is_store != 0)
+    const uint32_t f3 = is_store ? below(3) : loads[below(5)];
+    const uint32_t offset = (from + below(bytes)) >> (f3 & 3) << (f3 & 3);
+    if (is_store)
         store(f3, any_register(), BASE, offset);
     else
         immediate(OP_LOAD, f3, any_register(), BASE, offset);
+}
+
+// One access, or several that overlap, so that loads meet stores of other widths in the buffer.
+void Program::memory() {
+    const uint32_t word = below(WORK_BYTES / 4) * 4;
+    if (below(3) != 0) {
+        access(below(2) != 0, 0, WORK_BYTES);
+        return;
+    }
+    for (const bool is_store : {true, true, false, true, false})
+        access(is_store, word, 4);
 }
 
 // With its address in a register; a store conditional follows its load, or another one.
