@@ -149,7 +149,9 @@ void cyc_test_write_verdicts(const cyc_test *test, base_text *text) {
 /* ---- Files. */
 
 static uint64_t word_of(const cyc_test *test, uint32_t write) {
-    return write == COL_INITIAL ? 0 : col_program_operand(&test->program, &test->program.operations[write]);
+    return write == COL_INITIAL
+               ? 0
+               : col_program_operand(&test->program, &test->program.operations[write]);
 }
 
 static bool is_read(const cyc_test *test, uint32_t operation) {

@@ -23,15 +23,16 @@ static void a_description_says_all_of_it(void **state) {
     base_text text;
     duv_copy copy;
     col_problem problem;
-    const col_status status = describe("name my design \r\ncores 0x10\nmodel rvwmo\n\n"
-                                       "shows events\nvaries\nsingle\nmerges\nword 4\n"
-                                       "window 0x10000\noperations 8 0x40\ninstances 100\nrefuses flush add\n"
-                                       "block 32\ncache L1 64 4\ncache L2 512 8 5\n"
-                                       "machine L1Cache 16 private\n"
-                                       "states I S M\nempty I\nevents Load Store\n"
-                                       "point I Load\npoint S Store\n"
-                                       "machine Bus 1\npoint Busy\n",
-                                       &text, &copy, &problem);
+    const col_status status =
+        describe("name my design \r\ncores 0x10\nmodel rvwmo\n\n"
+                 "shows events\nvaries\nsingle\nmerges\nword 4\n"
+                 "window 0x10000\noperations 8 0x40\ninstances 100\nrefuses flush add\n"
+                 "block 32\ncache L1 64 4\ncache L2 512 8 5\n"
+                 "machine L1Cache 16 private\n"
+                 "states I S M\nempty I\nevents Load Store\n"
+                 "point I Load\npoint S Store\n"
+                 "machine Bus 1\npoint Busy\n",
+                 &text, &copy, &problem);
     if (status != COL_OK)
         fail_msg("%s", problem.message);
     const col_duv_description *d = &copy.description;
