@@ -45,18 +45,19 @@ void run_image(const isa_image *image, const isa_platform *platform, qemu_run *r
     if (run->traces) {
         snprintf(run->trace, sizeof run->trace, "%s", temporary_file("trace"));
         snprintf(trace, sizeof trace,
-                 "-accel tcg,thread=single -singlestep -d exec,cpu,nochain -dfilter 0x%llx+0x1000 "
+                 "-singlestep -d exec,cpu,nochain -dfilter 0x%llx+0x1000 "
                  "-D %s",
                  (unsigned long long)image->map.threads[0].entry, run->trace);
     }
     snprintf(command, sizeof command,
              "timeout -s KILL %u qemu-system-%s %s -machine virt,memory-backend=ram -object "
              "memory-backend-file,id=ram,size=128M,mem-path=%s,share=on -m 128M -smp %u -accel "
-             "tcg,thread=multi -display none -monitor none -serial none -nic none %s %s -kernel %s "
+             "tcg,thread=%s -display none -monitor none -serial none -nic none %s %s -kernel %s "
              ">/dev/null 2>&1 </dev/null",
              run->seconds > 0 ? run->seconds : 60, suffix_of(platform->target),
              option_of(platform->target), ram,
              run->harts > 0 ? run->harts : image->map.thread_count,
+             run->traces ? "single" : "multi", /* one trace for all harts: one after the other */
              run->more != NULL ? run->more : "", trace, elf);
     const int status = system(command); // NOLINT(concurrency-mt-unsafe) -- one thread
     run->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
