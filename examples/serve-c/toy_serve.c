@@ -138,7 +138,7 @@ static void tell_event(const toy_server *s, const col_event *event) {
     else if (event->kind == COL_EVICTION)
         collider_tell("evict", lost, 2);
     else if (event->kind != COL_STORE_PERFORMED)
-        return; /* a deadlock is told at the end */
+        return; /* a deadlock is reported at the end */
     else if (s->program.operations[event->operation].kind == COL_STORE)
         collider_store(event->operation, event->word, event->overwritten, source);
     else

@@ -46,17 +46,17 @@ COL_API extern const char *const col_agent_cores[COL_AGENT_CORES + 1]; /* ended 
 typedef struct col_agent_settings {
     uint32_t ports;
     col_agent_core core;
-    uint32_t window;   /* operations of a core under way, from 1; one core takes one */
-    uint64_t base;     /* where address 0 of a program is */
-    uint32_t block;    /* bytes of a block, for what ports lose */
-    bool tells_losses; /* ports tell of blocks that they lose: loads may then run ahead of others */
-    bool tells_commits; /* and when a write has performed, with the value that it replaced */
+    uint32_t window;    /* operations of a core under way, from 1; one core takes one */
+    uint64_t base;      /* where address 0 of a program is */
+    uint32_t block;     /* bytes of a block, for what ports lose */
+    bool tells_losses;  /* ports report blocks that they lose: loads may then run ahead of others */
+    bool tells_commits; /* and writes that have performed, with the value that each replaced */
     bool takes_fences;  /* else a fence is the core's own business */
     bool takes_flushes;
-    uint32_t stalls; /* of a hundred chances to make or take something, so many are let pass */
-    uint32_t skew;   /* cores start within so many cycles */
-    uint64_t
-        patience; /* cycles without an answer until the memory system counts as stuck; 0: none */
+    uint32_t stalls;   /* percent of cycles in which a core offers nothing, or takes no response */
+    uint32_t skew;     /* cores start within this many cycles of each other */
+    uint64_t patience; /* cycles without a response after which the memory system is stuck; 0: no
+                          limit */
 } col_agent_settings;
 
 COL_API void col_agent_default(col_agent_settings *settings);
@@ -71,13 +71,13 @@ COL_API void col_agents_free(col_agents *agents);
 COL_API col_status col_agents_load(col_agents *agents, const col_program *program,
                                    col_problem *problem);
 
-/* An instance begins. The observer, which may be NULL, is told of values that were returned, or, if
- * ports tell of commits, of loads and stores as they perform. */
+/* An instance begins. The observer, which may be NULL, gets the values that were returned, or, if
+ * ports report commits, loads and stores as they perform. */
 COL_API void col_agents_begin(col_agents *agents, uint64_t seed, const col_observer *observer);
 
 /* ---- A cycle: look at what is offered and taken, then say what happened, then end it. */
 
-/* The request that the port is offered; the same until it is accepted. False: none. */
+/* The request that is offered to the port, the same until it is accepted. False: none. */
 COL_API bool col_agents_offer(col_agents *agents, uint32_t port, col_port_request *request);
 /* Would an answer be taken? */
 COL_API bool col_agents_takes(const col_agents *agents, uint32_t port);
@@ -85,7 +85,7 @@ COL_API bool col_agents_takes(const col_agents *agents, uint32_t port);
 COL_API void col_agents_accept(col_agents *agents, uint32_t port);
 /* `data`: what a load or atomic returned. */
 COL_API void col_agents_answer(col_agents *agents, uint32_t port, uint32_t tag, uint64_t data);
-/* The port lost the block of this address: what it said of it may be old. */
+/* The port lost the block of this address: what it returned from it may be stale. */
 COL_API void col_agents_lose(col_agents *agents, uint32_t port, uint64_t address);
 /* A write has performed; before or after it is answered. `replaced`: what was there before. */
 COL_API void col_agents_commit(col_agents *agents, uint32_t port, uint32_t tag, uint64_t replaced);
@@ -96,7 +96,7 @@ COL_API void col_agents_end_cycle(col_agents *agents);
 
 COL_API bool col_agents_are_done(const col_agents *agents);
 COL_API uint64_t col_agents_performed(const col_agents *agents); /* operations */
-/* Something is wrong: the memory system said what makes no sense, or is stuck. NULL: nothing is. */
+/* What is wrong: a response that makes no sense, or the memory system is stuck. NULL: nothing. */
 COL_API const char *col_agents_trouble(const col_agents *agents);
 COL_API bool col_agents_are_stuck(const col_agents *agents);
 

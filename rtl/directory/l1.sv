@@ -237,7 +237,7 @@ module l1
     assign out_data    = answer_valid ? answer_data : lines[request_found.place];
     assign out_dirty   = answer_valid ? answer_dirty : request_found.state == MI_A;
 
-    // ---- Losing blocks: what the agent is told, and the reservation of a load reserved.
+    // ---- Losing blocks: what is reported to the agent, and the reservation of a load reserved.
 
     logic   lost, lost_by_message;
     block_t lost_block, reserved_block;

@@ -34,7 +34,7 @@ module l1_controller
     output state_t   leaving_next
 );
     // ---- Messages. An invalidation may come for a copy that left in silence, so it is always
-    // acknowledged; a grant is told to the directory, which waits for that with other requests.
+    // acknowledged; a grant is confirmed to the directory, which holds other requests until then.
 
     always_comb begin
         message_next = message_state;

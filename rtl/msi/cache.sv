@@ -285,7 +285,7 @@ module cache
         if (reset) prefer_write <= 1'b0;
         else if (request_granted) prefer_write <= !grant_write;
 
-    // ---- Losing blocks: what the agent is told, and the reservation of a load reserved.
+    // ---- Losing blocks: what is reported to the agent, and the reservation of a load reserved.
 
     logic lost_by_address, lost_by_data, lost_by_leaving;
     assign lost_by_address = address_valid && is_readable(bus_found.state)

@@ -92,7 +92,7 @@ module memory
     typedef struct packed {
         block_t                 block;
         logic [NUMBER_BITS-1:0] target;
-        count_t                 waits;   // for so many promises
+        count_t                 waits;   // for this many promises
         logic [DELAY_BITS-1:0]  delay;
     } request_t;
 

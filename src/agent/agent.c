@@ -299,7 +299,7 @@ static uint32_t find_asked(col_agents *a, uint32_t port, uint32_t tag, const cha
     return NONE;
 }
 
-/* A write is over when it was answered and, where that is told, has performed. */
+/* A write is over when it was answered and, where that is reported, has performed. */
 static void finish_write(col_agents *a, uint32_t port, uint32_t operation) {
     const agt_slot *slot = agt_slot_of(a, &a->cores[port], operation);
     if (!slot->is_answered || (a->settings.tells_commits && !slot->is_committed))

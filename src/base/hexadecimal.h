@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Writes the last so many digits; returns the end. */
+/* Writes the last `digits` digits; returns the end. */
 char *base_put_hexadecimal(char *at, uint64_t number, int digits);
-/* Reads so many, 16 at most, and moves on; false: there is something else. */
+/* Reads that many, 16 at most, and moves on; false: there is something else. */
 bool base_take_hexadecimal(const char **at, int digits, uint64_t *number);
 
 #endif

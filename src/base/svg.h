@@ -8,7 +8,7 @@
 /* The first `length` characters, with what XML wants escaped; what is not ASCII is a "?". */
 void base_svg_escape(base_text *text, const char *string, size_t length);
 
-/* How much of the string a line of so many characters takes: whole words, if one fits. */
+/* How much of the string a line of this many characters takes: whole words, if one fits. */
 size_t base_svg_line(const char *string, size_t most);
 
 enum { BASE_SVG_TIP = 8 };

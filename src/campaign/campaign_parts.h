@@ -36,11 +36,11 @@ typedef struct cam_campaign {
     col_problem problem;
 
     cam_wording wording;
-    cam_activity *ended; /* since progress was told */
+    cam_activity *ended; /* since progress was reported */
     size_t ended_count, ended_capacity;
 } cam_campaign;
 
-/* The first thing that breaks is told; then the campaign ends. */
+/* The first thing that breaks is reported; then the campaign ends. */
 void cam_break_off(cam_campaign *c, col_status status, const col_problem *problem);
 /* Trials of that status. */
 uint64_t cam_count(const cam_campaign *c, cam_status status);

@@ -37,7 +37,7 @@ col_status cam_estimate_make(cam_estimate *estimate, const cam_plan *plan, cam_s
                              bool calibrates, const volatile int *stop, col_problem *problem);
 void cam_estimate_free(cam_estimate *estimate);
 
-/* With so many workers, if all is as estimated. */
+/* With this many workers, if all is as estimated. */
 double cam_estimate_wall(const cam_estimate *estimate, uint32_t jobs);
 
 /* ---- While a campaign runs: the estimate is corrected by what trials took. */

@@ -20,7 +20,7 @@ typedef enum cam_after {
     CAM_STOPPED, /* an error that was found, or a signal: nothing; it is left out */
 } cam_after;
 
-/* From x on, so many points were covered. */
+/* From x on, this many points were covered. */
 typedef struct cam_step {
     double x;
     uint32_t covered;
@@ -44,7 +44,7 @@ cam_curve cam_row_curve(const cam_row *row, cam_axis axis, col_metric metric, ca
 
 /* What was covered at x; false: the trial was stopped before. */
 bool cam_curve_at(const cam_curve *curve, double x, uint32_t *covered);
-/* When so many were covered. Trials that stay without are never there (infinite), others censored
+/* When this many were covered. Trials that stay without are never there (infinite), others censored
  * at their end. */
 sta_observation cam_curve_reaches(const cam_curve *curve, uint32_t covered);
 

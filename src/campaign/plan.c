@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading a plan: the shape of the file. Everything in it is read and tried, scales that were not
- * asked for too, so that a mistake is told before the first trial runs.
+ * asked for too, so that a mistake is reported before the first trial runs.
  */
 #include "campaign/plan.h"
 

@@ -60,7 +60,7 @@ bool cam_selects(const cam_selector *selector, cam_kind kind, const cam_pair *pa
 typedef enum cam_cell_kind {
     CAM_CELL_NONE, /* the paper has no figure here */
     CAM_CELL_VALUE,
-    CAM_CELL_ABOVE /* censored: more than the value, such as an error not found in so many seconds
+    CAM_CELL_ABOVE /* censored: more than the value, such as an error not found in this many seconds
                     */
 } cam_cell_kind;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Opens everything that the trials of a plan need, once, so that a misspelt design is told before
- * the first trial runs and not at three in the morning. Reading a plan opens nothing. */
+/* Opens everything that the trials of a plan need, once, so that a misspelt design is reported
+ * before the first trial runs and not at three in the morning. Reading a plan opens nothing. */
 #ifndef CAMPAIGN_PLAN_TRY_H
 #define CAMPAIGN_PLAN_TRY_H
 

@@ -35,7 +35,7 @@ col_status cat_judge_finish(cat_judge *judge, bool complete, bool *is_allowed,
 
 /* ---- Traces. */
 
-/* Without a budget a search ends after so many seconds. */
+/* Without a budget a search ends after this many seconds. */
 enum { CAT_SEARCH_SECONDS = 10 };
 
 col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,

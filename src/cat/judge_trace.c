@@ -27,7 +27,8 @@ typedef struct search {
     double end;        /* of the budget */
     bool is_over;
     col_verdict verdict;
-    uint32_t explained; /* the violation is of an order of so many writes, + 1; 0: there is none */
+    uint32_t
+        explained; /* the violation is of an order of this many writes, + 1; 0: there is none */
     col_status status;
     col_problem *problem;
 } search;

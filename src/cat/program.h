@@ -20,7 +20,7 @@ typedef struct cat_execution {
     const bool *is_absent;      /* it has not happened, and is left out; NULL: all has */
 } cat_execution;
 
-/* Quick for so many; more are refused. */
+/* Quick for this many; more are refused. */
 enum { CAT_MOST_OPERATIONS = 4096 };
 
 typedef struct cat_program_graph {

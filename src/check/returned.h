@@ -40,7 +40,7 @@ void chk_returned_finish(chk_returned *returned, bool complete);
 /* Says what is strange. Only if there is something. */
 void chk_returned_explain(const chk_returned *returned, col_violation *violation);
 
-/* A hash of all that was told: equal instances are judged once. */
+/* A hash of all that was returned: equal instances are judged once. */
 uint64_t chk_returned_hash(const chk_returned *returned);
 
 /* The instance as a text for collider check. */

@@ -21,7 +21,7 @@ typedef struct chk_sequence {
     size_t capacity;
 } chk_sequence;
 
-/* Start from {0}. An empty row for so many nodes. */
+/* Start from {0}. An empty row for this many nodes. */
 col_status chk_sequence_reset(chk_sequence *sequence, uint32_t node_count, col_problem *problem);
 void chk_sequence_free(chk_sequence *sequence);
 

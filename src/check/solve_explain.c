@@ -17,7 +17,7 @@ enum { MOST_STARTS = 64, MOST_VISITS = 1 << 20 };
 
 /* ---- Operations and steps. */
 
-/* Traces that no text says are told in the words of programs. */
+/* Traces that have no text are explained in the words of programs. */
 static void describe(const chk_solver *s, uint32_t operation, char *text, size_t size) {
     const col_operation *o = &s->operations[operation];
     if (s->trace->location_names != NULL && s->trace->read != NULL && s->trace->written != NULL) {

@@ -12,7 +12,7 @@
 
 /* ---- The search back. */
 
-/* A train with so many to wait for need not know of more. */
+/* A train with this many to wait for need not know of more. */
 enum { ENOUGH_FOUND = 16 };
 
 typedef struct search {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Writing recordings: an observer that packs each event into some eight bytes as it comes. An event
- * is told by how it differs from what is expected: the next operation of its core, soon after the
+ * is stored as how it differs from what is expected: the next operation of its core, soon after the
  * last event. The reader, trace_recording.c, expects the same.
  */
 #include "base/file.h"

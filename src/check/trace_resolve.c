@@ -91,7 +91,7 @@ static void expect(const resolver *r, uint32_t operation, const uint64_t *values
     prefetch(&r->writes.slots[(size_t)hash & r->writes.mask]);
 }
 
-/* Returns the earlier one: of three the second is told, whatever the order of threads. */
+/* Returns the earlier one: of three the second is reported, whatever the order of threads. */
 static uint32_t refuse_twin(resolver *r, uint32_t one, uint32_t other) {
     const uint32_t *line = r->trace->line;
     const uint32_t later = line[one] > line[other] ? one : other, earlier = one + other - later;

@@ -359,7 +359,7 @@ static int compare_sized(const void *left, const void *right) {
 }
 
 /* Words are aligned, so of two that overlap the larger one holds the smaller one, and all that lie
- * between its address and its end follow it in the list. The line that comes first is told. */
+ * between its address and its end follow it in the list. The line that comes first is reported. */
 static void find_overlap(const reader *r, const sized *list, uint32_t count,
                          chk_trace_fault *fault) {
     for (uint32_t i = 0; i < count; i++) {

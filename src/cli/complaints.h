@@ -6,7 +6,7 @@
 #include "base/text.h"
 
 /* What the compiler said of `what`, which could not be opened if the status is not COL_OK. One
- * error is told as any other, at the end; several are printed here, and `problem` says where to
+ * error is reported as any other, at the end; several are printed here, and `problem` says where to
  * begin. */
 void cli_complaints_tell(const char *what, const base_text *complaints, col_status status,
                          col_problem *problem);

@@ -56,7 +56,7 @@ static col_status refuse_options(const cli_arguments *arguments, const char *act
     return COL_OK;
 }
 
-/* Opens a design; what its protocol's compiler complains of is told if it cannot be opened. */
+/* Opens a design; what its protocol's compiler complains of is shown if it cannot be opened. */
 static col_status open_design(sim_design *design, const char *what, uint32_t cores,
                               col_problem *problem) {
     base_text complaints = {0};

@@ -257,7 +257,7 @@ static col_status read_one(sim_design_error **wrong, const base_library_file *fi
     return status;
 }
 
-/* Of one ID the first that fits. A file that cannot be read is told of, and does not stop us. */
+/* Of one ID the first that fits. A file that cannot be read is reported, and does not stop us. */
 static col_status fill_table(table *t, const base_library *library, const sim_design *design,
                              col_problem *problem) {
     t->rows = malloc((library->count + 1) * sizeof(sim_design_error *));

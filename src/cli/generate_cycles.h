@@ -6,7 +6,7 @@
 #include "cycle/test.h"
 
 typedef struct cli_cycles {
-    const char *cycle;       /* the one cycle; NULL: all of up to so many relaxations */
+    const char *cycle;       /* the one cycle; NULL: all of up to this many relaxations */
     const char *relaxations; /* a list; NULL: those of the model */
     uint32_t up_to;
     col_model model;

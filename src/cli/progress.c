@@ -77,7 +77,7 @@ bool cli_progress_is_due(cli_progress_display *d, double seconds) {
     return true;
 }
 
-/* Bytes of the first so many characters of UTF-8. */
+/* How many bytes the first characters of a UTF-8 text take, this many of them. */
 static int cut(const char *line, int most) {
     int length = 0, characters = 0;
     for (; line[length] != '\0'; length++) {

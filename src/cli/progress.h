@@ -14,7 +14,7 @@ typedef struct cli_progress_display {
     double shown; /* when the last line was */
 } cli_progress_display;
 
-/* Is it time for a line, so many seconds after the start? Then it is expected next. */
+/* Is it time for a line, this many seconds after the start? Then it is expected next. */
 bool cli_progress_is_due(cli_progress_display *display, double seconds);
 void cli_progress_put(const cli_progress_display *display, char *line);
 void cli_progress_put_line(const cli_progress_display *display, const cli_progress_line *line);

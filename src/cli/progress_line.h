@@ -26,7 +26,7 @@ void cli_progress_line_add(cli_progress_line *line, uint32_t rank, const char *f
 void cli_progress_line_add_share(cli_progress_line *line, uint32_t rank, double fraction,
                                  double seconds);
 
-/* The parts that fit into so many columns, with two blanks between; 0 columns: all. */
+/* The parts that fit into this many columns, with two blanks between; 0 columns: all. */
 void cli_progress_line_join(const cli_progress_line *line, int columns, base_text *text);
 
 /* "1 h 02 min", "2 min 03 s" or "41 s". */

@@ -137,7 +137,7 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
 
 /* ---- What came of it. */
 
-/* What the callbacks of the episode are told. */
+/* What the callbacks of the episode get. */
 typedef struct run_context {
     cli_progress_display display;
     epi_folder folder;
@@ -175,7 +175,7 @@ static col_status claim_folder(const cli_arguments *arguments, col_episode_setti
     return status;
 }
 
-/* All that can be written is; the first error is told. */
+/* All that can be written is; the first error is reported. */
 static col_status write_records(const char *json, run_context *c, const col_episode *episode,
                                 col_problem *problem) {
     col_problem others;

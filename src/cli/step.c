@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * collider replay --step: a list of events around the one at hand, which is told in full below.
+ * collider replay --step: a list of events around the one at hand, which is shown in full below.
  * Keys move to another event: the next one, the next one of this block, the next transition of this
  * controller, and back. They are rows of a table, of which the help is made too.
  */

@@ -22,7 +22,7 @@ typedef struct cli_stored {
 } cli_stored;
 
 /* Finds the failure that the operand and --failure name. Release it also after a problem, which
- * then is told of the store and not of the temporary folder. */
+ * then names the store and not the temporary folder. */
 col_status cli_stored_find(cli_stored *stored, const char *operand, const char *failure,
                            const char *json, col_problem *problem);
 void cli_stored_release(cli_stored *stored, col_problem *problem);

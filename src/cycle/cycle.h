@@ -45,7 +45,7 @@ typedef struct cyc_list {
     size_t capacity;
 } cyc_list;
 
-/* All critical cycles of up to so many relaxations, each once, the shortest first. */
+/* All critical cycles of up to this many relaxations, each once, the shortest first. */
 col_status cyc_list_make(cyc_list *list, const cyc_relaxation *relaxations, uint32_t count,
                          uint32_t up_to, col_problem *problem);
 void cyc_list_free(cyc_list *list);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 64 }; /* locations are so many bytes apart */
+enum { BLOCK = 64 }; /* locations are this many bytes apart */
 
 /* Where the accesses are: access i is the source of edges[i]. */
 typedef struct layout {

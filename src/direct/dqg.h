@@ -69,7 +69,7 @@ void dir_dqg_program_free(dir_dqg_program *program);
 col_point dir_dqg_point(const dir_dqg_space *space, const dir_dqg_program *program);
 /* Makes it the program at hand: the sizes of `space->genes` are its own. Returns them. */
 col_point dir_dqg_take_up(dir_dqg_space *space, const dir_dqg_program *program);
-/* Where a thread begins among so many operations; the thread behind the last: where all end. */
+/* Where a thread begins among this many operations; the thread behind the last: where all end. */
 static inline uint32_t dir_dqg_start(const dir_dqg_space *space, uint32_t operations,
                                      uint32_t thread) {
     return (uint32_t)((uint64_t)thread * operations / space->genes.threads);
@@ -182,7 +182,7 @@ typedef struct dir_dqg_engine {
     dir_learner learner;
     base_rng rng;
     bool has_program; /* the program is the last test that was handed out, */
-    uint64_t told;    /* when so many tests had been run */
+    uint64_t told;    /* when this many tests had been run */
     double *core_scratch;
 } dir_dqg_engine;
 

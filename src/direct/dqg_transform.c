@@ -9,7 +9,8 @@
 
 #include <string.h>
 
-/* How much an action changes: shares of what it could change, one in so many, and powers of two. */
+/* How much an action changes: shares of what it could change, one in this many, and powers of two.
+ */
 enum {
     TURNED = 4,      /* more stores, more loads */
     MADE_OTHER = 16, /* more others */
@@ -144,7 +145,7 @@ static void turn(const dir_dqg_space *space, const dir_dqg_choice *choice, base_
         gene->location = base_scale((uint32_t)(bits >> 32), space->genes.locations);
 }
 
-/* Operations of some kinds, one in so many of them. */
+/* Operations of some kinds, one in this many of them. */
 static void turn_kinds(const dir_dqg_space *space, uint32_t kinds, uint32_t one_in,
                        const dir_dqg_choice *choice, base_rng *rng, dir_mtg_gene *genes) {
     for (uint32_t i = 0; i < space->genes.operations; i++)

@@ -6,7 +6,7 @@
  *
  *   X(name, functions, summary, ...): dir_FUNCTIONS is what the file defines; then members of
  *   dir_engine: .paper and .feedback, which docs tell, .page (in docs/engines), .ends, and what the
- *   functions are told of the row.
+ *   functions need to know of the row.
  */
 #ifndef DIRECT_ENGINES_H
 #define DIRECT_ENGINES_H

@@ -116,7 +116,7 @@ typedef struct dir_mtg_coverage {
     size_t hits_capacity, seen_capacity;
 } dir_mtg_coverage;
 
-/* Room for so many points, all without a hit. */
+/* Room for this many points, all without a hit. */
 col_status dir_mtg_coverage_shape(dir_mtg_coverage *coverage, uint64_t total, col_problem *problem);
 void dir_mtg_coverage_free(dir_mtg_coverage *coverage);
 
@@ -126,7 +126,7 @@ col_status dir_mtg_measure_coverage(dir_mtg_coverage *coverage,
                                     const col_feedback *feedback, double *fraction,
                                     col_problem *problem);
 
-/* Non-determinism from 0, none, to 1, the most that so many instances can show. */
+/* Non-determinism from 0, none, to 1, the most that this many instances can show. */
 double dir_mtg_normalise(double nondeterminism, uint32_t instances);
 
 /* ---- The engine (mtg.c) and its state (mtg_state.c). */

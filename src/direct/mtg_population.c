@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The population of a steady-state genetic algorithm: each new test replaces the oldest one,
- * however fit. Tests are told by their age, so that nothing depends on where the ring begins.
+ * however fit. Tests are identified by their age, so that nothing depends on where the ring begins.
  */
 #include "direct/mtg.h"
 

@@ -14,7 +14,7 @@ typedef struct dir_layout {
     uint64_t near_mask; /* the index bits of the level with the fewest sets, */
     uint64_t far_mask;  /* those that other levels add, */
     uint64_t tag_mask;  /* and the rest of a block's address */
-    uint32_t ways;      /* so many other blocks of its set drive a block out */
+    uint32_t ways;      /* this many other blocks of its set drive a block out */
 } dir_layout;
 
 /* Engines that place blocks and choose operations by an abstract protocol take no sets and no mix.
@@ -35,7 +35,7 @@ typedef struct dir_step {
     col_operation operation;
 } dir_step;
 
-/* Threads of the steps, with so many locations, whose addresses are left to the caller. `scratch`
+/* Threads of the steps, with this many locations, whose addresses are left to the caller. `scratch`
  * has a number for each thread. */
 col_status dir_steps_write(const dir_step *steps, uint32_t count, uint32_t threads,
                            uint32_t locations, uint32_t *scratch, col_program *program,

@@ -42,9 +42,9 @@ static col_status look_into(const char *path, search *s) {
     return status;
 }
 
-/* Most files of other designs are told by their bytes: without the word, and without what may hide
- * it from us, such as an escape or UTF-16, they are none of ours. No memory is needed for that, so
- * a design of another kind cannot fail to be one. */
+/* Most files of other designs are recognised by their bytes: without the word, and without what may
+ * hide it from us, such as an escape or UTF-16, they are none of ours. No memory is needed for
+ * that, so a design of another kind cannot fail to be one. */
 static bool may_say(const char *path, const char *word) {
     char bytes[4096 + 1];
     const size_t overlap = strlen(word) - 1;
@@ -65,8 +65,8 @@ static bool may_say(const char *path, const char *word) {
     return is_found;
 }
 
-/* Nobody can be told of a machine that fails us: if it goes on failing, whoever opens the design
- * will tell. A pipe can be read only once, and is left to who opens it. */
+/* A machine that fails us cannot be reported from here: if it goes on failing, whoever opens the
+ * design reports it. A pipe can be read only once, and is left to whoever opens it. */
 bool duv_file_has_kind(const char *path, const char *word) {
     enum { LOOKS = 2 };
     search s = {.word = word};

@@ -44,7 +44,7 @@ enum {
     LINE = 64,
     MOST_SKEW = 64,
     LEAD = 400,            /* ticks of the clock between the barrier and the start of a round */
-    MOST_FINALS = 64,      /* locations of a program whose final values are told */
+    MOST_FINALS = 64,      /* locations of a program whose final values are reported */
     LEAST_OPERATIONS = 32, /* large tests take long to judge, and race no more than small ones */
     MOST_OPERATIONS = 512,
     INSTANCES = 1000,

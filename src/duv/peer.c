@@ -42,7 +42,8 @@ static void close_pipes(birth *b) {
             close_end(&b->ends[p][e]);
 }
 
-/* In the child. What it cannot become is told by the pipe that closes if it can. */
+/* In the child. A program that cannot be started is reported through the pipe, which closes if it
+ * can. */
 static void become(void *context, int no_line) {
     const birth *b = context;
     sigset_t none;
@@ -251,7 +252,7 @@ duv_heard duv_peer_piece(duv_peer *peer, const char **bytes, size_t *count) {
     return heard;
 }
 
-/* ---- What it is told. */
+/* ---- What is sent to it. */
 
 /* write, without the signal that ends us if nobody reads. */
 static ssize_t write_quietly(int end, const char *bytes, size_t size) {

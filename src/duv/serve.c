@@ -28,7 +28,7 @@ typedef struct served {
     char *options; /* may be NULL */
     double limit;
     const volatile int *stop, *interrupt;
-    bool is_stopping; /* it was told so */
+    bool is_stopping; /* it was asked to */
     bool is_deaf;     /* it closed its standard input */
     duv_peer peer;
     base_text described, described_first, names;

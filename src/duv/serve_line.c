@@ -388,8 +388,8 @@ static const struct {
 };
 enum { MESSAGES = sizeof messages / sizeof messages[0] };
 
-/* Loads, stores and merged ones are told again by a design that performs them again: an error of
- * the design for the checker to find, which ends the instance. */
+/* Loads, stores and merged ones are reported again by a design that performs them again: an error
+ * of the design for the checker to find, which ends the instance. */
 static bool is_too_much(duv_hearing *h, bool is_operation) {
     if (is_operation)
         return h->operations > 2 * (uint64_t)col_program_operations(h->program);

@@ -239,7 +239,7 @@ static base_place place_for(const duv_verilog_file *f, const char *message) {
     return strstr(message, "--top-module") != NULL ? f->top.place : f->sources.places[0];
 }
 
-/* "%Error: FILE:LINE:COLUMN: message" and "%Error-CODE: ..."; the first is told. */
+/* "%Error: FILE:LINE:COLUMN: message" and "%Error-CODE: ..."; the first is reported. */
 static col_status refused(const building *b, const char *said) {
     const char *line = strstr(said, "%Error");
     const char *colon = line == NULL ? NULL : strstr(line, ": ");

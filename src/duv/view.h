@@ -14,15 +14,15 @@ typedef struct duv_view {
     const col_program *program;
     const col_observer *to;
     bool reads_only;
-    duv_sights *sights; /* are told of reads, too; NULL: none */
+    duv_sights *sights; /* get the reads, too; NULL: none */
     uint32_t *merged;   /* stores that wait for the one that performs for them, in their order */
     size_t count, capacity;
     col_status status;
     col_problem problem; /* unless the status is COL_OK */
 } duv_view;
 
-/* Start from {0}. An instance of the program begins; what is to be told goes to `to`. The view is
- * told instead: it stays where it is until the instance has ended. */
+/* Start from {0}. An instance of the program begins; what is to be reported goes to `to`. The view
+ * is told instead: it stays where it is until the instance has ended. */
 col_observer duv_view_begin(duv_view *view, const col_program *program, const col_observer *to,
                             bool reads_only);
 void duv_view_free(duv_view *view);

@@ -135,7 +135,8 @@ static col_status find_again(rerun *r, const col_failure *was, col_problem *prob
 }
 
 /* One instance by itself, with its story, and recorded if there is a recorder. A design that varies
- * need not do the same again: of the past instance, if it is there, the events are told instead. */
+ * need not do the same again: of the past instance, if it is there, the events are shown instead.
+ */
 static col_status run_again(rerun *r, const col_setting *setting, const col_program *program,
                             const col_failure *was, const epi_instance *past,
                             col_problem *problem) {
@@ -260,7 +261,7 @@ static col_status write_recording(const rerun *r, const char *folder, col_proble
         const col_status printed = epi_judge_print(&r->worker.judge, &text, problem);
         if (printed == COL_OK)
             return write_text(&text, folder, "reads.txt", problem);
-        base_text_free(&text); /* such values cannot be told as a trace: the reason tells */
+        base_text_free(&text); /* such values cannot be written as a trace: the reason says why */
         return printed == COL_BAD_INPUT ? COL_OK : printed;
     }
     const col_status status = base_path_in(path, folder, "events.trace", problem);

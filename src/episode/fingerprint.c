@@ -44,7 +44,7 @@ void epi_without_numbers(const char *text, size_t length, base_text *out) {
 
 /* ---- The shape of a cycle. */
 
-/* Longer cycles are told by their relations alone: to name one takes the square of its length. */
+/* Longer cycles are named by their relations alone: to name one takes the square of its length. */
 enum { MOST_STEPS = 32 };
 
 /* The new name of a thread or location: the place of its first mention, from where the cycle is
@@ -245,7 +245,7 @@ static uint64_t hash_of(const char *text, size_t length) {
     return XXH3_64bits(text, length);
 }
 
-/* What does not fit is cut, and what was cut off is told by a hash of all. */
+/* What does not fit is cut, and what was cut off is represented by a hash of all. */
 static void fit(const base_text *text, char *field, size_t size) {
     enum { ROOM = 24 };
     if (text->failed || text->data == NULL)

@@ -64,7 +64,7 @@ static col_status add_path(col_episode *e, const char *path, col_problem *proble
     char inside[PATH_MAX];
     struct stat about;
     if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
-        return add_file(e, path, problem); /* one that is not there is told when it is read */
+        return add_file(e, path, problem); /* one that is not there is reported when it is read */
     const col_status status = base_path_in(inside, path, "program.txt", problem);
     if (status != COL_OK)
         return status;

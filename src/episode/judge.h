@@ -19,7 +19,7 @@ typedef struct epi_judge {
     bool is_undecided;     /* nor was it found to be allowed: its budget was spent */
     bool sees_reads;       /* the design shows nothing else */
     chk_box box;           /* if so */
-    bool is_strange;       /* what was forbidden last is told by the box */
+    bool is_strange;       /* what was forbidden last is described by the box */
 } epi_judge;
 
 /* The setting was read (model.h). */

@@ -34,7 +34,7 @@ typedef struct epi_field {
     size_t is_said;           /* the offset of a bool that becomes true when it is read; 0: none */
 } epi_field;
 
-/* Of col_episode_settings, in the order in which they are told; ended by a NULL name. */
+/* Of col_episode_settings, in the order in which they are printed; ended by a NULL name. */
 extern const epi_field epi_fields[];
 const epi_field *epi_field_find(const epi_field *fields, const char *name);
 

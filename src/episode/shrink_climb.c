@@ -14,8 +14,8 @@
 enum {
     BATCHES = 8,    /* of a set */
     FEW = 8,        /* failing seeds that say little */
-    MORE_SEEDS = 4, /* then there are so many times more */
-    OFTEN = 2,      /* one seed of so many fails: no need to climb */
+    MORE_SEEDS = 4, /* then there are this many times more */
+    OFTEN = 2,      /* one seed of this many fails: no need to climb */
     MOST_DELAYS = 8,
     MOST_IDLE = 3, /* rounds in which nothing was found */
     FEWEST_VARIANTS = 96,
@@ -91,7 +91,7 @@ static epi_rate judge_again(epi_climb *climb, const col_program *program) {
     return rate;
 }
 
-/* The candidate becomes the best program if it keeps so many failing seeds with others too. */
+/* The candidate becomes the best program if it keeps this many failing seeds with others too. */
 static bool take(epi_climb *climb, uint32_t wanted) {
     const epi_rate rate = judge_again(climb, &climb->candidate);
     if (climb->over || rate.failing == 0 ||

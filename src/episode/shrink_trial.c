@@ -14,8 +14,8 @@ enum {
     COUNTED_STREAM = 1 << 16,  /* of the first batch, and so on */
     MOST_OPERATIONS = 1 << 15, /* that a trial runs, in all its instances */
     ENOUGH_FAILING = 4,
-    HOPELESS = 40,           /* none of so many in a hundred fails: nor will enough of all */
-    STRICT = 100,            /* one seed of so many must fail */
+    HOPELESS = 40,           /* none of this many in a hundred fails: nor will enough of all */
+    STRICT = 100,            /* one seed of this many must fail */
     MOST_MEASURED = 1 << 20, /* operations, in all instances that measure how often it fails */
     FEWEST_SEEDS = 8,
 };

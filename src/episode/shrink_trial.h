@@ -25,7 +25,7 @@ typedef struct epi_trial {
     col_size size;       /* of the program that failed last */
     epi_pool *pool;
     epi_instance *instances; /* 1 + seeds, or EPI_FRESH_SEEDS if these are more */
-    size_t room;             /* for so many */
+    size_t room;             /* for this many */
     uint64_t trials, count;  /* of instances */
     uint64_t work;           /* operations of all instances */
     double began;

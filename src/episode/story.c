@@ -128,7 +128,7 @@ static void keep_done(epi_story *s, const col_event *event, const epi_note *note
     keep_note(s, epi_story_block_of(s, s->program->operations[event->operation].location), note);
 }
 
-/* A load that performs as soon as it has its value is told of once, when it performs. */
+/* A load that performs as soon as it has its value is mentioned once, when it performs. */
 static void keep_load(epi_story *s, const col_event *event, const epi_note *note) {
     epi_inside_load(s, event);
     if (event->operation >= col_program_operations(s->program) ||

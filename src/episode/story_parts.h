@@ -136,7 +136,7 @@ const char *epi_controller_name(const epi_story *story, uint32_t machine, uint32
 
 enum { EPI_MOST_WRONG = 2, EPI_MOST_BLOCKS = 2, EPI_MOST_WAITING = 8 };
 
-/* A block whose story is told, up to an event. The transition that an access is a part of comes
+/* A block whose story is told up to an event. The transition that an access is a part of comes
  * after it, in the same cycle. */
 typedef struct epi_scene {
     uint64_t block;
@@ -153,8 +153,8 @@ typedef struct epi_finding {
     epi_scene scenes[EPI_MOST_BLOCKS];
     uint32_t scene_count;
     uint32_t waiting[EPI_MOST_WAITING]; /* of a deadlock: the first of each thread that did not */
-    uint32_t waiting_count;             /* perform; these are so many, */
-    uint32_t waiting_total;             /* and there are so many */
+    uint32_t waiting_count;             /* perform; this many of them, */
+    uint32_t waiting_total;             /* and this many in all */
 } epi_finding;
 
 void epi_story_find(const epi_story *story, const epi_ending *ending, epi_finding *finding);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A study of locations: the thesis's transition coverage of (core, location) pairs by all tests of
- * one scenario. A scenario is tests of so many operations and locations, by some mixes, taken in
+ * one scenario. A scenario is tests of this many operations and locations, by some mixes, taken in
  * turn, and some seeds; what they cover adds up. Nothing is judged: the tests are there to cover.
  */
 #ifndef EPISODE_STUDY_H

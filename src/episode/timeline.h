@@ -2,7 +2,7 @@
 /*
  * The events of an instance as they happened, messages included: recorded while a failure is run
  * again, then printed, stepped through, or written for other tools. What passes a filter is kept
- * in full up to a bound; of more only the last ones are, and how many are missing is told.
+ * in full up to a bound; beyond it only the last events are kept, and their loss is counted.
  */
 #ifndef EPISODE_TIMELINE_H
 #define EPISODE_TIMELINE_H

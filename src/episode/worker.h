@@ -49,7 +49,7 @@ enum { EPI_OUTPUT = 1 << 16 }; /* bytes that are kept of what a design prints */
 typedef struct epi_worker {
     col_duv *duv;
     epi_judge judge;
-    const col_observer *also[EPI_WATCHERS]; /* are told everything too; may be NULL */
+    const col_observer *also[EPI_WATCHERS]; /* get everything, too; may be NULL */
     const volatile int *stops[2];           /* from outside, not 0: end the instance; may be NULL */
     volatile int ended;                     /* the judge has seen enough, or one of these */
     const col_program *program;             /* that is loaded */

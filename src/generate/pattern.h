@@ -13,7 +13,7 @@
 
 enum { GEN_PATTERN_MOST_LOCATIONS = 1024 }; /* where competition is not uniform */
 
-/* Is (sets, largest) feasible for so many locations? If not, the error says why. */
+/* Is (sets, largest) feasible for this many locations? If not, the error says why. */
 col_status gen_cbc_check(uint32_t locations, uint32_t sets, uint32_t largest, col_problem *problem);
 
 /* For 1 <= sets <= locations the feasible values of `largest` are least..most, all of them. */

@@ -32,7 +32,7 @@ extern const char *const isa_log_words[ISA_LOG_COUNT + 1]; /* ended by NULL */
 
 typedef struct isa_settings {
     isa_log log;
-    uint64_t await_limit; /* an await gives up after so many reads; 0: never */
+    uint64_t await_limit; /* an await gives up after this many reads; 0: never */
     bool has_flush;       /* RISC-V: Zicbom; the others always have an instruction for it */
     bool exclusives;      /* AArch64: load and store exclusive for atomics, not v8.1's */
 } isa_settings;

@@ -42,7 +42,7 @@ typedef struct lrn_settings {
     double importance;     /* exponent at first; rises to 1 over `importance_steps` steps */
     uint64_t importance_steps;
     double epsilon, last_epsilon; /* chance of a random action; falls linearly */
-    uint64_t epsilon_steps;       /* over so many steps */
+    uint64_t epsilon_steps;       /* over this many steps */
 } lrn_settings;
 
 /* What was chosen, and why. */

@@ -63,7 +63,7 @@ struct lrn_agent {
 void lrn_agent_see(const lrn_agent *agent, const float *observation, uint32_t before, float *step);
 /* The expected return of an action whose result of the network this is. */
 float lrn_agent_value(const lrn_agent *agent, const float *result);
-/* From `first` at the beginning to `last` after so many steps. */
+/* From `first` at the beginning to `last` after this many steps. */
 double lrn_schedule(double first, double last, uint64_t steps, uint64_t step);
 
 /* False: there is too little to learn from. */

@@ -206,7 +206,7 @@ void lrn_network_draw_noise(const lrn_network *network, base_rng *rng, float *no
         lrn_layer_draw_noise(network->order[i], rng, noise);
 }
 
-/* What goes into the layer after so many dense ones. */
+/* What goes into the layer after this many dense ones. */
 static const float *dense_result(const lrn_network *network, uint32_t layers) {
     return layers > 0 ? network->dense_outputs[layers - 1] : network->inputs;
 }

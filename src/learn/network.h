@@ -28,7 +28,7 @@ typedef struct lrn_shape {
 
 typedef struct lrn_network lrn_network;
 
-/* For at most so many steps at once: the length of sequences times their number. */
+/* For at most this many steps at once: the length of sequences times their number. */
 col_status lrn_network_new(lrn_network **network, const lrn_shape *shape, uint32_t most_steps,
                            col_problem *problem);
 void lrn_network_free(lrn_network *network);

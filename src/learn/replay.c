@@ -187,7 +187,7 @@ void lrn_replay_judge(lrn_replay *replay, uint32_t age, float error) {
 
 /* ---- Saving and restoring, from the oldest to the newest. */
 
-/* An array of the ring with so many items of a step. */
+/* An array of the ring with this many items of a step. */
 static json_t *save_array(const lrn_replay *r, const void *items, size_t per_step, size_t size) {
     const size_t to_end = r->capacity - r->oldest, step = per_step * size;
     const size_t first = to_end < r->count ? to_end : r->count;

@@ -10,7 +10,7 @@
 /* Adds count in the upper half of a word, each a bit of its own: a word tells which it contains. */
 enum { MOST_ADDS = 31, NO_OPERATION = UINT32_MAX };
 
-/* Each thread begins with so many loads of any locations, or delays. */
+/* Each thread begins with this many loads of any locations, or delays. */
 enum { BLOCK = 64, MOST_STRIDE = 8, WARM_UPS = 2 };
 
 typedef struct maker {

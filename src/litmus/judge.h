@@ -20,8 +20,8 @@ void lit_judge_free(lit_judge *judge);
 void lit_judge_as_designs(lit_judge *judge);
 const cat_model *lit_judge_model(const lit_judge *judge);
 
-/* The outcomes of all executions that the model allows, sorted. Gives up after so many seconds, if
- * they are not 0: then `*is_complete` is false. Cells without a size get one. */
+/* The outcomes of all executions that the model allows, sorted. Gives up after this many seconds,
+ * if they are not 0: then `*is_complete` is false. Cells without a size get one. */
 col_status lit_judge_test(lit_judge *judge, lit_test *test, double budget, lit_outcomes *outcomes,
                           bool *is_complete, col_problem *problem);
 

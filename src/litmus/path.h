@@ -11,7 +11,7 @@
 #include "litmus/value.h"
 
 enum {
-    LIT_UNROLL = 2, /* a jump backwards to one place is taken so many times, as by herd7 */
+    LIT_UNROLL = 2, /* a jump backwards to one place is taken this many times, as by herd7 */
     LIT_MOST_PATHS = 4096,
     LIT_MOST_MEMORY_EVENTS = 64 /* of a path */
 };

@@ -15,7 +15,7 @@ typedef struct instance {
     lit_runs *runs;
     lit_program *program;
     bool is_allowed;
-    uint32_t finals;   /* locations whose final value was told */
+    uint32_t finals;   /* locations whose final value is known */
     volatile int ends; /* never: a run that the model forbids goes on to its outcome */
 } instance;
 

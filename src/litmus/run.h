@@ -26,7 +26,7 @@ typedef struct lit_runs {
     uint32_t pairs;       /* of exclusives that were run as atomics */
 } lit_runs;
 
-/* Runs the program so many times, each perturbed by a seed of its own. Outcomes are sorted. */
+/* Runs the program this many times, each perturbed by a seed of its own. Outcomes are sorted. */
 col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
                    col_problem *problem);
 

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many failures of a group are told in its case; and no stories beyond so many bytes, since
+/* This many failures of a group are shown in its case; and no stories beyond this many bytes, since
  * GitLab takes files up to 30 MB. */
 enum { MOST_TOLD = 5, MOST_STORIES = 10000000, NO_FAILURE = UINT32_MAX };
 

@@ -74,9 +74,9 @@ col_status rep_tables_of_failures(rep_maker *m, col_problem *problem) {
                                      (unsigned long long)m->kinds.failures,
                                      base_plural(m->kinds.failures), m->report->kind_count,
                                      base_plural(m->report->kind_count)),
-                  .note = "A kind is the failures of one fingerprint. The command "
-                          "replays the smallest of them, which has so many "
-                          "operations."}};
+                  .note = "Failures with the same fingerprint are one kind. The "
+                          "command replays the smallest of them, and its operations "
+                          "are counted."}};
     for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
         rep_builder_column(&b, columns[i], i < 3);
     for (uint32_t i = 0; i < m->report->kind_count; i++) {

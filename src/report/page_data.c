@@ -239,7 +239,7 @@ static bool is_same_scenario(const rep_group *a, const rep_group *b) {
     return a->plan == b->plan && a->kind == b->kind && strcmp(a->scenario, b->scenario) == 0;
 }
 
-/* Of too many scenarios every so many-th, with all its groups. What is left out here is left out
+/* Of too many scenarios every n-th, with all its groups. What is left out here is left out
  * everywhere. */
 static void add_groups(rep_data *data) {
     const rep_report *r = data->report;

@@ -30,7 +30,7 @@ bool rep_data_has(const rep_data *data, uint32_t group);
 void rep_data_share(rep_data *data, double part);
 /* False: what came after the mark was too much, and is gone. */
 bool rep_data_fits(rep_data *data, size_t mark);
-/* Says that so many of them were left out; nothing if none was. */
+/* Says that this many of them were left out; nothing if none was. */
 void rep_data_leave_out(rep_data *data, uint64_t count, const char *what);
 
 void rep_data_tables(rep_data *data);

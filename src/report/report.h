@@ -232,9 +232,9 @@ typedef struct rep_settings {
 col_status rep_report_make(rep_report *report, const rep_settings *settings, col_problem *problem);
 void rep_report_free(rep_report *report);
 
-/* The data of the page as JSON, at most about so many bytes (0: whatever it takes): lines, rows and
- * failures beyond are left out, and it says so. The text is for a script element: it has no '<' in
- * it. */
+/* The data of the page as JSON, at most about this many bytes (0: whatever it takes): lines, rows
+ * and failures beyond are left out, and it says so. The text is for a script element: it has no '<'
+ * in it. */
 col_status rep_page_data(const rep_report *report, size_t budget, base_text *text,
                          col_problem *problem);
 

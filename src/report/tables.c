@@ -3,7 +3,7 @@
  * killed. */
 #include "report/tables.h"
 
-/* Bootstrap intervals of so many trials take too long for a report. */
+/* Bootstrap intervals of this many trials take too long for a report. */
 enum { MOST_INTERVAL_TRIALS = 20000 };
 
 col_status rep_ask(rep_maker *m, const cam_question *question, uint32_t group, cam_answer *answer,

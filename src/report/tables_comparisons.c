@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Beyond so many contenders each is compared with the best alone; also where all pairs would take
+/* Beyond this many contenders each is compared with the best alone; also where all pairs would take
  * too long. */
 enum { MOST_CONTENDERS = 12, MOST_PERMUTED_TRIALS = 20000 };
 static const double level = 0.05;

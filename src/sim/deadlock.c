@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of a deadlock: who waits, who has no free TBE, and which queues are not empty. */
+/* What is reported of a deadlock: who waits, who has no free TBE, and which queues are not empty.
+ */
 #include "sim/deadlock.h"
 #include "base/plural.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of a deadlock, by a run and by a search. */
+/* What is reported of a deadlock, by a run and by a search. */
 #ifndef SIM_DEADLOCK_H
 #define SIM_DEADLOCK_H
 

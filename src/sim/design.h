@@ -25,7 +25,7 @@ typedef struct sim_design {
 bool sim_is_design_file(const char *what);
 bool sim_is_protocol_file(const char *what);
 
-/* Opens a design for so many cores (0: as many as the design says, else the
+/* Opens a design for this many cores (0: as many as the design says, else the
  * usual). What is wrong with a
  * protocol is said in `complaints` in full. A design that cannot be opened still has as much of
  * name, description and source as was found out. */

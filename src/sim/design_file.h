@@ -80,7 +80,7 @@ typedef struct sim_file_machine {
     uint32_t cache_count;
     sim_file_parameter parameters[SIM_FILE_PARAMETERS];
     uint32_t parameter_count;
-    sim_file_parameter buffers[SIM_MOST_BUFFERS]; /* the value: room for so many messages */
+    sim_file_parameter buffers[SIM_MOST_BUFFERS]; /* the value: room for this many messages */
     uint32_t buffer_count;
 } sim_file_machine;
 

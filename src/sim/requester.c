@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The simple requester: a core that issues the operations of its thread in order, up to so many at
- * once, never two to one block, and performs them as the protocol brings the blocks. A fence waits
- * for everything before it; so do awaits, swaps and adds, and what follows them. It promises
+ * The simple requester: a core that issues the operations of its thread in order, up to this many
+ * at once, never two to one block, and performs them as the protocol brings the blocks. A fence
+ * waits for everything before it; so do awaits, swaps and adds, and what follows them. It promises
  * coherence, and no order between locations beyond that.
  */
 #include "sim/core.h"

@@ -52,7 +52,7 @@ typedef struct sim_core_settings {
     uint32_t window;        /* operations between the oldest that is not done and the youngest */
     uint32_t loads, stores; /* room in the queues; stores also after they left the window */
     uint32_t outstanding;   /* accesses under way in the caches */
-    uint32_t jitter;        /* at most so many cycles before an operation starts, by chance */
+    uint32_t jitter;        /* at most this many cycles before an operation starts, by chance */
     uint32_t without;       /* a set of mechanisms that are missing */
 } sim_core_settings;
 
@@ -88,7 +88,7 @@ typedef struct sim_wiring {
     sim_machine_wiring machines[SIM_MOST_MACHINES]; /* as the protocol lists them */
     sim_topology topology;
     uint32_t network_latency; /* of a message; of a hop in a mesh */
-    uint32_t jitter;          /* at most so many cycles more, by the instance's seed */
+    uint32_t jitter;          /* at most this many cycles more, by the instance's seed */
     uint32_t ordered;         /* virtual networks that keep order, a set */
     uint32_t memory_latency;
     uint32_t tbes;
@@ -97,7 +97,7 @@ typedef struct sim_wiring {
     bool monitors;
 } sim_wiring;
 
-/* Everything inferred or by default, for so many cores. */
+/* Everything inferred or by default, for this many cores. */
 col_status sim_wiring_infer(sim_wiring *wiring, const sl_protocol *protocol, uint32_t cores,
                             col_problem *problem);
 
@@ -110,7 +110,7 @@ col_model sim_mode_model(sim_mode mode);
 uint32_t sim_wiring_bits(const sim_wiring *wiring, const sl_protocol *protocol,
                          const char *machine);
 
-/* How many bits tell so many apart. */
+/* How many bits tell this many apart. */
 uint32_t sim_bits_of(uint32_t count);
 
 /* The machine's cache of that name, added if it is not there; NULL if there are too many. */

@@ -7,7 +7,7 @@
 
 enum {
     FEW_CORES = 5,   /* enough for one, some and all others */
-    INTERFERENCE = 4 /* one operation in so many is not for the agent in the lead */
+    INTERFERENCE = 4 /* one operation in this many is not for the agent in the lead */
 };
 
 /* ---- The dichotomic FSM. */

@@ -57,7 +57,7 @@ typedef struct tour_jam_block {
     uint32_t agents[TOUR_MOST_CORES]; /* by core of the space: their numbers */
     uint16_t goals[TOUR_MOST_CORES];  /* transitions of the dichotomic FSM */
     uint8_t leader;                   /* the core whose agent is in the lead, */
-    uint32_t lead;                    /* for so many operations now */
+    uint32_t lead;                    /* for this many operations now */
 } tour_jam_block;
 
 void tour_dichotomy_of(const tour_space *space, tour_dichotomy *dichotomy);
@@ -72,7 +72,7 @@ void tour_jam_block_reset(tour_jam_block *block);
 tour_operation tour_jam_step(const tour_space *space, const tour_dichotomy *dichotomy,
                              tour_agent *agents, tour_jam_block *block, base_rng *rng);
 
-/* So many operations. False: the sink had enough, or there is no memory for the agents. */
+/* This many operations. False: the sink had enough, or there is no memory for the agents. */
 bool tour_jam(const tour_space *space, uint64_t seed, uint64_t most_operations, tour_sink sink);
 /* The same with operations drawn uniformly from those that are possible. */
 bool tour_random(const tour_space *space, uint64_t seed, uint64_t most_operations, tour_sink sink);

@@ -60,7 +60,7 @@ static uint32_t another(const walk *w, uint32_t core) {
     return (core + 1) % w->cores;
 }
 
-/* Each core of the set replaced by the one so many further. */
+/* Each core of the set replaced by the one this many further. */
 static uint32_t turned(const walk *w, uint32_t set, uint32_t by) {
     return (set << by | set >> (w->cores - by)) & (only(w->cores) - 1);
 }

@@ -68,7 +68,7 @@ uint64_t tour_transition_count(const tour_space *space);
 uint64_t tour_state_number(const tour_space *space, const tour_state *state);
 tour_state tour_numbered_state(const tour_space *space, uint64_t number);
 
-/* Ways to choose so many of them: sizes of classes of states. */
+/* Ways to choose this many of them: sizes of classes of states. */
 uint64_t tour_choices(uint64_t of, uint64_t count);
 
 /* Who takes a tour, operation by operation, as it is made; false: enough. */

@@ -36,7 +36,7 @@ static int open_terminal(int columns, int *ours) {
     return theirs;
 }
 
-/* All that the command writes to a terminal of so many columns. */
+/* All that the command writes to a terminal of this many columns. */
 static void watch(const char *const *words, int columns, const char *no_color, base_text *seen) {
     int ours;
     const int theirs = open_terminal(columns, &ours);

@@ -9,7 +9,7 @@ enum { SYNTHETIC_POINTS = 150 }; /* of coverage; not a multiple of 64 */
 
 typedef struct synthetic {
     uint64_t salt;   /* which function */
-    uint32_t one_in; /* a test covers about one coverage point in so many */
+    uint32_t one_in; /* a test covers about one coverage point in this many */
     uint64_t hits[SYNTHETIC_POINTS];
     col_feedback feedback;
 } synthetic;

@@ -84,7 +84,7 @@ static double bin(const scene *s, uint32_t cores, uint32_t number) {
     return sum / count;
 }
 
-/* Of all cores: the number that has so many below or beside it. */
+/* Of all cores: the number that has this many below or beside it. */
 static double ranked(const scene *s, uint32_t cores, uint32_t rank) {
     for (uint32_t c = 0; c < cores; c++) {
         uint32_t below = 0, same = 0;

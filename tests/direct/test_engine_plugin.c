@@ -32,7 +32,7 @@ static synthetic_walk start(uint64_t seed) {
     return synthetic_start(bandit_path(), &settings, 7, 60);
 }
 
-/* A hash of the programs of so many tests. */
+/* A hash of the programs of this many tests. */
 static uint64_t go(synthetic_walk *walk, uint32_t tests) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < tests; i++) {

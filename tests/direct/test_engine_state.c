@@ -15,7 +15,7 @@
 
 enum { TESTS = 7, MOST_OPERATIONS = 64, MOST_LOCATIONS = 512, THREADS = 4 };
 
-/* Every so many bytes of a file one is damaged. */
+/* One byte in this many of a file is damaged. */
 #ifndef STRIDE
 #ifdef SANITIZED
 #define STRIDE 61

@@ -38,7 +38,7 @@ static uint8_t template_of(const char *name) {
 }
 
 /* Two parents without genes: locations 0 to 7 are fit in the first, 4 to 15 in the second. The
- * parents' genes are in threads 0 and 1 of so many that hardly a random gene is there. */
+ * parents' genes are in threads 0 and 1 of this many that hardly a random gene is there. */
 static void make_family(family *f, uint32_t operations) {
     const col_engine_settings settings = {.mix = "published",
                                           .threads = 60000,

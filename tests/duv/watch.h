@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What an observer saw of runs: a hash of all events in order, transitions counted by name, and a
- * stop that it asks for after so many events. Programs to run. */
+ * stop that it asks for after this many events. Programs to run. */
 #ifndef TESTS_DUV_WATCH_H
 #define TESTS_DUV_WATCH_H
 
@@ -36,7 +36,7 @@ col_run watch_run(watch *w, col_duv *duv, uint64_t seed);
 /* Collects, and fails the test if the hits are not those that were counted since the last time. */
 void watch_compare_hits(watch *w, col_duv *duv);
 
-/* A random program: so many threads, operations and locations in few cache sets. */
+/* A random program: this many threads, operations and locations in few cache sets. */
 void program_make(col_program *program, const col_duv_description *description, uint32_t operations,
                   uint32_t locations, uint64_t seed);
 

@@ -26,7 +26,7 @@ void cart_pole_look(const cart_pole *cart, float *observation);
 extern const lrn_settings cart_pole_settings;
 /* The agent plays one life; returns how many steps it had. The reward of each is 1. */
 uint32_t cart_pole_live(lrn_agent *agent, base_rng *rng);
-/* The mean over so many lives, the same ones each time, of a frozen agent. */
+/* The mean over this many lives, the same ones each time, of a frozen agent. */
 double cart_pole_measure(lrn_agent *agent, uint32_t lives);
 
 #endif

@@ -72,7 +72,7 @@ static double best(const process *p, const values q, uint32_t s) {
     return most;
 }
 
-/* What an action is worth if so many more are random, and the best are done then. */
+/* What an action is worth if this many more are random, and the best are done then. */
 static double worth(const process *p, const values q, uint32_t s, uint32_t a, uint32_t randoms,
                     double discount) {
     double sum = 0, all = 0;

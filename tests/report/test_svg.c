@@ -141,16 +141,17 @@ static void draw_values(base_rng *rng, any_plot *any) {
                                       .median = any->values[s][1],
                                       .upper = any->values[s][2]};
     }
-    any->plot = (rep_plot){.id = "any",
-                           .title = "A title of so many words that it takes more than one line of "
-                                    "any plot that has the usual width",
-                           .kind = REP_LINES,
-                           .x_title = "x",
-                           .y_title = "y",
-                           .total = NAN,
-                           .reachable = base_rng_below(rng, 2) == 0 ? NAN : size,
-                           .series = any->series,
-                           .series_count = count};
+    any->plot =
+        (rep_plot){.id = "any",
+                   .title = "A title of this many words that it takes more than one line of "
+                            "any plot that has the usual width",
+                   .kind = REP_LINES,
+                   .x_title = "x",
+                   .y_title = "y",
+                   .total = NAN,
+                   .reachable = base_rng_below(rng, 2) == 0 ? NAN : size,
+                   .series = any->series,
+                   .series_count = count};
 }
 
 /* All absolute points of lines and bands are between these bounds. */

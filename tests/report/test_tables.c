@@ -130,7 +130,7 @@ static void comparisons_are_corrected(void **state) {
 
 static bool fill_uneven(const cam_trial *trial, size_t place, cam_row *row) {
     (void)place;
-    row->ended_by = "tests"; /* so many tests take some engines longer */
+    row->ended_by = "tests"; /* this many tests take some engines longer */
     row->cycles = is_engine(trial, "plain") ? 4000 : 1000;
     if (is_engine(trial, "plain") && row->seed < 4)
         find_error(row, 1000 + 500 * row->seed);

@@ -410,7 +410,7 @@ static void bad_files_are_refused_with_their_place(void **state) {
     assert_true(files >= 50);
 }
 
-/* Where a file may hold only so many, one more is refused. */
+/* Where a file may hold only this many, one more is refused. */
 static void lists_that_are_too_long_are_refused(void **state) {
     (void)state;
     sim_design_error *wrong = malloc(sizeof *wrong);

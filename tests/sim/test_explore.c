@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One set in every cache: of so many ways in private ones, of one in shared ones. */
+/* One set in every cache: of this many ways in private ones, of one in shared ones. */
 static sim_wiring wire_tiny(const sl_protocol *p, uint32_t cores, uint32_t ways) {
     sim_wiring wiring;
     col_problem problem;

@@ -197,7 +197,7 @@ static const edit rules[] = {
 static void without_a_rule_tso_is_broken(void **state) {
     (void)state;
     if (BROKEN_PROGRAMS == 0)
-        skip(); /* so many programs take too long here */
+        skip(); /* this many programs take too long here */
     static const shape small = {4, 7, 2, 16, 1, 256, 65536, 30, 30};
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++) {
         sim_system *system = make(&small, SIM_TSO);

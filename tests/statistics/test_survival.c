@@ -239,7 +239,8 @@ static double exponential(base_rng *rng) {
     return -log(1 - base_rng_unit(rng));
 }
 
-/* How many of the rounds have a probability of at most 0.05; the second is so many times slower. */
+/* How many of the rounds have a probability of at most 0.05; the second is this many times slower.
+ */
 static uint32_t count_small(size_t size, double budget, double slower, uint32_t rounds,
                             bool is_large) {
     base_rng rng;

@@ -134,7 +134,7 @@ typedef struct run {
     tour_count count;
     uint64_t total, most; /* stop there */
     uint64_t hash;
-    uint64_t cost_of[101]; /* of so many percent */
+    uint64_t cost_of[101]; /* of this many percent */
 } run;
 
 static bool take(void *context, tour_operation operation) {
