@@ -49,6 +49,43 @@ static void set_state(isa_boot *boot, const isa_machine *machine, isa_state stat
     set_field(boot, machine, ISA_RECORD_STATE, ISA_T0);
 }
 
+/* ---- The start. */
+
+/* From the word that tells harts apart. */
+static void find_number(isa_boot *boot, const isa_machine *machine) {
+    const isa_hart *hart = &boot->platform->hart;
+    if (hart->from == ISA_HART_MEMORY) {
+        EMIT(set, ISA_T0, hart->address);
+        EMIT(load, 4, ISA_HART, ISA_T0, 0);
+    }
+    if (hart->shift != 0)
+        EMIT(shift, ISA_HART, ISA_HART, -(int32_t)hart->shift);
+    if (hart->mask != UINT32_MAX) {
+        EMIT(set, ISA_T0, hart->mask);
+        EMIT(arithmetic, ISA_AND, ISA_HART, ISA_HART, ISA_T0);
+    }
+    if (hart->first != 0)
+        EMIT(plus, ISA_HART, ISA_HART, -(int32_t)hart->first);
+}
+
+/* Harts with a thread go to `harness`, the others have nothing to do. */
+static void emit_entry(isa_boot *boot, const isa_machine *machine, isa_label harness) {
+    const isa_label works = isa_new_label(boot->code);
+    machine->enter(boot);
+    find_number(boot, machine);
+    EMIT(set, ISA_T0, boot->map->thread_count);
+    EMIT(branch, ISA_BELOW, ISA_HART, ISA_T0, works);
+    EMIT(jump, boot->park);
+    isa_bind(boot->code, works);
+    EMIT(set, ISA_RECORD, boot->map->results.base);
+    EMIT(set, ISA_T0, ISA_RECORD_BYTES);
+    EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_HART);
+    EMIT(arithmetic, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
+    machine->prepare(boot);
+    EMIT(jump, harness);
+    machine->traps(boot);
+}
+
 /* ---- The barrier. */
 
 /* Until the word at T1 is PHASE: T2 counts down. Changes T3; goes to `late` at the end of patience.
@@ -128,10 +165,8 @@ static void emit_exit(isa_boot *boot, const isa_machine *machine, bool passed) {
     machine->fence(boot);
     switch ((isa_exit_kind)way->kind) {
     case ISA_EXIT_SEMIHOSTING:
-        machine->semihosting_exit(boot, passed);
-        break;
     case ISA_EXIT_PSCI:
-        machine->psci_off(boot);
+        EMIT(exit, passed);
         break;
     case ISA_EXIT_TOHOST: /* an odd number ends the run: its upper bits are the status */
         word = passed ? 1 : 3;
@@ -249,7 +284,6 @@ static void emit_call(isa_boot *boot, const isa_machine *machine) {
 }
 
 static void emit_start(isa_boot *boot, const isa_machine *machine) {
-    isa_bind(boot->code, boot->harness);
     EMIT(set, ISA_ROW, (uint64_t)ISA_ROW_COUNT * address_bytes(boot));
     EMIT(arithmetic, ISA_TIMES, ISA_ROW, ISA_ROW, ISA_HART);
     EMIT(set, ISA_T0, boot->layout->rows);
@@ -307,12 +341,14 @@ static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label bar
 void isa_harness_emit(isa_boot *boot) {
     const isa_machine *machine = isa_machine_of(boot->map->target);
     const isa_label late = isa_new_label(boot->code), gave_up = isa_new_label(boot->code);
-    boot->harness = isa_new_label(boot->code);
+    const isa_label harness = isa_new_label(boot->code);
     boot->park = isa_new_label(boot->code);
     boot->failed = isa_new_label(boot->code);
+    boot->trap = isa_new_label(boot->code);
     boot->trapped = isa_new_label(boot->code);
-    machine->enter(boot);
+    emit_entry(boot, machine, harness);
     const isa_label barrier = emit_barrier(boot, machine, late);
+    isa_bind(boot->code, harness);
     emit_start(boot, machine);
     const isa_label round = label_here(boot), done = isa_new_label(boot->code);
     emit_round(boot, machine, barrier, gave_up);

@@ -59,16 +59,21 @@ typedef struct isa_boot {
     const isa_map *map;
     const isa_layout *layout;
     uint32_t skew_mask;
-    isa_label harness; /* where `enter` leads to */
     isa_label park;    /* nothing more to do */
     isa_label failed;  /* the run ends; the record says why */
+    isa_label trap;    /* where traps go */
     isa_label trapped; /* a trap: T0 is its cause, T1 where it was, T2 what about */
 } isa_boot;
 
 typedef struct isa_machine {
-    /* From the load address on: finds ISA_HART and ISA_RECORD, makes traps go to `trapped`, and
-     * goes to `harness` or, if the hart has no thread, to `park`. */
+    /* From the load address on: makes traps go to where `traps` is, and finds the word that tells
+     * harts apart, unless it is in memory, in ISA_HART. Falls through. */
     void (*enter)(isa_boot *boot);
+    /* A hart that has a thread: keeps ISA_RECORD for `traps`, and brings what else there is to its
+     * work: translation, the other harts. Falls through. */
+    void (*prepare)(isa_boot *boot);
+    /* Code that finds ISA_RECORD again and goes to `trapped`. */
+    void (*traps)(isa_boot *boot);
     void (*set)(isa_boot *boot, isa_role to, uint64_t value);
     void (*arithmetic)(isa_boot *boot, isa_arithmetic what, isa_role to, isa_role a, isa_role b);
     /* A signed number of 11 bits. */
@@ -84,10 +89,9 @@ typedef struct isa_machine {
     void (*call_at)(isa_boot *boot, isa_role function);
     void (*leave)(isa_boot *boot); /* a function that calls no other one */
     void (*set_stack)(isa_boot *boot, isa_role top);
-    void (*fence)(isa_boot *boot); /* orders everything, devices included */
-    void (*semihosting_exit)(isa_boot *boot, bool passed);
-    void (*psci_off)(isa_boot *boot);
-    void (*wait)(isa_boot *boot); /* until something happens, or not at all */
+    void (*fence)(isa_boot *boot);             /* orders everything, devices included */
+    void (*exit)(isa_boot *boot, bool passed); /* the ways that are not a word in memory */
+    void (*wait)(isa_boot *boot);              /* until something happens, or not at all */
 } isa_machine;
 
 /* NULL: images do not boot on it. */
