@@ -21,10 +21,10 @@ enum { RANDOM_FACTOR = 1664525, RANDOM_TERM = 1013904223 };
  */
 enum { PATIENCE = 4 };
 
-const isa_machine *isa_machine_of(const isa_target *target) {
+static const isa_machine *machine_of(const isa_target *target) {
     return target->elf_machine == ISA_EM_RISCV     ? &isa_riscv_machine
            : target->elf_machine == ISA_EM_AARCH64 ? &isa_aarch64_machine
-                                                   : NULL;
+                                                   : &isa_x86_64_machine;
 }
 
 static uint32_t address_bytes(const isa_boot *boot) {
@@ -166,6 +166,7 @@ static void emit_exit(isa_boot *boot, const isa_machine *machine, bool passed) {
     switch ((isa_exit_kind)way->kind) {
     case ISA_EXIT_SEMIHOSTING:
     case ISA_EXIT_PSCI:
+    case ISA_EXIT_PORT:
         EMIT(exit, passed);
         break;
     case ISA_EXIT_TOHOST: /* an odd number ends the run: its upper bits are the status */
@@ -339,7 +340,7 @@ static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label bar
 /* ---- The whole. */
 
 void isa_harness_emit(isa_boot *boot) {
-    const isa_machine *machine = isa_machine_of(boot->map->target);
+    const isa_machine *machine = machine_of(boot->map->target);
     const isa_label late = isa_new_label(boot->code), gave_up = isa_new_label(boot->code);
     const isa_label harness = isa_new_label(boot->code);
     boot->park = isa_new_label(boot->code);

@@ -53,8 +53,6 @@ static uint64_t align(uint64_t number, uint64_t alignment) {
 
 static col_status check(const builder *b, col_problem *problem) {
     const isa_image_settings *s = b->settings;
-    if (isa_machine_of(b->platform->target) == NULL)
-        return base_refuse(problem, "images do not boot on %s", b->platform->target->name);
     if (b->program->thread_count == 0)
         return base_refuse(problem, "a program without threads has nothing to run");
     if (b->program->thread_count > b->platform->harts)
@@ -284,9 +282,10 @@ static uint64_t place_tables(builder *b) {
     const isa_map *map = &b->image->map;
     const uint32_t unit = map->target->address_bytes;
     uint64_t at = b->image->load + BOOT_BYTES + b->threads.size;
-    if (map->target->elf_machine == ISA_EM_AARCH64) {
+    const uint64_t pages = isa_pages_bytes(b->platform);
+    if (pages > 0) {
         b->layout.pages = at = align(at, PAGE);
-        at += isa_pages_bytes(b->platform);
+        at += pages;
     }
     b->layout.rows = at = align(at, BLOCK);
     at += (uint64_t)map->thread_count * ISA_ROW_COUNT * unit;

@@ -9,7 +9,8 @@
 
 #include "isa/map.h"
 
-/* Registers by role. The first group survives the call of a thread. */
+/* Registers by role. The first group survives the call of a thread. Where registers are few, T2 to
+ * T4 are those of A1 to A3, so one of them is free only while the other one is not used. */
 typedef enum isa_role {
     ISA_HART,
     ISA_ROUND,
@@ -41,7 +42,7 @@ typedef struct isa_layout {
     uint64_t rows;      /* a row for each thread: */
     uint64_t locations; /* the addresses of the locations */
     uint64_t locations_end;
-    uint64_t pages; /* AArch64: the table of translation */
+    uint64_t pages; /* the table of translation; 0: there is none */
     uint64_t words; /* of the barrier: go, then one for each hart, a block each */
     uint64_t tohost;
     uint64_t memory; /* under test: address 0 of the program */
@@ -94,10 +95,7 @@ typedef struct isa_machine {
     void (*wait)(isa_boot *boot);              /* until something happens, or not at all */
 } isa_machine;
 
-/* NULL: images do not boot on it. */
-const isa_machine *isa_machine_of(const isa_target *target);
-
-extern const isa_machine isa_riscv_machine, isa_aarch64_machine;
+extern const isa_machine isa_riscv_machine, isa_aarch64_machine, isa_x86_64_machine;
 
 /* Appends the whole boot code. */
 void isa_harness_emit(isa_boot *boot);
