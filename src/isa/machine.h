@@ -30,7 +30,7 @@ typedef enum isa_role {
     ISA_A1,
     ISA_A2,
     ISA_A3,
-    ISA_ZERO, /* is always 0 */
+    ISA_ZERO, /* is always 0: for plus, for store, and as what branch compares with */
     ISA_ROLE_COUNT
 } isa_role;
 
