@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { COL_DUV_VERSION = 4 };
+enum { COL_DUV_VERSION = 5 };
 
 /* A kind of controller. Its points are the transitions that a controller of this kind can take. */
 typedef struct col_duv_machine {
@@ -53,7 +53,8 @@ typedef struct col_duv_cell {
     X(COL_NEEDS_ATOMICS, 2, "swaps or adds")                                                       \
     X(COL_NEEDS_FLUSHES, 3, "flushes")                                                             \
     X(COL_NEEDS_FENCES, 4, "fences of writes before reads")                                        \
-    X(COL_NEEDS_OTHERS, 5, "requests that no test makes")
+    X(COL_NEEDS_OTHERS, 5, "requests that no test makes")                                          \
+    X(COL_NEEDS_FETCHES, 6, "instruction fetches")
 
 enum {
 #define COL_NEEDS_NAME(name, bit, words) name = 1 << (bit),
@@ -96,6 +97,7 @@ typedef struct col_duv_description {
     bool is_narrow;   /* its programs have words of 4 bytes instead of 8 */
     bool is_single;   /* several at once would disturb each other */
     bool merges;      /* it may report merged stores (COL_STORE_MERGED) */
+    bool fetches;     /* its cores have an instruction side: it accepts COL_FETCH */
     uint32_t refuses; /* kinds of operation that it does not accept: bit k for kind k */
     /* The tests that suit it, unless the user says otherwise; 0: no preference. */
     uint32_t least_operations, most_operations, instances;

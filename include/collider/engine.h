@@ -29,6 +29,7 @@ typedef struct col_engine_settings {
     double seconds;
     col_geometry geometry; /* of the design's caches */
     uint64_t seed;
+    bool fetches; /* the design's cores fetch instructions: the default mix does, too */
 } col_engine_settings;
 
 /* A point of the space: what the last test was made from. Engines that do not choose points report

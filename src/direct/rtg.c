@@ -2,6 +2,8 @@
 /* Random test generation as engines steer it: see rtg.h. */
 #include "direct/rtg.h"
 
+#include "generate/mix.h"
+
 #include "base/memory.h"
 #include "base/plural.h"
 
@@ -76,9 +78,8 @@ static col_status find_space(dir_rtg *rtg, bool biased, const col_engine_setting
     return status == COL_OK && rtg->pair_count == 0 ? COL_BAD_INPUT : status;
 }
 
-static col_status set_mix(dir_rtg *rtg, const char *mix, col_problem *problem) {
-    if (mix == NULL)
-        return COL_OK;
+static col_status set_mix(dir_rtg *rtg, const col_engine_settings *settings, col_problem *problem) {
+    const char *mix = settings->mix == NULL ? gen_default_mix(settings->fetches) : settings->mix;
     return rtg->generation.chained
                ? col_category_mix_parse(mix, &rtg->generation.categories, problem)
                : col_instruction_mix_parse(mix, &rtg->generation.instructions, problem);
@@ -125,7 +126,7 @@ col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placin
     col_status status =
         set_addressing(&rtg->generation.addressing, placing, &settings->geometry, problem);
     if (status == COL_OK)
-        status = set_mix(rtg, settings->mix, problem);
+        status = set_mix(rtg, settings, problem);
     if (status == COL_OK)
         status = find_space(rtg, kind->biased, settings, problem);
     if (status != COL_OK)

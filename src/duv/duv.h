@@ -12,6 +12,8 @@
 /* Does the description of a design keep what duv.h promises? A plug-in's may not. */
 col_status duv_check_description(const col_duv_description *description, col_problem *problem);
 
+/* The kinds of operation that the design does not accept, a set. */
+uint32_t duv_refused(const col_duv_description *description);
 /* Does a design that is so described take the program? */
 col_status duv_check_program(const col_duv_description *description, const col_program *program,
                              col_problem *problem);

@@ -327,6 +327,7 @@ static col_status count_controllers(sim_system *s, col_problem *problem) {
         const sl_machine *machine = s->protocol->machines[m];
         s->base.first_of[machine->type] = id;
         s->base.count_of[machine->type] = s->wiring.machines[m].count;
+        s->base.clusters_of[machine->type] = s->wiring.machines[m].clusters;
         id += s->wiring.machines[m].count;
         for (uint32_t i = 0; i < machine->member_count; i++)
             if (machine->members[i].kind == SL_MEMBER_BUFFER &&

@@ -192,12 +192,19 @@ static col_status read_buffers(base_yaml *yaml, const base_yaml_node *key,
     return base_yaml_each(yaml, value, "buffers", read_buffer, target);
 }
 
+static col_status read_clusters(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
+    sim_file_machine *machine = target;
+    uint64_t clusters = 0;
+    const col_status status = base_yaml_number(yaml, key, value, 1, 1024, &clusters);
+    say(yaml, value, clusters, &machine->clusters);
+    return status;
+}
+
 static const base_yaml_field machine_fields[] = {
-    {.name = "count", .read = read_count},
-    {.name = "caches", .read = read_caches},
-    {.name = "parameters", .read = read_parameters},
-    {.name = "buffers", .read = read_buffers},
-    {.name = NULL},
+    {.name = "count", .read = read_count},     {.name = "clusters", .read = read_clusters},
+    {.name = "caches", .read = read_caches},   {.name = "parameters", .read = read_parameters},
+    {.name = "buffers", .read = read_buffers}, {.name = NULL},
 };
 
 static col_status read_machine(base_yaml *yaml, const base_yaml_node *key,

@@ -76,6 +76,7 @@ typedef struct sim_file_machine {
     sim_file_name name;
     sim_said count;
     bool count_is_cores;
+    sim_said clusters;
     sim_file_cache caches[SIM_FILE_CACHES];
     uint32_t cache_count;
     sim_file_parameter parameters[SIM_FILE_PARAMETERS];

@@ -91,6 +91,8 @@ const char *sim_model_name(const sim_wiring *w) {
 /* The controllers from the cores down to memory, a line each. */
 static void draw_level(const sl_machine *machine, const sim_machine_wiring *w, base_text *text) {
     base_text_print(text, "    |\n  %-12s x%u", machine->name, w->count);
+    if (w->clusters > 1)
+        base_text_print(text, " in %u clusters", w->clusters);
     for (uint32_t i = 0; i < w->cache_count; i++) {
         base_text_print(text, "%s%s ", i == 0 ? ", " : "; ", w->caches[i].name);
         sim_show_cache(&w->caches[i], text);

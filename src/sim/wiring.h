@@ -72,6 +72,7 @@ typedef struct sim_parameter {
 typedef struct sim_machine_wiring {
     bool is_private, has_sequencer, memory_side;
     uint32_t count;
+    uint32_t clusters;   /* each has count / clusters controllers, and serves some of the cores */
     uint32_t index_skip; /* index bits that select the controller, above the block offset */
     sim_cache_shape caches[SIM_MOST_CACHES];
     uint32_t cache_count;
