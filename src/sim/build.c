@@ -111,7 +111,8 @@ static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_cont
     b->mask = 15;
     b->ready_at = UINT64_MAX;
     b->ring = take(s, 16 * sizeof *b->ring);
-    b->ordered = m->ordered == 1 || (m->in_port && !m->from_network) ||
+    const bool is_freed = m->network >= 0 && (s->wiring.unordered >> m->network & 1) != 0;
+    b->ordered = (m->ordered == 1 && !is_freed) || (m->in_port && !m->from_network) ||
                  (m->network < 0 && (m->to_network || m->from_network));
     return b;
 }

@@ -352,6 +352,7 @@ static void apply_numbers(const application *a) {
         [SIM_FILE_LATENCY] = &w->network_latency,
         [SIM_FILE_JITTER] = &w->jitter,
         [SIM_FILE_ORDERED] = &w->ordered,
+        [SIM_FILE_UNORDERED] = &w->unordered,
         [SIM_FILE_MEMORY] = &w->memory_latency,
     };
     const sim_said *numbers = a->file->numbers;
@@ -364,6 +365,17 @@ static void apply_numbers(const application *a) {
         w->topology = (sim_topology)numbers[SIM_FILE_TOPOLOGY].value;
     if (numbers[SIM_FILE_MONITORS].said)
         w->monitors = numbers[SIM_FILE_MONITORS].value != 0;
+}
+
+static col_status check_networks(const application *a) {
+    const sim_said *freed = &a->file->numbers[SIM_FILE_UNORDERED];
+    const uint32_t both = a->wiring->ordered & a->wiring->unordered;
+    if (both == 0)
+        return COL_OK;
+    uint32_t network = 0;
+    while ((both >> network & 1) == 0)
+        network++;
+    return REFUSE(a, freed->place, "the virtual network %u is both ordered and unordered", network);
 }
 
 /* A protocol that gives stale words keeps them in an order that TSO cores can live with, no others.
@@ -411,6 +423,8 @@ col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol 
     const application a = {file, protocol, wiring, problem};
     apply_numbers(&a);
     col_status status = check_mode(&a);
+    if (status == COL_OK)
+        status = check_networks(&a);
     if (status == COL_OK)
         status = apply_model(&a);
     return status != COL_OK ? status

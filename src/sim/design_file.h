@@ -41,7 +41,8 @@ typedef enum sim_file_number {
     SIM_FILE_TOPOLOGY,
     SIM_FILE_LATENCY,
     SIM_FILE_JITTER,
-    SIM_FILE_ORDERED, /* a set of virtual networks */
+    SIM_FILE_ORDERED,   /* a set of virtual networks */
+    SIM_FILE_UNORDERED, /* the same */
     SIM_FILE_MEMORY,
     SIM_FILE_MONITORS,
     SIM_FILE_NUMBER_COUNT

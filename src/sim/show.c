@@ -63,12 +63,17 @@ void sim_show_actions(const sl_machine *machine, const sl_cell *cell, const char
     }
 }
 
+static void show_networks(uint32_t set, const char *what, base_text *text) {
+    for (uint32_t n = 0, shown = 0; n < SIM_NETWORKS; n++)
+        if ((set >> n & 1) != 0)
+            base_text_print(text, "%s%u", shown++ == 0 ? what : " ", n);
+}
+
 static void show_network(const sim_wiring *w, base_text *text) {
     base_text_print(text, "%s, latency %u, jitter %u",
                     w->topology == SIM_MESH ? "mesh" : "crossbar", w->network_latency, w->jitter);
-    for (uint32_t n = 0, shown = 0; n < SIM_NETWORKS; n++)
-        if ((w->ordered >> n & 1) != 0)
-            base_text_print(text, "%s%u", shown++ == 0 ? ", ordered " : " ", n);
+    show_networks(w->ordered, ", ordered ", text);
+    show_networks(w->unordered, ", unordered ", text);
 }
 
 /* "8, tso: window 40, queues of 32 loads and 32 stores, width 4, 8 outstanding, jitter 4" */

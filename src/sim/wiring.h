@@ -91,6 +91,7 @@ typedef struct sim_wiring {
     uint32_t network_latency; /* of a message; of a hop in a mesh */
     uint32_t jitter;          /* at most this many cycles more, by the instance's seed */
     uint32_t ordered;         /* virtual networks that keep order, a set */
+    uint32_t unordered;       /* those that do not, though the protocol says so */
     uint32_t memory_latency;
     uint32_t tbes;
     uint32_t transitions_per_cycle;
