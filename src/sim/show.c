@@ -164,6 +164,14 @@ static void text_transitions(const sl_machine *machine, base_text *text) {
     }
 }
 
+/* What cores ask of the machine next to them. */
+static void show_requests(const sl_machine *machine, base_text *text) {
+    base_text_add(text, "loads, stores, swaps, adds");
+    base_text_add(text, sl_takes(machine, SL_IFETCH) ? ", fetches" : "");
+    base_text_add(text, sl_takes(machine, SL_FLUSH) ? ", flushes" : "");
+    base_text_add(text, sl_takes(machine, SL_ACQUIRE) ? ", acquires" : "");
+}
+
 static void text_machine(const sl_machine *machine, const sim_machine_wiring *w, base_text *text) {
     const sim_counts counts = sim_count(machine);
     base_text_print(text, "\nmachine %s: %u state%s, %u event%s, %u transition%s (%u stall%s",
@@ -175,6 +183,10 @@ static void text_machine(const sl_machine *machine, const sim_machine_wiring *w,
     base_text_add(text, ")\n");
     base_text_add(text, "  controllers: ");
     sim_show_controllers(w, text);
+    if (w->has_sequencer) {
+        base_text_add(text, "\n  takes: ");
+        show_requests(machine, text);
+    }
     for (uint32_t i = 0; i < w->cache_count; i++) {
         base_text_print(text, "\n  cache %s: ", w->caches[i].name);
         sim_show_cache(&w->caches[i], text);
