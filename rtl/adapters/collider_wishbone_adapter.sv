@@ -62,14 +62,16 @@ module collider_wishbone_adapter
 
     // ---- Requests.
 
-    logic stb_is_free, alone, unused_overlap, unused_id, unused_full, unused;
+    logic stb_is_free, turns, alone, unused_overlap, unused_id, unused_full, unused;
 
     assign locally       = is_local(request_operation);
     assign alone         = locally || is_atomic(request_operation);
     assign stb_is_free   = !stb || (PIPELINED && !stall);
+    // Reads and writes are not under way together: the standard allows it, many subordinates do not.
+    assign turns         = !empty && we != (request_operation == STORE);
     assign request_ready = alone ? begun == '0
-                                 : begun < COUNT_BITS'(LIMIT) && stb_is_free && !is_reading &&
-                                   !is_writing;
+                                 : begun < COUNT_BITS'(LIMIT) && stb_is_free && !turns &&
+                                   !is_reading && !is_writing;
     assign take          = request_valid && request_ready;
 
     collider_under_way #(

@@ -72,9 +72,9 @@ static base_place place_of(const plan *p, const duv_bus_signal *s) {
 static void plain_name(const duv_signal *signal, char name[DUV_NAME]) {
     size_t length = 0;
     for (const char *c = signal->name; *c != '\0'; c++) {
-        const bool is_code = strncmp(c, "__05F", 5) == 0;
-        name[length++] = is_code ? '_' : *c;
-        c += is_code ? 4 : 0;
+        name[length++] = *c;
+        if (strncmp(c, "__05F", 5) == 0)
+            c += 4;
     }
     name[length] = '\0';
 }
@@ -135,7 +135,7 @@ static col_status count_numbered(plan *p, const duv_bus_signal *s) {
 
 static col_status count_ports(plan *p, const duv_bus_signal *s) {
     const duv_verilog_file *f = p->file;
-    char name[DUV_NAME];
+    char name[DUV_NAME] = "";
     col_status status = COL_OK;
     p->is_numbered = strchr(pattern_of(p, s)->text, '#') != NULL;
     if (p->is_numbered) {
@@ -147,6 +147,8 @@ static col_status count_ports(plan *p, const duv_bus_signal *s) {
         p->is_array = signal->elements != 0;
         p->ports = p->is_array ? signal->elements : signal->bits;
     }
+    if (status == COL_OK && p->ports == 0)
+        return refuse_absent(p, s, name);
     if (status != COL_OK || (p->ports <= MOST_PORTS && (f->count == 0 || f->count == p->ports)))
         return status;
     return base_refuse_at(p->problem, f->path, f->ports.line, f->ports.column,
@@ -184,11 +186,10 @@ static col_status find_bits(const plan *p, const duv_bus_signal *s, const duv_si
                             uint32_t *bits) {
     if (p->is_array ? signal->elements != p->ports : signal->bits == 0)
         return refuse_shape(p, s, signal);
-    if (!p->is_array && !p->is_numbered && signal->bits % p->ports != 0)
+    const uint32_t shared = p->is_array || p->is_numbered || p->ports == 0 ? 1 : p->ports;
+    if (signal->bits % shared != 0)
         return refuse_shape(p, s, signal);
-    *bits = p->is_array      ? signal->element_bits
-            : p->is_numbered ? signal->bits
-                             : signal->bits / p->ports;
+    *bits = p->is_array ? signal->element_bits : signal->bits / shared;
     return COL_OK;
 }
 
@@ -226,8 +227,9 @@ static col_status bind_all(plan *p) {
     for (const duv_bus_signal *s = rows; s->names != NULL && status == COL_OK; s++) {
         binding *b = &p->bindings[p->binding_count++];
         const base_place place = place_of(p, s);
+        const duv_pattern *name = renamed(p, s);
         b->signal = s;
-        if (renamed(p, s) != NULL && (strchr(renamed(p, s)->text, '#') != NULL) != p->is_numbered)
+        if (name != NULL && (strchr(name->text, '#') != NULL) != p->is_numbered)
             return base_refuse_at(p->problem, p->file->path, place.line, place.column,
                                   "either all names have a # for the number of the port, or none");
         for (uint32_t port = 0; port < (p->is_numbered ? p->ports : 1) && status == COL_OK; port++)
@@ -352,23 +354,23 @@ static col_status settle_inputs(const plan *p) {
 typedef enum outer_bits { ADDRESS = -3, DATA, TAG } outer_bits;
 
 static const struct {
-    duv_port_signal signal;
     const char *direction;
+    duv_port_signal signal;
     int bits; /* of a port: a number or an outer_bits */
 } outer[] = {
-    {DUV_REQUEST_VALID, "input", 1},
-    {DUV_REQUEST_READY, "output", 1},
-    {DUV_REQUEST_OPERATION, "input", 4},
-    {DUV_REQUEST_WIDTH, "input", 2},
-    {DUV_REQUEST_ADDRESS, "input", ADDRESS},
-    {DUV_REQUEST_DATA, "input", DATA},
-    {DUV_REQUEST_TAG, "input", TAG},
-    {DUV_RESPONSE_VALID, "output", 1},
-    {DUV_RESPONSE_READY, "input", 1},
-    {DUV_RESPONSE_TAG, "output", TAG},
-    {DUV_RESPONSE_DATA, "output", DATA},
-    {DUV_INVALIDATE_VALID, "output", 1},
-    {DUV_INVALIDATE_ADDRESS, "output", ADDRESS},
+    {"input", DUV_REQUEST_VALID, 1},
+    {"output", DUV_REQUEST_READY, 1},
+    {"input", DUV_REQUEST_OPERATION, 4},
+    {"input", DUV_REQUEST_WIDTH, 2},
+    {"input", DUV_REQUEST_ADDRESS, ADDRESS},
+    {"input", DUV_REQUEST_DATA, DATA},
+    {"input", DUV_REQUEST_TAG, TAG},
+    {"output", DUV_RESPONSE_VALID, 1},
+    {"input", DUV_RESPONSE_READY, 1},
+    {"output", DUV_RESPONSE_TAG, TAG},
+    {"output", DUV_RESPONSE_DATA, DATA},
+    {"output", DUV_INVALIDATE_VALID, 1},
+    {"output", DUV_INVALIDATE_ADDRESS, ADDRESS},
 };
 
 enum { OUTER = sizeof outer / sizeof outer[0] };
