@@ -6,7 +6,7 @@
 #   tests/rtl/adapters.sh MODELS-FOLDER COLLIDER NAME
 set -eu
 . "$(dirname "$0")/common.sh"
-designs=$(dirname "$0")/../../rtl/adapters/tests
+designs=$(cd "$(dirname "$0")/../../rtl/adapters/tests" && pwd)
 XDG_CACHE_HOME=$models/adapters # compiled once for both tests
 COLLIDER_OPTIMISATION=-O0
 export XDG_CACHE_HOME COLLIDER_OPTIMISATION
