@@ -244,7 +244,7 @@ static col_status read_signal(base_yaml *yaml, const base_yaml_node *key,
     for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
         if (strcmp(duv_port_signals[s], word) == 0)
             return take_name(yaml, value, "a signal", &file->signals[s]);
-    return base_yaml_refuse(yaml, key, "the port has no signal '%.60s'", word);
+    return duv_adapter_read_signal(yaml, key, value, target);
 }
 
 static col_status read_signals(base_yaml *yaml, const base_yaml_node *key,
@@ -270,6 +270,12 @@ static const base_yaml_field port_fields[] = {
     {.name = "flushes", .read = read_port_flag, .item = AT_FLUSHES},
     {.name = "atomics", .read = read_port_flag, .item = AT_ATOMICS},
     {.name = "signals", .read = read_signals},
+    {.name = "bus", .read = duv_adapter_read_bus},
+    {.name = "prefix", .read = duv_adapter_read_prefix},
+    {.name = "ids", .read = duv_adapter_read_ids},
+    {.name = "pipelined", .read = duv_adapter_read_pipelined},
+    {.name = "addresses", .read = duv_adapter_read_addresses},
+    {.name = "check", .read = duv_adapter_read_check},
     {.name = NULL},
 };
 
@@ -291,6 +297,7 @@ static col_status read_port_flag(base_yaml *yaml, const base_yaml_node *key,
     const uint32_t item = base_yaml_field_of(port_fields, key)->item;
     f->says_invalidate = f->says_invalidate || item == AT_INVALIDATE;
     f->says_commit = f->says_commit || item == AT_COMMIT;
+    f->says_atomics = f->says_atomics || item == AT_ATOMICS;
     return base_yaml_flag(yaml, key, value, flags[item]);
 }
 
@@ -489,7 +496,7 @@ static col_status check(base_yaml *yaml, const base_yaml_node *root, duv_verilog
     for (uint32_t l = 0; l < f->geometry.level_count; l++)
         f->geometry.levels[l].index_low = f->geometry.block_bits;
     f->agents.block = UINT32_C(1) << f->geometry.block_bits;
-    return COL_OK;
+    return duv_adapter_check(f, yaml->problem);
 }
 
 col_status duv_verilog_file_parse(duv_verilog_file *file, const char *text, size_t length,

@@ -10,6 +10,7 @@
 #include "collider/agent.h"
 #include "collider/geometry.h"
 #include "collider/model.h"
+#include "duv/verilog_adapter.h"
 
 #include <limits.h>
 
@@ -85,9 +86,11 @@ typedef struct duv_verilog_file {
     base_place ports;
     uint64_t count, address_bits, data_bits, tag_bits;
     duv_named signals[DUV_PORT_SIGNAL_COUNT];
+    duv_adapter adapter; /* of ports that speak a bus */
     col_agent_settings agents;
     bool takes_atomics;
     bool says_invalidate, says_commit; /* else what signals there are says it */
+    bool says_atomics;                 /* else what the bus has */
     uint64_t memory;
     col_geometry geometry;
     duv_input inputs[DUV_MOST_INPUTS];

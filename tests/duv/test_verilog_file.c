@@ -114,7 +114,10 @@ static void widths_follow_from_the_signals(void **state) {
     col_problem problem = {0};
     assert_non_null(signals);
     duv_signals_read(signals, header);
-    assert_int_equal(signals->count, 15);
+    assert_int_equal(signals->count, 16);
+    assert_int_equal(signals->all[15].bits, 0); /* an array */
+    assert_int_equal(signals->all[15].elements, 4);
+    assert_int_equal(signals->all[15].element_bits, 2);
     if (duv_verilog_connect(file, signals, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     assert_int_equal(file->address_bits, 32);

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of Verilog design files crash, what it says has a place in the text, and
- * nothing of an accepted file can leave the names and strings of the C++ that it becomes. */
+ * nothing of an accepted file can leave the names and strings of the C++ that it becomes, nor those
+ * of the top module of a design whose ports speak a bus. */
 #include "duv/verilog_wrapper.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,52 @@ static void check_source(const base_text *source) {
     }
 }
 
+static void add_signal(duv_signals *signals, const char *name, bool is_input, uint32_t bits) {
+    duv_signal *signal = &signals->all[signals->count++];
+    *signal = (duv_signal){.is_input = is_input, .bits = bits};
+    (void)snprintf(signal->name, sizeof signal->name, "%s", name);
+}
+
+/* A design of one port that has what the file names: clock, reset, inputs, and the whole bus. */
+static void invent_signals(const duv_verilog_file *file, duv_signals *signals) {
+    const duv_adapter *a = &file->adapter;
+    signals->count = 0;
+    add_signal(signals, file->clock.text, true, 1);
+    add_signal(signals, file->reset.text, true, 1);
+    for (uint32_t i = 0; i < file->input_count; i++)
+        add_signal(signals, file->inputs[i].name.text, true, 8);
+    for (const duv_bus_signal *s = duv_bus_signals(a->bus); s->names != NULL; s++) {
+        char name[2 * DUV_NAME];
+        (void)snprintf(name, sizeof name, "%s%.*s", a->prefix.text, (int)strcspn(s->names, " "),
+                       s->names);
+        for (uint32_t i = 0; i < a->renamed_count; i++)
+            if (strncmp(a->renamed[i].signal.text, s->names, strcspn(s->names, " ")) == 0)
+                (void)snprintf(name, sizeof name, "%s", a->renamed[i].name.text);
+        for (char *number = name; (number = strchr(number, '#')) != NULL;)
+            *number = '0';
+        add_signal(signals, name, s->to_design,
+                   s->breadth > 0                 ? (uint32_t)s->breadth
+                   : s->breadth == DUV_BUS_STROBE ? 4
+                                                  : 32);
+    }
+}
+
+static void check_top(duv_verilog_file *file) {
+    static duv_signals signals;
+    base_text source = {0};
+    col_problem problem = {0};
+    invent_signals(file, &signals);
+    const col_status status = duv_adapter_top(file, &signals, &source, &problem);
+    if (status == COL_BAD_INPUT && (problem.line == 0 || problem.column == 0))
+        abort();
+    if (status == COL_OK) {
+        check_source(&source);
+        if (strpbrk(source.data, "`$#\\/") != strchr(source.data, '#'))
+            abort();
+    }
+    base_text_free(&source);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static duv_verilog_file file;
     base_text source = {0};
@@ -30,6 +78,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == COL_OK) {
         duv_verilog_wrap(&file, &source);
         check_source(&source);
+        if (file.adapter.bus != DUV_NO_BUS)
+            check_top(&file);
     }
     base_text_free(&source);
     duv_verilog_file_free(&file);
