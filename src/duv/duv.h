@@ -16,4 +16,7 @@ col_status duv_check_description(const col_duv_description *description, col_pro
 col_status duv_check_program(const col_duv_description *description, const col_program *program,
                              col_problem *problem);
 
+/* What a design that writes waveforms says of them (waves.c); NULL: nothing. */
+const char *duv_wave_table(const col_duv *duv);
+
 #endif
