@@ -199,6 +199,24 @@ static int run_command(const char *command) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static void a_design_is_shown(void **state) {
+    (void)state;
+    assert_int_equal(
+        run_command(COLLIDER_COMMAND " design show " TEST_DATA "/verilog/flat.yaml >said"), 0);
+    assert_int_equal(
+        run_command("grep -qx '  3 ports, 64 data bits, memory model sc, shows events' "
+                    "said && grep -qx '  agent          3 instances,    7 points, 7 of "
+                    "them transitions, one instance for each port' said"),
+        0);
+    assert_int_equal(run_command(COLLIDER_COMMAND " design show " TEST_DATA "/verilog/flat.yaml "
+                                                  "--format html >said 2>&1"),
+                     2);
+    assert_int_equal(run_command("grep -q 'flat.yaml is a Verilog design$' said"), 0);
+    assert_int_equal(run_command(COLLIDER_COMMAND " design show " TEST_DATA "/verilog/flat.yaml "
+                                                  "--json - | grep -q '\"points\": 7'"),
+                     0);
+}
+
 static void a_failure_is_replayed_and_shrunk(void **state) {
     (void)state;
     assert_int_equal(run_command(COLLIDER_COMMAND " run " TEST_DATA "/verilog/flat.yaml "
@@ -413,6 +431,7 @@ int main(void) {
         cmocka_unit_test(several_at_once_do_what_each_does_alone),
         cmocka_unit_test(the_checker_tells_good_from_bad),
         cmocka_unit_test(what_goes_wrong_ends_an_instance_with_a_sentence),
+        cmocka_unit_test(a_design_is_shown),
         cmocka_unit_test(a_failure_is_replayed_and_shrunk),
         cmocka_unit_test(options_that_there_are_not_are_refused),
         cmocka_unit_test(faults_have_a_place_and_a_sentence),
