@@ -23,9 +23,11 @@ awk -f "$here/changes.awk" "$place/msi/coverage.txt" >"$place/wrong"
 [ ! -s "$place/wrong" ] || fail "states and cover points do not agree: $(cat "$place/wrong")"
 
 # ---- Lines and toggles. A test of one instance, which fails after a while.
+status=0
 "$collider" run "$root/tests/data/verilog/points.yaml" --options error_select=1 --ops 2Ki --locations 16 \
-    --engine plain-random --tests 1 --instances 1 --jobs 1 --waves --out "$place/flat" --quiet >"$place/said" &&
-    fail "nothing failed: $(cat "$place/said")"
+    --engine plain --tests 1 --instances 1 --jobs 1 --waves --out "$place/flat" --quiet >"$place/said" ||
+    status=$?
+[ $status = 1 ] || fail "nothing failed: $(cat "$place/said")"
 fst2vcd -f "$place"/flat/failure-1-1/waves.fst -o "$place/waves.vcd"
 verilator --cc --exe --build --no-timing --assert -Wno-fatal -Wno-lint --coverage-line --coverage-toggle \
     --flatten --top-module flat --x-initial 0 -O3 --Mdir "$place/again" \
