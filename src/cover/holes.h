@@ -31,6 +31,8 @@ json_t *cov_point_json(const col_coverage *coverage, const col_point_facts *fact
 
 /* Between a state and an event; nothing if the point has no event. */
 const char *cov_slash(const char *event);
+/* The event; a set calls that of a point without one "-". */
+const char *cov_event(const char *event);
 
 /* Adds the holes of each machine: the first `most`, and how many more; below, what they need. */
 void cov_holes_text(const col_coverage *coverage, const cov_exclusions *exclusions, uint32_t most,

@@ -46,7 +46,7 @@ cov_form cov_form_of(const col_coverage *coverage) {
     for (uint32_t m = 0; (name = col_coverage_machine(coverage, m)) != NULL; m++)
         form.width = (int)strlen(name) > form.width ? (int)strlen(name) : form.width;
     for (uint32_t p = 0; col_coverage_point(coverage, p, &facts); p++)
-        if (facts.event[0] == '\0')
+        if (cov_event(facts.event)[0] == '\0')
             form.noun = "points";
     return form;
 }
@@ -70,8 +70,8 @@ static uint32_t each_excluded(const cov_view *v, excluded_writer write, base_tex
 }
 
 static void excluded_text(const col_point_facts *f, const char *reason, base_text *text) {
-    base_text_print(text, "  %-12s %s%s%s: %s", f->machine, f->state, cov_slash(f->event), f->event,
-                    reason);
+    base_text_print(text, "  %-12s %s%s%s: %s", f->machine, f->state, cov_slash(f->event),
+                    cov_event(f->event), reason);
     if (f->hits > 0)
         base_text_print(text, " (but taken %llu time%s)", (unsigned long long)f->hits,
                         f->hits == 1 ? "" : "s");
@@ -79,8 +79,8 @@ static void excluded_text(const col_point_facts *f, const char *reason, base_tex
 }
 
 static void excluded_markdown(const col_point_facts *f, const char *reason, base_text *text) {
-    base_text_print(text, "- %s `%s%s%s`: %s", f->machine, f->state, cov_slash(f->event), f->event,
-                    reason);
+    base_text_print(text, "- %s `%s%s%s`: %s", f->machine, f->state, cov_slash(f->event),
+                    cov_event(f->event), reason);
     if (f->hits > 0)
         base_text_print(text, " (but taken %llu times)", (unsigned long long)f->hits);
     base_text_add(text, "\n");
@@ -132,7 +132,7 @@ static void add_holes(const cov_view *v, uint32_t machine, base_text *text) {
         if (!f.counts || f.hits > 0 || f.machine_number != machine ||
             cov_excluded(v->exclusions, p) != NULL)
             continue;
-        base_text_print(text, "- `%s%s%s`", f.state, cov_slash(f.event), f.event);
+        base_text_print(text, "- `%s%s%s`", f.state, cov_slash(f.event), cov_event(f.event));
         if (!f.reachable) {
             base_text_add(text, ": not known to be reachable in the protocol");
         } else if (f.unmet != 0) {
@@ -261,7 +261,7 @@ static uint32_t list_only(const cov_pair *pair, int set, base_text *text) {
         count++;
         if (text != NULL)
             base_text_print(text, "  %-12s %s%s%s, %llu time%s\n", f.machine, f.state,
-                            cov_slash(f.event), f.event, (unsigned long long)f.hits,
+                            cov_slash(f.event), cov_event(f.event), (unsigned long long)f.hits,
                             f.hits == 1 ? "" : "s");
     }
     return count;

@@ -223,6 +223,12 @@ static void a_failure_is_replayed_and_shrunk(void **state) {
                                                   "--options error_select=2 --tests 500 --quiet "
                                                   "--out out >said 2>&1"),
                      1);
+    assert_int_equal(run_command(COLLIDER_COMMAND
+                                 " coverage show out --format ucis --quiet >said && "
+                                 "test $(grep -c '<coverpointBin ' said) = 7"),
+                     0);
+    assert_int_equal(run_command(COLLIDER_COMMAND " coverage show out --format html --quiet >said"),
+                     0);
     assert_int_equal(run_command(COLLIDER_COMMAND " replay out/failure-* --quiet >said 2>&1"), 2);
     assert_int_equal(run_command("grep -q 'is native code; add --allow-code' said"), 0);
     assert_int_equal(run_command(COLLIDER_COMMAND " replay out/failure-* --quiet --allow-code "
