@@ -120,6 +120,7 @@ typedef struct col_duv_settings {
     const char *name;    /* the design's name as given to col_duv_open */
     bool own_process;    /* run it in a child process even if it does not ask for that */
     bool reads_only;     /* show what reads returned and no more, whatever it could show */
+    const char *waves;   /* a file for waveforms of the last instance, in FST; NULL: none */
 } col_duv_settings;
 
 typedef enum col_run_end {

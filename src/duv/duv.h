@@ -18,4 +18,7 @@ uint32_t duv_refused(const col_duv_description *description);
 col_status duv_check_program(const col_duv_description *description, const col_program *program,
                              col_problem *problem);
 
+/* What a design that writes waveforms says of them (waves.c); NULL: nothing. */
+const char *duv_wave_table(const col_duv *duv);
+
 #endif

@@ -52,6 +52,7 @@ static const duv_kind verilog = {
     .is_code = true,
     .identify = duv_verilog_identify,
     .load = duv_verilog_load,
+    .load_traced = duv_verilog_load_traced,
     .unload = base_plugin_unload,
 };
 

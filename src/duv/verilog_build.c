@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "base/tool.h"
 #include "duv/verilog_compile.h"
+#include "duv/verilog_points.h"
 #include "duv/verilog_wrapper.h"
 
 #include <errno.h>
@@ -22,6 +23,8 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+#define CONFIGURATION "collider_points.vlt" /* what Verilator is to count and to show us */
 
 enum { MOST_ARGUMENTS = DUV_MOST_WORDS * 2 + 256 };
 
@@ -211,20 +214,37 @@ static void add_includes(arguments *a, const duv_verilog_file *f) {
     }
 }
 
-static void collect_arguments(arguments *a, const building *b, const char *folder) {
+/* Which points, and how they are found. */
+static void add_points(arguments *a, const duv_verilog_file *f, const char *folder) {
+    const bool has_lines = f->points != NULL && f->points->lines.patterns.count > 0;
+    const bool has_toggles = f->points != NULL && f->points->toggles.patterns.count > 0;
+    if (f->covers)
+        add(a, "--coverage-user");
+    if (has_lines)
+        add(a, "--coverage-line");
+    if (has_toggles)
+        add(a, "--coverage-toggle");
+    if (f->covers || has_lines || has_toggles)
+        add(a, "--flatten"); /* else all instances of a module share their counters */
+    if (f->points != NULL)
+        add_joined(a, folder, "/", CONFIGURATION, "");
+}
+
+/* What Verilator is run for: the model, the signals of its top module, or its XML. */
+typedef enum purpose { SIMULATED, PROBED, DESCRIBED } purpose;
+
+static void collect_arguments(arguments *a, const building *b, const char *folder, purpose why) {
     const char *const usual[] = {
         "verilator",  "--cc",        "--no-timing", "--assert",   "-Wno-fatal",  "-Wno-lint",
         "-Wno-style", "--x-initial", "0",           "--x-assign", "fast",        "-O3",
         "--prefix",   b->model,      "--Mdir",      folder,       "--top-module"};
     const duv_verilog_file *f = b->file;
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        add(a, usual[i]);
+        add(a, i == 1 && why == DESCRIBED ? "--xml-only" : usual[i]);
     add(a, f->top.text);
-    if (f->covers) {
-        add(a, "--coverage-user");
-        add(a, "--flatten"); /* else all instances of a module share their counters */
-    }
-    if (f->traces) {
+    if (why == SIMULATED)
+        add_points(a, f, folder);
+    if (f->traces && why == SIMULATED) {
         add(a, "--trace-fst");
         add(a, "--trace-structs");
     }
@@ -272,8 +292,9 @@ static col_status run_tool(building *b, const char *const *words, const char *fo
     char log[PATH_MAX];
     base_tool_end end = BASE_TOOL_DONE;
     col_status status = base_path_in(log, folder, "verilator.log", b->problem);
-    const int output =
-        status == COL_OK ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+    const int output = status == COL_OK
+                           ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600)
+                           : -1;
     if (output < 0)
         return base_fail(b->problem, "cannot write %.400s: %s", log, strerror(errno));
     const base_tool tool = {
@@ -293,11 +314,11 @@ static col_status run_tool(building *b, const char *const *words, const char *fo
     return status;
 }
 
-static col_status run_verilator(building *b, const char *folder) {
+static col_status run_verilator(building *b, const char *folder, purpose why) {
     arguments *a = calloc(1, sizeof *a);
     if (a == NULL)
         return base_out_of_memory(b->problem);
-    collect_arguments(a, b, folder);
+    collect_arguments(a, b, folder, why);
     const col_status status =
         a->failed ? base_out_of_memory(b->problem) : run_tool(b, a->words, folder);
     free_arguments(a);
@@ -316,6 +337,24 @@ static col_status read_made(const building *b, const char *folder, const char *n
     return status == COL_OK && text->data == NULL
                ? base_fail(b->problem, "Verilator left %s empty", path)
                : status;
+}
+
+/* The points that the design file asks for, and a configuration that makes Verilator have them. */
+static col_status find_points(building *b, const char *folder) {
+    base_text xml = {0};
+    char path[PATH_MAX];
+    col_status status = run_verilator(b, folder, DESCRIBED);
+    if (status == COL_OK)
+        status = read_made(b, folder, "Vdesign.xml", &xml);
+    if (status == COL_OK)
+        status = duv_points_resolve(b->file, xml.data, b->problem);
+    if (status == COL_OK)
+        status = base_path_in(path, folder, CONFIGURATION, b->problem);
+    const base_text *text = &b->file->points->configuration;
+    if (status == COL_OK)
+        status = base_file_write(path, text->data, text->length, b->problem);
+    base_text_free(&xml);
+    return status;
 }
 
 /* Lines `S size ... "path"` are what it read, itself first; what we wrote follows from the rest. */
@@ -385,15 +424,11 @@ static col_status adapt(building *b, const char *folder) {
     duv_verilog_file *f = b->file;
     duv_signals *signals = NULL;
     base_text source = {0};
-    const bool covers = f->covers, traces = f->traces;
     if (f->adapter.bus == DUV_NO_BUS)
         return COL_OK;
-    f->covers = f->traces = false;
     b->model = "Vprobe";
-    col_status status = run_verilator(b, folder);
+    col_status status = run_verilator(b, folder, PROBED);
     b->model = "Vdesign";
-    f->covers = covers;
-    f->traces = traces;
     if (status == COL_OK)
         status = read_signals(b, folder, "Vprobe.h", &signals);
     if (status == COL_OK)
@@ -432,8 +467,10 @@ static col_status build(building *b, base_workshop *workshop) {
     const char *folder = workshop->path;
     if (status == COL_OK)
         status = adapt(b, folder);
+    if (status == COL_OK && b->file->points != NULL)
+        status = find_points(b, folder);
     if (status == COL_OK)
-        status = run_verilator(b, folder);
+        status = run_verilator(b, folder, SIMULATED);
     if (status == COL_OK)
         status = connect_signals(b, folder, &wrapper);
     if (status == COL_OK)

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "duv/verilog_points.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -34,6 +35,11 @@ static col_status take_name(base_yaml *yaml, const base_yaml_node *node, const c
     (void)snprintf(named->text, sizeof named->text, "%s", text);
     named->place = base_yaml_place(yaml, node);
     return COL_OK;
+}
+
+col_status duv_take_name(base_yaml *yaml, const base_yaml_node *node, const char *what,
+                         duv_named *named) {
+    return take_name(yaml, node, what, named);
 }
 
 static col_status add_word(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
@@ -423,15 +429,6 @@ static col_status read_model(base_yaml *yaml, const base_yaml_node *key,
     return status;
 }
 
-static col_status read_coverage(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
-    static const char *const words[] = {"none", "user", NULL};
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
-    ((duv_verilog_file *)target)->covers = choice == 1;
-    return status;
-}
-
 static col_status read_number(base_yaml *yaml, const base_yaml_node *key,
                               const base_yaml_node *value, void *target);
 
@@ -451,7 +448,8 @@ static const base_yaml_field fields[] = {
     {.name = "caches", .read = read_caches},
     {.name = "inputs", .read = read_inputs},
     {.name = "model", .read = read_model},
-    {.name = "coverage", .read = read_coverage},
+    {.name = "coverage", .read = duv_read_coverage},
+    {.name = "fsm", .read = duv_read_fsms},
     {.name = "private", .read = read_private},
     {.name = "memory", .read = read_number, .least = 64, .most = UINT64_MAX, AT(memory)},
     {.name = "patience", .read = read_number, .most = UINT32_MAX, AT(agents.patience)},
@@ -534,4 +532,6 @@ void duv_verilog_file_free(duv_verilog_file *file) {
     free_words(&file->sources);
     free_words(&file->includes);
     free_words(&file->private_modules);
+    duv_points_free(file->points);
+    file->points = NULL;
 }

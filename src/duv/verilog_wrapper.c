@@ -3,6 +3,7 @@
 #include "duv/verilog_wrapper.h"
 
 #include "base/plural.h"
+#include "duv/verilog_points.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -271,11 +272,38 @@ static void print_settings(base_text *t, const duv_verilog_file *f) {
                     a->tells_losses, a->tells_commits, a->takes_fences, a->takes_flushes, a->stalls,
                     a->skew, (unsigned long long)a->patience);
     base_text_print(
-        t, "    %llu, %llu, %llu, %lluu, %lluu, %u, %d, %llu, private_modules, inputs, %u};\n",
+        t, "    %llu, %llu, %llu, %lluu, %lluu, %u, %d, %llu, private_modules, inputs, %u, %s};\n",
         (unsigned long long)f->address_bits, (unsigned long long)f->data_bits,
         (unsigned long long)f->tag_bits, (unsigned long long)f->memory,
         (unsigned long long)f->limit, f->takes_atomics ? 0 : atomics, f->reset_is_low,
-        (unsigned long long)f->reset_cycles, f->input_count);
+        (unsigned long long)f->reset_cycles, f->input_count,
+        f->points == NULL ? "nullptr" : "&observed");
+}
+
+static uint64_t bits_of(const duv_verilog_file *f, uint32_t s) {
+    const uint64_t bits[] = {[ONE] = 1,
+                             [TWO] = 2,
+                             [FOUR] = 4,
+                             [ADDRESS] = f->address_bits,
+                             [DATA] = f->data_bits,
+                             [TAG] = f->tag_bits};
+    return bits[rows[s].breadth];
+}
+
+/* For waves.c. */
+static void print_waves(base_text *t, const duv_verilog_file *f) {
+    base_text_print(t,
+                    "extern \"C\" COL_API const char collider_waves[] =\n"
+                    "    \"clock %s reset %s cycles %llu ports %llu\\n\"\n",
+                    f->clock.text, f->reset.text, (unsigned long long)f->reset_cycles,
+                    (unsigned long long)f->count);
+    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
+        if (is_needed(f, s))
+            base_text_print(t, "    \"port %s %llu\\n\"\n", f->signals[s].text,
+                            (unsigned long long)bits_of(f, s));
+    for (uint32_t i = 0; i < f->input_count; i++)
+        base_text_print(t, "    \"input %s %u\\n\"\n", f->inputs[i].name.text, f->inputs[i].bits);
+    base_text_add(t, "    \"\";\n");
 }
 
 void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
@@ -287,6 +315,10 @@ void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
     for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
         print_accessor(source, duv_port_signals[s], is_needed(f, s) ? f->signals[s].text : NULL);
     print_inputs(source, f);
+    if (f->points != NULL)
+        duv_points_print(f->points, source);
     print_settings(source, f);
     base_text_add(source, "}\nCOLLIDER_DESIGN(design)\n");
+    if (f->traces)
+        print_waves(source, f);
 }

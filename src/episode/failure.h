@@ -54,9 +54,10 @@ typedef struct epi_watch {
 } epi_watch;
 
 /* As col_replay, and its story in words, unless `words` is NULL, and its events for `watch`, unless
- * that is NULL. */
+ * that is NULL. The waveforms go to the file `waves`, unless that is NULL, with a save file of
+ * GTKWave beside it. */
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
                       col_violation *violation, base_text *words, const epi_watch *watch,
-                      col_problem *problem);
+                      const char *waves, col_problem *problem);
 
 #endif

@@ -2,6 +2,7 @@
 /* No text makes the reader of Verilog design files crash, what it says has a place in the text, and
  * nothing of an accepted file can leave the names and strings of the C++ that it becomes, nor those
  * of the top module of a design whose ports speak a bus. */
+#include "duv/verilog_points.h"
 #include "duv/verilog_wrapper.h"
 
 #include <stdio.h>
@@ -66,6 +67,38 @@ static void check_top(duv_verilog_file *file) {
     base_text_free(&source);
 }
 
+/* A module for all names of the corpus, and an enumeration. */
+static const char xml[] =
+    "<file id=\"d\" filename=\"a.sv\"/><cell submodname=\"cache\" hier=\"t.cache\"/>"
+    "<module loc=\"d,3,8\" name=\"cache\" origName=\"cache\"><var loc=\"d,4,1\" name=\"states\" "
+    "origName=\"states\" dtype_id=\"1\" vartype=\"state_t\"/></module><typetable>"
+    "<basicdtype id=\"1\" left=\"1\" right=\"0\"/><enumdtype id=\"5\" name=\"p::state_t\">"
+    "<enumitem name=\"I\"><const name=\"2&apos;h0\"/></enumitem><enumitem name=\"S\">"
+    "<const name=\"2&apos;h1\"/></enumitem></enumdtype></typetable>";
+
+/* Whatever the XML is, it is refused or taken. */
+static void resolve_points(const duv_verilog_file *file, const char *text) {
+    col_problem problem = {0};
+    const col_status status = duv_points_resolve(file, text, &problem);
+    if (status == COL_BAD_INPUT && (problem.line == 0 || problem.column == 0))
+        abort();
+}
+
+static void resolve_in(const uint8_t *data, size_t size) {
+    static const char design[] = "kind: verilog\nsources: [a.sv]\ntop: t\nclock: c\nreset: r\n"
+                                 "ports: {}\ncoverage: {lines: '*', toggles: '*'}\n"
+                                 "fsm: [{module: cache, signal: states}]\n";
+    static duv_verilog_file file;
+    char *text = calloc(1, size + 1);
+    if (text == NULL)
+        return;
+    memcpy(text, data, size);
+    if (duv_verilog_file_parse(&file, design, sizeof design - 1, "x.yaml", NULL) == COL_OK)
+        resolve_points(&file, text);
+    duv_verilog_file_free(&file);
+    free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static duv_verilog_file file;
     base_text source = {0};
@@ -75,6 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (status == COL_BAD_INPUT &&
         (problem.line == 0 || problem.column == 0 || problem.line > size + 1))
         abort();
+    if (status == COL_OK && file.points != NULL)
+        resolve_points(&file, xml);
     if (status == COL_OK) {
         duv_verilog_wrap(&file, &source);
         check_source(&source);
@@ -83,5 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     base_text_free(&source);
     duv_verilog_file_free(&file);
+    if (size > 0)
+        resolve_in(data, size);
     return 0;
 }
