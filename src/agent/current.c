@@ -73,10 +73,9 @@ void agt_current_judge(col_agents *a) {
         if (a->trouble[0] == '\0' &&
             !held(&a->words[load->location], answer->word, answer->since) && !answer->is_own)
             (void)snprintf(a->trouble, sizeof a->trouble,
-                           "port %u returned %llu to operation %u of its thread (load a%u), which "
-                           "was requested in cycle %llu, after that value had been replaced",
-                           p, (unsigned long long)answer->word,
-                           answer->operation - a->program->thread_start[p], load->location,
+                           "port %u answered operation %u of its thread (load a%u), requested in "
+                           "cycle %llu, with a value that had been replaced before",
+                           p, answer->operation - a->program->thread_start[p], load->location,
                            (unsigned long long)answer->since);
     }
 }
