@@ -4,7 +4,8 @@
 # finds an error that is selected within a minute, replays it to the cycle, and shrinks it to at most
 # 16 operations. With `all` every error, and a million operations of which only reads are shown; else
 # a short run and one error.
-# COLLIDER_RTL_TIME is the time to find an error in, for machines that are busy.
+# COLLIDER_RTL_TIME and COLLIDER_RTL_SHRINK are the times to find and to shrink an error in, for
+# machines that are busy; COLLIDER_RTL_ERRORS, the errors to select.
 #   tests/rtl/found.sh SOURCE-FOLDER COLLIDER msi|directory [all]
 set -eu
 . "$(dirname "$0")/common.sh"
@@ -35,7 +36,7 @@ found() {
     folder=$(echo "$out"/failure-*)
     "$collider" replay "$folder" --allow-code --quiet >"$place/said" 2>&1 || true
     grep -q ', as recorded$' "$place/said" || fail "error $1 does not replay: $(cat "$place/said")"
-    "$collider" shrink "$folder" --allow-code --quiet --time 30s >"$place/said" 2>&1 || true
+    "$collider" shrink "$folder" --allow-code --quiet --time "${COLLIDER_RTL_SHRINK:-1min}" >"$place/said" 2>&1 || true
     operations=$(sed -n 's/^to *\([0-9]*\) operations\{0,1\}.*/\1/p' "$place/said")
     [ "${operations:-99}" -le 16 ] || fail "error $1 does not shrink: $(cat "$place/said")"
     "$collider" replay "$folder/shrunk" --allow-code --quiet >"$place/said" 2>&1 || true
@@ -59,6 +60,7 @@ msi) errors=$(seq 1 18) ;;
 *) errors="4 5 6 7 10 17 $(seq 19 29)" ;; # those of the ports, and its own
 esac
 echo "| error | verdict | tests | operations | time | after shrinking |"
-for error in $errors; do
-    found "$error"
+for error in ${COLLIDER_RTL_ERRORS:-$errors}; do
+    (found "$error") || missed="${missed:-} $error"
 done
+[ -z "${missed:-}" ] || fail "not as it should be:${missed:-}"

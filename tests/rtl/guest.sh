@@ -35,6 +35,8 @@ done
 
 # Memory that no reset clears: the guest stores zeros first.
 guest 1 0 "run $design --tests 20 --quiet --out $place/clean"
+grep -q '^  ports  *2 of  *2 ' "$place/said" || fail "cover points: $(cat "$place/said")"
+grep -q '^  functional  *8 of  *8 ' "$place/said" || fail "cover points: $(cat "$place/said")"
 guest 1 1 "run $design --options error_select=12 --tests 60 --quiet --out $place/found"
 guest 1 0 "run $design --program $place/host-4/$(basename "$place"/host-4/failure-*)/program.txt --instances 2 --quiet --out $place/given"
 guest 1 2 "run no-such.yaml --quiet"

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // rtl/msi with Collider as its guest: a testbench that simulates on its own. With CLEARS 0 it makes
 // memory 0 itself while reset is on, so that instances are those of Collider as the host.
-module guest_top #(
+module guest_top
+    import collider_guest_package::*;
+#(
     parameter bit CLEARS = 1'b1
 );
     localparam int PORTS = 4, ADDRESS_BITS = 32, DATA_BITS = 64, TAG_BITS = 8;
@@ -34,6 +36,14 @@ module guest_top #(
         always @(negedge clock)
             if (reset) for (int i = 0; i < 4096; i++) dut.main_memory.storage[i] = '0;
     end
+
+    int commits = col_guest_cover("ports", PORTS, "Commit");
+    int lost    = col_guest_cover("ports", PORTS, "Answer__Invalidate");
+    always @(posedge clock)
+        for (int p = 0; p < PORTS; p++) begin
+            if (commit_valid[p]) col_guest_hit(commits, p);
+            if (response_valid[p] && invalidate_valid[p]) col_guest_hit(lost, p);
+        end
 
     always @(posedge clock) if (done) begin
         $display("guest_top: status %0d", status);
