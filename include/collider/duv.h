@@ -101,6 +101,7 @@ typedef struct col_duv_description {
     uint32_t refuses; /* kinds of operation that it does not accept: bit k for kind k */
     /* The tests that suit it, unless the user says otherwise; 0: no preference. */
     uint32_t least_operations, most_operations, instances;
+    bool packs; /* in every other test, blocks hold several locations: see col_engine_settings */
     uint64_t window; /* programs use addresses below this; 0: any address */
     /* For the stories of failures; may be NULL: */
     const col_duv_names *names; /* of each machine */

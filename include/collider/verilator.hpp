@@ -274,25 +274,6 @@ inline col_status out_of_memory(col_problem *problem) {
     return tell_problem(problem, COL_FAILURE, "out of memory");
 }
 
-/* SplitMix64: what random inputs are made from. */
-class chance {
-  public:
-    explicit chance(uint64_t seed) : state(seed) {
-    }
-    uint64_t next() {
-        uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-        return z ^ z >> 31;
-    }
-    uint64_t below(uint64_t count) {
-        return count == 0 ? next() : next() % count;
-    }
-
-  private:
-    uint64_t state;
-};
-
 // ---- The design.
 
 template <typename Design> class design {
@@ -437,6 +418,7 @@ template <typename Design> class design {
         description.least_operations = 64;
         description.most_operations = 2048;
         description.instances = 3;
+        description.packs = true;
         instance first{1, true};
         covered.describe(first.bins, s, description);
         return col_agents_new(&agents, &agent_settings, problem);
@@ -497,13 +479,10 @@ template <typename Design> class design {
         bool has_request, is_ready;
     };
 
-    void drive(instance &i, chance &luck) {
+    void drive(instance &i) {
         for (uint32_t n = 0; n < inputs.size(); n++)
             if (inputs[n].is_random)
-                Design::drive(*i.m, n,
-                              luck.below(100) < inputs[n].percent
-                                  ? inputs[n].low + luck.below(inputs[n].high - inputs[n].low + 1)
-                                  : inputs[n].low);
+                Design::drive(*i.m, n, col_port_input_next(&drawn[n]));
         for (uint32_t p = 0; p < Design::settings.agents.ports; p++)
             offer(i, p);
     }
@@ -585,9 +564,12 @@ template <typename Design> class design {
     }
 
     void run_cycles(instance &i, uint64_t seed, const volatile int *stop, col_run &run) {
-        chance luck{seed};
+        for (uint32_t n = 0; n < inputs.size(); n++) {
+            drawn[n] = {inputs[n].low, inputs[n].high, inputs[n].percent, 0, 0, 0, 0};
+            col_port_input_begin(&drawn[n], seed, n);
+        }
         for (run.cycles = 0; go_on(run.cycles, stop, run); run.cycles++) {
-            drive(i, luck);
+            drive(i);
             half_cycle(i, false);
             i.states.sample();
             for (uint32_t p = 0; p < Design::settings.agents.ports; p++)
@@ -641,6 +623,7 @@ template <typename Design> class design {
     uint64_t limit = Design::settings.limit;
     std::vector<input> inputs{Design::settings.inputs,
                               Design::settings.inputs + Design::settings.input_count};
+    std::vector<col_port_input> drawn = std::vector<col_port_input>(Design::settings.input_count);
     std::vector<sampled> ports{Design::settings.agents.ports};
     col_agents *agents = nullptr;
     coverage covered;

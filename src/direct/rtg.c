@@ -109,7 +109,8 @@ static col_status set_addressing(col_addressing *addressing, dir_placing placing
 
 col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,
                         const col_engine_settings *settings, col_problem *problem) {
-    *rtg = (dir_rtg){.seed = settings->seed};
+    *rtg = (dir_rtg){.seed = settings->seed,
+                     .packs = settings->packs && placing.sharing == COL_TRUE_SHARING};
     if (settings->sets != 0 && !kind->biased)
         return base_refuse(problem, "sets are for engines that bias addresses; %s does not",
                            kind->name);
@@ -172,6 +173,13 @@ col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col
     rtg->generation.operations = point->operations;
     rtg->generation.locations = point->locations;
     rtg->generation.addressing.sets = point->sets;
+    col_generation packed = rtg->generation;
+    packed.addressing.sharing = COL_FALSE_SHARING;
+    packed.addressing.alignment_bits = WORD_BITS;
+    /* Not every point allows that: a set may have one location. */
+    if (rtg->packs && test % 2 == 1 &&
+        col_generate(rtg->generator, &packed, rtg->seed, test, program, NULL) == COL_OK)
+        return COL_OK;
     return col_generate(rtg->generator, &rtg->generation, rtg->seed, test, program, problem);
 }
 

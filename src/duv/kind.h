@@ -82,6 +82,11 @@ col_status duv_verilog_load(const char *what, const col_duv_interface **interfac
 col_status duv_verilog_load_traced(const char *what, const col_duv_interface **interface,
                                    void **code, col_problem *problem);
 
+/* The same of a simulator whose guest we are. */
+bool duv_is_guest(const char *what);
+col_status duv_guest_load(const char *what, const col_duv_interface **interface, void **code,
+                          col_problem *problem);
+
 /* Commands that run images: design files of kind `command`, the user's and those of the list. */
 extern const col_duv_interface duv_command;
 bool duv_is_named_command(const char *what);

@@ -151,6 +151,7 @@ void duv_write_description(const col_duv_description *d, base_text *bytes) {
     put_number(bytes, d->least_operations);
     put_number(bytes, d->most_operations);
     put_number(bytes, d->instances);
+    put_number(bytes, d->packs);
     put_number(bytes, (uint32_t)d->window);
     put_number(bytes, (uint32_t)(d->window >> 32));
     write_geometry(&d->geometry, bytes);
@@ -303,6 +304,7 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_problem *prob
     d->least_operations = get_number(r);
     d->most_operations = get_number(r);
     d->instances = get_number(r);
+    d->packs = get_number(r) != 0;
     d->window = get_number(r);
     d->window |= (uint64_t)get_number(r) << 32;
     read_geometry(r, &d->geometry);

@@ -259,7 +259,7 @@ static col_status read_signals(base_yaml *yaml, const base_yaml_node *key,
     return base_yaml_each(yaml, value, "signals", read_signal, target);
 }
 
-enum { AT_INVALIDATE, AT_COMMIT, AT_FENCES, AT_FLUSHES, AT_ATOMICS };
+enum { AT_INVALIDATE, AT_COMMIT, AT_FENCES, AT_FLUSHES, AT_ATOMICS, AT_CURRENT };
 
 #define AT(member) .item = (uint32_t)offsetof(duv_verilog_file, member)
 
@@ -275,6 +275,7 @@ static const base_yaml_field port_fields[] = {
     {.name = "fences", .read = read_port_flag, .item = AT_FENCES},
     {.name = "flushes", .read = read_port_flag, .item = AT_FLUSHES},
     {.name = "atomics", .read = read_port_flag, .item = AT_ATOMICS},
+    {.name = "current", .read = read_port_flag, .item = AT_CURRENT},
     {.name = "signals", .read = read_signals},
     {.name = "bus", .read = duv_adapter_read_bus},
     {.name = "prefix", .read = duv_adapter_read_prefix},
@@ -295,11 +296,10 @@ static col_status read_port_number(base_yaml *yaml, const base_yaml_node *key,
 static col_status read_port_flag(base_yaml *yaml, const base_yaml_node *key,
                                  const base_yaml_node *value, void *target) {
     duv_verilog_file *f = target;
-    bool *const flags[] = {[AT_INVALIDATE] = &f->agents.tells_losses,
-                           [AT_COMMIT] = &f->agents.tells_commits,
-                           [AT_FENCES] = &f->agents.takes_fences,
-                           [AT_FLUSHES] = &f->agents.takes_flushes,
-                           [AT_ATOMICS] = &f->takes_atomics};
+    bool *const flags[] = {
+        [AT_INVALIDATE] = &f->agents.tells_losses, [AT_COMMIT] = &f->agents.tells_commits,
+        [AT_FENCES] = &f->agents.takes_fences,     [AT_FLUSHES] = &f->agents.takes_flushes,
+        [AT_ATOMICS] = &f->takes_atomics,          [AT_CURRENT] = &f->agents.is_current};
     const uint32_t item = base_yaml_field_of(port_fields, key)->item;
     f->says_invalidate = f->says_invalidate || item == AT_INVALIDATE;
     f->says_commit = f->says_commit || item == AT_COMMIT;
