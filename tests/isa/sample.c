@@ -126,6 +126,8 @@ static void tame(const isa_target *target, bool has_flush, sample *s) {
         col_operation *operation = &s->program.operations[o];
         if (operation->kind == COL_DELAY)
             operation->location %= 30;
+        if (operation->kind == COL_FETCH) /* which machine code does not have */
+            operation->kind = COL_LOAD;
         if (operation->kind == COL_FLUSH && !has_flush)
             *operation = (col_operation){.kind = COL_FENCE, .fence = COL_FULL_FENCE};
         if (operation->value != 0 && s->program.is_narrow)
