@@ -16,6 +16,25 @@
 
 namespace collider {
 
+/* SplitMix64: when the memory answers, and in which order. */
+class chance {
+  public:
+    explicit chance(uint64_t seed) : state(seed) {
+    }
+    uint64_t next() {
+        uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+        return z ^ z >> 31;
+    }
+    uint64_t below(uint64_t count) {
+        return next() % count;
+    }
+
+  private:
+    uint64_t state;
+};
+
 struct bus_settings {
     uint32_t address_bits, data_bits, id_bits;
     uint32_t unit;    /* bytes that an address counts */
