@@ -10,6 +10,7 @@
 #include "base/sentence.h"
 #include "base/stop.h"
 #include "duv/command_start.h"
+#include "duv/image_room.h"
 #include "duv/kind.h"
 #include "sim/design.h"
 
@@ -20,12 +21,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum {
-    MOST_WINDOW = 1 << 25, /* bytes of memory under test: what generators use */
-    WINDOW_SHARE = 4,      /* of ram, at most, that is memory under test; and the log likewise */
-    BLOCK = 64
-};
 
 typedef struct command {
     duv_command_file file;
@@ -69,26 +64,6 @@ static void close_command(void *state) {
     free(c);
 }
 
-/* The largest power of two that leaves the log and the code their share. */
-static uint64_t window_of(const isa_platform *platform) {
-    uint64_t window = MOST_WINDOW;
-    while (window > platform->ram.size / WINDOW_SHARE)
-        window /= 2;
-    return window;
-}
-
-/* What tests compete for if nobody knows the caches: sets of a usual one. */
-static col_geometry geometry_of(const isa_platform *platform) {
-    enum { BITS = 6, WAYS = 8 };
-    col_geometry geometry = platform->geometry;
-    if (geometry.level_count == 0) {
-        geometry.levels[0] = (col_cache_level){
-            .name = "L1", .index_low = geometry.block_bits, .index_bits = BITS, .ways = WAYS};
-        geometry.level_count = 1;
-    }
-    return geometry;
-}
-
 static void describe_command(command *c) {
     const isa_platform *p = &c->platform;
     const bool is_riscv = p->target->elf_machine == ISA_EM_RISCV;
@@ -96,7 +71,7 @@ static void describe_command(command *c) {
         (col_duv_description){.name = c->file.name,
                               .cores = (uint32_t)p->harts,
                               .model = c->file.model,
-                              .geometry = geometry_of(p),
+                              .geometry = duv_image_geometry(p),
                               .shows = COL_SHOWS_READS,
                               .varies = !c->file.repeats,
                               .is_narrow = (p->target->word_sizes & 8) == 0,
@@ -105,7 +80,7 @@ static void describe_command(command *c) {
                               .least_operations = (uint32_t)c->file.least_operations,
                               .most_operations = (uint32_t)c->file.most_operations,
                               .instances = (uint32_t)c->file.rounds,
-                              .window = window_of(p)};
+                              .window = duv_image_window(p)};
 }
 
 static col_status check_program(const command *c, col_problem *problem) {
@@ -188,30 +163,12 @@ void duv_command_interrupt(void *state, const volatile int *stop) {
 
 /* ---- Loading. */
 
-/* Bytes of the log for a round, at most. */
-static uint64_t log_bytes(const command *c, const col_program *program) {
-    uint64_t words = program->location_count;
-    for (uint32_t o = 0; o < col_program_operations(program); o++)
-        words += col_kinds[program->operations[o].kind].reads;
-    return words * col_program_word_bytes(program) + ((uint64_t)program->thread_count + 1) * BLOCK +
-           (c->platform.harts > 0);
-}
-
-/* As many rounds as the log has room for. */
-static uint64_t rounds_of(const command *c, const col_program *program) {
-    const isa_window *window =
-        c->platform.has_uncached_log ? &c->platform.uncached : &c->platform.ram;
-    const uint64_t room = window->size / WINDOW_SHARE / log_bytes(c, program);
-    if (c->file.log == ISA_LOG_TAP || room >= c->file.rounds)
-        return c->file.rounds;
-    return room > 0 ? room : 1;
-}
-
 static col_status load(void *state, const col_program *program, col_problem *problem) {
     command *c = state;
     forget_batch(c);
     c->program = NULL;
-    c->settings.rounds = rounds_of(c, program);
+    c->settings.rounds =
+        duv_image_rounds(&c->platform, program, c->file.log, c->file.rounds);
     const col_status status =
         isa_image_build(&c->image, program, &c->platform, &c->settings, problem);
     c->program = status == COL_OK ? program : NULL;
@@ -316,16 +273,6 @@ static col_status read_results(command *c, isa_ending *ending, col_problem *prob
     return status;
 }
 
-/* What the harness says went wrong. */
-static col_run_end end_of(const isa_ending *ending) {
-    static const col_run_end ends[ISA_STATE_COUNT] = {
-        [ISA_STATE_NONE] = COL_RUN_DEADLOCK,    [ISA_STATE_RUNNING] = COL_RUN_CRASHED,
-        [ISA_STATE_DONE] = COL_RUN_COMPLETE,    [ISA_STATE_ALONE] = COL_RUN_DEADLOCK,
-        [ISA_STATE_GAVE_UP] = COL_RUN_DEADLOCK, [ISA_STATE_TRAPPED] = COL_RUN_CRASHED,
-    };
-    return ends[ending->state];
-}
-
 /* "ended by itself, with status 3; its last line: ..." */
 static void tell_end(const command *c, char *sentence, size_t size) {
     char last[200];
@@ -367,7 +314,7 @@ static void judge_start(command *c, const isa_ending *ending, bool has_results,
     const bool is_known = ending->state != ISA_STATE_RUNNING &&
                           (ending->state != ISA_STATE_NONE || !c->start.timed_out);
     if (is_unfinished && (verdict == DUV_VERDICT_OK || (is_known && !is_said)))
-        FAIL(c, end_of(ending), "%s", ending->sentence);
+        FAIL(c, duv_image_end(ending), "%s", ending->sentence);
     else if (is_unfinished)
         FAIL(c, run_end(c, verdict, is_said), "%s; %s", sentence, ending->sentence);
     else if (verdict != DUV_VERDICT_OK)
