@@ -19,8 +19,9 @@ demo: $(BUILD)/build.ninja
 	@tools/demo $(BUILD)/collider
 
 # The same for caches in SystemVerilog, under Verilator.
-demo-rtl: all
+demo-rtl: $(BUILD)/build.ninja
 	@tools/bootstrap build test
+	@cmake --build $(BUILD) --target collider
 	@tools/demo-rtl $(BUILD)/collider
 
 test:
