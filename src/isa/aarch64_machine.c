@@ -86,6 +86,10 @@ static void fence(isa_boot *boot) {
     ISA_A64(boot->code, DSB, ISA_A64_SY);
 }
 
+static void keep_record(isa_boot *boot) {
+    ISA_A64(boot->code, MSR, ISA_TPIDR_EL0, REG(ISA_RECORD));
+}
+
 static void wait(isa_boot *boot) {
     ISA_A64(boot->code, WFI);
 }
@@ -128,7 +132,7 @@ static void start_others(isa_boot *boot) {
     branch(boot, ISA_UNEQUAL, ISA_HART, ISA_ZERO, done);
     set(boot, ISA_ROUND, 1);
     isa_bind(boot->code, again);
-    set(boot, ISA_T0, boot->map->thread_count);
+    set(boot, ISA_T0, boot->harts);
     branch(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
     plus(boot, ISA_A1, ISA_ROUND, (int32_t)hart->first);
     shift(boot, ISA_A1, ISA_A1, (int32_t)hart->shift);
@@ -234,14 +238,14 @@ static void enter(isa_boot *boot) {
         find_hart(boot);
     ISA_A64(boot->code, ADR, REG(ISA_T0), vectors);
     ISA_A64(boot->code, MSR, ISA_VBAR_EL1, REG(ISA_T0));
-    set(boot, ISA_T0, boot->map->thread_count);
+    set(boot, ISA_T0, boot->harts);
     branch(boot, ISA_BELOW, ISA_HART, ISA_T0, works);
     jump(boot, boot->park);
     isa_bind(boot->code, works);
     set(boot, ISA_RECORD, boot->map->results.base);
     shift(boot, ISA_T0, ISA_HART, 6);
     arithmetic(boot, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
-    ISA_A64(boot->code, MSR, ISA_TPIDR_EL0, REG(ISA_RECORD));
+    keep_record(boot);
     switch_on_translation(boot);
     if (boot->platform->start != ISA_START_TOGETHER)
         start_others(boot);
@@ -264,6 +268,7 @@ const isa_machine isa_aarch64_machine = {
     .leave = leave,
     .set_stack = set_stack,
     .fence = fence,
+    .keep_record = keep_record,
     .semihosting_exit = semihosting_exit,
     .psci_off = psci_off,
     .wait = wait,

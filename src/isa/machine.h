@@ -36,7 +36,7 @@ typedef enum isa_role {
 typedef enum isa_arithmetic { ISA_PLUS, ISA_AND, ISA_TIMES } isa_arithmetic;
 typedef enum isa_condition { ISA_EQUAL, ISA_UNEQUAL, ISA_BELOW } isa_condition;
 
-/* Where everything is. */
+/* Where everything is, for one program of the image. */
 typedef struct isa_layout {
     uint64_t rows;      /* a row for each thread: */
     uint64_t locations; /* the addresses of the locations */
@@ -45,6 +45,7 @@ typedef struct isa_layout {
     uint64_t words; /* of the barrier: go, then one for each hart, a block each */
     uint64_t tohost;
     uint64_t memory; /* under test: address 0 of the program */
+    uint64_t phase;  /* of the barrier when the program begins */
 } isa_layout;
 
 /* A row of the table of threads, in units of an address. */
@@ -56,11 +57,18 @@ enum { ISA_BARRIER_BLOCK = 64 };
 typedef struct isa_boot {
     isa_code *code;
     const isa_platform *platform;
+    const isa_map *maps; /* of each program */
+    const isa_layout *layouts;
+    uint32_t count;
+    uint32_t harts; /* with a thread in some program */
+    /* Of the program whose part is under way, at first the first one. */
     const isa_map *map;
     const isa_layout *layout;
     uint32_t skew_mask;
     isa_label harness; /* where `enter` leads to */
     isa_label park;    /* nothing more to do */
+    isa_label late;    /* T0 never came to the barrier */
+    isa_label gave_up; /* an await */
     isa_label failed;  /* the run ends; the record says why */
     isa_label trapped; /* a trap: T0 is its cause, T1 where it was, T2 what about */
 } isa_boot;
@@ -84,7 +92,8 @@ typedef struct isa_machine {
     void (*call_at)(isa_boot *boot, isa_role function);
     void (*leave)(isa_boot *boot); /* a function that calls no other one */
     void (*set_stack)(isa_boot *boot, isa_role top);
-    void (*fence)(isa_boot *boot); /* orders everything, devices included */
+    void (*fence)(isa_boot *boot);       /* orders everything, devices included */
+    void (*keep_record)(isa_boot *boot); /* ISA_RECORD is where traps find it */
     void (*semihosting_exit)(isa_boot *boot, bool passed);
     void (*psci_off)(isa_boot *boot);
     void (*wait)(isa_boot *boot); /* until something happens, or not at all */

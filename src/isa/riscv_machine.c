@@ -80,6 +80,10 @@ static void fence(isa_boot *boot) {
     ISA_RV(boot->code, FENCE, ALL, ALL);
 }
 
+static void keep_record(isa_boot *boot) {
+    ISA_RV(boot->code, CSRRW, 0, ISA_CSR_MSCRATCH, REG(ISA_RECORD));
+}
+
 static void wait(isa_boot *boot) {
     ISA_RV(boot->code, WFI);
 }
@@ -136,14 +140,14 @@ static void enter(isa_boot *boot) {
     ISA_RV(boot->code, CSRRW, 0, ISA_CSR_MIE, 0);
     isa_rv_address(boot->code, REG(ISA_T0), trap);
     ISA_RV(boot->code, CSRRW, 0, ISA_CSR_MTVEC, REG(ISA_T0));
-    set(boot, ISA_T0, boot->map->thread_count);
+    set(boot, ISA_T0, boot->harts);
     branch(boot, ISA_BELOW, ISA_HART, ISA_T0, works);
     jump(boot, boot->park);
     isa_bind(boot->code, works);
     set(boot, ISA_RECORD, boot->map->results.base);
     shift(boot, ISA_T0, ISA_HART, 6);
     arithmetic(boot, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
-    ISA_RV(boot->code, CSRRW, 0, ISA_CSR_MSCRATCH, REG(ISA_RECORD));
+    keep_record(boot);
     jump(boot, boot->harness);
 
     isa_align(boot->code, 64);
@@ -170,6 +174,7 @@ const isa_machine isa_riscv_machine = {
     .leave = leave,
     .set_stack = set_stack,
     .fence = fence,
+    .keep_record = keep_record,
     .semihosting_exit = semihosting_exit,
     .psci_off = psci_off,
     .wait = wait,
