@@ -42,7 +42,8 @@ struct epi_pool {
     pthread_cond_t begins, ends;
     uint64_t number; /* of the last test */
     bool closing;
-    epi_test *first; /* the queue */
+    bool is_complete; /* no test comes before one of those in the queue is over */
+    epi_test *first;  /* the queue */
     hand hands[];
 };
 
@@ -115,11 +116,25 @@ static void do_instance(hand *h, epi_test *test) {
     }
 }
 
+/* A start of the design is worth it for as many tests as it can run, or for all that there are. */
+static bool is_worth(const epi_pool *pool, const epi_test *test) {
+    uint32_t count = 0;
+    if (pool->programs == 1 || pool->is_complete)
+        return true;
+    for (; test != NULL; test = test->behind)
+        count += test->owner == NULL && has_work(pool, test);
+    return count >= pool->programs;
+}
+
+static bool may_take(const hand *h, const epi_test *test) {
+    if (!has_work(h->pool, test))
+        return false;
+    return test->owner == NULL ? is_worth(h->pool, test) : test->owner == h; /* 4 */
+}
+
 static epi_test *find_work(const hand *h) {
-    const epi_pool *pool = h->pool;
-    epi_test *test = pool->first;
-    while (test != NULL &&
-           (!has_work(pool, test) || (test->owner != NULL && test->owner != h))) /* 4 */
+    epi_test *test = h->pool->first;
+    while (test != NULL && !may_take(h, test))
         test = test->behind;
     return test;
 }
@@ -249,11 +264,14 @@ static void take_out(epi_pool *pool, const epi_test *test) {
 
 col_status epi_pool_wait(epi_pool *pool, epi_test *test, col_problem *problem) {
     (void)pthread_mutex_lock(&pool->lock);
+    pool->is_complete = true;
+    (void)pthread_cond_broadcast(&pool->begins);
     while (!is_finished(pool, test))
         if (pool->jobs == 1)
             do_instance(&pool->hands[0], test);
         else
             (void)pthread_cond_wait(&pool->ends, &pool->lock);
+    pool->is_complete = false;
     take_out(pool, test);
     (void)pthread_mutex_unlock(&pool->lock);
     if (test->status != COL_OK)

@@ -8,9 +8,9 @@
  *    equality with a number that is new each time.
  * 3. Between two barriers a location is touched by threads, or by the one hart that reads its final
  *    word and gives it the next round's initial one: who that is changes before the final words.
- * 4. The programs of an image share the barrier, whose numbers go on from one to the next. A hart
- *    without a thread in a program goes ahead to the next one that has one for it, and there waits
- *    for the others: the barrier cannot move on without it.
+ * 4. Each program of an image has words of its own for the barrier, whose last numbers stay; a
+ *    device's numbers go on from program to program. A hart without a thread in a program goes
+ * ahead to the next one that has one for it, and there waits for the end of the program before.
  */
 #include "isa/machine.h"
 
@@ -323,9 +323,8 @@ static void leave_above(isa_boot *boot, const isa_machine *machine, uint32_t thr
 }
 
 /* A hart that had no thread in the program before waits for those that had, as one that is parked
- * does: without a limit. */
+ * does: without a limit. With a device all programs have the same threads. */
 static void emit_wait(isa_boot *boot, const isa_machine *machine) {
-    const isa_barrier *barrier = &boot->platform->barrier;
     const isa_label wait = isa_new_label(boot->code), come = isa_new_label(boot->code);
     const uint32_t before = boot->map == boot->maps ? boot->harts : boot->map[-1].thread_count;
     if (before >= boot->map->thread_count)
@@ -334,7 +333,7 @@ static void emit_wait(isa_boot *boot, const isa_machine *machine) {
     EMIT(jump, come);
     isa_bind(boot->code, wait);
     EMIT(set, ISA_PHASE, boot->layout->phase);
-    EMIT(set, ISA_T1, barrier->kind == ISA_BARRIER_DEVICE ? barrier->go : boot->layout->words);
+    EMIT(set, ISA_T1, boot->layout[-1].words);
     const isa_label again = label_here(boot);
     EMIT(load, 4, ISA_T3, ISA_T1, 0);
     EMIT(branch, ISA_UNEQUAL, ISA_T3, ISA_PHASE, again);

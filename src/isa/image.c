@@ -78,8 +78,8 @@ static col_status check_program(const builder *b, const col_program *program,
                            (unsigned long long)harts, harts == 1 ? "" : "s");
     if (program->thread_count != b->harts && b->platform->barrier.kind == ISA_BARRIER_DEVICE)
         return base_refuse(problem,
-                           "a barrier that is a device waits for as many harts at all times, but "
-                           "programs of this image have %u threads and %u",
+                           "with a barrier that is a device all programs of an image have the "
+                           "same number of threads, but one has %u and another %u",
                            (unsigned)program->thread_count, (unsigned)b->harts);
     return COL_OK;
 }
@@ -253,6 +253,10 @@ static uint64_t place_results(const builder *b, uint64_t at) {
     return at;
 }
 
+static uint64_t barrier_bytes(const builder *b, uint32_t number) {
+    return (uint64_t)(b->programs[number]->thread_count + 1) * ISA_BARRIER_BLOCK;
+}
+
 /* The cached words or stacks, then the results, from `at` on. */
 static uint64_t place_data(builder *b, uint64_t at) {
     isa_image *image = b->image;
@@ -261,15 +265,14 @@ static uint64_t place_data(builder *b, uint64_t at) {
     const uint64_t tohost = b->platform->exit.address != 0 ? b->platform->exit.address : at;
     at += (uint64_t)2 * BLOCK;
     uint64_t *words_at = b->platform->barrier.kind == ISA_BARRIER_UNCACHED ? &uncached : &at;
-    const uint64_t words = *words_at;
-    *words_at += (uint64_t)(b->harts + 1) * ISA_BARRIER_BLOCK;
-    at += (uint64_t)b->harts * STACK_BYTES;
-    image->data.size = at - image->data.base;
     for (uint32_t p = 0; p < b->count; p++) {
         b->layouts[p].tohost = tohost;
-        b->layouts[p].words = words;
+        b->layouts[p].words = *words_at;
         b->layouts[p].phase = p * (2 * b->settings->rounds + 1);
+        *words_at += barrier_bytes(b, p);
     }
+    at += (uint64_t)b->harts * STACK_BYTES;
+    image->data.size = at - image->data.base;
     uint64_t *results_at = b->platform->has_uncached_log ? &uncached : &at;
     *results_at = place_results(b, *results_at);
     return at;
@@ -475,9 +478,10 @@ static void add_common_symbols(const builder *b) {
     add_symbol(image, "thread_table", layout->rows, 0, false);
     add_symbol(image, "location_table", layout->locations,
                layout->locations_end - layout->locations, false);
+    const isa_layout *last = &b->layouts[b->count - 1];
     if (b->platform->barrier.kind != ISA_BARRIER_DEVICE)
-        add_symbol(image, "barrier", layout->words, (uint64_t)(b->harts + 1) * ISA_BARRIER_BLOCK,
-                   false);
+        add_symbol(image, "barrier", layout->words,
+                   last->words + barrier_bytes(b, b->count - 1) - layout->words, false);
     if (b->platform->exit.kind == ISA_EXIT_TOHOST) {
         add_symbol(image, "tohost", layout->tohost, 8, false);
         add_symbol(image, "fromhost", image->data.base + BLOCK, 8, false);

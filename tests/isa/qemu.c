@@ -61,7 +61,7 @@ void run_image(const isa_image *image, const isa_platform *platform, qemu_run *r
              run->more != NULL ? run->more : "", trace, elf);
     const int status = system(command); // NOLINT(concurrency-mt-unsafe) -- one thread
     run->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    const isa_window *window = &image->maps[0].results;
+    const isa_window *window = &image->maps[0].all;
     results->length = 0;
     const int file = open(ram, O_RDONLY);
     assert_true(file >= 0);

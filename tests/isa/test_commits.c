@@ -197,7 +197,8 @@ static given begin(void) {
     read_text(&g.program, "collider program 1\nlocation a0 0x40\nthread 0\n load a0\n load a0\n"
                           "thread 1\n load a0\n await a0 1\nthread 2\n store a0 1\nend\n");
     build(&g.image, &g.program, &platform, ISA_LOG_TAP, 3);
-    assert_int_equal(isa_commits_new(&g.commits, &g.image.maps[0], &g.program, "log", NULL), COL_OK);
+    assert_int_equal(isa_commits_new(&g.commits, &g.image.maps[0], &g.program, "log", NULL),
+                     COL_OK);
     return g;
 }
 

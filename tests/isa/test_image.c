@@ -158,7 +158,8 @@ static void check_layout(const built *b) {
     for (uint32_t l = 0; l < b->program.location_count; l++)
         assert_true(i->memory + b->program.addresses[l] + i->maps[0].word_bytes <= ram_end);
     for (uint32_t s = 0; s < i->maps[0].site_count; s++)
-        assert_true(i->maps[0].sites[s].pc > text.base && i->maps[0].sites[s].pc < text.base + text.size);
+        assert_true(i->maps[0].sites[s].pc > text.base &&
+                    i->maps[0].sites[s].pc < text.base + text.size);
 }
 
 static void draw_program(base_rng *rng, col_program *program) {
@@ -196,7 +197,8 @@ static void maps_of_random_programs_are_read_back(void **state) {
         if (build(&b) != COL_OK)
             fail_msg("%s", b.problem.message);
         check_layout(&b);
-        assert_int_equal(isa_image_map(&b.image, &(const col_program *){&b.program}, &text, NULL), COL_OK);
+        assert_int_equal(isa_image_map(&b.image, &(const col_program *){&b.program}, &text, NULL),
+                         COL_OK);
         if (isa_map_parse(&map, text.data, text.length, "map.json", &b.program, &b.problem) !=
             COL_OK)
             fail_msg("%s", b.problem.message);
@@ -213,7 +215,8 @@ static void maps_of_something_else_are_refused(void **state) {
     base_text text = {0};
     (void)state;
     assert_int_equal(build(&b), COL_OK);
-    assert_int_equal(isa_image_map(&b.image, &(const col_program *){&b.program}, &text, NULL), COL_OK);
+    assert_int_equal(isa_image_map(&b.image, &(const col_program *){&b.program}, &text, NULL),
+                     COL_OK);
     static const struct {
         const char *what, *by, *message;
     } changes[] = {
@@ -309,7 +312,8 @@ static void words_of_rounds_never_meet(void **state) {
     assert_int_equal(build(&b), COL_OK);
     for (uint64_t r = 0; r < 1000; r++)
         for (uint64_t other = 0; other < r; other++)
-            assert_int_not_equal(isa_map_salt(&b.image.maps[0], r), isa_map_salt(&b.image.maps[0], other));
+            assert_int_not_equal(isa_map_salt(&b.image.maps[0], r),
+                                 isa_map_salt(&b.image.maps[0], other));
     drop(&b);
 }
 

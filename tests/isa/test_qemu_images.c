@@ -401,7 +401,8 @@ static void a_device_opens_the_barrier(void **state) {
     run_image(&image, &platform, &run, &results);
     assert_int_equal(run.status, 1);
     assert_int_equal(
-        isa_results_open(&read, &image.maps[0], &program, (const uint8_t *)results.data, NULL), COL_OK);
+        isa_results_open(&read, &image.maps[0], &program, (const uint8_t *)results.data, NULL),
+        COL_OK);
     assert_int_equal(isa_results_ending(&read, &ending, NULL), COL_OK);
     assert_string_equal(ending.sentence, "the barrier never let hart 0 go in round 1");
     isa_results_close(&read);

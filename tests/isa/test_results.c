@@ -150,7 +150,8 @@ static void a_value_of_another_round_is_named(void **state) {
     (void)state;
     for (int narrow = 0; narrow < 2; narrow++) {
         made m = make(narrow == 1);
-        put(&m, slot_at(&m, 3, 4), isa_map_salt(&m.image.maps[0], 2) + 1, m.image.maps[0].word_bytes);
+        put(&m, slot_at(&m, 3, 4), isa_map_salt(&m.image.maps[0], 2) + 1,
+            m.image.maps[0].word_bytes);
         expect_wrong(&m, 4, 5,
                      "thread 1, operation 0 (load a0) returned the value of thread 0, operation 0 "
                      "(store a0 1) of round 3 in round 5");
@@ -271,7 +272,8 @@ static void files_of_another_size_are_refused(void **state) {
     base_text content = {0};
     (void)state;
     base_text_add(&content, "hello\n");
-    assert_int_equal(isa_results_take(&m.image.maps[0], "log.bin", &content, &problem), COL_BAD_INPUT);
+    assert_int_equal(isa_results_take(&m.image.maps[0], "log.bin", &content, &problem),
+                     COL_BAD_INPUT);
     assert_string_equal(problem.message,
                         "log.bin has 6 bytes, but the results have 1280 (from 0x80005940 on), and "
                         "ram has 268435456");
