@@ -178,7 +178,7 @@ static void tell_image(const job *j, uint32_t first, uint32_t count, const char 
                    (unsigned)count, rounds, base_plural(rounds), folder, bytes, base);
 }
 
-/* An image of so many programs, from the first one on. */
+/* An image of `count` programs, from the first one on. */
 static col_status make_image(job *j, uint32_t first, uint32_t count, col_problem *problem) {
     char *const *paths = j->arguments->operands + first;
     char folder[PATH_MAX];

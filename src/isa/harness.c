@@ -310,7 +310,7 @@ static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label bar
 
 /* ---- Programs. */
 
-/* Does the hart have a thread among so many? If not, it goes elsewhere. */
+/* A hart that has no thread in a program of this many goes elsewhere. */
 static void leave_above(isa_boot *boot, const isa_machine *machine, uint32_t threads,
                         isa_label elsewhere) {
     const isa_label here = isa_new_label(boot->code);

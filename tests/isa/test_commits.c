@@ -178,7 +178,9 @@ static void commits_of_qemu_agree_with_the_log_in_memory(void **state_) {
     try_target("rv64", ISA_LOG_REGISTERS, true);
     try_target("rv64", ISA_LOG_STORE, false);
     try_target("rv32", ISA_LOG_REGISTERS, true);
+    try_target("rv32", ISA_LOG_STORE, false);
     try_target("aarch64", ISA_LOG_REGISTERS, false);
+    try_target("aarch64", ISA_LOG_STORE, true);
 }
 
 /* ---- Texts made by hand. */
