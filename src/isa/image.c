@@ -188,15 +188,17 @@ static col_status begin_maps(builder *b, col_problem *problem) {
 static void place_sites(const builder *b, uint32_t number) {
     isa_map *map = &b->image->maps[number];
     const uint64_t begin = b->image->load + boot_bytes(b);
-    const isa_site *sites = b->threads.sites + (b->threads.site_count - map->site_count);
-    for (uint32_t s = 0; s < map->site_count; s++)
+    const size_t first = b->threads.site_count - map->site_count;
+    for (uint32_t s = 0; s < map->site_count; s++) {
+        const isa_site *site = &b->threads.sites[first + s];
         map->sites[s] = (isa_map_site){
-            .pc = begin + (sites[s].access != ISA_NONE ? sites[s].access : sites[s].offset),
-            .operation = sites[s].operation,
-            .thread = col_program_thread_of(b->programs[number], sites[s].operation),
-            .slot = sites[s].slot,
-            .reg = sites[s].reg,
+            .pc = begin + (site->access != ISA_NONE ? site->access : site->offset),
+            .operation = site->operation,
+            .thread = col_program_thread_of(b->programs[number], site->operation),
+            .slot = site->slot,
+            .reg = site->reg,
         };
+    }
 }
 
 static col_status encode_threads(builder *b, uint32_t number, col_problem *problem) {
