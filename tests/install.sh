@@ -46,6 +46,7 @@ test -f "$place/share/collider/examples/toy-design/toy.c" || say "no examples"
 cc -std=c17 -shared -fPIC "-I$place/include" "$place/share/collider/examples/toy-design/toy.c" -o "$place/toy.so"
 
 test -f "$share/models/power.cat" || say "no models"
+test -f "$share/rtl/adapters/collider_axi4_adapter.sv" || say "no bus adapters"
 
 # A manual page for the command and each of its subcommands, with every option of --help.
 for name in $("$place/bin/collider" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do

@@ -57,6 +57,8 @@ typedef struct col_agent_settings {
     uint32_t skew;     /* cores start within this many cycles of each other */
     uint64_t patience; /* cycles without a response after which the memory system is stuck; 0: no
                           limit */
+    bool is_current; /* once a write has committed, no port returns an older value to a request that
+                      * it takes from then on: an answer that does is an error. Needs commits */
 } col_agent_settings;
 
 COL_API void col_agent_default(col_agent_settings *settings);
@@ -99,6 +101,23 @@ COL_API uint64_t col_agents_performed(const col_agents *agents); /* operations *
 /* What is wrong: a response that makes no sense, or the memory system is stuck. NULL: nothing. */
 COL_API const char *col_agents_trouble(const col_agents *agents);
 COL_API bool col_agents_are_stuck(const col_agents *agents);
+
+/* ---- Inputs that are no part of a port, such as stalls. */
+
+/* An input whose value is drawn: from low to high in `percent` of all cycles, else low. A value
+ * lasts one cycle or, in some instances, up to a hundred. */
+typedef struct col_port_input {
+    uint64_t low, high;
+    uint32_t percent;
+    /* The rest is its state. */
+    uint32_t lengths;
+    uint64_t random, value, left;
+} col_port_input;
+
+/* An instance begins; inputs of one memory system have different numbers. */
+COL_API void col_port_input_begin(col_port_input *input, uint64_t seed, uint32_t number);
+/* Its value in the next cycle. */
+COL_API uint64_t col_port_input_next(col_port_input *input);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { COL_DUV_VERSION = 4 };
+enum { COL_DUV_VERSION = 5 };
 
 /* A kind of controller. Its points are the transitions that a controller of this kind can take. */
 typedef struct col_duv_machine {
@@ -53,7 +53,8 @@ typedef struct col_duv_cell {
     X(COL_NEEDS_ATOMICS, 2, "swaps or adds")                                                       \
     X(COL_NEEDS_FLUSHES, 3, "flushes")                                                             \
     X(COL_NEEDS_FENCES, 4, "fences of writes before reads")                                        \
-    X(COL_NEEDS_OTHERS, 5, "requests that no test makes")
+    X(COL_NEEDS_OTHERS, 5, "requests that no test makes")                                          \
+    X(COL_NEEDS_FETCHES, 6, "instruction fetches")
 
 enum {
 #define COL_NEEDS_NAME(name, bit, words) name = 1 << (bit),
@@ -96,9 +97,11 @@ typedef struct col_duv_description {
     bool is_narrow;   /* its programs have words of 4 bytes instead of 8 */
     bool is_single;   /* several at once would disturb each other */
     bool merges;      /* it may report merged stores (COL_STORE_MERGED) */
+    bool fetches;     /* its cores have an instruction side: it accepts COL_FETCH */
     uint32_t refuses; /* kinds of operation that it does not accept: bit k for kind k */
     /* The tests that suit it, unless the user says otherwise; 0: no preference. */
     uint32_t least_operations, most_operations, instances;
+    bool packs; /* in every other test, blocks hold several locations: see col_engine_settings */
     uint64_t window; /* programs use addresses below this; 0: any address */
     /* For the stories of failures; may be NULL: */
     const col_duv_names *names; /* of each machine */
@@ -118,6 +121,7 @@ typedef struct col_duv_settings {
     const char *name;    /* the design's name as given to col_duv_open */
     bool own_process;    /* run it in a child process even if it does not ask for that */
     bool reads_only;     /* show what reads returned and no more, whatever it could show */
+    const char *waves;   /* a file for waveforms of the last instance, in FST; NULL: none */
 } col_duv_settings;
 
 typedef enum col_run_end {

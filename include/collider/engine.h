@@ -29,6 +29,9 @@ typedef struct col_engine_settings {
     double seconds;
     col_geometry geometry; /* of the design's caches */
     uint64_t seed;
+    bool fetches; /* the design's cores fetch instructions: the default mix does, too */
+    bool packs; /* in every other test that Collider makes at a point, locations share blocks (false
+                 * sharing), although the engine, by default, gives each a block of its own */
 } col_engine_settings;
 
 /* A point of the space: what the last test was made from. Engines that do not choose points report

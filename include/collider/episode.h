@@ -99,7 +99,8 @@ typedef struct col_episode_settings {
     const char *const *programs;
     uint32_t program_count;
     uint64_t seed;
-    const char *folder;  /* for failures; NULL: nothing is written */
+    const char *folder; /* for failures; NULL: nothing is written */
+    bool waves; /* write the waveforms of failures beside them; only of designs that have some */
     bool keeps_smallest; /* of each kind of failure, write only the first and any smaller one */
     const char *save;    /* a folder for what is needed to resume; NULL: nothing is saved */
     double save_every;   /* seconds; with `save`, the episode is also saved at the end */

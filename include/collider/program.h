@@ -35,6 +35,7 @@ typedef enum col_kind {
     COL_FENCE,
     COL_FLUSH, /* write the location's block back and drop it from the private caches */
     COL_DELAY, /* do nothing for some cycles */
+    COL_FETCH, /* bring the location's block to the instruction side of the core */
     COL_KIND_COUNT
 } col_kind;
 

@@ -25,6 +25,7 @@
 
 #include <collider/agent.h>
 #include <collider/duv.h>
+#include <collider/verilator_points.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -121,27 +122,13 @@ struct settings {
         *private_modules; /* controller i belongs to port i; ended by a null pointer */
     const input *inputs;
     uint32_t input_count;
+    const observed *points = nullptr; /* besides cover points; may be a null pointer */
 };
 
 // ---- What the runtime calls.
 
-/* The model says that something is wrong; thrown through it. */
-struct complaint {
-    std::string text;
-};
-
 /* What the model of this thread has printed; the last line says why an assertion failed. */
 inline thread_local std::string printed;
-
-/* A cover point as the model declares it. */
-struct bin {
-    uint32_t *count;
-    std::string path, module, label, file;
-    uint32_t line;
-};
-
-/* Where the model that is being made declares its cover points. */
-inline thread_local std::vector<bin> *declared;
 
 inline std::string last_line(const std::string &text) {
     const std::size_t end = text.find_last_not_of(" \n");
@@ -152,38 +139,7 @@ inline std::string last_line(const std::string &text) {
                        end - (begin == std::string::npos ? std::size_t(-1) : begin));
 }
 
-/* Verilator writes what C++ does not take in a name, and the second of two underscores, as __0 and
- * two hexadecimal digits. */
-inline bool is_code(const std::string &name, std::size_t at) {
-    return name.compare(at, 3, "__0") == 0 && at + 5 <= name.size() &&
-           std::isxdigit(static_cast<unsigned char>(name[at + 3])) &&
-           std::isxdigit(static_cast<unsigned char>(name[at + 4]));
-}
-
-inline std::string plain_name(const std::string &name) {
-    std::string plain;
-    for (std::size_t i = 0; i < name.size(); i++) {
-        if (!is_code(name, i)) {
-            plain += name[i];
-            continue;
-        }
-        plain += static_cast<char>(std::strtoul(name.substr(i + 3, 2).c_str(), nullptr, 16));
-        i += 4;
-    }
-    return plain;
-}
-
-/* Behind two other underscores are the values of a module's parameters. */
-inline std::string module_name(const std::string &name) {
-    for (std::size_t i = 1; i < name.size(); i++)
-        if (name.compare(i, 2, "__") == 0 && !is_code(name, i) && !is_code(name, i + 1))
-            return plain_name(name.substr(0, i));
-        else if (is_code(name, i))
-            i += 4;
-    return plain_name(name);
-}
-
-// ---- Coverage: a machine for each module with cover points, a controller for each instance.
+// ---- Coverage: machines for each module with points, a controller for each instance.
 
 /* a[2] comes before a[10]. */
 inline bool comes_before(const std::string &a, const std::string &b) {
@@ -211,32 +167,30 @@ class coverage {
     void describe(const std::vector<bin> &bins, const settings &s, col_duv_description &d) {
         std::map<std::string, module> modules;
         for (const bin &b : bins)
-            modules[b.module].add(b);
-        const auto private_one = [&](const std::string &name) {
-            for (const char *const *m = s.private_modules; *m != nullptr; m++)
-                if (name == *m)
-                    return true;
-            return false;
-        };
+            if (is_wanted(b, s.points))
+                modules[b.machine].add(b);
         for (auto &[name, m] : modules)
-            describe(name, m, private_one(name) && m.paths.size() == d.cores);
+            describe(name, m, is_among(s.private_modules, m.name) && m.paths.size() == d.cores);
         d.machines = machines.data();
         d.machine_count = static_cast<uint32_t>(machines.size());
         d.points = points.data();
         d.sources = sources.data();
         d.point_count = static_cast<uint32_t>(points.size());
-        for (const bin &b : bins) {
-            const module &m = modules[b.module];
-            functional.push_back(
-                col_duv_functional(&d, m.number, m.paths.at(b.path),
-                                   machines[m.number].first_point + m.labels.at(b.label).number));
+        for (uint32_t i = 0; i < bins.size(); i++) {
+            const bin &b = bins[i];
+            if (!is_wanted(b, s.points))
+                continue;
+            const module &m = modules[b.machine];
+            const uint32_t point = machines[m.number].first_point + m.labels.at(label(b)).number;
+            counted.push_back({i, col_duv_functional(&d, m.number, m.paths.at(b.path), point)});
         }
+        d.reachable_known = lists_transitions(s.points);
         hits.assign(col_duv_functional_count(&d), 0);
     }
 
     void add(const std::vector<bin> &bins) {
-        for (std::size_t i = 0; i < bins.size(); i++)
-            hits[functional[i]] += *bins[i].count;
+        for (const counter &c : counted)
+            hits[c.functional] += *bins[c.bin].count;
     }
 
     void collect(uint64_t *to) {
@@ -246,21 +200,33 @@ class coverage {
     }
 
   private:
+    struct counter {
+        uint32_t bin, functional;
+    };
     struct point {
         uint32_t number;
-        std::string file;
+        std::string state, event, file;
         uint32_t line;
+        bool is_possible;
     };
     struct module {
         uint32_t number = 0;
+        std::string name;
         std::map<std::string, uint32_t, bool (*)(const std::string &, const std::string &)> paths{
             comes_before};
         std::map<std::string, point> labels; /* in the order that they are declared */
         void add(const bin &b) {
+            name = b.module;
             paths[b.path] = 0;
-            labels.insert({b.label, {static_cast<uint32_t>(labels.size()), b.file, b.line}});
+            labels.insert({label(b),
+                           {static_cast<uint32_t>(labels.size()), b.state, b.event, b.file, b.line,
+                            b.is_possible}});
         }
     };
+
+    static std::string label(const bin &b) {
+        return b.state + " " + b.event;
+    }
 
     const char *keep(const std::string &text) {
         texts.push_back(std::make_unique<std::string>(text));
@@ -277,12 +243,8 @@ class coverage {
                             static_cast<uint32_t>(m.labels.size())});
         points.resize(first + m.labels.size());
         sources.resize(points.size());
-        for (const auto &[label, p] : m.labels) {
-            const std::size_t split = label.find("__");
-            const bool is_transition =
-                split != 0 && split != std::string::npos && split + 2 < label.size();
-            points[first + p.number] = {keep(is_transition ? label.substr(0, split) : label),
-                                        is_transition ? keep(label.substr(split + 2)) : "", false};
+        for (const auto &[key, p] : m.labels) {
+            points[first + p.number] = {keep(p.state), keep(p.event), p.is_possible};
             sources[first + p.number] = {keep(p.file), p.line};
         }
     }
@@ -291,7 +253,7 @@ class coverage {
     std::vector<col_duv_point> points;
     std::vector<col_duv_source> sources;
     std::vector<std::unique_ptr<std::string>> texts;
-    std::vector<uint32_t> functional; /* by bin */
+    std::vector<counter> counted;
     std::vector<uint64_t> hits;
 };
 
@@ -311,25 +273,6 @@ inline col_status tell_problem(col_problem *problem, col_status status, const ch
 inline col_status out_of_memory(col_problem *problem) {
     return tell_problem(problem, COL_FAILURE, "out of memory");
 }
-
-/* SplitMix64: what random inputs are made from. */
-class chance {
-  public:
-    explicit chance(uint64_t seed) : state(seed) {
-    }
-    uint64_t next() {
-        uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
-        z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-        z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-        return z ^ z >> 31;
-    }
-    uint64_t below(uint64_t count) {
-        return count == 0 ? next() : next() % count;
-    }
-
-  private:
-    uint64_t state;
-};
 
 // ---- The design.
 
@@ -367,6 +310,9 @@ template <typename Design> class design {
         try {
             static_cast<design *>(state)->run_instance(seed, observer, stop, *run);
             return COL_OK;
+        } catch (const unwritable &) {
+            return tell_problem(problem, COL_FAILURE, "cannot write %.400s",
+                                static_cast<design *>(state)->waves_path.c_str());
         } catch (const std::bad_alloc &) {
             return out_of_memory(problem);
         }
@@ -384,20 +330,26 @@ template <typename Design> class design {
     using model = typename Design::model;
     static constexpr uint32_t operation_bits = 4, width_bits = 2;
 
+    struct unwritable {}; /* the file for waveforms */
+
 #if VM_TRACE
-    /* What happens to all signals, in the file that COLLIDER_WAVES names. */
+    /* What happens to all signals, in a file. */
     class waves {
       public:
         void begin(VerilatedContext &context) {
             context.traceEverOn(true);
         }
-        void open(model &m) {
-            const char *path = std::getenv("COLLIDER_WAVES");
+        void open(model &m, const std::string &path) {
             m.trace(&file, 99);
-            file.open(path == nullptr || path[0] == '\0' ? "waves.fst" : path);
+            if (path.empty())
+                return;
+            file.open(path.c_str());
+            if (!file.isOpen())
+                throw unwritable{};
         }
         void dump(uint64_t time) {
-            file.dump(time);
+            if (file.isOpen())
+                file.dump(time);
         }
 
       private:
@@ -407,7 +359,7 @@ template <typename Design> class design {
     struct waves {
         void begin(VerilatedContext &) {
         }
-        void open(model &) {
+        void open(model &, const std::string &) {
         }
         void dump(uint64_t) {
         }
@@ -419,17 +371,21 @@ template <typename Design> class design {
         std::unique_ptr<VerilatedContext> context = std::make_unique<VerilatedContext>();
         std::vector<bin> bins;
         std::unique_ptr<model> m;
+        state_watch states;
         waves traced;
 
-        explicit instance(uint64_t seed) {
+        /* Only the names of the first one's points are wanted. */
+        explicit instance(uint64_t seed, bool names_points = false) {
             Verilated::threadContextp(context.get());
             context->randReset(0); /* everything begins as 0 */
             context->randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
             printed.clear();
             traced.begin(*context);
+            wants_names = names_points;
             declared = &bins;
             m = std::make_unique<model>(context.get(), "TOP");
             declared = nullptr;
+            states.declare(*context, Design::settings.points, bins);
         }
     };
 
@@ -447,6 +403,7 @@ template <typename Design> class design {
         if (status != COL_OK)
             return status;
         const settings &s = Design::settings;
+        waves_path = asked.waves == nullptr ? "" : asked.waves;
         if (asked.cores > s.agents.ports)
             return tell_problem(problem, COL_BAD_INPUT, "the design %s has %u ports, not %u",
                                 s.name, s.agents.ports, asked.cores);
@@ -461,7 +418,8 @@ template <typename Design> class design {
         description.least_operations = 64;
         description.most_operations = 2048;
         description.instances = 3;
-        instance first{1};
+        description.packs = true;
+        instance first{1, true};
         covered.describe(first.bins, s, description);
         return col_agents_new(&agents, &agent_settings, problem);
     }
@@ -521,13 +479,10 @@ template <typename Design> class design {
         bool has_request, is_ready;
     };
 
-    void drive(instance &i, chance &luck) {
+    void drive(instance &i) {
         for (uint32_t n = 0; n < inputs.size(); n++)
             if (inputs[n].is_random)
-                Design::drive(*i.m, n,
-                              luck.below(100) < inputs[n].percent
-                                  ? inputs[n].low + luck.below(inputs[n].high - inputs[n].low + 1)
-                                  : inputs[n].low);
+                Design::drive(*i.m, n, col_port_input_next(&drawn[n]));
         for (uint32_t p = 0; p < Design::settings.agents.ports; p++)
             offer(i, p);
     }
@@ -573,7 +528,7 @@ template <typename Design> class design {
 
     void reset(instance &i) {
         const settings &s = Design::settings;
-        i.traced.open(*i.m);
+        i.traced.open(*i.m, waves_path);
         for (uint32_t n = 0; n < inputs.size(); n++)
             Design::drive(*i.m, n, inputs[n].low);
         put(Design::reset(*i.m), 0, 1, !s.reset_is_low);
@@ -584,6 +539,7 @@ template <typename Design> class design {
         put(Design::reset(*i.m), 0, 1, s.reset_is_low);
         for (const bin &b : i.bins)
             *b.count = 0;
+        i.states.begin();
     }
 
     /* True: it goes on. */
@@ -608,10 +564,14 @@ template <typename Design> class design {
     }
 
     void run_cycles(instance &i, uint64_t seed, const volatile int *stop, col_run &run) {
-        chance luck{seed};
+        for (uint32_t n = 0; n < inputs.size(); n++) {
+            drawn[n] = {inputs[n].low, inputs[n].high, inputs[n].percent, 0, 0, 0, 0};
+            col_port_input_begin(&drawn[n], seed, n);
+        }
         for (run.cycles = 0; go_on(run.cycles, stop, run); run.cycles++) {
-            drive(i, luck);
+            drive(i);
             half_cycle(i, false);
+            i.states.sample();
             for (uint32_t p = 0; p < Design::settings.agents.ports; p++)
                 listen(i, p);
             half_cycle(i, true);
@@ -630,6 +590,7 @@ template <typename Design> class design {
             } catch (const complaint &c) {
                 complain(c, run);
             }
+            i.states.sample();
             covered.add(i.bins);
         } catch (const complaint &c) { /* while it was made */
             complain(c, run);
@@ -657,10 +618,12 @@ template <typename Design> class design {
     }
 
     col_duv_description description{};
+    std::string waves_path;
     col_agent_settings agent_settings = Design::settings.agents;
     uint64_t limit = Design::settings.limit;
     std::vector<input> inputs{Design::settings.inputs,
                               Design::settings.inputs + Design::settings.input_count};
+    std::vector<col_port_input> drawn = std::vector<col_port_input>(Design::settings.input_count);
     std::vector<sampled> ports{Design::settings.agents.ports};
     col_agents *agents = nullptr;
     coverage covered;
@@ -722,31 +685,20 @@ VerilatedCovContext *VerilatedContext::coveragep() VL_MT_SAFE {
 
 void VerilatedCovContext::_inserti(uint32_t *count) VL_MT_SAFE {
     if (collider::declared != nullptr)
-        collider::declared->push_back({count, "", "", "", "", 0});
+        collider::declared->push_back(
+            {count, "", "", "", "", "", "", 0, collider::origin::cover, true});
 }
 
 void VerilatedCovContext::_insertf(const char *, int) VL_MT_SAFE {
 }
 
 void VerilatedCovContext::_insertp(const char *, const char *, const char *, const char *file,
-                                   const char *, int line, const char *, int, const char *,
+                                   const char *, int line, const char *, int column, const char *,
                                    const std::string &path, const char *, const char *page,
                                    const char *, const char *comment, const char *,
                                    const char *) VL_MT_SAFE {
-    if (collider::declared == nullptr)
-        return;
-    collider::bin &b = collider::declared->back();
-    const char *slash = std::strrchr(file, '/'), *module = std::strchr(page, '/');
-    b.path = path.substr(0, path.rfind('.'));
-    b.module = collider::module_name(module == nullptr ? page : module + 1);
-    b.label = collider::plain_name(comment);
-    b.file = slash == nullptr ? file : slash + 1;
-    b.line = static_cast<uint32_t>(line);
-    for (char &c : b.label)
-        if (c <= ' ' || c == 127)
-            c = '_';
-    if (b.label.empty() || b.label == "cover")
-        b.label = "line" + std::to_string(line);
+    if (collider::declared != nullptr && collider::wants_names)
+        collider::name_bin(collider::declared->back(), file, line, column, path, page, comment);
 }
 
 #endif

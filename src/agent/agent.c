@@ -43,6 +43,9 @@ static col_status check(const col_agent_settings *s, col_problem *problem) {
                            MOST_WINDOW, s->window);
     if (s->block == 0 || (s->block & (s->block - 1)) != 0)
         return base_refuse(problem, "a block has a power of two of bytes, not %u", s->block);
+    if (s->is_current && !s->tells_commits)
+        return base_refuse(problem, "whether loads return current values is known only if ports "
+                                    "tell of commits");
     if (s->stalls >= 100)
         return base_refuse(problem, "fewer than a hundred of a hundred chances are let pass");
     return COL_OK;
@@ -77,6 +80,7 @@ void col_agents_free(col_agents *a) {
         return;
     free(a->cores);
     free(a->slots);
+    free(a->words);
     free(a);
 }
 
@@ -85,7 +89,7 @@ col_status col_agents_load(col_agents *a, const col_program *program, col_proble
         return base_refuse(problem, "the program has %u threads, the memory system %u ports",
                            program->thread_count, a->settings.ports);
     a->program = program;
-    return COL_OK;
+    return agt_current_load(a, problem);
 }
 
 /* ---- Telling. */
@@ -106,6 +110,12 @@ static void tell_read(const col_agents *a, uint32_t port, uint32_t operation, ui
                       .source = from_own ? COL_FROM_STORE_BUFFER : COL_FROM_UNKNOWN});
 }
 
+/* What is in memory once the write has performed. */
+static uint64_t written(const col_agents *a, uint32_t operation, const agt_slot *slot) {
+    const col_operation *o = at(a, operation);
+    return (o->kind == COL_ADD ? slot->replaced : 0) + col_program_operand(a->program, o);
+}
+
 /* An atomic, once its answer is there; or any write, once it has performed. */
 static void tell_write(const col_agents *a, uint32_t port, uint32_t operation,
                        const agt_slot *slot) {
@@ -119,8 +129,7 @@ static void tell_write(const col_agents *a, uint32_t port, uint32_t operation,
                          .cycle = a->cycle,
                          .core = port,
                          .operation = operation,
-                         .word = (o->kind == COL_ADD ? slot->replaced : 0) +
-                                 col_program_operand(a->program, o),
+                         .word = written(a, operation, slot),
                          .overwritten = slot->replaced,
                          .read = col_kinds[o->kind].reads ? slot->word : slot->replaced});
 }
@@ -133,11 +142,27 @@ static void find_trouble(col_agents *a, uint32_t port, const char *what, uint32_
 
 /* ---- An instance. */
 
+static void draw_chance(col_agents *a, bool *stalls, uint32_t *left) {
+    if (*left == 0) {
+        *stalls = base_rng_below(&a->rng, 100) < a->settings.stalls;
+        *left =
+            1 + (uint32_t)base_rng_below(&a->rng, UINT64_C(1) << base_rng_below(&a->rng, a->burst));
+    }
+    (*left)--;
+}
+
 static void draw_chances(col_agents *a) {
     for (uint32_t p = 0; p < a->settings.ports; p++) {
-        a->cores[p].is_quiet = base_rng_below(&a->rng, 100) < a->settings.stalls;
-        a->cores[p].is_deaf = base_rng_below(&a->rng, 100) < a->settings.stalls;
+        draw_chance(a, &a->cores[p].is_quiet, &a->cores[p].quiet_left);
+        draw_chance(a, &a->cores[p].is_deaf, &a->cores[p].deaf_left);
     }
+}
+
+/* In some instances stalls last a cycle, in others now a cycle and now dozens of them: some errors
+ * show only if a long stall begins or ends at the right moment. */
+static uint32_t draw_burst(col_agents *a) {
+    static const uint32_t usual[] = {1, 1, 3, 5, 7};
+    return usual[base_rng_below(&a->rng, sizeof usual / sizeof usual[0])];
 }
 
 static void fetch(col_agents *a, agt_core *core) {
@@ -148,6 +173,7 @@ static void fetch(col_agents *a, agt_core *core) {
 void col_agents_begin(col_agents *a, uint64_t seed, const col_observer *observer) {
     base_rng_seed(&a->rng, seed, 0);
     a->observer = observer;
+    a->burst = draw_burst(a);
     a->cycle = a->performed = a->last_answer = 0;
     a->is_stuck = false;
     a->trouble[0] = '\0';
@@ -157,9 +183,12 @@ void col_agents_begin(col_agents *a, uint64_t seed, const col_observer *observer
         core->first = core->next = has_thread ? a->program->thread_start[p] : 0;
         core->end = has_thread ? a->program->thread_start[p + 1] : 0;
         core->resumes = base_rng_below(&a->rng, (uint64_t)a->settings.skew + 1);
+        core->quiet_left = core->deaf_left = 0;
+        core->answer.is_new = false;
         fetch(a, core);
     }
     draw_chances(a);
+    agt_current_begin(a);
 }
 
 /* Done operations leave the window. */
@@ -311,6 +340,7 @@ static void answer_load(col_agents *a, uint32_t port, uint32_t operation, agt_sl
     const agt_core *core = &a->cores[port];
     const col_operation *o = at(a, operation);
     const bool is_ahead = agt_is_ahead(a, core, operation);
+    agt_current_answer(a, port, operation, slot);
     if (slot->is_lost || (o->kind == COL_AWAIT && slot->word != o->value)) {
         slot->state = AGT_WAITING;
         return;
@@ -355,6 +385,7 @@ void col_agents_commit(col_agents *a, uint32_t port, uint32_t tag, uint64_t repl
     }
     slot->replaced = col_program_from_memory(a->program, replaced);
     slot->is_committed = true;
+    agt_current_write(a, at(a, operation)->location, written(a, operation, slot));
     if (!traits_of(a, operation)->reads || slot->is_answered)
         tell_write(a, port, operation, slot);
     finish_write(a, port, operation);
@@ -408,6 +439,7 @@ static void find_stuck(col_agents *a) {
 }
 
 void col_agents_end_cycle(col_agents *a) {
+    agt_current_judge(a);
     a->cycle++;
     for (uint32_t p = 0; p < a->settings.ports; p++) /* who only waits for a delay is not stuck */
         if (a->cores[p].resumes >= a->cycle && a->cores[p].first < a->cores[p].end)

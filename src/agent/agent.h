@@ -24,12 +24,32 @@ typedef struct agt_slot {
     uint64_t since;    /* the cycle in which it was asked */
 } agt_slot;
 
+/* What a location held before, and the cycle in which we heard that it was replaced. */
+typedef struct agt_past {
+    uint64_t word, until;
+} agt_past;
+enum { AGT_PAST = 8 };
+typedef struct agt_word {
+    uint64_t now;
+    uint32_t replaced; /* so many times */
+    agt_past past[AGT_PAST];
+} agt_word;
+
+/* What a load was answered in this cycle. */
+typedef struct agt_answer {
+    bool is_new, is_own; /* it is what the core itself is writing */
+    uint32_t operation;
+    uint64_t word, since;
+} agt_answer;
+
 /* The core of a port. Operations from `first` up to `next` are in its window. */
 typedef struct agt_core {
     uint32_t first, next, end; /* operations of the program */
     agt_slot *slots;           /* by operation, modulo the window */
     uint64_t resumes;          /* the cycle up to which it does nothing */
     bool is_quiet, is_deaf;    /* in this cycle: it offers nothing, takes nothing */
+    agt_answer answer;
+    uint32_t quiet_left, deaf_left; /* cycles until that is decided again */
 } agt_core;
 
 struct col_agents {
@@ -39,6 +59,9 @@ struct col_agents {
     base_rng rng;
     agt_core *cores;
     agt_slot *slots;
+    agt_word *words; /* by location, if loads are to return current values */
+    size_t word_capacity;
+    uint32_t burst; /* binary orders of magnitude that the lengths of stalls are drawn from */
     uint64_t cycle, performed, last_answer;
     bool is_stuck;
     char trouble[256]; /* empty: there is none */
@@ -57,5 +80,14 @@ uint32_t agt_supplier(const col_agents *agents, const agt_core *core, uint32_t l
 
 /* Must what was answered wait for others before it counts? */
 bool agt_is_ahead(const col_agents *agents, const agt_core *core, uint32_t operation);
+
+/* ---- Do loads return current values? */
+
+col_status agt_current_load(col_agents *agents, col_problem *problem);
+void agt_current_begin(col_agents *agents);
+void agt_current_write(col_agents *agents, uint32_t location, uint64_t word);
+void agt_current_answer(col_agents *agents, uint32_t port, uint32_t operation,
+                        const agt_slot *slot);
+void agt_current_judge(col_agents *agents);
 
 #endif

@@ -118,21 +118,29 @@ col_status base_library_add_files(base_library *library, const base_library_plac
     return status;
 }
 
-bool base_library_path(const base_library_place *place, const char *name, char *path, size_t size) {
+bool base_library_find_file(const base_library_place *place, const char *file, char *path,
+                            size_t size) {
     char installed[PATH_SIZE];
     const bool is_installed = base_installed_folder(place->kind, installed, sizeof installed);
     const char *const folders[] = {getenv(place->variable), is_installed ? installed : NULL,
                                    place->source};
-    if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL)
-        return false;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
         if (folders[i] == NULL || folders[i][0] == '\0')
             continue;
-        const int written = snprintf(path, size, "%s/%s%s", folders[i], name, BASE_LIBRARY_ENDING);
+        const int written = snprintf(path, size, "%s/%s", folders[i], file);
         if (written > 0 && (size_t)written < size && access(path, F_OK) == 0)
             return true;
     }
     return false;
+}
+
+bool base_library_path(const base_library_place *place, const char *name, char *path, size_t size) {
+    char file[PATH_SIZE];
+    const int written = snprintf(file, sizeof file, "%s%s", name, BASE_LIBRARY_ENDING);
+    if (name[0] == '\0' || name[0] == '.' || strchr(name, '/') != NULL)
+        return false;
+    return written > 0 && (size_t)written < sizeof file &&
+           base_library_find_file(place, file, path, size);
 }
 
 /* The order in which a folder lists its files is chance, so paths decide after the folders. */

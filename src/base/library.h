@@ -49,6 +49,9 @@ void base_library_free(base_library *library);
 /* The file of that name that counts, without a list, and so without memory that could run out;
  * false: there is none. Not for places that have folders. */
 bool base_library_path(const base_library_place *place, const char *name, char *path, size_t size);
+/* The same of a file with an ending of its own. */
+bool base_library_find_file(const base_library_place *place, const char *file, char *path,
+                            size_t size);
 
 /* The first of that name; NULL: none. */
 const base_library_file *base_library_find(const base_library *library, const char *name);

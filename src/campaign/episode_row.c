@@ -71,7 +71,10 @@ static col_status tell_reach(cam_episode_row *r, const col_coverage *coverage,
                              col_problem *problem) {
     base_text text = {0};
     json_t *reach = cam_reach_json(coverage);
-    base_json_print(reach, JSON_COMPACT, &text);
+    if (json_is_null(reach)) /* nothing is known */
+        base_text_add(&text, "{}");
+    else
+        base_json_print(reach, JSON_COMPACT, &text);
     json_decref(reach);
     if (!text.failed)
         r->row.result = base_arena_text(&r->arena, text.data, text.length);

@@ -112,6 +112,7 @@ col_status cat_run_new(cat_run **made, const cat_model *model, col_problem *prob
         return base_out_of_memory(problem);
     }
     make_order(run);
+    run->is_whole = true;
     free(marks);
     *made = run;
     return COL_OK;
@@ -120,7 +121,7 @@ col_status cat_run_new(cat_run **made, const cat_model *model, col_problem *prob
 void cat_run_free(cat_run *run) {
     if (run == NULL)
         return;
-    if (run->order != NULL && run->variables != NULL && run->values != NULL)
+    if (run->is_whole)
         cat_run_forget(run);
     cat_pool_free(&run->sets);
     cat_pool_free(&run->relations);

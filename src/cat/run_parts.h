@@ -35,6 +35,7 @@ struct cat_run {
     const cat_model *model;
     const cat_graph *graph;
     cat_size size;
+    bool is_whole;         /* all that follows from the model is there: values may be forgotten */
     uint64_t **values;     /* by formula, or NULL; of names of the graph: the graph's own */
     uint8_t *is_known;     /* by formula: the value is right */
     uint8_t *is_wanted;    /* by formula: to be computed now; else all 0 */

@@ -24,7 +24,7 @@ enum {
 };
 
 /* The first byte of an operation: kind, order and dependency. */
-enum { CHK_OPERATION_ORDER = 3, CHK_OPERATION_DEPENDENCY = 5, CHK_OPERATION_BITS = 128 - 1 };
+enum { CHK_OPERATION_ORDER = 3, CHK_OPERATION_DEPENDENCY = 5, CHK_OPERATION_KIND = 7 };
 
 /* Beside the number of threads, which is smaller: words have 4 bytes. */
 enum { CHK_NARROW = 1 << 17 };

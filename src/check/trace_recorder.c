@@ -54,8 +54,10 @@ static void add_fixed(base_text *text, uint64_t number, int bytes) {
 
 static void add_operation(base_text *text, const col_operation *operation) {
     const col_kind_traits *traits = &col_kinds[operation->kind];
-    add_byte(text, operation->kind | (unsigned)operation->order << CHK_OPERATION_ORDER |
-                       (unsigned)operation->dependency << CHK_OPERATION_DEPENDENCY);
+    const unsigned low = (1U << CHK_OPERATION_ORDER) - 1;
+    add_byte(text, (operation->kind & low) | (unsigned)operation->order << CHK_OPERATION_ORDER |
+                       (unsigned)operation->dependency << CHK_OPERATION_DEPENDENCY |
+                       (operation->kind > low ? 1U << CHK_OPERATION_KIND : 0));
     if (operation->kind == COL_FENCE)
         add_byte(text, operation->fence);
     else

@@ -76,11 +76,12 @@ col_status chk_recording_length(const uint8_t *bytes, const char *file, uint64_t
 /* ---- The program. */
 
 static void get_operation(decoder *d, col_operation *operation) {
-    const unsigned first = get_byte(d);
-    *operation = (col_operation){.kind = (uint8_t)(first & ((1U << CHK_OPERATION_ORDER) - 1)),
+    const unsigned first = get_byte(d), low = (1U << CHK_OPERATION_ORDER) - 1;
+    const unsigned kind = (first & low) + (first >> CHK_OPERATION_KIND << CHK_OPERATION_ORDER);
+    *operation = (col_operation){.kind = (uint8_t)(kind < COL_KIND_COUNT ? kind : 0),
                                  .order = (uint8_t)(first >> CHK_OPERATION_ORDER & 3),
                                  .dependency = (uint8_t)(first >> CHK_OPERATION_DEPENDENCY & 3)};
-    d->failed = d->failed || first > CHK_OPERATION_BITS;
+    d->failed = d->failed || kind >= COL_KIND_COUNT;
     if (operation->kind == COL_FENCE)
         operation->fence = (uint8_t)get_byte(d);
     else

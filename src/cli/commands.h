@@ -20,6 +20,9 @@ extern const cli_command cli_replay_command;
 extern const cli_command cli_shrink_command;
 
 extern const cli_command *const cli_commands[]; /* ended by NULL */
+/* All of the command but its process: returns its exit status. `words` as main has them. */
+int cli_main(int count, char **words);
+
 /* NULL: there is none. */
 const cli_command *cli_command_find(const char *name);
 

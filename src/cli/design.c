@@ -10,6 +10,8 @@
 #include "cli/design_errors.h"
 #include "cli/design_mutants.h"
 #include "cli/design_results.h"
+#include "cli/design_verilog.h"
+#include "duv/kind.h"
 #include "sim/edit.h"
 #include "sim/show.h"
 
@@ -257,6 +259,17 @@ static col_status show_command(const cli_arguments *arguments, const char *path,
     return status;
 }
 
+/* Likewise. */
+static col_status show_verilog(const cli_arguments *arguments, col_problem *problem) {
+    static const uint32_t of_protocols[] = {OPTION_FORMAT, OPTION_MACHINE, OPTION_CORES};
+    for (size_t i = 0; i < sizeof of_protocols / sizeof of_protocols[0]; i++)
+        if (arguments->typed[of_protocols[i]])
+            return base_refuse(problem, "--%s is for protocols, and %.200s is a Verilog design",
+                               options[of_protocols[i]].name, arguments->operands[1]);
+    return cli_design_verilog_show(arguments->operands[1], arguments->values[OPTION_JSON],
+                                   !has_json_alone(arguments), problem);
+}
+
 static col_status show_design(const cli_arguments *arguments, sim_design *design,
                               col_problem *problem) {
     uint32_t format = 0;
@@ -276,6 +289,8 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
     char path[PATH_MAX];
     if (cli_design_command_find(arguments->operands[1], path))
         return show_command(arguments, path, problem);
+    if (duv_is_verilog(arguments->operands[1]))
+        return show_verilog(arguments, problem);
     status = open_design(design, arguments->operands[1], (uint32_t)cores, problem);
     if (status != COL_OK)
         return status;
@@ -333,6 +348,8 @@ static col_status compile_protocol(const cli_arguments *arguments, sim_design *d
     sim_plugin *plugin = &design->plugin;
     base_text complaints = {0};
     col_status status = refuse_options(arguments, "compile", without, 5, problem);
+    if (status == COL_OK && duv_is_verilog(arguments->operands[1]))
+        return cli_design_verilog_show(arguments->operands[1], NULL, true, problem);
     if (status == COL_OK)
         status = sim_plugin_compile(plugin, arguments->operands[1], &complaints, problem);
     cli_complaints_tell(arguments->operands[1], &complaints, status, problem);
@@ -361,7 +378,7 @@ static const action actions[] = {
     {"show", "NAME", show_design, false},
     {"errors", "NAME", show_errors, true},
     {"mutants", "NAME", show_mutants, true},
-    {"compile", "FILE.slicc", compile_protocol, false},
+    {"compile", "FILE.slicc", compile_protocol, false}, /* or a Verilog design */
 };
 
 static col_status refuse_action(col_problem *problem) {

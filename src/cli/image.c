@@ -12,7 +12,7 @@
 
 #define IMAGE_OPTIONS(X)                                                                           \
     X(PLATFORM, "platform", "NAME", NULL, "%s; or a file, NAME.yaml", isa_platform_names)          \
-    X(ISA, "isa", "NAME", NULL, "rv32, rv64 or aarch64; the platform's, unless given")             \
+    X(ISA, "isa", "NAME", NULL, "rv32, rv64, aarch64 or x86-64; the platform's, unless given")     \
     X(LOG, "log", "HOW", "registers",                                                              \
       "%s: how the values of reads get out; tap: by somebody who watches", isa_log_words)          \
     X(ROUNDS, "rounds", "N", "100", "runs of the program in one boot")                             \

@@ -6,6 +6,7 @@
 #include "cli/run_results.h"
 #include "cli/terminal.h"
 #include "cover/holes.h"
+#include "cover/show.h"
 
 #include <stdio.h>
 #include <unistd.h>
@@ -127,9 +128,10 @@ void cli_progress_end(cli_progress_display *display) {
 
 /* Of what is defined; of that, what is reachable in the protocol, and here. Denominators that are
  * the same as the one before are not repeated. */
-static void print_coverage(const char *name, const col_covered *c, const col_here *here) {
-    base_print(stdout, "  %-12s %4u of %4u transitions, %5.1f %%", name, c->covered, c->total,
-               100 * c->fraction);
+static void print_coverage(const cov_form *form, const char *name, const col_covered *c,
+                           const col_here *here) {
+    base_print(stdout, "  %-*s %4u of %4u %s, %5.1f %%", form->width, name, c->covered, c->total,
+               form->noun, 100 * c->fraction);
     if (c->reachable_known && c->reachable < c->total)
         base_print(stdout, "; %u of %u reachable ones, %.1f %%", c->reached, c->reachable,
                    100 * c->reached_fraction);
@@ -141,10 +143,11 @@ static void print_coverage(const char *name, const col_covered *c, const col_her
     base_print(stdout, "\n");
 }
 
-static void print_extent(const col_coverage *coverage, const char *name, uint32_t machine) {
+static void print_extent(const cov_form *form, const col_coverage *coverage, const char *name,
+                         uint32_t machine) {
     const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, machine);
     const col_here here = col_coverage_here(coverage, COL_STRUCTURAL, machine);
-    print_coverage(name, &c, &here);
+    print_coverage(form, name, &c, &here);
 }
 
 enum { MOST_HOLES = 12 }; /* of a machine */
@@ -203,14 +206,15 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
                (unsigned long long)episode->instances, base_plural(episode->instances),
                (unsigned long long)episode->operations, base_plural(episode->operations),
                (unsigned long long)episode->cycles, base_plural(episode->cycles), episode->seconds);
+    const cov_form form = cov_form_of(coverage);
     for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++)
-        print_extent(coverage, col_coverage_machine(coverage, m), m);
-    print_extent(coverage, "all", COL_ALL_MACHINES);
+        print_extent(&form, coverage, col_coverage_machine(coverage, m), m);
+    print_extent(&form, coverage, "all", COL_ALL_MACHINES);
     const col_covered each =
         col_coverage_of(coverage, COL_CUMULATIVE, COL_FUNCTIONAL, COL_ALL_MACHINES);
     print_rise(episode);
-    base_print(stdout, "  %-12s %4u of %4u transitions, %5.1f %%\n", "functional", each.covered,
-               each.total, 100 * each.fraction);
+    base_print(stdout, "  %-*s %4u of %4u %s, %5.1f %%\n", form.width, "functional", each.covered,
+               each.total, form.noun, 100 * each.fraction);
     if (episode->watched.tests > 0)
         base_print(stdout, "  of %u instances of a test %.2f differ; non-determinism %.3f\n",
                    episode->test_instances,

@@ -29,6 +29,8 @@ enum { PERFETTO, VCD };
     X(FORMAT, "format", "F", NULL, "write the events for another tool: %s", formats)               \
     X(OUT, "out", "FILE", NULL, "where --format writes; - is standard output")                     \
     X(PRINTED, "printed", "FILE", NULL, "write what the design printed; - is standard output")     \
+    X(WAVES, "waves", "FILE", NULL,                                                                \
+      "write waveforms of a design in Verilog (FST), and a save file for GTKWave beside them")     \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
 enum { REPLAY_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
@@ -236,7 +238,7 @@ static col_status replay(const cli_arguments *a, const char *folder, col_failure
         status = read_filter(a, &watch, problem);
     if (status == COL_OK)
         status = epi_replay(folder, a->values[OPTION_ALLOW_CODE] != NULL, was, is, NULL, &told,
-                            wants_events ? &watch : NULL, problem);
+                            wants_events ? &watch : NULL, a->values[OPTION_WAVES], problem);
     if (status == COL_OK && !wants_events && !w.to_stdout)
         print_result(was, is, &told);
     if (status == COL_OK && a->values[OPTION_PRINTED] != NULL)
@@ -296,7 +298,8 @@ const cli_command cli_replay_command = {
         "  collider replay RESULTS.db [--failure N]\n"
         "  collider replay FOLDER --events [--block B] [--core C] [--from CYCLE] [--to CYCLE]\n"
         "  collider replay FOLDER --step\n"
-        "  collider replay FOLDER --format perfetto|vcd --out FILE\n",
+        "  collider replay FOLDER --format perfetto|vcd --out FILE\n"
+        "  collider replay FOLDER --waves FILE.fst\n",
     .most_operands = 1,
     .options = options,
     .option_count = OPTIONS_END,

@@ -7,6 +7,7 @@
 #include "cli/complaints.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "duv/waves.h"
 #include "episode/folder.h"
 #include "episode/settings.h"
 
@@ -57,6 +58,8 @@
     X(READS, "reads-only", NULL, NULL, "judge by what reads returned alone, as of a black box")    \
     X(JUDGE_LIMIT, "judge-limit", "T", "10s",                                                      \
       "give up judging an instance after T, where only reads are seen: undecided")                 \
+    X(WAVES, "waves", NULL, NULL,                                                                  \
+      "write the waveforms of failures into their folders: designs in Verilog alone")              \
     X(KEEP, "keep-going", NULL, NULL, "do not stop at the first error")                            \
     X(JOBS, "jobs", "N", NULL, "tests and instances that run in parallel (all processors)")        \
     X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
@@ -111,6 +114,12 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
     s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->resume = arguments->values[OPTION_RESUME];
     s->learning_log = arguments->values[OPTION_LEARNING_LOG];
+    s->waves = arguments->values[OPTION_WAVES] != NULL;
+    if (s->waves) {
+        const col_status has_them = duv_check_waves(s->setting.design.name, problem);
+        if (has_them != COL_OK)
+            return has_them;
+    }
     const col_status timed = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, true,
                                                    &s->save_every, problem);
     if (timed != COL_OK)

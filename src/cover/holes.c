@@ -121,6 +121,14 @@ static bool is_hole(const col_point_facts *f, const cov_exclusions *exclusions, 
            cov_excluded(exclusions, point) == NULL;
 }
 
+const char *cov_event(const char *event) {
+    return strcmp(event, "-") == 0 ? "" : event;
+}
+
+const char *cov_slash(const char *event) {
+    return cov_event(event)[0] == '\0' ? "" : "/";
+}
+
 enum { MARGIN = 20, WIDTH = 100 };
 
 /* Adds the words, on a line of their own if this one is full. */
@@ -132,7 +140,7 @@ static void wrap(base_text *text, size_t *line, const char *before, const char *
         *line = text->length;
         base_text_print(text, "%*s", MARGIN, "");
     }
-    base_text_print(text, " %s/%s", state, event);
+    base_text_print(text, " %s%s%s", state, cov_slash(event), cov_event(event));
 }
 
 static void list_holes(const col_coverage *coverage, const cov_exclusions *exclusions,

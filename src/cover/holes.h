@@ -29,6 +29,11 @@ void cov_needs_advice(uint32_t needs, base_text *text);
  * memory. */
 json_t *cov_point_json(const col_coverage *coverage, const col_point_facts *facts);
 
+/* Between a state and an event; nothing if the point has no event. */
+const char *cov_slash(const char *event);
+/* The event; a set calls that of a point without one "-". */
+const char *cov_event(const char *event);
+
 /* Adds the holes of each machine: the first `most`, and how many more; below, what they need. */
 void cov_holes_text(const col_coverage *coverage, const cov_exclusions *exclusions, uint32_t most,
                     base_text *text);

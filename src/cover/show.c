@@ -4,6 +4,8 @@
 
 #include "base/json.h"
 
+#include <string.h>
+
 static double percent(uint32_t part, uint32_t whole) {
     return whole == 0 ? 0.0 : 100.0 * part / whole;
 }
@@ -37,6 +39,18 @@ static part part_of(const cov_extent *e, int i) {
     return parts[i];
 }
 
+cov_form cov_form_of(const col_coverage *coverage) {
+    cov_form form = {.width = 12, .noun = "transitions"};
+    const char *name;
+    col_point_facts facts;
+    for (uint32_t m = 0; (name = col_coverage_machine(coverage, m)) != NULL; m++)
+        form.width = (int)strlen(name) > form.width ? (int)strlen(name) : form.width;
+    for (uint32_t p = 0; col_coverage_point(coverage, p, &facts); p++)
+        if (cov_event(facts.event)[0] == '\0')
+            form.noun = "points";
+    return form;
+}
+
 /* ---- Excluded points. */
 
 typedef void (*excluded_writer)(const col_point_facts *facts, const char *reason, base_text *text);
@@ -56,7 +70,8 @@ static uint32_t each_excluded(const cov_view *v, excluded_writer write, base_tex
 }
 
 static void excluded_text(const col_point_facts *f, const char *reason, base_text *text) {
-    base_text_print(text, "  %-12s %s/%s: %s", f->machine, f->state, f->event, reason);
+    base_text_print(text, "  %-12s %s%s%s: %s", f->machine, f->state, cov_slash(f->event),
+                    cov_event(f->event), reason);
     if (f->hits > 0)
         base_text_print(text, " (but taken %llu time%s)", (unsigned long long)f->hits,
                         f->hits == 1 ? "" : "s");
@@ -64,7 +79,8 @@ static void excluded_text(const col_point_facts *f, const char *reason, base_tex
 }
 
 static void excluded_markdown(const col_point_facts *f, const char *reason, base_text *text) {
-    base_text_print(text, "- %s `%s/%s`: %s", f->machine, f->state, f->event, reason);
+    base_text_print(text, "- %s `%s%s%s`: %s", f->machine, f->state, cov_slash(f->event),
+                    cov_event(f->event), reason);
     if (f->hits > 0)
         base_text_print(text, " (but taken %llu times)", (unsigned long long)f->hits);
     base_text_add(text, "\n");
@@ -79,12 +95,13 @@ static void add_title(const cov_view *v, base_text *text) {
 }
 
 void cov_show_text(const cov_view *v, base_text *text) {
+    const cov_form form = cov_form_of(v->coverage);
     add_title(v, text);
-    base_text_print(text, "; transitions taken, of those that are\n  %-12s %20s %20s %20s\n", "",
-                    part_names[0], part_names[1], part_names[2]);
+    base_text_print(text, "; %s taken, of those that are\n  %-*s %20s %20s %20s\n", form.noun,
+                    form.width, "", part_names[0], part_names[1], part_names[2]);
     for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++) {
         const cov_extent e = row_extent(v, r);
-        base_text_print(text, "  %-12s", row_name(v->coverage, r));
+        base_text_print(text, "  %-*s", form.width, row_name(v->coverage, r));
         for (int i = 0; i < PARTS; i++) {
             const part p = part_of(&e, i);
             if (p.is_known)
@@ -115,7 +132,7 @@ static void add_holes(const cov_view *v, uint32_t machine, base_text *text) {
         if (!f.counts || f.hits > 0 || f.machine_number != machine ||
             cov_excluded(v->exclusions, p) != NULL)
             continue;
-        base_text_print(text, "- `%s/%s`", f.state, f.event);
+        base_text_print(text, "- `%s%s%s`", f.state, cov_slash(f.event), cov_event(f.event));
         if (!f.reachable) {
             base_text_add(text, ": not known to be reachable in the protocol");
         } else if (f.unmet != 0) {
@@ -243,8 +260,9 @@ static uint32_t list_only(const cov_pair *pair, int set, base_text *text) {
             continue;
         count++;
         if (text != NULL)
-            base_text_print(text, "  %-12s %s/%s, %llu time%s\n", f.machine, f.state, f.event,
-                            (unsigned long long)f.hits, f.hits == 1 ? "" : "s");
+            base_text_print(text, "  %-12s %s%s%s, %llu time%s\n", f.machine, f.state,
+                            cov_slash(f.event), cov_event(f.event), (unsigned long long)f.hits,
+                            f.hits == 1 ? "" : "s");
     }
     return count;
 }

@@ -5,6 +5,14 @@
 
 #include "cover/holes.h"
 
+/* How figures of points are printed: in columns, whatever the machines are called, and as
+ * transitions, unless some points are anything else. */
+typedef struct cov_form {
+    int width;
+    const char *noun;
+} cov_form;
+cov_form cov_form_of(const col_coverage *coverage);
+
 typedef struct cov_view {
     const col_coverage *coverage;
     const cov_exclusions *exclusions; /* NULL: none */

@@ -58,7 +58,7 @@ col_status dir_mtg_space_make(dir_mtg_space *space, const dir_mtg_parameters *pa
     space->threads = settings->threads;
     space->operations = settings->operations.least;
     col_status status = set_memory(space, parameters, problem);
-    const char *name = settings->mix == NULL ? gen_instruction_mixes[0].name : settings->mix;
+    const char *name = settings->mix == NULL ? gen_default_mix(settings->fetches) : settings->mix;
     if (status == COL_OK)
         status = col_instruction_mix_parse(strcmp(name, "published") == 0 ? "mcversi" : name, &mix,
                                            problem);

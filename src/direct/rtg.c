@@ -2,6 +2,8 @@
 /* Random test generation as engines steer it: see rtg.h. */
 #include "direct/rtg.h"
 
+#include "generate/mix.h"
+
 #include "base/memory.h"
 #include "base/plural.h"
 
@@ -76,9 +78,8 @@ static col_status find_space(dir_rtg *rtg, bool biased, const col_engine_setting
     return status == COL_OK && rtg->pair_count == 0 ? COL_BAD_INPUT : status;
 }
 
-static col_status set_mix(dir_rtg *rtg, const char *mix, col_problem *problem) {
-    if (mix == NULL)
-        return COL_OK;
+static col_status set_mix(dir_rtg *rtg, const col_engine_settings *settings, col_problem *problem) {
+    const char *mix = settings->mix == NULL ? gen_default_mix(settings->fetches) : settings->mix;
     return rtg->generation.chained
                ? col_category_mix_parse(mix, &rtg->generation.categories, problem)
                : col_instruction_mix_parse(mix, &rtg->generation.instructions, problem);
@@ -108,7 +109,8 @@ static col_status set_addressing(col_addressing *addressing, dir_placing placing
 
 col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,
                         const col_engine_settings *settings, col_problem *problem) {
-    *rtg = (dir_rtg){.seed = settings->seed};
+    *rtg = (dir_rtg){.seed = settings->seed,
+                     .packs = settings->packs && placing.sharing == COL_TRUE_SHARING};
     if (settings->sets != 0 && !kind->biased)
         return base_refuse(problem, "sets are for engines that bias addresses; %s does not",
                            kind->name);
@@ -125,7 +127,7 @@ col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placin
     col_status status =
         set_addressing(&rtg->generation.addressing, placing, &settings->geometry, problem);
     if (status == COL_OK)
-        status = set_mix(rtg, settings->mix, problem);
+        status = set_mix(rtg, settings, problem);
     if (status == COL_OK)
         status = find_space(rtg, kind->biased, settings, problem);
     if (status != COL_OK)
@@ -171,6 +173,13 @@ col_status dir_rtg_make(dir_rtg *rtg, const col_point *point, uint64_t test, col
     rtg->generation.operations = point->operations;
     rtg->generation.locations = point->locations;
     rtg->generation.addressing.sets = point->sets;
+    col_generation packed = rtg->generation;
+    packed.addressing.sharing = COL_FALSE_SHARING;
+    packed.addressing.alignment_bits = WORD_BITS;
+    /* Not every point allows that: a set may have one location. */
+    if (rtg->packs && test % 2 == 1 &&
+        col_generate(rtg->generator, &packed, rtg->seed, test, program, NULL) == COL_OK)
+        return COL_OK;
     return col_generate(rtg->generator, &rtg->generation, rtg->seed, test, program, problem);
 }
 

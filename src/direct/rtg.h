@@ -21,6 +21,7 @@ typedef struct dir_rtg {
     col_generation generation;
     col_generator *generator;
     uint64_t seed;
+    bool packs; /* every other test has false sharing, where that is possible */
     /* N, rising. Each value is twice the one before, if not in half-doublings; so are those of S.
      */
     uint32_t sizes[2 * DIR_DOUBLINGS], size_count;

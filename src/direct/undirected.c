@@ -20,10 +20,10 @@ typedef struct undirected_parameters {
     uint64_t sharing, align;
 } undirected_parameters;
 
-/* The sharing's default is that of the engine: dir_placing_of. */
-static void fill_table(dir_parameter table[3], col_sharing sharing) {
+/* COL_SHARING_COUNT is the sharing that nobody asked for: then the engine has its own. */
+static void fill_table(dir_parameter table[3]) {
     table[0] = (dir_parameter){DIR_PARAMETER(undirected_parameters, sharing), .kind = DIR_WORD,
-                               .initial = sharing, .words = gen_sharings,
+                               .initial = COL_SHARING_COUNT, .words = gen_sharings,
                                .meaning = "how many locations a block holds: one, any, several"};
     table[1] = (dir_parameter){DIR_PARAMETER(undirected_parameters, align),
                                .kind = DIR_WHOLE,
@@ -35,14 +35,19 @@ static void fill_table(dir_parameter table[3], col_sharing sharing) {
 }
 
 static col_status read_placing(const dir_engine *kind, const char *options, dir_placing *placing,
-                               col_problem *problem) {
+                               bool *is_asked, col_problem *problem) {
     dir_parameter table[3];
     undirected_parameters p;
-    fill_table(table, dir_placing_of(kind).sharing);
+    fill_table(table);
     const col_status status = dir_parameters_read(table, kind->name, options, &p, problem);
-    if (status == COL_OK)
-        *placing = (dir_placing){.sharing = (col_sharing)p.sharing, .align = p.align};
-    return status;
+    if (status != COL_OK)
+        return status;
+    *is_asked = p.sharing != COL_SHARING_COUNT || p.align != 0;
+    *placing =
+        (dir_placing){.sharing = p.sharing != COL_SHARING_COUNT ? (col_sharing)p.sharing
+                                                                : dir_placing_of(kind).sharing,
+                      .align = p.align};
+    return COL_OK;
 }
 
 static void close_engine(void *state) {
@@ -57,9 +62,12 @@ static col_status open_engine(const dir_engine *kind, void **state,
     if (u == NULL)
         return base_out_of_memory(problem);
     dir_placing placing = {0};
-    col_status status = read_placing(kind, settings->options, &placing, problem);
+    bool is_asked = false;
+    col_status status = read_placing(kind, settings->options, &placing, &is_asked, problem);
     if (status == COL_OK)
         status = dir_rtg_open(&u->rtg, kind, placing, settings, problem);
+    if (status == COL_OK && is_asked)
+        u->rtg.packs = false;
     if (status != COL_OK) {
         free(u);
         return status;

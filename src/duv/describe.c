@@ -135,11 +135,16 @@ col_status duv_check_description(const col_duv_description *d, col_problem *prob
 
 /* ---- What it takes. */
 
+uint32_t duv_refused(const col_duv_description *d) {
+    return d->refuses | (d->fetches ? 0 : 1U << COL_FETCH);
+}
+
 static col_status check_operations(const col_duv_description *d, const col_program *program,
                                    col_problem *problem) {
-    const uint32_t count = d->refuses == 0 ? 0 : col_program_operations(program);
+    const uint32_t refused = duv_refused(d);
+    const uint32_t count = refused == 0 ? 0 : col_program_operations(program);
     for (uint32_t o = 0; o < count; o++)
-        if ((d->refuses >> program->operations[o].kind & 1) != 0)
+        if ((refused >> program->operations[o].kind & 1) != 0)
             return base_refuse(problem, "the design %.100s takes no '%s'", d->name,
                                col_kinds[program->operations[o].kind].name);
     return COL_OK;

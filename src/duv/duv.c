@@ -5,7 +5,9 @@
 #include "duv/child.h"
 #include "duv/kind.h"
 #include "duv/view.h"
+#include "duv/waves.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 
 struct col_duv {
@@ -111,6 +113,8 @@ static col_status open_with(col_duv **out, const col_duv *begun, const col_duv_s
 
 static col_status check_settings(const duv_kind *kind, const col_duv_settings *settings,
                                  col_problem *problem) {
+    if (settings->waves != NULL && kind->load_traced == NULL)
+        return duv_check_waves(settings->name, problem);
     if ((settings->error == NULL || kind->takes_errors) &&
         (settings->mutant == 0 || kind->takes_mutants))
         return COL_OK;
@@ -130,7 +134,8 @@ col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings 
     own.name = what;
     col_status status = check_settings(kind, &own, problem);
     if (status == COL_OK && interface == NULL)
-        status = kind->load(what, &interface, &code, problem);
+        status =
+            (own.waves != NULL ? kind->load_traced : kind->load)(what, &interface, &code, problem);
     if (status != COL_OK)
         return status;
     const col_duv begun = {.interface = interface, .kind = kind, .code = code};
@@ -165,6 +170,10 @@ void col_duv_close(col_duv *duv) {
 }
 
 /* ---- Using it. */
+
+const char *duv_wave_table(const col_duv *duv) {
+    return duv->code == NULL ? NULL : (const char *)dlsym(duv->code, "collider_waves");
+}
 
 const col_duv_description *col_duv_describe(const col_duv *duv) {
     return duv->description;

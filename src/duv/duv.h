@@ -12,6 +12,8 @@
 /* Does the description of a design keep what duv.h promises? A plug-in's may not. */
 col_status duv_check_description(const col_duv_description *description, col_problem *problem);
 
+/* The kinds of operation that the design does not accept, a set. */
+uint32_t duv_refused(const col_duv_description *description);
 /* Does a design that is so described take the program? */
 col_status duv_check_program(const col_duv_description *description, const col_program *program,
                              col_problem *problem);
@@ -26,5 +28,8 @@ uint32_t duv_programs(const col_duv *duv);
  * must not change until they were loaded and run. It is a hint: programs that do not come cost
  * time, no more. */
 void duv_expect(col_duv *duv, const col_program *const *programs, uint32_t count);
+
+/* What a design that writes waveforms says of them (waves.c); NULL: nothing. */
+const char *duv_wave_table(const col_duv *duv);
 
 #endif

@@ -44,7 +44,8 @@ static col_status look_into(const char *path, search *s) {
 
 /* Most files of other designs are recognised by their bytes: without the word, and without what may
  * hide it from us, such as an escape or UTF-16, they are none of ours. No memory is needed for
- * that, so a design of another kind cannot fail to be one. */
+ * that, so a design of another kind cannot fail to be one. A file that cannot be read may say
+ * anything. */
 static bool may_say(const char *path, const char *word) {
     char bytes[4096 + 1];
     const size_t overlap = strlen(word) - 1;
@@ -60,9 +61,10 @@ static bool may_say(const char *path, const char *word) {
         kept = length < overlap ? length : overlap;
         memmove(bytes, bytes + length - kept, kept);
     }
+    const bool is_unknown = file == NULL || ferror(file) != 0;
     if (file != NULL)
         (void)fclose(file);
-    return is_found;
+    return is_found || is_unknown;
 }
 
 /* A machine that fails us cannot be reported from here: if it goes on failing, whoever opens the

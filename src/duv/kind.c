@@ -52,6 +52,18 @@ static const duv_kind verilog = {
     .is_code = true,
     .identify = duv_verilog_identify,
     .load = duv_verilog_load,
+    .load_traced = duv_verilog_load_traced,
+    .unload = base_plugin_unload,
+};
+
+static const duv_kind guest = {
+    .name = "a Verilog design",
+    .form = "FILE.yaml",
+    .summary = "a design file of kind verilog, in the simulator whose guest Collider is",
+    .opens = duv_is_guest,
+    .is_file = true,
+    .identify = duv_verilog_identify,
+    .load = duv_guest_load,
     .unload = base_plugin_unload,
 };
 
@@ -114,8 +126,9 @@ static const duv_kind named = {
     SIMULATED,
 };
 
-const duv_kind *const duv_kinds[] = {&served,      &plugin, &protocol_file, &command_file, &verilog,
-                                     &design_file, &host,   &named_command, &named,        NULL};
+const duv_kind *const duv_kinds[] = {&guest,         &served,  &plugin,      &protocol_file,
+                                     &command_file,  &verilog, &design_file, &host,
+                                     &named_command, &named,   NULL};
 
 const duv_kind *duv_kind_of(const char *design) {
     const duv_kind *const *kind = duv_kinds;

@@ -32,6 +32,9 @@ typedef struct duv_kind {
     /* `code` is what `unload` is to release once the design is closed. */
     col_status (*load)(const char *what, const col_duv_interface **interface, void **code,
                        col_problem *problem);
+    /* The same, able to write waveforms; NULL: it has none. */
+    col_status (*load_traced)(const char *what, const col_duv_interface **interface, void **code,
+                              col_problem *problem);
     void (*unload)(void *code);
     /* Of designs that are in a process of their own anyway, with the state of their interface; else
      * NULL. As col_duv_limit and col_duv_interrupt. */
@@ -80,6 +83,13 @@ void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *erro
                           duv_identity *identity);
 col_status duv_verilog_load(const char *what, const col_duv_interface **interface, void **code,
                             col_problem *problem);
+col_status duv_verilog_load_traced(const char *what, const col_duv_interface **interface,
+                                   void **code, col_problem *problem);
+
+/* The same of a simulator whose guest we are. */
+bool duv_is_guest(const char *what);
+col_status duv_guest_load(const char *what, const col_duv_interface **interface, void **code,
+                          col_problem *problem);
 
 /* Commands that run images: design files of kind `command`, the user's and those of the list. */
 extern const col_duv_interface duv_command;

@@ -146,10 +146,12 @@ void duv_write_description(const col_duv_description *d, base_text *bytes) {
     put_number(bytes, d->is_narrow);
     put_number(bytes, d->is_single);
     put_number(bytes, d->merges);
+    put_number(bytes, d->fetches);
     put_number(bytes, d->refuses);
     put_number(bytes, d->least_operations);
     put_number(bytes, d->most_operations);
     put_number(bytes, d->instances);
+    put_number(bytes, d->packs);
     put_number(bytes, (uint32_t)d->window);
     put_number(bytes, (uint32_t)(d->window >> 32));
     write_geometry(&d->geometry, bytes);
@@ -297,10 +299,12 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_problem *prob
     d->is_narrow = get_number(r) != 0;
     d->is_single = get_number(r) != 0;
     d->merges = get_number(r) != 0;
+    d->fetches = get_number(r) != 0;
     d->refuses = get_number(r);
     d->least_operations = get_number(r);
     d->most_operations = get_number(r);
     d->instances = get_number(r);
+    d->packs = get_number(r) != 0;
     d->window = get_number(r);
     d->window |= (uint64_t)get_number(r) << 32;
     read_geometry(r, &d->geometry);

@@ -83,7 +83,7 @@ static uint32_t level_of(const simulator *s, uint32_t machine) {
  * is not told from others, so nothing is known of it. */
 static uint32_t needs_of(const simulator *s, uint32_t of_cell) {
     _Static_assert((int)COL_NEEDS_LOADS == (int)SL_NEEDS_LOADS &&
-                       (int)COL_NEEDS_OTHERS == (int)SL_NEEDS_OTHERS,
+                       (int)COL_NEEDS_FETCHES == (int)SL_NEEDS_FETCHES,
                    "the protocol's bits are the design's");
     uint32_t needs = of_cell & (COL_NEEDS_REPLACEMENT - 1);
     for (uint32_t m = 0; m < s->design.protocol->machine_count; m++) {
@@ -205,10 +205,20 @@ static void describe_geometry(const sim_design *design, col_geometry *g) {
         }
 }
 
+/* Do the machines next to the cores take such requests? */
+static bool takes(const sim_design *design, int32_t type) {
+    for (uint32_t m = 0; m < design->protocol->machine_count; m++)
+        if (design->wiring.machines[m].has_sequencer &&
+            sl_takes(design->protocol->machines[m], type))
+            return true;
+    return false;
+}
+
 static col_status describe_design(simulator *s, col_problem *problem) {
     s->description = (col_duv_description){.name = s->design.name,
                                            .cores = s->design.wiring.cores,
                                            .model = s->design.wiring.model,
+                                           .fetches = takes(&s->design, SL_IFETCH),
                                            .edited = s->edited,
                                            .edited_count = s->edited_count};
     describe_geometry(&s->design, &s->description.geometry);

@@ -120,13 +120,12 @@ static col_status open_copy(const char *path, int object, void **code, col_probl
     return status;
 }
 
-static col_status build_and_open(const char *what, duv_verilog_file *file, void **code,
+static col_status build_and_open(const char *what, bool traces, duv_verilog_file *file, void **code,
                                  col_problem *problem) {
     char path[PATH_MAX];
     int object = -1;
-    const char *waves = getenv("COLLIDER_WAVES");
     col_status status = duv_verilog_file_read(file, what, problem);
-    file->traces = waves != NULL && waves[0] != '\0';
+    file->traces = traces;
     if (status == COL_OK)
         status = duv_verilog_build(file, path, &object, problem);
     if (status == COL_OK)
@@ -136,12 +135,12 @@ static col_status build_and_open(const char *what, duv_verilog_file *file, void 
     return status;
 }
 
-col_status duv_verilog_load(const char *what, const col_duv_interface **interface, void **code,
-                            col_problem *problem) {
+static col_status load(const char *what, bool traces, const col_duv_interface **interface,
+                       void **code, col_problem *problem) {
     duv_verilog_file *file = calloc(1, sizeof *file);
     if (file == NULL)
         return base_out_of_memory(problem);
-    const col_status status = build_and_open(what, file, code, problem);
+    const col_status status = build_and_open(what, traces, file, code, problem);
     duv_verilog_file_free(file);
     free(file);
     if (status != COL_OK)
@@ -151,4 +150,14 @@ col_status duv_verilog_load(const char *what, const col_duv_interface **interfac
         return COL_OK;
     base_plugin_unload(*code);
     return base_fail(problem, "the compiled design %.200s defines no col_duv_plugin", what);
+}
+
+col_status duv_verilog_load(const char *what, const col_duv_interface **interface, void **code,
+                            col_problem *problem) {
+    return load(what, false, interface, code, problem);
+}
+
+col_status duv_verilog_load_traced(const char *what, const col_duv_interface **interface,
+                                   void **code, col_problem *problem) {
+    return load(what, true, interface, code, problem);
 }

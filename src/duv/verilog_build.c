@@ -11,6 +11,7 @@
 #include "base/path.h"
 #include "base/tool.h"
 #include "duv/verilog_compile.h"
+#include "duv/verilog_points.h"
 #include "duv/verilog_wrapper.h"
 
 #include <errno.h>
@@ -23,12 +24,16 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#define CONFIGURATION "collider_points.vlt" /* what Verilator is to count and to show us */
+
 enum { MOST_ARGUMENTS = DUV_MOST_WORDS * 2 + 256 };
 
 typedef struct building {
     duv_verilog_file *file;
     duv_words paths;
-    base_text tools; /* what they say of themselves */
+    base_text tools;    /* what they say of themselves */
+    const char *model;  /* the name of Verilator's class */
+    char top[PATH_MAX]; /* the source of a top module of ours; empty: the user's is the one */
     base_cache cache;
     char list[BASE_KEY_SIZE]; /* the key of the list of files */
     char key[BASE_KEY_SIZE];  /* and that of the shared object */
@@ -74,6 +79,13 @@ static col_status add_matches(const duv_verilog_file *file, uint32_t source, duv
 col_status duv_verilog_sources(const duv_verilog_file *file, duv_words *paths,
                                col_problem *problem) {
     col_status status = COL_OK;
+    for (uint32_t i = 0; i < DUV_ADAPTER_SOURCES && file->adapter.bus != DUV_NO_BUS; i++) {
+        char path[PATH_MAX];
+        if (status == COL_OK)
+            status = duv_adapter_source(&file->adapter, i, path, sizeof path, problem);
+        if (status == COL_OK)
+            status = add_path(paths, path, file->adapter.place, file, problem);
+    }
     for (uint32_t i = 0; i < file->sources.count && status == COL_OK; i++)
         status = add_matches(file, i, paths, problem);
     return status;
@@ -202,20 +214,37 @@ static void add_includes(arguments *a, const duv_verilog_file *f) {
     }
 }
 
-static void collect_arguments(arguments *a, const building *b, const char *folder) {
+/* Which points, and how they are found. */
+static void add_points(arguments *a, const duv_verilog_file *f, const char *folder) {
+    const bool has_lines = f->points != NULL && f->points->lines.patterns.count > 0;
+    const bool has_toggles = f->points != NULL && f->points->toggles.patterns.count > 0;
+    if (f->covers)
+        add(a, "--coverage-user");
+    if (has_lines)
+        add(a, "--coverage-line");
+    if (has_toggles)
+        add(a, "--coverage-toggle");
+    if (f->covers || has_lines || has_toggles)
+        add(a, "--flatten"); /* else all instances of a module share their counters */
+    if (f->points != NULL)
+        add_joined(a, folder, "/", CONFIGURATION, "");
+}
+
+/* What Verilator is run for: the model, the signals of its top module, or its XML. */
+typedef enum purpose { SIMULATED, PROBED, DESCRIBED } purpose;
+
+static void collect_arguments(arguments *a, const building *b, const char *folder, purpose why) {
     const char *const usual[] = {
         "verilator",  "--cc",        "--no-timing", "--assert",   "-Wno-fatal",  "-Wno-lint",
         "-Wno-style", "--x-initial", "0",           "--x-assign", "fast",        "-O3",
-        "--prefix",   "Vdesign",     "--Mdir",      folder,       "--top-module"};
+        "--prefix",   b->model,      "--Mdir",      folder,       "--top-module"};
     const duv_verilog_file *f = b->file;
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        add(a, usual[i]);
+        add(a, i == 1 && why == DESCRIBED ? "--xml-only" : usual[i]);
     add(a, f->top.text);
-    if (f->covers) {
-        add(a, "--coverage-user");
-        add(a, "--flatten"); /* else all instances of a module share their counters */
-    }
-    if (f->traces) {
+    if (why == SIMULATED)
+        add_points(a, f, folder);
+    if (f->traces && why == SIMULATED) {
         add(a, "--trace-fst");
         add(a, "--trace-structs");
     }
@@ -229,6 +258,8 @@ static void collect_arguments(arguments *a, const building *b, const char *folde
             add(a, "-F");
         add(a, b->paths.texts[i]);
     }
+    if (b->top[0] != '\0')
+        add(a, b->top);
     a->words[a->count] = NULL;
 }
 
@@ -261,8 +292,9 @@ static col_status run_tool(building *b, const char *const *words, const char *fo
     char log[PATH_MAX];
     base_tool_end end = BASE_TOOL_DONE;
     col_status status = base_path_in(log, folder, "verilator.log", b->problem);
-    const int output =
-        status == COL_OK ? open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600) : -1;
+    const int output = status == COL_OK
+                           ? open(log, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600)
+                           : -1;
     if (output < 0)
         return base_fail(b->problem, "cannot write %.400s: %s", log, strerror(errno));
     const base_tool tool = {
@@ -282,11 +314,11 @@ static col_status run_tool(building *b, const char *const *words, const char *fo
     return status;
 }
 
-static col_status run_verilator(building *b, const char *folder) {
+static col_status run_verilator(building *b, const char *folder, purpose why) {
     arguments *a = calloc(1, sizeof *a);
     if (a == NULL)
         return base_out_of_memory(b->problem);
-    collect_arguments(a, b, folder);
+    collect_arguments(a, b, folder, why);
     const col_status status =
         a->failed ? base_out_of_memory(b->problem) : run_tool(b, a->words, folder);
     free_arguments(a);
@@ -307,8 +339,26 @@ static col_status read_made(const building *b, const char *folder, const char *n
                : status;
 }
 
-/* Lines `S size ... "path"` are what it read, itself first. */
-static void list_files(const char *made, base_text *list) {
+/* The points that the design file asks for, and a configuration that makes Verilator have them. */
+static col_status find_points(building *b, const char *folder) {
+    base_text xml = {0};
+    char path[PATH_MAX];
+    col_status status = run_verilator(b, folder, DESCRIBED);
+    if (status == COL_OK)
+        status = read_made(b, folder, "Vdesign.xml", &xml);
+    if (status == COL_OK)
+        status = duv_points_resolve(b->file, xml.data, b->problem);
+    if (status == COL_OK)
+        status = base_path_in(path, folder, CONFIGURATION, b->problem);
+    const base_text *text = &b->file->points->configuration;
+    if (status == COL_OK)
+        status = base_file_write(path, text->data, text->length, b->problem);
+    base_text_free(&xml);
+    return status;
+}
+
+/* Lines `S size ... "path"` are what it read, itself first; what we wrote follows from the rest. */
+static void list_files(const char *made, const char *folder, base_text *list) {
     bool is_first = true;
     for (const char *line = made; line != NULL; line = strchr(line, '\n')) {
         line += *line == '\n';
@@ -316,7 +366,7 @@ static void list_files(const char *made, base_text *list) {
         const char *close = open == NULL ? NULL : strpbrk(open + 1, "\"\n");
         if (close == NULL)
             continue;
-        if (!is_first)
+        if (!is_first && strncmp(open + 1, folder, strlen(folder)) != 0)
             base_text_print(list, "%.*s\n", (int)(close - open - 1), open + 1);
         is_first = false;
     }
@@ -327,7 +377,7 @@ static col_status keep_list(building *b, const char *folder) {
     char path[PATH_MAX], name[64];
     col_status status = read_made(b, folder, "Vdesign__verFiles.dat", &made);
     if (status == COL_OK) {
-        list_files(made.data, &list);
+        list_files(made.data, folder, &list);
         status = base_text_status(&list, b->problem);
     }
     name_list(b, name);
@@ -342,20 +392,52 @@ static col_status keep_list(building *b, const char *folder) {
     return status;
 }
 
-static col_status connect_signals(building *b, const char *folder, base_text *wrapper) {
+/* Of the module that Verilator made `name` of; free them. */
+static col_status read_signals(const building *b, const char *folder, const char *name,
+                               duv_signals **signals) {
     base_text header = {0};
-    duv_signals *signals = calloc(1, sizeof *signals);
-    col_status status = signals == NULL ? base_out_of_memory(b->problem)
-                                        : read_made(b, folder, "Vdesign.h", &header);
-    if (status == COL_OK) {
-        duv_signals_read(signals, header.data);
+    *signals = calloc(1, sizeof **signals);
+    const col_status status =
+        *signals == NULL ? base_out_of_memory(b->problem) : read_made(b, folder, name, &header);
+    if (status == COL_OK)
+        duv_signals_read(*signals, header.data);
+    base_text_free(&header);
+    return status;
+}
+
+static col_status connect_signals(building *b, const char *folder, base_text *wrapper) {
+    duv_signals *signals = NULL;
+    col_status status = read_signals(b, folder, "Vdesign.h", &signals);
+    if (status == COL_OK)
         status = duv_verilog_connect(b->file, signals, b->problem);
-    }
     if (status == COL_OK) {
         duv_verilog_wrap(b->file, wrapper);
         status = base_text_status(wrapper, b->problem);
     }
-    base_text_free(&header);
+    free(signals);
+    return status;
+}
+
+/* Ports that speak a bus: Verilator says what signals the user's top module has, then there is one
+ * of ours around it. */
+static col_status adapt(building *b, const char *folder) {
+    duv_verilog_file *f = b->file;
+    duv_signals *signals = NULL;
+    base_text source = {0};
+    if (f->adapter.bus == DUV_NO_BUS)
+        return COL_OK;
+    b->model = "Vprobe";
+    col_status status = run_verilator(b, folder, PROBED);
+    b->model = "Vdesign";
+    if (status == COL_OK)
+        status = read_signals(b, folder, "Vprobe.h", &signals);
+    if (status == COL_OK)
+        status = duv_adapter_top(f, signals, &source, b->problem);
+    if (status == COL_OK)
+        status = base_path_in(b->top, folder, "collider.sv", b->problem);
+    if (status == COL_OK)
+        status = base_file_write(b->top, source.data, source.length, b->problem);
+    base_text_free(&source);
     free(signals);
     return status;
 }
@@ -384,7 +466,11 @@ static col_status build(building *b, base_workshop *workshop) {
     col_status status = base_workshop_make(workshop, b->problem);
     const char *folder = workshop->path;
     if (status == COL_OK)
-        status = run_verilator(b, folder);
+        status = adapt(b, folder);
+    if (status == COL_OK && b->file->points != NULL)
+        status = find_points(b, folder);
+    if (status == COL_OK)
+        status = run_verilator(b, folder, SIMULATED);
     if (status == COL_OK)
         status = connect_signals(b, folder, &wrapper);
     if (status == COL_OK)
@@ -444,6 +530,7 @@ col_status duv_verilog_build(duv_verilog_file *file, char path[PATH_MAX], int *o
     if (b == NULL)
         return base_out_of_memory(problem);
     b->file = file;
+    b->model = "Vdesign";
     b->problem = problem;
     const col_status status = find_or_build(b, path, object);
     for (uint32_t i = 0; i < b->paths.count; i++)

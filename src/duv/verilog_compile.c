@@ -200,13 +200,15 @@ static int open_log(const workshop *w, const char *name) {
 }
 
 static col_status start(workshop *w, unit *u) {
-    char model[PATH_MAX], runtime[PATH_MAX], source[PATH_MAX], object[PATH_MAX];
+    char model[PATH_MAX], runtime[PATH_MAX], standard[PATH_MAX + 16], source[PATH_MAX];
+    char object[PATH_MAX];
     const char *const arguments[] = {compiler(),
                                      FLAGS,
                                      w->traces ? "-DVM_TRACE=1" : "-DVM_TRACE=0",
                                      u->is_slow ? "-O1" : sim_compiler_optimisation(),
                                      model,
                                      runtime,
+                                     standard,
                                      "-c",
                                      "-o",
                                      object,
@@ -214,6 +216,7 @@ static col_status start(workshop *w, unit *u) {
                                      NULL};
     (void)snprintf(model, sizeof model, "-I%s", w->folder);
     (void)snprintf(runtime, sizeof runtime, "-I%s", w->runtime);
+    (void)snprintf(standard, sizeof standard, "-I%s/vltstd", w->runtime);
     (void)snprintf(source, sizeof source, "%s/%s.cpp", w->folder, u->name);
     (void)snprintf(object, sizeof object, "%s/%s.o", w->folder, u->name);
     u->log = open_log(w, u->name);

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/number.h"
+#include "duv/verilog_points.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -34,6 +35,11 @@ static col_status take_name(base_yaml *yaml, const base_yaml_node *node, const c
     (void)snprintf(named->text, sizeof named->text, "%s", text);
     named->place = base_yaml_place(yaml, node);
     return COL_OK;
+}
+
+col_status duv_take_name(base_yaml *yaml, const base_yaml_node *node, const char *what,
+                         duv_named *named) {
+    return take_name(yaml, node, what, named);
 }
 
 static col_status add_word(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
@@ -244,7 +250,7 @@ static col_status read_signal(base_yaml *yaml, const base_yaml_node *key,
     for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
         if (strcmp(duv_port_signals[s], word) == 0)
             return take_name(yaml, value, "a signal", &file->signals[s]);
-    return base_yaml_refuse(yaml, key, "the port has no signal '%.60s'", word);
+    return duv_adapter_read_signal(yaml, key, value, target);
 }
 
 static col_status read_signals(base_yaml *yaml, const base_yaml_node *key,
@@ -253,7 +259,7 @@ static col_status read_signals(base_yaml *yaml, const base_yaml_node *key,
     return base_yaml_each(yaml, value, "signals", read_signal, target);
 }
 
-enum { AT_INVALIDATE, AT_COMMIT, AT_FENCES, AT_FLUSHES, AT_ATOMICS };
+enum { AT_INVALIDATE, AT_COMMIT, AT_FENCES, AT_FLUSHES, AT_ATOMICS, AT_CURRENT };
 
 #define AT(member) .item = (uint32_t)offsetof(duv_verilog_file, member)
 
@@ -269,7 +275,14 @@ static const base_yaml_field port_fields[] = {
     {.name = "fences", .read = read_port_flag, .item = AT_FENCES},
     {.name = "flushes", .read = read_port_flag, .item = AT_FLUSHES},
     {.name = "atomics", .read = read_port_flag, .item = AT_ATOMICS},
+    {.name = "current", .read = read_port_flag, .item = AT_CURRENT},
     {.name = "signals", .read = read_signals},
+    {.name = "bus", .read = duv_adapter_read_bus},
+    {.name = "prefix", .read = duv_adapter_read_prefix},
+    {.name = "ids", .read = duv_adapter_read_ids},
+    {.name = "pipelined", .read = duv_adapter_read_pipelined},
+    {.name = "addresses", .read = duv_adapter_read_addresses},
+    {.name = "check", .read = duv_adapter_read_check},
     {.name = NULL},
 };
 
@@ -283,14 +296,14 @@ static col_status read_port_number(base_yaml *yaml, const base_yaml_node *key,
 static col_status read_port_flag(base_yaml *yaml, const base_yaml_node *key,
                                  const base_yaml_node *value, void *target) {
     duv_verilog_file *f = target;
-    bool *const flags[] = {[AT_INVALIDATE] = &f->agents.tells_losses,
-                           [AT_COMMIT] = &f->agents.tells_commits,
-                           [AT_FENCES] = &f->agents.takes_fences,
-                           [AT_FLUSHES] = &f->agents.takes_flushes,
-                           [AT_ATOMICS] = &f->takes_atomics};
+    bool *const flags[] = {
+        [AT_INVALIDATE] = &f->agents.tells_losses, [AT_COMMIT] = &f->agents.tells_commits,
+        [AT_FENCES] = &f->agents.takes_fences,     [AT_FLUSHES] = &f->agents.takes_flushes,
+        [AT_ATOMICS] = &f->takes_atomics,          [AT_CURRENT] = &f->agents.is_current};
     const uint32_t item = base_yaml_field_of(port_fields, key)->item;
     f->says_invalidate = f->says_invalidate || item == AT_INVALIDATE;
     f->says_commit = f->says_commit || item == AT_COMMIT;
+    f->says_atomics = f->says_atomics || item == AT_ATOMICS;
     return base_yaml_flag(yaml, key, value, flags[item]);
 }
 
@@ -416,15 +429,6 @@ static col_status read_model(base_yaml *yaml, const base_yaml_node *key,
     return status;
 }
 
-static col_status read_coverage(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
-    static const char *const words[] = {"none", "user", NULL};
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
-    ((duv_verilog_file *)target)->covers = choice == 1;
-    return status;
-}
-
 static col_status read_number(base_yaml *yaml, const base_yaml_node *key,
                               const base_yaml_node *value, void *target);
 
@@ -444,7 +448,8 @@ static const base_yaml_field fields[] = {
     {.name = "caches", .read = read_caches},
     {.name = "inputs", .read = read_inputs},
     {.name = "model", .read = read_model},
-    {.name = "coverage", .read = read_coverage},
+    {.name = "coverage", .read = duv_read_coverage},
+    {.name = "fsm", .read = duv_read_fsms},
     {.name = "private", .read = read_private},
     {.name = "memory", .read = read_number, .least = 64, .most = UINT64_MAX, AT(memory)},
     {.name = "patience", .read = read_number, .most = UINT32_MAX, AT(agents.patience)},
@@ -489,7 +494,7 @@ static col_status check(base_yaml *yaml, const base_yaml_node *root, duv_verilog
     for (uint32_t l = 0; l < f->geometry.level_count; l++)
         f->geometry.levels[l].index_low = f->geometry.block_bits;
     f->agents.block = UINT32_C(1) << f->geometry.block_bits;
-    return COL_OK;
+    return duv_adapter_check(f, yaml->problem);
 }
 
 col_status duv_verilog_file_parse(duv_verilog_file *file, const char *text, size_t length,
@@ -527,4 +532,6 @@ void duv_verilog_file_free(duv_verilog_file *file) {
     free_words(&file->sources);
     free_words(&file->includes);
     free_words(&file->private_modules);
+    duv_points_free(file->points);
+    file->points = NULL;
 }

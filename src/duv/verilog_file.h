@@ -10,6 +10,7 @@
 #include "collider/agent.h"
 #include "collider/geometry.h"
 #include "collider/model.h"
+#include "duv/verilog_adapter.h"
 
 #include <limits.h>
 
@@ -85,16 +86,19 @@ typedef struct duv_verilog_file {
     base_place ports;
     uint64_t count, address_bits, data_bits, tag_bits;
     duv_named signals[DUV_PORT_SIGNAL_COUNT];
+    duv_adapter adapter; /* of ports that speak a bus */
     col_agent_settings agents;
     bool takes_atomics;
     bool says_invalidate, says_commit; /* else what signals there are says it */
+    bool says_atomics;                 /* else what the bus has */
     uint64_t memory;
     col_geometry geometry;
     duv_input inputs[DUV_MOST_INPUTS];
     uint32_t input_count;
     col_model model;
     bool covers;
-    bool traces; /* the model can write waveforms; the file does not say so */
+    struct duv_points *points; /* others than cover points (verilog_points.h); NULL: none */
+    bool traces;               /* the model can write waveforms; the file does not say so */
     uint64_t limit;
 } duv_verilog_file;
 
@@ -103,5 +107,10 @@ col_status duv_verilog_file_read(duv_verilog_file *file, const char *path, col_p
 col_status duv_verilog_file_parse(duv_verilog_file *file, const char *text, size_t length,
                                   const char *path, col_problem *problem);
 void duv_verilog_file_free(duv_verilog_file *file);
+
+/* A name of Verilog, for readers of parts of such files; `what` begins the sentence that refuses
+ * anything else. */
+col_status duv_take_name(base_yaml *yaml, const base_yaml_node *node, const char *what,
+                         duv_named *named);
 
 #endif

@@ -3,6 +3,7 @@
 #include "duv/verilog_wrapper.h"
 
 #include "base/plural.h"
+#include "duv/verilog_points.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,19 +21,21 @@ static const row rows[DUV_PORT_SIGNAL_COUNT] = {DUV_PORT_SIGNALS(SIGNAL_ROW)};
 
 /* ---- The signals of the top module. */
 
-/* "    VL_IN8(&request_valid,3,0);", or with VL_OUT, and another number, or W and the words. What
- * an array has behind that is not a port's. */
+/* "    VL_IN8(&request_valid,3,0);", or with VL_OUT, and another number, or W and the words; of an
+ * array "    VL_IN8((&request_valid)[4],3,0);". */
 static bool read_signal(const char *line, duv_signal *signal) {
     char kind[16];
-    unsigned high = 0, low = 0;
-    int end = 0;
-    if (sscanf(line, " VL_%15[A-Z0-9](&%127[A-Za-z0-9_],%u,%u%n", kind, signal->name, &high, &low,
-               &end) != 4)
+    unsigned high = 0, low = 0, elements = 0;
+    if (sscanf(line, " VL_%15[A-Z0-9](&%127[A-Za-z0-9_],%u,%u", kind, signal->name, &high, &low) !=
+            4 &&
+        sscanf(line, " VL_%15[A-Z0-9]((&%127[A-Za-z0-9_])[%u],%u,%u", kind, signal->name, &elements,
+               &high, &low) != 5)
         return false;
-    signal->is_input = strncmp(kind, "IN", 2) == 0;
-    const char *close = strchr(line + end, ')');
-    const bool is_array = close == NULL || close[1] != ';';
-    signal->bits = is_array || high < low || high - low >= 1 << 20 ? 0 : high - low + 1;
+    const uint32_t bits = high < low || high - low >= 1 << 20 ? 0 : high - low + 1;
+    signal->is_input = strncmp(kind, "IN", 2) == 0 && strncmp(kind, "INOUT", 5) != 0;
+    signal->elements = elements;
+    signal->element_bits = bits;
+    signal->bits = elements != 0 ? 0 : bits;
     return signal->is_input || strncmp(kind, "OUT", 3) == 0;
 }
 
@@ -54,7 +57,7 @@ static void spell(const char *name, char spelled[2 * DUV_NAME]) {
     }
 }
 
-static const duv_signal *find(const duv_signals *signals, const char *name) {
+const duv_signal *duv_signals_find(const duv_signals *signals, const char *name) {
     char spelled[2 * DUV_NAME];
     spell(name, spelled);
     for (uint32_t i = 0; i < signals->count; i++)
@@ -65,9 +68,9 @@ static const duv_signal *find(const duv_signals *signals, const char *name) {
 
 /* ---- Are they those of the file? */
 
-static col_status refuse_unknown(const duv_verilog_file *f, const duv_signals *signals,
-                                 const duv_named *named, bool is_input, base_place place,
-                                 col_problem *problem) {
+col_status duv_signals_refuse(const duv_verilog_file *f, const duv_signals *signals,
+                              const char *name, bool is_input, base_place place,
+                              col_problem *problem) {
     base_text list = {0};
     for (uint32_t i = 0; i < signals->count; i++)
         if (signals->all[i].is_input == is_input)
@@ -76,7 +79,7 @@ static col_status refuse_unknown(const duv_verilog_file *f, const duv_signals *s
     if (status == COL_OK)
         (void)base_refuse_at(problem, f->path, place.line, place.column,
                              "the module %s has no %s '%s'; it has %.300s", f->top.text,
-                             is_input ? "input" : "output", named->text,
+                             is_input ? "input" : "output", name,
                              list.length == 0 ? "none" : list.data);
     base_text_free(&list);
     return status == COL_OK ? COL_BAD_INPUT : status;
@@ -86,13 +89,13 @@ static base_place place_of(const duv_named *named, base_place otherwise) {
     return named->place.line != 0 ? named->place : otherwise;
 }
 
-static col_status take(const duv_verilog_file *f, const duv_signals *signals,
-                       const duv_named *named, bool is_input, uint32_t *bits,
-                       col_problem *problem) {
+col_status duv_signals_take(const duv_verilog_file *f, const duv_signals *signals,
+                            const duv_named *named, bool is_input, uint32_t *bits,
+                            col_problem *problem) {
     const base_place place = place_of(named, f->ports);
-    const duv_signal *signal = find(signals, named->text);
+    const duv_signal *signal = duv_signals_find(signals, named->text);
     if (signal == NULL || signal->is_input != is_input)
-        return refuse_unknown(f, signals, named, is_input, place, problem);
+        return duv_signals_refuse(f, signals, named->text, is_input, place, problem);
     if (signal->bits == 0)
         return base_refuse_at(problem, f->path, place.line, place.column,
                               "the signal %s of %s is an array; ports are packed, element p of "
@@ -138,15 +141,17 @@ static bool is_needed(const duv_verilog_file *f, uint32_t s) {
 static col_status connect_ports(duv_verilog_file *f, const duv_signals *signals,
                                 col_problem *problem) {
     if (!f->says_invalidate)
-        f->agents.tells_losses = find(signals, f->signals[DUV_INVALIDATE_VALID].text) != NULL;
+        f->agents.tells_losses =
+            duv_signals_find(signals, f->signals[DUV_INVALIDATE_VALID].text) != NULL;
     if (!f->says_commit)
-        f->agents.tells_commits = find(signals, f->signals[DUV_COMMIT_VALID].text) != NULL;
+        f->agents.tells_commits =
+            duv_signals_find(signals, f->signals[DUV_COMMIT_VALID].text) != NULL;
     for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++) {
         uint32_t bits = 0;
         if (!is_needed(f, s))
             continue;
         col_status status =
-            take(f, signals, &f->signals[s], rows[s].direction == IN, &bits, problem);
+            duv_signals_take(f, signals, &f->signals[s], rows[s].direction == IN, &bits, problem);
         if (status == COL_OK)
             status = check_width(f, s, bits, problem);
         if (status != COL_OK)
@@ -159,7 +164,8 @@ static col_status connect_inputs(duv_verilog_file *f, const duv_signals *signals
                                  col_problem *problem) {
     for (uint32_t i = 0; i < f->input_count; i++) {
         duv_input *input = &f->inputs[i];
-        const col_status status = take(f, signals, &input->name, true, &input->bits, problem);
+        const col_status status =
+            duv_signals_take(f, signals, &input->name, true, &input->bits, problem);
         if (status != COL_OK)
             return status;
         const uint64_t most = input->is_random ? input->high : input->low;
@@ -183,6 +189,8 @@ static col_status check_port(const duv_verilog_file *f, col_problem *problem) {
         what = "the addresses of a port have 8 to 64 bits";
     else if (f->tag_bits == 0 || f->tag_bits > 32)
         what = "the tags of a port have 1 to 32 bits";
+    else if (f->agents.is_current && !f->agents.tells_commits)
+        what = "whether loads return current values is known only if ports have commit signals";
     return what == NULL
                ? COL_OK
                : base_refuse_at(problem, f->path, f->ports.line, f->ports.column, "%s", what);
@@ -191,9 +199,9 @@ static col_status check_port(const duv_verilog_file *f, col_problem *problem) {
 col_status duv_verilog_connect(duv_verilog_file *f, const duv_signals *signals,
                                col_problem *problem) {
     uint32_t bits = 0;
-    col_status status = take(f, signals, &f->clock, true, &bits, problem);
+    col_status status = duv_signals_take(f, signals, &f->clock, true, &bits, problem);
     if (status == COL_OK)
-        status = take(f, signals, &f->reset, true, &bits, problem);
+        status = duv_signals_take(f, signals, &f->reset, true, &bits, problem);
     if (status == COL_OK)
         status = connect_ports(f, signals, problem);
     if (status == COL_OK)
@@ -261,16 +269,44 @@ static void print_settings(base_text *t, const duv_verilog_file *f) {
                     f->name, (unsigned)f->model);
     print_geometry(t, &f->geometry);
     base_text_print(t,
-                    "    {%u, col_agent_core(%u), %u, %lluu, %u, %d, %d, %d, %d, %u, %u, %lluu},\n",
+                    "    {%u, col_agent_core(%u), %u, %lluu, %u, %d, %d, %d, %d, %u, %u, %lluu, "
+                    "%d},\n",
                     a->ports, (unsigned)a->core, a->window, (unsigned long long)a->base, a->block,
                     a->tells_losses, a->tells_commits, a->takes_fences, a->takes_flushes, a->stalls,
-                    a->skew, (unsigned long long)a->patience);
+                    a->skew, (unsigned long long)a->patience, a->is_current);
     base_text_print(
-        t, "    %llu, %llu, %llu, %lluu, %lluu, %u, %d, %llu, private_modules, inputs, %u};\n",
+        t, "    %llu, %llu, %llu, %lluu, %lluu, %u, %d, %llu, private_modules, inputs, %u, %s};\n",
         (unsigned long long)f->address_bits, (unsigned long long)f->data_bits,
         (unsigned long long)f->tag_bits, (unsigned long long)f->memory,
         (unsigned long long)f->limit, f->takes_atomics ? 0 : atomics, f->reset_is_low,
-        (unsigned long long)f->reset_cycles, f->input_count);
+        (unsigned long long)f->reset_cycles, f->input_count,
+        f->points == NULL ? "nullptr" : "&observed");
+}
+
+static uint64_t bits_of(const duv_verilog_file *f, uint32_t s) {
+    const uint64_t bits[] = {[ONE] = 1,
+                             [TWO] = 2,
+                             [FOUR] = 4,
+                             [ADDRESS] = f->address_bits,
+                             [DATA] = f->data_bits,
+                             [TAG] = f->tag_bits};
+    return bits[rows[s].breadth];
+}
+
+/* For waves.c. */
+static void print_waves(base_text *t, const duv_verilog_file *f) {
+    base_text_print(t,
+                    "extern \"C\" COL_API const char collider_waves[] =\n"
+                    "    \"clock %s reset %s cycles %llu ports %llu\\n\"\n",
+                    f->clock.text, f->reset.text, (unsigned long long)f->reset_cycles,
+                    (unsigned long long)f->count);
+    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
+        if (is_needed(f, s))
+            base_text_print(t, "    \"port %s %llu\\n\"\n", f->signals[s].text,
+                            (unsigned long long)bits_of(f, s));
+    for (uint32_t i = 0; i < f->input_count; i++)
+        base_text_print(t, "    \"input %s %u\\n\"\n", f->inputs[i].name.text, f->inputs[i].bits);
+    base_text_add(t, "    \"\";\n");
 }
 
 void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
@@ -282,6 +318,10 @@ void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
     for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
         print_accessor(source, duv_port_signals[s], is_needed(f, s) ? f->signals[s].text : NULL);
     print_inputs(source, f);
+    if (f->points != NULL)
+        duv_points_print(f->points, source);
     print_settings(source, f);
     base_text_add(source, "}\nCOLLIDER_DESIGN(design)\n");
+    if (f->traces)
+        print_waves(source, f);
 }

@@ -17,6 +17,8 @@ static uint32_t brought_by(const col_operation *operation) {
         return COL_NEEDS_LOADS | COL_NEEDS_STORES | COL_NEEDS_ATOMICS;
     case COL_FLUSH:
         return COL_NEEDS_FLUSHES;
+    case COL_FETCH:
+        return COL_NEEDS_FETCHES;
     case COL_FENCE:
         return (operation->fence & COL_WRITE_READ) != 0 ? COL_NEEDS_FENCES : 0;
     default:

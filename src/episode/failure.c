@@ -13,9 +13,11 @@
 #include "base/problem.h"
 #include "base/sentence.h"
 #include "duv/kind.h"
+#include "duv/waves.h"
 #include "episode/fingerprint.h"
 #include "episode/model.h"
 #include "episode/story.h"
+#include "episode/waves.h"
 #include "episode/worker.h"
 #include "program/model.h"
 
@@ -28,12 +30,23 @@
 
 enum { FORMAT = 1 };
 
-static const char *const names[] = {
-    "violation.txt",       "violation.dot",      "violation.svg",
-    "failure.txt",         "failure.svg",        "test.riscv.litmus",
-    "test.aarch64.litmus", "test.x86-64.litmus", "program.txt",
-    "events.trace",        "reads.txt",          "model.cat",
-    "output.txt",          "failure.json",       NULL};
+static const char *const names[] = {"violation.txt",
+                                    "violation.dot",
+                                    "violation.svg",
+                                    "failure.txt",
+                                    "failure.svg",
+                                    "test.riscv.litmus",
+                                    "test.aarch64.litmus",
+                                    "test.x86-64.litmus",
+                                    "program.txt",
+                                    "events.trace",
+                                    "reads.txt",
+                                    "model.cat",
+                                    "output.txt",
+                                    "waves.fst",
+                                    "waves.gtkw",
+                                    "failure.json",
+                                    NULL};
 
 /* ---- Writing. */
 
@@ -236,10 +249,32 @@ static col_status write_output(const rerun *r, const char *folder, col_problem *
     return write_text(&text, folder, "output.txt", problem);
 }
 
-static col_status write_story(const rerun *r, const char *folder, col_problem *problem) {
+/* The waveforms that there are, or how to get them. */
+static void say_waves(const col_setting *setting, const col_failure *failure, base_text *words) {
+    if (setting->design.waves != NULL) {
+        base_text_add(words, "\nWaveform: waves.fst (gtkwave waves.fst waves.gtkw)\n");
+    } else if (duv_has_waves(setting->design.name)) {
+        base_text_add(words, "\nWaveform: collider replay ");
+        base_text_add_shell(words, failure->folder[0] != '\0' ? failure->folder : "FOLDER");
+        base_text_add(words, " --allow-code --waves waves.fst\n");
+    }
+}
+
+static col_status write_waves(const rerun *r, const col_setting *setting, col_problem *problem) {
+    const epi_ending ending = ending_of(r);
+    if (setting->design.waves == NULL)
+        return COL_OK;
+    return epi_waves_write(r->story, &ending, r->worker.duv, setting->design.waves,
+                           r->instance.cycles, problem);
+}
+
+static col_status write_story(const rerun *r, const col_setting *setting,
+                              const col_failure *failure, const char *folder,
+                              col_problem *problem) {
     const epi_ending ending = ending_of(r);
     base_text words = {0}, picture = {0};
     epi_story_words(r->story, &ending, &words);
+    say_waves(setting, failure, &words);
     const col_status status = write_text(&words, folder, "failure.txt", problem);
     if (status != COL_OK)
         return status;
@@ -285,7 +320,9 @@ static col_status write_files(const col_episode_settings *settings, const col_se
     if (status == COL_OK && violation != NULL)
         status = write_violation(violation, folder, problem);
     if (status == COL_OK)
-        status = write_story(r, folder, problem);
+        status = write_story(r, setting, failure, folder, problem);
+    if (status == COL_OK)
+        status = write_waves(r, setting, problem);
     if (status == COL_OK)
         status = write_model(setting, folder, problem);
     if (status == COL_OK)
@@ -305,11 +342,17 @@ col_status epi_failure_write_files(const col_episode_settings *settings, const c
                                    const col_program *program, const epi_instance *past,
                                    col_failure *failure, const char *folder, col_problem *problem) {
     rerun r = {0};
+    col_setting own = *setting;
+    char waves[PATH_MAX];
     col_status status = col_recorder_new(&r.recorder, problem);
+    if (status == COL_OK && settings->waves) {
+        status = base_path_in(waves, folder, "waves.fst", problem);
+        own.design.waves = waves;
+    }
     if (status == COL_OK)
-        status = run_again(&r, setting, program, failure, past, problem);
+        status = run_again(&r, &own, program, failure, past, problem);
     if (status == COL_OK)
-        status = write_files(settings, setting, program, failure, &r, folder, problem);
+        status = write_files(settings, &own, program, failure, &r, folder, problem);
     end_rerun(&r);
     return status;
 }
@@ -616,7 +659,7 @@ static col_status tell_output(const rerun *r, base_text *output, col_problem *pr
 
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
                       col_violation *violation, epi_told *told, const epi_watch *watch,
-                      col_problem *problem) {
+                      const char *waves, col_problem *problem) {
     epi_recorded recording = {.program = COL_PROGRAM_EMPTY};
     epi_filter filter = {0};
     rerun r = {.filter = watch == NULL ? NULL : &filter};
@@ -625,6 +668,7 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
     col_status status = epi_failure_read(folder, allow_code, &recording, was, problem);
     if (status == COL_OK && watch != NULL)
         status = find_block(&recording, watch, &filter, problem);
+    recording.setting.design.waves = waves;
     if (status == COL_OK)
         status = run_again(&r, &recording.setting, &recording.program, was, NULL, problem);
     if (status == COL_OK) {
@@ -648,6 +692,8 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
         status = tell_output(&r, &told->output, problem);
     if (status == COL_OK && watch != NULL)
         status = show(&r, watch, problem);
+    if (status == COL_OK)
+        status = write_waves(&r, &recording.setting, problem);
     end_rerun(&r);
     epi_recorded_free(&recording);
     return status;
@@ -655,5 +701,5 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
 
 col_status col_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
                       col_violation *violation, col_problem *problem) {
-    return epi_replay(folder, allow_code, was, is, violation, NULL, NULL, problem);
+    return epi_replay(folder, allow_code, was, is, violation, NULL, NULL, NULL, problem);
 }

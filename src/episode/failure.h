@@ -60,9 +60,10 @@ typedef struct epi_told {
 } epi_told;
 
 /* As col_replay, and what there is to tell, unless `told` is NULL, and its events for `watch`,
- * unless that is NULL. */
+ * unless that is NULL. The waveforms go to the file `waves`, unless that is NULL, with a save file
+ * of GTKWave beside it. */
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
                       col_violation *violation, epi_told *told, const epi_watch *watch,
-                      col_problem *problem);
+                      const char *waves, col_problem *problem);
 
 #endif

@@ -3,6 +3,7 @@
 #include "episode/fit.h"
 
 #include "base/problem.h"
+#include "duv/duv.h"
 
 #include <stdlib.h>
 
@@ -16,7 +17,7 @@ void epi_fit_settings(col_episode_settings *s, const col_duv_description *design
 /* ---- Operations. */
 
 static bool is_refused(const col_duv_description *design, const col_operation *operation) {
-    return (design->refuses >> operation->kind & 1) != 0;
+    return (duv_refused(design) >> operation->kind & 1) != 0;
 }
 
 static void replace(const col_duv_description *design, col_operation *operation) {
@@ -100,7 +101,7 @@ static bool is_within(const col_program *program, uint64_t window) {
 col_status epi_fit_program(col_program *program, const col_duv_description *design,
                            col_problem *problem) {
     program->is_narrow = design->is_narrow;
-    if (design->refuses != 0)
+    if (duv_refused(design) != 0)
         replace_refused(program, design);
     return is_within(program, design->window) ? COL_OK : fold_addresses(program, design, problem);
 }

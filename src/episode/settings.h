@@ -57,7 +57,7 @@ col_status epi_design_open(col_duv **duv, const col_setting *setting, col_proble
 
 /* What an episode's engine is made with; threads and geometry are the design's. */
 col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,
-                                        col_geometry geometry);
+                                        col_geometry geometry, bool fetches);
 
 /* Is the engine a plug-in, native code that a file must not name unless the user allows it? */
 bool epi_engine_is_code(const char *engine);

@@ -7,6 +7,24 @@
 
 #include <string.h>
 
+#define DEFAULT "full"
+#define FETCHING "full-fetch"
+
+const char *gen_default_mix(bool fetches) {
+    return fetches ? FETCHING : DEFAULT;
+}
+
+/* Everything that every core takes. */
+#define FULL                                                                                       \
+    "load=0.36,load-acquire=0.03,load-address=0.03,load-control=0.02,store=0.36,"                  \
+    "store-release=0.03,store-address=0.01,store-data=0.03,store-control=0.01,swap=0.02,"          \
+    "swap-both=0.01,add=0.02,add-both=0.01,fence=0.02,fence-acquire=0.005,fence-release=0.005,"    \
+    "fence-tso=0.01,flush=0.01,delay=0.01"
+#define FULL_CHAINS                                                                                \
+    "c1=0.8,c2=0.2,load-acquire=0.04,load-address=0.04,load-control=0.03,store-release=0.04,"      \
+    "store-address=0.02,store-data=0.04,store-control=0.02,swap=0.02,swap-both=0.01,add=0.02,"     \
+    "add-both=0.01,fence-acquire=0.005,fence-release=0.005,fence-tso=0.01,flush=0.01,delay=0.01"
+
 #define OP(...)                                                                                    \
     { __VA_ARGS__ }
 
@@ -36,18 +54,15 @@ const gen_template gen_templates[] = {
     {"fence-tso", OP(.kind = COL_FENCE, .fence = COL_FULL_FENCE & ~COL_WRITE_READ)},
     {"flush", OP(.kind = COL_FLUSH)},
     {"delay", OP(.kind = COL_DELAY, .location = 20)},
+    {"fetch", OP(.kind = COL_FETCH)},
 };
 const uint32_t gen_template_count = sizeof gen_templates / sizeof gen_templates[0];
 _Static_assert(sizeof gen_templates / sizeof gen_templates[0] <= COL_MAX_TEMPLATES,
                "COL_MAX_TEMPLATES bounds the templates");
 
 const gen_named_mix gen_instruction_mixes[] = {
-    {"full",
-     "load=0.36,load-acquire=0.03,load-address=0.03,load-control=0.02,store=0.36,"
-     "store-release=0.03,store-address=0.01,store-data=0.03,store-control=0.01,swap=0.02,"
-     "swap-both=0.01,add=0.02,add-both=0.01,fence=0.02,fence-acquire=0.005,fence-release=0.005,"
-     "fence-tso=0.01,flush=0.01,delay=0.01",
-     "everything that designs take"},
+    {DEFAULT, FULL, "everything that designs take"},
+    {FETCHING, FULL ",fetch=0.05", "the same, and instruction fetches"},
     {"published", "load=0.48,store=0.48,fence=0.04", "the engine's own paper; here balanced"},
     {"balanced", "load=0.48,store=0.48,fence=0.04", "thesis, Table 2"},
     {"store-heavy", "load=0.30,store=0.66,fence=0.04", "thesis, Table 2"},
@@ -62,11 +77,8 @@ const gen_named_mix gen_instruction_mixes[] = {
 const char *const gen_categories[COL_CATEGORIES + 1] = {"c0", "c1", "c2", "c3", NULL};
 
 const gen_named_mix gen_category_mixes[] = {
-    {"full",
-     "c1=0.8,c2=0.2,load-acquire=0.04,load-address=0.04,load-control=0.03,store-release=0.04,"
-     "store-address=0.02,store-data=0.04,store-control=0.02,swap=0.02,swap-both=0.01,add=0.02,"
-     "add-both=0.01,fence-acquire=0.005,fence-release=0.005,fence-tso=0.01,flush=0.01,delay=0.01",
-     "everything that designs take"},
+    {DEFAULT, FULL_CHAINS, "everything that designs take"},
+    {FETCHING, FULL_CHAINS ",fetch=0.05", "the same, and instruction fetches"},
     {"published", "c1=0.8,c2=0.2", "the engine's own paper; here c1-c2"},
     {"c1-c2", "c1=0.8,c2=0.2", "thesis, Table 2"},
     {"c0-c1", "c0=0.4,c1=0.6", "thesis, Table 2"},
@@ -188,7 +200,7 @@ static col_status check_extras(const char *text, const double *extras, col_probl
         sums[o->kind] += extras[t];
     }
     const double atomics = sums[COL_SWAP] + sums[COL_ADD];
-    const double others = sums[COL_FENCE] + sums[COL_FLUSH] + sums[COL_DELAY];
+    const double others = sums[COL_FENCE] + sums[COL_FLUSH] + sums[COL_DELAY] + sums[COL_FETCH];
     if (sums[COL_LOAD] + atomics > 1 || sums[COL_STORE] + atomics > 1 || others > 1)
         return base_refuse(problem, "the mix '%s' gives operations chances that sum to more than 1",
                            text);

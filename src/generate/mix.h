@@ -17,11 +17,14 @@ extern const uint32_t gen_template_count;
 /* The words of the chain categories, ended by NULL. */
 extern const char *const gen_categories[COL_CATEGORIES + 1];
 
-/* The mixes that have a name, ended by one without; the first is the default. */
+/* The mixes that have a name, ended by one without. */
 typedef struct gen_named_mix {
     const char *name, *weights, *source;
 } gen_named_mix;
 extern const gen_named_mix gen_instruction_mixes[], gen_category_mixes[];
+
+/* The mix that is meant if none is named; cores that fetch instructions have one of their own. */
+const char *gen_default_mix(bool fetches);
 
 /* "balanced, ..." for help texts: the names of the built-in mixes. */
 void gen_mix_names(bool chained, base_text *text);

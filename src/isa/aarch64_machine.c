@@ -96,7 +96,7 @@ static void wait(isa_boot *boot) {
 
 /* SYS_EXIT with ADP_Stopped_ApplicationExit and a status. The parameters are in the record, behind
  * its fields. */
-static void semihosting_exit(isa_boot *boot, bool passed) {
+static void exit_by_semihosting(isa_boot *boot, bool passed) {
     enum { PARAMETERS = 48, EXIT = 0x18, STOPPED = 0x20026, SEMIHOSTING = 0xf000 };
     set(boot, ISA_T0, STOPPED);
     store(boot, 8, ISA_T0, ISA_RECORD, PARAMETERS);
@@ -120,8 +120,11 @@ static void call_firmware(isa_boot *boot, uint64_t function) {
         ISA_A64(boot->code, HVC, 0);
 }
 
-static void psci_off(isa_boot *boot) {
-    call_firmware(boot, PSCI_SYSTEM_OFF);
+static void leave_machine(isa_boot *boot, bool passed) {
+    if (boot->platform->exit.kind == ISA_EXIT_PSCI)
+        call_firmware(boot, PSCI_SYSTEM_OFF);
+    else
+        exit_by_semihosting(boot, passed);
 }
 
 /* The first hart starts the others. One that does not start is missed at the barrier. T registers
@@ -174,22 +177,6 @@ static void come_down(isa_boot *boot) {
     ISA_A64(boot->code, MSR_DAIFSET, 15);
 }
 
-static void find_hart(isa_boot *boot) {
-    const isa_hart *hart = &boot->platform->hart;
-    if (hart->from == ISA_HART_MPIDR)
-        ISA_A64(boot->code, MRS, REG(ISA_HART), ISA_MPIDR_EL1);
-    else if (hart->from == ISA_HART_REGISTER)
-        ISA_A64(boot->code, ORR, REG(ISA_HART), ISA_A64_ZERO, (int64_t)hart->reg);
-    else {
-        set(boot, ISA_T0, hart->address);
-        load(boot, 4, ISA_HART, ISA_T0, 0);
-    }
-    shift(boot, ISA_HART, ISA_HART, -(int32_t)hart->shift);
-    set(boot, ISA_T0, hart->mask);
-    arithmetic(boot, ISA_AND, ISA_HART, ISA_HART, ISA_T0);
-    plus(boot, ISA_HART, ISA_HART, -(int32_t)hart->first);
-}
-
 /* Attributes by their index in MAIR_EL1 are those of pages.c: cached, uncached, device. 39 bits of
  * address, tables in cached and inner shareable memory. */
 static void switch_on_translation(isa_boot *boot) {
@@ -211,17 +198,17 @@ static void switch_on_translation(isa_boot *boot) {
     ISA_A64(boot->code, ISB);
 }
 
-/* All sixteen lead to the same code. */
-static void emit_vectors(isa_boot *boot, isa_label vectors) {
+/* All sixteen vectors lead to the same code. */
+static void traps(isa_boot *boot) {
     enum { VECTORS = 16, VECTOR_BYTES = 128 };
-    const isa_label trap = isa_new_label(boot->code);
+    const isa_label same = isa_new_label(boot->code);
     isa_align(boot->code, VECTORS * VECTOR_BYTES);
-    isa_bind(boot->code, vectors);
+    isa_bind(boot->code, boot->trap);
     for (int v = 0; v < VECTORS; v++) {
-        jump(boot, trap);
+        jump(boot, same);
         isa_align(boot->code, VECTOR_BYTES);
     }
-    isa_bind(boot->code, trap);
+    isa_bind(boot->code, same);
     ISA_A64(boot->code, MRS, REG(ISA_RECORD), ISA_TPIDR_EL0);
     ISA_A64(boot->code, MRS, REG(ISA_T0), ISA_ESR_EL1);
     ISA_A64(boot->code, MRS, REG(ISA_T1), ISA_ELR_EL1);
@@ -230,31 +217,27 @@ static void emit_vectors(isa_boot *boot, isa_label vectors) {
 }
 
 static void enter(isa_boot *boot) {
-    const isa_label vectors = isa_new_label(boot->code), works = isa_new_label(boot->code);
-    if (boot->platform->hart.from == ISA_HART_REGISTER) /* before it is used for something else */
-        find_hart(boot);
+    const isa_hart *hart = &boot->platform->hart;
+    if (hart->from == ISA_HART_REGISTER) /* before it is used for something else */
+        ISA_A64(boot->code, ORR, REG(ISA_HART), ISA_A64_ZERO, (int64_t)hart->reg);
     come_down(boot);
-    if (boot->platform->hart.from != ISA_HART_REGISTER)
-        find_hart(boot);
-    ISA_A64(boot->code, ADR, REG(ISA_T0), vectors);
+    if (hart->from == ISA_HART_MPIDR)
+        ISA_A64(boot->code, MRS, REG(ISA_HART), ISA_MPIDR_EL1);
+    ISA_A64(boot->code, ADR, REG(ISA_T0), boot->trap);
     ISA_A64(boot->code, MSR, ISA_VBAR_EL1, REG(ISA_T0));
-    set(boot, ISA_T0, boot->harts);
-    branch(boot, ISA_BELOW, ISA_HART, ISA_T0, works);
-    jump(boot, boot->park);
-    isa_bind(boot->code, works);
-    set(boot, ISA_RECORD, boot->map->results.base);
-    shift(boot, ISA_T0, ISA_HART, 6);
-    arithmetic(boot, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
-    keep_record(boot);
+}
+
+static void prepare(isa_boot *boot) {
     switch_on_translation(boot);
     if (boot->platform->start != ISA_START_TOGETHER)
         start_others(boot);
-    jump(boot, boot->harness);
-    emit_vectors(boot, vectors);
 }
 
 const isa_machine isa_aarch64_machine = {
     .enter = enter,
+    .keep_record = keep_record,
+    .prepare = prepare,
+    .traps = traps,
     .set = set,
     .arithmetic = arithmetic,
     .plus = plus,
@@ -268,8 +251,6 @@ const isa_machine isa_aarch64_machine = {
     .leave = leave,
     .set_stack = set_stack,
     .fence = fence,
-    .keep_record = keep_record,
-    .semihosting_exit = semihosting_exit,
-    .psci_off = psci_off,
+    .exit = leave_machine,
     .wait = wait,
 };

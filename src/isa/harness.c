@@ -10,7 +10,7 @@
  *    word and gives it the next round's initial one: who that is changes before the final words.
  * 4. Each program of an image has words of its own for the barrier, whose last numbers stay; a
  *    device's numbers go on from program to program. A hart without a thread in a program goes
- * ahead to the next one that has one for it, and there waits for the end of the program before.
+ *    ahead to the next one that has one for it, and there waits for the end of the program before.
  */
 #include "isa/machine.h"
 
@@ -24,10 +24,10 @@ enum { RANDOM_FACTOR = 1664525, RANDOM_TERM = 1013904223 };
  */
 enum { PATIENCE = 4 };
 
-const isa_machine *isa_machine_of(const isa_target *target) {
+static const isa_machine *machine_of(const isa_target *target) {
     return target->elf_machine == ISA_EM_RISCV     ? &isa_riscv_machine
            : target->elf_machine == ISA_EM_AARCH64 ? &isa_aarch64_machine
-                                                   : NULL;
+                                                   : &isa_x86_64_machine;
 }
 
 static uint32_t address_bytes(const isa_boot *boot) {
@@ -50,6 +50,49 @@ static void set_field(isa_boot *boot, const isa_machine *machine, uint32_t field
 static void set_state(isa_boot *boot, const isa_machine *machine, isa_state state) {
     EMIT(set, ISA_T0, ISA_STATE_MARK + (uint32_t)state);
     set_field(boot, machine, ISA_RECORD_STATE, ISA_T0);
+}
+
+/* ---- The start. */
+
+/* From the word that tells harts apart. */
+static void find_number(isa_boot *boot, const isa_machine *machine) {
+    const isa_hart *hart = &boot->platform->hart;
+    if (hart->from == ISA_HART_MEMORY) {
+        EMIT(set, ISA_T0, hart->address);
+        EMIT(load, 4, ISA_HART, ISA_T0, 0);
+    }
+    if (hart->shift != 0)
+        EMIT(shift, ISA_HART, ISA_HART, -(int32_t)hart->shift);
+    if (hart->mask != UINT32_MAX) {
+        EMIT(set, ISA_T0, hart->mask);
+        EMIT(arithmetic, ISA_AND, ISA_HART, ISA_HART, ISA_T0);
+    }
+    if (hart->first != 0)
+        EMIT(plus, ISA_HART, ISA_HART, -(int32_t)hart->first);
+}
+
+static void emit_record(isa_boot *boot, const isa_machine *machine) {
+    EMIT(set, ISA_RECORD, boot->map->results.base);
+    EMIT(set, ISA_T0, ISA_RECORD_BYTES);
+    EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_HART);
+    EMIT(arithmetic, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
+    machine->keep_record(boot);
+}
+
+/* Harts with a thread in some program go to `harness`, the others have nothing to do. */
+static void emit_entry(isa_boot *boot, const isa_machine *machine, isa_label harness) {
+    const isa_label works = isa_new_label(boot->code);
+    machine->enter(boot);
+    find_number(boot, machine);
+    EMIT(set, ISA_T0, boot->harts);
+    EMIT(branch, ISA_BELOW, ISA_HART, ISA_T0, works);
+    EMIT(jump, boot->park);
+    isa_bind(boot->code, works);
+    emit_record(boot, machine);
+    if (machine->prepare != NULL)
+        machine->prepare(boot);
+    EMIT(jump, harness);
+    machine->traps(boot);
 }
 
 /* ---- The barrier. */
@@ -131,10 +174,9 @@ static void emit_exit(isa_boot *boot, const isa_machine *machine, bool passed) {
     machine->fence(boot);
     switch ((isa_exit_kind)way->kind) {
     case ISA_EXIT_SEMIHOSTING:
-        machine->semihosting_exit(boot, passed);
-        break;
     case ISA_EXIT_PSCI:
-        machine->psci_off(boot);
+    case ISA_EXIT_PORT:
+        EMIT(exit, passed);
         break;
     case ISA_EXIT_TOHOST: /* an odd number ends the run: its upper bits are the status */
         word = passed ? 1 : 3;
@@ -341,14 +383,6 @@ static void emit_wait(isa_boot *boot, const isa_machine *machine) {
     isa_bind(boot->code, come);
 }
 
-static void emit_record(isa_boot *boot, const isa_machine *machine) {
-    EMIT(set, ISA_RECORD, boot->map->results.base);
-    EMIT(set, ISA_T0, ISA_RECORD_BYTES);
-    EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_HART);
-    EMIT(arithmetic, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
-    machine->keep_record(boot);
-}
-
 /* Ends where the next program begins. */
 static void emit_program(isa_boot *boot, const isa_machine *machine, isa_label entry,
                          isa_label next) {
@@ -356,7 +390,7 @@ static void emit_program(isa_boot *boot, const isa_machine *machine, isa_label e
     isa_bind(boot->code, entry);
     leave_above(boot, machine, boot->map->thread_count, next);
     emit_wait(boot, machine);
-    if (boot->map != boot->maps) /* `enter` found that of the first one */
+    if (boot->map != boot->maps) /* emit_entry found that of the first one */
         emit_record(boot, machine);
     emit_start(boot, machine);
     const isa_label round = label_here(boot), done = isa_new_label(boot->code);
@@ -372,9 +406,8 @@ static void emit_program(isa_boot *boot, const isa_machine *machine, isa_label e
 
 /* ---- The whole. */
 
-static void emit_programs(isa_boot *boot, const isa_machine *machine) {
+static void emit_programs(isa_boot *boot, const isa_machine *machine, isa_label entry) {
     const isa_label end = isa_new_label(boot->code), first = isa_new_label(boot->code);
-    isa_label entry = boot->harness;
     for (uint32_t p = 0; p < boot->count; p++) {
         const bool is_last = p + 1 == boot->count;
         const isa_label next = is_last ? end : isa_new_label(boot->code);
@@ -391,13 +424,14 @@ static void emit_programs(isa_boot *boot, const isa_machine *machine) {
 }
 
 void isa_harness_emit(isa_boot *boot) {
-    const isa_machine *machine = isa_machine_of(boot->map->target);
-    isa_label *const labels[] = {&boot->harness, &boot->park, &boot->failed,
-                                 &boot->trapped, &boot->late, &boot->gave_up};
+    const isa_machine *machine = machine_of(boot->map->target);
+    const isa_label harness = isa_new_label(boot->code);
+    isa_label *const labels[] = {&boot->park,   &boot->late, &boot->gave_up,
+                                 &boot->failed, &boot->trap, &boot->trapped};
     for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++)
         *labels[i] = isa_new_label(boot->code);
-    machine->enter(boot);
-    emit_programs(boot, machine);
+    emit_entry(boot, machine, harness);
+    emit_programs(boot, machine, harness);
 
     isa_bind(boot->code, boot->trapped);
     set_field(boot, machine, ISA_RECORD_CAUSE, ISA_T0);

@@ -87,8 +87,6 @@ static col_status check_program(const builder *b, const col_program *program,
 static col_status check(builder *b, col_problem *problem) {
     const isa_image_settings *s = b->settings;
     col_status status = COL_OK;
-    if (isa_machine_of(b->platform->target) == NULL)
-        return base_refuse(problem, "images do not boot on %s", b->platform->target->name);
     for (uint32_t p = 0; p < b->count; p++)
         if (b->programs[p]->thread_count > b->harts)
             b->harts = b->programs[p]->thread_count;
@@ -369,10 +367,11 @@ static void emit_locations(const builder *b, const col_program *program, isa_cod
 /* Where tables are behind the threads, and where they end. */
 static uint64_t place_tables(builder *b) {
     const uint32_t unit = b->platform->target->address_bytes;
+    const uint64_t page_bytes = isa_pages_bytes(b->platform);
     uint64_t at = b->image->load + boot_bytes(b) + b->threads.size, pages = 0;
-    if (b->platform->target->elf_machine == ISA_EM_AARCH64) {
+    if (page_bytes > 0) {
         pages = at = align(at, PAGE);
-        at += isa_pages_bytes(b->platform);
+        at += page_bytes;
     }
     for (uint32_t p = 0; p < b->count; p++) {
         isa_layout *layout = &b->layouts[p];

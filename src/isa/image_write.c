@@ -10,7 +10,7 @@
 
 /* ---- ELF. */
 
-enum { PHDR_COUNT = 2, PAGE = 4096, ET_EXEC = 2, PT_LOAD = 1, PF_X = 1, PF_W = 2, PF_R = 4 };
+enum { PAGE = 4096, ET_EXEC = 2, PT_LOAD = 1, PT_NOTE = 4, PF_X = 1, PF_W = 2, PF_R = 4 };
 enum { SHT_PROGBITS = 1, SHT_SYMTAB = 2, SHT_STRTAB = 3, SHT_NOBITS = 8 };
 enum { SHF_WRITE = 1, SHF_ALLOC = 2, SHF_EXECINSTR = 4, SHN_ABS = 0xfff1 };
 enum { STB_GLOBAL = 1, STT_OBJECT = 1, STT_FUNC = 2 };
@@ -20,10 +20,14 @@ enum { NONE, TEXT, BSS, SYMBOLS, STRINGS, SECTION_NAMES, SECTION_COUNT };
 static const char section_names[] = "\0.text\0.bss\0.symtab\0.strtab\0.shstrtab";
 static const uint8_t section_name_at[SECTION_COUNT] = {0, 1, 7, 12, 20, 28};
 
+/* PVH's note: where a virtual machine starts x86-64, in 32-bit mode. It follows the headers. */
+enum { NOTE_AT = 512, NOTE_BYTES = 24, PHYS32_ENTRY = 18 };
+
 typedef struct elf {
     const isa_image *image;
     isa_code *out;
-    bool is_wide;  /* of 64 bits */
+    bool is_wide; /* of 64 bits */
+    bool has_note;
     uint32_t word; /* bytes of an address */
     uint64_t text_at, symbols_at, strings_at, names_at, sections_at;
     isa_window bss;
@@ -58,15 +62,15 @@ static void emit_header(elf *e) {
     full(e, 0);
     half(e, e->is_wide ? 64 : 52);
     half(e, e->is_wide ? 56 : 32);
-    half(e, PHDR_COUNT);
+    half(e, e->has_note ? 3 : 2);
     half(e, e->is_wide ? 64 : 40);
     half(e, SECTION_COUNT);
     half(e, SECTION_NAMES);
 }
 
-static void emit_segment(elf *e, uint32_t flags, uint64_t offset, const isa_window *memory,
-                         uint64_t file_size) {
-    full(e, PT_LOAD);
+static void emit_segment(elf *e, uint32_t type, uint32_t flags, uint64_t offset,
+                         const isa_window *memory, uint64_t file_size) {
+    full(e, type);
     if (e->is_wide)
         full(e, flags);
     word(e, offset);
@@ -76,7 +80,7 @@ static void emit_segment(elf *e, uint32_t flags, uint64_t offset, const isa_wind
     word(e, memory->size);
     if (!e->is_wide)
         full(e, flags);
-    word(e, PAGE);
+    word(e, type == PT_LOAD ? PAGE : 4);
 }
 
 typedef struct section {
@@ -170,16 +174,31 @@ static void pad_to(elf *e, uint64_t offset) {
         isa_emit(e->out, "", 1);
 }
 
+static void emit_note(elf *e) {
+    static const char name[] = "Xen";
+    pad_to(e, NOTE_AT);
+    full(e, sizeof name);
+    full(e, 8);
+    full(e, PHYS32_ENTRY);
+    isa_emit(e->out, name, sizeof name);
+    isa_emit_number(e->out, e->image->load, 8);
+}
+
 col_status isa_image_elf(const isa_image *image, isa_code *bytes, col_problem *problem) {
     elf e = {.image = image,
              .out = bytes,
              .is_wide = image->maps[0].target->elf_class == 2,
+             .has_note = image->maps[0].target->elf_machine == ISA_EM_X86_64,
              .word = image->maps[0].target->elf_class == 2 ? 8 : 4};
     const isa_window text = {image->load, image->code.size};
     lay_out(&e);
     emit_header(&e);
-    emit_segment(&e, PF_R | PF_X, e.text_at, &text, text.size);
-    emit_segment(&e, PF_R | PF_W, e.text_at, &e.bss, 0);
+    emit_segment(&e, PT_LOAD, PF_R | PF_X, e.text_at, &text, text.size);
+    emit_segment(&e, PT_LOAD, PF_R | PF_W, e.text_at, &e.bss, 0);
+    if (e.has_note) {
+        emit_segment(&e, PT_NOTE, PF_R, NOTE_AT, &(const isa_window){0}, NOTE_BYTES);
+        emit_note(&e);
+    }
     pad_to(&e, e.text_at);
     isa_emit(bytes, image->code.bytes, image->code.size);
     pad_to(&e, e.symbols_at);

@@ -9,7 +9,8 @@
 
 #include "isa/map.h"
 
-/* Registers by role. The first group survives the call of a thread. */
+/* Registers by role. The first group survives the call of a thread. Where registers are few, T2 to
+ * T4 are those of A1 to A3, so one of them is free only while the other one is not used. */
 typedef enum isa_role {
     ISA_HART,
     ISA_ROUND,
@@ -29,7 +30,7 @@ typedef enum isa_role {
     ISA_A1,
     ISA_A2,
     ISA_A3,
-    ISA_ZERO, /* is always 0 */
+    ISA_ZERO, /* is always 0: for plus, for store, and as what branch compares with */
     ISA_ROLE_COUNT
 } isa_role;
 
@@ -41,7 +42,7 @@ typedef struct isa_layout {
     uint64_t rows;      /* a row for each thread: */
     uint64_t locations; /* the addresses of the locations */
     uint64_t locations_end;
-    uint64_t pages; /* AArch64: the table of translation */
+    uint64_t pages; /* the table of translation; 0: there is none */
     uint64_t words; /* of the barrier: go, then one for each hart, a block each */
     uint64_t tohost;
     uint64_t memory; /* under test: address 0 of the program */
@@ -65,18 +66,25 @@ typedef struct isa_boot {
     const isa_map *map;
     const isa_layout *layout;
     uint32_t skew_mask;
-    isa_label harness; /* where `enter` leads to */
     isa_label park;    /* nothing more to do */
     isa_label late;    /* T0 never came to the barrier */
     isa_label gave_up; /* an await */
     isa_label failed;  /* the run ends; the record says why */
+    isa_label trap;    /* where traps go */
     isa_label trapped; /* a trap: T0 is its cause, T1 where it was, T2 what about */
 } isa_boot;
 
 typedef struct isa_machine {
-    /* From the load address on: finds ISA_HART and ISA_RECORD, makes traps go to `trapped`, and
-     * goes to `harness` or, if the hart has no thread, to `park`. */
+    /* From the load address on: makes traps go to where `traps` is, and finds the word that tells
+     * harts apart, unless it is in memory, in ISA_HART. Falls through. */
     void (*enter)(isa_boot *boot);
+    /* At the start of each program: keeps ISA_RECORD for `traps`. Changes T1 to T4 at most. */
+    void (*keep_record)(isa_boot *boot);
+    /* Once, a hart that has a thread in some program: brings what else there is to its work:
+     * translation, the other harts. Falls through. NULL: nothing. */
+    void (*prepare)(isa_boot *boot);
+    /* Code that finds ISA_RECORD again and goes to `trapped`. */
+    void (*traps)(isa_boot *boot);
     void (*set)(isa_boot *boot, isa_role to, uint64_t value);
     void (*arithmetic)(isa_boot *boot, isa_arithmetic what, isa_role to, isa_role a, isa_role b);
     /* A signed number of 11 bits. */
@@ -92,17 +100,12 @@ typedef struct isa_machine {
     void (*call_at)(isa_boot *boot, isa_role function);
     void (*leave)(isa_boot *boot); /* a function that calls no other one */
     void (*set_stack)(isa_boot *boot, isa_role top);
-    void (*fence)(isa_boot *boot);       /* orders everything, devices included */
-    void (*keep_record)(isa_boot *boot); /* ISA_RECORD is where traps find it */
-    void (*semihosting_exit)(isa_boot *boot, bool passed);
-    void (*psci_off)(isa_boot *boot);
-    void (*wait)(isa_boot *boot); /* until something happens, or not at all */
+    void (*fence)(isa_boot *boot);             /* orders everything, devices included */
+    void (*exit)(isa_boot *boot, bool passed); /* the ways that are not a word in memory */
+    void (*wait)(isa_boot *boot);              /* until something happens, or not at all */
 } isa_machine;
 
-/* NULL: images do not boot on it. */
-const isa_machine *isa_machine_of(const isa_target *target);
-
-extern const isa_machine isa_riscv_machine, isa_aarch64_machine;
+extern const isa_machine isa_riscv_machine, isa_aarch64_machine, isa_x86_64_machine;
 
 /* Appends the whole boot code. */
 void isa_harness_emit(isa_boot *boot);

@@ -8,12 +8,24 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const hart_sources[ISA_HART_SOURCE_COUNT + 1] = {"mhartid", "mpidr", "register",
-                                                                    "memory", NULL};
-static const char *const starts[ISA_START_COUNT + 1] = {"together", "psci-hvc", "psci-smc", NULL};
+static const char *const hart_sources[ISA_HART_SOURCE_COUNT + 1] = {
+    "mhartid", "mpidr", "apic", "counter", "register", "memory", NULL};
+static const char *const starts[ISA_START_COUNT + 1] = {"together", "psci-hvc", "psci-smc",
+                                                        "init-sipi", NULL};
 static const char *const barriers[ISA_BARRIER_COUNT + 1] = {"cached", "uncached", "device", NULL};
 static const char *const exits[ISA_EXIT_COUNT + 1] = {"none", "semihosting", "finisher", "tohost",
-                                                      "psci", "write",       NULL};
+                                                      "psci", "write",       "port",     NULL};
+
+/* Some ways are for one instruction set only; 0: for all. */
+static const uint16_t start_isas[ISA_START_COUNT] = {[ISA_START_PSCI_HVC] = ISA_EM_AARCH64,
+                                                     [ISA_START_PSCI_SMC] = ISA_EM_AARCH64,
+                                                     [ISA_START_SIPI] = ISA_EM_X86_64};
+static const uint16_t exit_isas[ISA_EXIT_COUNT] = {
+    [ISA_EXIT_PSCI] = ISA_EM_AARCH64, [ISA_EXIT_PORT] = ISA_EM_X86_64};
+static const uint16_t hart_isas[ISA_HART_SOURCE_COUNT] = {[ISA_HART_MHARTID] = ISA_EM_RISCV,
+                                                          [ISA_HART_MPIDR] = ISA_EM_AARCH64,
+                                                          [ISA_HART_APIC] = ISA_EM_X86_64,
+                                                          [ISA_HART_COUNTER] = ISA_EM_X86_64};
 
 /* What is read, and where the parts stand that are checked together at the end. */
 typedef struct reading {
@@ -200,10 +212,7 @@ static col_status read_isa(base_yaml *yaml, const base_yaml_node *key, const bas
     if (status != COL_OK)
         return status;
     r->platform->target = isa_targets[choice];
-    return r->platform->target->elf_machine != ISA_EM_X86_64
-               ? COL_OK
-               : base_yaml_refuse(yaml, value,
-                                  "images boot on rv32, rv64 and aarch64; x86-64 runs on the host");
+    return COL_OK;
 }
 
 static col_status read_load(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
@@ -330,6 +339,21 @@ static bool is_riscv(const isa_platform *p) {
     return p->target->elf_machine == ISA_EM_RISCV;
 }
 
+static bool is_x86_64(const isa_platform *p) {
+    return p->target->elf_machine == ISA_EM_X86_64;
+}
+
+static bool is_for(uint16_t elf_machine, const isa_platform *p) {
+    return elf_machine == 0 || elf_machine == p->target->elf_machine;
+}
+
+static const char *name_isa(uint16_t elf_machine) {
+    for (const isa_target *const *target = isa_targets; *target != NULL; target++)
+        if ((*target)->elf_machine == elf_machine)
+            return (*target)->name;
+    return "";
+}
+
 static bool contains(const isa_window *window, uint64_t address) {
     return address >= window->base && address - window->base < window->size;
 }
@@ -348,12 +372,24 @@ static bool is_mappable(const isa_platform *p, const isa_window *window) {
                            window->base + window->size <= UINT64_C(1) << 39);
 }
 
+/* Its first instructions have addresses of 32 bits, and below 1 MiB is the page of the others. */
+static col_status check_start_of_x86_64(base_yaml *yaml, const reading *r) {
+    const isa_platform *p = r->platform;
+    if (p->load < UINT64_C(1) << 20 || p->load >= UINT64_C(1) << 31)
+        return base_yaml_refuse(yaml, r->has_load ? r->load : r->ram,
+                                "load is between 1 MiB and 2 GiB on x86-64");
+    if (p->start == ISA_START_SIPI && !contains(&p->ram, ISA_TRAMPOLINE))
+        return base_yaml_refuse(yaml, r->ram, "init-sipi needs ram at 0x%x, where harts start",
+                                (unsigned)ISA_TRAMPOLINE);
+    return COL_OK;
+}
+
 static col_status check_windows(base_yaml *yaml, const reading *r) {
     const isa_platform *p = r->platform;
     if (!is_mappable(p, &p->ram) || !is_mappable(p, &p->uncached))
         return base_yaml_refuse(yaml, is_mappable(p, &p->ram) ? r->uncached : r->ram,
-                                "memory of aarch64 begins and ends at multiples of 2 MiB, below "
-                                "2^39");
+                                "memory of %s begins and ends at multiples of 2 MiB, below 2^39",
+                                p->target->name);
     if (!fits_addresses(p, p->ram.base + p->ram.size - 1))
         return base_yaml_refuse(yaml, r->ram, "ram ends beyond the addresses of %s",
                                 p->target->name);
@@ -366,16 +402,16 @@ static col_status check_windows(base_yaml *yaml, const reading *r) {
     if (!contains(&p->ram, p->load) || p->load % 4096 != 0)
         return base_yaml_refuse(yaml, r->has_load ? r->load : r->ram,
                                 "load is an address in ram, a multiple of 4096");
-    return COL_OK;
+    return is_x86_64(p) ? check_start_of_x86_64(yaml, r) : COL_OK;
 }
 
 static col_status check_hart(base_yaml *yaml, const base_yaml_node *root, const reading *r) {
     const isa_platform *p = r->platform;
     const base_yaml_node *place = r->hart != NULL ? r->hart : root;
-    const isa_hart_source own = is_riscv(p) ? ISA_HART_MHARTID : ISA_HART_MPIDR;
-    if (p->hart.from <= ISA_HART_MPIDR && p->hart.from != own)
+    if (!is_for(hart_isas[p->hart.from], p) || (p->hart.from == ISA_HART_REGISTER && is_x86_64(p)))
         return base_yaml_refuse(yaml, place, "a hart of %s has no %s", p->target->name,
-                                hart_sources[p->hart.from]);
+                                p->hart.from == ISA_HART_REGISTER ? "register that holds its number"
+                                                                  : hart_sources[p->hart.from]);
     if (p->hart.from == ISA_HART_REGISTER && p->hart.reg == 0 && is_riscv(p))
         return base_yaml_refuse(yaml, place, "register 0 of RISC-V is always 0");
     if (p->hart.from == ISA_HART_MEMORY && p->hart.address % 4 != 0)
@@ -387,16 +423,25 @@ static col_status check_ways(base_yaml *yaml, const base_yaml_node *root, const 
     const isa_platform *p = r->platform;
     const base_yaml_node *exit_place = r->exit != NULL ? r->exit : root;
     const base_yaml_node *barrier_place = r->barrier != NULL ? r->barrier : root;
-    if (is_riscv(p) && (p->start != ISA_START_TOGETHER || p->exit.kind == ISA_EXIT_PSCI))
-        return base_yaml_refuse(yaml, p->start != ISA_START_TOGETHER ? r->start : exit_place,
-                                "PSCI is for aarch64");
+    if (!is_for(start_isas[p->start], p))
+        return base_yaml_refuse(yaml, r->start, "start '%s' is for %s", starts[p->start],
+                                name_isa(start_isas[p->start]));
+    if (!is_for(exit_isas[p->exit.kind], p))
+        return base_yaml_refuse(yaml, exit_place, "exit '%s' is for %s", exits[p->exit.kind],
+                                name_isa(exit_isas[p->exit.kind]));
+    if (p->exit.kind == ISA_EXIT_SEMIHOSTING && is_x86_64(p))
+        return base_yaml_refuse(yaml, exit_place, "x86-64 has no semihosting");
+    if (p->exit.kind == ISA_EXIT_PORT && (p->exit.address == 0 || p->exit.address > UINT16_MAX))
+        return base_yaml_refuse(yaml, exit_place, "exit 'port' needs an address below 64Ki");
     if ((p->exit.kind == ISA_EXIT_FINISHER || p->exit.kind == ISA_EXIT_WRITE) &&
         (p->exit.address == 0 || p->exit.address % 4 != 0))
         return base_yaml_refuse(yaml, exit_place, "exit '%s' needs an address, a multiple of 4",
                                 exits[p->exit.kind]);
-    if (p->exit.kind == ISA_EXIT_WRITE && p->exit.pass == p->exit.fail)
+    if ((p->exit.kind == ISA_EXIT_WRITE || p->exit.kind == ISA_EXIT_PORT) &&
+        p->exit.pass == p->exit.fail)
         return base_yaml_refuse(yaml, exit_place,
-                                "exit 'write' needs two different words, pass and fail");
+                                "exit '%s' needs two different words, pass and fail",
+                                exits[p->exit.kind]);
     if (p->barrier.kind == ISA_BARRIER_DEVICE && (p->barrier.arrive == 0 || p->barrier.go == 0 ||
                                                   (p->barrier.arrive | p->barrier.go) % 4 != 0))
         return base_yaml_refuse(yaml, barrier_place,
@@ -416,7 +461,9 @@ static void fill_in(reading *r) {
     if (!r->has_load)
         p->load = p->ram.base;
     if (r->hart == NULL)
-        p->hart.from = is_riscv(p) ? ISA_HART_MHARTID : ISA_HART_MPIDR;
+        p->hart.from = is_riscv(p)    ? ISA_HART_MHARTID
+                       : is_x86_64(p) ? ISA_HART_APIC
+                                      : ISA_HART_MPIDR;
     if (p->hart.mask == 0)
         p->hart.mask = p->hart.from == ISA_HART_MPIDR ? 0xff : UINT32_MAX;
     if (!r->has_model)

@@ -20,6 +20,8 @@ typedef struct isa_window {
 typedef enum isa_hart_source {
     ISA_HART_MHARTID,
     ISA_HART_MPIDR,
+    ISA_HART_APIC,     /* x86-64: the local APIC's id */
+    ISA_HART_COUNTER,  /* in the order in which harts come */
     ISA_HART_REGISTER, /* it holds the number at the start */
     ISA_HART_MEMORY,   /* a word that reads differently for each hart */
     ISA_HART_SOURCE_COUNT
@@ -36,6 +38,7 @@ typedef enum isa_start {
     ISA_START_TOGETHER, /* all start at the load address */
     ISA_START_PSCI_HVC, /* hart 0 starts them, by PSCI's CPU_ON */
     ISA_START_PSCI_SMC,
+    ISA_START_SIPI, /* the one that starts at the load address starts the others, by its APIC */
     ISA_START_COUNT
 } isa_start;
 
@@ -59,6 +62,7 @@ typedef enum isa_exit_kind {
     ISA_EXIT_TOHOST,      /* riscv-tests' word; address 0: in the image, with its symbol */
     ISA_EXIT_PSCI,        /* SYSTEM_OFF */
     ISA_EXIT_WRITE,       /* a word to an address */
+    ISA_EXIT_PORT,        /* a word to an I/O port */
     ISA_EXIT_COUNT
 } isa_exit_kind;
 
@@ -86,6 +90,9 @@ typedef struct isa_platform {
 } isa_platform;
 
 enum { ISA_MOST_HARTS = 1024 };
+
+/* x86-64: harts that are started by an APIC begin below 1 MiB, in this page of RAM. */
+enum { ISA_TRAMPOLINE = 0x8000 };
 
 /* Checks all that can be said without a program. `file` is for the places of what is wrong. */
 col_status isa_platform_parse(isa_platform *platform, const char *text, size_t length,

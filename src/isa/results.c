@@ -94,6 +94,26 @@ static int weight(const record *r, uint32_t hart) {
     return weights[r->state] + (r->state == ISA_STATE_ALONE && hart == 0);
 }
 
+/* By vectors. */
+static const char *name_cause_of_x86_64(uint64_t cause) {
+    switch (cause) {
+    case 3:
+        return "a breakpoint";
+    case 6:
+        return "an invalid opcode";
+    case 8:
+        return "a double fault";
+    case 13:
+        return "a general protection fault";
+    case 14:
+        return "a page fault";
+    case 18:
+        return "a machine check";
+    default:
+        return "an exception";
+    }
+}
+
 static const char *name_cause(const isa_map *map, uint64_t cause) {
     static const char *const causes[] = {"an instruction address that is not aligned",
                                          "an instruction access fault",
@@ -106,6 +126,8 @@ static const char *name_cause(const isa_map *map, uint64_t cause) {
     enum { UNKNOWN = 0, INSTRUCTION_ABORT = 0x21, DATA_ABORT = 0x25, CLASS_SHIFT = 26 };
     if (map->target->elf_machine == ISA_EM_RISCV)
         return cause < sizeof causes / sizeof causes[0] ? causes[cause] : "a trap";
+    if (map->target->elf_machine == ISA_EM_X86_64)
+        return name_cause_of_x86_64(cause);
     switch (cause >> CLASS_SHIFT) {
     case UNKNOWN:
         return "an unknown instruction";

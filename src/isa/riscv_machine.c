@@ -80,17 +80,13 @@ static void fence(isa_boot *boot) {
     ISA_RV(boot->code, FENCE, ALL, ALL);
 }
 
-static void keep_record(isa_boot *boot) {
-    ISA_RV(boot->code, CSRRW, 0, ISA_CSR_MSCRATCH, REG(ISA_RECORD));
-}
-
 static void wait(isa_boot *boot) {
     ISA_RV(boot->code, WFI);
 }
 
 /* SYS_EXIT_EXTENDED with ADP_Stopped_ApplicationExit and a status. The parameters are in the
  * record, behind its fields. */
-static void semihosting_exit(isa_boot *boot, bool passed) {
+static void exit_by_semihosting(isa_boot *boot, bool passed) {
     enum { PARAMETERS = 48, EXIT = 0x20, STOPPED = 0x20026 };
     const uint32_t bytes = boot->map->target->address_bytes;
     set(boot, ISA_T0, STOPPED);
@@ -106,52 +102,28 @@ static void semihosting_exit(isa_boot *boot, bool passed) {
     ISA_RV(boot->code, SRAI, 0, 0, 7);
 }
 
-static void psci_off(isa_boot *boot) {
-    isa_code_refuse(boot->code, "PSCI is for AArch64");
-}
-
 /* ---- The start. */
 
-static void find_hart(isa_boot *boot) {
+static void enter(isa_boot *boot) {
     const isa_hart *hart = &boot->platform->hart;
+    enum { MIE = 8 };
     if (hart->from == ISA_HART_MHARTID)
         ISA_RV(boot->code, CSRRS, REG(ISA_HART), ISA_CSR_MHARTID, 0);
     else if (hart->from == ISA_HART_REGISTER)
         ISA_RV(boot->code, ADDI, REG(ISA_HART), (int64_t)hart->reg, 0);
-    else {
-        set(boot, ISA_T0, hart->address);
-        load(boot, 4, ISA_HART, ISA_T0, 0);
-    }
-    if (hart->shift != 0)
-        shift(boot, ISA_HART, ISA_HART, -(int32_t)hart->shift);
-    if (hart->mask != UINT32_MAX) {
-        set(boot, ISA_T0, hart->mask);
-        arithmetic(boot, ISA_AND, ISA_HART, ISA_HART, ISA_T0);
-    }
-    if (hart->first != 0)
-        plus(boot, ISA_HART, ISA_HART, -(int32_t)hart->first);
-}
-
-static void enter(isa_boot *boot) {
-    const isa_label trap = isa_new_label(boot->code), works = isa_new_label(boot->code);
-    enum { MIE = 8 };
-    find_hart(boot);
     ISA_RV(boot->code, CSRRCI, 0, ISA_CSR_MSTATUS, MIE);
     ISA_RV(boot->code, CSRRW, 0, ISA_CSR_MIE, 0);
-    isa_rv_address(boot->code, REG(ISA_T0), trap);
+    isa_rv_address(boot->code, REG(ISA_T0), boot->trap);
     ISA_RV(boot->code, CSRRW, 0, ISA_CSR_MTVEC, REG(ISA_T0));
-    set(boot, ISA_T0, boot->harts);
-    branch(boot, ISA_BELOW, ISA_HART, ISA_T0, works);
-    jump(boot, boot->park);
-    isa_bind(boot->code, works);
-    set(boot, ISA_RECORD, boot->map->results.base);
-    shift(boot, ISA_T0, ISA_HART, 6);
-    arithmetic(boot, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
-    keep_record(boot);
-    jump(boot, boot->harness);
+}
 
+static void keep_record(isa_boot *boot) {
+    ISA_RV(boot->code, CSRRW, 0, ISA_CSR_MSCRATCH, REG(ISA_RECORD));
+}
+
+static void traps(isa_boot *boot) {
     isa_align(boot->code, 64);
-    isa_bind(boot->code, trap);
+    isa_bind(boot->code, boot->trap);
     ISA_RV(boot->code, CSRRS, REG(ISA_RECORD), ISA_CSR_MSCRATCH, 0);
     ISA_RV(boot->code, CSRRS, REG(ISA_T0), ISA_CSR_MCAUSE, 0);
     ISA_RV(boot->code, CSRRS, REG(ISA_T1), ISA_CSR_MEPC, 0);
@@ -161,6 +133,8 @@ static void enter(isa_boot *boot) {
 
 const isa_machine isa_riscv_machine = {
     .enter = enter,
+    .keep_record = keep_record,
+    .traps = traps,
     .set = set,
     .arithmetic = arithmetic,
     .plus = plus,
@@ -174,8 +148,6 @@ const isa_machine isa_riscv_machine = {
     .leave = leave,
     .set_stack = set_stack,
     .fence = fence,
-    .keep_record = keep_record,
-    .semihosting_exit = semihosting_exit,
-    .psci_off = psci_off,
+    .exit = exit_by_semihosting,
     .wait = wait,
 };

@@ -81,6 +81,9 @@ void isa_x86_emit(isa_code *code, isa_x86 instruction, const isa_x86_operands *o
     const uint32_t high = o->rm >> 3 & 1U;
     switch (row->form) {
     case ISA_X86F_REG_RM:
+    case ISA_X86F_RM_REG:
+    case ISA_X86F_CONTROL:
+    case ISA_X86F_SEGMENT:
         emit_registers(code, row->opcode, o, o->reg);
         break;
     case ISA_X86F_REG_MEM:
@@ -88,6 +91,11 @@ void isa_x86_emit(isa_code *code, isa_x86 instruction, const isa_x86_operands *o
         break;
     case ISA_X86F_MEM:
         emit_memory(code, row->opcode, o, row->digit);
+        break;
+    case ISA_X86F_MEM_IMM32:
+        check_immediate(code, row, o->imm, INT32_MIN, INT32_MAX);
+        emit_memory(code, row->opcode, o, row->digit);
+        isa_emit_number(code, (uint64_t)o->imm, 4);
         break;
     case ISA_X86F_RM:
         emit_registers(code, row->opcode, o, row->digit);

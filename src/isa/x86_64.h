@@ -5,7 +5,8 @@
  *     ISA_X86(code, LOAD, .width = 8, .reg = ISA_RAX, .base = ISA_RDI, .disp = 64);
  *     ISA_X86(code, JNE, .label = loop);
  *
- * Widths are 4 and 8 bytes. In AT&T's order `reg` is the source of what goes to `rm`.
+ * Widths are 4 and 8 bytes. In AT&T's order `reg` is the source of what goes to `rm`. Without a
+ * width of 8 and the registers from r8 on, bytes mean the same to a processor in 32-bit mode.
  */
 #ifndef ISA_X86_64_H
 #define ISA_X86_64_H
@@ -15,14 +16,18 @@
 /* Forms: which operands there are. */
 typedef enum isa_x86_form {
     ISA_X86F_REG_RM,    /* reg and rm, both registers */
+    ISA_X86F_RM_REG,    /* the same, but what goes to reg comes from rm */
     ISA_X86F_REG_MEM,   /* reg, and memory at base + index + disp */
     ISA_X86F_MEM,       /* memory */
+    ISA_X86F_MEM_IMM32, /* imm, 32 bits with sign, and memory */
     ISA_X86F_RM,        /* rm, a register */
     ISA_X86F_RM_IMM8,   /* imm, -128 to 127, and rm, a register */
     ISA_X86F_LOW,       /* rm, in the low bits of the opcode; no width */
     ISA_X86F_LOW_IMM32, /* imm, 32 bits without sign, into the lower half of rm; the upper is 0 */
     ISA_X86F_LOW_IMM64, /* imm, 64 bits, into rm */
     ISA_X86F_RM_IMM32,  /* imm, 32 bits with sign, into rm */
+    ISA_X86F_CONTROL,   /* reg, a control register, and rm */
+    ISA_X86F_SEGMENT,   /* rm into reg, a segment register */
     ISA_X86F_LABEL,     /* label */
     ISA_X86F_PLAIN      /* none */
 } isa_x86_form;
@@ -39,13 +44,18 @@ typedef enum isa_x86_form {
     X(XOR, "xor", REG_RM, 0x31, 0)                                                                 \
     X(CMP, "cmp", REG_RM, 0x39, 0)                                                                 \
     X(TEST, "test", REG_RM, 0x85, 0)                                                               \
+    X(IMUL, "imul", RM_REG, 0x0faf, 0)                                                             \
     X(LOAD, "mov", REG_MEM, 0x8b, 0)                                                               \
     X(STORE, "mov", REG_MEM, 0x89, 0)                                                              \
     X(LEA, "lea", REG_MEM, 0x8d, 0)                                                                \
     X(XCHG, "xchg", REG_MEM, 0x87, 0)                                                              \
     X(LOCK_XADD, "lock xadd", REG_MEM, 0xf00fc1, 0)                                                \
+    X(STORE_I32, "mov", MEM_IMM32, 0xc7, 0)                                                        \
     X(CLFLUSH, "clflush ", MEM, 0x0fae, 7)                                                         \
     X(CLFLUSHOPT, "clflushopt ", MEM, 0x660fae, 7)                                                 \
+    X(LGDT, "lgdt ", MEM, 0x0f01, 2)                                                               \
+    X(LIDT, "lidt ", MEM, 0x0f01, 3)                                                               \
+    X(JMP_FAR, "ljmpl *", MEM, 0xff, 5)                                                            \
     X(INC, "inc", RM, 0xff, 0)                                                                     \
     X(DEC, "dec", RM, 0xff, 1)                                                                     \
     X(ADDI, "add", RM_IMM8, 0x83, 0)                                                               \
@@ -53,11 +63,16 @@ typedef enum isa_x86_form {
     X(ANDI, "and", RM_IMM8, 0x83, 4)                                                               \
     X(SUBI, "sub", RM_IMM8, 0x83, 5)                                                               \
     X(CMPI, "cmp", RM_IMM8, 0x83, 7)                                                               \
+    X(SHL, "shl", RM_IMM8, 0xc1, 4)                                                                \
+    X(SHR, "shr", RM_IMM8, 0xc1, 5)                                                                \
     X(MOV_U32, "movl ", LOW_IMM32, 0xb8, 0)                                                        \
     X(MOV_I32, "movq ", RM_IMM32, 0xc7, 0)                                                         \
     X(MOV_I64, "movabsq ", LOW_IMM64, 0xb8, 0)                                                     \
     X(PUSH, "push ", LOW, 0x50, 0)                                                                 \
     X(POP, "pop ", LOW, 0x58, 0)                                                                   \
+    X(MOV_FROM_CONTROL, "mov ", CONTROL, 0x0f20, 0)                                                \
+    X(MOV_TO_CONTROL, "mov ", CONTROL, 0x0f22, 0)                                                  \
+    X(MOV_TO_SEGMENT, "mov ", SEGMENT, 0x8e, 0)                                                    \
     X(CALL_REG, "call *", RM, 0xff, 2)                                                             \
     X(JMP_REG, "jmp *", RM, 0xff, 4)                                                               \
     X(CALL, "call ", LABEL, 0xe8, 0)                                                               \
@@ -70,9 +85,14 @@ typedef enum isa_x86_form {
     X(NOP, "nop ", PLAIN, 0x90, 0)                                                                 \
     X(PAUSE, "pause ", PLAIN, 0xf390, 0)                                                           \
     X(HLT, "hlt ", PLAIN, 0xf4, 0)                                                                 \
+    X(CLI, "cli ", PLAIN, 0xfa, 0)                                                                 \
+    X(CLD, "cld ", PLAIN, 0xfc, 0)                                                                 \
+    X(OUT, "outl %eax,(%dx) ", PLAIN, 0xef, 0)                                                     \
     X(INT3, "int3 ", PLAIN, 0xcc, 0)                                                               \
     X(SYSCALL, "syscall ", PLAIN, 0x0f05, 0)                                                       \
     X(RDTSC, "rdtsc ", PLAIN, 0x0f31, 0)                                                           \
+    X(RDMSR, "rdmsr ", PLAIN, 0x0f32, 0)                                                           \
+    X(WRMSR, "wrmsr ", PLAIN, 0x0f30, 0)                                                           \
     X(CPUID, "cpuid ", PLAIN, 0x0fa2, 0)                                                           \
     X(LFENCE, "lfence ", PLAIN, 0x0faee8, 0)                                                       \
     X(MFENCE, "mfence ", PLAIN, 0x0faef0, 0)                                                       \
@@ -112,6 +132,9 @@ enum {
     ISA_R14,
     ISA_R15,
 };
+
+/* Segment registers that can be written. */
+enum { ISA_ES = 0, ISA_SS = 2, ISA_DS = 3, ISA_FS = 4, ISA_GS = 5 };
 
 typedef struct isa_x86_operands {
     uint8_t width; /* 4 or 8 */

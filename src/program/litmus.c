@@ -29,6 +29,7 @@ enum {
     NOTE_LOOP = 64,
     NOTE_ATOMIC = 128,
     NOTE_FLUSH = 256,
+    NOTE_NO_FETCH = 512,
 };
 
 static const char *const notes[] = {
@@ -41,6 +42,7 @@ static const char *const notes[] = {
     "A loop waits for a value; herd7 unrolls it.",
     "A release that an acquire comes after is an atomic, and orders more.",
     "To herd7 a flush orders more: it keeps a write before later reads.",
+    "Instruction fetches are left out.",
 };
 
 typedef struct cells {
@@ -360,20 +362,20 @@ static col_status take_registers(writer *w, uint32_t thread, uint32_t index, fil
 }
 
 /* The branch of a control dependency stays: writes that follow it come after the read. */
-static void leave_out_flush(writer *w, uint32_t thread, uint32_t index) {
-    const col_operation *flush = &w->program->operations[index];
-    w->notes |= NOTE_NO_FLUSH;
-    if (flush->dependency != COL_CONTROL || w->isa->control == NULL)
+static void leave_out(writer *w, uint32_t thread, uint32_t index) {
+    const col_operation *left = &w->program->operations[index];
+    w->notes |= left->kind == COL_FETCH ? NOTE_NO_FETCH : NOTE_NO_FLUSH;
+    if (left->dependency != COL_CONTROL || w->isa->control == NULL)
         return;
-    const filling f = {.source = name_of(w, w->registers[index - flush->distance]),
+    const filling f = {.source = name_of(w, w->registers[index - left->distance]),
                        .label = w->next_label++};
     emit(w, thread, w->isa->control, &f);
 }
 
 static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
     const col_operation *operation = &w->program->operations[index];
-    if (operation->kind == COL_FLUSH && w->isa->flush == NULL) {
-        leave_out_flush(w, thread, index);
+    if (operation->kind == COL_FETCH || (operation->kind == COL_FLUSH && w->isa->flush == NULL)) {
+        leave_out(w, thread, index);
         return COL_OK;
     }
     base_text name = {0};

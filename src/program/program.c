@@ -17,6 +17,7 @@ const col_kind_traits col_kinds[COL_KIND_COUNT] = {
     [COL_ADD] = {.name = "add", .reads = true, .writes = true, .located = true},
     [COL_FENCE] = {.name = "fence"},
     [COL_FLUSH] = {.name = "flush", .located = true},
+    [COL_FETCH] = {.name = "fetch", .located = true},
     [COL_DELAY] = {.name = "delay"},
 };
 

@@ -247,8 +247,8 @@ static int compare_numbers(uint32_t a, uint32_t b) {
 /* Writes come first, as in the literature's message passing. */
 static uint32_t rank(const col_operation *operation) {
     static const uint8_t ranks[COL_KIND_COUNT] = {
-        [COL_STORE] = 0, [COL_SWAP] = 1,  [COL_ADD] = 2,   [COL_LOAD] = 3,
-        [COL_AWAIT] = 4, [COL_FLUSH] = 5, [COL_FENCE] = 6, [COL_DELAY] = 7,
+        [COL_STORE] = 0, [COL_SWAP] = 1,  [COL_ADD] = 2,   [COL_LOAD] = 3,  [COL_AWAIT] = 4,
+        [COL_FLUSH] = 5, [COL_FENCE] = 6, [COL_DELAY] = 7, [COL_FETCH] = 8,
     };
     return ranks[operation->kind];
 }

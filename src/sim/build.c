@@ -111,7 +111,8 @@ static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_cont
     b->mask = 15;
     b->ready_at = UINT64_MAX;
     b->ring = take(s, 16 * sizeof *b->ring);
-    b->ordered = m->ordered == 1 || (m->in_port && !m->from_network) ||
+    const bool is_freed = m->network >= 0 && (s->wiring.unordered >> m->network & 1) != 0;
+    b->ordered = (m->ordered == 1 && !is_freed) || (m->in_port && !m->from_network) ||
                  (m->network < 0 && (m->to_network || m->from_network));
     return b;
 }
@@ -327,6 +328,7 @@ static col_status count_controllers(sim_system *s, col_problem *problem) {
         const sl_machine *machine = s->protocol->machines[m];
         s->base.first_of[machine->type] = id;
         s->base.count_of[machine->type] = s->wiring.machines[m].count;
+        s->base.clusters_of[machine->type] = s->wiring.machines[m].clusters;
         id += s->wiring.machines[m].count;
         for (uint32_t i = 0; i < machine->member_count; i++)
             if (machine->members[i].kind == SL_MEMBER_BUFFER &&

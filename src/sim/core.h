@@ -89,6 +89,7 @@ void sim_requester_stored(sim_core *core, const sim_access *access, sl_data *dat
 struct sim_pipeline *sim_pipeline_new(struct sim_system *system);
 void sim_pipeline_start(sim_core *core);
 void sim_pipeline_step(sim_core *core);
+void sim_pipeline_fetched(sim_core *core, const sim_access *access);
 void sim_pipeline_loaded(sim_core *core, const sim_access *access, const sl_data *data,
                          col_source source);
 void sim_pipeline_stored(sim_core *core, const sim_access *access, sl_data *data,

@@ -77,22 +77,42 @@ static col_status refuse_machine(const application *a, const sim_file_name *name
 
 /* ---- Machines. */
 
+/* Groups of equal size, each for a part of the cores. */
+static col_status apply_clusters(const application *a, const sim_file_machine *said,
+                                 const sl_machine *machine, sim_machine_wiring *w) {
+    if (!said->clusters.said)
+        return COL_OK;
+    const uint32_t clusters = (uint32_t)said->clusters.value, cores = a->wiring->cores;
+    if (w->is_private && clusters > 1)
+        return REFUSE(a, said->clusters.place,
+                      "the machine %s is private to a core, so it has no clusters", machine->name);
+    if (w->count > 0 && (w->count % clusters != 0 || clusters > cores))
+        return REFUSE(a, said->clusters.place,
+                      "the %u controllers of %s cannot be %u clusters of equal size for %u cores",
+                      w->count, machine->name, clusters, cores);
+    w->clusters = clusters;
+    return COL_OK;
+}
+
 static col_status apply_count(const application *a, const sim_file_machine *said,
                               const sl_machine *machine, sim_machine_wiring *w) {
-    if (!said->count.said)
-        return COL_OK;
     const uint32_t cores = a->wiring->cores;
-    const uint32_t count = said->count_is_cores ? cores : (uint32_t)said->count.value;
-    if (w->is_private && count != cores)
+    if (said->count.said)
+        w->count = said->count_is_cores ? cores : (uint32_t)said->count.value;
+    if (w->is_private && w->count != cores)
         return REFUSE(a, said->count.place,
                       "the machine %s is private to a core, so its count is cores", machine->name);
-    if (!w->is_private && has_cache(machine) && count > 1 && !is_power_of_two(count))
+    const col_status status = apply_clusters(a, said, machine, w);
+    if (status != COL_OK)
+        return status;
+    const uint32_t banks = w->count / w->clusters;
+    const bool is_chosen = !w->is_private && has_cache(machine) && banks > 1;
+    if (is_chosen && !is_power_of_two(banks))
         return REFUSE(a, said->count.place,
-                      "the count of %s is a power of two, because address bits select one of them, "
-                      "not %u",
-                      machine->name, count);
-    w->count = count;
-    w->index_skip = !w->is_private && has_cache(machine) && count > 1 ? sim_bits_of(count) : 0;
+                      "the count of %s%s is a power of two, because address bits select one of "
+                      "them, not %u",
+                      machine->name, w->clusters > 1 ? " in a cluster" : "", banks);
+    w->index_skip = is_chosen ? sim_bits_of(banks) : 0;
     return COL_OK;
 }
 
@@ -126,7 +146,7 @@ static col_status apply_cache(const application *a, const sim_file_cache *said,
 /* Does the protocol give stale words by design? */
 static bool is_lazy(const sl_protocol *protocol) {
     for (uint32_t m = 0; m < protocol->machine_count; m++)
-        if (protocol->machines[m]->takes_acquire)
+        if (sl_takes(protocol->machines[m], SL_ACQUIRE))
             return true;
     return false;
 }
@@ -332,6 +352,7 @@ static void apply_numbers(const application *a) {
         [SIM_FILE_LATENCY] = &w->network_latency,
         [SIM_FILE_JITTER] = &w->jitter,
         [SIM_FILE_ORDERED] = &w->ordered,
+        [SIM_FILE_UNORDERED] = &w->unordered,
         [SIM_FILE_MEMORY] = &w->memory_latency,
     };
     const sim_said *numbers = a->file->numbers;
@@ -344,6 +365,17 @@ static void apply_numbers(const application *a) {
         w->topology = (sim_topology)numbers[SIM_FILE_TOPOLOGY].value;
     if (numbers[SIM_FILE_MONITORS].said)
         w->monitors = numbers[SIM_FILE_MONITORS].value != 0;
+}
+
+static col_status check_networks(const application *a) {
+    const sim_said *freed = &a->file->numbers[SIM_FILE_UNORDERED];
+    const uint32_t both = a->wiring->ordered & a->wiring->unordered;
+    if (both == 0)
+        return COL_OK;
+    uint32_t network = 0;
+    while ((both >> network & 1) == 0)
+        network++;
+    return REFUSE(a, freed->place, "the virtual network %u is both ordered and unordered", network);
 }
 
 /* A protocol that gives stale words keeps them in an order that TSO cores can live with, no others.
@@ -391,6 +423,8 @@ col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol 
     const application a = {file, protocol, wiring, problem};
     apply_numbers(&a);
     col_status status = check_mode(&a);
+    if (status == COL_OK)
+        status = check_networks(&a);
     if (status == COL_OK)
         status = apply_model(&a);
     return status != COL_OK ? status

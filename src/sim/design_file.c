@@ -192,12 +192,19 @@ static col_status read_buffers(base_yaml *yaml, const base_yaml_node *key,
     return base_yaml_each(yaml, value, "buffers", read_buffer, target);
 }
 
+static col_status read_clusters(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
+    sim_file_machine *machine = target;
+    uint64_t clusters = 0;
+    const col_status status = base_yaml_number(yaml, key, value, 1, 1024, &clusters);
+    say(yaml, value, clusters, &machine->clusters);
+    return status;
+}
+
 static const base_yaml_field machine_fields[] = {
-    {.name = "count", .read = read_count},
-    {.name = "caches", .read = read_caches},
-    {.name = "parameters", .read = read_parameters},
-    {.name = "buffers", .read = read_buffers},
-    {.name = NULL},
+    {.name = "count", .read = read_count},     {.name = "clusters", .read = read_clusters},
+    {.name = "caches", .read = read_caches},   {.name = "parameters", .read = read_parameters},
+    {.name = "buffers", .read = read_buffers}, {.name = NULL},
 };
 
 static col_status read_machine(base_yaml *yaml, const base_yaml_node *key,
@@ -221,6 +228,8 @@ col_status sim_design_file_read_machines(base_yaml *yaml, const base_yaml_node *
 
 static col_status read_network_number(base_yaml *yaml, const base_yaml_node *key,
                                       const base_yaml_node *value, void *target);
+static col_status read_networks(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target);
 
 /* A word of a list. */
 static col_status read_choice(base_yaml *yaml, const base_yaml_node *key,
@@ -240,27 +249,25 @@ static col_status read_topology(base_yaml *yaml, const base_yaml_node *key,
     return read_choice(yaml, key, value, words, &file->numbers[SIM_FILE_TOPOLOGY]);
 }
 
-static col_status read_ordered_item(base_yaml *yaml, const base_yaml_node *key,
-                                    const base_yaml_node *value, void *target) {
-    sim_said *ordered = target;
+typedef struct network_list {
+    const char *name;
+    sim_said *networks; /* a set */
+} network_list;
+
+static col_status read_listed_network(base_yaml *yaml, const base_yaml_node *key,
+                                      const base_yaml_node *value, void *target) {
+    const network_list *list = target;
     uint64_t network = 0;
     (void)key;
     if (base_yaml_scalar(value) == NULL || !base_number_parse(base_yaml_scalar(value), &network) ||
         network >= SIM_NETWORKS)
-        return base_yaml_refuse(yaml, value, "ordered lists virtual networks, 0 to %d",
+        return base_yaml_refuse(yaml, value, "%s lists virtual networks, 0 to %d", list->name,
                                 SIM_NETWORKS - 1);
-    if ((ordered->value >> network & 1) != 0)
-        return base_yaml_refuse(yaml, value, "ordered lists the virtual network %llu twice",
+    if ((list->networks->value >> network & 1) != 0)
+        return base_yaml_refuse(yaml, value, "%s lists the virtual network %llu twice", list->name,
                                 (unsigned long long)network);
-    ordered->value |= UINT64_C(1) << network;
+    list->networks->value |= UINT64_C(1) << network;
     return COL_OK;
-}
-
-static col_status read_ordered(base_yaml *yaml, const base_yaml_node *key,
-                               const base_yaml_node *value, void *target) {
-    sim_design_file *file = target;
-    say(yaml, value, 0, &file->numbers[SIM_FILE_ORDERED]);
-    return base_yaml_items(yaml, key, value, read_ordered_item, &file->numbers[SIM_FILE_ORDERED]);
 }
 
 static const base_yaml_field network_fields[] = {
@@ -271,7 +278,8 @@ static const base_yaml_field network_fields[] = {
      .most = MOST_LATENCY,
      .item = SIM_FILE_LATENCY},
     {.name = "jitter", .read = read_network_number, .most = MOST_LATENCY, .item = SIM_FILE_JITTER},
-    {.name = "ordered", .read = read_ordered},
+    {.name = "ordered", .read = read_networks, .item = SIM_FILE_ORDERED},
+    {.name = "unordered", .read = read_networks, .item = SIM_FILE_UNORDERED},
     {.name = NULL},
 };
 
@@ -288,6 +296,15 @@ static col_status read_number(base_yaml *yaml, const base_yaml_field *field,
 static col_status read_network_number(base_yaml *yaml, const base_yaml_node *key,
                                       const base_yaml_node *value, void *target) {
     return read_number(yaml, base_yaml_field_of(network_fields, key), key, value, target);
+}
+
+static col_status read_networks(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
+    sim_design_file *file = target;
+    const base_yaml_field *field = base_yaml_field_of(network_fields, key);
+    network_list list = {field->name, &file->numbers[field->item]};
+    say(yaml, value, 0, list.networks);
+    return base_yaml_items(yaml, key, value, read_listed_network, &list);
 }
 
 static col_status read_network(base_yaml *yaml, const base_yaml_node *key,

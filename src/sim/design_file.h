@@ -41,7 +41,8 @@ typedef enum sim_file_number {
     SIM_FILE_TOPOLOGY,
     SIM_FILE_LATENCY,
     SIM_FILE_JITTER,
-    SIM_FILE_ORDERED, /* a set of virtual networks */
+    SIM_FILE_ORDERED,   /* a set of virtual networks */
+    SIM_FILE_UNORDERED, /* the same */
     SIM_FILE_MEMORY,
     SIM_FILE_MONITORS,
     SIM_FILE_NUMBER_COUNT
@@ -76,6 +77,7 @@ typedef struct sim_file_machine {
     sim_file_name name;
     sim_said count;
     bool count_is_cores;
+    sim_said clusters;
     sim_file_cache caches[SIM_FILE_CACHES];
     uint32_t cache_count;
     sim_file_parameter parameters[SIM_FILE_PARAMETERS];

@@ -87,7 +87,7 @@ static uint8_t access_of(int32_t request) {
 /* Does the protocol give stale words by design? What loads return is then for the memory model to
  * judge, not for a search of single accesses. */
 static bool is_lazy(const sl_controller *c) {
-    return c->machine->takes_acquire;
+    return sl_takes(c->machine, SL_ACQUIRE);
 }
 
 /* The access is done; does the core believe that it has the word from now on? */
@@ -355,11 +355,11 @@ static uint32_t accesses(const search *x) {
 static bool is_kind(const sl_machine *machine, int32_t kind, uint32_t block) {
     switch (kind) {
     case SL_FLUSH:
-        return machine->takes_flush;
+        return sl_takes(machine, SL_FLUSH);
     case SL_ATOMIC:
-        return machine->takes_acquire;
+        return sl_takes(machine, SL_ACQUIRE);
     case SL_ACQUIRE:
-        return machine->takes_acquire && block == 0;
+        return sl_takes(machine, SL_ACQUIRE) && block == 0;
     default:
         return true;
     }

@@ -127,7 +127,7 @@ void sim_monitor_load(sim_system *s, uint32_t location, uint64_t word, uint64_t 
     if (word != 0 && !m->written[word])
         sim_fail(s, &event, "a load of a%u returns %llu, which nothing has written (cycle %llu)",
                  location, (unsigned long long)word, (unsigned long long)s->base.now);
-    if (s->cores[0].controller->machine->takes_acquire)
+    if (sl_takes(s->cores[0].controller->machine, SL_ACQUIRE))
         return;
     const uint64_t gone = word == 0 ? m->initial_gone[location] : m->gone[word];
     if (gone < issued)

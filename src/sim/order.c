@@ -219,6 +219,16 @@ static void enter_flush(sim_pipeline *p, uint32_t index, const col_operation *o)
     p->flushes |= sim_place_bit(place);
 }
 
+/* A fetch follows nothing: instructions are fetched ahead. It stands among the flushes, so that
+ * later accesses to its block come after it. */
+static void enter_fetch(sim_pipeline *p, uint32_t index, const col_operation *o) {
+    const uint32_t place = index % SIM_PLACES;
+    p->before[place] = note_dependency(p, index, o);
+    p->hold[place] = 0;
+    p->supplier[place] = SIM_NOWHERE;
+    p->flushes |= sim_place_bit(place);
+}
+
 /* A fence that asks the caches follows the earlier writes, and later reads follow it: the caches
  * drop what may be stale after the last of those writes and before the first of these reads. It
  * stands among the flushes, which start in the same way. */
@@ -239,6 +249,8 @@ void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *opera
     base_invariant((p->pending & bit) == 0); /* 1 */
     if (operation->kind == COL_FLUSH)
         enter_flush(p, index, operation);
+    else if (operation->kind == COL_FETCH)
+        enter_fetch(p, index, operation);
     else if (operation->kind == COL_FENCE)
         enter_fence(p, index, operation);
     else

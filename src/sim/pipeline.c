@@ -120,9 +120,9 @@ static void bind(sim_core *core, uint32_t place, uint64_t word, col_source sourc
 
 /* ---- Entering. */
 
-/* Fences that ask the caches wait for the stores before them. */
+/* Fences that ask the caches wait for the stores before them; flushes and fetches are beside. */
 static bool is_queued_as_store(const sim_core *core, const col_operation *o) {
-    return col_kinds[o->kind].writes || o->kind == COL_FLUSH ||
+    return col_kinds[o->kind].writes || o->kind == COL_FLUSH || o->kind == COL_FETCH ||
            (o->kind == COL_FENCE && sim_is_access(core, o));
 }
 
@@ -326,6 +326,15 @@ void sim_pipeline_loaded(sim_core *core, const sim_access *access, const sl_data
         bind(core, place, data->words[sim_word_of(core->system, at(core, place))], source,
              access->issued);
     bind_loads(core, access, data, source);
+}
+
+void sim_pipeline_fetched(sim_core *core, const sim_access *access) {
+    sim_pipeline *p = core->pipeline;
+    const uint32_t place = access->operation % SIM_PLACES;
+    p->started &= ~sim_place_bit(place);
+    p->stores--;
+    sim_order_leave(p, place, core->system->base.now);
+    wake(core, core->system->base.now + 1);
 }
 
 void sim_pipeline_stored(sim_core *core, const sim_access *access, sl_data *data,

@@ -264,7 +264,7 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
         return base_refuse(problem, "the program has %u thread%s, the design %u core%s",
                            program->thread_count, base_plural(program->thread_count),
                            s->wiring.cores, base_plural(s->wiring.cores));
-    const bool has_acquires = s->cores[0].controller->machine->takes_acquire;
+    const bool has_acquires = sl_takes(s->cores[0].controller->machine, SL_ACQUIRE);
     for (uint32_t l = 0; has_acquires && l < program->location_count; l++)
         if (program->addresses[l] >= SL_NOWHERE)
             return base_refuse(problem,

@@ -57,9 +57,12 @@ bool sim_sequencer_busy(const sim_core *core, sl_address block) {
 
 bool sim_is_access(const sim_core *core, const col_operation *operation) {
     if (operation->kind == COL_FLUSH)
-        return core->controller->machine->takes_flush;
+        return sl_takes(core->controller->machine, SL_FLUSH);
+    if (operation->kind == COL_FETCH)
+        return sl_takes(core->controller->machine, SL_IFETCH);
     if (operation->kind == COL_FENCE)
-        return core->controller->machine->takes_acquire && (operation->fence & COL_WRITE_READ) != 0;
+        return sl_takes(core->controller->machine, SL_ACQUIRE) &&
+               (operation->fence & COL_WRITE_READ) != 0;
     return col_kinds[operation->kind].located;
 }
 
@@ -67,9 +70,11 @@ int32_t sim_request_type(const sim_core *core, const col_operation *operation) {
     const col_kind_traits *facts = &col_kinds[operation->kind];
     if (operation->kind == COL_FLUSH)
         return SL_FLUSH;
+    if (operation->kind == COL_FETCH)
+        return SL_IFETCH;
     if (operation->kind == COL_FENCE)
         return SL_ACQUIRE;
-    if (facts->reads && facts->writes && core->controller->machine->takes_acquire)
+    if (facts->reads && facts->writes && sl_takes(core->controller->machine, SL_ACQUIRE))
         return SL_ATOMIC;
     return facts->writes ? SL_ST : SL_LD;
 }
@@ -115,7 +120,7 @@ static sim_access complete(sl_controller *c, sl_address block, bool as_load) {
         if (core->accesses[i].block != block)
             continue;
         const sim_access access = core->accesses[i];
-        if ((access.type == SL_LD) != as_load)
+        if ((access.type == SL_LD || access.type == SL_IFETCH) != as_load)
             sl_fail(c,
                     as_load ? "the protocol completes a store or flush as a load"
                             : "the protocol completes a load as a store",
@@ -143,13 +148,29 @@ static col_source source_of(const sim_system *s, bool external, uint32_t machine
     return COL_FROM_UNKNOWN;
 }
 
+/* No model orders a fetch, and no instruction is executed: its word must have been current since it
+ * was asked for, which is for the monitor to say. */
+static void perform_fetch(sim_core *core, const sim_access *access, const sl_data *data) {
+    sim_system *s = core->system;
+    const col_operation *o = &s->program->operations[access->operation];
+    sim_count_performed(s);
+    if (s->monitor != NULL)
+        sim_monitor_load(s, o->location, data->words[sim_word_of(s, o)], access->issued);
+    if (core->pipeline != NULL)
+        sim_pipeline_fetched(core, access);
+    else
+        sl_wake(&s->base, core->id, s->base.now + 1);
+}
+
 void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bool external,
                    uint32_t machine_type) {
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
     const sim_access access = complete(c, address, true);
     const col_source source = source_of(s, external, machine_type);
-    if (core->pipeline != NULL)
+    if (access.type == SL_IFETCH)
+        perform_fetch(core, &access, data);
+    else if (core->pipeline != NULL)
         sim_pipeline_loaded(core, &access, data, source);
     else
         sim_requester_loaded(core, &access, data, source);

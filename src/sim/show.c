@@ -63,12 +63,17 @@ void sim_show_actions(const sl_machine *machine, const sl_cell *cell, const char
     }
 }
 
+static void show_networks(uint32_t set, const char *what, base_text *text) {
+    for (uint32_t n = 0, shown = 0; n < SIM_NETWORKS; n++)
+        if ((set >> n & 1) != 0)
+            base_text_print(text, "%s%u", shown++ == 0 ? what : " ", n);
+}
+
 static void show_network(const sim_wiring *w, base_text *text) {
     base_text_print(text, "%s, latency %u, jitter %u",
                     w->topology == SIM_MESH ? "mesh" : "crossbar", w->network_latency, w->jitter);
-    for (uint32_t n = 0, shown = 0; n < SIM_NETWORKS; n++)
-        if ((w->ordered >> n & 1) != 0)
-            base_text_print(text, "%s%u", shown++ == 0 ? ", ordered " : " ", n);
+    show_networks(w->ordered, ", ordered ", text);
+    show_networks(w->unordered, ", unordered ", text);
 }
 
 /* "8, tso: window 40, queues of 32 loads and 32 stores, width 4, 8 outstanding, jitter 4" */
@@ -91,6 +96,8 @@ const char *sim_model_name(const sim_wiring *w) {
 /* The controllers from the cores down to memory, a line each. */
 static void draw_level(const sl_machine *machine, const sim_machine_wiring *w, base_text *text) {
     base_text_print(text, "    |\n  %-12s x%u", machine->name, w->count);
+    if (w->clusters > 1)
+        base_text_print(text, " in %u clusters", w->clusters);
     for (uint32_t i = 0; i < w->cache_count; i++) {
         base_text_print(text, "%s%s ", i == 0 ? ", " : "; ", w->caches[i].name);
         sim_show_cache(&w->caches[i], text);
@@ -157,6 +164,14 @@ static void text_transitions(const sl_machine *machine, base_text *text) {
     }
 }
 
+/* What cores ask of the machine next to them. */
+static void show_requests(const sl_machine *machine, base_text *text) {
+    base_text_add(text, "loads, stores, swaps, adds");
+    base_text_add(text, sl_takes(machine, SL_IFETCH) ? ", fetches" : "");
+    base_text_add(text, sl_takes(machine, SL_FLUSH) ? ", flushes" : "");
+    base_text_add(text, sl_takes(machine, SL_ACQUIRE) ? ", acquires" : "");
+}
+
 static void text_machine(const sl_machine *machine, const sim_machine_wiring *w, base_text *text) {
     const sim_counts counts = sim_count(machine);
     base_text_print(text, "\nmachine %s: %u state%s, %u event%s, %u transition%s (%u stall%s",
@@ -168,6 +183,10 @@ static void text_machine(const sl_machine *machine, const sim_machine_wiring *w,
     base_text_add(text, ")\n");
     base_text_add(text, "  controllers: ");
     sim_show_controllers(w, text);
+    if (w->has_sequencer) {
+        base_text_add(text, "\n  takes: ");
+        show_requests(machine, text);
+    }
     for (uint32_t i = 0; i < w->cache_count; i++) {
         base_text_print(text, "\n  cache %s: ", w->caches[i].name);
         sim_show_cache(&w->caches[i], text);

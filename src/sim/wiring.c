@@ -123,7 +123,7 @@ static void infer_caches(sim_machine_wiring *w, const sl_machine *machine) {
 uint32_t sim_wiring_bits(const sim_wiring *w, const sl_protocol *protocol, const char *machine) {
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         if (strcmp(protocol->machines[m]->name, machine) == 0)
-            return sim_bits_of(w->machines[m].count);
+            return sim_bits_of(w->machines[m].count / w->machines[m].clusters);
     return 0;
 }
 
@@ -168,6 +168,7 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
         any_sequencer = any_sequencer || mw->has_sequencer;
         mw->is_private = mw->has_sequencer || has_straight_wire(machine);
         mw->count = mw->is_private ? cores : 1;
+        mw->clusters = 1;
         infer_caches(mw, machine);
         mw->memory_side = is_memory_side(machine);
     }

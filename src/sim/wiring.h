@@ -72,6 +72,7 @@ typedef struct sim_parameter {
 typedef struct sim_machine_wiring {
     bool is_private, has_sequencer, memory_side;
     uint32_t count;
+    uint32_t clusters;   /* each has count / clusters controllers, and serves some of the cores */
     uint32_t index_skip; /* index bits that select the controller, above the block offset */
     sim_cache_shape caches[SIM_MOST_CACHES];
     uint32_t cache_count;
@@ -90,6 +91,7 @@ typedef struct sim_wiring {
     uint32_t network_latency; /* of a message; of a hop in a mesh */
     uint32_t jitter;          /* at most this many cycles more, by the instance's seed */
     uint32_t ordered;         /* virtual networks that keep order, a set */
+    uint32_t unordered;       /* those that do not, though the protocol says so */
     uint32_t memory_latency;
     uint32_t tbes;
     uint32_t transitions_per_cycle;

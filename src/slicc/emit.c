@@ -44,6 +44,7 @@ static void emit_checks(emitter *e) {
         {"RubyRequestType_LD", "SL_LD"},
         {"RubyRequestType_ST", "SL_ST"},
         {"RubyRequestType_ATOMIC", "SL_ATOMIC"},
+        {"RubyRequestType_IFETCH", "SL_IFETCH"},
         {"RubyRequestType_FLUSH", "SL_FLUSH"},
         {"RubyRequestType_Acquire", "SL_ACQUIRE"},
         {"AccessPermission_Read_Only", "SL_READ_ONLY"},

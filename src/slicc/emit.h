@@ -83,8 +83,7 @@ typedef struct emitter {
     slicc_mutations *mutations;       /* NULL: nobody asks */
     const char *within, *within_name; /* "action", "in_port" or "function" at work, and its name */
     bool in_condition;                /* of an in_port, or of a function that chooses an event */
-    bool takes_flush;                 /* the machine at work mentions RubyRequestType:FLUSH */
-    bool takes_acquire;               /* it mentions RubyRequestType:Acquire */
+    uint64_t requests;                /* values of RubyRequestType that the machine at work names */
     bool is_unused;                   /* nothing calls the function at work: it is only checked */
     bool is_initial;                  /* what a variable or field starts with is at work */
     uint64_t stack;                   /* bytes of the machine's variables so far */

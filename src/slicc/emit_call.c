@@ -237,13 +237,21 @@ static void check_arguments(emitter *e, const slicc_external *external, const sl
                        least_arguments(external));
 }
 
+/* A call without effect evaluates its arguments all the same: one may take a message. */
+static void emit_arguments_alone(const arguments *a, base_text *text) {
+    base_text_add(text, "(");
+    for (uint32_t i = 0; i < a->count; i++)
+        base_text_print(text, "(void)(%s), ", slicc_text_or_zero(&a->texts[i]));
+    base_text_add(text, "(void)0)");
+}
+
 static slicc_type emit_external(emitter *e, const slicc_external *external,
                                 const slicc_expression *x, const char *pointer, base_text *text) {
     arguments a;
     emit_arguments(e, x->arguments, &a);
     check_arguments(e, external, x, &a);
     if (external->text[0] == '\0')
-        base_text_add(text, "(void)0");
+        emit_arguments_alone(&a, text);
     else
         emit_template(external->text, pointer, &a, text);
     end_arguments(e, &a);
@@ -450,6 +458,15 @@ static slicc_type emit_function_call(emitter *e, const slicc_declaration *functi
     return result;
 }
 
+/* A function of statistics, whatever it is called. */
+static slicc_type emit_idle(emitter *e, const slicc_expression *x, base_text *text) {
+    arguments a;
+    emit_arguments(e, x->arguments, &a);
+    emit_arguments_alone(&a, text);
+    end_arguments(e, &a);
+    return nothing;
+}
+
 /* Can what a variable starts with call it? It has a value and does nothing else. */
 static bool may_start(const emitter *e, const slicc_expression *x) {
     const uint32_t count = count_arguments(x->arguments);
@@ -460,11 +477,12 @@ static bool may_start(const emitter *e, const slicc_expression *x) {
 
 slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, base_text *text) {
     const char *name = x->text;
-    if (strncmp(name, "DPRINTF", 7) == 0 || strcmp(name, "APPEND_TRANSITION_COMMENT") == 0 ||
-        strncmp(name, "profile", 7) == 0) {
+    if (strncmp(name, "DPRINTF", 7) == 0 || strcmp(name, "APPEND_TRANSITION_COMMENT") == 0) {
         base_text_add(text, "(void)0");
         return nothing;
     }
+    if (strncmp(name, "profile", 7) == 0)
+        return emit_idle(e, x, text);
     if (e->is_initial && !may_start(e, x)) {
         complain_initial(e, x);
         return slicc_no_value(text);

@@ -91,12 +91,8 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, base_text *te
     return slicc_no_value(text);
 }
 
-/* A machine that takes flushes or acquires asks for them by name. Functions are written when
- * something calls them, so a mention in one that nobody calls does not count. */
-static bool is_request(const slicc_expression *enumerator, const char *name) {
-    return slicc_same(enumerator->type, "RubyRequestType") && slicc_same(enumerator->text, name);
-}
-
+/* A machine asks for the requests that it takes by name. Functions are written when something calls
+ * them, so a mention in one that nobody calls does not count. */
 static slicc_type emit_enumerator(emitter *e, const slicc_expression *x, base_text *text) {
     const slicc_type type = slicc_type_find(e, x->type, x->place);
     if (type.kind == KIND_BAD)
@@ -108,8 +104,8 @@ static slicc_type emit_enumerator(emitter *e, const slicc_expression *x, base_te
     for (const slicc_value *value = type.declaration->values; value != NULL; value = value->next)
         if (slicc_same(value->name, x->text)) {
             slicc_enumerator(&type, x->text, text);
-            e->takes_flush = e->takes_flush || is_request(x, "FLUSH");
-            e->takes_acquire = e->takes_acquire || is_request(x, "Acquire");
+            if (slicc_same(x->type, "RubyRequestType"))
+                e->requests |= UINT64_C(1) << slicc_value_place(type.declaration, x->text);
             return type;
         }
     slicc_complain(e->report, x->place, "%s has no value '%s'", x->type, x->text);

@@ -183,7 +183,7 @@ void slicc_emit_needed(emitter *e, base_text *prototypes) {
 static void check_function(emitter *e, const slicc_declaration *function) {
     base_text *const out = e->out;
     slicc_mutations *const mutations = e->mutations;
-    const bool takes_flush = e->takes_flush, takes_acquire = e->takes_acquire;
+    const uint64_t requests = e->requests;
     base_text text = {0};
     e->out = &text;
     e->mutations = NULL;
@@ -192,8 +192,7 @@ static void check_function(emitter *e, const slicc_declaration *function) {
     e->is_unused = false;
     e->mutations = mutations;
     e->out = out;
-    e->takes_flush = takes_flush;
-    e->takes_acquire = takes_acquire;
+    e->requests = requests;
     slicc_text_end(e, &text);
 }
 

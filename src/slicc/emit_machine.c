@@ -484,8 +484,8 @@ static void emit_description(emitter *e, const slicc_table *t) {
     emit_data_offset(e);
     base_text_print(e->out, ".needs = sm_%s_needs, .lines = sm_%s_lines, .file = ", name, name);
     slicc_c_string(base_path_name(e->machine->place.file), e->out);
-    base_text_print(e->out, ",\n.takes_flush = %s, .takes_acquire = %s,\n};\n",
-                    e->takes_flush ? "true" : "false", e->takes_acquire ? "true" : "false");
+    base_text_print(e->out, ",\n.requests = UINT64_C(%llu),\n};\n",
+                    (unsigned long long)e->requests);
 }
 
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
@@ -498,7 +498,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     e->machine = machine;
     e->needed_count = 0;
     e->stack = 0;
-    e->takes_flush = e->takes_acquire = false;
+    e->requests = 0;
     slicc_check_names(e, machine);
     base_text *out = e->out;
     slicc_emit_types(e, machine->members);

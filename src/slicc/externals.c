@@ -17,14 +17,14 @@ static const slicc_external table[] = {
     {"", "zero_time", 0, "Cycles", "((sl_cycles)0)"},
     {"", "get_time", 0, "Cycles", "$s->now"},
     /* Machines and addresses. */
-    {"", "mapAddressToMachine", 2, "MachineID", "sl_map_address($s, $1, (uint32_t)$2)"},
+    {"", "mapAddressToMachine", 2, "MachineID", "sl_map_address($c, $1, (uint32_t)$2)"},
     {"", "map_Address_to_Directory", 1, "MachineID",
-     "sl_map_address($s, $1, (uint32_t)sm_value_MachineType_Directory)"},
+     "sl_map_address($c, $1, (uint32_t)sm_value_MachineType_Directory)"},
     {"", "map_Address_to_DirectoryNode", 1, "NodeID",
-     "(int64_t)sl_machine_number(sl_map_address($s, $1, "
+     "(int64_t)sl_machine_number(sl_map_address($c, $1, "
      "(uint32_t)sm_value_MachineType_Directory))"},
-    {"", "mapAddressToRange", 4, "MachineID", "sl_map_range($s, $1, (uint32_t)$2, $3, $4)"},
-    {"", "mapAddressToRange", 5, "MachineID", "sl_map_range($s, $1, (uint32_t)$2, $3, $4)"},
+    {"", "mapAddressToRange", 4, "MachineID", "sl_map_range($c, $1, (uint32_t)$2, $3, $4)"},
+    {"", "mapAddressToRange", 5, "MachineID", "sl_map_range($c, $1, (uint32_t)$2, $3, $4)"},
     {"", "machineIDToNodeID", 1, "NodeID", "(int64_t)sl_machine_number($1)"},
     {"", "machineIDToVersion", 1, "NodeID", "(int64_t)sl_machine_number($1)"},
     {"", "machineIDToMachineType", 1, "MachineType", "(int32_t)sl_machine_type($1)"},

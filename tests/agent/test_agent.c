@@ -126,7 +126,7 @@ static void open_agents(memory *m, col_agent_core core, bool losses, bool commit
     s.base = BASE;
     s.block = 8;
     s.tells_losses = m->tells_losses = losses;
-    s.tells_commits = m->tells_commits = commits;
+    s.tells_commits = s.is_current = m->tells_commits = commits;
     s.takes_fences = false;
     s.patience = 2000;
     assert_int_equal(col_agents_new(&m->agents, &s, &problem), COL_OK);
@@ -235,6 +235,7 @@ static void commits_make_events(void **state) {
             assert_int_equal(col_checker_load(checker, &program, &problem), COL_OK);
             assert_int_equal(col_agents_load(m.agents, &program, &problem), COL_OK);
             run(&m, &observer, i);
+            assert_null(col_agents_trouble(m.agents)); /* the memory is current */
             if (!col_checker_finish(checker, true))
                 fail_msg("%s core, round %llu: %s", col_agent_cores[cases[c].core],
                          (unsigned long long)i, col_checker_violation(checker)->reason);
@@ -281,6 +282,78 @@ static void answers_that_nobody_asked_for_are_told(void **state) {
 
 /* A store that was answered may wait in a store buffer of the memory system; what comes next is
  * asked for, and the store counts once it is committed. */
+/* Ends a cycle of a memory that is asked by hand; the request of a port in it, which is taken. */
+static void take_next(memory *m, uint32_t port, col_port_request *request) {
+    int cycles = 0;
+    while (!col_agents_offer(m->agents, port, request) && cycles++ < 1000)
+        col_agents_end_cycle(m->agents);
+    assert_true(cycles < 1000);
+    col_agents_accept(m->agents, port);
+}
+
+/* An old value is right for a load that was requested before the write has committed, not for one
+ * that was requested after it. */
+static void old_values_are_told(void **state) {
+    (void)state;
+    static const char late[] = "collider program 1\nlocation a0 0x8\nthread 0\nstore a0 1\n"
+                               "thread 1\nload a0\nload a0\nend\n";
+    memory m = {.drops = false};
+    col_program program = COL_PROGRAM_EMPTY;
+    col_problem problem;
+    col_port_request store, load;
+    assert_int_equal(col_program_read(&program, late, sizeof late - 1, "text", &problem), COL_OK);
+    open_agents(&m, COL_AGENT_SC, false, true);
+    assert_int_equal(col_agents_load(m.agents, &program, &problem), COL_OK);
+    col_agents_begin(m.agents, 1, NULL);
+    take_next(&m, 1, &load);
+    col_agents_end_cycle(m.agents);
+    take_next(&m, 0, &store);
+    col_agents_end_cycle(m.agents);
+    col_agents_commit(m.agents, 0, store.tag, 0);
+    col_agents_answer(m.agents, 0, store.tag, 0);
+    col_agents_end_cycle(m.agents);
+    col_agents_answer(m.agents, 1, load.tag, 0);
+    col_agents_end_cycle(m.agents);
+    assert_null(col_agents_trouble(m.agents));
+    take_next(&m, 1, &load);
+    col_agents_end_cycle(m.agents);
+    col_agents_answer(m.agents, 1, load.tag, 0);
+    col_agents_end_cycle(m.agents);
+    assert_non_null(col_agents_trouble(m.agents));
+    assert_non_null(strstr(col_agents_trouble(m.agents),
+                           "port 1 answered operation 1 of its thread (load a0), requested in"));
+    assert_non_null(
+        strstr(col_agents_trouble(m.agents), "with a value that had been replaced before"));
+    col_agents_free(m.agents);
+    col_program_free(&program);
+}
+
+/* Random inputs: as often as they should, in bursts in some instances, the same with the same seed.
+ */
+static void inputs_come_in_bursts(void **state) {
+    (void)state;
+    enum { CYCLES = 1000, INSTANCES = 400 };
+    uint64_t stalled = 0, longest = 0, singles = 0;
+    for (uint64_t seed = 0; seed < INSTANCES; seed++) {
+        col_port_input a = {.low = 0, .high = 7, .percent = 20}, b = a;
+        uint64_t length = 0;
+        col_port_input_begin(&a, seed, 1);
+        col_port_input_begin(&b, seed, 1);
+        for (int cycle = 0; cycle < CYCLES; cycle++) {
+            const uint64_t value = col_port_input_next(&a);
+            assert_int_equal(value, col_port_input_next(&b));
+            assert_in_range(value, 0, 7);
+            stalled += value != 0;
+            singles += value == 0 && length == 1;
+            length = value != 0 ? length + 1 : 0;
+            longest = length > longest ? length : longest;
+        }
+    }
+    assert_in_range(stalled, CYCLES * INSTANCES / 7, CYCLES * INSTANCES / 5); /* 17.5 % */
+    assert_true(longest > 40);
+    assert_true(singles > INSTANCES);
+}
+
 static void answered_stores_hold_up_nothing(void **state) {
     (void)state;
     static const char lines[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
@@ -344,6 +417,8 @@ int main(void) {
         cmocka_unit_test(answers_that_nobody_asked_for_are_told),
         cmocka_unit_test(lost_answers_are_noticed),
         cmocka_unit_test(answered_stores_hold_up_nothing),
+        cmocka_unit_test(old_values_are_told),
+        cmocka_unit_test(inputs_come_in_bursts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,12 +199,36 @@ static int run_command(const char *command) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static void a_design_is_shown(void **state) {
+    (void)state;
+    assert_int_equal(
+        run_command(COLLIDER_COMMAND " design show " TEST_DATA "/verilog/flat.yaml >said"), 0);
+    assert_int_equal(
+        run_command("grep -qx '  3 ports, 64 data bits, memory model sc, shows events' "
+                    "said && grep -qx '  agent          3 instances,    7 points, 7 of "
+                    "them transitions, one instance for each port' said"),
+        0);
+    assert_int_equal(run_command(COLLIDER_COMMAND " design show " TEST_DATA "/verilog/flat.yaml "
+                                                  "--format html >said 2>&1"),
+                     2);
+    assert_int_equal(run_command("grep -q 'flat.yaml is a Verilog design$' said"), 0);
+    assert_int_equal(run_command(COLLIDER_COMMAND " design show " TEST_DATA "/verilog/flat.yaml "
+                                                  "--json - | grep -q '\"points\": 7'"),
+                     0);
+}
+
 static void a_failure_is_replayed_and_shrunk(void **state) {
     (void)state;
     assert_int_equal(run_command(COLLIDER_COMMAND " run " TEST_DATA "/verilog/flat.yaml "
                                                   "--options error_select=2 --tests 500 --quiet "
                                                   "--out out >said 2>&1"),
                      1);
+    assert_int_equal(run_command(COLLIDER_COMMAND
+                                 " coverage show out --format ucis --quiet >said && "
+                                 "test $(grep -c '<coverpointBin ' said) = 7"),
+                     0);
+    assert_int_equal(run_command(COLLIDER_COMMAND " coverage show out --format html --quiet >said"),
+                     0);
     assert_int_equal(run_command(COLLIDER_COMMAND " replay out/failure-* --quiet >said 2>&1"), 2);
     assert_int_equal(run_command("grep -q 'is native code; add --allow-code' said"), 0);
     assert_int_equal(run_command(COLLIDER_COMMAND " replay out/failure-* --quiet --allow-code "
@@ -312,32 +336,81 @@ static void an_edited_source_is_another_design(void **state) {
 }
 
 /* The header of an FST file has the last time in bytes 17 to 24. */
-static void waves_go_from_reset_to_the_end(void **state) {
-    (void)state;
-    char path[256];
+static uint64_t last_time(const char *path) {
     unsigned char header[25];
     uint64_t last = 0;
-    (void)snprintf(path, sizeof path, "%s/waves.fst", folder);
-    assert_int_equal(setenv("COLLIDER_WAVES", path, 1), 0);
-    col_duv *duv = duv_open(flat, 0, NULL, false);
-    col_program program = COL_PROGRAM_EMPTY;
-    watch w;
-    make_program(&program, duv, 100, 5, 1);
-    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-    watch_start(&w, duv, NULL);
-    const col_run run = watch_run(&w, duv, 1);
-    assert_int_equal(run.end, COL_RUN_COMPLETE);
     FILE *waves = fopen(path, "rb");
     assert_non_null(waves);
     assert_int_equal(fread(header, 1, sizeof header, waves), sizeof header);
     (void)fclose(waves);
     for (int i = 17; i < 25; i++)
         last = last << 8 | header[i];
-    assert_int_equal(last, 2 * (8 + run.cycles) - 1);
-    assert_int_equal(unsetenv("COLLIDER_WAVES"), 0);
+    return last;
+}
+
+static void waves_go_from_reset_to_the_end(void **state) {
+    (void)state;
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/waves.fst", folder);
+    const col_duv_settings settings = {.waves = path};
+    col_duv *duv = NULL;
+    col_problem problem = {0};
+    col_program program = COL_PROGRAM_EMPTY;
+    watch w;
+    if (col_duv_open(&duv, flat, &settings, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    make_program(&program, duv, 100, 5, 1);
+    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+    watch_start(&w, duv, NULL);
+    const col_run run = watch_run(&w, duv, 1);
+    assert_int_equal(run.end, COL_RUN_COMPLETE);
+    assert_int_equal(last_time(path), 2 * (8 + run.cycles) - 1);
     watch_end(&w);
     col_duv_close(duv);
     col_program_free(&program);
+}
+
+/* The failure's folder has its waveforms, up to the cycle in which it was seen, with a marker where
+ * each operation of the violation performed. */
+static void waves_of_a_failure_have_markers(void **state) {
+    (void)state;
+    unsigned long long first = 0, marker = 0, last = 0;
+    assert_int_equal(run_command(COLLIDER_COMMAND " run " TEST_DATA "/verilog/flat.yaml --waves "
+                                                  "--options error_select=2 --tests 500 --quiet "
+                                                  "--out marked >said 2>&1"),
+                     1);
+    assert_int_equal(
+        run_command("mv marked/failure-* marked/f && cd marked/f && grep -qx "
+                    "'Waveform: waves.fst (gtkwave waves.fst waves.gtkw)' failure.txt && "
+                    "sed -n 's/^\\*[-.0-9]* //p' waves.gtkw >numbers && "
+                    /* The last two lines of the block's story are the two lost updates. */
+                    "grep -E '^ +[0-9]+  core' failure.txt | tail -2 | awk '{print $1}' >cycles"),
+        0);
+    char path[256];
+    (void)snprintf(path, sizeof path, "%s/marked/f/numbers", folder);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%llu %llu %llu", &last, &first, &marker), 3);
+    (void)fclose(file);
+    unsigned long long cycles[2] = {0};
+    (void)snprintf(path, sizeof path, "%s/marked/f/cycles", folder);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%llu %llu", &cycles[0], &cycles[1]), 2);
+    (void)fclose(file);
+    assert_int_equal(first, 2 * (8 + cycles[0]));
+    assert_int_equal(marker, 2 * (8 + cycles[1]));
+    assert_int_equal(last, marker);
+    (void)snprintf(path, sizeof path, "%s/marked/f/waves.fst", folder);
+    assert_int_equal(last_time(path), last + 1);
+    assert_int_equal(run_command("grep -qx '\\[markername\\] A[0-2]:swap .*' marked/f/waves.gtkw"),
+                     0);
+    assert_int_equal(run_command(COLLIDER_COMMAND
+                                 " replay marked/f --allow-code --waves again.fst "
+                                 "--quiet >said; cmp marked/f/waves.gtkw "
+                                 "again.gtkw >said || [ $(diff marked/f/waves.gtkw "
+                                 "again.gtkw | grep -c '^>') = 1 ]"),
+                     0);
 }
 
 static void without_verilator_there_is_one_sentence(void **state) {
@@ -364,11 +437,13 @@ int main(void) {
         cmocka_unit_test(several_at_once_do_what_each_does_alone),
         cmocka_unit_test(the_checker_tells_good_from_bad),
         cmocka_unit_test(what_goes_wrong_ends_an_instance_with_a_sentence),
+        cmocka_unit_test(a_design_is_shown),
         cmocka_unit_test(a_failure_is_replayed_and_shrunk),
         cmocka_unit_test(options_that_there_are_not_are_refused),
         cmocka_unit_test(faults_have_a_place_and_a_sentence),
         cmocka_unit_test(an_edited_source_is_another_design),
         cmocka_unit_test(waves_go_from_reset_to_the_end),
+        cmocka_unit_test(waves_of_a_failure_have_markers),
         cmocka_unit_test(without_verilator_there_is_one_sentence),
     };
     if (!has_verilator()) {

@@ -2,6 +2,7 @@
 /* Design files of kind verilog: what they say is read, and what is wrong (tests/data/verilog-bad)
  * is refused with its place, in particular what would become C++ or an option of a tool. */
 #include "duv/file_kind.h"
+#include "duv/verilog_points.h"
 #include "duv/verilog_wrapper.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
@@ -48,7 +49,7 @@ static void bad_files_are_refused_with_their_place(void **state) {
     }
     (void)closedir(folder);
     assert_int_equal(wrong, 0);
-    assert_true(files >= 19);
+    assert_true(files >= 27);
 }
 
 static void a_design_file_is_of_the_kind_that_it_says(void **state) {
@@ -114,7 +115,10 @@ static void widths_follow_from_the_signals(void **state) {
     col_problem problem = {0};
     assert_non_null(signals);
     duv_signals_read(signals, header);
-    assert_int_equal(signals->count, 15);
+    assert_int_equal(signals->count, 16);
+    assert_int_equal(signals->all[15].bits, 0); /* an array */
+    assert_int_equal(signals->all[15].elements, 4);
+    assert_int_equal(signals->all[15].element_bits, 2);
     if (duv_verilog_connect(file, signals, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     assert_int_equal(file->address_bits, 32);
@@ -132,12 +136,81 @@ static void widths_follow_from_the_signals(void **state) {
     free(signals);
 }
 
+/* ---- Points that the RTL does not write down. */
+
+static const char asked[] =
+    "kind: verilog\nsources: [a.sv]\ntop: t\nclock: c\nreset: r\nports: {}\n"
+    "coverage: {points: none, lines: ['c*'], toggles: p}\n"
+    "fsm:\n  - {module: cache, signal: states, states: p::state_t,\n"
+    "     transitions: {I: [S, M], S: M}}\n"
+    "  - {module: cache, signal: next}\n";
+
+/* As Verilator writes it, in short: a module with two sets of parameters in a generate block, an
+ * enumeration of the package and one of the same name in the module. */
+static const char xml[] =
+    "<verilator_xml>\n<files>\n<file id=\"d\" filename=\"/a &amp; b/top.sv\"/>\n</files>\n"
+    "<cells>\n<cell name=\"t\" submodname=\"t\" hier=\"t\">\n"
+    "<cell name=\"l1\" submodname=\"cache__W1\" hier=\"t.l1\"/>\n"
+    "<cell name=\"l1\" submodname=\"cache__W2\" hier=\"t.l1\"/>\n</cell>\n</cells>\n<netlist>\n"
+    "<module loc=\"d,3,8,3,9\" name=\"t\" origName=\"t\">\n"
+    "<var loc=\"d,4,1,4,2\" name=\"states\" dtype_id=\"1\" origName=\"states\"/>\n</module>\n"
+    "<module loc=\"d,20,8,20,9\" name=\"cache__W1\" origName=\"cache\">\n"
+    "<var loc=\"d,22,1,22,2\" name=\"states\" dtype_id=\"9\" vartype=\"\" origName=\"states\"/>\n"
+    "<var loc=\"d,23,1,23,2\" name=\"next\" dtype_id=\"1\" vartype=\"state_t\" "
+    "origName=\"next\"/>\n"
+    "</module>\n<module loc=\"d,20,8,20,9\" name=\"cache__W2\" origName=\"cache\"/>\n"
+    "<package loc=\"d,40,8,40,9\" name=\"p\" origName=\"p\"/>\n<typetable>\n"
+    "<basicdtype id=\"1\" name=\"logic\" left=\"1\" right=\"0\"/>\n"
+    "<enumdtype id=\"5\" name=\"p::state_t\" sub_dtype_id=\"1\">\n"
+    "<enumitem name=\"I\"><const name=\"2&apos;h0\"/></enumitem>\n"
+    "<enumitem name=\"S\"><const name=\"2&apos;h1\"/></enumitem>\n"
+    "<enumitem name=\"M\"><const name=\"2&apos;h3\"/></enumitem>\n</enumdtype>\n"
+    "<enumdtype id=\"6\" name=\"cache.state_t\" sub_dtype_id=\"1\">\n"
+    "<enumitem name=\"Only\"><const name=\"2&apos;h2\"/></enumitem>\n</enumdtype>\n"
+    "<unpackarraydtype id=\"9\" sub_dtype_id=\"1\"/>\n</typetable>\n</netlist>\n</verilator_xml>\n";
+
+static void points_are_found_in_the_xml(void **state) {
+    (void)state;
+    duv_verilog_file *file = calloc(1, sizeof *file);
+    col_problem problem = {0};
+    base_text source = {0};
+    assert_non_null(file);
+    if (duv_verilog_file_parse(file, asked, strlen(asked), "x.yaml", &problem) != COL_OK ||
+        duv_points_resolve(file, xml, &problem) != COL_OK)
+        fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
+    const duv_state_signal *first = &file->points->signals[0], *second = first + 1;
+    assert_false(file->covers);
+    assert_int_equal(first->state_count, 3);
+    assert_string_equal(first->states[2].name, "M");
+    assert_int_equal(first->states[2].value, 3);
+    assert_int_equal(first->states[0].next, 6);
+    assert_int_equal(first->states[2].next, 0);
+    assert_int_equal(first->instances, 2);
+    assert_string_equal(first->paths.data, "\"t.l1\", ");
+    assert_string_equal(first->file, "top.sv");
+    assert_int_equal(first->line, 22);
+    assert_int_equal(second->state_count, 1); /* the module's own enumeration, not the package's */
+    assert_string_equal(second->states[0].name, "Only");
+    assert_string_equal(file->points->lines.modules.data, "\"cache\", ");
+    assert_string_equal(file->points->configuration.data,
+                        "`verilator_config\npublic_flat_rd -module \"cache\" -var \"states\"\n"
+                        "public_flat_rd -module \"cache\" -var \"next\"\n"
+                        "coverage_off -file \"/a & b/top.sv\" -lines 3-19\n");
+    duv_points_print(file->points, &source);
+    assert_non_null(
+        strstr(source.data, "{\"cache\", \"states\", \"top.sv\", 22, states0, 3, paths0, 2, 1},"));
+    base_text_free(&source);
+    duv_verilog_file_free(file);
+    free(file);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_files_are_refused_with_their_place),
         cmocka_unit_test(a_design_file_is_of_the_kind_that_it_says),
         cmocka_unit_test(a_file_says_what_it_says),
         cmocka_unit_test(widths_follow_from_the_signals),
+        cmocka_unit_test(points_are_found_in_the_xml),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -463,7 +463,7 @@ static void a_story_is_reproducible(void **state) {
     char *one = read_text(failure.folder, "failure.txt");
     char *two = read_text(other.folder, "failure.txt");
     assert_string_equal(one, two);
-    assert_int_equal(epi_replay(failure.folder, true, &was, &is, NULL, &told, NULL, &problem),
+    assert_int_equal(epi_replay(failure.folder, true, &was, &is, NULL, &told, NULL, NULL, &problem),
                      COL_OK);
     assert_string_equal(told.words.data, one);
     assert_int_equal(told.output.length, 0); /* the simulator prints nothing */

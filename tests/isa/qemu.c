@@ -13,29 +13,49 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *option_of(const isa_target *target) {
-    return target->elf_machine == ISA_EM_RISCV ? "-bios none" : "-cpu max";
-}
+/* The QEMU of a target, and what it is started with. */
+typedef struct emulator {
+    const char *target, *suffix, *package, *machine, *options;
+} emulator;
 
-static const char *suffix_of(const isa_target *target) {
-    return strcmp(target->name, "rv32") == 0   ? "riscv32"
-           : strcmp(target->name, "rv64") == 0 ? "riscv64"
-                                               : "aarch64";
+static const emulator emulators[] = {
+    {"rv32", "riscv32", "qemu-system-misc", "virt", "-bios none"},
+    {"rv64", "riscv64", "qemu-system-misc", "virt", "-bios none"},
+    {"aarch64", "aarch64", "qemu-system-arm", "virt", "-cpu max"},
+    {"x86-64", "x86_64", "qemu-system-x86", "microvm",
+     "-no-reboot -device isa-debug-exit,iobase=0xf4,iosize=4"},
+};
+
+static const emulator *emulator_of(const char *target) {
+    const emulator *e = emulators;
+    while (strcmp(e->target, target) != 0)
+        assert_ptr_not_equal(++e, emulators + sizeof emulators / sizeof emulators[0]);
+    return e;
 }
 
 void want_qemu(const char *target, isa_platform *platform) {
     char command[64], preset[64];
-    const char *suffix = suffix_of(isa_find(target));
-    snprintf(command, sizeof command, "qemu-system-%s", suffix);
-    want_command(command, suffix[0] == 'a' ? "qemu-system-arm" : "qemu-system-misc");
-    snprintf(preset, sizeof preset, "qemu-%s", suffix);
+    const emulator *e = emulator_of(target);
+    snprintf(command, sizeof command, "qemu-system-%s", e->suffix);
+    want_command(command, e->package);
+    snprintf(preset, sizeof preset, "qemu-%s", e->suffix);
     assert_int_equal(isa_platform_open(platform, preset, NULL), COL_OK);
+}
+
+/* A word at the port of isa-debug-exit ends QEMU with twice the word plus 1. */
+static int status_of(const isa_platform *platform, int status) {
+    const isa_exit *way = &platform->exit;
+    if (!WIFEXITED(status) || way->kind != ISA_EXIT_PORT)
+        return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    const uint64_t ended = (uint64_t)WEXITSTATUS(status);
+    return ended == 2 * way->pass + 1 ? 0 : ended == 2 * way->fail + 1 ? 1 : (int)ended;
 }
 
 void run_image(const isa_image *image, const isa_platform *platform, qemu_run *run,
                base_text *results) {
     char ram[128], elf[128], command[1200], trace[300] = "";
     isa_code bytes = ISA_CODE_EMPTY;
+    const emulator *e = emulator_of(platform->target->name);
     snprintf(ram, sizeof ram, "%s", temporary_file("ram"));
     snprintf(elf, sizeof elf, "%s", temporary_file("image.elf"));
     assert_int_equal(isa_image_elf(image, &bytes, NULL), COL_OK);
@@ -50,17 +70,17 @@ void run_image(const isa_image *image, const isa_platform *platform, qemu_run *r
                  (unsigned long long)image->maps[0].threads[0].entry, run->trace);
     }
     snprintf(command, sizeof command,
-             "timeout -s KILL %u qemu-system-%s %s -machine virt,memory-backend=ram -object "
+             "timeout -s KILL %u qemu-system-%s %s -machine %s,memory-backend=ram -object "
              "memory-backend-file,id=ram,size=128M,mem-path=%s,share=on -m 128M -smp %u -accel "
              "tcg,thread=%s -display none -monitor none -serial none -nic none %s %s -kernel %s "
              ">/dev/null 2>&1 </dev/null",
-             run->seconds > 0 ? run->seconds : 60, suffix_of(platform->target),
-             option_of(platform->target), ram,
+             run->seconds > 0 ? run->seconds : 60, e->suffix, e->options,
+             run->machine != NULL ? run->machine : e->machine, ram,
              run->harts > 0 ? run->harts : image->maps[0].thread_count,
              run->traces ? "single" : "multi", /* one trace for all harts: one after the other */
              run->more != NULL ? run->more : "", trace, elf);
     const int status = system(command); // NOLINT(concurrency-mt-unsafe) -- one thread
-    run->status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    run->status = status_of(platform, status);
     const isa_window *window = &image->maps[0].all;
     results->length = 0;
     const int file = open(ram, O_RDONLY);

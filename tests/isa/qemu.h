@@ -11,12 +11,13 @@
 void want_qemu(const char *target, isa_platform *platform);
 
 typedef struct qemu_run {
-    uint32_t harts;   /* that QEMU has; 0: one for each thread */
-    uint32_t seconds; /* then it is ended; 0: a minute */
-    const char *more; /* options; NULL: none */
-    bool traces;      /* every instruction of threads, on one thread of the host */
-    int status;       /* of the exit, afterwards */
-    char trace[128];  /* its file, afterwards */
+    uint32_t harts;      /* that QEMU has; 0: one for each thread */
+    uint32_t seconds;    /* then it is ended; 0: a minute */
+    const char *more;    /* options; NULL: none */
+    const char *machine; /* NULL: the usual one */
+    bool traces;         /* every instruction of threads, on one thread of the host */
+    int status;          /* of the exit, afterwards: 0 or 1 by a port, too */
+    char trace[128];     /* its file, afterwards */
 } qemu_run;
 
 /* Boots the image; `results` gets the bytes of its window of results. */

@@ -8,6 +8,7 @@
 #include "isa/commits.h"
 #include "qemu.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,10 +53,22 @@ static bool find_value(const char *line, const char *name, uint64_t *value) {
     return true;
 }
 
-static void take_registers(const char *line, bool is_riscv, state *s) {
+/* As QEMU writes a register: RAX, R8, X08, x8/s0. */
+static void name_register(const isa_target *target, uint32_t reg, char *name, size_t size) {
+    if (target->elf_machine != ISA_EM_X86_64) {
+        snprintf(name, size, target->elf_machine == ISA_EM_RISCV ? " x%u/" : "X%02u",
+                 (unsigned)reg);
+        return;
+    }
+    snprintf(name, size, "%s", target->registers[reg]);
+    for (char *at = name; *at != '\0'; at++)
+        *at = (char)toupper((unsigned char)*at);
+}
+
+static void take_registers(const char *line, const isa_target *target, state *s) {
     char name[8];
-    for (int r = 0; r < REGISTERS; r++) {
-        snprintf(name, sizeof name, is_riscv ? " x%d/" : "X%02d", r);
+    for (uint32_t r = 0; r < target->register_count; r++) {
+        name_register(target, r, name, sizeof name);
         (void)find_value(line, name, &s->registers[r]);
     }
 }
@@ -80,13 +93,12 @@ static void add_commit(const isa_map *map, uint32_t hart, const state *before, c
             "core   %u: 3 0x%016llx (0x00053683) x%-2u 0x%016llx mem 0x0000000080010040\n",
             (unsigned)hart, pc, (unsigned)hart, pc, (unsigned)reg, value);
     else
-        base_text_print(log, "%u 0x%llx x%u 0x%llx # read\n", (unsigned)hart, pc, (unsigned)reg,
-                        value);
+        base_text_print(log, "%u 0x%llx %s 0x%llx # read\n", (unsigned)hart, pc,
+                        map->target->registers[reg], value);
 }
 
 static void convert(const isa_map *map, const char *path, bool as_spike, base_text *log) {
     static state states[MOST_HARTS];
-    const bool is_riscv = map->target->elf_machine == ISA_EM_RISCV;
     char line[400];
     state now = {0};
     uint32_t hart = ISA_NONE;
@@ -109,7 +121,7 @@ static void convert(const isa_map *map, const char *path, bool as_spike, base_te
             assert_true(hart < MOST_HARTS);
             now.pc = strtoull(strchr(line, '/') + 1, NULL, 16);
         } else {
-            take_registers(line, is_riscv, &now);
+            take_registers(line, map->target, &now);
         }
     }
     (void)fclose(file);
@@ -181,6 +193,8 @@ static void commits_of_qemu_agree_with_the_log_in_memory(void **state_) {
     try_target("rv32", ISA_LOG_STORE, false);
     try_target("aarch64", ISA_LOG_REGISTERS, false);
     try_target("aarch64", ISA_LOG_STORE, true);
+    try_target("x86-64", ISA_LOG_REGISTERS, false);
+    try_target("x86-64", ISA_LOG_STORE, false);
 }
 
 /* ---- Texts made by hand. */

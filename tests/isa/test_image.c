@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const presets[] = {"qemu-riscv64", "qemu-riscv32", "qemu-aarch64"};
+static const char *const presets[] = {"qemu-riscv64", "qemu-riscv32", "qemu-aarch64",
+                                      "qemu-x86_64"};
 enum { PRESETS = sizeof presets / sizeof presets[0] };
 
 static const char two_threads[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x2000\n"
@@ -53,7 +54,8 @@ static void expect_in(const base_text *text, const char *what) {
 
 static void gnu_tools_read_the_elf_file(void **state) {
     static const char *const prefixes[PRESETS] = {"riscv64-linux-gnu-", "riscv64-linux-gnu-",
-                                                  "aarch64-linux-gnu-"};
+                                                  "aarch64-linux-gnu-", "x86_64-linux-gnu-"};
+    static const char *const fences[PRESETS] = {"fence", "fence", "dmb", "mfence"};
     (void)state;
     for (int p = 0; p < PRESETS; p++) {
         built b = prepare(presets[p], two_threads);
@@ -80,11 +82,58 @@ static void gnu_tools_read_the_elf_file(void **state) {
         run_command("%sobjdump -d --disassemble=thread_1 %s >%s", prefixes[p], path, output);
         read_bytes(output, &said);
         expect_in(&said, "<thread_1>:");
-        expect_in(&said, b.platform.target->name[0] == 'r' ? "fence" : "dmb");
+        expect_in(&said, fences[p]);
         base_text_free(&said);
         isa_code_free(&elf);
         drop(&b);
     }
+}
+
+/* The processor is in 32-bit mode there, so the GNU assembler has to be, too. */
+static void x86_64_starts_in_32_bit_mode(void **state) {
+    enum { TABLES_END = 0x300 };
+    built b = prepare("qemu-x86_64", two_threads);
+    base_text text = {0}, bytes = {0};
+    (void)state;
+    want_gnu(b.platform.target);
+    assert_int_equal(build(&b), COL_OK);
+    base_text_add(&text, ".code32\n cli\n mov $0x100030,%eax\n lgdtl (%eax)\n mov $1,%ebp\n"
+                         " {disp32} jmp 1f\n mov $0,%ebp\n 1: mov $0x18,%eax\n mov %eax,%ds\n"
+                         " mov %eax,%ss\n mov $0x20,%eax\n mov %eax,%cr4\n");
+    base_text_add(&text, " mov $0x105000,%eax\n mov %eax,%cr3\n mov $0xc0000080,%ecx\n"
+                         " mov $0x100,%eax\n mov $0,%edx\n wrmsr\n mov $0x80000011,%eax\n"
+                         " mov %eax,%cr0\n mov $0x100040,%eax\n ljmp *(%eax)\n"
+                         ".code64\n mov $0x100060,%eax\n lidt (%rax)\n");
+    assemble(b.platform.target, &text, &bytes);
+    assert_memory_equal(b.image.code.bytes + TABLES_END, bytes.data, bytes.length);
+    base_text_free(&text);
+    base_text_free(&bytes);
+    drop(&b);
+}
+
+/* The tables of translation, walked as a processor does: what is there is itself, RAM is cached. */
+static void x86_64_translates_every_address_to_itself(void **state) {
+    static const uint64_t addresses[] = {0x8000,           0x100000,   0x7ffffff,
+                                         0x8000000,        0xfee00020, UINT64_C(0x1ffffffff),
+                                         UINT64_C(5) << 30};
+    built b = prepare("qemu-x86_64", two_threads);
+    (void)state;
+    b.platform.uncached = (isa_window){UINT64_C(7) << 30, 2 << 20};
+    assert_int_equal(build(&b), COL_OK);
+    for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
+        uint64_t entry = 0x105000; /* what cr3 has, above */
+        for (int shift = 39; shift >= 21 && (shift == 39 || (entry & 1) != 0); shift -= 9) {
+            assert_true(shift == 39 || (entry & 0x83) == 3);
+            memcpy(&entry,
+                   b.image.code.bytes + (entry & ~UINT64_C(0xfff)) - b.image.load +
+                       (addresses[i] >> shift & 0x1ff) * 8,
+                   sizeof entry);
+        }
+        const bool is_there = addresses[i] >> 30 < 4 || addresses[i] >> 30 == 7;
+        const uint64_t kind = addresses[i] < 0x8000000 ? 0x83 : 0x9b;
+        assert_int_equal(entry, is_there ? (addresses[i] & ~UINT64_C(0x1fffff)) | kind : 0);
+    }
+    drop(&b);
 }
 
 /* ---- The other files. */
@@ -320,6 +369,8 @@ static void words_of_rounds_never_meet(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gnu_tools_read_the_elf_file),
+        cmocka_unit_test(x86_64_starts_in_32_bit_mode),
+        cmocka_unit_test(x86_64_translates_every_address_to_itself),
         cmocka_unit_test(lines_for_readmemh_hold_the_same_bytes),
         cmocka_unit_test(maps_of_random_programs_are_read_back),
         cmocka_unit_test(maps_of_something_else_are_refused),

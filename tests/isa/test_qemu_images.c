@@ -122,12 +122,17 @@ static void aarch64_keeps_its_model(void **state) {
     try_target("aarch64");
 }
 
+static void x86_64_keeps_its_model(void **state) {
+    (void)state;
+    try_target("x86-64");
+}
+
 /* ---- Litmus programs. */
 
 /* A few of them, by the target; all, if more programs than usual are wanted. */
 static void litmus_programs_show_nothing_forbidden(void **state) {
-    static const char *const targets[] = {"rv64", "rv32", "aarch64"};
-    enum { TARGETS = 3, EVERY = 120 };
+    static const char *const targets[] = {"rv64", "rv32", "aarch64", "x86-64"};
+    enum { TARGETS = 4, EVERY = 121 };
     glob_t paths;
     litmus test = {.program = COL_PROGRAM_EMPTY};
     isa_image image = ISA_IMAGE_EMPTY;
@@ -263,13 +268,13 @@ static void check_baton(const isa_image *image, const col_program *program,
 }
 
 static void both_logs_say_what_a_baton_program_must_return(void **state) {
-    static const char *const targets[] = {"rv64", "aarch64"};
+    static const char *const targets[] = {"rv64", "aarch64", "x86-64"};
     static const isa_log logs[] = {ISA_LOG_STORE, ISA_LOG_REGISTERS};
     col_program program = COL_PROGRAM_EMPTY;
     isa_image image = ISA_IMAGE_EMPTY;
     base_text results = {0};
     (void)state;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         isa_image_settings settings;
         qemu_run run = {.harts = 4}; /* two have no thread */
         isa_image_default(&settings);
@@ -332,16 +337,47 @@ static void riscv_exits_by_semihosting(void **state) {
     run_variant(&platform, &run, 0);
 }
 
-static void words_of_the_barrier_may_be_elsewhere(void **state) {
-    isa_platform platform;
-    qemu_run run = {0};
+/* Machines with firmware that has started the harts before. */
+static void x86_64_starts_on_other_machines(void **state) {
+    static const char *const machines[] = {"pc", "q35"};
     (void)state;
-    want_qemu("aarch64", &platform);
-    platform.ram.size = 64 << 20; /* the other half is the uncached window */
-    platform.uncached = (isa_window){platform.ram.base + platform.ram.size, 64 << 20};
-    platform.barrier.kind = ISA_BARRIER_UNCACHED;
-    platform.has_uncached_log = true;
-    run_variant(&platform, &run, 0);
+    for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
+        isa_platform platform;
+        qemu_run run = {.machine = machines[i], .harts = 3};
+        want_qemu("x86-64", &platform);
+        run_variant(&platform, &run, 0);
+    }
+}
+
+/* In one of them the hart that starts the others is none of those with a thread. */
+static void x86_64_finds_numbers_in_several_ways(void **state) {
+    static const isa_hart ways[] = {
+        {.from = ISA_HART_APIC, .mask = UINT32_MAX, .first = 2},
+        {.from = ISA_HART_MEMORY, .address = 0xfee00020, .mask = 0xff, .shift = 24},
+        {.from = ISA_HART_COUNTER, .mask = UINT32_MAX}};
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        isa_platform platform;
+        qemu_run run = {.harts = 4};
+        want_qemu("x86-64", &platform);
+        platform.hart = ways[i];
+        run_variant(&platform, &run, 0);
+    }
+}
+
+static void words_of_the_barrier_may_be_elsewhere(void **state) {
+    static const char *const targets[] = {"aarch64", "x86-64"};
+    (void)state;
+    for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
+        isa_platform platform;
+        qemu_run run = {0};
+        want_qemu(targets[i], &platform);
+        platform.ram.size = 64 << 20; /* the other half is the uncached window */
+        platform.uncached = (isa_window){platform.ram.base + platform.ram.size, 64 << 20};
+        platform.barrier.kind = ISA_BARRIER_UNCACHED;
+        platform.has_uncached_log = true;
+        run_variant(&platform, &run, 0);
+    }
 }
 
 static void a_word_written_ends_the_run(void **state) {
@@ -416,6 +452,7 @@ int main(void) {
         cmocka_unit_test(rv64_keeps_its_model),
         cmocka_unit_test(rv32_keeps_its_model),
         cmocka_unit_test(aarch64_keeps_its_model),
+        cmocka_unit_test(x86_64_keeps_its_model),
         cmocka_unit_test(litmus_programs_show_nothing_forbidden),
         cmocka_unit_test(store_buffering_is_run_hundreds_of_times),
         cmocka_unit_test(the_known_error_of_qemu_is_told),
@@ -423,6 +460,8 @@ int main(void) {
         cmocka_unit_test(aarch64_starts_at_el2),
         cmocka_unit_test(aarch64_starts_at_el3),
         cmocka_unit_test(riscv_exits_by_semihosting),
+        cmocka_unit_test(x86_64_starts_on_other_machines),
+        cmocka_unit_test(x86_64_finds_numbers_in_several_ways),
         cmocka_unit_test(words_of_the_barrier_may_be_elsewhere),
         cmocka_unit_test(a_word_written_ends_the_run),
         cmocka_unit_test(tohost_is_in_the_image),

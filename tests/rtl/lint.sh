@@ -10,7 +10,7 @@ lint() {
     top=$2
     shift 2
     echo "lint $top $*"
-    verilator --lint-only -Wall -F "$rtl/$list" --top "$top" "$@"
+    verilator --lint-only -Wall "$@" -F "$rtl/$list" --top "$top"
 }
 
 lint msi/msi.f msi_system
@@ -23,9 +23,21 @@ lint directory/directory.f directory_system -GCACHES=8 -GBLOCK_BYTES=32 -GTRANSA
 lint directory/directory.f directory_system -GCACHES=3 -GTRANSACTIONS=3 -GIN_ORDER=0 -GLATENCY=0
 lint cores/cluster.f cluster
 lint cores/cluster.f cluster -GHARTS=2 -GBLOCK_BYTES=32 -GSTORE_BUFFER=0
+for bits in 32 64 128; do
+    for bus in axi4 tilelink wishbone; do
+        lint adapters/adapters.f "collider_${bus}_adapter" -GBUS_BITS=$bits
+        lint adapters/adapters.f "collider_${bus}_checker" -GBUS_BITS=$bits
+    done
+done
+lint adapters/adapters.f collider_axi4_adapter -GID_BITS=1 -GIDS=1 -GADDRESS_BITS=12
+lint adapters/adapters.f collider_wishbone_adapter "-GPIPELINED=1'b1" "-GWORDS=1'b1"
+for system in axi4_system tilelink_system wishbone_system; do
+    lint adapters/tests/systems.f $system -F "$rtl/adapters/adapters.f"
+    lint adapters/tests/systems.f $system -F "$rtl/adapters/adapters.f" "-GCACHES=1'b1" -GBUS_BITS=32
+done
 
 # Nothing is left out of the lists.
-for file in "$rtl"/*/*.sv; do
-    cat "$rtl"/*/*.f | grep -qE "(^|/)$(basename "$file")\$" ||
+for file in "$rtl"/*/*.sv "$rtl"/*/tests/*.sv; do
+    cat "$rtl"/*/*.f "$rtl"/*/tests/*.f | grep -qE "(^|/)$(basename "$file")\$" ||
         { echo "$file is in no list" >&2; exit 1; }
 done

@@ -138,8 +138,9 @@ static void describe(const sl_protocol *protocol, base_text *text) {
     for (uint32_t i = 0; i < machine->state_count; i++)
         base_text_print(text, " %u", machine->permissions[i]);
     base_text_add(text, "\n");
-    base_text_print(text, "flushes %s\n", machine->takes_flush ? "taken" : "not taken");
-    base_text_print(text, "acquires %s\n", machine->takes_acquire ? "taken" : "not taken");
+    base_text_print(text, "flushes %s\n", sl_takes(machine, SL_FLUSH) ? "taken" : "not taken");
+    base_text_print(text, "acquires %s\n", sl_takes(machine, SL_ACQUIRE) ? "taken" : "not taken");
+    base_text_print(text, "fetches %s\n", sl_takes(machine, SL_IFETCH) ? "taken" : "not taken");
     for (uint32_t state = 0; state < machine->state_count; state++)
         for (uint32_t event = 0; event < machine->event_count; event++)
             describe_cell(machine, state, event, text);

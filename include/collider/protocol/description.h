@@ -25,7 +25,8 @@ enum {
     SL_NEEDS_ATOMICS = 4,
     SL_NEEDS_FLUSHES = 8,
     SL_NEEDS_FENCES = 16, /* SL_ACQUIRE */
-    SL_NEEDS_OTHERS = 32, /* no core makes them: instruction fetches, say */
+    SL_NEEDS_OTHERS = 32, /* no core makes them */
+    SL_NEEDS_FETCHES = 64,
     SL_NEEDS_REPLACEMENT = 16,
 };
 
@@ -104,8 +105,7 @@ typedef struct sl_machine {
     const uint8_t *permissions; /* of each state */
     const sl_member *members;
     uint32_t member_count;
-    bool takes_flush;      /* requests of type SL_FLUSH mean something to it */
-    bool takes_acquire;    /* so do SL_ACQUIRE and SL_ATOMIC: it may give the core stale words */
+    uint64_t requests;     /* types that its running code names, a bit each: see sl_takes */
     const sl_cell *cells;  /* state * event_count + event */
     const uint32_t *needs; /* of each cell, a set of SL_NEEDS_... */
     const char *file;      /* that it is written in, without its folder */
@@ -118,6 +118,12 @@ typedef struct sl_machine {
     void (*initialise)(sl_controller *controller);
     void (*wakeup)(sl_controller *controller);
 } sl_machine;
+
+/* Do requests of this type (SL_FLUSH, ...) mean something to the machine? One that takes SL_ACQUIRE
+ * takes SL_ATOMIC, too, and may give the core stale words. */
+static inline bool sl_takes(const sl_machine *machine, int32_t type) {
+    return (machine->requests >> type & 1) != 0;
+}
 
 typedef struct sl_message_type {
     const char *name;

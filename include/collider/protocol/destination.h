@@ -176,19 +176,30 @@ static inline void sl_dest_set(const sl_system *s, sl_destination *d, uint32_t t
             sl_dest_remove(s, d, sl_machine_make(type, i));
 }
 
-/* Blocks are spread over the controllers of a type, block by block. */
-static inline sl_machine_id sl_map_address(const sl_system *s, sl_address address, uint32_t type) {
+/* The controller of a type that serves the address for controller `c`: of the cluster that c
+ * belongs to, by its place among its own kind, the one with this number, modulo those that there
+ * are. */
+static inline sl_machine_id sl_serving(const sl_controller *c, uint32_t type, uint64_t number) {
+    const sl_system *s = c->system;
     const uint32_t count = sl_count(s, type);
-    return sl_machine_make(type, count <= 1 ? 0 : (uint32_t)((address >> SL_BLOCK_BITS) % count));
+    if (count <= 1)
+        return sl_machine_make(type, 0);
+    const uint32_t clusters = s->clusters_of[type], banks = count / clusters;
+    const uint32_t cluster =
+        (uint32_t)((uint64_t)c->number * clusters / s->count_of[c->machine->type]);
+    return sl_machine_make(type, cluster * banks + (uint32_t)(number % banks));
 }
 
-static inline sl_machine_id sl_map_range(const sl_system *s, sl_address address, uint32_t type,
+/* Blocks are spread over the controllers of a cluster, block by block. */
+static inline sl_machine_id sl_map_address(const sl_controller *c, sl_address address,
+                                           uint32_t type) {
+    return sl_serving(c, type, address >> SL_BLOCK_BITS);
+}
+
+static inline sl_machine_id sl_map_range(const sl_controller *c, sl_address address, uint32_t type,
                                          int64_t low, int64_t bits) {
-    const uint32_t count = sl_count(s, type);
-    const uint32_t number = bits <= 0 || bits > 16
-                                ? 0
-                                : (uint32_t)(address >> (low & 63) & ((UINT64_C(1) << bits) - 1));
-    return sl_machine_make(type, count <= 1 ? 0 : number % count);
+    return sl_serving(
+        c, type, bits <= 0 || bits > 16 ? 0 : address >> (low & 63) & ((UINT64_C(1) << bits) - 1));
 }
 
 static inline sl_address sl_line(sl_address address) {

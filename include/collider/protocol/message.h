@@ -15,9 +15,16 @@ typedef struct sl_message {
 } sl_message;
 _Static_assert(sizeof(sl_message) >= sizeof(void *), "the pool's links are in the headers");
 
-enum { SL_LD = 0, SL_ST = 1, SL_ATOMIC = 2, SL_FLUSH = 16, SL_ACQUIRE = 18 }; /* RubyRequestType */
-enum { SL_READ_ONLY = 0, SL_READ_WRITE = 1, SL_NO_PERMISSION = 5 };           /* AccessPermission */
-enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 }; /* MemoryRequestType */
+enum {
+    SL_LD = 0,
+    SL_ST = 1,
+    SL_ATOMIC = 2,
+    SL_IFETCH = 5,
+    SL_FLUSH = 16,
+    SL_ACQUIRE = 18
+};                                                                  /* RubyRequestType */
+enum { SL_READ_ONLY = 0, SL_READ_WRITE = 1, SL_NO_PERMISSION = 5 }; /* AccessPermission */
+enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 };                      /* MemoryRequestType */
 
 /* The block that requests of type SL_ACQUIRE name: no program has it. */
 #define SL_NOWHERE (~(sl_address)(SL_BLOCK_BYTES - 1))

@@ -69,6 +69,7 @@ struct sl_system {
     sl_message *free_messages;           /* linked through their headers */
     uint32_t first_of[SL_MACHINE_TYPES]; /* controller id of number 0 */
     uint32_t count_of[SL_MACHINE_TYPES];
+    uint32_t clusters_of[SL_MACHINE_TYPES]; /* groups, each of which serves some controllers */
     uint32_t controller_count;
     bool watch_transitions, watch_permissions, watch_messages;
     bool bounded;       /* some buffer has a capacity */

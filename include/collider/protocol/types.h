@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_ABI 7
+#define SL_ABI 8
 
 enum {
     SL_BLOCK_BITS = 6,

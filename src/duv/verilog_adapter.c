@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* What a design file says of a bus, and the signals that buses have: see verilog_adapter.h. */
+#include "duv/verilog_file.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const duv_buses[] = {[DUV_NO_BUS] = "none",
+                                 [DUV_AXI4] = "axi4",
+                                 [DUV_TILELINK] = "tilelink",
+                                 [DUV_WISHBONE] = "wishbone",
+                                 [DUV_BUSES] = NULL};
+
+/* ---- Signals. What is not here is 0 in the design, unless its file says otherwise. */
+
+#define TO(text, bits) .names = (text), .to_design = true, .breadth = (bits)
+#define FROM(text, bits) .names = (text), .breadth = (bits)
+#define NEEDED .is_needed = true, .is_checked = true
+#define CHECKED .is_checked = true
+
+static const duv_bus_signal axi4[] = {
+    {TO("arvalid", 1), NEEDED},
+    {FROM("arready", 1), NEEDED},
+    {TO("arid", DUV_BUS_ID), CHECKED},
+    {TO("araddr", DUV_BUS_ADDRESS), NEEDED},
+    {TO("arsize", 3), CHECKED},
+    {TO("arburst", 2)},
+    {FROM("rvalid", 1), NEEDED},
+    {TO("rready", 1), NEEDED},
+    {FROM("rid", DUV_BUS_ID), CHECKED},
+    {FROM("rdata", DUV_BUS_DATA), NEEDED},
+    {FROM("rresp", 2), CHECKED},
+    {FROM("rlast", 1), CHECKED, .otherwise = "1'b1"},
+    {TO("awvalid", 1), NEEDED},
+    {FROM("awready", 1), NEEDED},
+    {TO("awid", DUV_BUS_ID), CHECKED},
+    {TO("awaddr", DUV_BUS_ADDRESS), NEEDED},
+    {TO("awsize", 3), CHECKED},
+    {TO("awburst", 2)},
+    {TO("awatop", 6), CHECKED},
+    {TO("wvalid", 1), NEEDED},
+    {FROM("wready", 1), NEEDED},
+    {TO("wdata", DUV_BUS_DATA), NEEDED},
+    {TO("wstrb", DUV_BUS_STROBE), NEEDED},
+    {TO("wlast", 1)},
+    {FROM("bvalid", 1), NEEDED},
+    {TO("bready", 1), NEEDED},
+    {FROM("bid", DUV_BUS_ID), CHECKED},
+    {FROM("bresp", 2), CHECKED},
+    {FROM("acvalid", 1), CHECKED},
+    {TO("acready", 1), CHECKED},
+    {FROM("acaddr", DUV_BUS_ADDRESS), CHECKED},
+    {FROM("acsnoop", 4), CHECKED},
+    {TO("crvalid", 1), CHECKED},
+    {FROM("crready", 1), CHECKED},
+    {TO("rack", 1)},
+    {TO("wack", 1)},
+    {.names = NULL},
+};
+
+static const duv_bus_signal tilelink[] = {
+    {TO("a_valid", 1), NEEDED},
+    {FROM("a_ready", 1), NEEDED},
+    {TO("a_opcode a_bits_opcode", 3), NEEDED},
+    {TO("a_param a_bits_param", 3)},
+    {TO("a_size a_bits_size", DUV_BUS_SIZE), NEEDED},
+    {TO("a_source a_bits_source", DUV_BUS_ID), CHECKED},
+    {TO("a_address a_bits_address", DUV_BUS_ADDRESS), NEEDED},
+    {TO("a_data a_bits_data", DUV_BUS_DATA), .is_needed = true},
+    {TO("a_mask a_bits_mask", DUV_BUS_STROBE), NEEDED},
+    {FROM("d_valid", 1), NEEDED},
+    {TO("d_ready", 1), NEEDED},
+    {FROM("d_opcode d_bits_opcode", 3), NEEDED},
+    {FROM("d_size d_bits_size", DUV_BUS_SIZE), NEEDED},
+    {FROM("d_source d_bits_source", DUV_BUS_ID), CHECKED},
+    {FROM("d_data d_bits_data", DUV_BUS_DATA), .is_needed = true},
+    {FROM("d_denied d_bits_denied", 1)},
+    {FROM("d_corrupt d_bits_corrupt", 1)},
+    {.names = NULL},
+};
+
+static const duv_bus_signal wishbone[] = {
+    {TO("cyc", 1), NEEDED},
+    {TO("stb", 1), NEEDED},
+    {TO("we", 1), NEEDED},
+    {TO("adr addr", DUV_BUS_ADDRESS), NEEDED},
+    {TO("dat_w dat_i data_i", DUV_BUS_DATA), NEEDED},
+    {TO("sel", DUV_BUS_STROBE), NEEDED},
+    {TO("lock", 1), CHECKED},
+    {FROM("dat_r dat_o data_o", DUV_BUS_DATA), .is_needed = true},
+    {FROM("ack", 1), NEEDED},
+    {FROM("err", 1), CHECKED},
+    {FROM("rty", 1), CHECKED},
+    {FROM("stall", 1), CHECKED},
+    {.names = NULL},
+};
+
+const duv_bus_signal *duv_bus_signals(duv_bus bus) {
+    static const duv_bus_signal none[] = {{.names = NULL}};
+    static const duv_bus_signal *const all[DUV_BUSES] = {[DUV_NO_BUS] = none,
+                                                         [DUV_AXI4] = axi4,
+                                                         [DUV_TILELINK] = tilelink,
+                                                         [DUV_WISHBONE] = wishbone};
+    return all[bus];
+}
+
+/* ---- Reading. */
+
+static duv_adapter *adapter_of(void *file) {
+    return &((duv_verilog_file *)file)->adapter;
+}
+
+col_status duv_adapter_read_bus(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
+    duv_adapter *adapter = adapter_of(target);
+    uint64_t choice = 0;
+    const col_status status = base_yaml_choice(yaml, key, value, duv_buses, &choice);
+    adapter->bus = (duv_bus)choice;
+    adapter->place = base_yaml_place(yaml, value);
+    return status;
+}
+
+/* Letters, digits and _, and one group of #. */
+static bool is_pattern(const char *text) {
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                  "0123456789_";
+    if (text == NULL || strlen(text) >= DUV_PATTERN || (text[0] >= '0' && text[0] <= '9'))
+        return false;
+    const char *rest = text + strspn(text, letters);
+    const size_t digits = strspn(rest, "#");
+    return digits <= 2 && rest[digits + strspn(rest + digits, letters)] == '\0';
+}
+
+static col_status take_pattern(base_yaml *yaml, const base_yaml_node *node, const char *what,
+                               duv_pattern *pattern) {
+    const char *text = base_yaml_scalar(node);
+    if (!is_pattern(text))
+        return base_yaml_refuse(yaml, node,
+                                "%s has letters, digits and _, and # or ## for the number of the "
+                                "port, not '%.60s'",
+                                what, text == NULL ? "something else" : text);
+    (void)snprintf(pattern->text, sizeof pattern->text, "%s", text);
+    pattern->place = base_yaml_place(yaml, node);
+    return COL_OK;
+}
+
+col_status duv_adapter_read_prefix(base_yaml *yaml, const base_yaml_node *key,
+                                   const base_yaml_node *value, void *target) {
+    (void)key;
+    return take_pattern(yaml, value, "a prefix", &adapter_of(target)->prefix);
+}
+
+col_status duv_adapter_read_ids(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
+    duv_adapter *adapter = adapter_of(target);
+    adapter->ids_place = base_yaml_place(yaml, value);
+    return base_yaml_number(yaml, key, value, 1, 256, &adapter->ids);
+}
+
+col_status duv_adapter_read_pipelined(base_yaml *yaml, const base_yaml_node *key,
+                                      const base_yaml_node *value, void *target) {
+    duv_adapter *adapter = adapter_of(target);
+    adapter->pipelined_place = base_yaml_place(yaml, value);
+    return base_yaml_flag(yaml, key, value, &adapter->is_pipelined);
+}
+
+col_status duv_adapter_read_addresses(base_yaml *yaml, const base_yaml_node *key,
+                                      const base_yaml_node *value, void *target) {
+    static const char *const words[] = {"bytes", "words", NULL};
+    duv_adapter *adapter = adapter_of(target);
+    uint64_t choice = 0;
+    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
+    adapter->addresses_place = base_yaml_place(yaml, value);
+    adapter->has_word_addresses = choice == 1;
+    return status;
+}
+
+col_status duv_adapter_read_check(base_yaml *yaml, const base_yaml_node *key,
+                                  const base_yaml_node *value, void *target) {
+    duv_adapter *adapter = adapter_of(target);
+    bool is_checked = true;
+    const col_status status = base_yaml_flag(yaml, key, value, &is_checked);
+    adapter->check_place = base_yaml_place(yaml, value);
+    adapter->is_unchecked = !is_checked;
+    return status;
+}
+
+col_status duv_adapter_read_signal(base_yaml *yaml, const base_yaml_node *key,
+                                   const base_yaml_node *value, void *target) {
+    duv_adapter *adapter = adapter_of(target);
+    if (adapter->renamed_count == DUV_MOST_RENAMED)
+        return base_yaml_refuse(yaml, key, "there are at most %d signals", DUV_MOST_RENAMED);
+    duv_renamed *renamed = &adapter->renamed[adapter->renamed_count++];
+    const char *word = base_yaml_scalar(key);
+    (void)snprintf(renamed->signal.text, sizeof renamed->signal.text, "%s",
+                   word == NULL ? "" : word);
+    renamed->signal.place = base_yaml_place(yaml, key);
+    return take_pattern(yaml, value, "a signal", &renamed->name);
+}
+
+/* ---- Does it fit? */
+
+static bool has_signal(duv_bus bus, const char *word) {
+    for (const duv_bus_signal *s = duv_bus_signals(bus); s->names != NULL; s++)
+        if (strcspn(s->names, " ") == strlen(word) && strncmp(s->names, word, strlen(word)) == 0)
+            return true;
+    return false;
+}
+
+static col_status refuse_signal(const duv_verilog_file *f, const char *word, base_place place,
+                                col_problem *problem) {
+    const duv_bus bus = f->adapter.bus;
+    return base_refuse_at(problem, f->path, place.line, place.column, "%s has no signal '%.60s'",
+                          bus == DUV_NO_BUS ? "the port" : duv_buses[bus], word);
+}
+
+static col_status check_signals(const duv_verilog_file *f, col_problem *problem) {
+    const duv_adapter *a = &f->adapter;
+    for (uint32_t i = 0; i < a->renamed_count; i++)
+        if (!has_signal(a->bus, a->renamed[i].signal.text))
+            return refuse_signal(f, a->renamed[i].signal.text, a->renamed[i].signal.place, problem);
+    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT && a->bus != DUV_NO_BUS; s++)
+        if (f->signals[s].place.line != 0)
+            return refuse_signal(f, duv_port_signals[s], f->signals[s].place, problem);
+    return COL_OK;
+}
+
+col_status duv_adapter_check(const duv_verilog_file *f, col_problem *problem) {
+    const duv_adapter *a = &f->adapter;
+    const bool is_wishbone = a->bus == DUV_WISHBONE, is_any = a->bus != DUV_NO_BUS;
+    const struct {
+        base_place place;
+        const char *key;
+        bool fits;
+        const char *needs;
+    } keys[] = {{a->prefix.place, "prefix", is_any, "a bus"},
+                {a->check_place, "check", is_any, "a bus"},
+                {a->ids_place, "ids", is_any && !is_wishbone, "the bus axi4 or tilelink"},
+                {a->pipelined_place, "pipelined", is_wishbone, "the bus wishbone"},
+                {a->addresses_place, "addresses", is_wishbone, "the bus wishbone"}};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (keys[i].place.line != 0 && !keys[i].fits)
+            return base_refuse_at(problem, f->path, keys[i].place.line, keys[i].place.column,
+                                  "%s needs %s", keys[i].key, keys[i].needs);
+    if (is_any && f->agents.tells_commits)
+        return base_refuse_at(problem, f->path, a->place.line, a->place.column,
+                              "the bus %s does not report commits", duv_buses[a->bus]);
+    return check_signals(f, problem);
+}
+
+/* ---- Sources. */
+
+col_status duv_adapter_source(const duv_adapter *adapter, uint32_t source, char *path, size_t size,
+                              col_problem *problem) {
+    static const base_library_place place = {.variable = "COLLIDER_ADAPTERS",
+                                             .source = COLLIDER_SOURCE_ADAPTERS,
+                                             .kind = "rtl/adapters"};
+    static const char *const files[DUV_ADAPTER_SOURCES] = {
+        "collider_adapter_package.sv", "collider_under_way.sv", "collider_offer_checker.sv",
+        "collider_%s_adapter.sv", "collider_%s_checker.sv"};
+    char name[64];
+    const char *parameter = strstr(files[source], "%s");
+    (void)snprintf(name, sizeof name, "%.*s%s%s",
+                   parameter == NULL ? (int)sizeof name : (int)(parameter - files[source]),
+                   files[source], parameter == NULL ? "" : duv_buses[adapter->bus],
+                   parameter == NULL ? "" : parameter + 2);
+    if (base_library_find_file(&place, name, path, size))
+        return COL_OK;
+    return base_fail(problem,
+                     "the adapter %s is not installed; COLLIDER_ADAPTERS may name the "
+                     "folder that has it",
+                     name);
+}

@@ -1,0 +1,571 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The top module of a design whose ports speak a bus: see verilog_adapter.h. First every signal of
+ * the bus is found among those of the user's top module, and how wide it is; then the module is
+ * written, with names that were checked.
+ */
+#include "base/plural.h"
+#include "duv/verilog_wrapper.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { MOST_PORTS = 64, BREADTHS = -DUV_BUS_ADDRESS, USUAL_TAG_BITS = 4, MOST_IDS = 256 };
+
+/* A signal of the bus, where it is in the design. */
+typedef struct binding {
+    const duv_bus_signal *signal;
+    const duv_signal
+        *of[MOST_PORTS]; /* by port; of a packed one or an array only [0]. NULL: none */
+    uint32_t bits;       /* of a port */
+} binding;
+
+typedef struct plan {
+    duv_verilog_file *file;
+    const duv_signals *signals;
+    binding bindings[DUV_MOST_BUS_SIGNALS];
+    uint32_t binding_count;
+    uint32_t ports, first;
+    bool is_numbered, is_array; /* else one packed signal has all ports */
+    uint32_t widths[BREADTHS];  /* 0: not known yet */
+    col_problem *problem;
+} plan;
+
+/* ---- Names. */
+
+static void take_word(const char *names, char word[DUV_NAME]) {
+    (void)snprintf(word, DUV_NAME, "%.*s", (int)strcspn(names, " "), names);
+}
+
+static void expand(const char *pattern, uint32_t port, char *text, size_t size) {
+    const size_t before = strcspn(pattern, "#"), digits = strspn(pattern + before, "#");
+    if (digits == 0)
+        (void)snprintf(text, size, "%s", pattern);
+    else
+        (void)snprintf(text, size, "%.*s%0*u%s", (int)before, pattern, (int)digits, port,
+                       pattern + before + digits);
+}
+
+static const duv_pattern *renamed(const plan *p, const duv_bus_signal *s) {
+    const duv_adapter *a = &p->file->adapter;
+    char word[DUV_NAME];
+    take_word(s->names, word);
+    for (uint32_t i = 0; i < a->renamed_count; i++)
+        if (strcmp(a->renamed[i].signal.text, word) == 0)
+            return &a->renamed[i].name;
+    return NULL;
+}
+
+static const duv_pattern *pattern_of(const plan *p, const duv_bus_signal *s) {
+    const duv_pattern *name = renamed(p, s);
+    return name != NULL ? name : &p->file->adapter.prefix;
+}
+
+static base_place place_of(const plan *p, const duv_bus_signal *s) {
+    const base_place place = pattern_of(p, s)->place;
+    return place.line != 0 ? place : p->file->adapter.place;
+}
+
+/* Where Verilator writes the second of two underscores as __05F. */
+static void plain_name(const duv_signal *signal, char name[DUV_NAME]) {
+    size_t length = 0;
+    for (const char *c = signal->name; *c != '\0'; c++) {
+        name[length++] = *c;
+        if (strncmp(c, "__05F", 5) == 0)
+            c += 4;
+    }
+    name[length] = '\0';
+}
+
+/* Whatever its case is, with _i or _o behind it or without. */
+static const duv_signal *find_alike(const plan *p, const char *wanted, bool is_input) {
+    for (uint32_t i = 0; i < p->signals->count; i++) {
+        const duv_signal *signal = &p->signals->all[i];
+        char name[DUV_NAME];
+        plain_name(signal, name);
+        const size_t length = strlen(wanted);
+        if (signal->is_input == is_input && strncasecmp(name, wanted, length) == 0 &&
+            (name[length] == '\0' || strcasecmp(name + length, is_input ? "_i" : "_o") == 0))
+            return signal;
+    }
+    return NULL;
+}
+
+/* The signal of a port; `expected` is what it is called first of all. */
+static const duv_signal *find_signal(const plan *p, const duv_bus_signal *s, uint32_t port,
+                                     char expected[DUV_NAME]) {
+    const duv_pattern *name = renamed(p, s);
+    const duv_signal *found = NULL;
+    if (name != NULL) {
+        expand(name->text, port, expected, DUV_NAME);
+        found = duv_signals_find(p->signals, expected);
+        return found != NULL && found->is_input == s->to_design ? found : NULL;
+    }
+    const char *rest = s->names;
+    for (bool is_first = true; found == NULL && *rest != '\0'; is_first = false) {
+        char word[DUV_NAME], prefix[DUV_NAME], wanted[2 * DUV_NAME];
+        take_word(rest, word);
+        expand(p->file->adapter.prefix.text, port, prefix, sizeof prefix);
+        (void)snprintf(wanted, sizeof wanted, "%s%s", prefix, word);
+        if (is_first)
+            (void)snprintf(expected, DUV_NAME, "%.*s", DUV_NAME - 1, wanted);
+        found = find_alike(p, wanted, s->to_design);
+        rest += strcspn(rest, " ");
+        rest += strspn(rest, " ");
+    }
+    return found;
+}
+
+/* ---- How many ports. */
+
+static col_status refuse_absent(const plan *p, const duv_bus_signal *s, const char *expected) {
+    return duv_signals_refuse(p->file, p->signals, expected, s->to_design, place_of(p, s),
+                              p->problem);
+}
+
+static col_status count_numbered(plan *p, const duv_bus_signal *s) {
+    char name[DUV_NAME], first[DUV_NAME];
+    p->first = find_signal(p, s, 0, first) != NULL ? 0 : 1;
+    while (p->ports < MOST_PORTS && find_signal(p, s, p->first + p->ports, name) != NULL)
+        p->ports++;
+    return p->ports == 0 ? refuse_absent(p, s, first) : COL_OK;
+}
+
+static col_status count_ports(plan *p, const duv_bus_signal *s) {
+    const duv_verilog_file *f = p->file;
+    char name[DUV_NAME] = "";
+    col_status status = COL_OK;
+    p->is_numbered = strchr(pattern_of(p, s)->text, '#') != NULL;
+    if (p->is_numbered) {
+        status = count_numbered(p, s);
+    } else {
+        const duv_signal *signal = find_signal(p, s, 0, name);
+        if (signal == NULL)
+            return refuse_absent(p, s, name);
+        p->is_array = signal->elements != 0;
+        p->ports = p->is_array ? signal->elements : signal->bits;
+    }
+    if (status == COL_OK && p->ports == 0)
+        return refuse_absent(p, s, name);
+    if (status != COL_OK || (p->ports <= MOST_PORTS && (f->count == 0 || f->count == p->ports)))
+        return status;
+    return base_refuse_at(p->problem, f->path, f->ports.line, f->ports.column,
+                          f->count == 0 ? "the module %s has %u ports; there are at most 64"
+                                        : "the module %s has %u ports; see count",
+                          f->top.text, p->ports);
+}
+
+/* ---- How wide they are. */
+
+static col_status refuse_width(const plan *p, const duv_bus_signal *s, const duv_signal *signal,
+                               uint32_t bits, uint32_t wanted) {
+    const base_place place = place_of(p, s);
+    char name[DUV_NAME];
+    plain_name(signal, name);
+    return base_refuse_at(p->problem, p->file->path, place.line, place.column,
+                          "the signal %s of %s has %u bit%s for a port, not %u", name,
+                          p->file->top.text, bits, base_plural(bits), wanted);
+}
+
+static col_status refuse_shape(const plan *p, const duv_bus_signal *s, const duv_signal *signal) {
+    const base_place place = place_of(p, s);
+    char name[DUV_NAME];
+    plain_name(signal, name);
+    return base_refuse_at(p->problem, p->file->path, place.line, place.column,
+                          p->is_numbered ? "the signal %s of %s is an array, but its name is that "
+                                           "of a single port of %u"
+                          : p->is_array  ? "the signal %s of %s is not an array of %u ports"
+                                         : "the signal %s of %s is not divided evenly by %u ports",
+                          name, p->file->top.text, p->ports);
+}
+
+/* Of one port. */
+static col_status find_bits(const plan *p, const duv_bus_signal *s, const duv_signal *signal,
+                            uint32_t *bits) {
+    if (p->is_array ? signal->elements != p->ports : signal->bits == 0)
+        return refuse_shape(p, s, signal);
+    const uint32_t shared = p->is_array || p->is_numbered || p->ports == 0 ? 1 : p->ports;
+    if (signal->bits % shared != 0)
+        return refuse_shape(p, s, signal);
+    *bits = p->is_array ? signal->element_bits : signal->bits / shared;
+    return COL_OK;
+}
+
+/* More bits than the adapter looks at do no harm. */
+static col_status fit(plan *p, const binding *b, const duv_signal *signal, uint32_t bits) {
+    const int breadth = b->signal->breadth;
+    if (breadth > 0)
+        return bits == (uint32_t)breadth || (!b->signal->to_design && bits > (uint32_t)breadth)
+                   ? COL_OK
+                   : refuse_width(p, b->signal, signal, bits, (uint32_t)breadth);
+    uint32_t *width = &p->widths[breadth - DUV_BUS_ADDRESS];
+    if (breadth == DUV_BUS_STROBE)
+        *width = p->widths[DUV_BUS_DATA - DUV_BUS_ADDRESS] / 8;
+    if (*width == 0)
+        *width = bits;
+    return bits == *width ? COL_OK : refuse_width(p, b->signal, signal, bits, *width);
+}
+
+static col_status bind_port(plan *p, binding *b, uint32_t port) {
+    char expected[DUV_NAME];
+    const duv_signal *signal = find_signal(p, b->signal, p->first + port, expected);
+    const bool is_said = renamed(p, b->signal) != NULL;
+    if (signal == NULL)
+        return b->signal->is_needed || is_said || (port > 0 && b->of[0] != NULL)
+                   ? refuse_absent(p, b->signal, expected)
+                   : COL_OK;
+    const col_status status = find_bits(p, b->signal, signal, &b->bits);
+    b->of[port] = signal;
+    return status == COL_OK ? fit(p, b, signal, b->bits) : status;
+}
+
+static col_status bind_all(plan *p) {
+    const duv_bus_signal *rows = duv_bus_signals(p->file->adapter.bus);
+    col_status status = count_ports(p, rows);
+    for (const duv_bus_signal *s = rows; s->names != NULL && status == COL_OK; s++) {
+        binding *b = &p->bindings[p->binding_count++];
+        const base_place place = place_of(p, s);
+        const duv_pattern *name = renamed(p, s);
+        b->signal = s;
+        if (name != NULL && (strchr(name->text, '#') != NULL) != p->is_numbered)
+            return base_refuse_at(p->problem, p->file->path, place.line, place.column,
+                                  "either all names have a # for the number of the port, or none");
+        for (uint32_t port = 0; port < (p->is_numbered ? p->ports : 1) && status == COL_OK; port++)
+            status = bind_port(p, b, port);
+    }
+    return status;
+}
+
+static const binding *find_binding(const plan *p, const char *word) {
+    for (uint32_t i = 0; i < p->binding_count; i++) {
+        char own[DUV_NAME];
+        take_word(p->bindings[i].signal->names, own);
+        if (strcmp(own, word) == 0 && p->bindings[i].of[0] != NULL)
+            return &p->bindings[i];
+    }
+    return NULL;
+}
+
+/* ---- What the file leaves to them. */
+
+static uint32_t width(const plan *p, duv_bus_breadth breadth) {
+    return p->widths[breadth - DUV_BUS_ADDRESS];
+}
+
+static uint32_t address_bits(const plan *p) {
+    uint32_t lanes = 0;
+    for (uint32_t bytes = width(p, DUV_BUS_DATA) / 8; bytes > 1; bytes /= 2)
+        lanes++;
+    return width(p, DUV_BUS_ADDRESS) + (p->file->adapter.has_word_addresses ? lanes : 0);
+}
+
+static col_status refuse_ports(const plan *p, const char *what, unsigned number) {
+    return base_refuse_at(p->problem, p->file->path, p->file->ports.line, p->file->ports.column,
+                          what, number);
+}
+
+static col_status settle_widths(plan *p) {
+    duv_verilog_file *f = p->file;
+    const uint32_t data = width(p, DUV_BUS_DATA), address = address_bits(p);
+    if (data < 32 || data > 1024 || (data & (data - 1)) != 0)
+        return refuse_ports(
+            p, "the data of a bus has 32, 64, 128 bits and so on up to 1024, not %u", data);
+    if (address < 8 || address > 64)
+        return refuse_ports(p, "the addresses of a port have 8 to 64 bits, not %u", address);
+    if (f->data_bits != 0 && f->data_bits != (data < 64 ? data : 64))
+        return refuse_ports(p, "the data of a port has %u bits; see data-bits",
+                            data < 64 ? data : 64);
+    if (f->address_bits != 0 && f->address_bits != address)
+        return refuse_ports(p, "the addresses of a port have %u bits; see address-bits", address);
+    f->count = p->ports;
+    f->data_bits = data < 64 ? data : 64;
+    f->address_bits = address;
+    f->tag_bits = f->tag_bits == 0 ? USUAL_TAG_BITS : f->tag_bits;
+    return COL_OK;
+}
+
+/* A signal of the bus that may be absent must be there for what the file says. */
+static col_status require(const plan *p, const char *word) {
+    for (uint32_t i = 0; i < p->binding_count; i++) {
+        const binding *b = &p->bindings[i];
+        char expected[DUV_NAME];
+        if (strcmp(b->signal->names, word) != 0 || b->of[0] != NULL)
+            continue;
+        (void)find_signal(p, b->signal, p->first, expected);
+        return refuse_absent(p, b->signal, expected);
+    }
+    return COL_OK;
+}
+
+static col_status settle_atomics(plan *p) {
+    duv_verilog_file *f = p->file;
+    if (f->says_atomics)
+        return f->takes_atomics ? require(p, "awatop") : COL_OK;
+    f->takes_atomics = find_binding(p, "awatop") != NULL || find_binding(p, "lock") != NULL;
+    return COL_OK;
+}
+
+/* Snoops that invalidate. */
+static col_status settle_losses(plan *p) {
+    static const char *const channel[] = {"acvalid", "acready", "acaddr", "acsnoop", "crvalid"};
+    duv_verilog_file *f = p->file;
+    col_status status = COL_OK;
+    if (!f->says_invalidate)
+        f->agents.tells_losses = find_binding(p, channel[0]) != NULL;
+    else if (f->agents.tells_losses && f->adapter.bus != DUV_AXI4)
+        return base_refuse_at(p->problem, f->path, f->adapter.place.line, f->adapter.place.column,
+                              "the bus %s does not report invalidations",
+                              duv_buses[f->adapter.bus]);
+    f->says_invalidate = true;
+    for (size_t i = 0; i < sizeof channel / sizeof channel[0] && f->agents.tells_losses; i++)
+        if (status == COL_OK)
+            status = require(p, channel[i]);
+    return status;
+}
+
+static bool is_bound(const plan *p, const duv_signal *signal) {
+    for (uint32_t i = 0; i < p->binding_count; i++)
+        for (uint32_t port = 0; port < p->ports; port++)
+            if (p->bindings[i].of[port] == signal)
+                return true;
+    return false;
+}
+
+static col_status settle_inputs(const plan *p) {
+    const duv_verilog_file *f = p->file;
+    uint32_t bits = 0;
+    col_status status = duv_signals_take(f, p->signals, &f->clock, true, &bits, p->problem);
+    if (status == COL_OK)
+        status = duv_signals_take(f, p->signals, &f->reset, true, &bits, p->problem);
+    for (uint32_t i = 0; i < f->input_count && status == COL_OK; i++) {
+        const duv_named *name = &f->inputs[i].name;
+        status = duv_signals_take(f, p->signals, name, true, &bits, p->problem);
+        if (status == COL_OK && is_bound(p, duv_signals_find(p->signals, name->text)))
+            return base_refuse_at(p->problem, f->path, name->place.line, name->place.column,
+                                  "the input %s belongs to the ports", name->text);
+    }
+    return status;
+}
+
+/* ---- The module. */
+
+typedef enum outer_bits { ADDRESS = -3, DATA, TAG } outer_bits;
+
+static const struct {
+    const char *direction;
+    duv_port_signal signal;
+    int bits; /* of a port: a number or an outer_bits */
+} outer[] = {
+    {"input", DUV_REQUEST_VALID, 1},
+    {"output", DUV_REQUEST_READY, 1},
+    {"input", DUV_REQUEST_OPERATION, 4},
+    {"input", DUV_REQUEST_WIDTH, 2},
+    {"input", DUV_REQUEST_ADDRESS, ADDRESS},
+    {"input", DUV_REQUEST_DATA, DATA},
+    {"input", DUV_REQUEST_TAG, TAG},
+    {"output", DUV_RESPONSE_VALID, 1},
+    {"input", DUV_RESPONSE_READY, 1},
+    {"output", DUV_RESPONSE_TAG, TAG},
+    {"output", DUV_RESPONSE_DATA, DATA},
+    {"output", DUV_INVALIDATE_VALID, 1},
+    {"output", DUV_INVALIDATE_ADDRESS, ADDRESS},
+};
+
+enum { OUTER = sizeof outer / sizeof outer[0] };
+
+static bool has_outer(const plan *p, size_t i) {
+    return outer[i].signal < DUV_INVALIDATE_VALID || p->file->agents.tells_losses;
+}
+
+static unsigned bits_of_outer(const duv_verilog_file *f, int bits) {
+    return bits > 0          ? (unsigned)bits
+           : bits == ADDRESS ? (unsigned)f->address_bits
+           : bits == DATA    ? (unsigned)f->data_bits
+                             : (unsigned)f->tag_bits;
+}
+
+static void print_header(const plan *p, base_text *t) {
+    const duv_verilog_file *f = p->file;
+    base_text_print(t, "module collider (\n    input logic %s,\n    input logic %s", f->clock.text,
+                    f->reset.text);
+    for (uint32_t i = 0; i < f->input_count; i++)
+        base_text_print(t, ",\n    input logic [%u:0] %s",
+                        duv_signals_find(p->signals, f->inputs[i].name.text)->bits - 1,
+                        f->inputs[i].name.text);
+    for (size_t i = 0; i < OUTER; i++)
+        if (has_outer(p, i))
+            base_text_print(t, ",\n    %s logic [%u:0][%u:0] collider_%s", outer[i].direction,
+                            p->ports - 1, bits_of_outer(f, outer[i].bits) - 1,
+                            duv_port_signals[outer[i].signal]);
+    base_text_add(t, "\n);\n");
+}
+
+static void print_wires(const plan *p, base_text *t) {
+    for (uint32_t i = 0; i < p->binding_count; i++) {
+        const binding *b = &p->bindings[i];
+        char word[DUV_NAME];
+        take_word(b->signal->names, word);
+        if (b->of[0] == NULL)
+            continue;
+        if (p->is_array)
+            base_text_print(t, "    logic [%u:0] collider_%s [%u];\n", b->bits - 1, word, p->ports);
+        else
+            base_text_print(t, "    logic [%u:0][%u:0] collider_%s;\n", p->ports - 1, b->bits - 1,
+                            word);
+    }
+}
+
+/* What a signal of the user's top module is connected to. */
+static void print_connection(const plan *p, const duv_signal *signal, base_text *t) {
+    const duv_verilog_file *f = p->file;
+    char name[DUV_NAME], word[DUV_NAME];
+    plain_name(signal, name);
+    for (uint32_t i = 0; i < p->binding_count; i++)
+        for (uint32_t port = 0; port < (p->is_numbered ? p->ports : 1); port++)
+            if (p->bindings[i].of[port] == signal) {
+                take_word(p->bindings[i].signal->names, word);
+                base_text_print(t, ",\n        .%s(collider_%s", name, word);
+                if (p->is_numbered)
+                    base_text_print(t, "[%u]", port);
+                base_text_add(t, ")");
+                return;
+            }
+    if (!signal->is_input || strcmp(name, f->clock.text) == 0 || strcmp(name, f->reset.text) == 0)
+        return;
+    bool is_said = false;
+    for (uint32_t i = 0; i < f->input_count; i++)
+        is_said = is_said || strcmp(f->inputs[i].name.text, name) == 0;
+    base_text_print(t, ",\n        .%s(%s)", name,
+                    is_said                 ? name
+                    : signal->elements != 0 ? "'{default: '0}"
+                                            : "'0");
+}
+
+static void print_design(const plan *p, base_text *t) {
+    const duv_verilog_file *f = p->file;
+    base_text_print(t, "    %s", f->top.text);
+    for (uint32_t i = 0; i < f->parameter_count; i++)
+        base_text_print(t, "%s\n        .%s(%s)", i == 0 ? " #(" : ",", f->parameters[i].name.text,
+                        f->parameters[i].value);
+    base_text_print(t, "%s collider_dut (\n        .%s(%s), .%s(%s)",
+                    f->parameter_count > 0 ? "\n    )" : "", f->clock.text, f->clock.text,
+                    f->reset.text, f->reset.text);
+    for (uint32_t i = 0; i < p->signals->count; i++)
+        print_connection(p, &p->signals->all[i], t);
+    base_text_add(t, "\n    );\n");
+}
+
+/* The signals of the bus at an adapter or a checker. */
+static void print_bus(const plan *p, bool is_checker, base_text *t) {
+    for (uint32_t i = 0; i < p->binding_count; i++) {
+        const binding *b = &p->bindings[i];
+        const duv_bus_signal *s = b->signal;
+        char word[DUV_NAME];
+        take_word(s->names, word);
+        const bool is_input = is_checker || !s->to_design;
+        if (is_checker ? !s->is_checked : strcmp(word, "d_size") == 0 || strcmp(word, "rlast") == 0)
+            continue;
+        base_text_print(t, ",\n            .%s(", word);
+        if (b->of[0] != NULL && s->breadth > 0 && b->bits > (uint32_t)s->breadth)
+            base_text_print(t, "collider_%s[p][%d:0]", word, s->breadth - 1);
+        else if (b->of[0] != NULL)
+            base_text_print(t, "collider_%s[p]", word);
+        else if (is_input)
+            base_text_add(t, s->otherwise == NULL ? "'0" : s->otherwise);
+        base_text_add(t, ")");
+    }
+}
+
+static void print_parameters(const plan *p, bool is_checker, base_text *t) {
+    const duv_verilog_file *f = p->file;
+    const duv_adapter *a = &f->adapter;
+    const uint32_t id_bits = width(p, DUV_BUS_ID) == 0 ? 1 : width(p, DUV_BUS_ID);
+    uint64_t ids = width(p, DUV_BUS_ID) == 0  ? 1
+                   : width(p, DUV_BUS_ID) > 8 ? MOST_IDS
+                                              : UINT64_C(1) << width(p, DUV_BUS_ID);
+    ids = a->ids != 0 && a->ids < ids ? a->ids : ids;
+    base_text_print(t, "#(\n            .ADDRESS_BITS(%u), .BUS_BITS(%u)",
+                    is_checker ? width(p, DUV_BUS_ADDRESS) : (unsigned)f->address_bits,
+                    width(p, DUV_BUS_DATA));
+    if (!is_checker)
+        base_text_print(t, ", .TAG_BITS(%u)", (unsigned)f->tag_bits);
+    if (a->bus == DUV_WISHBONE) {
+        base_text_print(t, ", .PIPELINED(1'b%d)", a->is_pipelined);
+        if (!is_checker)
+            base_text_print(t, ", .WORDS(1'b%d)", a->has_word_addresses);
+    } else {
+        base_text_print(t, ", .ID_BITS(%u)", id_bits);
+        if (!is_checker)
+            base_text_print(t, ", .IDS(%llu)", (unsigned long long)ids);
+    }
+    if (a->bus == DUV_TILELINK)
+        base_text_print(t, ", .SIZE_BITS(%u)", width(p, DUV_BUS_SIZE));
+    base_text_add(t, ")");
+}
+
+static void print_instance(const plan *p, bool is_checker, base_text *t) {
+    const duv_verilog_file *f = p->file;
+    base_text_print(t, "        collider_%s_%s ", duv_buses[f->adapter.bus],
+                    is_checker ? "checker" : "adapter");
+    print_parameters(p, is_checker, t);
+    base_text_print(t, " %s (\n            .clock(%s), .reset(%s%s)",
+                    is_checker ? "rules" : "adapter", f->clock.text, f->reset_is_low ? "!" : "",
+                    f->reset.text);
+    for (size_t i = 0; i < OUTER && !is_checker; i++) {
+        const char *word = duv_port_signals[outer[i].signal];
+        if (has_outer(p, i))
+            base_text_print(t, ",\n            .%s(collider_%s[p])", word, word);
+        else if (f->adapter.bus == DUV_AXI4)
+            base_text_print(t, ",\n            .%s()", word);
+    }
+    print_bus(p, is_checker, t);
+    base_text_add(t, "\n        );\n");
+}
+
+static void print_module(const plan *p, base_text *t) {
+    print_header(p, t);
+    print_wires(p, t);
+    print_design(p, t);
+    base_text_print(t, "    for (genvar p = 0; p < %u; p++) begin : port\n", p->ports);
+    print_instance(p, false, t);
+    if (!p->file->adapter.is_unchecked)
+        print_instance(p, true, t);
+    base_text_add(t, "    end\nendmodule\n");
+}
+
+/* The file is about the new module from now on. */
+static void rename_file(duv_verilog_file *f) {
+    (void)snprintf(f->top.text, sizeof f->top.text, "collider");
+    f->parameter_count = 0;
+    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
+        (void)snprintf(f->signals[s].text, sizeof f->signals[s].text, "collider_%s",
+                       duv_port_signals[s]);
+}
+
+col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, base_text *source,
+                           col_problem *problem) {
+    plan *p = calloc(1, sizeof *p);
+    if (p == NULL)
+        return base_out_of_memory(problem);
+    *p = (plan){.file = file, .signals = signals, .problem = problem};
+    col_status status = bind_all(p);
+    if (file->adapter.pipelined_place.line == 0)
+        file->adapter.is_pipelined = find_binding(p, "stall") != NULL;
+    if (status == COL_OK)
+        status = settle_widths(p);
+    if (status == COL_OK)
+        status = settle_atomics(p);
+    if (status == COL_OK)
+        status = settle_losses(p);
+    if (status == COL_OK)
+        status = settle_inputs(p);
+    if (status == COL_OK) {
+        print_module(p, source);
+        rename_file(file);
+        status = base_text_status(source, problem);
+    }
+    free(p);
+    return status;
+}

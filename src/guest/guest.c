@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* What SystemVerilog calls, cycle by cycle: see collider/guest.h. */
+#include "collider/guest.h"
+
+#include "cli/commands.h"
+#include "duv/guest.h"
+#include "guest/design.h"
+#include "guest/points.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORDS = 256, CLEARING_TAG = 0 };
+enum { SETTLING = 16 }; /* cycles in which the last commits of clearing come */
+
+static struct {
+    bool is_open;
+    pthread_t thread;
+    char *text; /* of the command, cut into words */
+    char *words[MOST_WORDS];
+    int count, status;
+    gst_design *design; /* whose instance is under way */
+} session;
+
+/* ---- The command. */
+
+static void *run_command(void *context) {
+    (void)context;
+    session.status = cli_main(session.count, session.words);
+    (void)fflush(stdout);
+    gst_end();
+    return NULL;
+}
+
+static bool split(const char *command) {
+    static char name[] = "collider";
+    session.text = strdup(command);
+    if (session.text == NULL)
+        return false;
+    session.words[0] = name;
+    session.count = 1;
+    for (char *rest = session.text, *word; (word = strtok_r(rest, " \t\n", &rest)) != NULL;) {
+        if (session.count == MOST_WORDS - 1)
+            return false;
+        session.words[session.count++] = word;
+    }
+    session.words[session.count] = NULL;
+    return true;
+}
+
+int col_guest_cover(const char *module, unsigned instances, const char *label) {
+    return session.is_open ? -1 : gst_points_add(module, instances, label);
+}
+
+int col_guest_open(const char *command, unsigned ports, unsigned address_bits, unsigned data_bits,
+                   unsigned tag_bits, int has_invalidate, int has_commit, int clears) {
+    const gst_shape shape = {.ports = ports,
+                             .address_bits = address_bits,
+                             .data_bits = data_bits,
+                             .tag_bits = tag_bits,
+                             .has_invalidate = has_invalidate != 0,
+                             .has_commit = has_commit != 0,
+                             .clears = clears != 0};
+    if (session.is_open || !split(command))
+        return 1;
+    gst_begin(&shape);
+    duv_guest_set(&gst_interface);
+    session.is_open = pthread_create(&session.thread, NULL, run_command, NULL) == 0;
+    return session.is_open ? 0 : 1;
+}
+
+int col_guest_close(void) {
+    if (!session.is_open)
+        return COL_FAILURE;
+    gst_leave();
+    (void)pthread_join(session.thread, NULL);
+    duv_guest_set(NULL);
+    free(session.text);
+    session.is_open = false;
+    session.design = NULL;
+    return session.status;
+}
+
+/* ---- Clearing memory: a swap where there are swaps, since it performs before it is answered; else
+ * a store, and where there are fences, a fence behind the last. */
+
+static uint32_t steps_of_clearing(const gst_design *g) {
+    return g->program->location_count + (g->file.agents.takes_fences ? 1 : 0);
+}
+
+static void offer_clearing(const gst_design *g, col_port_request *request) {
+    const bool is_fence = g->cleared == g->program->location_count;
+    *request = (col_port_request){.operation = is_fence                ? COL_PORT_FENCE
+                                               : g->file.takes_atomics ? COL_PORT_SWAP
+                                                                       : COL_PORT_STORE,
+                                  .tag = CLEARING_TAG,
+                                  .address = g->file.agents.base +
+                                             (is_fence ? 0 : g->program->addresses[g->cleared]),
+                                  .bytes = col_program_word_bytes(g->program)};
+}
+
+/* ---- A cycle. */
+
+/* True: the instance goes on. */
+static bool goes_on(const gst_design *g) {
+    col_run *run = g->run;
+    const char *trouble = col_agents_trouble(g->agents);
+    if (g->failed)
+        return false;
+    if (trouble != NULL) {
+        run->end = col_agents_are_stuck(g->agents) ? COL_RUN_DEADLOCK : COL_RUN_PROTOCOL_ERROR;
+        (void)snprintf(run->message, sizeof run->message, "%s", trouble);
+    } else if (col_agents_are_done(g->agents)) {
+        run->end = COL_RUN_COMPLETE;
+    } else if (run->cycles >= g->limit) {
+        run->end = COL_RUN_TIMED_OUT;
+        (void)snprintf(run->message, sizeof run->message,
+                       "the program has not ended after %llu cycles",
+                       (unsigned long long)run->cycles);
+    } else if (g->stop != NULL && *g->stop != 0) {
+        run->end = COL_RUN_STOPPED;
+        (void)snprintf(run->message, sizeof run->message, "the run was stopped");
+    } else {
+        return true;
+    }
+    return false;
+}
+
+static void draw_inputs(gst_design *g) {
+    for (uint32_t i = 0; i < g->file.input_count; i++)
+        if (g->file.inputs[i].is_random)
+            g->values[i] = col_port_input_next(&g->drawn[i]);
+}
+
+static void count_cycle(gst_design *g) {
+    if (g->stage == GST_RESETS) {
+        if (g->left > 1)
+            g->left--;
+        else
+            g->stage = g->clears && steps_of_clearing(g) > 0 ? GST_CLEARS : GST_RUNS;
+    } else if (g->stage == GST_CLEARS) {
+        if (g->cleared == steps_of_clearing(g) && ++g->left > SETTLING)
+            g->stage = GST_RUNS;
+    } else {
+        col_agents_end_cycle(g->agents);
+        g->run->cycles++;
+    }
+}
+
+int col_guest_cycle(void) {
+    gst_design *g = session.design;
+    if (g != NULL) {
+        count_cycle(g);
+        if (g->stage != GST_RUNS)
+            return g->stage == GST_RESETS ? COL_GUEST_RESET : COL_GUEST_RUNS;
+        if (goes_on(g)) {
+            draw_inputs(g);
+            return COL_GUEST_RUNS;
+        }
+        session.design = NULL;
+        gst_done();
+    }
+    session.design = session.is_open ? gst_next() : NULL;
+    return session.design != NULL ? COL_GUEST_RESET : COL_GUEST_DONE;
+}
+
+void col_guest_drive(unsigned port, int *request_valid, int *operation, int *width,
+                     uint64_t *address, uint64_t *data, unsigned *tag, int *response_ready) {
+    gst_design *g = session.design;
+    col_port_request request = {.bytes = 8};
+    gst_port now = {false, false};
+    if (g != NULL && g->stage == GST_RUNS) {
+        now.has_request = col_agents_offer(g->agents, port, &request);
+        now.is_ready = col_agents_takes(g->agents, port);
+    } else if (g != NULL && g->stage == GST_CLEARS && port == 0) {
+        now.has_request = !g->is_asked && g->cleared < steps_of_clearing(g);
+        now.is_ready = true;
+        if (now.has_request)
+            offer_clearing(g, &request);
+    }
+    if (g != NULL)
+        g->ports[port] = now;
+    *request_valid = now.has_request;
+    *response_ready = now.is_ready;
+    *operation = (int)request.operation;
+    *width = request.bytes == 8 ? 3 : 2;
+    *address = request.address;
+    *data = request.data;
+    *tag = request.tag;
+}
+
+void col_guest_listen(unsigned port, int request_ready, int response_valid, unsigned response_tag,
+                      uint64_t response_data, int invalidate_valid, uint64_t invalidate_address,
+                      int commit_valid, unsigned commit_tag, uint64_t commit_old) {
+    gst_design *g = session.design;
+    if (g == NULL || g->stage == GST_RESETS)
+        return;
+    const bool is_taken = g->ports[port].has_request && request_ready != 0;
+    const bool is_answered = g->ports[port].is_ready && response_valid != 0;
+    if (g->stage == GST_CLEARS) {
+        g->is_asked = (g->is_asked || is_taken) && !(port == 0 && is_answered);
+        g->cleared += port == 0 && is_answered;
+        return;
+    }
+    if (is_taken)
+        col_agents_accept(g->agents, port);
+    if (is_answered)
+        col_agents_answer(g->agents, port, response_tag, response_data);
+    if (g->file.agents.tells_losses && invalidate_valid != 0)
+        col_agents_lose(g->agents, port, invalidate_address);
+    if (g->file.agents.tells_commits && commit_valid != 0)
+        col_agents_commit(g->agents, port, commit_tag, commit_old);
+}
+
+uint64_t col_guest_input(unsigned number) {
+    const gst_design *g = session.design;
+    return g != NULL && number < g->file.input_count ? g->values[number] : 0;
+}
+
+void col_guest_hit(int point, unsigned instance) {
+    if (session.design != NULL && session.design->stage == GST_RUNS)
+        gst_points_hit(&session.design->description, point, instance);
+}
+
+void col_guest_fail(const char *message) {
+    gst_design *g = session.design;
+    if (g == NULL || g->stage != GST_RUNS || g->failed)
+        return;
+    g->failed = true;
+    g->run->end = COL_RUN_INVARIANT;
+    (void)snprintf(g->run->message, sizeof g->run->message, "%s", message);
+}
