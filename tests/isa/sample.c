@@ -176,6 +176,7 @@ void draw_sample(base_rng *rng, const isa_target *target, bool has_flush, sample
                                        random_between(rng, 1, MAX_LOCATIONS), &problem),
                      COL_OK);
     random_content(rng, &s->program);
+    replace_fetches(&s->program);
     s->program.is_narrow = random_between(rng, 0, 1) == 0;
     for (uint32_t t = 0; t < threads; t++)
         if (random_between(rng, 0, 3) == 0)

@@ -219,6 +219,7 @@ static void draw_program(base_rng *rng, col_program *program) {
     assert_int_equal(col_program_shape(program, threads, lengths, random_between(rng, 0, 9), NULL),
                      COL_OK);
     random_content(rng, program);
+    replace_fetches(program);
 }
 
 static void maps_of_random_programs_are_read_back(void **state) {
