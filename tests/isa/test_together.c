@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Images of several programs: their parts do not meet, each has its own map and its own words, and
- * under QEMU every one runs all its rounds, whatever its number of threads, up to one that fails.
+ * under QEMU every one runs all its rounds, whatever its number of threads, up to one that fails or
+ * traps.
  */
 #include "gnu.h"
 #include "harness.h"
@@ -10,8 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const targets[] = {"rv64", "rv32", "aarch64"};
-static const char *const presets[] = {"qemu-riscv64", "qemu-riscv32", "qemu-aarch64"};
+static const char *const targets[] = {"rv64", "rv32", "aarch64", "x86-64"};
+static const char *const presets[] = {"qemu-riscv64", "qemu-riscv32", "qemu-aarch64",
+                                      "qemu-x86_64"};
 enum { TARGETS = sizeof targets / sizeof targets[0], MOST = 64 };
 
 typedef struct several {
@@ -258,11 +260,46 @@ static void an_image_stops_in_the_program_that_fails(void **state) {
     }
 }
 
+/* QEMU has less memory than the platform says; a PC, which reads ones there, no flush. */
+static void a_trap_is_in_the_record_of_its_program(void **state) {
+    static several s;
+    (void)state;
+    for (int t = 0; t < TARGETS; t++) {
+        const bool is_pc = strcmp(targets[t], "x86-64") == 0;
+        isa_platform platform;
+        qemu_run run = {.harts = 3, .more = is_pc ? "-cpu max,-clflush" : NULL};
+        base_text results = {0};
+        want_qemu(targets[t], &platform);
+        begin(&s, &platform);
+        s.platform.barrier.limit = 1 << 28;
+        s.platform.ram.size = 512 << 20;
+        s.settings.rounds = 5;
+        add_baton(&s, 1, 1);
+        add_baton(&s, 3, 11);
+        add_text(&s, is_pc ? "location a0 0x40\nthread 0\n load a0\nthread 1\n flush a0\nend\n"
+                           : "location a0 0x40\nlocation a1 0xf000000\nthread 0\n load a0\n"
+                             "thread 1\n load a1\nend\n");
+        add_baton(&s, 3, 21);
+        build(&s);
+        run_image(&s.image, &s.platform, &run, &results);
+        expect_baton(&s, 0, &results, 1);
+        expect_baton(&s, 1, &results, 11);
+        const isa_ending ending = ending_of(&s, 2, &results);
+        assert_int_equal(ending.state, ISA_STATE_TRAPPED);
+        if (strncmp(ending.sentence, "hart 1 trapped in round 1: a", 28) != 0)
+            fail_msg("%s", ending.sentence);
+        assert_int_equal(ending_of(&s, 3, &results).state, ISA_STATE_NONE);
+        base_text_free(&results);
+        end(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_many_as_there_may_be_fit),
         cmocka_unit_test(all_programs_run_whatever_their_threads),
         cmocka_unit_test(an_image_stops_in_the_program_that_fails),
+        cmocka_unit_test(a_trap_is_in_the_record_of_its_program),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
