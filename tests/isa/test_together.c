@@ -167,7 +167,7 @@ static void add_baton(several *s, unsigned threads, unsigned value) {
                      "thread %u\n await a1 %u acquire\n load a0\n store a1 %u release\n", t,
                      value + t, value + t + 1);
     }
-    strcat(text, "end\n");
+    snprintf(text + strlen(text), sizeof text - strlen(text), "end\n");
     add_text(s, text);
 }
 
