@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # Verilog designs are compiled against collider/verilator.hpp, so the library carries its text with
 # that of the headers that it includes, in their order.
-set(verilator_parts compiler problem program model event geometry agent duv)
+set(verilator_parts compiler problem program model event geometry agent duv chip)
 set(verilator_text "")
 foreach(part ${verilator_parts})
   file(READ include/collider/${part}.h text)
   string(APPEND verilator_text "${text}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS include/collider/${part}.h)
 endforeach()
-foreach(part verilator_points verilator)
+foreach(part verilator_points verilator verilator_bus verilator_chip)
   file(READ include/collider/${part}.hpp text)
   string(APPEND verilator_text "${text}")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS include/collider/${part}.hpp)

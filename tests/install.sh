@@ -102,7 +102,7 @@ if grep -rlE '__(builtin|attribute|extension|typeof)' "$source/include" | grep -
 fi
 
 nm -D --defined-only "$library/libcollider.so" | awk '{ print $3 }' | sort >"$place/exported"
-cat "$source"/include/collider/*.h | grep -v '^ \*\|^#' | tr '\n' ' ' |
+cat $(ls "$source"/include/collider/*.h | grep -v '/guest.h$') | grep -v '^ \*\|^#' | tr '\n' ' ' |
     grep -o 'COL_API[^;]*;' | grep -oE 'col_[a-z0-9_]+ *(\(|\[)' | tr -d ' ([' | sort >"$place/declared"
 diff "$place/declared" "$place/exported"
 echo "install: $(wc -l <"$place/declared") public names, README example runs"

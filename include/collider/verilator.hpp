@@ -123,6 +123,7 @@ struct settings {
     const input *inputs;
     uint32_t input_count;
     const observed *points = nullptr; /* besides cover points; may be a null pointer */
+    bool starts_random = false;       /* what no reset sets is random, not 0 */
 };
 
 // ---- What the runtime calls.
@@ -326,7 +327,7 @@ template <typename Design> class design {
         col_agents_free(agents);
     }
 
-  private:
+  protected: /* of chips, too: collider/verilator_chip.hpp */
     using model = typename Design::model;
     static constexpr uint32_t operation_bits = 4, width_bits = 2;
 
@@ -377,7 +378,7 @@ template <typename Design> class design {
         /* Only the names of the first one's points are wanted. */
         explicit instance(uint64_t seed, bool names_points = false) {
             Verilated::threadContextp(context.get());
-            context->randReset(0); /* everything begins as 0 */
+            context->randReset(Design::settings.starts_random ? 2 : 0);
             context->randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
             printed.clear();
             traced.begin(*context);
@@ -479,10 +480,14 @@ template <typename Design> class design {
         bool has_request, is_ready;
     };
 
-    void drive(instance &i) {
+    void drive_inputs(instance &i) {
         for (uint32_t n = 0; n < inputs.size(); n++)
             if (inputs[n].is_random)
                 Design::drive(*i.m, n, col_port_input_next(&drawn[n]));
+    }
+
+    void drive(instance &i) {
+        drive_inputs(i);
         for (uint32_t p = 0; p < Design::settings.agents.ports; p++)
             offer(i, p);
     }
@@ -563,11 +568,15 @@ template <typename Design> class design {
         return false;
     }
 
-    void run_cycles(instance &i, uint64_t seed, const volatile int *stop, col_run &run) {
+    void begin_inputs(uint64_t seed) {
         for (uint32_t n = 0; n < inputs.size(); n++) {
             drawn[n] = {inputs[n].low, inputs[n].high, inputs[n].percent, 0, 0, 0, 0};
             col_port_input_begin(&drawn[n], seed, n);
         }
+    }
+
+    void run_cycles(instance &i, uint64_t seed, const volatile int *stop, col_run &run) {
+        begin_inputs(seed);
         for (run.cycles = 0; go_on(run.cycles, stop, run); run.cycles++) {
             drive(i);
             half_cycle(i, false);
@@ -631,16 +640,17 @@ template <typename Design> class design {
 
 } // namespace collider
 
-#define COLLIDER_DESIGN(Design)                                                                    \
+#define COLLIDER_PLUGIN(word, ...)                                                                 \
     extern "C" const col_duv_interface col_duv_plugin = {COL_DUV_VERSION,                          \
-                                                         #Design,                                  \
+                                                         word,                                     \
                                                          false,                                    \
-                                                         collider::design<Design>::open,           \
-                                                         collider::design<Design>::close,          \
-                                                         collider::design<Design>::describe,       \
-                                                         collider::design<Design>::load,           \
-                                                         collider::design<Design>::run,            \
-                                                         collider::design<Design>::collect};
+                                                         __VA_ARGS__::open,                        \
+                                                         __VA_ARGS__::close,                       \
+                                                         __VA_ARGS__::describe,                    \
+                                                         __VA_ARGS__::load,                        \
+                                                         __VA_ARGS__::run,                         \
+                                                         __VA_ARGS__::collect};
+#define COLLIDER_DESIGN(Design) COLLIDER_PLUGIN(#Design, collider::design<Design>)
 
 // ---- In place of parts of Verilator's runtime.
 

@@ -56,16 +56,18 @@ module cluster
 
     memory_port #(.ADDRESS_BITS(32), .DATA_BITS(32), .TAG_BITS(TAG_BITS)) hart_ports[HARTS] ();
 
-    logic [HARTS-1:0]       device_valid, device_write, device_fault, sleeps;
+    logic [HARTS-1:0]       fetches, device_valid, device_write, device_fault, sleeps;
     logic [HARTS-1:0][31:0] fetch_address, fetched, device_address, device_data, device_answer;
 
     for (genvar h = 0; h < HARTS; h++) begin : harts
         core #(.BOOT(RAM), .RAM_BASE(RAM), .RAM_SIZE(RAM_BYTES)) rv32 (
             .clock, .reset, .hart(32'(h)),
-            .fetch_address(fetch_address[h]), .fetched(fetched[h]), .port(hart_ports[h]),
+            .fetches(fetches[h]), .fetch_address(fetch_address[h]), .fetch_ready(1'b1),
+            .fetched(fetched[h]), .port(hart_ports[h]),
             .device_valid(device_valid[h]), .device_write(device_write[h]),
             .device_address(device_address[h]), .device_data(device_data[h]),
-            .device_fault(device_fault[h]), .device_answer(device_answer[h]),
+            .device_ready(1'b1), .device_fault(device_fault[h]),
+            .device_answer(device_answer[h]),
             .sleeps(sleeps[h]),
             .retire_valid(retire_valid[h]), .retire_pc(retire_pc[h]),
             .retire_register(retire_register[h]), .retire_value(retire_value[h])
@@ -96,9 +98,13 @@ module cluster
     logic [31:0] ram_word;
     assign host_is_ram = host_address[31:28] == RAM[31:28];
 
-    // The window does not look at all bits of an address.
+    // The window does not look at all bits of an address, code is always there, and so is memory.
     logic unused;
-    assign unused = &{1'b0, host_address};
+    assign unused = &{1'b0, host_address, fetches, outside_valid, outside_write, outside_block,
+                      outside_line};
+    logic                              outside_valid, outside_write;
+    logic [31-$clog2(BLOCK_BYTES):0]   outside_block;
+    logic [8*BLOCK_BYTES-1:0]          outside_line;
 
     msi_system #(
         .CACHES(HARTS), .SETS(SETS), .WAYS(WAYS), .BLOCK_BYTES(BLOCK_BYTES), .DATA_BITS(32),
@@ -111,7 +117,9 @@ module cluster
         .response_data, .invalidate_valid, .invalidate_address, .commit_valid, .commit_tag,
         .commit_old,
         .host_write(host_write && host_is_ram), .host_address(host_address[2+:RAM_BITS]),
-        .host_data, .host_word(ram_word)
+        .host_data, .host_word(ram_word),
+        .outside_valid, .outside_ready(1'b0), .outside_write, .outside_block, .outside_line,
+        .answer_valid(1'b0), .answer_line('0)
     );
 
     // ---- Code: a copy of what the host loads, which every hart reads by itself. Harts that write

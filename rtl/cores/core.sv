@@ -14,15 +14,18 @@ module core
     input  logic        reset,
     input  logic [31:0] hart,
 
+    output logic        fetches,
     output logic [31:0] fetch_address,
-    input  logic [31:0] fetched,         // one cycle later
+    input  logic        fetch_ready,     // the instruction is there in the next cycle,
+    input  logic [31:0] fetched,         // and until another one is asked for
 
     memory_port.agent   port,            // of RAM
 
-    output logic        device_valid,    // everything else: answered in the next cycle
+    output logic        device_valid,    // everything else, for a cycle: answered in a later one
     output logic        device_write,
     output logic [31:0] device_address,
     output logic [31:0] device_data,
+    input  logic        device_ready,
     input  logic        device_fault,
     input  logic [31:0] device_answer,
 
@@ -52,6 +55,7 @@ module core
     assign destination   = instruction[11:7];
     assign left          = registers[instruction[19:15]];
     assign right         = registers[instruction[24:20]];
+    assign fetches       = step == FETCH;
     assign fetch_address = pc;
 
     decoder decodes (.instruction, .kind, .immediate, .writes_register);
@@ -113,7 +117,7 @@ module core
     assign port.request_width     = width;
     assign port.request_address   = address;
     assign port.request_data      = right;
-    assign port.request_tag       = '0;
+    assign port.request_tag       = $bits(port.request_tag)'(pc >> 2);   // for who sees commits
     assign port.response_ready    = 1'b1;
 
     // What the core has no use for.
@@ -164,7 +168,7 @@ module core
     assign fetch_fails = pc - RAM_BASE >= RAM_SIZE;
     assign csr_fails   = kind == CSR && (!csr_known || (csr_writes && instruction[31:30] == 2'b11));
     assign is_for_device = (kind == READ || kind == WRITE) && width == WORD;
-    assign takes_trap  = (step == EXECUTE && traps) || (step == DEVICE && device_fault);
+    assign takes_trap  = (step == EXECUTE && traps) || (step == DEVICE && device_ready && device_fault);
 
     always_comb begin
         traps      = 1'b1;
@@ -212,7 +216,7 @@ module core
         case (step)
             EXECUTE: retires = !traps && !is_memory && !is_fence_asked && kind != WFI;
             WAIT:    retires = port.response_valid;
-            DEVICE:  retires = !device_fault;
+            DEVICE:  retires = device_ready && !device_fault;
             default: retires = 1'b0;
         endcase
         case (kind)
@@ -228,7 +232,7 @@ module core
 
     always_ff @(posedge clock) begin
         case (step)
-            FETCH: step <= EXECUTE;
+            FETCH: if (fetch_ready) step <= EXECUTE;
             EXECUTE:
                 if (traps) step <= FETCH;
                 else if (kind == WFI) step <= SLEEP;
@@ -237,7 +241,7 @@ module core
                 else step <= FETCH;
             ASK:     if (port.request_ready) step <= WAIT;
             WAIT:    if (port.response_valid) step <= FETCH;
-            DEVICE:  step <= FETCH;
+            DEVICE:  if (device_ready) step <= FETCH;
             default: ;
         endcase
         if (takes_trap) pc <= trap_vector;

@@ -13,6 +13,7 @@ module memory
     parameter  int LATENCY      = 4,
     parameter  int MOST         = 8,    // requests, and promises, under way: a power of two
     parameter  int NUMBER_BITS  = 3,
+    parameter  bit OUTSIDE      = 1'b0, // the storage is
     localparam int OFFSET_BITS  = $clog2(BLOCK_BYTES),
     localparam int BLOCK_BITS   = ADDRESS_BITS - OFFSET_BITS,
     localparam int LINE_BITS    = 8 * BLOCK_BYTES,
@@ -42,12 +43,18 @@ module memory
     input  logic                    host_write,
     input  logic [HOST_BITS-1:0]    host_address,   // in words of 4 bytes
     input  logic [31:0]             host_data,
-    output logic [31:0]             host_word
+    output logic [31:0]             host_word,
+
+    output logic                    outside_valid,
+    input  logic                    outside_ready,
+    output logic                    outside_write,
+    output logic [BLOCK_BITS-1:0]   outside_block,
+    output logic [LINE_BITS-1:0]    outside_line,
+    input  logic                    answer_valid,
+    input  logic [LINE_BITS-1:0]    answer_line
 );
-    localparam int INDEX_BITS = $clog2(BLOCKS);
     localparam int COUNT_BITS = $clog2(MOST + 1);
     localparam int DELAY_BITS = $clog2(LATENCY + 2);
-    localparam int SHIFT_BITS = $clog2(LINE_BITS);
 
     typedef logic [BLOCK_BITS-1:0] block_t;
     typedef logic [COUNT_BITS-1:0] count_t;
@@ -66,7 +73,8 @@ module memory
     );
 
     assign keeps   = arrives && open_promises != '0;
-    assign crowded = promise_count > count_t'(MOST - 2);   // one is on the bus, one is granted now
+    // One is on the bus, one is granted now.
+    assign crowded = 32'(promise_count) + 32'(late) > MOST - 2;
 
     always_comb begin
         open_promises = '0;
@@ -128,33 +136,53 @@ module memory
 
     // ---- Storage: a block is read when its request is the first one and waits no more.
 
-    logic [LINE_BITS-1:0]  storage[BLOCKS];
-    logic [INDEX_BITS-1:0] host_index;
-    logic [SHIFT_BITS-1:0] host_shift;
+    logic                 wanted, given;
+    logic [LINE_BITS-1:0] given_line;
+    count_t               late;   // blocks that have arrived, but not where they are kept
 
-    assign takes = queue_count != '0 && queue[0].waits == '0 && queue[0].delay == '0
-                   && !stall && (!reply_valid || reply_granted);
+    assign wanted = queue_count != '0 && queue[0].waits == '0 && queue[0].delay == '0;
+    assign takes  = wanted && given && !stall && (!reply_valid || reply_granted);
 
     always_ff @(posedge clock) begin
         if (takes) begin
             reply_block  <= queue[0].block;
             reply_target <= queue[0].target;
-            reply_data   <= storage[queue[0].block[INDEX_BITS-1:0]];
+            reply_data   <= given_line;
         end
         if (reset) reply_valid <= 1'b0;
         else if (takes) reply_valid <= 1'b1;
         else if (reply_granted) reply_valid <= 1'b0;
     end
 
-    assign host_index = host_address[OFFSET_BITS-2+:INDEX_BITS];
-    assign host_shift = {host_address[OFFSET_BITS-3:0], 5'b0};
-    assign host_word  = storage[host_index][host_shift+:32];
-
-    always_ff @(posedge clock)
-        if (arrives) storage[bus_block[INDEX_BITS-1:0]] <= bus_data;
-        else if (host_write) storage[host_index][host_shift+:32] <= host_data;
-
-    initial for (int i = 0; i < BLOCKS; i++) storage[i] = '0;
+    if (OUTSIDE) begin : kept_outside
+        memory_outside #(
+            .BLOCK_BITS(BLOCK_BITS), .LINE_BITS(LINE_BITS), .MOST(MOST)
+        ) blocks (
+            .clock, .reset, .wanted, .block(queue[0].block), .taken(takes), .given, .given_line,
+            .late, .arrives, .arrived_block(bus_block), .arrived_line(bus_data),
+            .outside_valid, .outside_ready, .outside_write, .outside_block, .outside_line,
+            .answer_valid, .answer_line
+        );
+        logic unused;
+        assign unused    = &{1'b0, host_write, host_address, host_data};
+        assign host_word = '0;
+    end else begin : kept_here
+        memory_storage #(
+            .BLOCK_BITS(BLOCK_BITS), .BLOCK_BYTES(BLOCK_BYTES), .BLOCKS(BLOCKS)
+        ) blocks (
+            .clock, .block(queue[0].block), .line(given_line),
+            .arrives, .arrived_block(bus_block), .arrived_line(bus_data),
+            .host_write, .host_address, .host_data, .host_word
+        );
+        logic unused;
+        assign unused        = &{1'b0, outside_ready, answer_valid, answer_line};
+        assign given         = 1'b1;
+        assign late          = '0;
+        assign outside_valid = 1'b0;
+        assign outside_write = 1'b0;
+        assign outside_block = '0;
+        assign outside_line  = '0;
+    end
 
     promised_before_it_arrives: assert property (@(posedge clock) disable iff (reset)
         arrives && error_select == NO_ERROR |-> open_promises != '0);

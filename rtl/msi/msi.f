@@ -12,5 +12,7 @@ store_buffer.sv
 port_front.sv
 bus.sv
 memory_controller.sv
+memory_storage.sv
+memory_outside.sv
 memory.sv
 msi_system.sv

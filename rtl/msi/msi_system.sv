@@ -16,7 +16,10 @@ module msi_system
     parameter  bit IN_ORDER      = 1'b1,    // stores leave the buffer in order: TSO, else RVWMO
     parameter  int MEMORY_BLOCKS = 4096,    // higher address bits are not looked at
     parameter  int LATENCY       = 4,       // of memory, in cycles
-    localparam int HOST_BITS     = $clog2(MEMORY_BLOCKS * BLOCK_BYTES / 4)
+    parameter  bit OUTSIDE       = 1'b0,    // memory is outside, behind outside_* and answer_*
+    localparam int HOST_BITS     = $clog2(MEMORY_BLOCKS * BLOCK_BYTES / 4),
+    localparam int BLOCK_BITS    = ADDRESS_BITS - $clog2(BLOCK_BYTES),
+    localparam int LINE_BITS     = 8 * BLOCK_BYTES
 ) (
     input  logic                                clock,
     input  logic                                reset,
@@ -47,10 +50,18 @@ module msi_system
     input  logic                                host_write,
     input  logic [HOST_BITS-1:0]                host_address,   // in words of 4 bytes
     input  logic [31:0]                         host_data,
-    output logic [31:0]                         host_word
+    output logic [31:0]                         host_word,
+
+    // Memory outside: a block is read or written at a time, and each has an answer. The request
+    // stays until it is taken.
+    output logic                                outside_valid,
+    input  logic                                outside_ready,
+    output logic                                outside_write,
+    output logic [BLOCK_BITS-1:0]               outside_block,
+    output logic [LINE_BITS-1:0]                outside_line,
+    input  logic                                answer_valid,
+    input  logic [LINE_BITS-1:0]                answer_line
 );
-    localparam int BLOCK_BITS  = ADDRESS_BITS - $clog2(BLOCK_BYTES);
-    localparam int LINE_BITS   = 8 * BLOCK_BYTES;
     localparam int NUMBER_BITS = $clog2(CACHES);
     localparam int MOST        = 2 ** $clog2(2 * CACHES);   // each cache has two transactions
 
@@ -99,7 +110,7 @@ module msi_system
 
     memory #(
         .ADDRESS_BITS(ADDRESS_BITS), .BLOCK_BYTES(BLOCK_BYTES), .BLOCKS(MEMORY_BLOCKS),
-        .LATENCY(LATENCY), .MOST(MOST), .NUMBER_BITS(NUMBER_BITS)
+        .LATENCY(LATENCY), .MOST(MOST), .NUMBER_BITS(NUMBER_BITS), .OUTSIDE(OUTSIDE)
     ) main_memory (
         .clock, .reset, .error_select(error), .stall(stall[2]),
         .bus_valid, .bus_phase, .bus_block, .bus_source, .bus_owned(bus_owned != '0),
@@ -107,7 +118,9 @@ module msi_system
         .reply_valid(reply_valid[CACHES]), .reply_block(reply_block[CACHES]),
         .reply_target(reply_target[CACHES]), .reply_data(reply_data[CACHES]),
         .reply_granted(reply_granted[CACHES]), .crowded(crowded[CACHES]),
-        .host_write, .host_address, .host_data, .host_word
+        .host_write, .host_address, .host_data, .host_word,
+        .outside_valid, .outside_ready, .outside_write, .outside_block, .outside_line,
+        .answer_valid, .answer_line
     );
 
     // ---- Ports and caches.

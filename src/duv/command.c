@@ -9,16 +9,12 @@
 #include "base/sentence.h"
 #include "base/stop.h"
 #include "duv/command_batch.h"
+#include "duv/image_room.h"
 #include "duv/kind.h"
 #include "sim/design.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    MOST_WINDOW = 1 << 25, /* bytes of memory under test: what generators use */
-    WINDOW_SHARE = 4       /* of ram, at most, that is memory under test; and the log likewise */
-};
 
 typedef struct command {
     duv_command_file file;
@@ -51,26 +47,6 @@ static void close_command(void *state) {
     free(c);
 }
 
-/* The largest power of two that leaves the log and the code their share. */
-static uint64_t window_of(const isa_platform *platform) {
-    uint64_t window = MOST_WINDOW;
-    while (window > platform->ram.size / WINDOW_SHARE)
-        window /= 2;
-    return window;
-}
-
-/* What tests compete for if nobody knows the caches: sets of a usual one. */
-static col_geometry geometry_of(const isa_platform *platform) {
-    enum { BITS = 6, WAYS = 8 };
-    col_geometry geometry = platform->geometry;
-    if (geometry.level_count == 0) {
-        geometry.levels[0] = (col_cache_level){
-            .name = "L1", .index_low = geometry.block_bits, .index_bits = BITS, .ways = WAYS};
-        geometry.level_count = 1;
-    }
-    return geometry;
-}
-
 static void describe_command(command *c) {
     const isa_platform *p = &c->platform;
     const bool is_riscv = p->target->elf_machine == ISA_EM_RISCV;
@@ -78,7 +54,7 @@ static void describe_command(command *c) {
         (col_duv_description){.name = c->file.name,
                               .cores = (uint32_t)p->harts,
                               .model = c->file.model,
-                              .geometry = geometry_of(p),
+                              .geometry = duv_image_geometry(p),
                               .shows = COL_SHOWS_READS,
                               .varies = !c->file.repeats,
                               .is_narrow = (p->target->word_sizes & 8) == 0,
@@ -87,7 +63,7 @@ static void describe_command(command *c) {
                               .least_operations = (uint32_t)c->file.least_operations,
                               .most_operations = (uint32_t)c->file.most_operations,
                               .instances = (uint32_t)c->file.rounds,
-                              .window = window_of(p)};
+                              .window = duv_image_window(p)};
 }
 
 static col_status check_program(const command *c, col_problem *problem) {

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/sentence.h"
+#include "duv/image_room.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { BLOCK = 64, LOG_SHARE = 4 }; /* of ram, at most, that is the log */
 
 void duv_batch_forget(duv_batch *b) {
     for (uint32_t p = 0; p < b->count; p++) {
@@ -40,35 +39,19 @@ uint32_t duv_batch_find(const duv_batch *b, uint32_t first, col_hash program) {
 
 /* ---- Making one. */
 
-/* Bytes of the log for a round, at most. */
-static uint64_t log_bytes(const col_program *program) {
-    uint64_t words = program->location_count;
-    for (uint32_t o = 0; o < col_program_operations(program); o++)
-        words += col_kinds[program->operations[o].kind].reads;
-    return words * col_program_word_bytes(program) + ((uint64_t)program->thread_count + 1) * BLOCK;
-}
-
-static uint64_t log_room(const duv_batch *b) {
-    const isa_platform *p = b->platform;
-    return (p->has_uncached_log ? p->uncached.size : p->ram.size) / LOG_SHARE;
-}
-
 /* As many programs as the log has room for with all their rounds; and of one program alone as many
  * rounds. */
 static void fit(duv_batch *b, const col_program *const *programs, uint32_t most) {
-    uint64_t room = log_room(b);
-    b->settings.rounds = b->file->rounds;
-    b->count = most;
-    if (b->file->log == ISA_LOG_TAP)
-        return;
-    for (uint32_t p = 0; p < most && b->count == most; p++) {
-        const uint64_t bytes = log_bytes(programs[p]);
-        if (b->file->rounds > room / bytes) {
+    const duv_command_file *file = b->file;
+    uint64_t room = duv_image_log_room(b->platform);
+    b->settings.rounds = duv_image_rounds(b->platform, programs[0], file->log, file->rounds);
+    b->count = b->settings.rounds < file->rounds ? 1 : most;
+    for (uint32_t p = 0; p < b->count && file->log != ISA_LOG_TAP; p++) {
+        const uint64_t bytes = duv_image_log_bytes(programs[p]);
+        if (b->settings.rounds > room / bytes)
             b->count = p > 0 ? p : 1;
-            if (p == 0)
-                b->settings.rounds = room >= bytes ? room / bytes : 1;
-        }
-        room -= room / bytes < b->file->rounds ? 0 : bytes * b->file->rounds;
+        else
+            room -= bytes * b->settings.rounds;
     }
 }
 
@@ -210,16 +193,6 @@ static col_status read_part(duv_batch *b, uint32_t number, isa_ending *ending,
 
 /* ---- How it ended. */
 
-/* What the harness says went wrong. */
-static col_run_end end_of(const isa_ending *ending) {
-    static const col_run_end ends[ISA_STATE_COUNT] = {
-        [ISA_STATE_NONE] = COL_RUN_DEADLOCK,    [ISA_STATE_RUNNING] = COL_RUN_CRASHED,
-        [ISA_STATE_DONE] = COL_RUN_COMPLETE,    [ISA_STATE_ALONE] = COL_RUN_DEADLOCK,
-        [ISA_STATE_GAVE_UP] = COL_RUN_DEADLOCK, [ISA_STATE_TRAPPED] = COL_RUN_CRASHED,
-    };
-    return ends[ending->state];
-}
-
 /* "ended by itself, with status 3; its last line: ..." */
 static void tell_end(const duv_batch *b, char *sentence, size_t size) {
     char last[200];
@@ -267,7 +240,7 @@ static bool judge(const duv_batch *b, const isa_ending *ending, const char *no_r
     const bool is_known = is_unfinished && ending->state != ISA_STATE_RUNNING &&
                           (ending->state != ISA_STATE_NONE || !b->start.timed_out);
     if (is_unfinished && (verdict == DUV_VERDICT_OK || (is_known && !is_said)))
-        FAIL(failure, end_of(ending), "%s", ending->sentence);
+        FAIL(failure, duv_image_end(ending), "%s", ending->sentence);
     else if (is_unfinished)
         FAIL(failure, run_end(b, verdict, is_said), "%s; %s", sentence, ending->sentence);
     else if (verdict != DUV_VERDICT_OK)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory systems in Verilog as designs. Every design that is opened has a copy of the code to
- * itself: Verilator's runtime has variables that all models of a process would share, such as the
- * state of $urandom.
+ * Memory systems and chips in Verilog as designs. Every design that is opened has a copy of the
+ * code to itself: Verilator's runtime has variables that all models of a process would share, such
+ * as the state of $urandom.
  */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): memfd_create */
 #include "base/file.h"
@@ -73,6 +73,12 @@ static void hash_sources(duv_hasher *hasher, const duv_verilog_file *file) {
     free(paths);
 }
 
+static void hash_sources_and_platform(duv_hasher *hasher, duv_verilog_file *file) {
+    hash_sources(hasher, file);
+    if (duv_is_chip(file) && duv_chip_open_platform(file, NULL) == COL_OK)
+        duv_hash_bytes(hasher, file->chip.platform_text.data, file->chip.platform_text.length);
+}
+
 void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *error_name,
                           duv_identity *identity) {
     duv_verilog_file *file = calloc(1, sizeof *file);
@@ -86,7 +92,7 @@ void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *erro
         return;
     }
     if (duv_hash_done(hasher, duv_verilog_file_read(file, what, &problem), &problem))
-        hash_sources(hasher, file);
+        hash_sources_and_platform(hasher, file);
     duv_hash_end(hasher, identity->protocol);
     duv_verilog_file_free(file);
     free(file);
@@ -126,6 +132,8 @@ static col_status build_and_open(const char *what, bool traces, duv_verilog_file
     int object = -1;
     col_status status = duv_verilog_file_read(file, what, problem);
     file->traces = traces;
+    if (status == COL_OK)
+        status = duv_chip_open_platform(file, problem);
     if (status == COL_OK)
         status = duv_verilog_build(file, path, &object, problem);
     if (status == COL_OK)

@@ -139,6 +139,8 @@ static col_status find_list_key(building *b) {
     for (uint32_t i = 0; i < b->paths.count; i++)
         add_to_key(&state, b->paths.texts[i], strlen(b->paths.texts[i]));
     add_to_key(&state, "waves", b->file->traces ? 5 : 0);
+    if (duv_is_chip(b->file))
+        add_to_key(&state, b->file->chip.platform_text.data, b->file->chip.platform_text.length);
     const col_status status = add_file_to_key(&state, b->file->path, b->problem);
     write_key(&state, b->list);
     return status;
@@ -234,11 +236,24 @@ static void add_points(arguments *a, const duv_verilog_file *f, const char *fold
 typedef enum purpose { SIMULATED, PROBED, DESCRIBED } purpose;
 
 static void collect_arguments(arguments *a, const building *b, const char *folder, purpose why) {
-    const char *const usual[] = {
-        "verilator",  "--cc",        "--no-timing", "--assert",   "-Wno-fatal",  "-Wno-lint",
-        "-Wno-style", "--x-initial", "0",           "--x-assign", "fast",        "-O3",
-        "--prefix",   b->model,      "--Mdir",      folder,       "--top-module"};
     const duv_verilog_file *f = b->file;
+    const char *const usual[] = {"verilator",
+                                 "--cc",
+                                 "--no-timing",
+                                 "--assert",
+                                 "-Wno-fatal",
+                                 "-Wno-lint",
+                                 "-Wno-style",
+                                 "--x-assign",
+                                 "fast",
+                                 "--x-initial",
+                                 f->starts_random ? "unique" : "0",
+                                 "-O3",
+                                 "--prefix",
+                                 b->model,
+                                 "--Mdir",
+                                 folder,
+                                 "--top-module"};
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
         add(a, i == 1 && why == DESCRIBED ? "--xml-only" : usual[i]);
     add(a, f->top.text);

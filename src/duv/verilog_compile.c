@@ -216,7 +216,7 @@ static col_status start(workshop *w, unit *u) {
                                      NULL};
     (void)snprintf(model, sizeof model, "-I%s", w->folder);
     (void)snprintf(runtime, sizeof runtime, "-I%s", w->runtime);
-    (void)snprintf(standard, sizeof standard, "-I%s/vltstd", w->runtime);
+    (void)snprintf(standard, sizeof standard, "-I%s/vltstd", w->runtime); /* svdpi.h */
     (void)snprintf(source, sizeof source, "%s/%s.cpp", w->folder, u->name);
     (void)snprintf(object, sizeof object, "%s/%s.o", w->folder, u->name);
     u->log = open_log(w, u->name);

@@ -26,8 +26,8 @@ static bool is_name(const char *text) {
                              "0123456789_")] == '\0';
 }
 
-static col_status take_name(base_yaml *yaml, const base_yaml_node *node, const char *what,
-                            duv_named *named) {
+col_status duv_take_name(base_yaml *yaml, const base_yaml_node *node, const char *what,
+                         duv_named *named) {
     const char *text = base_yaml_scalar(node);
     if (!is_name(text))
         return base_yaml_refuse(yaml, node, "%s is a name of letters, digits and _, not '%.60s'",
@@ -35,11 +35,6 @@ static col_status take_name(base_yaml *yaml, const base_yaml_node *node, const c
     (void)snprintf(named->text, sizeof named->text, "%s", text);
     named->place = base_yaml_place(yaml, node);
     return COL_OK;
-}
-
-col_status duv_take_name(base_yaml *yaml, const base_yaml_node *node, const char *what,
-                         duv_named *named) {
-    return take_name(yaml, node, what, named);
 }
 
 static col_status add_word(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
@@ -80,7 +75,7 @@ static col_status read_include(base_yaml *yaml, const base_yaml_node *key,
 static col_status add_module(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
     duv_named named;
-    const col_status status = take_name(yaml, value, "a module", &named);
+    const col_status status = duv_take_name(yaml, value, "a module", &named);
     return status == COL_OK ? add_word(yaml, key, value, target) : status;
 }
 
@@ -110,7 +105,7 @@ static col_status read_name(base_yaml *yaml, const base_yaml_node *key, const ba
     duv_verilog_file *file = target;
     duv_named named;
     (void)key;
-    const col_status status = take_name(yaml, value, "name", &named);
+    const col_status status = duv_take_name(yaml, value, "name", &named);
     (void)snprintf(file->name, sizeof file->name, "%.63s", status == COL_OK ? named.text : "");
     return status;
 }
@@ -118,13 +113,13 @@ static col_status read_name(base_yaml *yaml, const base_yaml_node *key, const ba
 static col_status read_top(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                            void *target) {
     (void)key;
-    return take_name(yaml, value, "top", &((duv_verilog_file *)target)->top);
+    return duv_take_name(yaml, value, "top", &((duv_verilog_file *)target)->top);
 }
 
 static col_status read_clock(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
     (void)key;
-    return take_name(yaml, value, "clock", &((duv_verilog_file *)target)->clock);
+    return duv_take_name(yaml, value, "clock", &((duv_verilog_file *)target)->clock);
 }
 
 /* ---- Reset: a name, or a map. */
@@ -132,7 +127,7 @@ static col_status read_clock(base_yaml *yaml, const base_yaml_node *key,
 static col_status read_reset_signal(base_yaml *yaml, const base_yaml_node *key,
                                     const base_yaml_node *value, void *target) {
     (void)key;
-    return take_name(yaml, value, "the signal of reset", &((duv_verilog_file *)target)->reset);
+    return duv_take_name(yaml, value, "the signal of reset", &((duv_verilog_file *)target)->reset);
 }
 
 static col_status read_active(base_yaml *yaml, const base_yaml_node *key,
@@ -150,10 +145,20 @@ static col_status read_reset_cycles(base_yaml *yaml, const base_yaml_node *key,
                             &((duv_verilog_file *)target)->reset_cycles);
 }
 
+static col_status read_others(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
+    static const char *const words[] = {"zero", "random", NULL};
+    uint64_t choice = 0;
+    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
+    ((duv_verilog_file *)target)->starts_random = choice == 1;
+    return status;
+}
+
 static const base_yaml_field reset_fields[] = {
     {.name = "signal", .read = read_reset_signal},
     {.name = "active", .read = read_active},
     {.name = "cycles", .read = read_reset_cycles},
+    {.name = "others", .read = read_others},
     {.name = NULL},
 };
 
@@ -193,7 +198,7 @@ static col_status add_parameter(base_yaml *yaml, const base_yaml_node *key,
     if (*count == DUV_MOST_PARAMETERS)
         return base_yaml_refuse(yaml, key, "there are at most %d of these", DUV_MOST_PARAMETERS);
     duv_parameter *parameter = &parameters[(*count)++];
-    const col_status status = take_name(yaml, key, what, &parameter->name);
+    const col_status status = duv_take_name(yaml, key, what, &parameter->name);
     if (status != COL_OK)
         return status;
     if (!spell_value(text, parameter->value))
@@ -249,7 +254,7 @@ static col_status read_signal(base_yaml *yaml, const base_yaml_node *key,
     const char *word = base_yaml_scalar(key);
     for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
         if (strcmp(duv_port_signals[s], word) == 0)
-            return take_name(yaml, value, "a signal", &file->signals[s]);
+            return duv_take_name(yaml, value, "a signal", &file->signals[s]);
     return duv_adapter_read_signal(yaml, key, value, target);
 }
 
@@ -360,7 +365,7 @@ static col_status read_cache(base_yaml *yaml, const base_yaml_node *key,
     if (file->geometry.level_count == COL_MAX_LEVELS)
         return base_yaml_refuse(yaml, key, "there are at most %d levels of caches", COL_MAX_LEVELS);
     col_cache_level *level = &file->geometry.levels[file->geometry.level_count++];
-    const col_status status = take_name(yaml, key, "a level of caches", &named);
+    const col_status status = duv_take_name(yaml, key, "a level of caches", &named);
     if (status != COL_OK)
         return status;
     (void)snprintf(level->name, sizeof level->name, "%.15s", named.text);
@@ -402,7 +407,7 @@ static col_status read_input(base_yaml *yaml, const base_yaml_node *key,
     if (file->input_count == DUV_MOST_INPUTS)
         return base_yaml_refuse(yaml, key, "there are at most %d inputs", DUV_MOST_INPUTS);
     duv_input *input = &file->inputs[file->input_count++];
-    const col_status status = take_name(yaml, key, "an input", &input->name);
+    const col_status status = duv_take_name(yaml, key, "an input", &input->name);
     if (status != COL_OK)
         return status;
     if (text != NULL && (base_number_parse(text, &input->low) || parse_random(text, input)))
@@ -426,6 +431,7 @@ static col_status read_model(base_yaml *yaml, const base_yaml_node *key,
     uint64_t choice = 0;
     const col_status status = base_yaml_choice(yaml, key, value, col_models, &choice);
     ((duv_verilog_file *)target)->model = (col_model)choice;
+    ((duv_verilog_file *)target)->says_model = true;
     return status;
 }
 
@@ -444,6 +450,7 @@ static const base_yaml_field fields[] = {
     {.name = "clock", .read = read_clock},
     {.name = "reset", .read = read_reset},
     {.name = "ports", .read = read_ports},
+    DUV_CHIP_FIELDS,
     {.name = "block", .read = read_block},
     {.name = "caches", .read = read_caches},
     {.name = "inputs", .read = read_inputs},
@@ -465,13 +472,11 @@ static col_status read_number(base_yaml *yaml, const base_yaml_node *key,
 }
 
 static void set_defaults(duv_verilog_file *f, const char *path) {
-    *f = (duv_verilog_file){.reset_cycles = 8,
-                            .covers = true,
-                            .takes_atomics = true,
-                            .limit = 200000,
-                            .geometry = {.block_bits = 6}};
+    *f = (duv_verilog_file){
+        .reset_cycles = 8, .covers = true, .takes_atomics = true, .geometry = {.block_bits = 6}};
     (void)snprintf(f->path, sizeof f->path, "%s", path);
     col_agent_default(&f->agents);
+    duv_chip_file_default(&f->chip);
     for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
         (void)snprintf(f->signals[s].text, sizeof f->signals[s].text, "%s", duv_port_signals[s]);
 }
@@ -484,11 +489,16 @@ static col_status check(base_yaml *yaml, const base_yaml_node *root, duv_verilog
                   {f->top.text[0] != '\0', "top"},
                   {f->clock.text[0] != '\0', "clock"},
                   {f->reset.text[0] != '\0', "reset"},
-                  {f->ports.line != 0, "ports"}};
+                  {f->ports.line != 0 || duv_is_chip(f), "ports' or 'bus"}};
     for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
         if (!needed[i].is_there)
             return base_yaml_refuse(yaml, root, "a design of kind verilog needs '%s'",
                                     needed[i].name);
+    const col_status status = duv_chip_check(yaml, root, f);
+    if (status != COL_OK)
+        return status;
+    if (f->limit == 0)
+        f->limit = duv_is_chip(f) ? 2000000 : 200000;
     if (f->name[0] == '\0')
         (void)snprintf(f->name, sizeof f->name, "%.63s", f->top.text);
     for (uint32_t l = 0; l < f->geometry.level_count; l++)
@@ -534,4 +544,5 @@ void duv_verilog_file_free(duv_verilog_file *file) {
     free_words(&file->private_modules);
     duv_points_free(file->points);
     file->points = NULL;
+    duv_chip_file_free(&file->chip);
 }

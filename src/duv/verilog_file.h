@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Design files of kind `verilog`: a memory system in Verilog, for Verilator (docs/rtl.md). Reading
- * one starts nothing. What it names has been checked to be names: they become parts of C++.
+ * Design files of kind `verilog`: a memory system in Verilog with its ports, or a whole chip with
+ * its bus, for Verilator (docs/rtl.md). Reading one starts nothing. What it names has been checked
+ * to be names: they become parts of C++.
  */
 #ifndef DUV_VERILOG_FILE_H
 #define DUV_VERILOG_FILE_H
@@ -11,6 +12,7 @@
 #include "collider/geometry.h"
 #include "collider/model.h"
 #include "duv/verilog_adapter.h"
+#include "duv/verilog_chip.h"
 
 #include <limits.h>
 
@@ -42,13 +44,7 @@ typedef enum duv_port_signal {
 
 extern const char *const duv_port_signals[DUV_PORT_SIGNAL_COUNT];
 
-enum { DUV_NAME = 128, DUV_MOST_PARAMETERS = 64, DUV_MOST_INPUTS = 64, DUV_MOST_WORDS = 256 };
-
-/* A name of the file, and where it has it. */
-typedef struct duv_named {
-    char text[DUV_NAME]; /* empty: not said */
-    base_place place;
-} duv_named;
+enum { DUV_MOST_PARAMETERS = 64, DUV_MOST_INPUTS = 64, DUV_MOST_WORDS = 256 };
 
 typedef struct duv_parameter {
     duv_named name;
@@ -76,6 +72,7 @@ typedef struct duv_verilog_file {
     duv_words sources, includes, private_modules;
     duv_named top, clock, reset;
     bool reset_is_low;
+    bool starts_random; /* what no reset sets, else it is 0 */
     uint64_t reset_cycles;
     duv_parameter parameters[DUV_MOST_PARAMETERS];
     uint32_t parameter_count;
@@ -96,17 +93,29 @@ typedef struct duv_verilog_file {
     duv_input inputs[DUV_MOST_INPUTS];
     uint32_t input_count;
     col_model model;
+    bool says_model;
+    duv_chip_file chip; /* in place of ports */
     bool covers;
     struct duv_points *points; /* others than cover points (verilog_points.h); NULL: none */
     bool traces;               /* the model can write waveforms; the file does not say so */
-    uint64_t limit;
+    uint64_t limit;            /* 0: not said */
 } duv_verilog_file;
+
+/* Is it a whole chip? */
+static inline bool duv_is_chip(const duv_verilog_file *file) {
+    return file->chip.bus_count > 0;
+}
 
 /* Start from {0}; free also after an error. */
 col_status duv_verilog_file_read(duv_verilog_file *file, const char *path, col_problem *problem);
 col_status duv_verilog_file_parse(duv_verilog_file *file, const char *text, size_t length,
                                   const char *path, col_problem *problem);
 void duv_verilog_file_free(duv_verilog_file *file);
+
+/* What keys say of each other: of chips, and of those that are none. */
+col_status duv_chip_check(base_yaml *yaml, const base_yaml_node *root, duv_verilog_file *file);
+/* Of a chip: reads the platform that it names, for what the file leaves to it; else nothing. */
+col_status duv_chip_open_platform(duv_verilog_file *file, col_problem *problem);
 
 /* A name of Verilog, for readers of parts of such files; `what` begins the sentence that refuses
  * anything else. */

@@ -92,7 +92,7 @@ static base_place place_of(const duv_named *named, base_place otherwise) {
 col_status duv_signals_take(const duv_verilog_file *f, const duv_signals *signals,
                             const duv_named *named, bool is_input, uint32_t *bits,
                             col_problem *problem) {
-    const base_place place = place_of(named, f->ports);
+    const base_place place = place_of(named, duv_is_chip(f) ? f->chip.place : f->ports);
     const duv_signal *signal = duv_signals_find(signals, named->text);
     if (signal == NULL || signal->is_input != is_input)
         return duv_signals_refuse(f, signals, named->text, is_input, place, problem);
@@ -203,9 +203,11 @@ col_status duv_verilog_connect(duv_verilog_file *f, const duv_signals *signals,
     if (status == COL_OK)
         status = duv_signals_take(f, signals, &f->reset, true, &bits, problem);
     if (status == COL_OK)
-        status = connect_ports(f, signals, problem);
-    if (status == COL_OK)
         status = connect_inputs(f, signals, problem);
+    if (status == COL_OK && duv_is_chip(f))
+        return duv_chip_connect(f, signals, problem);
+    if (status == COL_OK)
+        status = connect_ports(f, signals, problem);
     if (status == COL_OK)
         status = check_port(f, problem);
     if (status != COL_OK)
@@ -221,7 +223,7 @@ col_status duv_verilog_connect(duv_verilog_file *f, const duv_signals *signals,
 
 /* ---- The source. */
 
-static void print_accessor(base_text *t, const char *word, const char *name) {
+void duv_print_accessor(base_text *t, const char *word, const char *name) {
     char spelled[2 * DUV_NAME];
     if (name == NULL) {
         base_text_print(t, "    static auto &%s(model &) { return collider::absent; }\n", word);
@@ -275,12 +277,13 @@ static void print_settings(base_text *t, const duv_verilog_file *f) {
                     a->tells_losses, a->tells_commits, a->takes_fences, a->takes_flushes, a->stalls,
                     a->skew, (unsigned long long)a->patience, a->is_current);
     base_text_print(
-        t, "    %llu, %llu, %llu, %lluu, %lluu, %u, %d, %llu, private_modules, inputs, %u, %s};\n",
+        t,
+        "    %llu, %llu, %llu, %lluu, %lluu, %u, %d, %llu, private_modules, inputs, %u, %s, %d};\n",
         (unsigned long long)f->address_bits, (unsigned long long)f->data_bits,
         (unsigned long long)f->tag_bits, (unsigned long long)f->memory,
         (unsigned long long)f->limit, f->takes_atomics ? 0 : atomics, f->reset_is_low,
         (unsigned long long)f->reset_cycles, f->input_count,
-        f->points == NULL ? "nullptr" : "&observed");
+        f->points == NULL ? "nullptr" : "&observed", f->starts_random);
 }
 
 static uint64_t bits_of(const duv_verilog_file *f, uint32_t s) {
@@ -313,15 +316,21 @@ void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
     base_text_add(source, "#include \"Vdesign.h\"\n#include \"verilator.hpp\"\n\nnamespace {\n"
                           "struct design {\n    using model = Vdesign;\n"
                           "    static const collider::settings settings;\n");
-    print_accessor(source, "clock", f->clock.text);
-    print_accessor(source, "reset", f->reset.text);
-    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
-        print_accessor(source, duv_port_signals[s], is_needed(f, s) ? f->signals[s].text : NULL);
+    duv_print_accessor(source, "clock", f->clock.text);
+    duv_print_accessor(source, "reset", f->reset.text);
+    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT && !duv_is_chip(f); s++)
+        duv_print_accessor(source, duv_port_signals[s],
+                           is_needed(f, s) ? f->signals[s].text : NULL);
+    if (duv_is_chip(f))
+        duv_chip_wrap_taps(f, source);
     print_inputs(source, f);
     if (f->points != NULL)
         duv_points_print(f->points, source);
     print_settings(source, f);
-    base_text_add(source, "}\nCOLLIDER_DESIGN(design)\n");
+    if (duv_is_chip(f))
+        duv_chip_wrap_buses(f, source);
+    else
+        base_text_add(source, "}\nCOLLIDER_DESIGN(design)\n");
     if (f->traces)
         print_waves(source, f);
 }

@@ -42,12 +42,23 @@ col_status duv_signals_take(const duv_verilog_file *file, const duv_signals *sig
 col_status duv_verilog_connect(duv_verilog_file *file, const duv_signals *signals,
                                col_problem *problem);
 
-/* For ports that speak a bus: the top module in SystemVerilog that has an adapter for each. The file
- * is changed to be about that one. `signals` are those of the user's. */
+/* For ports that speak a bus: the top module in SystemVerilog that has an adapter for each. The
+ * file is changed to be about that one. `signals` are those of the user's. */
 col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, base_text *source,
                            col_problem *problem);
 
 /* The source, for a file that is connected. */
 void duv_verilog_wrap(const duv_verilog_file *file, base_text *source);
+
+/* ---- For chips, which have buses in place of ports. */
+
+/* A function that returns the signal; name NULL: there is none. */
+void duv_print_accessor(base_text *source, const char *word, const char *name);
+
+col_status duv_chip_connect(duv_verilog_file *file, const duv_signals *signals,
+                            col_problem *problem);
+/* Of the structure `design`: what watches harts; then the buses, and what is made of them. */
+void duv_chip_wrap_taps(const duv_verilog_file *file, base_text *source);
+void duv_chip_wrap_buses(const duv_verilog_file *file, base_text *source);
 
 #endif

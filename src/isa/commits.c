@@ -310,6 +310,11 @@ static col_status take_commit(isa_commits *c, const commit *said, col_problem *p
     return said->reg == ISA_NONE ? COL_OK : take_read(c, said, c->operations[number], problem);
 }
 
+col_status isa_commits_take(isa_commits *c, uint32_t hart, uint64_t pc, uint32_t reg,
+                            uint64_t value, col_problem *problem) {
+    return take_commit(c, &(commit){.hart = hart, .reg = reg, .pc = pc, .value = value}, problem);
+}
+
 static col_status take_line(isa_commits *c, char *line, size_t length, col_problem *problem) {
     commit said = {.reg = ISA_NONE};
     if (length > 0 && line[length - 1] == '\r')

@@ -26,6 +26,10 @@ void isa_commits_free(isa_commits *commits);
 col_status isa_commits_add(isa_commits *commits, const char *text, size_t length,
                            col_problem *problem);
 
+/* One commit, without text. `reg` is ISA_NONE if no register was written. */
+col_status isa_commits_take(isa_commits *commits, uint32_t hart, uint64_t pc, uint32_t reg,
+                            uint64_t value, col_problem *problem);
+
 /* The text has ended: what can be judged, for isa_results_open. They are the commits'. Rounds that
  * a hart did not finish are missing from the map's. A log without any read of the image is refused.
  */

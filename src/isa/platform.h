@@ -6,6 +6,7 @@
 #ifndef ISA_PLATFORM_H
 #define ISA_PLATFORM_H
 
+#include "base/text.h"
 #include "collider/geometry.h"
 #include "isa/isa.h"
 
@@ -100,6 +101,9 @@ col_status isa_platform_parse(isa_platform *platform, const char *text, size_t l
 
 /* A preset's name, or a file: what ends with .yaml or .yml. */
 col_status isa_platform_open(isa_platform *platform, const char *what, col_problem *problem);
+
+/* The text of either, for whoever keeps it. */
+col_status isa_platform_text(const char *what, base_text *text, col_problem *problem);
 
 /* The names of the presets, ended by NULL. */
 extern const char *const isa_platform_names[];

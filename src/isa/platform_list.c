@@ -16,25 +16,41 @@ typedef struct preset {
 
 #include "isa_platforms.h" /* generated from platforms/ */
 
-static col_status open_file(isa_platform *platform, const char *path, col_problem *problem) {
-    base_text text = {0};
-    col_status status = base_file_read(path, &text, problem);
-    if (status == COL_OK)
-        status = isa_platform_parse(platform, text.data == NULL ? "" : text.data, text.length, path,
-                                    problem);
-    base_text_free(&text);
+static bool is_file(const char *what) {
+    return base_path_ends(what, ".yaml") || base_path_ends(what, ".yml");
+}
+
+static col_status find_preset(const char *what, const preset **found, col_problem *problem) {
+    uint32_t choice = 0;
+    const col_status status =
+        base_choice_read("--", "platform", isa_platform_names, what, &choice, problem);
+    *found = &presets[choice];
     return status;
 }
 
-col_status isa_platform_open(isa_platform *platform, const char *what, col_problem *problem) {
-    uint32_t choice = 0;
-    if (base_path_ends(what, ".yaml") || base_path_ends(what, ".yml"))
-        return open_file(platform, what, problem);
-    const col_status status =
-        base_choice_read("--", "platform", isa_platform_names, what, &choice, problem);
+col_status isa_platform_text(const char *what, base_text *text, col_problem *problem) {
+    const preset *found = NULL;
+    if (is_file(what))
+        return base_file_read(what, text, problem);
+    const col_status status = find_preset(what, &found, problem);
     if (status != COL_OK)
         return status;
-    const preset *chosen = &presets[choice];
-    return isa_platform_parse(platform, (const char *)chosen->bytes, *chosen->size, chosen->name,
-                              problem);
+    base_text_add_bytes(text, (const char *)found->bytes, *found->size);
+    return base_text_status(text, problem);
+}
+
+col_status isa_platform_open(isa_platform *platform, const char *what, col_problem *problem) {
+    base_text text = {0};
+    const preset *found = NULL;
+    const char *name = what;
+    col_status status = isa_platform_text(what, &text, problem);
+    if (status == COL_OK && !is_file(what)) {
+        status = find_preset(what, &found, problem);
+        name = found->name;
+    }
+    if (status == COL_OK)
+        status = isa_platform_parse(platform, text.data == NULL ? "" : text.data, text.length, name,
+                                    problem);
+    base_text_free(&text);
+    return status;
 }

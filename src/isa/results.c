@@ -183,16 +183,28 @@ static void say_gave_up(const isa_results *results, isa_ending *e) {
                       (unsigned long long)e->round + 1);
 }
 
+/* Whom the hart waited for: a barrier of words says it, a device's does not. */
+static uint64_t find_missing(const record *records, const record *r, const isa_ending *e,
+                             uint32_t threads) {
+    if (e->hart == 0 && r->cause != 0 && r->cause < threads)
+        return r->cause;
+    uint32_t hart = 0;
+    while (hart < threads && records[hart].state != ISA_STATE_NONE)
+        hart++;
+    return hart;
+}
+
 static void say_alone(const record *records, const record *r, isa_ending *e, uint32_t threads) {
     const unsigned long long round = e->round + 1;
-    if (e->hart != 0 || r->cause >= threads || r->cause == 0)
+    const uint64_t missing = find_missing(records, r, e, threads);
+    if (missing == threads)
         base_sentence(e->sentence, sizeof e->sentence,
                       "the barrier never let hart %u go in round %llu", (unsigned)e->hart, round);
     else
         base_sentence(e->sentence, sizeof e->sentence,
                       "hart %llu never arrived at the barrier in round %llu%s",
-                      (unsigned long long)r->cause, round,
-                      records[r->cause].state == ISA_STATE_NONE ? ": it never started" : "");
+                      (unsigned long long)missing, round,
+                      records[missing].state == ISA_STATE_NONE ? ": it never started" : "");
 }
 
 static void say_trapped(const isa_results *results, const record *r, isa_ending *e) {

@@ -123,7 +123,7 @@ static void assert_shown(void (*show)(const cov_view *, base_text *), const char
 static void holes_are_named_by_machine_with_what_they_need(void **state) {
     (void)state;
     assert_shown(cov_show_text, "L1Cache I Load only a toy\nDirectory I %2D later\n",
-                 "toy, 2 cores; transitions taken, of those that are\n"
+                 "toy, 2 cores; points taken, of those that are\n"
                  "                            defined            reachable       reachable here\n"
                  "  L1Cache         0 of    3   0.0 %    0 of    2   0.0 %    0 of    1   0.0 %\n"
                  "  Directory       1 of    2  50.0 %    1 of    2  50.0 %    1 of    1 100.0 %\n"

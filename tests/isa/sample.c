@@ -126,6 +126,8 @@ static void tame(const isa_target *target, bool has_flush, sample *s) {
         col_operation *operation = &s->program.operations[o];
         if (operation->kind == COL_DELAY)
             operation->location %= 30;
+        if (operation->kind == COL_FETCH) /* which machine code does not have */
+            operation->kind = COL_LOAD;
         if (operation->kind == COL_FLUSH && !has_flush)
             *operation = (col_operation){.kind = COL_FENCE, .fence = COL_FULL_FENCE};
         if (operation->value != 0 && s->program.is_narrow)
@@ -176,7 +178,6 @@ void draw_sample(base_rng *rng, const isa_target *target, bool has_flush, sample
                                        random_between(rng, 1, MAX_LOCATIONS), &problem),
                      COL_OK);
     random_content(rng, &s->program);
-    replace_fetches(&s->program);
     s->program.is_narrow = random_between(rng, 0, 1) == 0;
     for (uint32_t t = 0; t < threads; t++)
         if (random_between(rng, 0, 3) == 0)

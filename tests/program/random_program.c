@@ -102,12 +102,6 @@ void random_content(base_rng *rng, col_program *program) {
             turn_into_await(rng, program, o);
 }
 
-void replace_fetches(col_program *program) {
-    for (uint32_t o = 0; o < col_program_operations(program); o++)
-        if (program->operations[o].kind == COL_FETCH)
-            program->operations[o].kind = COL_LOAD;
-}
-
 void perhaps_narrow(base_rng *rng, col_program *program) {
     bool fits = true;
     for (uint32_t o = 0; o < col_program_operations(program); o++)

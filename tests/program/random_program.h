@@ -14,9 +14,6 @@ uint32_t random_between(base_rng *rng, uint32_t low, uint32_t high);
  * in some programs and spread over their whole range in others; awaits that some write serves. */
 void random_content(base_rng *rng, col_program *program);
 
-/* By loads: there is no machine code for fetches. */
-void replace_fetches(col_program *program);
-
 /* 1 to 6 threads of 0 to 16 operations on 0 to 9 locations. */
 void random_program(base_rng *rng, col_program *program);
 

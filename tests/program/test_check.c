@@ -20,7 +20,8 @@ static bool writes(const col_operation *operation) {
 }
 
 static bool located(const col_operation *operation) {
-    return reads(operation) || writes(operation) || operation->kind == COL_FLUSH;
+    return reads(operation) || writes(operation) || operation->kind == COL_FLUSH ||
+           operation->kind == COL_FETCH;
 }
 
 /* The promises that an operation keeps by itself. */

@@ -38,7 +38,7 @@ static bool run_program(const col_program *program, bool adds_return, run *r) {
     for (uint32_t o = 0; o < col_program_operations(program); o++) {
         const col_operation *operation = &program->operations[o];
         const col_kind_traits *traits = &col_kinds[operation->kind];
-        if (!traits->located || operation->kind == COL_FLUSH)
+        if (!traits->located || operation->kind == COL_FLUSH || operation->kind == COL_FETCH)
             continue;
         uint64_t *word = &r->finals[operation->location];
         r->has_final[operation->location] = true;

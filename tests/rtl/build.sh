@@ -50,6 +50,10 @@ msi-weak) msi 3 -GSETS=4 -GSTORE_BUFFER=5 -GIN_ORDER=0 ;;
 directory-tso) directory 4 -GSETS=2 ;;
 cluster-tso) cluster -GSETS=8 -GLATENCY=20 ;;
 cluster-weak) cluster -GSETS=8 -GIN_ORDER=0 -GLATENCY=20 ;;
+buses)
+    c++ -O1 -std=c++17 -w -DVM_TRACE=0 -DVM_COVERAGE=1 -DVM_SC=0 -I"$source/include" \
+        -I"$(verilator --getenv VERILATOR_ROOT)/include" "$tests/buses.cpp" -o "$models/buses/buses"
+    ;;
 walk | instructions) c++ -O2 -std=c++17 -Wall -Wextra -Wshadow "$tests/$model.cpp" -o "$models/$model/$model" ;;
 *)
     echo "build.sh: unknown model '$model'" >&2

@@ -11,7 +11,7 @@ set -eu
 . "$(dirname "$0")/common.sh"
 source=$1
 system=$3
-time=${COLLIDER_RTL_TIME:-1min}
+time=${COLLIDER_RTL_TIME:-60s}
 design=$source/rtl/$system/$system.yaml
 export XDG_CACHE_HOME="${COLLIDER_RTL_CACHE:-$place}"
 export LC_ALL=C
@@ -36,7 +36,7 @@ found() {
     folder=$(echo "$out"/failure-*)
     "$collider" replay "$folder" --allow-code --quiet >"$place/said" 2>&1 || true
     grep -q ', as recorded$' "$place/said" || fail "error $1 does not replay: $(cat "$place/said")"
-    "$collider" shrink "$folder" --allow-code --quiet --time "${COLLIDER_RTL_SHRINK:-1min}" >"$place/said" 2>&1 || true
+    "$collider" shrink "$folder" --allow-code --quiet --time "${COLLIDER_RTL_SHRINK:-60s}" >"$place/said" 2>&1 || true
     operations=$(sed -n 's/^to *\([0-9]*\) operations\{0,1\}.*/\1/p' "$place/said")
     [ "${operations:-99}" -le 16 ] || fail "error $1 does not shrink: $(cat "$place/said")"
     "$collider" replay "$folder/shrunk" --allow-code --quiet >"$place/said" 2>&1 || true

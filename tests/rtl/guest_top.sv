@@ -29,12 +29,15 @@ module guest_top
 
     msi_system #(.CACHES(PORTS), .SETS(2), .STORE_BUFFER(4)) dut (
         .error_select(inputs[0][4:0]), .stall(inputs[1][2:0]),
-        .host_write(1'b0), .host_address('0), .host_data('0), .host_word(), .*
+        .host_write(1'b0), .host_address('0), .host_data('0), .host_word(), .outside_valid(),
+        .outside_ready(1'b0), .outside_write(), .outside_block(), .outside_line(),
+        .answer_valid(1'b0), .answer_line('0), .*
     );
 
     if (!CLEARS) begin : resets_memory
         always @(negedge clock)
-            if (reset) for (int i = 0; i < 4096; i++) dut.main_memory.storage[i] = '0;
+            if (reset) for (int i = 0; i < 4096; i++)
+                dut.main_memory.kept_here.blocks.storage[i] = '0;
     end
 
     int commits = col_guest_cover("ports", PORTS, "Commit");

@@ -35,6 +35,12 @@ for system in axi4_system tilelink_system wishbone_system; do
     lint adapters/tests/systems.f $system -F "$rtl/adapters/adapters.f"
     lint adapters/tests/systems.f $system -F "$rtl/adapters/adapters.f" "-GCACHES=1'b1" -GBUS_BITS=32
 done
+lint cores/chip.f chip
+lint cores/chip.f chip -GHARTS=2 -GBLOCK_BYTES=32 -GSTORE_BUFFER=0
+lint cores/chip.f chip_wishbone
+lint cores/chip.f chip_wishbone -GHARTS=3 -GPIPELINED="1'b1"
+lint cores/chip.f chip_axi4
+lint cores/chip.f chip_tilelink -GHARTS=3
 
 # Nothing is left out of the lists.
 for file in "$rtl"/*/*.sv "$rtl"/*/tests/*.sv; do

@@ -217,7 +217,7 @@ static void conditions_narrow_what_a_message_can_be(void **state) {
         {"!(in_msg.Type != RubyRequestType:FLUSH)", SL_NEEDS_FLUSHES, 0},
         {"in_msg.Type == RubyRequestType:FLUSH && in_msg.Size > 1", SL_NEEDS_FLUSHES, 0},
         {"in_msg.Type == RubyRequestType:FLUSH || in_msg.Size > 1", 0, 0},
-        {"in_msg.Type == RubyRequestType:IFETCH", SL_NEEDS_OTHERS, 0},
+        {"in_msg.Type == RubyRequestType:IFETCH", SL_NEEDS_FETCHES, 0},
         {"in_msg.Type == RubyRequestType:ATOMIC", SL_NEEDS_ATOMICS, 0},
         {"in_msg.Type == RubyRequestType:Acquire", SL_NEEDS_FENCES, 0},
         {"in_msg.Type != RubyRequestType:ST", 0, SL_NEEDS_STORES},

@@ -32,6 +32,9 @@ module bus_memory #(
         logic [PORTS-1:0][TAG_BITS-1:0]  commit_tag;
         logic [PORTS-1:0][DATA_BITS-1:0] commit_old;
         logic [31:0]                     host_word;
+        logic                            outside_valid, outside_write;
+        logic [ADDRESS_BITS-5:0]         outside_block;
+        logic [127:0]                    outside_line;
 
         msi_system #(
             .CACHES(PORTS), .ADDRESS_BITS(ADDRESS_BITS), .DATA_BITS(DATA_BITS),
@@ -41,9 +44,11 @@ module bus_memory #(
             .request_operation, .request_width, .request_address, .request_data, .request_tag,
             .response_valid, .response_ready, .response_tag, .response_data, .invalidate_valid,
             .invalidate_address, .commit_valid, .commit_tag, .commit_old, .host_write(1'b0),
-            .host_address('0), .host_data('0), .host_word
+            .host_address('0), .host_data('0), .host_word, .outside_valid, .outside_ready(1'b0),
+            .outside_write, .outside_block, .outside_line, .answer_valid(1'b0), .answer_line('0)
         );
-        assign unused = &{1'b0, locked, response_tag, commit_valid, commit_tag, commit_old, host_word};
+        assign unused = &{1'b0, locked, response_tag, commit_valid, commit_tag, commit_old, host_word,
+                          outside_valid, outside_write, outside_block, outside_line};
     end else begin : memory
         shared_memory #(
             .PORTS(PORTS), .ADDRESS_BITS(ADDRESS_BITS), .DATA_BITS(DATA_BITS), .TAG_BITS(TAG_BITS)

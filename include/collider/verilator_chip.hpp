@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A whole chip in Verilog, made into a class by Verilator, as a design (C++17, header only): memory
+ * and devices are collider/chip.h's, at the chip's bus; docs/rtl.md has the buses. What `collider
+ * run` makes of a design file with a bus includes this header. Whoever writes such a file by hand
+ * says what the signals are, as for collider/verilator.hpp, and for each bus:
+ *
+ *     struct my_bus {
+ *         using model = Vdesign;
+ *         static constexpr collider::bus_settings settings = {32, 64, 4, 1, 8, 10, false};
+ *         static auto &awvalid(model &m) { return m.axi_awvalid; }
+ *         ... and so on for each signal; collider::absent for those it does not have
+ *     };
+ *     COLLIDER_CHIP(my_design, collider::axi4<my_bus>)
+ */
+#ifndef COLLIDER_VERILATOR_CHIP_HPP
+#define COLLIDER_VERILATOR_CHIP_HPP
+
+#include <collider/verilator_bus.hpp>
+
+#include <tuple>
+
+namespace collider {
+
+template <typename Design, typename... Buses> class chip : public design<Design> {
+    using base = design<Design>;
+    using typename base::instance;
+    using typename base::model;
+
+  public:
+    static col_status open(void **state, const col_duv_settings *asked, col_problem *problem) {
+        try {
+            auto made = std::make_unique<chip>();
+            const col_status status = made->prepare(*asked, problem);
+            if (status == COL_OK)
+                *state = made.release();
+            return status;
+        } catch (const complaint &c) {
+            return tell_problem(problem, COL_BAD_INPUT, "the design complains before it runs: %s",
+                                c.text.c_str());
+        } catch (const std::bad_alloc &) {
+            return out_of_memory(problem);
+        }
+    }
+
+    static void close(void *state) {
+        delete static_cast<chip *>(state);
+    }
+
+    static const col_duv_description *describe(void *state) {
+        return &static_cast<chip *>(state)->description;
+    }
+
+    static col_status load(void *state, const col_program *program, col_problem *problem) {
+        return col_chip_load(static_cast<chip *>(state)->memory, program, problem);
+    }
+
+    static col_status run(void *state, uint64_t seed, const col_observer *observer,
+                          const volatile int *stop, col_run *run, col_problem *problem) {
+        try {
+            return static_cast<chip *>(state)->run_instance(seed, observer, stop, *run, problem);
+        } catch (const std::bad_alloc &) {
+            return out_of_memory(problem);
+        }
+    }
+
+    static void collect(void *state, uint64_t *hits) {
+        static_cast<chip *>(state)->covered.collect(hits);
+    }
+
+    ~chip() {
+        col_chip_free(memory);
+    }
+
+  private:
+    using base::agent_settings, base::covered, base::description, base::limit;
+
+    col_status prepare(const col_duv_settings &asked, col_problem *problem) {
+        const settings &s = Design::settings;
+        col_status status = this->read_options(asked.options, problem);
+        if (status != COL_OK)
+            return status;
+        this->waves_path = asked.waves == nullptr ? "" : asked.waves;
+        if (asked.cores > s.agents.ports)
+            return tell_problem(problem, COL_BAD_INPUT, "the design %s has %u harts, not %u",
+                                s.name, s.agents.ports, asked.cores);
+        col_chip_settings own = Design::chip;
+        own.harts = s.agents.ports;
+        own.skew = agent_settings.skew;
+        own.patience = agent_settings.patience;
+        status = col_chip_new(&memory, &own, problem);
+        if (status != COL_OK)
+            return status;
+        col_chip_describe(memory, &description);
+        description.name = s.name;
+        description.model = s.model;
+        description.cores = asked.cores != 0 ? asked.cores : s.agents.ports;
+        description.least_operations = 32;
+        description.most_operations = 512;
+        description.instances = own.rounds > 1 ? own.rounds : 3;
+        description.packs = true;
+        instance first{1, true};
+        covered.describe(first.bins, s, description);
+        return COL_OK;
+    }
+
+    void tap(model &m) {
+        const uint32_t harts = Design::settings.agents.ports, taps = Design::taps;
+        for (uint32_t h = 0; h < harts; h++)
+            if (Design::commit_bits != 0 && get(Design::commit_valid(m), h, 1) != 0)
+                col_chip_commit(
+                    memory, h,
+                    get(Design::commit_pc(m), h * Design::commit_bits, Design::commit_bits),
+                    get(Design::commit_old(m), h * Design::old_bits, Design::old_bits));
+        for (uint32_t t = 0; t < harts * taps; t++)
+            if (get(Design::retire_valid(m), t, 1) != 0)
+                col_chip_retire(
+                    memory, t / taps,
+                    get(Design::retire_pc(m), t * Design::pc_bits, Design::pc_bits),
+                    static_cast<uint32_t>(get(Design::retire_register(m), t * Design::register_bits,
+                                              Design::register_bits)),
+                    get(Design::retire_value(m), t * Design::value_bits, Design::value_bits));
+    }
+
+    /* True: it goes on. */
+    bool go_on(const volatile int *stop, col_run &run) {
+        if (run.cycles >= limit) {
+            run.end = COL_RUN_TIMED_OUT;
+            (void)std::snprintf(run.message, sizeof run.message,
+                                "the image has not ended after %llu cycles",
+                                static_cast<unsigned long long>(run.cycles));
+        } else if (run.cycles % 64 == 0 && stop != nullptr && *stop != 0) {
+            run.end = COL_RUN_STOPPED;
+            (void)std::snprintf(run.message, sizeof run.message, "the run was stopped");
+        } else {
+            return true;
+        }
+        return false;
+    }
+
+    void run_cycles(instance &i, uint64_t seed, const volatile int *stop, col_run &run) {
+        chance luck{seed};
+        this->begin_inputs(seed);
+        std::apply(
+            [&](auto &...bus) { (bus.begin(memory, luck.next(), agent_settings.stalls), ...); },
+            buses);
+        bool goes = true;
+        for (run.cycles = 0; goes && go_on(stop, run); run.cycles++) {
+            this->drive_inputs(i);
+            std::apply([&](auto &...bus) { (bus.drive(*i.m), ...); }, buses);
+            this->half_cycle(i, false);
+            i.states.sample();
+            std::apply([&](auto &...bus) { (bus.listen(*i.m), ...); }, buses);
+            tap(*i.m);
+            this->half_cycle(i, true);
+            goes = col_chip_end_cycle(memory);
+        }
+    }
+
+    void run_model(uint64_t seed, const volatile int *stop, col_run &run) {
+        try {
+            instance i{seed};
+            try {
+                this->reset(i);
+                run_cycles(i, seed, stop, run);
+            } catch (const complaint &c) {
+                base::complain(c, run);
+            }
+            i.states.sample();
+            covered.add(i.bins);
+        } catch (const complaint &c) { /* while it was made */
+            base::complain(c, run);
+        }
+    }
+
+    col_status run_instance(uint64_t seed, const col_observer *observer, const volatile int *stop,
+                            col_run &run, col_problem *problem) {
+        run.end = COL_RUN_COMPLETE;
+        if (col_chip_hand_out(memory, observer, &run))
+            return COL_OK;
+        col_status status = col_chip_begin(memory, seed, observer, problem);
+        if (status != COL_OK)
+            return status;
+        run_model(seed, stop, run);
+        status = col_chip_end(memory, observer, &run, problem);
+        base::tell_end(observer, run);
+        return status;
+    }
+
+    col_chip *memory = nullptr;
+    std::tuple<Buses...> buses;
+};
+
+} // namespace collider
+
+#define COLLIDER_CHIP(Design, ...) COLLIDER_PLUGIN(#Design, collider::chip<Design, __VA_ARGS__>)
+
+#endif

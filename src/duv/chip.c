@@ -1,0 +1,410 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A chip that runs images: see collider/chip.h. A start is one run of an image from reset to its
+ * exit. It has one round unless the settings want more, so that an instance follows from the
+ * program and the seed; with more, a start that did not end well is an instance that fails, and the
+ * rounds that it finished are handed out after that.
+ */
+#include "duv/chip.h"
+
+#include "base/memory.h"
+#include "base/sentence.h"
+#include "duv/image_room.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SKEW = 16, MOST_ROUNDS = 1 << 20 };
+
+const char *const col_chip_logs[COL_CHIP_LOGS + 1] = {
+    [COL_CHIP_TAP] = "tap", [COL_CHIP_STORE] = "store", [COL_CHIP_REGISTERS] = "registers"};
+
+struct col_chip {
+    col_chip_settings settings;
+    isa_platform platform;
+    const col_program *program; /* NULL: none */
+    isa_image_settings image_settings;
+    isa_image image;
+    duv_chip_memory memory;
+    duv_tap tap;
+    uint64_t cycle, moved; /* the last cycle with an access or a retirement */
+    bool is_stuck;
+    /* What the last start brought. */
+    uint8_t *bytes; /* of the results */
+    size_t byte_capacity;
+    isa_results results;
+    isa_reads reads;
+    uint64_t whole, next; /* rounds that can be handed out; the next one of them */
+};
+
+void col_chip_default(col_chip_settings *settings) {
+    *settings = (col_chip_settings){.log = COL_CHIP_REGISTERS,
+                                    .takes_atomics = true,
+                                    .rounds = 1,
+                                    .skew = 4,
+                                    .patience = 10000};
+}
+
+/* ---- Opening. */
+
+col_status duv_chip_check_platform(const isa_platform *p, col_problem *problem) {
+    if (p->exit.kind != ISA_EXIT_WRITE && p->exit.kind != ISA_EXIT_FINISHER &&
+        p->exit.kind != ISA_EXIT_TOHOST)
+        return base_refuse(problem, "the platform of a chip needs an exit that is a write to an "
+                                    "address: write, finisher or tohost");
+    if (p->hart.from == ISA_HART_MEMORY)
+        return base_refuse(problem, "harts of a chip cannot read their numbers from memory: the "
+                                    "bus does not tell them apart");
+    return COL_OK;
+}
+
+static col_status check_settings(const col_chip_settings *s, col_problem *problem) {
+    if (s->tells_commits && (s->log != COL_CHIP_TAP || s->rounds > 1))
+        return base_refuse(problem, "a chip that reports the commits of writes needs the tap of "
+                                    "retirements, and one round to a start");
+    if (s->rounds == 0 || s->rounds > MOST_ROUNDS)
+        return base_refuse(problem, "an image has 1 to %d rounds, not %u", MOST_ROUNDS, s->rounds);
+    if (s->skew > MOST_SKEW)
+        return base_refuse(problem, "the start skew has at most %d bits, not %u", MOST_SKEW,
+                           s->skew);
+    return COL_OK;
+}
+
+static col_status open_chip(col_chip *c, col_problem *problem) {
+    const col_chip_settings *s = &c->settings;
+    col_status status = check_settings(s, problem);
+    if (status == COL_OK)
+        status =
+            isa_platform_parse(&c->platform, s->platform, strlen(s->platform), "platform", problem);
+    if (status == COL_OK)
+        status = duv_chip_check_platform(&c->platform, problem);
+    if (status == COL_OK)
+        status = duv_chip_memory_open(&c->memory, &c->platform, problem);
+    if (status != COL_OK)
+        return status;
+    if (s->harts > 0)
+        c->platform.harts = s->harts;
+    static const isa_log logs[COL_CHIP_LOGS] = {[COL_CHIP_TAP] = ISA_LOG_TAP,
+                                                [COL_CHIP_STORE] = ISA_LOG_STORE,
+                                                [COL_CHIP_REGISTERS] = ISA_LOG_REGISTERS};
+    isa_image_default(&c->image_settings);
+    c->image_settings.log = logs[s->log];
+    c->image_settings.has_finals = s->log != COL_CHIP_TAP;
+    c->image_settings.skew_bits = s->skew;
+    c->tap.harts = (uint32_t)c->platform.harts;
+    c->tap.tells_events = s->tells_commits;
+    return COL_OK;
+}
+
+col_status col_chip_new(col_chip **chip, const col_chip_settings *settings, col_problem *problem) {
+    col_chip *c = calloc(1, sizeof *c);
+    *chip = NULL;
+    if (c == NULL)
+        return base_out_of_memory(problem);
+    c->settings = *settings;
+    c->image = (isa_image)ISA_IMAGE_EMPTY;
+    const col_status status = open_chip(c, problem);
+    c->settings.platform = NULL; /* the caller's */
+    if (status == COL_OK)
+        *chip = c;
+    else
+        col_chip_free(c);
+    return status;
+}
+
+void col_chip_free(col_chip *c) {
+    if (c == NULL)
+        return;
+    duv_tap_free(&c->tap);
+    duv_chip_memory_free(&c->memory);
+    isa_results_close(&c->results);
+    isa_reads_free(&c->reads);
+    isa_image_free(&c->image);
+    free(c->bytes);
+    free(c);
+}
+
+void col_chip_describe(const col_chip *c, col_duv_description *d) {
+    const isa_platform *p = &c->platform;
+    const uint32_t atomics = 1U << COL_SWAP | 1U << COL_ADD;
+    d->cores = (uint32_t)p->harts;
+    d->geometry = duv_image_geometry(p);
+    d->shows = c->settings.tells_commits ? COL_SHOWS_EVENTS : COL_SHOWS_READS;
+    d->varies = c->settings.rounds > 1;
+    d->is_narrow = (p->target->word_sizes & 8) == 0;
+    d->refuses = (p->target->elf_machine == ISA_EM_RISCV && !p->has_flush ? 1U << COL_FLUSH : 0) |
+                 (c->settings.takes_atomics ? 0 : atomics);
+    d->window = duv_image_window(p);
+}
+
+/* ---- A start. */
+
+static void forget(col_chip *c) {
+    isa_results_close(&c->results);
+    c->whole = c->next = 0;
+}
+
+col_status col_chip_load(col_chip *c, const col_program *program, col_problem *problem) {
+    forget(c);
+    c->program = NULL;
+    c->image_settings.rounds =
+        duv_image_rounds(&c->platform, program, c->image_settings.log, c->settings.rounds);
+    const col_status status =
+        isa_image_build(&c->image, program, &c->platform, &c->image_settings, problem);
+    c->program = status == COL_OK ? program : NULL;
+    return status;
+}
+
+/* Where the exit is: the platform says so, or the image has the word. */
+static void find_exit(col_chip *c) {
+    duv_devices *d = &c->memory.devices;
+    d->exit = c->platform.exit.address;
+    d->exits_in_memory = c->platform.exit.kind == ISA_EXIT_TOHOST;
+    for (size_t i = 0; i < c->image.symbol_count; i++)
+        if (d->exits_in_memory && strcmp(c->image.symbols[i].name, "tohost") == 0)
+            d->exit = c->image.symbols[i].address;
+}
+
+static bool passes(const col_chip *c) {
+    const uint32_t word = c->memory.devices.exit_word;
+    switch (c->platform.exit.kind) {
+    case ISA_EXIT_TOHOST:
+        return word == 1;
+    case ISA_EXIT_FINISHER:
+        return word == 0x5555;
+    default:
+        return word == c->platform.exit.pass;
+    }
+}
+
+static col_status fill(col_chip *c, col_problem *problem) {
+    uint32_t done = 0;
+    const isa_code *code = &c->image.code;
+    for (; done < code->size; done += 64) {
+        const size_t count = code->size - done < 64 ? code->size - done : 64;
+        if (!duv_chip_memory_write(&c->memory, c->image.load + done, (uint32_t)count,
+                                   code->bytes + done, UINT64_MAX))
+            return base_out_of_memory(problem);
+    }
+    return COL_OK;
+}
+
+col_status col_chip_begin(col_chip *c, uint64_t seed, const col_observer *observer,
+                          col_problem *problem) {
+    forget(c);
+    c->image_settings.seed = seed;
+    col_status status =
+        isa_image_build(&c->image, c->program, &c->platform, &c->image_settings, problem);
+    if (status != COL_OK)
+        return status;
+    duv_chip_memory_clear(&c->memory);
+    c->memory.devices.threads = c->program->thread_count;
+    find_exit(c);
+    c->cycle = c->moved = 0;
+    c->is_stuck = false;
+    status = fill(c, problem);
+    if (status == COL_OK)
+        status = duv_tap_open(&c->tap, &c->image.maps[0], c->program, problem);
+    c->tap.observer = observer;
+    return status;
+}
+
+/* ---- A cycle. */
+
+bool col_chip_read(col_chip *c, uint64_t address, uint32_t bytes, uint8_t *to) {
+    c->moved = c->cycle;
+    const bool is_there = duv_chip_memory_read(&c->memory, address, bytes, to);
+    if (!is_there && !c->memory.has_strange) {
+        c->memory.has_strange = true;
+        c->memory.strange = address;
+    }
+    return is_there;
+}
+
+bool col_chip_write(col_chip *c, uint64_t address, uint32_t bytes, const uint8_t *from,
+                    uint64_t strobes) {
+    c->moved = c->cycle;
+    const bool is_there = duv_chip_memory_write(&c->memory, address, bytes, from, strobes);
+    if (!is_there && strobes != 0 && !c->memory.has_strange) {
+        c->memory.has_strange = true;
+        c->memory.strange = address;
+    }
+    return is_there;
+}
+
+void col_chip_retire(col_chip *c, uint32_t hart, uint64_t pc, uint32_t reg, uint64_t value) {
+    c->moved = c->cycle;
+    duv_tap_retire(&c->tap, hart, pc, reg, value);
+}
+
+void col_chip_commit(col_chip *c, uint32_t hart, uint64_t pc, uint64_t replaced) {
+    duv_tap_commit(&c->tap, hart, pc, replaced);
+}
+
+bool col_chip_end_cycle(col_chip *c) {
+    const uint64_t patience = c->settings.patience;
+    c->cycle++;
+    c->tap.cycle = c->cycle;
+    if (patience > 0 && (c->cycle - c->moved >= patience ||
+                         (c->settings.log == COL_CHIP_TAP && c->cycle % 256 == 0 &&
+                          duv_tap_stuck(&c->tap, patience) < c->tap.harts)))
+        c->is_stuck = true;
+    return !c->is_stuck && !c->memory.devices.has_exited && c->tap.status == COL_OK &&
+           c->memory.status == COL_OK;
+}
+
+/* ---- The end of a start. */
+
+/* The window of results, as it is in memory. */
+static col_status take_results(col_chip *c, const isa_map **map, const uint8_t **bytes,
+                               isa_ending *ending, col_problem *problem) {
+    const isa_window *window = &c->image.maps[0].results;
+    col_status status =
+        base_reserve(&c->bytes, &c->byte_capacity, (size_t)window->size + 1, 1, problem);
+    if (status != COL_OK)
+        return status;
+    (void)duv_chip_memory_read(&c->memory, window->base, (uint32_t)window->size, c->bytes);
+    *map = &c->image.maps[0];
+    *bytes = c->bytes;
+    status = isa_results_open(&c->results, *map, c->program, *bytes, problem);
+    return status == COL_OK ? isa_results_ending(&c->results, ending, problem) : status;
+}
+
+static bool has_reads(const col_chip *c) {
+    for (uint32_t t = 0; t < c->image.maps[0].thread_count; t++)
+        if (c->image.maps[0].threads[t].slots > 0)
+            return true;
+    return false;
+}
+
+/* What the tap saw, in place of a log. */
+static col_status take_tapped(col_chip *c, isa_ending *ending, col_problem *problem) {
+    const isa_map *map = NULL;
+    const uint8_t *bytes = NULL;
+    if (!has_reads(c)) {
+        ending->rounds = c->memory.devices.has_exited && passes(c) ? c->image.maps[0].rounds : 0;
+        return COL_OK;
+    }
+    col_problem own = {0};
+    col_status status = isa_commits_end(c->tap.commits, &map, &bytes, &own);
+    if (status == COL_BAD_INPUT) { /* nothing was retired */
+        ending->rounds = 0;
+        return COL_OK;
+    }
+    if (status == COL_OK) {
+        isa_results_close(&c->results);
+        status = isa_results_open(&c->results, map, c->program, bytes, problem);
+        ending->rounds = map->rounds;
+    } else if (problem != NULL) {
+        *problem = own;
+    }
+    return status;
+}
+
+static void say(col_run *run, col_run_end end, const char *sentence) {
+    run->end = end;
+    base_sentence(run->message, sizeof run->message, "%s", sentence);
+}
+
+/* Nothing moves: who waits, as far as anybody knows. */
+static void say_stuck(const col_chip *c, const isa_ending *ending, col_run *run) {
+    const unsigned long long patience = c->settings.patience;
+    const uint32_t hart =
+        c->settings.log == COL_CHIP_TAP ? duv_tap_stuck(&c->tap, patience) : c->tap.harts;
+    char place[160];
+    run->end = COL_RUN_DEADLOCK;
+    if (hart < c->tap.harts && c->tap.last_pc[hart] == 0) {
+        base_sentence(run->message, sizeof run->message,
+                      "hart %u has retired no instruction for %llu cycles since reset", hart,
+                      patience);
+    } else if (hart < c->tap.harts) {
+        duv_tap_name(&c->tap, c->tap.last_pc[hart], place, sizeof place);
+        base_sentence(run->message, sizeof run->message,
+                      "hart %u has retired no instruction for %llu cycles; its last one was %s",
+                      hart, patience, place);
+    } else {
+        base_sentence(run->message, sizeof run->message,
+                      "the chip has asked nothing of memory for %llu cycles%s%s", patience,
+                      ending->sentence[0] == '\0' ? "" : "; ", ending->sentence);
+    }
+}
+
+/* How it ended, unless somebody else said so. */
+static void judge(const col_chip *c, const isa_ending *ending, col_run *run) {
+    const bool has_exited = c->memory.devices.has_exited;
+    if (run->end != COL_RUN_COMPLETE) {
+        const size_t length = strlen(run->message);
+        if (run->end == COL_RUN_TIMED_OUT && ending->sentence[0] != '\0')
+            base_sentence(run->message + length, sizeof run->message - length, "; %s",
+                          ending->sentence);
+    } else if (c->is_stuck) {
+        say_stuck(c, ending, run);
+    } else if (ending->state != ISA_STATE_DONE && !(passes(c) && has_exited)) {
+        say(run, duv_image_end(ending), ending->sentence);
+    } else if (!has_exited || !passes(c)) {
+        run->end = COL_RUN_CRASHED;
+        base_sentence(run->message, sizeof run->message,
+                      "the image ended with the word 0x%x, and its results do not say why",
+                      c->memory.devices.exit_word);
+    } else if (!c->settings.tells_commits && ending->rounds < c->image.maps[0].rounds) {
+        run->end = COL_RUN_CRASHED;
+        base_sentence(run->message, sizeof run->message,
+                      "the image ended well, but %s %llu of its %llu round%s",
+                      c->settings.log == COL_CHIP_TAP ? "the tap saw" : "its log has",
+                      (unsigned long long)ending->rounds,
+                      (unsigned long long)c->image.maps[0].rounds,
+                      c->image.maps[0].rounds == 1 ? "" : "s");
+    }
+    if (run->end != COL_RUN_COMPLETE && run->end != COL_RUN_STOPPED && c->memory.has_strange) {
+        const size_t length = strlen(run->message);
+        base_sentence(run->message + length, sizeof run->message - length,
+                      "; address 0x%llx, which is neither memory nor a device, was accessed",
+                      (unsigned long long)c->memory.strange);
+    }
+}
+
+col_status col_chip_end(col_chip *c, const col_observer *observer, col_run *run,
+                        col_problem *problem) {
+    isa_ending ending = {.state = ISA_STATE_NONE};
+    const isa_map *map = NULL;
+    const uint8_t *bytes = NULL;
+    run->operations = c->tap.performed;
+    if (c->memory.status != COL_OK)
+        return base_out_of_memory(problem);
+    if (c->tap.status != COL_OK) {
+        if (problem != NULL)
+            *problem = c->tap.problem;
+        return c->tap.status;
+    }
+    col_status status = take_results(c, &map, &bytes, &ending, problem);
+    if (status == COL_BAD_INPUT) /* not ours: a chip that wrote elsewhere */
+        status = COL_OK;
+    if (status == COL_OK && c->tap.commits != NULL && c->settings.log == COL_CHIP_TAP)
+        status = take_tapped(c, &ending, problem);
+    if (status != COL_OK)
+        return status;
+    judge(c, &ending, run);
+    c->whole = c->settings.tells_commits ? 0 : ending.rounds;
+    if (run->end == COL_RUN_COMPLETE && !c->settings.tells_commits)
+        (void)col_chip_hand_out(c, observer, run);
+    return COL_OK;
+}
+
+/* A value that nobody logged cannot be judged; one of another round can, and is wrong. */
+bool col_chip_hand_out(col_chip *c, const col_observer *observer, col_run *run) {
+    if (c->next >= c->whole)
+        return false;
+    if (isa_results_round(&c->results, c->next++, &c->reads, NULL) != COL_OK) {
+        say(run, COL_RUN_CRASHED, "there is not enough memory for the values of a round");
+        return true;
+    }
+    run->end = COL_RUN_COMPLETE;
+    run->operations = col_program_operations(c->program);
+    if (c->reads.lost_count > 0 && c->reads.old_count == 0) {
+        run->end = COL_RUN_CRASHED;
+        (void)isa_reads_explain(&c->results, &c->reads, run->message, sizeof run->message);
+    } else if (observer != NULL) {
+        isa_reads_tell(&c->reads, c->program, observer);
+    }
+    return true;
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory behind a chip's bus, without a chip: what is written is read back, as a map of bytes
+ * says that it should; devices do what platforms describe; and every way for an image not to end
+ * well is a sentence. tests/rtl/chips.sh has real chips.
+ */
+#include "duv/chip.h"
+#include "watch.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char platform[] = "isa: rv32\nram: {base: 0x80000000, size: 1Mi}\nharts: 3\n"
+                               "barrier: {kind: device, arrive: 0x1000, go: 0x1004}\n"
+                               "exit: {kind: write, address: 0x1008, pass: 1, fail: 2}\n"
+                               "uncached: {base: 0x90000000, size: 64Ki}\nlog: uncached\n";
+
+enum { ARRIVE = 0x1000, GO = 0x1004, EXIT = 0x1008, LOG = 0x90000000, CODE = 0x80000000 };
+
+/* Two threads: the first one stores, the second one loads. */
+static void make_program(col_program *program) {
+    const char text[] = "collider program 1\nword 4\nlocation a0 0x000\nthread 0\n  store a0 1\n"
+                        "thread 1\n  load a0\n  load a0\nend\n";
+    assert_int_equal(col_program_read(program, text, strlen(text), "test", NULL), COL_OK);
+}
+
+static col_chip *make_chip(col_chip_log log, bool tells_commits, const col_program *program) {
+    col_chip_settings settings;
+    col_chip *chip = NULL;
+    col_problem problem = {0};
+    col_chip_default(&settings);
+    settings.platform = platform;
+    settings.log = log;
+    settings.tells_commits = tells_commits;
+    settings.patience = 100;
+    if (col_chip_new(&chip, &settings, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    assert_int_equal(col_chip_load(chip, program, NULL), COL_OK);
+    return chip;
+}
+
+static void write_word(col_chip *chip, uint64_t address, uint32_t word) {
+    const uint8_t bytes[4] = {(uint8_t)word, (uint8_t)(word >> 8), (uint8_t)(word >> 16),
+                              (uint8_t)(word >> 24)};
+    assert_true(col_chip_write(chip, address, 4, bytes, 15));
+}
+
+static uint32_t read_word(col_chip *chip, uint64_t address) {
+    uint8_t bytes[4];
+    assert_true(col_chip_read(chip, address, 4, bytes));
+    return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* ---- Memory. */
+
+static uint64_t draw(uint64_t *state) {
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state >> 33;
+}
+
+static void bytes_are_read_as_they_were_written_last(void **state) {
+    (void)state;
+    enum { SIZE = 0x10000 };
+    uint8_t *known = calloc(1, SIZE);
+    col_program program = COL_PROGRAM_EMPTY;
+    assert_non_null(known);
+    make_program(&program);
+    col_chip *chip = make_chip(COL_CHIP_STORE, false, &program);
+    assert_int_equal(col_chip_begin(chip, 1, NULL, NULL), COL_OK);
+    uint64_t luck = 7;
+    for (int i = 0; i < 20000; i++) {
+        uint8_t bytes[64], read[64];
+        const uint32_t count = 1U << draw(&luck) % 7;
+        const uint64_t at = draw(&luck) % (SIZE - 64);
+        const uint64_t strobes = draw(&luck) << 31 ^ draw(&luck);
+        for (uint32_t b = 0; b < count; b++) {
+            bytes[b] = (uint8_t)draw(&luck);
+            if ((strobes >> b & 1) != 0)
+                known[at + b] = bytes[b];
+        }
+        assert_true(col_chip_write(chip, LOG + at, count, bytes, strobes));
+        const uint64_t other = draw(&luck) % (SIZE - 64);
+        assert_true(col_chip_read(chip, LOG + other, count, read));
+        assert_memory_equal(read, known + other, count);
+    }
+    assert_int_equal(col_chip_begin(chip, 2, NULL, NULL), COL_OK);
+    for (uint64_t at = 0; at < SIZE; at += 4)
+        assert_int_equal(read_word(chip, LOG + at), 0); /* a new start knows nothing of it */
+    uint8_t none[8];
+    assert_false(col_chip_read(chip, 0x70000000, 8, none));
+    assert_false(col_chip_read(chip, LOG + SIZE - 4, 8, none)); /* beyond the window */
+    col_chip_free(chip);
+    col_program_free(&program);
+    free(known);
+}
+
+/* ---- Devices. */
+
+static void the_barrier_opens_when_all_harts_of_the_program_are_there(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY;
+    uint8_t bytes[16] = {0};
+    make_program(&program);
+    col_chip *chip = make_chip(COL_CHIP_STORE, false, &program);
+    assert_int_equal(col_chip_begin(chip, 1, NULL, NULL), COL_OK);
+    write_word(chip, ARRIVE, 1);
+    assert_int_equal(read_word(chip, GO), 0);
+    bytes[0] = 1; /* the same in a wider access, whose other bytes are not written */
+    assert_true(col_chip_write(chip, ARRIVE, 16, bytes, 15));
+    assert_int_equal(read_word(chip, GO), 1);
+    assert_true(col_chip_read(chip, ARRIVE, 16, bytes));
+    assert_int_equal(bytes[GO - ARRIVE], 1);
+    write_word(chip, ARRIVE, 2);
+    assert_int_equal(read_word(chip, GO), 1);
+    assert_true(col_chip_end_cycle(chip));
+    write_word(chip, EXIT, 2);
+    assert_false(col_chip_end_cycle(chip));
+    col_chip_free(chip);
+    col_program_free(&program);
+}
+
+/* ---- Ends. */
+
+static col_run end_of(col_chip *chip, const col_observer *observer) {
+    col_run run = {.end = COL_RUN_COMPLETE};
+    assert_int_equal(col_chip_end(chip, observer, &run, NULL), COL_OK);
+    return run;
+}
+
+static void write_record(col_chip *chip, uint32_t hart, uint32_t image, isa_state state) {
+    const uint64_t at = LOG + (uint64_t)hart * ISA_RECORD_BYTES;
+    write_word(chip, at + ISA_RECORD_STATE, ISA_STATE_MARK + (uint32_t)state);
+    write_word(chip, at + ISA_RECORD_IMAGE, image);
+}
+
+/* The number of an image is a constant of its boot code: build the same one. */
+static uint32_t image_number(const col_program *program, isa_log log, uint64_t seed) {
+    isa_platform p;
+    isa_image image = ISA_IMAGE_EMPTY;
+    isa_image_settings settings;
+    assert_int_equal(isa_platform_parse(&p, platform, strlen(platform), "platform", NULL), COL_OK);
+    isa_image_default(&settings);
+    settings.log = log;
+    settings.rounds = 1;
+    settings.seed = seed;
+    assert_int_equal(isa_image_build(&image, program, &p, &settings, NULL), COL_OK);
+    const uint32_t number = image.maps[0].image;
+    isa_image_free(&image);
+    return number;
+}
+
+static void every_bad_end_is_a_sentence(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY;
+    make_program(&program);
+    col_chip *chip = make_chip(COL_CHIP_STORE, false, &program);
+    const uint32_t image = image_number(&program, ISA_LOG_STORE, 1);
+
+    assert_int_equal(col_chip_begin(chip, 1, NULL, NULL), COL_OK);
+    for (int i = 1; i < 100; i++)
+        assert_true(col_chip_end_cycle(chip));
+    assert_false(col_chip_end_cycle(chip));
+    col_run run = end_of(chip, NULL);
+    assert_int_equal(run.end, COL_RUN_DEADLOCK);
+    assert_string_equal(run.message,
+                        "the chip has asked nothing of memory for 100 cycles; the image never "
+                        "started: hart 0 left nothing behind");
+
+    assert_int_equal(col_chip_begin(chip, 1, NULL, NULL), COL_OK);
+    write_record(chip, 0, image, ISA_STATE_ALONE); /* it gave up waiting at the barrier */
+    write_word(chip, EXIT, 2);
+    assert_false(col_chip_end_cycle(chip));
+    run = end_of(chip, NULL);
+    assert_int_equal(run.end, COL_RUN_DEADLOCK);
+    assert_string_equal(run.message, "hart 1 never arrived at the barrier in round 1: it never "
+                                     "started");
+
+    assert_int_equal(col_chip_begin(chip, 1, NULL, NULL), COL_OK);
+    write_record(chip, 0, image, ISA_STATE_RUNNING);
+    write_record(chip, 1, image, ISA_STATE_TRAPPED);
+    write_word(chip, LOG + ISA_RECORD_BYTES + ISA_RECORD_CAUSE, 5);
+    uint8_t nothing[4];
+    assert_false(col_chip_read(chip, 0x40, 4, nothing));
+    write_word(chip, EXIT, 2);
+    run = end_of(chip, NULL);
+    assert_int_equal(run.end, COL_RUN_CRASHED);
+    assert_non_null(strstr(run.message, "hart 1 trapped in round 1: a load access fault"));
+    assert_non_null(strstr(run.message, "; address 0x40, which is neither memory nor a device"));
+
+    assert_int_equal(col_chip_begin(chip, 1, NULL, NULL), COL_OK);
+    write_record(chip, 0, image, ISA_STATE_DONE);
+    write_record(chip, 1, image, ISA_STATE_DONE);
+    write_word(chip, EXIT, 1);
+    run = end_of(chip, NULL); /* slots hold 0, which is not of this round */
+    assert_int_equal(run.end, COL_RUN_COMPLETE);
+
+    run = (col_run){.end = COL_RUN_TIMED_OUT, .message = "after 9 cycles"};
+    assert_int_equal(col_chip_begin(chip, 1, NULL, NULL), COL_OK);
+    assert_int_equal(col_chip_end(chip, NULL, &run, NULL), COL_OK);
+    assert_int_equal(run.end, COL_RUN_TIMED_OUT);
+    assert_string_equal(run.message, "after 9 cycles; the image never started: hart 0 left nothing "
+                                     "behind");
+    col_chip_free(chip);
+    col_program_free(&program);
+}
+
+/* ---- The tap. */
+
+typedef struct seen {
+    col_event events[8];
+    uint32_t count;
+} seen;
+
+static void keep(void *context, const col_event *event) {
+    seen *s = context;
+    assert_true(s->count < 8);
+    s->events[s->count++] = *event;
+}
+
+static void retirements_and_commits_become_events(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY;
+    duv_tap tap = {.harts = 3, .tells_events = true};
+    seen s = {.count = 0};
+    const col_observer observer = {&s, keep, UINT32_MAX};
+    isa_map_site sites[3] = {{.pc = 0x100, .operation = 0, .thread = 0, .slot = ISA_NONE},
+                             {.pc = 0x200, .operation = 1, .thread = 1, .slot = 0, .reg = 9},
+                             {.pc = 0x204, .operation = 2, .thread = 1, .slot = 1, .reg = 9}};
+    isa_map_thread threads[2] = {{.entry = 0xf0}, {.entry = 0x1f0}};
+    const isa_map map = {.target = isa_find("rv32"),
+                         .rounds = 1,
+                         .word_bytes = 4,
+                         .salt_step = 16,
+                         .salt_mask = 0xfffff,
+                         .thread_count = 2,
+                         .site_count = 3,
+                         .location_count = 1,
+                         .threads = threads,
+                         .sites = sites};
+    make_program(&program);
+    assert_int_equal(duv_tap_open(&tap, &map, &program, NULL), COL_OK);
+    tap.observer = &observer;
+    duv_tap_retire(&tap, 0, 0x200, 9, 16); /* the code of another hart */
+    duv_tap_retire(&tap, 1, 0x200, 8, 16); /* another register */
+    assert_int_equal(s.count, 0);
+    duv_tap_retire(&tap, 1, 0x200, 9, 16); /* the initial word is the salt */
+    tap.cycle = 5;
+    duv_tap_commit(&tap, 0, 0x100, 16);
+    duv_tap_retire(&tap, 1, 0x204, 9, 17);
+    assert_int_equal(s.count, 3);
+    assert_int_equal(s.events[0].kind, COL_LOAD_PERFORMED);
+    assert_int_equal(s.events[0].operation, 1);
+    assert_int_equal(s.events[0].word, 0);
+    assert_int_equal(s.events[1].kind, COL_STORE_PERFORMED);
+    assert_int_equal(s.events[1].word, 1);
+    assert_int_equal(s.events[1].overwritten, 0);
+    assert_int_equal(s.events[1].cycle, 5);
+    assert_int_equal(s.events[2].word, 1);
+    assert_int_equal(duv_tap_stuck(&tap, 10), 3);
+    assert_int_equal(duv_tap_stuck(&tap, 5), 0);
+    char name[80];
+    duv_tap_name(&tap, 0x208, name, sizeof name);
+    assert_string_equal(name, "thread 1, operation 1 (load a0)");
+    duv_tap_name(&tap, 0x10, name, sizeof name);
+    assert_string_equal(name, "at pc 0x10");
+    duv_tap_free(&tap);
+    col_program_free(&program);
+}
+
+static void a_hart_that_retires_nothing_is_named(void **state) {
+    (void)state;
+    col_program program = COL_PROGRAM_EMPTY;
+    make_program(&program);
+    col_chip *chip = make_chip(COL_CHIP_TAP, false, &program);
+    assert_int_equal(col_chip_begin(chip, 1, NULL, NULL), COL_OK);
+    bool goes = true;
+    for (int i = 0; i < 1000 && goes; i++) {
+        col_chip_retire(chip, 0, CODE, 0, 0);
+        goes = col_chip_end_cycle(chip);
+    }
+    assert_false(goes);
+    const col_run run = end_of(chip, NULL);
+    assert_int_equal(run.end, COL_RUN_DEADLOCK);
+    assert_string_equal(run.message,
+                        "hart 1 has retired no instruction for 100 cycles since reset");
+    col_chip_free(chip);
+    col_program_free(&program);
+}
+
+/* ---- What is refused. */
+
+static void platforms_that_do_not_suit_a_chip_are_refused(void **state) {
+    (void)state;
+    static const char *const texts[][2] = {
+        {"isa: rv32\nram: {base: 0, size: 64Ki}\n", "needs an exit that is a write"},
+        {"isa: rv32\nram: {base: 0, size: 64Ki}\nhart: {from: memory, address: 0x1000}\n"
+         "exit: {kind: write, address: 0x100008}\n",
+         "cannot read their numbers from memory"},
+        {"isa: rv32\n", "a platform needs ram"}};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        col_chip_settings settings;
+        col_chip *chip = NULL;
+        col_problem problem = {0};
+        col_chip_default(&settings);
+        settings.platform = texts[i][0];
+        assert_int_equal(col_chip_new(&chip, &settings, &problem), COL_BAD_INPUT);
+        if (strstr(problem.message, texts[i][1]) == NULL)
+            fail_msg("%s", problem.message);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_are_read_as_they_were_written_last),
+        cmocka_unit_test(the_barrier_opens_when_all_harts_of_the_program_are_there),
+        cmocka_unit_test(every_bad_end_is_a_sentence),
+        cmocka_unit_test(retirements_and_commits_become_events),
+        cmocka_unit_test(a_hart_that_retires_nothing_is_named),
+        cmocka_unit_test(platforms_that_do_not_suit_a_chip_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
