@@ -46,6 +46,7 @@ found() {
 
 if [ "${4:-}" != all ]; then
     clean --tests 30
+    COLLIDER_RTL_SHRINK=10s
     case $system in
     msi) found 1 ;;
     *) found 23 ;;

@@ -10,7 +10,7 @@ mkdir -p "$models/guest"
 command -v ccache >/dev/null && export OBJCACHE=ccache
 for clears in 0 1; do
     verilator --binary --timing --assert -Wno-lint -Wno-style -F "$source/rtl/msi/msi.f" \
-        "$source/rtl/guest/collider_guest_package.sv" "$source/rtl/guest/collider_guest.sv" \
+        -F "$source/rtl/guest/guest.f" \
         "$source/tests/rtl/guest_top.sv" --top guest_top -GCLEARS="1'b$clears" \
         --Mdir "$models/guest/$clears" -o guest_top -MAKEFLAGS OPT_FAST=-O1 -MAKEFLAGS OPT_SLOW=-O0 \
         -LDFLAGS "$library -Wl,-rpath,$(dirname "$library")" >"$models/guest/log$clears" 2>&1 ||
