@@ -48,8 +48,12 @@ void cli_design_command_show(const duv_command_file *file) {
     base_print(stdout, "%s: %s\n", file->name,
                file->description[0] != '\0' ? file->description : "a command");
     print_machine(file);
-    base_print(stdout, "  %llu round%s for each start, %s; results come back by %s, log %s\n",
-               (unsigned long long)file->rounds, base_plural(file->rounds),
+    char programs[60] = "";
+    if (file->programs > 1)
+        (void)snprintf(programs, sizeof programs, " of up to %llu programs",
+                       (unsigned long long)file->programs);
+    base_print(stdout, "  %llu round%s%s for each start, %s; results come back by %s, log %s\n",
+               (unsigned long long)file->rounds, base_plural(file->rounds), programs,
                file->repeats ? "which repeat" : "which do not repeat",
                duv_returns_words[file->returns], isa_log_words[file->log]);
     base_print(stdout, "  run %s\n", file->run);

@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define IMAGE_OPTIONS(X)                                                                           \
@@ -20,6 +21,8 @@
     X(FINALS, "finals", "WHETHER", "yes", "%s: log the final values of locations", answers)        \
     X(HARTS, "harts", "N", NULL, "harts that the platform has")                                    \
     X(HEX_WIDTH, "hex-width", "N", "8", "%s: bytes of a word of image.hex", widths)                \
+    X(TOGETHER, "together", NULL, NULL,                                                            \
+      "one image of all programs, which run one after the other")                                  \
     X(OUT, "out", "FOLDER", NULL,                                                                  \
       "where the files go; with several programs, folders of their names")                         \
     CLI_COMMON_OPTIONS(X)
@@ -36,7 +39,8 @@ typedef struct job {
     isa_image_settings settings;
     uint32_t hex_width;
     json_t *images; /* NULL: nobody wants to know */
-    col_program program;
+    col_program *programs;
+    const col_program **list; /* of the same */
     isa_image image;
 } job;
 
@@ -93,13 +97,17 @@ static col_status read_job(job *j, col_problem *problem) {
 
 /* ---- Images. */
 
-/* One program goes to the folder itself. */
+static bool is_together(const job *j) {
+    return j->arguments->values[OPTION_TOGETHER] != NULL;
+}
+
+/* One image goes to the folder itself. */
 static col_status find_folder(const job *j, const char *path, char folder[PATH_MAX],
                               col_problem *problem) {
     const char *out = j->arguments->values[OPTION_OUT];
     const char *name = base_path_name(path);
     char stem[256];
-    if (j->arguments->operand_count == 1) {
+    if (j->arguments->operand_count == 1 || is_together(j)) {
         const int length = snprintf(folder, PATH_MAX, "%s", out);
         return length < PATH_MAX ? COL_OK
                                  : base_refuse(problem, "the name of a folder is too long");
@@ -108,8 +116,9 @@ static col_status find_folder(const job *j, const char *path, char folder[PATH_M
     return base_path_in(folder, out, stem, problem);
 }
 
-static col_status note_image(job *j, const char *path, const char *folder, col_problem *problem) {
-    const isa_map *map = &j->image.map;
+/* Of an image there is an entry for each of its programs. */
+static col_status note_program(job *j, const isa_map *map, const char *path, const char *folder,
+                               col_problem *problem) {
     if (j->images == NULL)
         return COL_OK;
     json_t *entry =
@@ -138,44 +147,106 @@ static col_status check_names(const cli_arguments *a, col_problem *problem) {
     return COL_OK;
 }
 
-static col_status make_image(job *j, const char *path, col_problem *problem) {
-    char folder[PATH_MAX];
-    col_status status = find_folder(j, path, folder, problem);
-    if (status == COL_OK)
-        status = col_program_read_file(&j->program, path, problem);
-    if (status == COL_OK)
-        status = isa_image_build(&j->image, &j->program, &j->platform, &j->settings, problem);
-    if (status == COL_OK)
-        status = isa_image_write(&j->image, &j->program, folder, j->hex_width, problem);
-    if (status == COL_OK && j->arguments->values[OPTION_QUIET] == NULL)
+/* Results are found by the program, so that one would be judged for both. */
+static col_status check_different(const job *j, col_problem *problem) {
+    char *const *names = j->arguments->operands;
+    for (uint32_t i = 0; i < j->arguments->operand_count; i++)
+        for (uint32_t k = 0; k < i; k++) {
+            const col_hash one = col_program_hash(&j->programs[i]);
+            const col_hash other = col_program_hash(&j->programs[k]);
+            if (one.high == other.high && one.low == other.low)
+                return base_refuse(problem,
+                                   "%.200s and %.200s are the same program: an image has it once",
+                                   names[k], names[i]);
+        }
+    return COL_OK;
+}
+
+static void tell_image(const job *j, uint32_t first, uint32_t count, const char *folder) {
+    const isa_map *map = &j->image.maps[0];
+    const unsigned threads = j->programs[first].thread_count;
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): an image that was built has a map
+    const unsigned long long rounds = map->rounds, bytes = map->all.size, base = map->all.base;
+    if (count == 1)
         base_print(stderr,
                    "wrote an image of %u thread%s and %llu round%s to %s; its results are %llu "
                    "bytes at 0x%llx\n",
-                   (unsigned)j->program.thread_count, base_plural(j->program.thread_count),
-                   (unsigned long long)j->settings.rounds, base_plural(j->settings.rounds), folder,
-                   (unsigned long long)j->image.map.results.size,
-                   (unsigned long long)j->image.map.results.base);
-    return status == COL_OK ? note_image(j, path, folder, problem) : status;
+                   threads, base_plural(threads), rounds, base_plural(rounds), folder, bytes, base);
+    else
+        base_print(stderr,
+                   "wrote an image of %u programs and %llu round%s of each to %s; its results are "
+                   "%llu bytes at 0x%llx\n",
+                   (unsigned)count, rounds, base_plural(rounds), folder, bytes, base);
+}
+
+/* An image of `count` programs, from the first one on. */
+static col_status make_image(job *j, uint32_t first, uint32_t count, col_problem *problem) {
+    char *const *paths = j->arguments->operands + first;
+    char folder[PATH_MAX];
+    col_status status = find_folder(j, paths[0], folder, problem);
+    if (status == COL_OK)
+        status = isa_image_build_all(&j->image, j->list + first, count, &j->platform, &j->settings,
+                                     problem);
+    if (status == COL_OK)
+        status = isa_image_write(&j->image, j->list + first, folder, j->hex_width, problem);
+    if (status == COL_OK && j->arguments->values[OPTION_QUIET] == NULL)
+        tell_image(j, first, count, folder);
+    for (uint32_t i = 0; i < count && status == COL_OK; i++)
+        status = note_program(j, &j->image.maps[i], paths[i], folder, problem);
+    return status;
+}
+
+static col_status read_programs(job *j, col_problem *problem) {
+    const uint32_t count = j->arguments->operand_count;
+    col_status status = COL_OK;
+    j->programs = calloc(count, sizeof *j->programs);
+    j->list = calloc(count, sizeof *j->list);
+    if (j->programs == NULL || j->list == NULL)
+        return base_out_of_memory(problem);
+    for (uint32_t i = 0; i < count; i++) {
+        j->programs[i] = (col_program)COL_PROGRAM_EMPTY;
+        j->list[i] = &j->programs[i];
+    }
+    for (uint32_t i = 0; i < count && status == COL_OK; i++)
+        status = col_program_read_file(&j->programs[i], j->arguments->operands[i], problem);
+    return status == COL_OK && is_together(j) ? check_different(j, problem) : status;
+}
+
+static col_status make_images(job *j, col_problem *problem) {
+    const uint32_t count = j->arguments->operand_count;
+    col_status status = read_programs(j, problem);
+    if (status == COL_OK && is_together(j))
+        return make_image(j, 0, count, problem);
+    for (uint32_t i = 0; i < count && status == COL_OK; i++)
+        status = make_image(j, i, 1, problem);
+    return status;
+}
+
+static void free_job(job *j) {
+    for (uint32_t i = 0; i < j->arguments->operand_count && j->list != NULL; i++)
+        col_program_free(&j->programs[i]);
+    free(j->programs);
+    free(j->list);
+    json_decref(j->images);
+    isa_image_free(&j->image);
 }
 
 static int run_image(const cli_arguments *arguments, col_problem *problem) {
-    job j = {.arguments = arguments, .program = COL_PROGRAM_EMPTY, .image = ISA_IMAGE_EMPTY};
+    job j = {.arguments = arguments, .image = ISA_IMAGE_EMPTY};
     const char *json = arguments->values[OPTION_JSON];
     col_status status = read_job(&j, problem);
-    if (status == COL_OK)
+    if (status == COL_OK && !is_together(&j))
         status = check_names(arguments, problem);
     if (status == COL_OK && json != NULL && (j.images = json_array()) == NULL)
         status = base_out_of_memory(problem);
-    for (uint32_t i = 0; i < arguments->operand_count && status == COL_OK; i++)
-        status = make_image(&j, arguments->operands[i], problem);
+    if (status == COL_OK)
+        status = make_images(&j, problem);
     if (status == COL_OK && json != NULL) {
         status = base_json_write(
             json, json_pack("{s:s, s:o}", "version", col_version(), "images", j.images), problem);
         j.images = NULL;
     }
-    json_decref(j.images);
-    isa_image_free(&j.image);
-    col_program_free(&j.program);
+    free_job(&j);
     return (int)status;
 }
 

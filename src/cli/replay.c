@@ -28,6 +28,7 @@ enum { PERFETTO, VCD };
     X(TO, "to", "CYCLE", NULL, "only events up to this cycle")                                     \
     X(FORMAT, "format", "F", NULL, "write the events for another tool: %s", formats)               \
     X(OUT, "out", "FILE", NULL, "where --format writes; - is standard output")                     \
+    X(PRINTED, "printed", "FILE", NULL, "write what the design printed; - is standard output")     \
     X(WAVES, "waves", "FILE", NULL,                                                                \
       "write waveforms of a design in Verilog (FST), and a save file for GTKWave beside them")     \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
@@ -49,16 +50,43 @@ static void print_runs(const col_failure *is) {
                (unsigned long long)is->shown, (unsigned long long)is->runs, base_plural(is->runs));
 }
 
-static void print_result(const col_failure *was, const col_failure *is, const base_text *words) {
+/* The end of it, indented. */
+static void print_output(const base_text *output) {
+    enum { MOST = 10 };
+    size_t lines = 0;
+    if (output->length == 0)
+        return;
+    for (size_t i = 0; i < output->length; i++)
+        lines += output->data[i] == '\n' || i + 1 == output->length;
+    base_print(stdout,
+               lines > MOST ? "the last %d of %zu lines that the design printed (--printed "
+                              "FILE has all):\n"
+                            : "the design printed:\n",
+               (int)MOST, lines);
+    const char *at = output->data, *end = at + output->length;
+    for (size_t line = 0; at < end; line++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = (size_t)((stop != NULL ? stop : end) - at);
+        char shown[400];
+        (void)snprintf(shown, sizeof shown, "%.*s", (int)length, at);
+        base_make_printable(shown, false);
+        if (line + MOST >= lines)
+            base_print(stdout, "  %s\n", shown);
+        at += length + 1;
+    }
+}
+
+static void print_result(const col_failure *was, const col_failure *is, const epi_told *told) {
     print_runs(is);
     base_print(stdout, "test %llu, instance %u: %s after %llu cycle%s%s\n",
                (unsigned long long)was->test, was->instance, col_outcomes[is->outcome],
                (unsigned long long)is->cycles, base_plural(is->cycles),
                is_same(was, is) ? ", as recorded" : "");
     if (is->outcome != COL_PASS)
-        base_print(stdout, "%s", words->data == NULL ? "" : words->data);
+        base_print(stdout, "%s", told->words.data == NULL ? "" : told->words.data);
     if (!is_same(was, is))
         base_print(stdout, "recorded was: %s: %s\n", col_outcomes[was->outcome], was->reason);
+    print_output(&told->output);
 }
 
 /* ---- Events. */
@@ -181,11 +209,13 @@ static col_status show_events(void *context, const epi_timeline *timeline, const
 
 /* ---- The command. */
 
-static col_status write_json(const col_failure *was, const col_failure *is, wish *w,
-                             const char *path, col_problem *problem) {
+static col_status write_json(const col_failure *was, const col_failure *is, const epi_told *told,
+                             wish *w, const char *path, col_problem *problem) {
     json_t *root = json_pack("{s:s, s:o, s:I, s:b}", "verdict", col_outcomes[is->outcome], "reason",
                              base_json_text(is->reason), "cycles", (json_int_t)is->cycles, "same",
                              (int)is_same(was, is));
+    if (told->output.length > 0)
+        base_json_set(&root, "output", base_json_text(told->output.data));
     if (w->arguments->values[OPTION_EVENTS] != NULL) {
         base_json_set(&root, "missing", json_integer((json_int_t)w->missing));
         base_json_set(&root, "events", w->events);
@@ -196,7 +226,7 @@ static col_status write_json(const col_failure *was, const col_failure *is, wish
 static col_status replay(const cli_arguments *a, const char *folder, col_failure *was,
                          col_failure *is, col_problem *problem) {
     const char *json = a->values[OPTION_JSON];
-    base_text words = {0};
+    epi_told told = {.words = {0}};
     bool wants_events;
     wish w = {.arguments = a, .to_stdout = json != NULL && strcmp(json, "-") == 0};
     epi_watch watch = {.context = &w, .show = show_events};
@@ -207,15 +237,20 @@ static col_status replay(const cli_arguments *a, const char *folder, col_failure
     if (status == COL_OK)
         status = read_filter(a, &watch, problem);
     if (status == COL_OK)
-        status = epi_replay(folder, a->values[OPTION_ALLOW_CODE] != NULL, was, is, NULL, &words,
+        status = epi_replay(folder, a->values[OPTION_ALLOW_CODE] != NULL, was, is, NULL, &told,
                             wants_events ? &watch : NULL, a->values[OPTION_WAVES], problem);
     if (status == COL_OK && !wants_events && !w.to_stdout)
-        print_result(was, is, &words);
+        print_result(was, is, &told);
+    if (status == COL_OK && a->values[OPTION_PRINTED] != NULL)
+        status = base_file_write(a->values[OPTION_PRINTED],
+                                 told.output.data == NULL ? "" : told.output.data,
+                                 told.output.length, problem);
     if (status == COL_OK && json != NULL)
-        status = write_json(was, is, &w, json, problem);
+        status = write_json(was, is, &told, &w, json, problem);
     else
         json_decref(w.events);
-    base_text_free(&words);
+    base_text_free(&told.words);
+    base_text_free(&told.output);
     return status;
 }
 

@@ -204,7 +204,7 @@ col_status col_chip_begin(col_chip *c, uint64_t seed, const col_observer *observ
     c->is_stuck = false;
     status = fill(c, problem);
     if (status == COL_OK)
-        status = duv_tap_open(&c->tap, &c->image.map, c->program, problem);
+        status = duv_tap_open(&c->tap, &c->image.maps[0], c->program, problem);
     c->tap.observer = observer;
     return status;
 }
@@ -258,21 +258,21 @@ bool col_chip_end_cycle(col_chip *c) {
 /* The window of results, as it is in memory. */
 static col_status take_results(col_chip *c, const isa_map **map, const uint8_t **bytes,
                                isa_ending *ending, col_problem *problem) {
-    const isa_window *window = &c->image.map.results;
+    const isa_window *window = &c->image.maps[0].results;
     col_status status =
         base_reserve(&c->bytes, &c->byte_capacity, (size_t)window->size + 1, 1, problem);
     if (status != COL_OK)
         return status;
     (void)duv_chip_memory_read(&c->memory, window->base, (uint32_t)window->size, c->bytes);
-    *map = &c->image.map;
+    *map = &c->image.maps[0];
     *bytes = c->bytes;
     status = isa_results_open(&c->results, *map, c->program, *bytes, problem);
     return status == COL_OK ? isa_results_ending(&c->results, ending, problem) : status;
 }
 
 static bool has_reads(const col_chip *c) {
-    for (uint32_t t = 0; t < c->image.map.thread_count; t++)
-        if (c->image.map.threads[t].slots > 0)
+    for (uint32_t t = 0; t < c->image.maps[0].thread_count; t++)
+        if (c->image.maps[0].threads[t].slots > 0)
             return true;
     return false;
 }
@@ -282,7 +282,7 @@ static col_status take_tapped(col_chip *c, isa_ending *ending, col_problem *prob
     const isa_map *map = NULL;
     const uint8_t *bytes = NULL;
     if (!has_reads(c)) {
-        ending->rounds = c->memory.devices.has_exited && passes(c) ? c->image.map.rounds : 0;
+        ending->rounds = c->memory.devices.has_exited && passes(c) ? c->image.maps[0].rounds : 0;
         return COL_OK;
     }
     col_problem own = {0};
@@ -346,13 +346,14 @@ static void judge(const col_chip *c, const isa_ending *ending, col_run *run) {
         base_sentence(run->message, sizeof run->message,
                       "the image ended with the word 0x%x, and its results do not say why",
                       c->memory.devices.exit_word);
-    } else if (!c->settings.tells_commits && ending->rounds < c->image.map.rounds) {
+    } else if (!c->settings.tells_commits && ending->rounds < c->image.maps[0].rounds) {
         run->end = COL_RUN_CRASHED;
         base_sentence(run->message, sizeof run->message,
                       "the image ended well, but %s %llu of its %llu round%s",
                       c->settings.log == COL_CHIP_TAP ? "the tap saw" : "its log has",
-                      (unsigned long long)ending->rounds, (unsigned long long)c->image.map.rounds,
-                      c->image.map.rounds == 1 ? "" : "s");
+                      (unsigned long long)ending->rounds,
+                      (unsigned long long)c->image.maps[0].rounds,
+                      c->image.maps[0].rounds == 1 ? "" : "s");
     }
     if (run->end != COL_RUN_COMPLETE && run->end != COL_RUN_STOPPED && c->memory.has_strange) {
         const size_t length = strlen(run->message);

@@ -43,7 +43,7 @@ static const char *const kinds[] = {"command", NULL};
 /* What is read, and where the parts stand that are checked together at the end. */
 typedef struct reading {
     duv_command_file *file;
-    const base_yaml_node *run, *platform, *log, *results, *rounds, *harts;
+    const base_yaml_node *run, *platform, *log, *results, *rounds, *programs, *harts;
     bool has_kind, has_model;
     bool is_of_host; /* as many harts as we have processors */
 } reading;
@@ -317,6 +317,13 @@ static col_status read_rounds(base_yaml *yaml, const base_yaml_node *key,
     return base_yaml_number(yaml, key, value, 1, MOST_ROUNDS, &r->file->rounds);
 }
 
+static col_status read_programs(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
+    reading *r = target;
+    r->programs = value;
+    return base_yaml_number(yaml, key, value, 1, DUV_MOST_PROGRAMS, &r->file->programs);
+}
+
 static col_status read_limit(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
     enum { DAY = 24 * 60 * 60 };
@@ -372,6 +379,7 @@ static const base_yaml_field fields[] = {
     {.name = "log", .read = read_log},
     {.name = "results", .read = read_results},
     {.name = "rounds", .read = read_rounds},
+    {.name = "programs", .read = read_programs},
     {.name = "limit", .read = read_limit},
     {.name = "exit", .read = read_exit},
     {.name = "environment", .read = read_environment},
@@ -462,6 +470,12 @@ static col_status check_rounds(base_yaml *yaml, const reading *r) {
         return base_yaml_refuse(yaml, r->rounds,
                                 "a command that repeats is started once for each round: leave "
                                 "rounds out");
+    if (file->repeats && file->programs > 1)
+        return base_yaml_refuse(yaml, r->programs,
+                                "a command that repeats is started for each test alone: leave "
+                                "programs out");
+    if (file->programs == 0)
+        file->programs = 1;
     if (file->rounds == 0)
         file->rounds = file->repeats ? 1 : USUAL_ROUNDS;
     return COL_OK;

@@ -23,7 +23,8 @@
     X(MEMORY, "memory", "memory", "the file that holds all of RAM, shared by the command")         \
     X(COMMITS, "commits", "commits", "the file that the command writes its commit log to")         \
     X(SEED, "seed", NULL, "the seed of the start")                                                 \
-    X(ROUNDS, "rounds", NULL, "how many rounds the image runs")                                    \
+    X(ROUNDS, "rounds", NULL, "how many rounds the image runs of each program")                    \
+    X(PROGRAMS, "programs", NULL, "how many programs the image has")                               \
     X(HARTS, "harts", NULL, "how many harts the machine has")                                      \
     X(THREADS, "threads", NULL, "how many of them run a thread: the first ones")                   \
     X(RESULTS, "results", NULL, "the address of the results, such as 0x80005000")                  \
@@ -73,7 +74,7 @@ typedef struct duv_exit_rule {
     duv_verdict verdict;
 } duv_exit_rule;
 
-enum { DUV_MOST_EXITS = 32, DUV_MOST_VARIABLES = 64 };
+enum { DUV_MOST_EXITS = 32, DUV_MOST_VARIABLES = 64, DUV_MOST_PROGRAMS = 64 };
 
 typedef struct duv_command_file {
     char path[PATH_MAX];
@@ -89,7 +90,8 @@ typedef struct duv_command_file {
     isa_log log;
     duv_returns returns;
     uint64_t rounds;
-    double limit; /* in seconds, of a start; 0: not said */
+    uint64_t programs; /* of one start, at most */
+    double limit;      /* in seconds, of a start; 0: not said */
     duv_exit_rule exits[DUV_MOST_EXITS];
     uint32_t exit_count;
     char *variables[DUV_MOST_VARIABLES + 1]; /* "NAME=VALUE" */

@@ -100,7 +100,7 @@ static col_status write_text(const char *path, base_text *text, col_problem *pro
 
 /* Those that the line names; all, if it names the folder. */
 static col_status write_image(const duv_start *s, const isa_image *image,
-                              const col_program *program, col_problem *problem) {
+                              const col_program *const *programs, col_problem *problem) {
     enum { HEX_WIDTH = 8 };
     const uint32_t wanted = (s->file->uses >> DUV_AT_FOLDER & 1) != 0 ? UINT32_MAX : s->file->uses;
     base_text text = {0};
@@ -114,7 +114,7 @@ static col_status write_image(const duv_start *s, const isa_image *image,
         status = write_text(s->paths[DUV_AT_HEX], &text, problem);
     }
     if (status == COL_OK && (wanted >> DUV_AT_MAP & 1) != 0) {
-        status = isa_image_map(image, program, &text, problem);
+        status = isa_image_map(image, programs, &text, problem);
         const col_status written = write_text(s->paths[DUV_AT_MAP], &text, problem);
         status = status == COL_OK ? written : status;
     }
@@ -127,7 +127,11 @@ static col_status make_words(const duv_start *s, const isa_image *image, uint64_
                              char ***words, col_problem *problem) {
     const char *values[DUV_PLACEHOLDER_COUNT];
     char numbers[DUV_PLACEHOLDER_COUNT][24];
-    const isa_map *map = &image->map;
+    const isa_map *map = &image->maps[0];
+    uint32_t threads = 0;
+    for (uint32_t p = 0; p < image->map_count; p++)
+        if (image->maps[p].thread_count > threads)
+            threads = image->maps[p].thread_count;
     for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++)
         values[i] = s->paths[i];
     const struct {
@@ -136,9 +140,10 @@ static col_status make_words(const duv_start *s, const isa_image *image, uint64_
     } rows[] = {{DUV_AT_SEED, seed},
                 {DUV_AT_ROUNDS, map->rounds},
                 {DUV_AT_HARTS, s->harts},
-                {DUV_AT_THREADS, map->thread_count},
-                {DUV_AT_RESULTS, map->results.base},
-                {DUV_AT_BYTES, map->results.size}};
+                {DUV_AT_THREADS, threads},
+                {DUV_AT_PROGRAMS, image->map_count},
+                {DUV_AT_RESULTS, map->all.base},
+                {DUV_AT_BYTES, map->all.size}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const bool is_address = rows[i].place == DUV_AT_RESULTS;
         (void)snprintf(numbers[i], sizeof numbers[i], is_address ? "0x%llx" : "%llu",
@@ -201,15 +206,14 @@ static void end_line(duv_start *s) {
     s->line[s->line_length] = '\0';
     if (!s->line_is_long && is_commit(s->line) && s->commit_status == COL_OK) {
         s->line[s->line_length] = '\n';
-        s->commit_status =
-            isa_commits_add(s->commits, s->line, s->line_length + 1, &s->commit_problem);
+        s->take_commits(s->context, s->line, s->line_length + 1);
     }
     s->line_length = 0;
     s->line_is_long = false;
 }
 
 /* Simulators print other things, too: only lines that look like commits are taken for them. */
-static void take_commits(duv_start *s, const char *bytes, size_t count) {
+static void take_lines(duv_start *s, const char *bytes, size_t count) {
     while (count > 0) {
         const char *end = memchr(bytes, '\n', count);
         const size_t length = end != NULL ? (size_t)(end - bytes) : count;
@@ -227,8 +231,8 @@ static void take_commits(duv_start *s, const char *bytes, size_t count) {
 
 static void take_piece(duv_start *s, const char *bytes, size_t count) {
     keep_output(s, bytes, count);
-    if (s->commits != NULL)
-        take_commits(s, bytes, count);
+    if (s->take_commits != NULL)
+        take_lines(s, bytes, count);
 }
 
 /* Only a whole last line: printable, without its end. */
@@ -282,7 +286,7 @@ static void await_end(duv_start *s) {
     bool by_itself = base_process_ends_within(&peer->process, 0);
     s->timed_out = !by_itself && !s->was_stopped;
     s->status = duv_peer_end(peer, by_itself ? 1 : 0, &by_itself);
-    if (s->commits != NULL && s->line_length > 0)
+    if (s->take_commits != NULL && s->line_length > 0)
         end_line(s);
     keep_output(s, peer->complaints, peer->complained);
     trim_output(s, DUV_OUTPUT);
@@ -295,7 +299,7 @@ static col_status run_words(duv_start *s, char *const *words, col_problem *probl
     const duv_peer_plan plan = {.words = words,
                                 .folder = s->folder,
                                 .environment = environment,
-                                .joins = s->commits == NULL};
+                                .joins = s->take_commits == NULL};
     if (environment == NULL)
         return base_out_of_memory(problem);
     s->peer.look = look;
@@ -312,7 +316,7 @@ static col_status run_words(duv_start *s, char *const *words, col_problem *probl
     return base_text_status(&s->output, problem);
 }
 
-col_status duv_start_run(duv_start *s, const isa_image *image, const col_program *program,
+col_status duv_start_run(duv_start *s, const isa_image *image, const col_program *const *programs,
                          uint64_t seed, col_problem *problem) {
     char **words = NULL;
     s->timed_out = s->was_stopped = false;
@@ -322,7 +326,7 @@ col_status duv_start_run(duv_start *s, const isa_image *image, const col_program
     s->commit_status = COL_OK;
     col_status status = make_folder(s, problem);
     if (status == COL_OK)
-        status = write_image(s, image, program, problem);
+        status = write_image(s, image, programs, problem);
     if (status == COL_OK)
         status = make_words(s, image, seed, &words, problem);
     if (status == COL_OK)

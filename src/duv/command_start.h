@@ -20,7 +20,9 @@ typedef struct duv_start {
     const char *options;
     double limit; /* in seconds; 0: none */
     const volatile int *stop, *interrupt;
-    isa_commits *commits; /* gets what comes by standard output; NULL: nobody wants it */
+    /* Gets lines of standard output that look like commits; NULL: nobody wants them. */
+    void (*take_commits)(void *context, const char *line, size_t length);
+    void *context;
     /* Ours. */
     duv_peer peer;
     char folder[PATH_MAX];
@@ -30,7 +32,7 @@ typedef struct duv_start {
     char line[4096]; /* of standard output, under way */
     size_t line_length;
     bool line_is_long;
-    col_status commit_status;
+    col_status commit_status; /* what those who get them say */
     col_problem commit_problem;
     /* What came of it. */
     bool timed_out, was_stopped;
@@ -38,9 +40,9 @@ typedef struct duv_start {
     base_text output;
 } duv_start;
 
-/* Runs the command once. COL_BAD_INPUT: it cannot be started. */
-col_status duv_start_run(duv_start *start, const isa_image *image, const col_program *program,
-                         uint64_t seed, col_problem *problem);
+/* Runs the command once, on an image of these programs. COL_BAD_INPUT: it cannot be started. */
+col_status duv_start_run(duv_start *start, const isa_image *image,
+                         const col_program *const *programs, uint64_t seed, col_problem *problem);
 /* Removes the folder. */
 void duv_start_end(duv_start *start);
 void duv_start_free(duv_start *start);

@@ -242,3 +242,13 @@ void col_duv_interrupt(col_duv *duv, const volatile int *stop) {
     else if (duv->kind != NULL && duv->kind->interrupt != NULL)
         duv->kind->interrupt(duv->state, stop);
 }
+
+uint32_t duv_programs(const col_duv *duv) {
+    const duv_kind *kind = duv->child == NULL ? duv->kind : NULL;
+    return kind != NULL && kind->programs != NULL ? kind->programs(duv->state) : 1;
+}
+
+void duv_expect(col_duv *duv, const col_program *const *programs, uint32_t count) {
+    if (duv_programs(duv) > 1)
+        duv->kind->expect(duv->state, programs, count);
+}

@@ -18,6 +18,17 @@ uint32_t duv_refused(const col_duv_description *description);
 col_status duv_check_program(const col_duv_description *description, const col_program *program,
                              col_problem *problem);
 
+/* ---- Programs to come. */
+
+/* How many programs one start of the design can run; 1: starts cost nothing, or cannot be shared.
+ */
+uint32_t duv_programs(const col_duv *duv);
+
+/* Which programs will be loaded next, in this order: the next load is that of the first one. They
+ * must not change until they were loaded and run. It is a hint: programs that do not come cost
+ * time, no more. */
+void duv_expect(col_duv *duv, const col_program *const *programs, uint32_t count);
+
 /* What a design that writes waveforms says of them (waves.c); NULL: nothing. */
 const char *duv_wave_table(const col_duv *duv);
 

@@ -26,22 +26,24 @@ col_geometry duv_image_geometry(const isa_platform *platform) {
     return geometry;
 }
 
-/* Bytes of the log for a round, at most. */
-static uint64_t log_bytes(const isa_platform *platform, const col_program *program) {
+uint64_t duv_image_log_bytes(const col_program *program) {
     uint64_t words = program->location_count;
     for (uint32_t o = 0; o < col_program_operations(program); o++)
         words += col_kinds[program->operations[o].kind].reads;
-    return words * col_program_word_bytes(program) + ((uint64_t)program->thread_count + 1) * BLOCK +
-           (platform->harts > 0);
+    return words * col_program_word_bytes(program) + ((uint64_t)program->thread_count + 1) * BLOCK;
+}
+
+uint64_t duv_image_log_room(const isa_platform *platform) {
+    const isa_window *window = platform->has_uncached_log ? &platform->uncached : &platform->ram;
+    return window->size / WINDOW_SHARE;
 }
 
 uint64_t duv_image_rounds(const isa_platform *platform, const col_program *program, isa_log log,
                           uint64_t wanted) {
-    const isa_window *window = platform->has_uncached_log ? &platform->uncached : &platform->ram;
-    const uint64_t room = window->size / WINDOW_SHARE / log_bytes(platform, program);
-    if (log == ISA_LOG_TAP || room >= wanted)
+    const uint64_t fit = duv_image_log_room(platform) / duv_image_log_bytes(program);
+    if (log == ISA_LOG_TAP || fit >= wanted)
         return wanted;
-    return room > 0 ? room : 1;
+    return fit > 0 ? fit : 1;
 }
 
 col_run_end duv_image_end(const isa_ending *ending) {

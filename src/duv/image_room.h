@@ -14,6 +14,10 @@ uint64_t duv_image_window(const isa_platform *platform);
 /* What tests compete for; if nobody knows the caches, sets of a usual one. */
 col_geometry duv_image_geometry(const isa_platform *platform);
 
+/* Bytes of the log for a round, at most; and that the log may have. */
+uint64_t duv_image_log_bytes(const col_program *program);
+uint64_t duv_image_log_room(const isa_platform *platform);
+
 /* As many rounds as are wanted, or as the log has room for. */
 uint64_t duv_image_rounds(const isa_platform *platform, const col_program *program, isa_log log,
                           uint64_t wanted);

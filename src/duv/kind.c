@@ -70,7 +70,8 @@ static const duv_kind guest = {
 /* What all commands that run images have in common. */
 #define COMMANDED                                                                                  \
     .identify = duv_command_identify, .interface = &duv_command, .limit = duv_command_limit,       \
-    .interrupt = duv_command_interrupt
+    .interrupt = duv_command_interrupt, .expect = duv_command_expect,                              \
+    .programs = duv_command_programs
 
 static const duv_kind command_file = {
     .name = "a command",

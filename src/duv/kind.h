@@ -40,6 +40,10 @@ typedef struct duv_kind {
      * NULL. As col_duv_limit and col_duv_interrupt. */
     void (*limit)(void *state, double seconds);
     void (*interrupt)(void *state, const volatile int *stop);
+    /* Of designs that run several programs in one start; else NULL. As duv_expect and
+     * duv_programs. */
+    void (*expect)(void *state, const col_program *const *programs, uint32_t count);
+    uint32_t (*programs)(void *state);
 } duv_kind;
 
 /* The kinds, ended by NULL. The first that opens a name has it; the last opens all names. */
@@ -94,6 +98,8 @@ void duv_command_identify(duv_hasher *hasher, const char *what, const char *erro
                           duv_identity *identity);
 void duv_command_limit(void *state, double seconds);
 void duv_command_interrupt(void *state, const volatile int *stop);
+void duv_command_expect(void *state, const col_program *const *programs, uint32_t count);
+uint32_t duv_command_programs(void *state);
 
 /* The processors that we run on. */
 extern const col_duv_interface duv_host;

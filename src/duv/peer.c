@@ -111,6 +111,7 @@ col_status duv_peer_start(duv_peer *peer, const duv_peer_plan *plan, col_problem
     const base_process_plan process = {
         .what = "the design's command", .has_group = true, .run = become, .context = &b};
     peer->begin = peer->end = peer->complained = 0;
+    peer->complaints[0] = '\0';
     if (peer->buffer == NULL && (peer->buffer = malloc(BUFFER)) == NULL)
         return base_out_of_memory(problem);
     col_status status = open_pipes(&b, problem);
@@ -131,11 +132,14 @@ col_status duv_peer_start(duv_peer *peer, const duv_peer_plan *plan, col_problem
 /* ---- Standard error. */
 
 static void keep_complaints(duv_peer *peer, const char *bytes, size_t count) {
-    const size_t room = sizeof peer->complaints;
+    const size_t room = DUV_PEER_COMPLAINTS;
     const size_t kept = peer->complained + count <= room ? peer->complained : room - count;
     memmove(peer->complaints, peer->complaints + peer->complained - kept, kept);
     memcpy(peer->complaints + kept, bytes, count);
+    for (size_t i = kept; i < kept + count; i++) /* it is to be text */
+        peer->complaints[i] = (char)(peer->complaints[i] == '\0' ? '?' : peer->complaints[i]);
     peer->complained = kept + count;
+    peer->complaints[peer->complained] = '\0';
 }
 
 static bool may_come_later(void) {
@@ -145,7 +149,7 @@ static bool may_come_later(void) {
 /* What is there now, within reason. */
 static void hear_complaints(duv_peer *peer) {
     enum { MOST_READS = 64 };
-    char piece[DUV_PEER_COMPLAINTS];
+    char piece[4096];
     for (int i = 0; i < MOST_READS && peer->complaints_from >= 0; i++) {
         const ssize_t got = read(peer->complaints_from, piece, sizeof piece);
         if (got > 0)
@@ -155,6 +159,11 @@ static void hear_complaints(duv_peer *peer) {
         else
             close_end(&peer->complaints_from);
     }
+}
+
+const char *duv_peer_complaints(duv_peer *peer) {
+    hear_complaints(peer);
+    return peer->complaints;
 }
 
 void duv_peer_last_complaint(const duv_peer *peer, char *line, size_t size) {

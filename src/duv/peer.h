@@ -11,7 +11,7 @@
 
 enum {
     DUV_PEER_LINE = 1 << 16,      /* bytes of the longest line, with its end */
-    DUV_PEER_COMPLAINTS = 1 << 12 /* that are kept of standard error */
+    DUV_PEER_COMPLAINTS = 1 << 16 /* that are kept of standard error */
 };
 
 typedef enum duv_heard {
@@ -26,7 +26,7 @@ typedef struct duv_peer {
     int to, from, complaints_from;
     char *buffer; /* what it said and nobody has taken: */
     size_t begin, end;
-    char complaints[DUV_PEER_COMPLAINTS]; /* the last of them */
+    char complaints[DUV_PEER_COMPLAINTS + 1]; /* the last of them, ended by 0 */
     size_t complained;
     bool has_deadline;
     double deadline; /* by base_seconds */
@@ -62,6 +62,9 @@ void duv_peer_hush(duv_peer *peer);
  * waitpid does and says whether it ended by itself (`by_itself` may be NULL); -1: nobody knows. */
 int duv_peer_end(duv_peer *peer, uint32_t milliseconds, bool *by_itself);
 void duv_peer_free(duv_peer *peer); /* one that has ended */
+
+/* What it wrote to standard error and is here by now, the end of it, since it was started. */
+const char *duv_peer_complaints(duv_peer *peer);
 
 /* The last line that it wrote to standard error, printable, "" if there is none. */
 void duv_peer_last_complaint(const duv_peer *peer, char *line, size_t size);

@@ -563,15 +563,28 @@ static col_status run_ready(served *s, uint64_t seed, const col_observer *observ
     return COL_OK;
 }
 
+/* What it wrote to standard error since it was started. */
+static void tell_complaints(served *s, const col_observer *observer) {
+    if (observer == NULL || (observer->kinds >> COL_OUTPUT & 1) == 0)
+        return;
+    const col_event event = {.kind = COL_OUTPUT, .message = duv_peer_complaints(&s->peer)};
+    if (event.message[0] != '\0')
+        observer->notice(observer->context, &event);
+}
+
 static col_status run_instance(void *state, uint64_t seed, const col_observer *observer,
                                const volatile int *stop, col_run *run, col_problem *problem) {
     served *s = state;
     col_problem own;
     s->last_cycle = s->last_operations = 0;
-    const col_status status = get_ready(s, &own);
-    if (status == COL_OK)
-        return run_ready(s, seed, observer, stop, run, problem);
+    col_status status = get_ready(s, &own);
+    if (status == COL_OK) {
+        status = run_ready(s, seed, observer, stop, run, problem);
+        tell_complaints(s, observer);
+        return status;
+    }
     if (status == COL_BAD_INPUT) {
+        tell_complaints(s, observer);
         end_crashed(s, COL_RUN_CRASHED, own.message, run);
         return COL_OK;
     }

@@ -111,13 +111,12 @@ static col_status make_instances(const loop *l, epi_test *test, uint32_t points,
     return COL_OK;
 }
 
-/* With several jobs the tests of an engine that needs no feedback run side by side, one more than
- * there are jobs. What is saved is of a moment between two tests, so then there is one. */
+/* The tests of an engine that needs no feedback run side by side, or in one start of the design.
+ * What is saved is of a moment between two tests, so then there is one. */
 static col_status make_tests(loop *l, uint32_t points, col_problem *problem) {
     const col_episode_settings *s = l->settings;
-    const bool is_ahead =
-        s->jobs > 1 && s->save == NULL && (is_given(l) || dir_engine_is_independent(l->engine));
-    const uint32_t count = is_ahead ? s->jobs + 1 : 1;
+    const bool is_ahead = s->save == NULL && (is_given(l) || dir_engine_is_independent(l->engine));
+    const uint32_t count = epi_pool_tests(l->pool, is_ahead);
     col_status status = COL_OK;
     l->tests = calloc(count, sizeof *l->tests);
     if (l->tests == NULL)

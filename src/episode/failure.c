@@ -647,8 +647,18 @@ static col_status show(const rerun *r, const epi_watch *watch, col_problem *prob
     return status == COL_OK ? watch->show(watch->context, r->timeline, &ending, problem) : status;
 }
 
+/* Of the run that failed, or of the last one. */
+static col_status tell_output(const rerun *r, base_text *output, col_problem *problem) {
+    const base_text *last = &r->worker.output;
+    if (r->instance.output != NULL)
+        base_text_add(output, r->instance.output);
+    else if (last->length > 0)
+        base_text_add_bytes(output, last->data, last->length);
+    return base_text_status(output, problem);
+}
+
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
-                      col_violation *violation, base_text *words, const epi_watch *watch,
+                      col_violation *violation, epi_told *told, const epi_watch *watch,
                       const char *waves, col_problem *problem) {
     epi_recorded recording = {.program = COL_PROGRAM_EMPTY};
     epi_filter filter = {0};
@@ -676,8 +686,10 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
         if (found != NULL && violation != NULL)
             status = copy_violation(found, violation, problem);
     }
-    if (status == COL_OK && words != NULL)
-        status = tell(&r, words, problem);
+    if (status == COL_OK && told != NULL)
+        status = tell(&r, &told->words, problem);
+    if (status == COL_OK && told != NULL)
+        status = tell_output(&r, &told->output, problem);
     if (status == COL_OK && watch != NULL)
         status = show(&r, watch, problem);
     if (status == COL_OK)

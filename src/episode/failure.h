@@ -53,11 +53,17 @@ typedef struct epi_watch {
                        col_problem *problem);
 } epi_watch;
 
-/* As col_replay, and its story in words, unless `words` is NULL, and its events for `watch`, unless
- * that is NULL. The waveforms go to the file `waves`, unless that is NULL, with a save file of
- * GTKWave beside it. */
+/* What a replay has to tell. Start from {0}; free the texts. */
+typedef struct epi_told {
+    base_text words;  /* its story */
+    base_text output; /* the end of what the design printed, if it printed anything */
+} epi_told;
+
+/* As col_replay, and what there is to tell, unless `told` is NULL, and its events for `watch`,
+ * unless that is NULL. The waveforms go to the file `waves`, unless that is NULL, with a save file
+ * of GTKWave beside it. */
 col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col_failure *is,
-                      col_violation *violation, base_text *words, const epi_watch *watch,
+                      col_violation *violation, epi_told *told, const epi_watch *watch,
                       const char *waves, col_problem *problem);
 
 #endif

@@ -10,10 +10,13 @@
  *  2. `running` counts the hands whose `test` it is; while there are any, the test stays in the
  * queue.
  *  3. No instance behind a test's first failure is handed out.
+ *  4. A test that has an owner is that hand's alone: it runs in one start of the design with
+ * others.
  */
 #include "base/invariant.h"
 #include "base/problem.h"
 #include "base/stop.h"
+#include "duv/duv.h"
 #include "episode/worker.h"
 
 #include <pthread.h>
@@ -33,12 +36,14 @@ typedef struct hand {
 
 struct epi_pool {
     uint32_t jobs;
+    uint32_t programs; /* that one start of the design can run */
     const volatile int *stop;
     pthread_mutex_t lock;
     pthread_cond_t begins, ends;
     uint64_t number; /* of the last test */
     bool closing;
-    epi_test *first; /* the queue */
+    bool is_complete; /* no test comes before one of those in the queue is over */
+    epi_test *first;  /* the queue */
     hand hands[];
 };
 
@@ -60,6 +65,25 @@ static void note_failure(epi_pool *pool, epi_test *test, uint32_t place) {
             base_stop_set(&pool->hands[i].stop, true);
 }
 
+/* A design that runs several programs in one start learns which come next: the hand takes their
+ * tests, too, all of each. Under the lock. */
+static void expect(hand *h, epi_test *test) {
+    enum { MOST = 256 };
+    const epi_pool *pool = h->pool;
+    const col_program *programs[MOST];
+    const bool is_new = test->owner == NULL;
+    uint32_t count = 0;
+    if (pool->programs == 1)
+        return;
+    for (epi_test *t = test; t != NULL && count < pool->programs && count < MOST; t = t->behind) {
+        if (is_new && t->owner == NULL && has_work(pool, t))
+            t->owner = h;
+        if (t->owner == h)
+            programs[count++] = &t->program;
+    }
+    duv_expect(h->worker.duv, programs, count);
+}
+
 /* Runs the next instance of a test that has one. The lock is held on entry and on return, not while
  * it runs. */
 static void do_instance(hand *h, epi_test *test) {
@@ -72,6 +96,8 @@ static void do_instance(hand *h, epi_test *test) {
     h->place = place;
     base_stop_set(&h->stop, false);
     test->running++;
+    if (h->loaded != test->number)
+        expect(h, test);
     (void)pthread_mutex_unlock(&pool->lock);
     if (h->loaded != test->number)
         status = epi_worker_load(&h->worker, &test->program, &problem);
@@ -90,9 +116,25 @@ static void do_instance(hand *h, epi_test *test) {
     }
 }
 
-static epi_test *find_work(const epi_pool *pool) {
-    epi_test *test = pool->first;
-    while (test != NULL && !has_work(pool, test))
+/* A start of the design is worth it for as many tests as it can run, or for all that there are. */
+static bool is_worth(const epi_pool *pool, const epi_test *test) {
+    uint32_t count = 0;
+    if (pool->programs == 1 || pool->is_complete)
+        return true;
+    for (; test != NULL; test = test->behind)
+        count += test->owner == NULL && has_work(pool, test);
+    return count >= pool->programs;
+}
+
+static bool may_take(const hand *h, const epi_test *test) {
+    if (!has_work(h->pool, test))
+        return false;
+    return test->owner == NULL ? is_worth(h->pool, test) : test->owner == h; /* 4 */
+}
+
+static epi_test *find_work(const hand *h) {
+    epi_test *test = h->pool->first;
+    while (test != NULL && !may_take(h, test))
         test = test->behind;
     return test;
 }
@@ -102,7 +144,7 @@ static void *live(void *context) {
     epi_pool *pool = h->pool;
     (void)pthread_mutex_lock(&pool->lock);
     while (!pool->closing) {
-        epi_test *test = find_work(pool);
+        epi_test *test = find_work(h);
         if (test != NULL)
             do_instance(h, test);
         (void)pthread_cond_broadcast(&pool->ends);
@@ -144,6 +186,7 @@ col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jo
     col_status status = open_hand(p, 0, setting, problem);
     if (status == COL_OK && epi_pool_describe(p)->is_single)
         p->jobs = 1;
+    p->programs = status == COL_OK ? duv_programs(p->hands[0].worker.duv) : 1;
     for (uint32_t i = 1; i < p->jobs && status == COL_OK; i++)
         status = open_hand(p, i, setting, problem);
     for (uint32_t i = 0; i < p->jobs && p->jobs > 1 && status == COL_OK; i++)
@@ -178,6 +221,14 @@ const col_duv_description *epi_pool_describe(const epi_pool *pool) {
     return col_duv_describe(pool->hands[0].worker.duv);
 }
 
+uint32_t epi_pool_tests(const epi_pool *pool, bool is_ahead) {
+    if (!is_ahead || (pool->jobs == 1 && pool->programs == 1))
+        return 1;
+    if (pool->programs == 1)
+        return pool->jobs + 1;
+    return pool->jobs == 1 ? pool->programs : 2 * pool->jobs * pool->programs;
+}
+
 col_status epi_pool_check(epi_pool *pool, const col_program *program, col_problem *problem) {
     return epi_worker_load(&pool->hands[0].worker, program, problem);
 }
@@ -188,6 +239,7 @@ void epi_pool_begin(epi_pool *pool, epi_test *test) {
     test->status = COL_OK;
     test->is_dropped = false;
     test->behind = NULL;
+    test->owner = NULL;
     for (uint32_t i = 0; i < test->count; i++) {
         test->instances[i].done = false;
         test->instances[i].status = COL_OK;
@@ -212,11 +264,14 @@ static void take_out(epi_pool *pool, const epi_test *test) {
 
 col_status epi_pool_wait(epi_pool *pool, epi_test *test, col_problem *problem) {
     (void)pthread_mutex_lock(&pool->lock);
+    pool->is_complete = true;
+    (void)pthread_cond_broadcast(&pool->begins);
     while (!is_finished(pool, test))
         if (pool->jobs == 1)
             do_instance(&pool->hands[0], test);
         else
             (void)pthread_cond_wait(&pool->ends, &pool->lock);
+    pool->is_complete = false;
     take_out(pool, test);
     (void)pthread_mutex_unlock(&pool->lock);
     if (test->status != COL_OK)

@@ -83,6 +83,11 @@ col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jo
 void epi_pool_free(epi_pool *pool);
 const col_duv_description *epi_pool_describe(const epi_pool *pool);
 
+/* How many tests should be under way so that every worker always has one: 1 unless tests can be
+ * made ahead of the results of others. A design that runs several programs in one start has all of
+ * those under way, and with several jobs as many again, to be there when a start is over. */
+uint32_t epi_pool_tests(const epi_pool *pool, bool is_ahead);
+
 /* Do the design and its judge take the program? Before the first test. */
 col_status epi_pool_check(epi_pool *pool, const col_program *program, col_problem *problem);
 
@@ -95,6 +100,7 @@ typedef struct epi_test {
     bool ends_at_failure; /* no instance after the first that fails is done */
 
     struct epi_test *behind;
+    const void *owner; /* the worker that has all of it; NULL: anyone */
     uint64_t number;
     uint32_t next;         /* to be handed out */
     uint32_t first_failed; /* `count`: none so far */

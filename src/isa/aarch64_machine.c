@@ -86,6 +86,10 @@ static void fence(isa_boot *boot) {
     ISA_A64(boot->code, DSB, ISA_A64_SY);
 }
 
+static void keep_record(isa_boot *boot) {
+    ISA_A64(boot->code, MSR, ISA_TPIDR_EL0, REG(ISA_RECORD));
+}
+
 static void wait(isa_boot *boot) {
     ISA_A64(boot->code, WFI);
 }
@@ -131,7 +135,7 @@ static void start_others(isa_boot *boot) {
     branch(boot, ISA_UNEQUAL, ISA_HART, ISA_ZERO, done);
     set(boot, ISA_ROUND, 1);
     isa_bind(boot->code, again);
-    set(boot, ISA_T0, boot->map->thread_count);
+    set(boot, ISA_T0, boot->harts);
     branch(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
     plus(boot, ISA_A1, ISA_ROUND, (int32_t)hart->first);
     shift(boot, ISA_A1, ISA_A1, (int32_t)hart->shift);
@@ -224,7 +228,6 @@ static void enter(isa_boot *boot) {
 }
 
 static void prepare(isa_boot *boot) {
-    ISA_A64(boot->code, MSR, ISA_TPIDR_EL0, REG(ISA_RECORD));
     switch_on_translation(boot);
     if (boot->platform->start != ISA_START_TOGETHER)
         start_others(boot);
@@ -232,6 +235,7 @@ static void prepare(isa_boot *boot) {
 
 const isa_machine isa_aarch64_machine = {
     .enter = enter,
+    .keep_record = keep_record,
     .prepare = prepare,
     .traps = traps,
     .set = set,

@@ -8,6 +8,9 @@
  *    equality with a number that is new each time.
  * 3. Between two barriers a location is touched by threads, or by the one hart that reads its final
  *    word and gives it the next round's initial one: who that is changes before the final words.
+ * 4. Each program of an image has words of its own for the barrier, whose last numbers stay; a
+ *    device's numbers go on from program to program. A hart without a thread in a program goes
+ *    ahead to the next one that has one for it, and there waits for the end of the program before.
  */
 #include "isa/machine.h"
 
@@ -68,20 +71,26 @@ static void find_number(isa_boot *boot, const isa_machine *machine) {
         EMIT(plus, ISA_HART, ISA_HART, -(int32_t)hart->first);
 }
 
-/* Harts with a thread go to `harness`, the others have nothing to do. */
-static void emit_entry(isa_boot *boot, const isa_machine *machine, isa_label harness) {
-    const isa_label works = isa_new_label(boot->code);
-    machine->enter(boot);
-    find_number(boot, machine);
-    EMIT(set, ISA_T0, boot->map->thread_count);
-    EMIT(branch, ISA_BELOW, ISA_HART, ISA_T0, works);
-    EMIT(jump, boot->park);
-    isa_bind(boot->code, works);
+static void emit_record(isa_boot *boot, const isa_machine *machine) {
     EMIT(set, ISA_RECORD, boot->map->results.base);
     EMIT(set, ISA_T0, ISA_RECORD_BYTES);
     EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_HART);
     EMIT(arithmetic, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
-    machine->prepare(boot);
+    machine->keep_record(boot);
+}
+
+/* Harts with a thread in some program go to `harness`, the others have nothing to do. */
+static void emit_entry(isa_boot *boot, const isa_machine *machine, isa_label harness) {
+    const isa_label works = isa_new_label(boot->code);
+    machine->enter(boot);
+    find_number(boot, machine);
+    EMIT(set, ISA_T0, boot->harts);
+    EMIT(branch, ISA_BELOW, ISA_HART, ISA_T0, works);
+    EMIT(jump, boot->park);
+    isa_bind(boot->code, works);
+    emit_record(boot, machine);
+    if (machine->prepare != NULL)
+        machine->prepare(boot);
     EMIT(jump, harness);
     machine->traps(boot);
 }
@@ -103,17 +112,17 @@ static void wait_for_phase(isa_boot *boot, const isa_machine *machine, uint64_t 
     isa_bind(boot->code, seen);
 }
 
-static void emit_device_barrier(isa_boot *boot, const isa_machine *machine, isa_label late) {
+static void emit_device_barrier(isa_boot *boot, const isa_machine *machine) {
     const isa_barrier *barrier = &boot->platform->barrier;
     EMIT(set, ISA_T1, barrier->arrive);
     EMIT(store, 4, ISA_PHASE, ISA_T1, 0);
     EMIT(set, ISA_T1, barrier->go);
     EMIT(set, ISA_T0, 0);
-    wait_for_phase(boot, machine, barrier->limit, late);
+    wait_for_phase(boot, machine, barrier->limit, boot->late);
 }
 
 /* T0 is the hart that is waited for. */
-static void emit_word_barrier(isa_boot *boot, const isa_machine *machine, isa_label late) {
+static void emit_word_barrier(isa_boot *boot, const isa_machine *machine) {
     const uint64_t limit = boot->platform->barrier.limit;
     const isa_label others = isa_new_label(boot->code), done = isa_new_label(boot->code);
     const isa_label all = isa_new_label(boot->code);
@@ -123,7 +132,7 @@ static void emit_word_barrier(isa_boot *boot, const isa_machine *machine, isa_la
     EMIT(set, ISA_T4, boot->map->thread_count);
     const isa_label next = label_here(boot);
     EMIT(branch, ISA_EQUAL, ISA_T0, ISA_T4, all);
-    wait_for_phase(boot, machine, limit, late);
+    wait_for_phase(boot, machine, limit, boot->late);
     EMIT(plus, ISA_T0, ISA_T0, 1);
     EMIT(plus, ISA_T1, ISA_T1, ISA_BARRIER_BLOCK);
     EMIT(jump, next);
@@ -141,16 +150,16 @@ static void emit_word_barrier(isa_boot *boot, const isa_machine *machine, isa_la
     EMIT(store, 4, ISA_PHASE, ISA_T1, 0);
     EMIT(set, ISA_T1, boot->layout->words);
     EMIT(set, ISA_T0, 0);
-    wait_for_phase(boot, machine, PATIENCE * limit, late);
+    wait_for_phase(boot, machine, PATIENCE * limit, boot->late);
     isa_bind(boot->code, done);
 }
 
-static isa_label emit_barrier(isa_boot *boot, const isa_machine *machine, isa_label late) {
+static isa_label emit_barrier(isa_boot *boot, const isa_machine *machine) {
     const isa_label barrier = label_here(boot);
     EMIT(plus, ISA_PHASE, ISA_PHASE, 1);
     machine->fence(boot);
     (boot->platform->barrier.kind == ISA_BARRIER_DEVICE ? emit_device_barrier
-                                                        : emit_word_barrier)(boot, machine, late);
+                                                        : emit_word_barrier)(boot, machine);
     machine->fence(boot);
     machine->leave(boot);
     return barrier;
@@ -284,7 +293,9 @@ static void emit_call(isa_boot *boot, const isa_machine *machine) {
     EMIT(call_at, ISA_T0);
 }
 
+/* What changes from program to program. */
 static void emit_start(isa_boot *boot, const isa_machine *machine) {
+    const isa_map *map = boot->map;
     EMIT(set, ISA_ROW, (uint64_t)ISA_ROW_COUNT * address_bytes(boot));
     EMIT(arithmetic, ISA_TIMES, ISA_ROW, ISA_ROW, ISA_HART);
     EMIT(set, ISA_T0, boot->layout->rows);
@@ -293,14 +304,14 @@ static void emit_start(isa_boot *boot, const isa_machine *machine) {
     EMIT(set_stack, ISA_T0);
     EMIT(set, ISA_ROUND, 0);
     EMIT(set, ISA_TURN, 0);
-    EMIT(set, ISA_PHASE, 0);
-    EMIT(set, ISA_SALT, 0);
-    EMIT(set, ISA_PART, boot->map->results.base + isa_map_log(boot->map));
+    EMIT(set, ISA_PHASE, boot->layout->phase);
+    EMIT(set, ISA_SALT, map->salt_first * map->salt_step & map->salt_mask);
+    EMIT(set, ISA_PART, map->results.base + isa_map_log(map));
     EMIT(set, ISA_RANDOM, HART_FACTOR);
     EMIT(arithmetic, ISA_TIMES, ISA_RANDOM, ISA_RANDOM, ISA_HART);
-    EMIT(set, ISA_T0, (uint32_t)(boot->map->seed ^ boot->map->seed >> 32));
+    EMIT(set, ISA_T0, (uint32_t)(map->seed ^ map->seed >> 32));
     EMIT(arithmetic, ISA_PLUS, ISA_RANDOM, ISA_RANDOM, ISA_T0);
-    EMIT(set, ISA_T0, boot->map->image);
+    EMIT(set, ISA_T0, map->image);
     set_field(boot, machine, ISA_RECORD_IMAGE, ISA_T0);
     set_state(boot, machine, ISA_STATE_RUNNING);
 }
@@ -314,9 +325,9 @@ static void emit_turn(isa_boot *boot, const isa_machine *machine) {
     isa_bind(boot->code, below);
 }
 
-static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label barrier,
-                       isa_label gave_up) {
+static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label barrier) {
     const isa_map *map = boot->map;
+    const isa_label came_through = isa_new_label(boot->code);
     EMIT(set, ISA_T0, map->salt_step);
     EMIT(arithmetic, ISA_PLUS, ISA_SALT, ISA_SALT, ISA_T0);
     EMIT(set, ISA_T0, map->salt_mask);
@@ -327,7 +338,9 @@ static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label bar
     emit_share(boot, machine, false);
     EMIT(call, barrier);
     emit_call(boot, machine);
-    EMIT(branch, ISA_UNEQUAL, ISA_A0, ISA_ZERO, gave_up);
+    EMIT(branch, ISA_EQUAL, ISA_A0, ISA_ZERO, came_through);
+    EMIT(jump, boot->gave_up);
+    isa_bind(boot->code, came_through);
     EMIT(call, barrier);
     emit_turn(boot, machine);
     if (map->finals_offset != ISA_NO_FINALS)
@@ -337,30 +350,88 @@ static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label bar
     EMIT(plus, ISA_ROUND, ISA_ROUND, 1);
 }
 
-/* ---- The whole. */
+/* ---- Programs. */
 
-void isa_harness_emit(isa_boot *boot) {
-    const isa_machine *machine = machine_of(boot->map->target);
-    const isa_label late = isa_new_label(boot->code), gave_up = isa_new_label(boot->code);
-    const isa_label harness = isa_new_label(boot->code);
-    boot->park = isa_new_label(boot->code);
-    boot->failed = isa_new_label(boot->code);
-    boot->trap = isa_new_label(boot->code);
-    boot->trapped = isa_new_label(boot->code);
-    emit_entry(boot, machine, harness);
-    const isa_label barrier = emit_barrier(boot, machine, late);
-    isa_bind(boot->code, harness);
+/* A hart that has no thread in a program of this many goes elsewhere. */
+static void leave_above(isa_boot *boot, const isa_machine *machine, uint32_t threads,
+                        isa_label elsewhere) {
+    const isa_label here = isa_new_label(boot->code);
+    if (threads >= boot->harts)
+        return;
+    EMIT(set, ISA_T0, threads);
+    EMIT(branch, ISA_BELOW, ISA_HART, ISA_T0, here);
+    EMIT(jump, elsewhere);
+    isa_bind(boot->code, here);
+}
+
+/* A hart that had no thread in the program before waits for those that had, as one that is parked
+ * does: without a limit. With a device all programs have the same threads. */
+static void emit_wait(isa_boot *boot, const isa_machine *machine) {
+    const isa_label wait = isa_new_label(boot->code), come = isa_new_label(boot->code);
+    const uint32_t before = boot->map == boot->maps ? boot->harts : boot->map[-1].thread_count;
+    if (before >= boot->map->thread_count)
+        return;
+    leave_above(boot, machine, before, wait);
+    EMIT(jump, come);
+    isa_bind(boot->code, wait);
+    EMIT(set, ISA_PHASE, boot->layout->phase);
+    EMIT(set, ISA_T1, boot->layout[-1].words);
+    const isa_label again = label_here(boot);
+    EMIT(load, 4, ISA_T3, ISA_T1, 0);
+    EMIT(branch, ISA_UNEQUAL, ISA_T3, ISA_PHASE, again);
+    machine->fence(boot);
+    isa_bind(boot->code, come);
+}
+
+/* Ends where the next program begins. */
+static void emit_program(isa_boot *boot, const isa_machine *machine, isa_label entry,
+                         isa_label next) {
+    const isa_label barrier = emit_barrier(boot, machine);
+    isa_bind(boot->code, entry);
+    leave_above(boot, machine, boot->map->thread_count, next);
+    emit_wait(boot, machine);
+    if (boot->map != boot->maps) /* emit_entry found that of the first one */
+        emit_record(boot, machine);
     emit_start(boot, machine);
     const isa_label round = label_here(boot), done = isa_new_label(boot->code);
-    emit_round(boot, machine, barrier, gave_up);
+    emit_round(boot, machine, barrier);
     EMIT(set, ISA_T0, boot->map->rounds);
     EMIT(branch, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
     EMIT(jump, round);
     isa_bind(boot->code, done);
     set_state(boot, machine, ISA_STATE_DONE);
     EMIT(call, barrier);
-    EMIT(branch, ISA_UNEQUAL, ISA_HART, ISA_ZERO, boot->park);
+    EMIT(jump, next);
+}
+
+/* ---- The whole. */
+
+static void emit_programs(isa_boot *boot, const isa_machine *machine, isa_label entry) {
+    const isa_label end = isa_new_label(boot->code), first = isa_new_label(boot->code);
+    for (uint32_t p = 0; p < boot->count; p++) {
+        const bool is_last = p + 1 == boot->count;
+        const isa_label next = is_last ? end : isa_new_label(boot->code);
+        boot->map = &boot->maps[p];
+        boot->layout = &boot->layouts[p];
+        emit_program(boot, machine, entry, next);
+        entry = next;
+    }
+    isa_bind(boot->code, end);
+    EMIT(branch, ISA_EQUAL, ISA_HART, ISA_ZERO, first);
+    EMIT(jump, boot->park);
+    isa_bind(boot->code, first);
     emit_exit(boot, machine, true);
+}
+
+void isa_harness_emit(isa_boot *boot) {
+    const isa_machine *machine = machine_of(boot->map->target);
+    const isa_label harness = isa_new_label(boot->code);
+    isa_label *const labels[] = {&boot->park,   &boot->late, &boot->gave_up,
+                                 &boot->failed, &boot->trap, &boot->trapped};
+    for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++)
+        *labels[i] = isa_new_label(boot->code);
+    emit_entry(boot, machine, harness);
+    emit_programs(boot, machine, harness);
 
     isa_bind(boot->code, boot->trapped);
     set_field(boot, machine, ISA_RECORD_CAUSE, ISA_T0);
@@ -368,11 +439,11 @@ void isa_harness_emit(isa_boot *boot) {
     set_field(boot, machine, ISA_RECORD_VALUE, ISA_T2);
     set_state(boot, machine, ISA_STATE_TRAPPED);
     EMIT(jump, boot->failed);
-    isa_bind(boot->code, late);
+    isa_bind(boot->code, boot->late);
     set_field(boot, machine, ISA_RECORD_CAUSE, ISA_T0);
     set_state(boot, machine, ISA_STATE_ALONE);
     EMIT(jump, boot->failed);
-    isa_bind(boot->code, gave_up);
+    isa_bind(boot->code, boot->gave_up);
     set_state(boot, machine, ISA_STATE_GAVE_UP);
     isa_bind(boot->code, boot->failed);
     emit_exit(boot, machine, false);

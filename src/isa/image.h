@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Images: a program as machine code that boots on a platform, runs many rounds and leaves a log
- * behind (docs/images.md). Build one, write it to files or load its bytes, run it, and read what it
- * left in memory with log.h.
+ * Images: a program, or several one after the other, as machine code that boots on a platform, runs
+ * many rounds of each and leaves a log behind (docs/images.md). Build one, write it to files or
+ * load its bytes, run it, and read what it left in memory with results.h.
  */
 #ifndef ISA_IMAGE_H
 #define ISA_IMAGE_H
@@ -27,35 +27,41 @@ typedef struct isa_symbol {
 } isa_symbol;
 
 typedef struct isa_image {
-    isa_map map;
+    isa_map *maps; /* of each program */
+    uint32_t map_count;
     uint64_t load;       /* where the bytes go, and the first instruction is */
     isa_code code;       /* the bytes: boot code, threads, tables */
     isa_window data;     /* memory that the image uses and that needs no content */
-    uint64_t memory;     /* where address 0 of the program is */
+    uint64_t memory;     /* where address 0 of the programs is */
     isa_symbol *symbols; /* by address is not promised */
     size_t symbol_count, symbol_capacity;
 } isa_image;
 
 /* Start from ISA_IMAGE_EMPTY; an image can be built again. */
 #define ISA_IMAGE_EMPTY                                                                            \
-    { .map = ISA_MAP_EMPTY, .code = ISA_CODE_EMPTY }
+    { .code = ISA_CODE_EMPTY }
 
 /* Refuses programs that the platform has no harts, memory or instructions for. */
 col_status isa_image_build(isa_image *image, const col_program *program,
                            const isa_platform *platform, const isa_image_settings *settings,
                            col_problem *problem);
+/* Several programs, which run in this order; each has its own rounds, and results of its own. */
+col_status isa_image_build_all(isa_image *image, const col_program *const *programs, uint32_t count,
+                               const isa_platform *platform, const isa_image_settings *settings,
+                               col_problem *problem);
 void isa_image_free(isa_image *image);
 
-/* Its files, in a folder: image.elf, image.bin, image.hex and map.json. */
+/* Its files, in a folder: image.elf, image.bin, image.hex and map.json. The programs are those that
+ * it was built of. */
 extern const char *const isa_image_files[]; /* ended by NULL */
-col_status isa_image_write(const isa_image *image, const col_program *program, const char *folder,
-                           uint32_t hex_width, col_problem *problem);
+col_status isa_image_write(const isa_image *image, const col_program *const *programs,
+                           const char *folder, uint32_t hex_width, col_problem *problem);
 
 /* One of them, as bytes: ELF; lines for $readmemh, of words of 4 or 8 bytes, whose addresses count
  * from the beginning of RAM; the map. */
 col_status isa_image_elf(const isa_image *image, isa_code *bytes, col_problem *problem);
 void isa_image_hex(const isa_image *image, uint32_t width, base_text *text);
-col_status isa_image_map(const isa_image *image, const col_program *program, base_text *text,
-                         col_problem *problem);
+col_status isa_image_map(const isa_image *image, const col_program *const *programs,
+                         base_text *text, col_problem *problem);
 
 #endif

@@ -47,6 +47,14 @@ static json_t *make_threads(const isa_map *map, const col_program *program) {
     return threads;
 }
 
+static json_t *make_salt(const isa_map *map) {
+    json_t *salt = json_pack("{s:I, s:I}", "step", (json_int_t)map->salt_step, "mask",
+                             (json_int_t)map->salt_mask);
+    if (map->salt_first > 0)
+        base_json_set(&salt, "first", json_integer((json_int_t)map->salt_first));
+    return salt;
+}
+
 static json_t *make_symbols(const isa_image *image) {
     json_t *symbols = json_array();
     for (size_t i = 0; i < image->symbol_count; i++) {
@@ -59,16 +67,18 @@ static json_t *make_symbols(const isa_image *image) {
 }
 
 static json_t *make_results(const isa_map *map) {
-    return json_pack(
+    json_t *results = json_pack(
         "{s:o, s:o, s:I, s:I, s:I, s:o}", "base", hexadecimal(map->results.base), "size",
         hexadecimal(map->results.size), "record", (json_int_t)ISA_RECORD_BYTES, "log",
         (json_int_t)isa_map_log(map), "stride", (json_int_t)map->stride, "finals",
         map->finals_offset == ISA_NO_FINALS ? json_null()
                                             : json_integer((json_int_t)map->finals_offset));
+    if (map->all.size > map->results.size)
+        base_json_set(&results, "all", make_window(&map->all));
+    return results;
 }
 
-static json_t *make_map(const isa_image *image, const col_program *program) {
-    const isa_map *map = &image->map;
+static json_t *make_map(const isa_image *image, const isa_map *map, const col_program *program) {
     char hash[40];
     (void)snprintf(hash, sizeof hash, "%016llx%016llx", (unsigned long long)map->program.high,
                    (unsigned long long)map->program.low);
@@ -79,21 +89,29 @@ static json_t *make_map(const isa_image *image, const col_program *program) {
                   col_models[map->model], "log", isa_log_words[map->log], "program", hash, "rounds",
                   (json_int_t)map->rounds, "seed", hexadecimal(map->seed), "image",
                   (json_int_t)map->image, "word", (json_int_t)map->word_bytes);
-    base_json_set(&root, "salt",
-                  json_pack("{s:I, s:I}", "step", (json_int_t)map->salt_step, "mask",
-                            (json_int_t)map->salt_mask));
+    base_json_set(&root, "salt", make_salt(map));
     base_json_set(&root, "ram", make_window(&map->ram));
     base_json_set(&root, "load", hexadecimal(image->load));
     base_json_set(&root, "memory", hexadecimal(image->memory));
     base_json_set(&root, "results", make_results(map));
     base_json_set(&root, "threads", make_threads(map, program));
-    base_json_set(&root, "symbols", make_symbols(image));
     return root;
 }
 
-col_status isa_image_map(const isa_image *image, const col_program *program, base_text *text,
-                         col_problem *problem) {
-    json_t *root = make_map(image, program);
+/* Of several programs each has its own map in the list. */
+static json_t *make_maps(const isa_image *image, const col_program *const *programs) {
+    json_t *list = json_array();
+    for (uint32_t p = 0; p < image->map_count; p++)
+        base_json_append(&list, make_map(image, &image->maps[p], programs[p]));
+    return json_pack("{s:s, s:I, s:s, s:o}", "format", "collider image map", "version",
+                     (json_int_t)ISA_MAP_VERSION, "collider", col_version(), "programs", list);
+}
+
+col_status isa_image_map(const isa_image *image, const col_program *const *programs,
+                         base_text *text, col_problem *problem) {
+    json_t *root = image->map_count == 1 ? make_map(image, &image->maps[0], programs[0])
+                                         : make_maps(image, programs);
+    base_json_set(&root, "symbols", make_symbols(image));
     base_json_print(root, JSON_INDENT(1), text);
     base_text_add(text, "\n");
     json_decref(root);

@@ -50,7 +50,7 @@ static uint32_t symbol_bytes(const elf *e) {
 }
 
 static void emit_header(elf *e) {
-    const isa_target *target = e->image->map.target;
+    const isa_target *target = e->image->maps[0].target;
     const uint8_t identity[16] = {0x7f, 'E', 'L', 'F', target->elf_class, 1, 1};
     isa_emit(e->out, identity, sizeof identity);
     half(e, ET_EXEC);
@@ -149,8 +149,8 @@ static void lay_out(elf *e) {
     e->sections_at = (e->names_at + sizeof section_names + 7) / 8 * 8;
     /* Results are a part of it where they follow it. */
     e->bss = image->data;
-    if (image->map.results.base == image->data.base + image->data.size)
-        e->bss.size += image->map.results.size;
+    if (image->maps[0].all.base == image->data.base + image->data.size)
+        e->bss.size += image->maps[0].all.size;
 }
 
 static void emit_sections(elf *e) {
@@ -187,9 +187,9 @@ static void emit_note(elf *e) {
 col_status isa_image_elf(const isa_image *image, isa_code *bytes, col_problem *problem) {
     elf e = {.image = image,
              .out = bytes,
-             .is_wide = image->map.target->elf_class == 2,
-             .has_note = image->map.target->elf_machine == ISA_EM_X86_64,
-             .word = image->map.target->elf_class == 2 ? 8 : 4};
+             .is_wide = image->maps[0].target->elf_class == 2,
+             .has_note = image->maps[0].target->elf_machine == ISA_EM_X86_64,
+             .word = image->maps[0].target->elf_class == 2 ? 8 : 4};
     const isa_window text = {image->load, image->code.size};
     lay_out(&e);
     emit_header(&e);
@@ -212,7 +212,7 @@ col_status isa_image_elf(const isa_image *image, isa_code *bytes, col_problem *p
 /* ---- $readmemh. */
 
 void isa_image_hex(const isa_image *image, uint32_t width, base_text *text) {
-    const uint64_t offset = image->load - image->map.ram.base;
+    const uint64_t offset = image->load - image->maps[0].ram.base;
     base_text_print(text, "@%llx\n", (unsigned long long)(offset / width));
     for (size_t at = 0; at < image->code.size; at += width) {
         uint64_t number = 0;
@@ -239,7 +239,7 @@ static col_status write_text(const char *folder, const char *name, base_text *te
     return status == COL_OK ? write_in(folder, name, text->data, text->length, problem) : status;
 }
 
-static col_status write_files(const isa_image *image, const col_program *program,
+static col_status write_files(const isa_image *image, const col_program *const *programs,
                               const char *folder, uint32_t hex_width, col_problem *problem) {
     isa_code bytes = ISA_CODE_EMPTY;
     base_text hex = {0}, map = {0};
@@ -252,7 +252,7 @@ static col_status write_files(const isa_image *image, const col_program *program
     if (status == COL_OK)
         status = write_text(folder, isa_image_files[2], &hex, problem);
     if (status == COL_OK)
-        status = isa_image_map(image, program, &map, problem);
+        status = isa_image_map(image, programs, &map, problem);
     if (status == COL_OK)
         status = write_text(folder, isa_image_files[3], &map, problem);
     isa_code_free(&bytes);
@@ -261,14 +261,14 @@ static col_status write_files(const isa_image *image, const col_program *program
     return status;
 }
 
-col_status isa_image_write(const isa_image *image, const col_program *program, const char *folder,
-                           uint32_t hex_width, col_problem *problem) {
+col_status isa_image_write(const isa_image *image, const col_program *const *programs,
+                           const char *folder, uint32_t hex_width, col_problem *problem) {
     base_stage stage;
     col_problem other;
     col_status status = base_stage_begin(&stage, folder, problem);
     if (status != COL_OK)
         return status;
-    status = write_files(image, program, stage.path, hex_width, problem);
+    status = write_files(image, programs, stage.path, hex_width, problem);
     const col_status ended = base_stage_end(&stage, status == COL_OK, isa_image_files,
                                             status == COL_OK ? problem : &other);
     return status == COL_OK ? ended : status;

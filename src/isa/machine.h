@@ -37,7 +37,7 @@ typedef enum isa_role {
 typedef enum isa_arithmetic { ISA_PLUS, ISA_AND, ISA_TIMES } isa_arithmetic;
 typedef enum isa_condition { ISA_EQUAL, ISA_UNEQUAL, ISA_BELOW } isa_condition;
 
-/* Where everything is. */
+/* Where everything is, for one program of the image. */
 typedef struct isa_layout {
     uint64_t rows;      /* a row for each thread: */
     uint64_t locations; /* the addresses of the locations */
@@ -46,6 +46,7 @@ typedef struct isa_layout {
     uint64_t words; /* of the barrier: go, then one for each hart, a block each */
     uint64_t tohost;
     uint64_t memory; /* under test: address 0 of the program */
+    uint64_t phase;  /* of the barrier when the program begins */
 } isa_layout;
 
 /* A row of the table of threads, in units of an address. */
@@ -57,10 +58,17 @@ enum { ISA_BARRIER_BLOCK = 64 };
 typedef struct isa_boot {
     isa_code *code;
     const isa_platform *platform;
+    const isa_map *maps; /* of each program */
+    const isa_layout *layouts;
+    uint32_t count;
+    uint32_t harts; /* with a thread in some program */
+    /* Of the program whose part is under way, at first the first one. */
     const isa_map *map;
     const isa_layout *layout;
     uint32_t skew_mask;
     isa_label park;    /* nothing more to do */
+    isa_label late;    /* T0 never came to the barrier */
+    isa_label gave_up; /* an await */
     isa_label failed;  /* the run ends; the record says why */
     isa_label trap;    /* where traps go */
     isa_label trapped; /* a trap: T0 is its cause, T1 where it was, T2 what about */
@@ -70,8 +78,10 @@ typedef struct isa_machine {
     /* From the load address on: makes traps go to where `traps` is, and finds the word that tells
      * harts apart, unless it is in memory, in ISA_HART. Falls through. */
     void (*enter)(isa_boot *boot);
-    /* A hart that has a thread: keeps ISA_RECORD for `traps`, and brings what else there is to its
-     * work: translation, the other harts. Falls through. */
+    /* At the start of each program: keeps ISA_RECORD for `traps`. Changes T1 to T4 at most. */
+    void (*keep_record)(isa_boot *boot);
+    /* Once, a hart that has a thread in some program: brings what else there is to its work:
+     * translation, the other harts. Falls through. NULL: nothing. */
     void (*prepare)(isa_boot *boot);
     /* Code that finds ISA_RECORD again and goes to `trapped`. */
     void (*traps)(isa_boot *boot);

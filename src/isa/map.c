@@ -28,11 +28,15 @@ void isa_map_free(isa_map *map) {
 }
 
 uint64_t isa_map_salt(const isa_map *map, uint64_t round) {
-    return (round + 1) * map->salt_step & map->salt_mask;
+    return (map->salt_first + round + 1) * map->salt_step & map->salt_mask;
 }
 
 uint64_t isa_map_log(const isa_map *map) {
     return (uint64_t)map->thread_count * ISA_RECORD_BYTES;
+}
+
+uint64_t isa_map_part(const isa_map *map) {
+    return map->results.base - map->all.base;
 }
 
 /* A number, or one in a text. */
@@ -99,6 +103,7 @@ static void read_facts(reading *r, const json_t *root) {
     map->image = small_at(r, root, "image");
     map->word_bytes = small_at(r, root, "word");
     const json_t *salt = json_object_get(root, "salt"), *ram = json_object_get(root, "ram");
+    map->salt_first = json_object_get(salt, "first") == NULL ? 0 : number_at(r, salt, "first");
     map->salt_step = number_at(r, salt, "step");
     map->salt_mask = number_at(r, salt, "mask");
     map->ram.base = number_at(r, ram, "base");
@@ -110,6 +115,13 @@ static void read_results(reading *r, const json_t *results) {
     const json_t *finals = json_object_get(results, "finals");
     map->results.base = number_at(r, results, "base");
     map->results.size = number_at(r, results, "size");
+    const json_t *all = json_object_get(results, "all");
+    map->all.base = all == NULL ? map->results.base : number_at(r, all, "base");
+    map->all.size = all == NULL ? map->results.size : number_at(r, all, "size");
+    expect(r,
+           map->results.base >= map->all.base && map->results.size <= map->all.size &&
+               map->results.base - map->all.base <= map->all.size - map->results.size,
+           "all");
     map->stride = number_at(r, results, "stride");
     map->finals_offset = json_is_null(finals) ? ISA_NO_FINALS : number_at(r, results, "finals");
     expect(r, number_at(r, results, "record") == ISA_RECORD_BYTES, "record");
@@ -184,8 +196,7 @@ static bool is_of_program(const json_t *root, const col_program *program) {
            base_take_hexadecimal(&text, 16, &low) && high == hash.high && low == hash.low;
 }
 
-static col_status check_kind(const json_t *root, const char *file, const col_program *program,
-                             col_problem *problem) {
+static col_status check_kind(const json_t *root, const char *file, col_problem *problem) {
     const char *format = json_string_value(json_object_get(root, "format"));
     if (format == NULL || strcmp(format, "collider image map") != 0)
         return base_refuse_at(problem, file, 1, 1, "this is not the map of an image");
@@ -193,18 +204,28 @@ static col_status check_kind(const json_t *root, const char *file, const col_pro
     if (base_json_number_at(root, "version", &is_good) != ISA_MAP_VERSION || !is_good)
         return base_refuse_at(problem, file, 1, 1,
                               "this map is of another version of Collider; make the image again");
-    if (!is_of_program(root, program))
-        return base_refuse_at(problem, file, 1, 1,
-                              "this is the map of an image of another program");
     return COL_OK;
+}
+
+/* What is said of the program; NULL: it is another program's map. */
+static const json_t *find_program(const json_t *root, const col_program *program) {
+    const json_t *parts = json_object_get(root, "programs");
+    for (size_t i = 0; i < json_array_size(parts); i++)
+        if (is_of_program(json_array_get(parts, i), program))
+            return json_array_get(parts, i);
+    return is_of_program(root, program) ? root : NULL;
 }
 
 static col_status read_root(isa_map *map, const json_t *root, const char *file,
                             const col_program *program, col_problem *problem) {
     reading r = {.map = map, .program = program};
-    const col_status status = check_kind(root, file, program, problem);
+    const col_status status = check_kind(root, file, problem);
     if (status != COL_OK)
         return status;
+    root = find_program(root, program);
+    if (root == NULL)
+        return base_refuse_at(problem, file, 1, 1,
+                              "this is the map of an image of another program");
     map->thread_count = program->thread_count;
     map->location_count = program->location_count;
     map->site_count = col_program_operations(program);

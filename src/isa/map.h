@@ -6,7 +6,7 @@
  * The results are one piece of memory: a record of ISA_RECORD_BYTES for each hart with a thread,
  * then the log, a part of `stride` bytes for each round. In it every thread has its slots, one word
  * for each read, and behind them may come the final word of each location. A slot that nobody
- * filled has all bits set.
+ * filled has all bits set. An image of several programs has a map for each.
  */
 #ifndef ISA_MAP_H
 #define ISA_MAP_H
@@ -57,8 +57,10 @@ typedef struct isa_map {
     uint32_t image; /* a number that tells images apart */
     col_hash program;
     uint32_t word_bytes;
-    uint64_t salt_step, salt_mask; /* round r has the salt (r + 1) * step & mask */
+    /* Round r has the salt (first + r + 1) * step & mask: the programs of an image share none. */
+    uint64_t salt_first, salt_step, salt_mask;
     isa_window ram, results;
+    isa_window all;         /* the results of all programs of the image, these among them */
     uint64_t stride;        /* of the log, from round to round; 0: there is no log */
     uint64_t finals_offset; /* in the part of a round; ISA_NO_FINALS: there are none */
     uint32_t thread_count, site_count, location_count;
@@ -77,7 +79,11 @@ uint64_t isa_map_salt(const isa_map *map, uint64_t round);
 /* Where the log begins in the results. */
 uint64_t isa_map_log(const isa_map *map);
 
-/* Reads map.json into an empty map, and refuses what is not the map of an image of this program. */
+/* Where the program's results begin in those of all programs of the image. */
+uint64_t isa_map_part(const isa_map *map);
+
+/* Reads map.json into an empty map, and refuses what is not the map of an image of this program.
+ * Of an image of several programs it takes the part that is about this one. */
 col_status isa_map_read(isa_map *map, const char *path, const col_program *program,
                         col_problem *problem);
 col_status isa_map_parse(isa_map *map, const char *text, size_t length, const char *file,

@@ -69,8 +69,8 @@ void isa_reads_tell(const isa_reads *reads, const col_program *program,
 bool isa_reads_explain(const isa_results *results, const isa_reads *reads, char *sentence,
                        size_t size);
 
-/* The results in a file: their bytes; all of RAM; or text, lines of hexadecimal digits as
- * riscv-tests' signatures have them, of any width, the last byte first. */
+/* The results of all programs of the image in a file: their bytes; all of RAM; or text, lines of
+ * hexadecimal digits as riscv-tests' signatures have them, of any width, the last byte first. */
 col_status isa_results_read(const isa_map *map, const char *path, base_text *bytes,
                             col_problem *problem);
 /* The same for what a file holds; it is replaced. */

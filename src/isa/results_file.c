@@ -53,7 +53,7 @@ enum { MOST_PADDING = 128 };
 
 col_status isa_results_take(const isa_map *map, const char *file, base_text *content,
                             col_problem *problem) {
-    const uint64_t wanted = map->results.size, at = map->results.base - map->ram.base;
+    const uint64_t wanted = map->all.size, at = map->all.base - map->ram.base;
     base_text other = {0};
     if (content->length == wanted)
         return COL_OK;
@@ -69,8 +69,7 @@ col_status isa_results_take(const isa_map *map, const char *file, base_text *con
                            "%.200s has %zu bytes, but the results have %llu (from 0x%llx on), and "
                            "ram has %llu",
                            file, content->length, (unsigned long long)wanted,
-                           (unsigned long long)map->results.base,
-                           (unsigned long long)map->ram.size);
+                           (unsigned long long)map->all.base, (unsigned long long)map->ram.size);
     }
     const col_status status = base_text_status(&other, problem);
     if (status == COL_OK)

@@ -117,7 +117,7 @@ static void enter(isa_boot *boot) {
     ISA_RV(boot->code, CSRRW, 0, ISA_CSR_MTVEC, REG(ISA_T0));
 }
 
-static void prepare(isa_boot *boot) {
+static void keep_record(isa_boot *boot) {
     ISA_RV(boot->code, CSRRW, 0, ISA_CSR_MSCRATCH, REG(ISA_RECORD));
 }
 
@@ -133,7 +133,7 @@ static void traps(isa_boot *boot) {
 
 const isa_machine isa_riscv_machine = {
     .enter = enter,
-    .prepare = prepare,
+    .keep_record = keep_record,
     .traps = traps,
     .set = set,
     .arithmetic = arithmetic,

@@ -149,13 +149,16 @@ static void enter(isa_boot *boot) {
     ISA_X86(boot->code, SHR, .width = 4, .rm = REG(ISA_HART), .imm = ID_SHIFT);
 }
 
-static void prepare(isa_boot *boot) {
+static void keep_record(isa_boot *boot) {
     enum { HALF = 32 };
     ISA_X86(boot->code, MOV, .width = 8, .reg = REG(ISA_RECORD), .rm = ISA_RAX);
     ISA_X86(boot->code, MOV, .width = 8, .reg = REG(ISA_RECORD), .rm = ISA_RDX);
     ISA_X86(boot->code, SHR, .width = 8, .rm = ISA_RDX, .imm = HALF);
     isa_x86_constant(boot->code, ISA_RCX, FS_BASE);
     ISA_X86(boot->code, WRMSR, .width = 0);
+}
+
+static void prepare(isa_boot *boot) {
     if (boot->platform->start == ISA_START_SIPI)
         count_up(boot, ISA_RDX, ISA_X86_ARRIVED);
 }
@@ -200,6 +203,7 @@ static void traps(isa_boot *boot) {
 
 const isa_machine isa_x86_64_machine = {
     .enter = enter,
+    .keep_record = keep_record,
     .prepare = prepare,
     .traps = traps,
     .set = set,

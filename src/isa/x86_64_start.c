@@ -162,7 +162,7 @@ static void start_others(isa_boot *boot) {
     ISA_X86(boot->code, STORE_I32, .width = 8, .base = ISA_RDX);
     isa_x86_constant(boot->code, ISA_RDX, address_at(boot, ISA_X86_ARRIVED));
     ISA_X86(boot->code, STORE_I32, .width = 8, .base = ISA_RDX);
-    isa_x86_constant(boot->code, ISA_R8, boot->map->thread_count - 1);
+    isa_x86_constant(boot->code, ISA_R8, boot->harts - 1);
     ISA_X86(boot->code, STORE_I32, .width = 4, .base = ISA_RDI, .disp = COMMAND, .imm = INIT);
     isa_bind(boot->code, again);
     isa_x86_constant(boot->code, ISA_RCX, DELAY);

@@ -146,7 +146,7 @@ static uint32_t image_number(const col_program *program, isa_log log, uint64_t s
     settings.rounds = 1;
     settings.seed = seed;
     assert_int_equal(isa_image_build(&image, program, &p, &settings, NULL), COL_OK);
-    const uint32_t number = image.map.image;
+    const uint32_t number = image.maps[0].image;
     isa_image_free(&image);
     return number;
 }

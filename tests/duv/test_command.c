@@ -35,6 +35,7 @@ static void all_fields_are_read(void **state) {
     assert_int_equal(file.log, ISA_LOG_STORE);
     assert_int_equal(file.returns, DUV_RETURNS_MEMORY);
     assert_int_equal(file.rounds, 7);
+    assert_int_equal(file.programs, 4);
     assert_int_equal((int)file.limit, 90);
     assert_int_equal(file.variable_count, 2);
     assert_string_equal(file.variables[0], "LICENCE=27000@server");
@@ -57,6 +58,7 @@ static void what_is_not_said_is_as_documented(void **state) {
     assert_int_equal(file.returns, DUV_RETURNS_COMMITS);
     assert_int_equal(file.log, ISA_LOG_TAP);
     assert_int_equal(file.rounds, 100);
+    assert_int_equal(file.programs, 1);
     assert_int_equal(file.harts, 4);
     assert_int_equal(file.model, COL_ARMV8);
     assert_true(file.limit == 0);
@@ -69,12 +71,30 @@ static void words_are_expanded(void **state) {
     static duv_command_file file;
     const char *values[DUV_PLACEHOLDER_COUNT];
     char texts[DUV_PLACEHOLDER_COUNT][64], **words;
-    static const char *const expected[] = {
-        "-i",         "<image x>",   "-b<bin x>",   "--hex=<hex x>", "--map=<map x>",
-        "-C",         "<folder x>",  "-l",          "<log x>",       "-m",
-        "<memory x>", "-c",          "<commits x>", "<seed x>",      "<rounds x>",
-        "<harts x>",  "<threads x>", "<results x>", "<bytes x>",     "{literal}",
-        "+a",         "b c",         NULL};
+    static const char *const expected[] = {"-i",
+                                           "<image x>",
+                                           "-b<bin x>",
+                                           "--hex=<hex x>",
+                                           "--map=<map x>",
+                                           "-C",
+                                           "<folder x>",
+                                           "-l",
+                                           "<log x>",
+                                           "-m",
+                                           "<memory x>",
+                                           "-c",
+                                           "<commits x>",
+                                           "<seed x>",
+                                           "<rounds x>",
+                                           "<programs x>",
+                                           "<harts x>",
+                                           "<threads x>",
+                                           "<results x>",
+                                           "<bytes x>",
+                                           "{literal}",
+                                           "+a",
+                                           "b c",
+                                           NULL};
     (void)state;
     read_data(&file, "all.yaml");
     for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++) {

@@ -32,7 +32,7 @@ static uint64_t read_all(const char *text, size_t size, size_t piece) {
     const uint8_t *bytes = NULL;
     col_problem problem = {0};
     uint64_t rounds = UINT64_MAX;
-    if (isa_commits_new(&commits, &image.map, &program, "fuzz", &problem) != COL_OK)
+    if (isa_commits_new(&commits, &image.maps[0], &program, "fuzz", &problem) != COL_OK)
         abort();
     col_status status = COL_OK;
     for (size_t at = 0; at < size && status == COL_OK; at += piece)

@@ -67,7 +67,7 @@ void run_image(const isa_image *image, const isa_platform *platform, qemu_run *r
         snprintf(trace, sizeof trace,
                  "-singlestep -d exec,cpu,nochain -dfilter 0x%llx+0x1000 "
                  "-D %s",
-                 (unsigned long long)image->map.threads[0].entry, run->trace);
+                 (unsigned long long)image->maps[0].threads[0].entry, run->trace);
     }
     snprintf(command, sizeof command,
              "timeout -s KILL %u qemu-system-%s %s -machine %s,memory-backend=ram -object "
@@ -76,12 +76,12 @@ void run_image(const isa_image *image, const isa_platform *platform, qemu_run *r
              ">/dev/null 2>&1 </dev/null",
              run->seconds > 0 ? run->seconds : 60, e->suffix, e->options,
              run->machine != NULL ? run->machine : e->machine, ram,
-             run->harts > 0 ? run->harts : image->map.thread_count,
+             run->harts > 0 ? run->harts : image->maps[0].thread_count,
              run->traces ? "single" : "multi", /* one trace for all harts: one after the other */
              run->more != NULL ? run->more : "", trace, elf);
     const int status = system(command); // NOLINT(concurrency-mt-unsafe) -- one thread
     run->status = status_of(platform, status);
-    const isa_window *window = &image->map.results;
+    const isa_window *window = &image->maps[0].all;
     results->length = 0;
     const int file = open(ram, O_RDONLY);
     assert_true(file >= 0);
@@ -124,11 +124,11 @@ uint64_t judge_rounds(const isa_image *image, const col_program *program, const 
     uint64_t forbidden = 0, last = 0;
     char sentence[320];
     assert_int_equal(
-        isa_results_open(&read, &image->map, program, (const uint8_t *)results->data, NULL),
+        isa_results_open(&read, &image->maps[0], program, (const uint8_t *)results->data, NULL),
         COL_OK);
     assert_int_equal(isa_results_ending(&read, &ending, NULL), COL_OK);
     assert_string_equal(ending.sentence, "");
-    assert_int_equal(ending.rounds, image->map.rounds);
+    assert_int_equal(ending.rounds, image->maps[0].rounds);
     assert_int_equal(chk_returned_load(&returned, program, NULL), COL_OK);
     for (uint64_t r = 0; r < ending.rounds; r++) {
         assert_int_equal(isa_results_round(&read, r, &reads, NULL), COL_OK);

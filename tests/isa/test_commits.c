@@ -138,16 +138,16 @@ static void compare(const isa_image *image, const col_program *program, const ba
     const isa_map *map = NULL;
     const uint8_t *bytes = NULL;
     col_problem problem = {0};
-    assert_int_equal(isa_commits_new(&commits, &image->map, program, "log", NULL), COL_OK);
+    assert_int_equal(isa_commits_new(&commits, &image->maps[0], program, "log", NULL), COL_OK);
     for (size_t at = 0; at < log->length; at += 1000) /* lines are cut anywhere */
         if (isa_commits_add(commits, log->data + at,
                             log->length - at < 1000 ? log->length - at : 1000, &problem) != COL_OK)
             fail_msg("%s", problem.message);
     if (isa_commits_end(commits, &map, &bytes, &problem) != COL_OK)
         fail_msg("%s", problem.message);
-    assert_int_equal(map->rounds, image->map.rounds);
+    assert_int_equal(map->rounds, image->maps[0].rounds);
     assert_int_equal(
-        isa_results_open(&logged, &image->map, program, (const uint8_t *)results->data, NULL),
+        isa_results_open(&logged, &image->maps[0], program, (const uint8_t *)results->data, NULL),
         COL_OK);
     assert_int_equal(isa_results_open(&committed, map, program, bytes, NULL), COL_OK);
     for (uint64_t r = 0; r < map->rounds; r++) {
@@ -177,7 +177,7 @@ static void try_target(const char *target, isa_log kind, bool as_spike) {
     qemu_run run = {.traces = true};
     run_image(&image, &platform, &run, &results);
     assert_int_equal(run.status, 0);
-    convert(&image.map, run.trace, as_spike, &log);
+    convert(&image.maps[0], run.trace, as_spike, &log);
     compare(&image, &program, &results, &log);
     base_text_free(&log);
     base_text_free(&results);
@@ -190,7 +190,9 @@ static void commits_of_qemu_agree_with_the_log_in_memory(void **state_) {
     try_target("rv64", ISA_LOG_REGISTERS, true);
     try_target("rv64", ISA_LOG_STORE, false);
     try_target("rv32", ISA_LOG_REGISTERS, true);
+    try_target("rv32", ISA_LOG_STORE, false);
     try_target("aarch64", ISA_LOG_REGISTERS, false);
+    try_target("aarch64", ISA_LOG_STORE, true);
     try_target("x86-64", ISA_LOG_REGISTERS, false);
     try_target("x86-64", ISA_LOG_STORE, false);
 }
@@ -211,7 +213,8 @@ static given begin(void) {
     read_text(&g.program, "collider program 1\nlocation a0 0x40\nthread 0\n load a0\n load a0\n"
                           "thread 1\n load a0\n await a0 1\nthread 2\n store a0 1\nend\n");
     build(&g.image, &g.program, &platform, ISA_LOG_TAP, 3);
-    assert_int_equal(isa_commits_new(&g.commits, &g.image.map, &g.program, "log", NULL), COL_OK);
+    assert_int_equal(isa_commits_new(&g.commits, &g.image.maps[0], &g.program, "log", NULL),
+                     COL_OK);
     return g;
 }
 
@@ -223,10 +226,10 @@ static void end(given *g) {
 
 static void commit(given *g, uint32_t operation, uint64_t value) {
     char line[100];
-    const isa_map_site *site = &g->image.map.sites[operation];
+    const isa_map_site *site = &g->image.maps[0].sites[operation];
     const int length =
         snprintf(line, sizeof line, "%u %llu %s 0x%llx\n", (unsigned)site->thread,
-                 (unsigned long long)site->pc, g->image.map.target->registers[site->reg],
+                 (unsigned long long)site->pc, g->image.maps[0].target->registers[site->reg],
                  (unsigned long long)value);
     assert_int_equal(isa_commits_add(g->commits, line, (size_t)length, NULL), COL_OK);
 }
@@ -241,7 +244,7 @@ static void rounds_are_told_apart_without_entries(void **state_) {
     isa_reads reads = {0};
     (void)state_;
     for (uint64_t r = 0; r < 3; r++) {
-        const uint64_t salt = isa_map_salt(&g.image.map, r);
+        const uint64_t salt = isa_map_salt(&g.image.maps[0], r);
         commit(&g, 0, salt);
         commit(&g, 1, salt + 1);
         commit(&g, 2, salt);
@@ -268,11 +271,11 @@ static void a_round_under_way_is_not_judged(void **state_) {
     given g = begin();
     const isa_map *map = NULL;
     const uint8_t *bytes = NULL;
-    const uint64_t salt = isa_map_salt(&g.image.map, 0);
+    const uint64_t salt = isa_map_salt(&g.image.maps[0], 0);
     (void)state_;
     for (uint32_t o = 0; o < 4; o++)
         commit(&g, o, salt + (o == 3));
-    commit(&g, 0, isa_map_salt(&g.image.map, 1));
+    commit(&g, 0, isa_map_salt(&g.image.maps[0], 1));
     assert_int_equal(isa_commits_end(g.commits, &map, &bytes, NULL), COL_OK);
     assert_int_equal(map->rounds, 1);
     end(&g);
@@ -314,7 +317,7 @@ static void more_rounds_than_the_image_has_are_refused(void **state_) {
     given g = begin();
     col_problem problem = {0};
     char line[100];
-    const isa_map_site *site = &g.image.map.sites[0];
+    const isa_map_site *site = &g.image.maps[0].sites[0];
     (void)state_;
     snprintf(line, sizeof line, "0 %llu x%u 4\n", (unsigned long long)site->pc,
              (unsigned)site->reg);

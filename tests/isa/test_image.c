@@ -72,7 +72,7 @@ static void gnu_tools_read_the_elf_file(void **state) {
         read_bytes(output, &said);
         assert_null(strstr(said.data, "arning"));
         snprintf(line_of_symbol, sizeof line_of_symbol, "%llx",
-                 (unsigned long long)b.image.map.threads[1].entry);
+                 (unsigned long long)b.image.maps[0].threads[1].entry);
         expect_in(&said, line_of_symbol);
         expect_in(&said, " thread_1\n");
         expect_in(&said, " begin_signature\n");
@@ -202,12 +202,13 @@ static void check_layout(const built *b) {
     const isa_window text = {i->load, i->code.size};
     const uint64_t ram_end = ram->base + ram->size;
     assert_true(text.base >= ram->base && text.base + text.size <= i->data.base);
-    assert_true(i->data.base + i->data.size <= i->map.results.base);
-    assert_true(i->map.results.base + i->map.results.size <= i->memory);
+    assert_true(i->data.base + i->data.size <= i->maps[0].results.base);
+    assert_true(i->maps[0].results.base + i->maps[0].results.size <= i->memory);
     for (uint32_t l = 0; l < b->program.location_count; l++)
-        assert_true(i->memory + b->program.addresses[l] + i->map.word_bytes <= ram_end);
-    for (uint32_t s = 0; s < i->map.site_count; s++)
-        assert_true(i->map.sites[s].pc > text.base && i->map.sites[s].pc < text.base + text.size);
+        assert_true(i->memory + b->program.addresses[l] + i->maps[0].word_bytes <= ram_end);
+    for (uint32_t s = 0; s < i->maps[0].site_count; s++)
+        assert_true(i->maps[0].sites[s].pc > text.base &&
+                    i->maps[0].sites[s].pc < text.base + text.size);
 }
 
 static void draw_program(base_rng *rng, col_program *program) {
@@ -248,11 +249,12 @@ static void maps_of_random_programs_are_read_back(void **state) {
         if (build(&b) != COL_OK)
             fail_msg("%s", b.problem.message);
         check_layout(&b);
-        assert_int_equal(isa_image_map(&b.image, &b.program, &text, NULL), COL_OK);
+        assert_int_equal(isa_image_map(&b.image, &(const col_program *){&b.program}, &text, NULL),
+                         COL_OK);
         if (isa_map_parse(&map, text.data, text.length, "map.json", &b.program, &b.problem) !=
             COL_OK)
             fail_msg("%s", b.problem.message);
-        assert_same_map(&b.image.map, &map);
+        assert_same_map(&b.image.maps[0], &map);
         isa_map_free(&map);
         base_text_free(&text);
         drop(&b);
@@ -265,7 +267,8 @@ static void maps_of_something_else_are_refused(void **state) {
     base_text text = {0};
     (void)state;
     assert_int_equal(build(&b), COL_OK);
-    assert_int_equal(isa_image_map(&b.image, &b.program, &text, NULL), COL_OK);
+    assert_int_equal(isa_image_map(&b.image, &(const col_program *){&b.program}, &text, NULL),
+                     COL_OK);
     static const struct {
         const char *what, *by, *message;
     } changes[] = {
@@ -343,7 +346,7 @@ static void the_same_settings_give_the_same_bytes(void **state) {
     assert_memory_equal(a.image.code.bytes, b.image.code.bytes, a.image.code.size);
     b.settings.seed++;
     assert_int_equal(build(&b), COL_OK);
-    assert_int_not_equal(a.image.map.image, b.image.map.image);
+    assert_int_not_equal(a.image.maps[0].image, b.image.maps[0].image);
     drop(&a);
     drop(&b);
 }
@@ -354,14 +357,15 @@ static void words_of_rounds_never_meet(void **state) {
     built b = prepare("qemu-riscv32", two_threads);
     (void)state;
     assert_int_equal(build(&b), COL_OK);
-    assert_int_equal(b.image.map.salt_step, 8); /* the largest value is 5 */
+    assert_int_equal(b.image.maps[0].salt_step, 8); /* the largest value is 5 */
     for (uint64_t r = 0; r < 1000; r++)
-        assert_int_equal(isa_map_salt(&b.image.map, r), (r + 1) * 8);
+        assert_int_equal(isa_map_salt(&b.image.maps[0], r), (r + 1) * 8);
     b.program.operations[0].value = (1 << COL_NARROW_VALUE_BITS) - 1;
     assert_int_equal(build(&b), COL_OK);
     for (uint64_t r = 0; r < 1000; r++)
         for (uint64_t other = 0; other < r; other++)
-            assert_int_not_equal(isa_map_salt(&b.image.map, r), isa_map_salt(&b.image.map, other));
+            assert_int_not_equal(isa_map_salt(&b.image.maps[0], r),
+                                 isa_map_salt(&b.image.maps[0], other));
     drop(&b);
 }
 

@@ -65,7 +65,8 @@ static void try(attempt *a) {
     if (a->run.seconds == 0) /* PSCI has no status */
         assert_int_equal(a->run.status, a->platform.exit.kind == ISA_EXIT_PSCI ? 0 : 1);
     assert_int_equal(
-        isa_results_open(&read, &image.map, &program, (const uint8_t *)results.data, NULL), COL_OK);
+        isa_results_open(&read, &image.maps[0], &program, (const uint8_t *)results.data, NULL),
+        COL_OK);
     assert_int_equal(isa_results_ending(&read, &a->ending, NULL), COL_OK);
     isa_results_close(&read);
     base_text_free(&results);

@@ -252,9 +252,9 @@ static void check_baton(const isa_image *image, const col_program *program,
     isa_results read = {0};
     isa_reads reads = {0};
     assert_int_equal(
-        isa_results_open(&read, &image->map, program, (const uint8_t *)results->data, NULL),
+        isa_results_open(&read, &image->maps[0], program, (const uint8_t *)results->data, NULL),
         COL_OK);
-    for (uint64_t r = 0; r < image->map.rounds; r++) {
+    for (uint64_t r = 0; r < image->maps[0].rounds; r++) {
         assert_int_equal(isa_results_round(&read, r, &reads, NULL), COL_OK);
         for (uint32_t o = 0; o < col_program_operations(program); o++)
             assert_int_equal(reads.words[o], expected[o]);
@@ -437,7 +437,8 @@ static void a_device_opens_the_barrier(void **state) {
     run_image(&image, &platform, &run, &results);
     assert_int_equal(run.status, 1);
     assert_int_equal(
-        isa_results_open(&read, &image.map, &program, (const uint8_t *)results.data, NULL), COL_OK);
+        isa_results_open(&read, &image.maps[0], &program, (const uint8_t *)results.data, NULL),
+        COL_OK);
     assert_int_equal(isa_results_ending(&read, &ending, NULL), COL_OK);
     assert_string_equal(ending.sentence, "the barrier never let hart 0 go in round 1");
     isa_results_close(&read);

@@ -22,7 +22,7 @@ typedef struct made {
 } made;
 
 static void put(made *m, uint64_t offset, uint64_t number, uint32_t bytes) {
-    assert_true(offset + bytes <= m->image.map.results.size);
+    assert_true(offset + bytes <= m->image.maps[0].results.size);
     for (uint32_t i = 0; i < bytes; i++)
         m->bytes[offset + i] = (uint8_t)(number >> (8 * i));
 }
@@ -31,11 +31,11 @@ static void set_record(made *m, uint32_t hart, isa_state state, uint64_t round) 
     const uint64_t at = (uint64_t)hart * ISA_RECORD_BYTES;
     put(m, at + ISA_RECORD_STATE, ISA_STATE_MARK + state, 8);
     put(m, at + ISA_RECORD_ROUND, round, 8);
-    put(m, at + ISA_RECORD_IMAGE, m->image.map.image, 8);
+    put(m, at + ISA_RECORD_IMAGE, m->image.maps[0].image, 8);
 }
 
 static uint64_t slot_at(const made *m, uint32_t operation, uint64_t round) {
-    const isa_map *map = &m->image.map;
+    const isa_map *map = &m->image.maps[0];
     const isa_map_site *site = &map->sites[operation];
     return isa_map_log(map) + round * map->stride + map->threads[site->thread].log_offset +
            (uint64_t)site->slot * map->word_bytes;
@@ -43,8 +43,8 @@ static uint64_t slot_at(const made *m, uint32_t operation, uint64_t round) {
 
 static void set_read(made *m, uint32_t operation, uint64_t round, uint64_t word) {
     put(m, slot_at(m, operation, round),
-        col_program_to_memory(&m->program, word) + isa_map_salt(&m->image.map, round),
-        m->image.map.word_bytes);
+        col_program_to_memory(&m->program, word) + isa_map_salt(&m->image.maps[0], round),
+        m->image.maps[0].word_bytes);
 }
 
 /* All reads return the initial word, and final words are those of the stores. */
@@ -61,7 +61,7 @@ static made make(bool is_narrow) {
     assert_int_equal(col_program_read(&m.program, text, strlen(text), "test", NULL), COL_OK);
     m.program.is_narrow = is_narrow;
     assert_int_equal(isa_image_build(&m.image, &m.program, &m.platform, &settings, NULL), COL_OK);
-    const isa_map *map = &m.image.map;
+    const isa_map *map = &m.image.maps[0];
     m.bytes = calloc(1, map->results.size);
     assert_non_null(m.bytes);
     set_record(&m, 0, ISA_STATE_DONE, ROUNDS - 1);
@@ -80,7 +80,7 @@ static made make(bool is_narrow) {
 }
 
 static void open_results(made *m) {
-    assert_int_equal(isa_results_open(&m->results, &m->image.map, &m->program, m->bytes, NULL),
+    assert_int_equal(isa_results_open(&m->results, &m->image.maps[0], &m->program, m->bytes, NULL),
                      COL_OK);
     assert_int_equal(isa_results_ending(&m->results, &m->ending, NULL), COL_OK);
 }
@@ -150,17 +150,18 @@ static void a_value_of_another_round_is_named(void **state) {
     (void)state;
     for (int narrow = 0; narrow < 2; narrow++) {
         made m = make(narrow == 1);
-        put(&m, slot_at(&m, 3, 4), isa_map_salt(&m.image.map, 2) + 1, m.image.map.word_bytes);
+        put(&m, slot_at(&m, 3, 4), isa_map_salt(&m.image.maps[0], 2) + 1,
+            m.image.maps[0].word_bytes);
         expect_wrong(&m, 4, 5,
                      "thread 1, operation 0 (load a0) returned the value of thread 0, operation 0 "
                      "(store a0 1) of round 3 in round 5");
         m = make(narrow == 1);
-        put(&m, slot_at(&m, 5, 4), isa_map_salt(&m.image.map, 3), m.image.map.word_bytes);
+        put(&m, slot_at(&m, 5, 4), isa_map_salt(&m.image.maps[0], 3), m.image.maps[0].word_bytes);
         expect_wrong(&m, 4, 5,
                      "thread 1, operation 2 (load a1) returned the initial value of round 4 in "
                      "round 5");
         m = make(narrow == 1);
-        put(&m, slot_at(&m, 5, 4), 0xabcde, m.image.map.word_bytes);
+        put(&m, slot_at(&m, 5, 4), 0xabcde, m.image.maps[0].word_bytes);
         expect_wrong(&m, 4, 5,
                      "thread 1, operation 2 (load a1) returned 0xabcde in round 5, which no round "
                      "ever left there");
@@ -221,7 +222,7 @@ static void results_of_another_image_are_refused(void **state) {
     col_problem problem = {0};
     (void)state;
     open_results(&m);
-    put(&m, ISA_RECORD_IMAGE, m.image.map.image + 1, 8);
+    put(&m, ISA_RECORD_IMAGE, m.image.maps[0].image + 1, 8);
     assert_int_equal(isa_results_ending(&m.results, &m.ending, &problem), COL_BAD_INPUT);
     assert_string_equal(problem.message, "these are the results of another image");
     drop(&m);
@@ -231,24 +232,24 @@ static void results_of_another_image_are_refused(void **state) {
 
 static void expect_taken(const made *m, base_text *content) {
     assert_int_equal(base_text_status(content, NULL), COL_OK);
-    assert_int_equal(isa_results_take(&m->image.map, "file", content, NULL), COL_OK);
-    assert_int_equal(content->length, m->image.map.results.size);
-    assert_memory_equal(content->data, m->bytes, m->image.map.results.size);
+    assert_int_equal(isa_results_take(&m->image.maps[0], "file", content, NULL), COL_OK);
+    assert_int_equal(content->length, m->image.maps[0].results.size);
+    assert_memory_equal(content->data, m->bytes, m->image.maps[0].results.size);
     base_text_free(content);
 }
 
 static void files_hold_results_in_three_ways(void **state) {
     made m = make(false);
-    const isa_window *window = &m.image.map.results;
+    const isa_window *window = &m.image.maps[0].results;
     base_text content = {0};
     (void)state;
     base_text_add_bytes(&content, (const char *)m.bytes, window->size);
     expect_taken(&m, &content);
 
-    m.image.map.ram.size = 1 << 20; /* all of ram, of a small one */
+    m.image.maps[0].ram.size = 1 << 20; /* all of ram, of a small one */
     char *ram = calloc(1, 1 << 20);
     assert_non_null(ram);
-    memcpy(ram + (window->base - m.image.map.ram.base), m.bytes, window->size);
+    memcpy(ram + (window->base - m.image.maps[0].ram.base), m.bytes, window->size);
     base_text_add_bytes(&content, ram, 1 << 20);
     free(ram);
     expect_taken(&m, &content);
@@ -271,7 +272,8 @@ static void files_of_another_size_are_refused(void **state) {
     base_text content = {0};
     (void)state;
     base_text_add(&content, "hello\n");
-    assert_int_equal(isa_results_take(&m.image.map, "log.bin", &content, &problem), COL_BAD_INPUT);
+    assert_int_equal(isa_results_take(&m.image.maps[0], "log.bin", &content, &problem),
+                     COL_BAD_INPUT);
     assert_string_equal(problem.message,
                         "log.bin has 6 bytes, but the results have 1280 (from 0x80005940 on), and "
                         "ram has 268435456");

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """A machine for tests: every read returns the initial value. It runs no code, but leaves behind what an
-image would, as map.json says: of a program that stores 1 to a0 and 2 to a1, and each once. The first
-word says what it does besides."""
+image would, as map.json says: of programs that store 1 to a0 and 2 to a1, and each once. The first
+word says what it does besides. If there is a file `starts` beside it, it notes there how many programs it ran."""
 import json
 import os
 import signal
@@ -12,52 +12,74 @@ import time
 
 folder, how, rest = sys.argv[1], sys.argv[2], sys.argv[3:]
 with open(os.path.join(folder, "map.json")) as file:
-    image = json.load(file)
+    said = json.load(file)
+images = said.get("programs", [said])
 number = lambda text: int(text, 16) if isinstance(text, str) else text
-threads, rounds, word = image["threads"], image["rounds"], image["word"]
-results = bytearray(b"\xff" * number(image["results"]["size"]))
-DONE, ALONE, GAVE_UP, TRAPPED = 2, 3, 4, 5
+window = images[0]["results"].get("all", images[0]["results"])
+results = bytearray(b"\xff" * number(window["size"]))
+NEVER, DONE, ALONE, GAVE_UP, TRAPPED = 0, 2, 3, 4, 5
 
 
-def salt(turn):
-    return (turn + 1) * number(image["salt"]["step"]) & number(image["salt"]["mask"])
+class Image:
+    """A program of the image."""
+
+    def __init__(self, said):
+        self.said, self.results, self.threads = said, said["results"], said["threads"]
+        self.rounds, self.word = said["rounds"], said["word"]
+        self.base = number(self.results["base"]) - number(window["base"])
+
+    def salt(self, turn):
+        salt = self.said["salt"]
+        return (salt.get("first", 0) + turn + 1) * number(salt["step"]) & number(salt["mask"])
+
+    def put(self, at, value, size=8):
+        results[self.base + at:self.base + at + size] = value.to_bytes(size, "little")
+
+    def record(self, hart, state, turn=0, cause=0, pc=0):
+        base = hart * self.results["record"]
+        fields = [0x434F4C00 + state, turn, cause, pc, 0, self.said["image"]]
+        for place, value in enumerate(fields):
+            self.put(base + 8 * place, value)
+
+    def run(self):
+        for thread in self.threads:
+            self.record(thread["hart"], DONE, self.rounds - 1)
+        for turn in range(self.rounds):
+            part = self.results["log"] + turn * self.results["stride"]
+            for thread in self.threads:
+                for slot in range(thread["slots"]):
+                    self.put(part + thread["offset"] + slot * self.word, self.salt(turn), self.word)
+            if self.results["finals"] is not None:
+                finals = part + self.results["finals"]
+                for location in range(2):
+                    self.put(finals + location * self.word, self.salt(turn) + location + 1, self.word)
+
+    def traps(self):
+        pc = number(self.threads[1]["operations"][0]["pc"])
+        self.record(1, TRAPPED, 2, cause=5, pc=pc)
+
+    def commits(self):
+        for turn in range(self.rounds):
+            for thread in self.threads:
+                yield "core %d: 3 %s (0x13)" % (thread["hart"], thread["entry"])
+                for site in thread["operations"]:
+                    if "slot" in site:
+                        yield "core %d: 3 %s (0x53683) %s 0x%x mem 0x80010040" % (
+                            thread["hart"], site["pc"], site["register"], self.salt(turn))
+
+    def is_long(self):
+        return len(self.threads[0]["operations"]) > 2
 
 
-def put(at, value, size=8):
-    results[at:at + size] = value.to_bytes(size, "little")
-
-
-def record(hart, state, turn=0, cause=0, pc=0):
-    base = hart * image["results"]["record"]
-    for place, value in enumerate([0x434F4C00 + state, turn, cause, pc, 0, image["image"]]):
-        put(base + 8 * place, value)
-
-
-def run_rounds():
-    for turn in range(rounds):
-        part = image["results"]["log"] + turn * image["results"]["stride"]
-        for thread in threads:
-            for slot in range(thread["slots"]):
-                put(part + thread["offset"] + slot * word, salt(turn), word)
-        if image["results"]["finals"] is not None:
-            finals = part + image["results"]["finals"]
-            for location in range(2):
-                put(finals + location * word, salt(turn) + location + 1, word)
-
-
-def commits():
-    for turn in range(rounds):
-        for thread in threads:
-            yield "core %d: 3 %s (0x13)" % (thread["hart"], thread["entry"])
-            for site in thread["operations"]:
-                if "slot" in site:
-                    yield "core %d: 3 %s (0x53683) %s 0x%x mem 0x80010040" % (
-                        thread["hart"], site["pc"], site["register"], salt(turn))
-
-
-for thread in threads:
-    record(thread["hart"], DONE, rounds - 1)
-run_rounds()
+images = [Image(said) for said in images]
+image = images[0]
+commits = [line for one in images for line in one.commits()]
+for one in images:
+    one.run()
+starts = os.path.join(os.path.dirname(sys.argv[0]), "starts")
+if os.path.exists(starts):
+    with open(starts, "a") as file:
+        print(len(images), file=file)
 print("the machine does:", how, *rest, flush=True)
 if how == "hang":
     subprocess.Popen(["sleep", "1000"])
@@ -70,26 +92,38 @@ elif how == "loud":
 elif how == "exit":
     print("no licence", file=sys.stderr)
 elif how == "lost":
-    put(image["results"]["log"] + threads[1]["offset"], (1 << 8 * word) - 1, word)
+    image.put(image.results["log"] + image.threads[1]["offset"], (1 << 8 * image.word) - 1, image.word)
 elif how == "other":
-    put(40, image["image"] + 1)
+    image.put(40, image.said["image"] + 1)
 elif how == "alone":
-    record(0, ALONE, 2, cause=1)
-    record(1, 0)
+    image.record(0, ALONE, 2, cause=1)
+    image.record(1, NEVER)
 elif how == "waits":
-    record(1, GAVE_UP, 2)
+    image.record(1, GAVE_UP, 2)
 elif how == "traps":
-    record(1, TRAPPED, 2, cause=5, pc=number(threads[1]["operations"][0]["pc"]))
+    image.traps()
+elif how == "dies-long" and any(one.is_long() for one in images):  # nobody knows in which program
+    os.kill(os.getpid(), signal.SIGSEGV)
+elif how == "dies-together" and len(images) > 1:
+    os.kill(os.getpid(), signal.SIGSEGV)
+elif how == "traps-long":  # and what comes after that program never runs
+    places = [place for place, one in enumerate(images) if one.is_long()]
+    if places:
+        images[places[0]].traps()
+        commits = [line for one in images[:places[0]] for line in one.commits()]
+        for one in images[places[0] + 1:]:
+            for thread in one.threads:
+                one.record(thread["hart"], NEVER)
 elif how == "dumps":
     with open(os.path.join(folder, "memory"), "wb") as file:
-        file.truncate(number(image["ram"]["size"]))
-        file.seek(number(image["results"]["base"]) - number(image["ram"]["base"]))
+        file.truncate(number(image.said["ram"]["size"]))
+        file.seek(number(window["base"]) - number(image.said["ram"]["base"]))
         file.write(results)
 elif how == "commits":
     with open(os.path.join(folder, "commits"), "w") as file:
-        file.write("\n".join(commits()) + "\n")
-elif how == "prints":
-    print("\n".join(commits()))
+        file.write("\n".join(commits) + "\n")
+if how == "prints" or "prints" in rest:
+    print("\n".join(commits))
 if how == "signature":
     with open(os.path.join(folder, "log"), "w") as file:
         for at in range(0, len(results), 16):
