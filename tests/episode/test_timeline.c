@@ -124,7 +124,8 @@ static char *lines_of(const char *where, const epi_filter *filter) {
     col_problem problem;
     shown s = {0};
     const epi_watch watch = {.filter = *filter, .context = &s, .show = keep_lines};
-    assert_int_equal(epi_replay(where, true, &was, &is, NULL, NULL, &watch, NULL, &problem), COL_OK);
+    assert_int_equal(epi_replay(where, true, &was, &is, NULL, NULL, &watch, NULL, &problem),
+                     COL_OK);
     assert_int_equal(s.missing, 0);
     return s.lines.data == NULL ? calloc(1, 1) : s.lines.data;
 }
