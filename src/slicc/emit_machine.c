@@ -484,7 +484,7 @@ static void emit_description(emitter *e, const slicc_table *t) {
     emit_data_offset(e);
     base_text_print(e->out, ".needs = sm_%s_needs, .lines = sm_%s_lines, .file = ", name, name);
     slicc_c_string(base_path_name(e->machine->place.file), e->out);
-    base_text_print(e->out, ",\n.requests = %lluULL,\n};\n", (unsigned long long)e->requests);
+    base_text_print(e->out, ",\n.requests = %llu,\n};\n", (unsigned long long)e->requests);
 }
 
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
