@@ -31,8 +31,8 @@ col_status cli_check_log_open(cli_check_log *log, const char *program, const cha
     if (status == COL_OK)
         status = commit_log != NULL ? read_commits(log, commit_log, &used, &bytes, problem)
                                     : read_results(log, results, problem);
-    if (commit_log == NULL)
-        bytes = (const uint8_t *)log->text.data + (status == COL_OK ? isa_map_part(&log->map) : 0);
+    if (status == COL_OK && commit_log == NULL)
+        bytes = (const uint8_t *)log->text.data + isa_map_part(&log->map);
     if (status == COL_OK)
         status = isa_results_open(&log->results, used, &log->program, bytes, problem);
     if (status == COL_OK && commit_log == NULL)

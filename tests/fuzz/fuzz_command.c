@@ -8,22 +8,9 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static const char *const values[DUV_PLACEHOLDER_COUNT] = {"/f/image.elf",
-                                                              "/f/image.bin",
-                                                              "/f/image.hex",
-                                                              "/f/map.json",
-                                                              "/f",
-                                                              "/f/log",
-                                                              "/f/memory",
-                                                              "/f/commits",
-                                                              "1",
-                                                              "2",
-                                                              "3",
-                                                              "4",
-                                                              "0x5",
-                                                              "6",
-                                                              "a 'b c'",
-                                                              "/h"};
+    static const char *values[DUV_PLACEHOLDER_COUNT];
+    for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++)
+        values[i] = i % 2 == 0 ? "/f/log" : "a 'b c'";
     static duv_command_file file;
     col_problem problem = {0};
     char path[PATH_MAX], **words = NULL;
