@@ -195,7 +195,8 @@ static void print_verdict(const col_episode *episode) {
     }
 }
 
-void cli_progress_print_result(const col_episode_settings *settings, const col_episode *episode) {
+col_status cli_progress_print_result(const col_episode_settings *settings,
+                                     const col_episode *episode, col_problem *problem) {
     const col_coverage *coverage = episode->coverage;
     base_print(stdout,
                "%s, %u core%s, %s, %s, seed %llu: %llu test%s, %llu instance%s, %llu operation%s, "
@@ -220,7 +221,7 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
                    episode->test_instances,
                    (double)episode->watched.outcomes / (double)episode->watched.tests,
                    episode->watched.nondeterminism / (double)episode->watched.tests);
-    cli_print_outcomes(episode);
+    const col_status status = cli_print_outcomes(episode, problem);
     /* After an error there is something else to look at, and given programs are not for coverage.
      */
     if (episode->ending != COL_ENDED_BY_ERROR && episode->given == NULL)
@@ -233,4 +234,5 @@ void cli_progress_print_result(const col_episode_settings *settings, const col_e
     else
         print_verdict(episode);
     cli_print_kinds(episode);
+    return status;
 }

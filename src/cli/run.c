@@ -263,9 +263,11 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     cli_progress_end(&context.display);
     if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
         col_problem inner;
-        if (prints)
-            cli_progress_print_result(&settings, &episode);
-        const col_status written = write_records(json, &context, &episode, &inner);
+        const col_status printed =
+            prints ? cli_progress_print_result(&settings, &episode, &inner) : COL_OK;
+        col_status written = write_records(json, &context, &episode, &inner);
+        if (written == COL_OK && printed != COL_OK)
+            written = base_out_of_memory(&inner);
         if (status == COL_OK && written != COL_OK) {
             status = written;
             *problem = inner;

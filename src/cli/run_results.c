@@ -33,9 +33,11 @@ static void print_outcome(const col_seen_outcome *outcome) {
 }
 
 /* The outcomes themselves where they are short. */
-static void print_frequent(const col_given *given) {
+static col_status print_frequent(const col_given *given, col_problem *problem) {
     const col_seen_outcome **sorted = epi_given_by_count(given);
-    for (size_t i = 0; sorted != NULL && i < given->outcome_count; i++) {
+    if (sorted == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < given->outcome_count; i++) {
         if (sorted[i]->seen == NULL || sorted[i]->seen_count > MOST_VALUES)
             break;
         if (i == MOST_SHOWN) {
@@ -45,9 +47,10 @@ static void print_frequent(const col_given *given) {
         print_outcome(sorted[i]);
     }
     free(sorted);
+    return COL_OK;
 }
 
-static void print_given(const col_given *given) {
+static col_status print_given(const col_given *given, col_problem *problem) {
     const char *least = given->others > 0 ? "at least " : "";
     base_print(stdout, "%s: %s%zu outcome%s in %llu instance%s", given->path, least,
                given->outcome_count, base_plural(given->outcome_count),
@@ -56,19 +59,21 @@ static void print_given(const col_given *given) {
         base_print(stdout, ", %llu of which failed",
                    (unsigned long long)(given->instances - given->passed));
     base_print(stdout, "\n");
-    print_frequent(given);
+    return print_frequent(given, problem);
 }
 
-void cli_print_outcomes(const col_episode *episode) {
-    for (size_t i = 0; i < episode->given_count; i++) {
+col_status cli_print_outcomes(const col_episode *episode, col_problem *problem) {
+    col_status status = COL_OK;
+    for (size_t i = 0; status == COL_OK && i < episode->given_count; i++) {
         if (i == MOST_PROGRAMS) {
             base_print(stdout, "and %zu more programs: --json FILE has all of them\n",
                        episode->given_count - i);
-            return;
+            break;
         }
         if (episode->given[i].tests > 0)
-            print_given(&episode->given[i]);
+            status = print_given(&episode->given[i], problem);
     }
+    return status;
 }
 
 /* ---- Kinds of failures. */

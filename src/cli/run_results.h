@@ -7,7 +7,7 @@
 #include "collider/episode.h"
 
 /* A line or a few for each program; nothing unless programs were given. */
-void cli_print_outcomes(const col_episode *episode);
+col_status cli_print_outcomes(const col_episode *episode, col_problem *problem);
 
 /* "30 failures, 4 kinds", and a line or two for each kind; nothing unless several tests failed. */
 void cli_print_kinds(const col_episode *episode);
