@@ -74,8 +74,8 @@ COL_API void col_chip_commit(col_chip *chip, uint32_t hart, uint64_t pc, uint64_
 /* True: it goes on. False: the image has ended, or nothing moves any more. */
 COL_API bool col_chip_end_cycle(col_chip *chip);
 
-/* The start has ended, after so many cycles. `run` says how if somebody else ended it: anything but
- * COL_RUN_COMPLETE; then only its sentence is completed. */
+/* The start has ended, after this many cycles. `run` says how if someone else ended it: anything
+ * but COL_RUN_COMPLETE; then only its sentence is completed. */
 COL_API col_status col_chip_end(col_chip *chip, const col_observer *observer, col_run *run,
                                 col_problem *problem);
 

@@ -31,7 +31,7 @@ typedef struct agt_past {
 enum { AGT_PAST = 8 };
 typedef struct agt_word {
     uint64_t now;
-    uint32_t replaced; /* so many times */
+    uint32_t replaced; /* how often it was replaced */
     agt_past past[AGT_PAST];
 } agt_word;
 

@@ -49,7 +49,8 @@ static void add_measured(measured *sum, const cam_row *row, double seconds) {
     sum->operations += (double)row->operations;
 }
 
-/* The time it took to report an error is no part of a rate: a trial that it ended may be short. */
+/* Up to the error, if one ended the trial: the time to record it would distort the rate of a short
+ * trial. */
 static double seconds_of_rate(const cam_row *row) {
     const bool is_by_error =
         row->ended_by != NULL && strcmp(row->ended_by, col_endings[COL_ENDED_BY_ERROR]) == 0;

@@ -60,7 +60,7 @@ typedef struct duv_tap {
     const col_program *program;
     const isa_map *map;
     bool tells_events;
-    isa_commits *commits; /* of reads; NULL if events are told */
+    isa_commits *commits; /* of reads; NULL at the level of events */
     uint64_t first;       /* of the addresses that something is at */
     uint32_t *sites;      /* by instruction from there on: 1 + operation; 0: nothing is there */
     size_t site_count, site_capacity;
@@ -82,7 +82,7 @@ col_status duv_tap_open(duv_tap *tap, const isa_map *map, const col_program *pro
 void duv_tap_free(duv_tap *tap);
 void duv_tap_retire(duv_tap *tap, uint32_t hart, uint64_t pc, uint32_t reg, uint64_t value);
 void duv_tap_commit(duv_tap *tap, uint32_t hart, uint64_t pc, uint64_t replaced);
-/* A hart that has retired nothing for so many cycles; tap->harts: there is none. */
+/* The first hart that has retired nothing for this many cycles; tap->harts if there is none. */
 uint32_t duv_tap_stuck(const duv_tap *tap, uint64_t patience);
 /* The operation at or before this address, such as "thread 1, operation 3 (load a0)"; else the
  * address itself. */

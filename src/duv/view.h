@@ -22,7 +22,7 @@ typedef struct duv_view {
 } duv_view;
 
 /* Start from {0}. An instance of the program begins; what is to be reported goes to `to`. The view
- * is told instead: it stays where it is until the instance has ended. */
+ * is reported instead: it stays where it is until the instance has ended. */
 col_observer duv_view_begin(duv_view *view, const col_program *program, const col_observer *to,
                             bool reads_only);
 void duv_view_free(duv_view *view);

@@ -136,8 +136,8 @@ const char *epi_controller_name(const epi_story *story, uint32_t machine, uint32
 
 enum { EPI_MOST_WRONG = 2, EPI_MOST_BLOCKS = 2, EPI_MOST_WAITING = 8 };
 
-/* A block whose story is told up to an event. The transition that an access is a part of comes
- * after it, in the same cycle. */
+/* The history of a block up to an event. The transition that an access belongs to comes after the
+ * access, in the same cycle. */
 typedef struct epi_scene {
     uint64_t block;
     uint64_t until, cycle; /* number and cycle of the last event */
