@@ -21,8 +21,8 @@ typedef struct duv_view {
     col_problem problem; /* unless the status is COL_OK */
 } duv_view;
 
-/* Start from {0}. An instance of the program begins; what is to be reported goes to `to`. The view
- * is reported instead: it stays where it is until the instance has ended. */
+/* Start from {0}. An instance of the program begins; what the view reports goes to `to`. The design
+ * gets the observer that is returned. The view stays where it is until the instance has ended. */
 col_observer duv_view_begin(duv_view *view, const col_program *program, const col_observer *to,
                             bool reads_only);
 void duv_view_free(duv_view *view);
