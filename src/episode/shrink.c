@@ -12,12 +12,14 @@
 #include "episode/shrink_cut.h"
 #include "episode/shrink_litmus.h"
 #include "episode/shrink_trial.h"
+#include "program/reduce.h"
 
 #include <stdio.h>
 #include <string.h>
 
 enum { MOST_STARTS = 4, ENOUGH_WORK = 1 << 21, FEWEST = 8, MOST_CUTS = 8, MOST_ROUNDS = 16 };
 enum { CLIMB_WORK = 1 << 23, SMALL = 64 };
+enum { NOT_BY_LUCK = 2 }; /* failing runs that count, of a design that varies */
 
 void col_shrink_default(col_shrink_settings *settings) {
     *settings = (col_shrink_settings){.seconds = 60, .seeds = 500, .jobs = 1, .seed = 1};
@@ -150,11 +152,12 @@ static col_status settle(job *j, epi_search *search, bool is_first, col_problem 
  * where it starts: each start is from another failing instance, and keeps more of what performed
  * before. */
 static col_status descend(job *j, uint32_t start, col_problem *problem) {
+    const bool varies = col_duv_describe(j->look.worker.duv)->varies;
     epi_search search = {.ask = epi_trial_ask, .context = &j->trial, .forward = start % 2 == 1};
     col_status status = epi_search_begin(&search, &j->recorded.program, problem);
     j->trial.start = start;
     j->trial.needed = 0;
-    j->trial.least = 0;
+    j->trial.least = varies ? NOT_BY_LUCK : 0;
     j->trial.is_strict = start % 2 == 0;
     j->trial.seed = j->was.seed;
     if (start > 0)
@@ -270,10 +273,29 @@ static col_status write_folder(job *j, col_problem *problem) {
     return epi_failure_keep(&stage, status, problem);
 }
 
+/* What a design that varies showed before, it need not show again: then the program that was
+ * recorded, which failed more often, is all there is. */
+static col_status take_back(job *j, col_problem *problem) {
+    result *r = &j->smallest;
+    col_program_free(&r->program);
+    *r = (result){.program = COL_PROGRAM_EMPTY, .seed = j->was.seed};
+    const col_status status = prg_copy(&j->recorded.program, &r->program, problem);
+    if (status != COL_OK)
+        return status;
+    epi_trial_measure(&j->trial, &r->program, &r->measure);
+    if (j->trial.status != COL_OK) {
+        *problem = j->trial.problem;
+        return j->trial.status;
+    }
+    return choose_instance(j, problem);
+}
+
 static col_status finish(job *j, col_problem *problem) {
     col_shrunk *shrunk = j->shrunk;
     const result *r = &j->smallest;
-    const col_status status = choose_instance(j, problem);
+    col_status status = choose_instance(j, problem);
+    if (status == COL_OK && j->look.instance.outcome != j->was.outcome)
+        status = take_back(j, problem);
     if (status != COL_OK)
         return status;
     if (j->look.instance.outcome != j->was.outcome)
