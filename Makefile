@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-machines format lint tables docs install dist clean verify-rtl
+.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -36,6 +36,21 @@ bench: all
 	@$(BUILD)/bench-cat
 	@$(BUILD)/bench-episode
 	@$(BUILD)/bench-serve
+
+# The tests once more, with ten times the random programs: a quarter of an hour.
+verify-tests:
+	@tools/bootstrap build test
+	@cmake --preset verify --log-level=WARNING >/dev/null
+	@cmake --build build/verify
+	@cd build/verify && ctest --output-on-failure -j "$$(nproc)" -E '^rtl-'
+
+# Every fuzz target for FUZZ seconds, each from where earlier runs ended.
+FUZZ ?= 3600
+verify-fuzz:
+	@tools/bootstrap build test
+	@cmake --preset sanitize --log-level=WARNING >/dev/null
+	@cmake --build build/sanitize
+	@tools/verify-fuzz build/sanitize/tests $(FUZZ)
 
 # Every error of the library is found, and nothing in correct designs: about ten minutes.
 verify-errors: all

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-/* With sanitizers tests do the same on less. */
+/* With sanitizers tests do the same on less; THOROUGH (make verify-tests), on more. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
 #elif defined(__has_feature)

@@ -12,8 +12,10 @@
 
 #ifdef SANITIZED
 enum { SHORT_RUNS = 40, LONG_RUNS = 1, DAMAGES = 2, JUDGED = 5 };
-#else
+#elif defined(THOROUGH)
 enum { SHORT_RUNS = 400, LONG_RUNS = 4, DAMAGES = 4, JUDGED = 50 };
+#else
+enum { SHORT_RUNS = 100, LONG_RUNS = 2, DAMAGES = 2, JUDGED = 20 };
 #endif
 
 static const char plain_mix[] = "load=0.48,store=0.4,swap=0.04,fence=0.08";

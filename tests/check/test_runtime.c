@@ -16,9 +16,11 @@
 #include <string.h>
 
 #ifdef SANITIZED
-enum { EXECUTIONS = 10000, WATCHED = 300, BROKEN = 2000 };
-#else
+enum { EXECUTIONS = 4000, WATCHED = 120, BROKEN = 800 };
+#elif defined(THOROUGH)
 enum { EXECUTIONS = 100000, WATCHED = 3000, BROKEN = 20000 };
+#else
+enum { EXECUTIONS = 30000, WATCHED = 1000, BROKEN = 6000 };
 #endif
 
 _Static_assert((int)ORACLE_MODEL_COUNT == (int)COL_MODEL_COUNT,

@@ -17,9 +17,11 @@
 #include <unistd.h>
 
 #ifdef SANITIZED
-enum { TESTS_OF_EACH = 12 };
-#else
+enum { TESTS_OF_EACH = 4 };
+#elif defined(THOROUGH)
 enum { TESTS_OF_EACH = 60 };
+#else
+enum { TESTS_OF_EACH = 30 };
 #endif
 
 /* Small tests on a small machine. */

@@ -8,6 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#ifdef SANITIZED
+enum { SYSTEMS = 4 };
+#else
+enum { SYSTEMS = 12 };
+#endif
+
 static void for_each_protocol(void (*test)(const sl_protocol *)) {
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
         test(*p);
@@ -19,7 +25,7 @@ static void check_runs(const sl_protocol *protocol, uint32_t cores, uint32_t ope
     base_rng rng;
     base_rng_seed(&rng, cores, operations);
     col_program program = COL_PROGRAM_EMPTY;
-    for (uint32_t i = 0; i < 12; i++) {
+    for (uint32_t i = 0; i < SYSTEMS; i++) {
         const run_shape shape = random_shape(&rng, cores, operations);
         sim_system *system = make_system(protocol, &shape);
         for (uint64_t instance = 0; instance < 4; instance++) {
