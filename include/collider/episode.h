@@ -87,9 +87,10 @@ typedef struct col_episode_settings {
     const char *engine_options; /* of the engine; may be NULL */
     bool repeat;                /* restart the engine when it has no further tests; the default */
     uint32_t instances, jobs;
-    bool has_operations, has_instances; /* otherwise the design may prefer others than the above */
-    uint64_t tests, cycles;             /* budgets; 0: none */
-    double seconds;                     /* from the start of the first test; 0: none */
+    bool has_operations, has_locations, has_instances; /* otherwise the design or the engine may
+                                                        * prefer others than the above */
+    uint64_t tests, cycles;                            /* budgets; 0: none */
+    double seconds;        /* from the start of the first test; 0: none */
     double until_coverage; /* a fraction; 0: none, full coverage does not end the episode */
     col_metric metric;     /* that engines are fed, and that until_coverage refers to */
     bool keep_going;       /* errors do not end the episode */

@@ -134,6 +134,7 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
             return status;
     }
     s->has_operations = arguments->typed[OPTION_OPS]; /* a default of ours is no wish */
+    s->has_locations = arguments->typed[OPTION_LOCATIONS];
     s->has_instances = arguments->typed[OPTION_INSTANCES];
     if (arguments->typed[OPTION_ONCE] && arguments->typed[OPTION_REPEAT])
         return base_refuse(problem, "--once and --repeat contradict each other: leave one out");

@@ -29,13 +29,14 @@ typedef struct dir_functions {
 typedef struct dir_engine {
     const char *name, *summary;
     const dir_functions *functions;
-    const char *paper, *feedback; /* what papers call it, what of the feedback it uses */
-    const char *page;             /* of its docs, seen from docs/engines */
-    bool ends;                    /* it has a last test */
-    bool watches;                 /* needs the witness of each test */
-    bool is_independent;          /* its tests do not depend on feedback at all */
-    bool chained, biased;         /* of the engines that steer random test generation */
-    uint32_t variant;             /* tells engines of one file apart, if that is not enough */
+    const char *paper, *feedback;    /* what papers call it, what of the feedback it uses */
+    const char *page;                /* of its docs, seen from docs/engines */
+    bool ends;                       /* it has a last test */
+    bool watches;                    /* needs the witness of each test */
+    bool is_independent;             /* its tests do not depend on feedback at all */
+    bool chained, biased;            /* of the engines that steer random test generation */
+    col_range operations, locations; /* that it prefers, if the user does not say; 0: it does not */
+    uint32_t variant;                /* tells engines of one file apart, if that is not enough */
 } dir_engine;
 
 /* The built-in engine of that name; NULL: there is none. */

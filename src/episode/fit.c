@@ -3,11 +3,17 @@
 #include "episode/fit.h"
 
 #include "base/problem.h"
+#include "direct/engine.h"
 #include "duv/duv.h"
 
 #include <stdlib.h>
 
 void epi_fit_settings(col_episode_settings *s, const col_duv_description *design) {
+    const dir_engine *engine = dir_engine_find(s->engine);
+    if (!s->has_operations && engine != NULL && engine->operations.most > 0)
+        s->operations = engine->operations;
+    if (!s->has_locations && engine != NULL && engine->locations.most > 0)
+        s->locations = engine->locations;
     if (!s->has_operations && design->most_operations > 0)
         s->operations = (col_range){design->least_operations, design->most_operations};
     if (!s->has_instances && design->instances > 0)

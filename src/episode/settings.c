@@ -30,8 +30,6 @@ static_assert(sizeof(col_metric) == sizeof(int), "enums are read as int");
     { name, EPI_NUMBER, MEMBER(member), 1, most, NULL, 0 }
 #define LARGE(name, member, least, most)                                                           \
     { name, EPI_LARGE, MEMBER(member), least, most, NULL, 0 }
-#define RANGE(name, member, most)                                                                  \
-    { name, EPI_RANGE, MEMBER(member), 1, most, NULL, 0 }
 #define CHOICE(name, member, form, words)                                                          \
     { name, form, MEMBER(member), 0, 0, words, 0 }
 
@@ -49,7 +47,7 @@ const epi_field epi_fields[] = {
     CHOICE("engine", engine, EPI_ENGINE, col_engines),
     TEXT("engine-options", engine_options),
     {"ops", EPI_RANGE, MEMBER(operations), 1, UINT32_MAX - 1, NULL, MEMBER(has_operations)},
-    RANGE("locations", locations, COL_MAX_LOCATIONS),
+    {"locations", EPI_RANGE, MEMBER(locations), 1, COL_MAX_LOCATIONS, NULL, MEMBER(has_locations)},
     NUMBER("sets", sets, COL_MAX_LOCATIONS),
     TEXT("mix", mix),
     {"instances", EPI_NUMBER, MEMBER(instances), 1, MOST_INSTANCES, NULL, MEMBER(has_instances)},

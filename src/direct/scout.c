@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine scout: looks everywhere in the space of tests, stays where something rare is hit, and
+ * moves on when it is rare no more. docs/engines/scout.md explains it; scout.h has its parts.
+ */
+#include "direct/scout.h"
+#include "direct/parameters.h"
+#include "direct/scout_state.h"
+#include "program/reduce.h"
+
+#include <stdlib.h>
+
+static const char *const words[] = {"no", "yes", NULL};
+
+static const dir_parameter parameters[] = {
+    {DIR_PARAMETER(dir_scout_parameters, explore), .kind = DIR_REAL, .initial = 0.15, .least = 0,
+     .most = 1, .meaning = "the chance of any value of a choice, whatever it paid"},
+    {DIR_PARAMETER(dir_scout_parameters, forget), .kind = DIR_REAL, .initial = 0.01, .least = 0,
+     .most = 0.9, .meaning = "the part of past rewards that a test forgets"},
+    {DIR_PARAMETER(dir_scout_parameters, vary), .kind = DIR_WORD, .initial = 1, .words = words,
+     .meaning = "programs that hit something rare are kept and varied: yes, no"},
+    {.name = NULL}};
+
+static void close_engine(void *state) {
+    dir_scout *s = state;
+    dir_scout_space_close(&s->space);
+    dir_scout_corpus_free(&s->corpus);
+    free(s->rarity.hits);
+    free(s->rarity.count);
+    col_program_free(&s->pending);
+    free(s);
+}
+
+static col_status open_engine(const dir_engine *kind, void **state,
+                              const col_engine_settings *settings, col_problem *problem) {
+    dir_scout *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return base_out_of_memory(problem);
+    col_status status =
+        dir_parameters_read(parameters, kind->name, settings->options, &s->parameters, problem);
+    if (status == COL_OK)
+        status = dir_scout_space_open(&s->space, &s->bandit, settings, problem);
+    s->bandit.explore = s->parameters.explore;
+    s->bandit.keep = 1 - s->parameters.forget;
+    if (status != COL_OK) {
+        close_engine(s);
+        return status;
+    }
+    *state = s;
+    return COL_OK;
+}
+
+/* ---- What came of a test. */
+
+col_status dir_scout_expect(dir_scout_rarity *r, uint64_t total, col_problem *problem) {
+    if (r->hits != NULL && r->total != total)
+        return base_refuse(problem, "the metric has %llu coverage points, not %llu as before",
+                           (unsigned long long)total, (unsigned long long)r->total);
+    if (r->hits != NULL)
+        return COL_OK;
+    r->hits = calloc((size_t)total + 1, sizeof *r->hits);
+    r->count = calloc((size_t)total + 1, sizeof *r->count);
+    if (r->hits == NULL || r->count == NULL)
+        return base_out_of_memory(problem);
+    r->total = total;
+    return COL_OK;
+}
+
+/* The fewer tests have hit a point, the more it is worth: a new one is worth 1. */
+static double take_hits(dir_scout_rarity *r, const col_feedback *feedback, dir_scout_kept *found) {
+    double reward = 0;
+    r->tests++;
+    for (uint64_t i = 0; i < feedback->total; i++) {
+        if (feedback->hits[i] == r->hits[i])
+            continue;
+        r->hits[i] = feedback->hits[i];
+        r->count[i]++;
+        reward += 1.0 / (double)r->count[i];
+        if (r->count[i] <= DIR_SCOUT_FEW && found->rare_count < DIR_SCOUT_RARE)
+            found->rare[found->rare_count++] = i;
+    }
+    return reward;
+}
+
+static col_status take_feedback(dir_scout *s, const col_feedback *feedback, col_problem *problem) {
+    dir_scout_kept found = {.program = s->pending, .recipe = s->recipe};
+    if (feedback->total > 0 && feedback->hits == NULL)
+        return base_refuse(problem, "the feedback does not say how often points were hit");
+    col_status status = dir_scout_expect(&s->rarity, feedback->total, problem);
+    if (status != COL_OK)
+        return status;
+    const double reward = take_hits(&s->rarity, feedback, &found);
+    const uint64_t cost = feedback->cycles > 0 ? feedback->cycles : feedback->operations;
+    found.cost = cost == 0 ? 1 : cost;
+    dir_scout_pay(&s->bandit, &s->recipe, reward, (double)found.cost);
+    return s->parameters.vary != 0 ? dir_scout_corpus_add(&s->corpus, &s->rarity, &found, problem)
+                                   : COL_OK;
+}
+
+/* ---- The next test. */
+
+/* Not all ways are open: nothing may be kept yet, and a mix may be for one kind of programs. */
+static void choose_way(const dir_scout *s, dir_scout_recipe *recipe, base_rng *rng) {
+    uint8_t way = recipe->values[DIR_SCOUT_WAY];
+    if (way > DIR_SCOUT_PLAIN && s->corpus.count == 0)
+        way = (uint8_t)base_rng_below(rng, 2);
+    if (way == DIR_SCOUT_CHAIN && !s->space.has_chained)
+        way = DIR_SCOUT_PLAIN;
+    if (way == DIR_SCOUT_PLAIN && !s->space.has_plain)
+        way = DIR_SCOUT_CHAIN;
+    recipe->values[DIR_SCOUT_WAY] = way;
+}
+
+/* As one that was kept, but for one choice in eight. */
+static void retry(dir_scout *s, base_rng *rng) {
+    const dir_scout_kept *kept = dir_scout_corpus_pick(&s->corpus, &s->rarity, rng);
+    for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++)
+        if (base_rng_below(rng, 8) != 0 && c != DIR_SCOUT_WAY)
+            s->recipe.values[c] = kept->recipe.values[c];
+}
+
+/* The first tests are what papers found to be good ones: chains that compete for a few sets,
+ * a test memory like McVerSi's, and in between. */
+static const uint8_t openings[][DIR_SCOUT_CHOICES] = {{[DIR_SCOUT_WAY] = DIR_SCOUT_CHAIN,
+                                                       [DIR_SCOUT_OPERATIONS] = 2,
+                                                       [DIR_SCOUT_LOCATIONS] = 3,
+                                                       [DIR_SCOUT_SETS] = 3,
+                                                       [DIR_SCOUT_SHARING] = COL_TRUE_SHARING},
+                                                      {[DIR_SCOUT_WAY] = DIR_SCOUT_PLAIN,
+                                                       [DIR_SCOUT_OPERATIONS] = 2,
+                                                       [DIR_SCOUT_LOCATIONS] = 6,
+                                                       [DIR_SCOUT_SETS] = 4,
+                                                       [DIR_SCOUT_SHARING] = COL_FALSE_SHARING},
+                                                      {[DIR_SCOUT_WAY] = DIR_SCOUT_CHAIN,
+                                                       [DIR_SCOUT_OPERATIONS] = 2,
+                                                       [DIR_SCOUT_LOCATIONS] = 1,
+                                                       [DIR_SCOUT_SETS] = 1,
+                                                       [DIR_SCOUT_SHARING] = COL_MIXED_SHARING},
+                                                      {[DIR_SCOUT_WAY] = DIR_SCOUT_PLAIN,
+                                                       [DIR_SCOUT_OPERATIONS] = 2,
+                                                       [DIR_SCOUT_LOCATIONS] = 2,
+                                                       [DIR_SCOUT_SETS] = 2,
+                                                       [DIR_SCOUT_SHARING] = COL_TRUE_SHARING}};
+enum { OPENINGS = sizeof openings / sizeof openings[0] };
+
+static void choose(dir_scout *s, base_rng *rng) {
+    s->recipe = (dir_scout_recipe){.used = 0};
+    for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++) {
+        const uint8_t last = (uint8_t)(s->bandit.counts[c] - 1);
+        uint8_t value = dir_scout_choose(&s->bandit, (dir_scout_choice)c, rng);
+        if (s->test < OPENINGS)
+            value = openings[s->test][c];
+        s->recipe.values[c] = value < last ? value : last;
+    }
+    choose_way(s, &s->recipe, rng);
+}
+
+static col_status make_pending(dir_scout *s, col_problem *problem) {
+    base_rng rng;
+    base_rng_seed(&rng, s->space.settings.seed, s->test);
+    choose(s, &rng);
+    if (s->recipe.values[DIR_SCOUT_WAY] == DIR_SCOUT_RETRY)
+        retry(s, &rng);
+    return s->recipe.values[DIR_SCOUT_WAY] > DIR_SCOUT_RETRY
+               ? dir_scout_vary(&s->space, &s->corpus, &s->rarity, &s->recipe, &rng, &s->pending,
+                                &s->point, problem)
+               : dir_scout_make(&s->space, &s->recipe, &rng, &s->pending, &s->point, problem);
+}
+
+static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
+                            col_point *point, col_problem *problem) {
+    dir_scout *s = state;
+    col_status status = COL_OK;
+    const bool is_judged = s->is_pending && feedback->tests > s->told;
+    if (is_judged)
+        status = take_feedback(s, feedback, problem);
+    if (status == COL_OK && (is_judged || !s->is_pending))
+        status = make_pending(s, problem);
+    if (status != COL_OK)
+        return status;
+    s->test += is_judged || !s->is_pending;
+    s->is_pending = true;
+    s->told = feedback->tests;
+    *point = s->point;
+    return prg_copy(&s->pending, program, problem);
+}
+
+const dir_functions dir_scout_engine = {.open = open_engine,
+                                        .close = close_engine,
+                                        .next = next_test,
+                                        .save = dir_scout_save,
+                                        .restore = dir_scout_restore};

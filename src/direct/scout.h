@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The parts of the engine scout. A test is made by a recipe: one value of each choice (how the
+ * program is made, its size, its locations, where these lie, what operations do, which threads
+ * run, how they are paced). Each value is an arm of a bandit, paid by what its tests hit that few
+ * others hit, per cycle. Programs that hit something rare are kept, and varied.
+ */
+#ifndef DIRECT_SCOUT_H
+#define DIRECT_SCOUT_H
+
+#include "base/json.h"
+#include "base/rng.h"
+#include "collider/generate.h"
+#include "direct/engine.h"
+
+/* ---- Choices, and which values of them pay (scout_bandit.c). */
+
+typedef enum dir_scout_choice {
+    DIR_SCOUT_WAY,
+    DIR_SCOUT_OPERATIONS,
+    DIR_SCOUT_LOCATIONS,
+    DIR_SCOUT_SETS,
+    DIR_SCOUT_LEVEL, /* the cache level whose sets locations compete for */
+    DIR_SCOUT_SHARING,
+    DIR_SCOUT_MIX,
+    DIR_SCOUT_THREADS,
+    DIR_SCOUT_PACE,
+    DIR_SCOUT_CHOICES
+} dir_scout_choice;
+
+enum { DIR_SCOUT_MOST_VALUES = 9 };
+
+typedef struct dir_scout_arm {
+    double reward, cost; /* of its tests, the older ones discounted */
+} dir_scout_arm;
+
+typedef struct dir_scout_bandit {
+    uint32_t counts[DIR_SCOUT_CHOICES]; /* of values; 1: there is no choice */
+    dir_scout_arm arms[DIR_SCOUT_CHOICES][DIR_SCOUT_MOST_VALUES];
+    double sizes[DIR_SCOUT_CHOICES][DIR_SCOUT_MOST_VALUES];    /* how long a test takes, about */
+    double expected[DIR_SCOUT_CHOICES][DIR_SCOUT_MOST_VALUES]; /* what it pays; 1: the average */
+    dir_scout_arm all;
+    double tests;   /* likewise discounted */
+    double explore; /* the chance of any value, whatever it paid */
+    double keep;    /* what is left of a reward after one test */
+} dir_scout_bandit;
+
+typedef struct dir_scout_recipe {
+    uint8_t values[DIR_SCOUT_CHOICES];
+    uint32_t used; /* a set of choices: those that the program depends on */
+} dir_scout_recipe;
+
+uint8_t dir_scout_choose(const dir_scout_bandit *bandit, dir_scout_choice choice, base_rng *rng);
+void dir_scout_pay(dir_scout_bandit *bandit, const dir_scout_recipe *recipe, double reward,
+                   double cost);
+
+/* ---- New programs (scout_make.c). */
+
+/* Ways to make a program: three of new ones, then those that vary one that was kept. */
+typedef enum dir_scout_way {
+    DIR_SCOUT_CHAIN,
+    DIR_SCOUT_PLAIN,
+    DIR_SCOUT_RETRY,    /* a new one by the recipe of one that was kept, or nearly */
+    DIR_SCOUT_RELOCATE, /* its locations lie elsewhere */
+    DIR_SCOUT_SPLICE,   /* threads of two programs */
+    DIR_SCOUT_FOCUS,    /* on a few locations */
+    DIR_SCOUT_REPEAT,   /* a part of each thread, over and over, on other locations each time */
+    DIR_SCOUT_SCRAMBLE, /* some operations are others */
+    DIR_SCOUT_REPACE,   /* other cores, other delays */
+    DIR_SCOUT_WAYS
+} dir_scout_way;
+
+typedef struct dir_scout_space {
+    col_engine_settings settings; /* without its texts */
+    uint32_t mix_count;
+    col_instruction_mix *plain; /* by mix */
+    col_category_mix *chained;
+    bool has_plain, has_chained;
+    uint32_t sizes[DIR_SCOUT_MOST_VALUES], size_count;
+    uint32_t locations[DIR_SCOUT_MOST_VALUES], location_count;
+    col_generator *generator;
+    uint32_t *lengths, *order; /* of threads, for work in progress */
+    col_program trial;         /* likewise */
+} dir_scout_space;
+
+col_status dir_scout_space_open(dir_scout_space *space, dir_scout_bandit *bandit,
+                                const col_engine_settings *settings, col_problem *problem);
+void dir_scout_space_close(dir_scout_space *space);
+
+col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
+                          col_program *program, col_point *point, col_problem *problem);
+
+/* Addresses for so many locations, as a recipe says or, where that is not possible, anywhere. */
+col_status dir_scout_place(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
+                           uint32_t locations, uint64_t *addresses, uint32_t *sets,
+                           col_problem *problem);
+void dir_scout_pace(const dir_scout_recipe *recipe, base_rng *rng, col_program *program);
+
+/* ---- Programs that hit something rare (scout_corpus.c), and their variations (scout_vary.c). */
+
+enum { DIR_SCOUT_CORPUS = 48, DIR_SCOUT_LONGEST = 1 << 13, DIR_SCOUT_RARE = 16 };
+
+typedef struct dir_scout_kept {
+    col_program program;
+    dir_scout_recipe recipe;
+    uint64_t rare[DIR_SCOUT_RARE]; /* points that it hit */
+    uint32_t rare_count;
+    uint64_t cost, picks;
+} dir_scout_kept;
+
+typedef struct dir_scout_corpus {
+    dir_scout_kept kept[DIR_SCOUT_CORPUS];
+    uint32_t count;
+} dir_scout_corpus;
+
+/* How many tests hit each point. */
+typedef struct dir_scout_rarity {
+    uint64_t total, tests;
+    uint64_t *hits;  /* as told last */
+    uint64_t *count; /* tests that hit it */
+} dir_scout_rarity;
+
+void dir_scout_corpus_free(dir_scout_corpus *corpus);
+/* Keeps a program if it hit more that is rare than the least of those that are kept. */
+col_status dir_scout_corpus_add(dir_scout_corpus *corpus, const dir_scout_rarity *rarity,
+                                const dir_scout_kept *found, col_problem *problem);
+/* One of them, the rarer and the less often picked the likelier. The corpus is not empty. */
+dir_scout_kept *dir_scout_corpus_pick(dir_scout_corpus *corpus, const dir_scout_rarity *rarity,
+                                      base_rng *rng);
+
+/* A variation of what is kept, by the recipe's way, which is none that makes new programs. */
+col_status dir_scout_vary(dir_scout_space *space, dir_scout_corpus *corpus,
+                          const dir_scout_rarity *rarity, dir_scout_recipe *recipe, base_rng *rng,
+                          col_program *program, col_point *point, col_problem *problem);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/* All that the engine scout knows, and that as JSON. */
+#ifndef DIRECT_SCOUT_STATE_H
+#define DIRECT_SCOUT_STATE_H
+
+#include "direct/scout.h"
+
+/* A point that so many tests or fewer have hit is rare. */
+enum { DIR_SCOUT_FEW = 4 };
+
+typedef struct dir_scout_parameters {
+    double explore, forget;
+    uint64_t vary;
+} dir_scout_parameters;
+
+typedef struct dir_scout {
+    dir_scout_parameters parameters;
+    dir_scout_space space;
+    dir_scout_bandit bandit;
+    dir_scout_corpus corpus;
+    dir_scout_rarity rarity;
+    uint64_t test, told;
+    bool is_pending; /* a test was handed out; what came of it is not known */
+    dir_scout_recipe recipe;
+    col_program pending;
+    col_point point;
+} dir_scout;
+
+/* Memory for what tests hit, once the number of coverage points is known. */
+col_status dir_scout_expect(dir_scout_rarity *rarity, uint64_t total, col_problem *problem);
+
+json_t *dir_scout_save(const void *state);
+col_status dir_scout_restore(void *state, const json_t *saved, col_problem *problem);
+
+#endif

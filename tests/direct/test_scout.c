@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT */
+/* The engine scout: what pays is chosen, what is rare is kept, and whatever it makes is a program.
+ */
+#include "direct/scout_state.h"
+#include "synthetic.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdio.h>
+
+enum { TESTS = 400 };
+
+/* ---- The bandit. */
+
+static dir_scout_bandit two_values(double first, double second) {
+    dir_scout_bandit b = {.explore = 0, .keep = 0.99};
+    b.counts[DIR_SCOUT_MIX] = 2;
+    for (int i = 0; i < 2; i++) {
+        b.sizes[DIR_SCOUT_MIX][i] = i == 0 ? first : second;
+        b.expected[DIR_SCOUT_MIX][i] = 1;
+    }
+    return b;
+}
+
+static uint32_t count_second(const dir_scout_bandit *b, uint32_t draws) {
+    base_rng rng;
+    uint32_t count = 0;
+    base_rng_seed(&rng, 1, 2);
+    for (uint32_t i = 0; i < draws; i++)
+        count += dir_scout_choose(b, DIR_SCOUT_MIX, &rng);
+    return count;
+}
+
+static void what_pays_is_chosen(void **state) {
+    dir_scout_bandit b = two_values(1, 1);
+    dir_scout_recipe recipe = {.used = 1U << DIR_SCOUT_MIX};
+    (void)state;
+    assert_in_range(count_second(&b, 1000), 450, 550);
+    for (int i = 0; i < 40; i++) {
+        recipe.values[DIR_SCOUT_MIX] = (uint8_t)(i % 2);
+        dir_scout_pay(&b, &recipe, i % 2 == 1 ? 9 : 1, 1000);
+    }
+    assert_in_range(count_second(&b, 1000), 900, 999);
+    /* And it is forgotten when it pays no more. */
+    for (int i = 0; i < 1000; i++) {
+        recipe.values[DIR_SCOUT_MIX] = (uint8_t)(i % 2);
+        dir_scout_pay(&b, &recipe, i % 2 == 1 ? 1 : 9, 1000);
+    }
+    assert_in_range(count_second(&b, 1000), 1, 100);
+}
+
+/* Of two values that pay alike, the one whose tests take nine times as long is chosen in one test
+ * of ten. */
+static void time_is_divided_not_tests(void **state) {
+    const dir_scout_bandit b = two_values(1, 9);
+    (void)state;
+    assert_in_range(count_second(&b, 10000), 900, 1100);
+}
+
+static void choices_that_a_test_did_not_use_are_not_paid(void **state) {
+    dir_scout_bandit b = two_values(1, 1);
+    const dir_scout_recipe recipe = {.used = 1U << DIR_SCOUT_WAY};
+    (void)state;
+    dir_scout_pay(&b, &recipe, 5, 100);
+    assert_true(b.arms[DIR_SCOUT_MIX][0].cost == 0);
+    assert_true(b.all.cost == 100);
+}
+
+/* ---- What is kept. */
+
+static void the_rarest_are_kept(void **state) {
+    uint64_t hits[200] = {0}, count[200];
+    const dir_scout_rarity rarity = {.total = 200, .tests = 9, .hits = hits, .count = count};
+    dir_scout_corpus corpus = {.count = 0};
+    col_program program = COL_PROGRAM_EMPTY;
+    const uint32_t length = 3;
+    col_problem problem;
+    (void)state;
+    for (uint32_t i = 0; i < 200; i++)
+        count[i] = 1 + i;
+    assert_int_equal(col_program_shape(&program, 1, &length, 1, &problem), COL_OK);
+    for (uint32_t i = 0; i < 200; i++) {
+        const dir_scout_kept found = {
+            .program = program, .rare = {199 - i}, .rare_count = 1, .cost = 10};
+        assert_int_equal(dir_scout_corpus_add(&corpus, &rarity, &found, &problem), COL_OK);
+    }
+    assert_int_equal(corpus.count, DIR_SCOUT_CORPUS);
+    for (uint32_t i = 0; i < corpus.count; i++)
+        assert_true(corpus.kept[i].rare[0] < DIR_SCOUT_CORPUS);
+    dir_scout_corpus_free(&corpus);
+    col_program_free(&program);
+}
+
+/* ---- The engine. */
+
+static void check_tests(const col_engine_settings *settings) {
+    synthetic_walk w = synthetic_start("scout", settings, 5, 3);
+    col_problem problem;
+    for (uint32_t i = 0; i < TESTS; i++) {
+        assert_true(synthetic_step(&w));
+        if (col_program_check(&w.program, &problem) != COL_OK)
+            fail_msg("test %u: %s", i, problem.message);
+        assert_int_equal(w.program.thread_count, settings->threads);
+        assert_in_range(w.program.location_count, 0, settings->locations.most);
+        (void)synthetic_run(&w.design, &w.point);
+    }
+    synthetic_end(&w);
+}
+
+static void all_it_makes_are_programs(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        col_engine_settings s = synthetic_settings((col_range){1, 200}, (col_range){1, 40}, seed);
+        check_tests(&s);
+        s.sets = 2;
+        s.locations.least = 2;
+        check_tests(&s);
+    }
+}
+
+static uint32_t count_kind(const col_program *program, col_kind kind) {
+    uint32_t count = 0;
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        count += program->operations[o].kind == kind;
+    return count;
+}
+
+/* New programs have the operations that the user names, and delays. */
+static void the_users_mix_is_the_only_one(void **state) {
+    col_engine_settings s = synthetic_settings((col_range){50, 200}, (col_range){4, 40}, 3);
+    (void)state;
+    s.mix = "load=0.7,swap=0.3";
+    s.options = "vary=no";
+    synthetic_walk w = synthetic_start("scout", &s, 5, 3);
+    for (uint32_t i = 0; i < 50; i++) {
+        assert_true(synthetic_step(&w));
+        assert_int_equal(count_kind(&w.program, COL_LOAD) + count_kind(&w.program, COL_SWAP) +
+                             count_kind(&w.program, COL_DELAY),
+                         col_program_operations(&w.program));
+        (void)synthetic_run(&w.design, &w.point);
+    }
+    synthetic_end(&w);
+}
+
+static col_status restore_with(json_t *saved, const char *thread, const col_engine_settings *s) {
+    json_t *pending = json_object_get(json_object_get(saved, "state"), "pending");
+    char text[200];
+    col_engine *engine = synthetic_engine("scout", s);
+    (void)snprintf(
+        text, sizeof text,
+        "collider program 1\nlocation a0 0x00000000\n"
+        "thread 0\nstore a0 1\nthread 1\n%s\nthread 2\nload a0\nthread 3\nload a0\nend\n",
+        thread);
+    assert_int_equal(json_object_set_new(pending, "program", json_string(text)), 0);
+    const col_status status = dir_engine_restore(engine, saved, "x", NULL);
+    col_engine_free(engine);
+    return status;
+}
+
+/* A saved program that waits for a value is not one of ours, and would not survive a variation. */
+static void foreign_programs_are_refused(void **state) {
+    const col_engine_settings s = synthetic_settings((col_range){8, 20}, (col_range){4, 8}, 3);
+    col_engine *engine = synthetic_engine("scout", &s);
+    col_program program = COL_PROGRAM_EMPTY;
+    col_point point;
+    const col_feedback none = {.total = SYNTHETIC_POINTS};
+    (void)state;
+    assert_int_equal(col_engine_next(engine, &none, &program, &point, NULL), COL_OK);
+    json_t *saved = dir_engine_save(engine, &none);
+    assert_int_equal(restore_with(saved, "load a0", &s), COL_OK);
+    assert_int_equal(restore_with(saved, "await a0 1", &s), COL_BAD_INPUT);
+    json_decref(saved);
+    col_program_free(&program);
+    col_engine_free(engine);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_pays_is_chosen),
+        cmocka_unit_test(time_is_divided_not_tests),
+        cmocka_unit_test(choices_that_a_test_did_not_use_are_not_paid),
+        cmocka_unit_test(the_rarest_are_kept),
+        cmocka_unit_test(all_it_makes_are_programs),
+        cmocka_unit_test(the_users_mix_is_the_only_one),
+        cmocka_unit_test(foreign_programs_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
