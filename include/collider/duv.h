@@ -98,6 +98,7 @@ typedef struct col_duv_description {
     bool is_single;   /* several at once would disturb each other */
     bool merges;      /* it may report merged stores (COL_STORE_MERGED) */
     bool fetches;     /* its cores have an instruction side: it accepts COL_FETCH */
+    bool draws;       /* bits 32 to 63 of a seed draw its configuration; a test keeps to one */
     uint32_t refuses; /* kinds of operation that it does not accept: bit k for kind k */
     /* The tests that suit it, unless the user says otherwise; 0: no preference. */
     uint32_t least_operations, most_operations, instances;

@@ -65,6 +65,17 @@ static json_t *make_core(const sim_core_settings *core) {
                      (int)core->outstanding, "jitter", (int)core->jitter, "without", without);
 }
 
+static json_t *make_varied(const sim_vary *vary) {
+    json_t *varied = json_object();
+    for (uint32_t i = 0; vary != NULL && i < sim_vary_count(vary); i++) {
+        base_text values = {0};
+        sim_vary_values(vary, i, &values);
+        (void)json_object_set_new(varied, sim_vary_key(vary, i), base_json_text(values.data));
+        base_text_free(&values);
+    }
+    return varied;
+}
+
 json_t *cli_design_results_make(const sim_design *design, uint32_t machine, bool cells,
                                 const char *problem) {
     const sl_protocol *protocol = design->protocol;
@@ -73,12 +84,12 @@ json_t *cli_design_results_make(const sim_design *design, uint32_t machine, bool
         if (sim_is_shown(machine, m))
             base_json_append(
                 &machines, make_machine(protocol->machines[m], &design->wiring.machines[m], cells));
-    return json_pack("{s:o, s:o, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o}", "design",
-                     base_json_text(design->name), "description",
-                     base_json_text(design->description), "source", base_json_text(design->source),
-                     "protocol", protocol != NULL ? protocol->name : NULL, "cores",
-                     protocol != NULL ? json_integer(design->wiring.cores) : json_null(), "model",
-                     protocol != NULL ? sim_model_name(&design->wiring) : NULL, "core",
-                     protocol != NULL ? make_core(&design->wiring.core) : json_null(), "problem",
-                     base_json_text(problem), "machines", machines);
+    return json_pack(
+        "{s:o, s:o, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o}", "design",
+        base_json_text(design->name), "description", base_json_text(design->description), "source",
+        base_json_text(design->source), "protocol", protocol != NULL ? protocol->name : NULL,
+        "cores", protocol != NULL ? json_integer(design->wiring.cores) : json_null(), "model",
+        protocol != NULL ? sim_model_name(&design->wiring) : NULL, "core",
+        protocol != NULL ? make_core(&design->wiring.core) : json_null(), "vary",
+        make_varied(design->vary), "problem", base_json_text(problem), "machines", machines);
 }

@@ -35,10 +35,10 @@ static col_status find(const char *kind, const char *word, const char *const *kn
 /* ---- Reading. */
 
 /* The word up to `end`; returns what follows, or NULL if it is empty, too long or not ended so. */
-static const char *take_word(const char *text, char end, char word[WORD]) {
+static const char *take_word(const char *text, char end, char *word, size_t size) {
     const char ends[] = {end, '\0'};
     const size_t length = strcspn(text, ends);
-    if (length == 0 || length >= WORD || text[length] != end)
+    if (length == 0 || length >= size || text[length] != end)
         return NULL;
     memcpy(word, text, length);
     word[length] = '\0';
@@ -51,7 +51,7 @@ static col_status read_without(duv_options *o, const char *value, col_problem *p
         char word[WORD];
         uint32_t mechanism;
         const char *end = strchr(at, '+');
-        const char *after = take_word(at, end != NULL ? '+' : '\0', word);
+        const char *after = take_word(at, end != NULL ? '+' : '\0', word, sizeof word);
         if (after == NULL)
             return base_refuse(problem, "mechanisms are written squash+fifo, not '%.100s'", value);
         const col_status status = find("mechanism of the cores", word, sim_mechanisms,
@@ -76,16 +76,35 @@ static const char *const keys[] = {"without", "monitors"};
 static col_status (*const readers[])(duv_options *o, const char *value,
                                      col_problem *problem) = {read_without, read_monitors};
 
+/* Keeps a text; NULL: there is no more room. */
+static const char *keep(duv_options *o, const char *text) {
+    const size_t size = strlen(text) + 1;
+    if (size > sizeof o->texts - o->text_length)
+        return NULL;
+    char *kept = memcpy(o->texts + o->text_length, text, size);
+    o->text_length += size;
+    return kept;
+}
+
+static col_status read_choice(duv_options *o, const char *key, const char *value,
+                              col_problem *problem) {
+    const sim_choice choice = {keep(o, key), keep(o, value)};
+    if (choice.key == NULL || choice.value == NULL || o->choice_count == DUV_CHOICES)
+        return base_refuse(problem, "the simulator takes at most %d options", DUV_CHOICES);
+    o->choices[o->choice_count++] = choice;
+    return COL_OK;
+}
+
 static col_status read_option(duv_options *o, const char *option, col_problem *problem) {
-    char key[WORD];
-    uint32_t place;
-    const char *value = take_word(option, '=', key);
+    char key[2 * WORD];
+    const char *value = take_word(option, '=', key, sizeof key);
     if (value == NULL)
         return base_refuse(problem, "an option of the simulator is written key=value, not '%.100s'",
                            option);
-    const col_status status =
-        find("option of the simulator", key, keys, sizeof keys / sizeof keys[0], &place, problem);
-    return status == COL_OK ? readers[place](o, value, problem) : status;
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(keys[i], key) == 0)
+            return readers[i](o, value, problem);
+    return read_choice(o, key, value, problem);
 }
 
 col_status duv_options_read(duv_options *o, const char *text, col_problem *problem) {

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The options of the built-in simulator, as text: "key=value,key=value". They leave mechanisms of
- * the cores out and turn the monitors on or off, whatever the design file says.
+ * the cores out, turn the monitors on or off, and choose values for keys of the design file
+ * (sim/design_key.h), whatever that says.
  */
 #ifndef DUV_OPTIONS_H
 #define DUV_OPTIONS_H
 
 #include "sim/system.h"
+#include "sim/vary.h"
+
+enum { DUV_CHOICES = 64, DUV_CHOICE_TEXT = 4096 };
 
 typedef struct duv_options {
     bool says_without, says_monitors;
     uint32_t without; /* a set of mechanisms */
     bool monitors;
+    sim_choice choices[DUV_CHOICES]; /* for keys of the design */
+    size_t choice_count;
+    char texts[DUV_CHOICE_TEXT]; /* their keys and values */
+    size_t text_length;
 } duv_options;
 
 /* `text` may be NULL: no options. */

@@ -2,7 +2,9 @@
 /*
  * The built-in simulator as a design under verification. Its points are the transitions that the
  * protocol defines; cells that only leave a message where it is (stalls) are none. Every instance
- * starts with empty caches, so that it follows from program and seed alone.
+ * starts with empty caches, so that it follows from program and seed alone. If the design varies,
+ * the upper half of the seed draws the configuration that the instance runs in, and the description
+ * is that of the widest one.
  */
 #include "base/sentence.h"
 #include "duv/kind.h"
@@ -19,8 +21,18 @@
 typedef struct simulator {
     sim_design design;
     sim_plugin mutated; /* the protocol, if it is a mutant of its source */
-    bool is_changed;    /* by a design error or as a mutant: what cells need may not hold */
+    sim_mutant mutant;
+    sim_design_error *wrong; /* NULL: none */
+    bool is_changed;         /* by one of these: what cells need may not hold */
+    duv_options options;
     sim_system *system;
+    uint32_t configuration;   /* that the system has, if the design varies */
+    base_text configured;     /* the same in words */
+    const sim_wiring *widest; /* at most this many controllers, sets and ways */
+    uint32_t *uncollected;    /* hits of systems that are gone, by functional point */
+    bool has_uncollected;
+    bool is_drawn; /* the system has a configuration: */
+    sim_wiring drawn;
     const col_program *program;
     col_duv_description description;
     col_duv_machine machines[SIM_MOST_MACHINES];
@@ -65,7 +77,7 @@ static uint32_t count_points(const sl_machine *machine, const sim_machine_wiring
 
 /* The level of a machine's only cache, of those that describe_geometry found; else none. */
 static uint32_t level_of(const simulator *s, uint32_t machine) {
-    const sim_machine_wiring *w = &s->design.wiring.machines[machine];
+    const sim_machine_wiring *w = &s->widest->machines[machine];
     if (w->count == 0 || w->cache_count != 1)
         return COL_MAX_LEVELS;
     col_cache_level level = {0};
@@ -113,7 +125,7 @@ static col_status describe_machines(simulator *s, col_problem *problem) {
     const sl_protocol *protocol = s->design.protocol;
     col_duv_description *d = &s->description;
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
-        const sim_machine_wiring *wiring = &s->design.wiring.machines[m];
+        const sim_machine_wiring *wiring = &s->widest->machines[m];
         s->machines[m] =
             (col_duv_machine){.name = protocol->machines[m]->name,
                               .controllers = wiring->count,
@@ -194,11 +206,12 @@ static void add_levels(const sl_machine *machine, const sim_machine_wiring *w, c
 
 /* From the cores to memory: the private machine beside the core, other private ones, shared ones.
  */
-static void describe_geometry(const sim_design *design, col_geometry *g) {
+static void describe_geometry(const simulator *s, col_geometry *g) {
+    const sim_design *design = &s->design;
     *g = (col_geometry){.block_bits = SL_BLOCK_BITS};
     for (uint32_t distance = 0; distance < 3; distance++)
         for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
-            const sim_machine_wiring *w = &design->wiring.machines[m];
+            const sim_machine_wiring *w = &s->widest->machines[m];
             const uint32_t own = !w->is_private ? 2 : w->has_sequencer ? 0 : 1;
             if (own == distance && w->count > 0)
                 add_levels(design->protocol->machines[m], w, g);
@@ -219,11 +232,18 @@ static col_status describe_design(simulator *s, col_problem *problem) {
                                            .cores = s->design.wiring.cores,
                                            .model = s->design.wiring.model,
                                            .fetches = takes(&s->design, SL_IFETCH),
+                                           .draws = s->design.vary != NULL,
                                            .edited = s->edited,
                                            .edited_count = s->edited_count};
-    describe_geometry(&s->design, &s->description.geometry);
-    const col_status status = describe_names(s, problem);
-    return status == COL_OK ? describe_machines(s, problem) : status;
+    describe_geometry(s, &s->description.geometry);
+    col_status status = describe_names(s, problem);
+    if (status == COL_OK)
+        status = describe_machines(s, problem);
+    if (status != COL_OK || !s->description.draws)
+        return status;
+    s->uncollected =
+        calloc((size_t)col_duv_functional_count(&s->description) + 1, sizeof *s->uncollected);
+    return s->uncollected == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 /* ---- The interface. */
@@ -231,8 +251,11 @@ static col_status describe_design(simulator *s, col_problem *problem) {
 static void close_simulator(void *state) {
     simulator *s = state;
     sim_system_free(s->system);
+    sim_design_error_free(s->wrong);
     sim_plugin_close(&s->mutated);
     sim_design_close(&s->design);
+    base_text_free(&s->configured);
+    free(s->uncollected);
     free(s->empty);
     free(s->points);
     free(s->cells);
@@ -245,7 +268,8 @@ static col_status open_design(simulator *s, const col_duv_settings *settings,
                               col_problem *problem) {
     base_text complaints = {0}; /* the first is in the error */
     const col_status status =
-        sim_design_open(&s->design, settings->name, settings->cores, &complaints, problem);
+        sim_design_open_chosen(&s->design, settings->name, settings->cores, s->options.choices,
+                               s->options.choice_count, &complaints, problem);
     base_text_free(&complaints);
     if (status != COL_OK)
         return status;
@@ -263,66 +287,66 @@ static void add_edited(simulator *s, uint32_t machine, uint32_t state, uint32_t 
         (col_duv_cell){.machine = machine, .state = state, .event = event};
 }
 
-static col_status apply_error(simulator *s, const sim_design_error *wrong, col_problem *problem) {
-    for (uint32_t i = 0; i < wrong->edit_count; i++) {
+/* The cells that the design error or the mutant changes. */
+static col_status list_edited(simulator *s, col_problem *problem) {
+    for (uint32_t i = 0; s->wrong != NULL && i < s->wrong->edit_count; i++) {
         sim_cell_change change;
         const col_status status =
-            sim_design_error_change(wrong, i, s->design.protocol, &change, problem);
+            sim_design_error_change(s->wrong, i, s->design.protocol, &change, problem);
         if (status != COL_OK)
             return status;
         add_edited(s, change.edit.machine, change.edit.state, change.edit.event);
     }
-    return sim_design_error_apply(wrong, s->system, problem);
+    if (s->mutant.number != 0 && s->mutant.kind <= SIM_MUTANT_DROP)
+        add_edited(s, s->mutant.machine, s->mutant.state, s->mutant.event);
+    return COL_OK;
 }
 
-static col_status apply_mutant(simulator *s, const sim_mutant *mutant, col_problem *problem) {
-    if (mutant->kind <= SIM_MUTANT_DROP)
-        add_edited(s, mutant->machine, mutant->state, mutant->event);
-    return sim_mutant_apply(s->system, mutant, problem);
+/* What options and the design error make of a wiring. */
+static col_status finish_wiring(const simulator *s, sim_wiring *wiring, col_problem *problem) {
+    duv_options_wire(&s->options, wiring);
+    return s->wrong == NULL ? COL_OK
+                            : sim_design_error_wire(s->wrong, s->design.protocol, wiring, problem);
 }
 
-/* Wires the design, with the design error if there is one, and builds it. */
-static col_status build_system(simulator *s, const duv_options *options, const char *what,
-                               col_problem *problem) {
-    sim_design_error *wrong = NULL;
-    col_status status = COL_OK;
-    duv_options_wire(options, &s->design.wiring);
-    if (what != NULL)
-        status = sim_design_error_open(&wrong, what, s->design.protocol, problem);
-    if (wrong != NULL)
-        status = sim_design_error_wire(wrong, s->design.protocol, &s->design.wiring, problem);
-    if (status == COL_OK)
-        status = sim_system_new(&s->system, s->design.protocol, &s->design.wiring, problem);
-    if (status == COL_OK && wrong != NULL)
-        status = apply_error(s, wrong, problem);
-    sim_design_error_free(wrong);
+static col_status build_system(simulator *s, const sim_wiring *wiring, col_problem *problem) {
+    col_status status = sim_system_new(&s->system, s->design.protocol, wiring, problem);
+    if (status == COL_OK && s->wrong != NULL)
+        status = sim_design_error_apply(s->wrong, s->system, problem);
+    if (status == COL_OK && s->mutant.number != 0)
+        status = sim_mutant_apply(s->system, &s->mutant, problem);
     return status;
+}
+
+static col_status open_parts(simulator *s, const col_duv_settings *settings, col_problem *problem) {
+    col_status status = duv_options_read(&s->options, settings->options, problem);
+    if (status == COL_OK)
+        status = open_design(s, settings, problem);
+    if (status == COL_OK)
+        status = sim_mutant_prepare(&s->design, settings->mutant, &s->mutated, &s->mutant, problem);
+    if (status == COL_OK && settings->error != NULL)
+        status = sim_design_error_open(&s->wrong, settings->error, s->design.protocol, problem);
+    if (status == COL_OK)
+        status = finish_wiring(s, &s->design.wiring, problem);
+    if (status == COL_OK)
+        status = build_system(s, &s->design.wiring, problem);
+    if (status == COL_OK)
+        status = list_edited(s, problem);
+    s->widest = s->design.vary == NULL ? &s->design.wiring : sim_vary_widest(s->design.vary);
+    return status == COL_OK ? describe_design(s, problem) : status;
 }
 
 static col_status open_simulator(void **state, const col_duv_settings *settings,
                                  col_problem *problem) {
-    duv_options options;
-    sim_mutant mutant;
     if (settings->name == NULL)
         return base_refuse(problem, "the simulator is opened by the name of a design");
     if (settings->error != NULL && settings->mutant != 0)
         return base_refuse(problem, "a design has a design error or is a mutant, not both");
-    col_status status = duv_options_read(&options, settings->options, problem);
-    if (status != COL_OK)
-        return status;
     simulator *s = calloc(1, sizeof *s);
     if (s == NULL)
         return base_out_of_memory(problem);
     s->is_changed = settings->error != NULL || settings->mutant != 0;
-    status = open_design(s, settings, problem);
-    if (status == COL_OK)
-        status = sim_mutant_prepare(&s->design, settings->mutant, &s->mutated, &mutant, problem);
-    if (status == COL_OK)
-        status = build_system(s, &options, settings->error, problem);
-    if (status == COL_OK && settings->mutant != 0)
-        status = apply_mutant(s, &mutant, problem);
-    if (status == COL_OK)
-        status = describe_design(s, problem);
+    const col_status status = open_parts(s, settings, problem);
     if (status != COL_OK)
         close_simulator(s);
     else
@@ -353,13 +377,98 @@ static col_run_end end_of(const sim_system *system) {
     }
 }
 
+/* ---- Hits. */
+
+/* Takes the hits of a controller's points out of the system. */
+static void take_hits(const simulator *s, uint32_t machine, uint32_t *counts, uint64_t *hits,
+                      uint32_t *kept) {
+    const uint32_t *cells = s->cells + s->machines[machine].first_point;
+    for (uint32_t p = 0; p < s->machines[machine].point_count; p++) {
+        if (counts[cells[p]] == 0)
+            continue;
+        if (hits != NULL)
+            hits[p] += counts[cells[p]];
+        else
+            kept[p] += counts[cells[p]];
+        counts[cells[p]] = 0;
+    }
+}
+
+/* Adds to `hits`; or, if that is NULL, to those that are kept. After every instance, and in a large
+ * system most points of most controllers were not hit. */
+static void take_all_hits(simulator *s, uint64_t *hits) {
+    uint32_t *kept = s->uncollected;
+    for (uint32_t m = 0; m < s->description.machine_count; m++) {
+        const uint32_t points = s->machines[m].point_count;
+        uint32_t *counts = s->system->counts[m];
+        for (uint32_t c = 0; c < s->machines[m].controllers; c++) {
+            if (c < s->system->wiring.machines[m].count)
+                take_hits(s, m, counts, hits, kept);
+            counts += cells_of(s->design.protocol->machines[m]);
+            hits = hits == NULL ? NULL : hits + points;
+            kept = kept == NULL ? NULL : kept + points;
+        }
+    }
+}
+
+static void collect(void *state, uint64_t *hits) {
+    simulator *s = state;
+    if (s->system != NULL)
+        take_all_hits(s, hits);
+    for (uint32_t i = 0; s->has_uncollected && i < col_duv_functional_count(&s->description); i++) {
+        hits[i] += s->uncollected[i];
+        s->uncollected[i] = 0;
+    }
+    s->has_uncollected = false;
+}
+
+/* ---- Running. */
+
+/* The system in the configuration that the seed draws. */
+static col_status configure(simulator *s, uint64_t seed, col_problem *problem) {
+    const uint32_t configuration = (uint32_t)(seed >> 32);
+    if (s->design.vary == NULL || (s->is_drawn && s->configuration == configuration))
+        return COL_OK;
+    if (s->system != NULL)
+        take_all_hits(s, NULL);
+    s->has_uncollected = true;
+    sim_system_free(s->system);
+    s->system = NULL;
+    sim_vary_draw(s->design.vary, configuration, &s->drawn);
+    s->configured.length = 0;
+    base_text_add(&s->configured, "configuration: ");
+    sim_vary_tell(s->design.vary, &s->configured);
+    base_text_add(&s->configured, "\n");
+    col_status status = base_text_status(&s->configured, problem);
+    if (status == COL_OK)
+        status = finish_wiring(s, &s->drawn, problem);
+    if (status == COL_OK)
+        status = build_system(s, &s->drawn, problem);
+    if (status != COL_OK) {
+        sim_system_free(s->system);
+        s->system = NULL;
+    }
+    s->configuration = configuration;
+    s->is_drawn = status == COL_OK;
+    return status;
+}
+
+static void tell_configuration(const simulator *s, const col_observer *observer) {
+    const col_event event = {.kind = COL_OUTPUT, .message = s->configured.data};
+    if (s->design.vary != NULL && observer != NULL && (observer->kinds >> COL_OUTPUT & 1) != 0)
+        observer->notice(observer->context, &event);
+}
+
 static col_status run_instance(void *state, uint64_t seed, const col_observer *observer,
                                const volatile int *stop, col_run *run, col_problem *problem) {
-    const simulator *s = state;
+    simulator *s = state;
     sim_result result;
+    col_status status = configure(s, seed, problem);
+    if (status != COL_OK)
+        return status;
+    tell_configuration(s, observer);
     s->system->stop = stop;
-    const col_status status =
-        sim_system_run(s->system, s->program, seed, false, observer, &result, problem);
+    status = sim_system_run(s->system, s->program, seed, false, observer, &result, problem);
     s->system->stop = NULL;
     if (status != COL_OK)
         return status;
@@ -371,26 +480,6 @@ static col_status run_instance(void *state, uint64_t seed, const col_observer *o
                                                       : "";
     base_sentence(run->message, sizeof run->message, "%s", message);
     return COL_OK;
-}
-
-/* After every instance, and in a large system most points of most controllers were not hit. */
-static void collect(void *state, uint64_t *hits) {
-    simulator *s = state;
-    for (uint32_t m = 0; m < s->description.machine_count; m++) {
-        const uint32_t points = s->machines[m].point_count;
-        const uint32_t *cells = s->cells + s->machines[m].first_point;
-        uint32_t *counts = s->system->counts[m];
-        for (uint32_t c = 0; c < s->machines[m].controllers; c++) {
-            for (uint32_t p = 0; p < points; p++) {
-                if (counts[cells[p]] == 0)
-                    continue;
-                hits[p] += counts[cells[p]];
-                counts[cells[p]] = 0;
-            }
-            counts += cells_of(s->design.protocol->machines[m]);
-            hits += points;
-        }
-    }
 }
 
 const col_duv_interface duv_simulator = {

@@ -254,10 +254,13 @@ void col_episode_free(col_episode *episode) {
 /* The seeds of instances follow from the episode's seed, the test and the
  * instance alone. */
 static void seed_instances(const loop *l, const epi_test *test, uint64_t number) {
+    const col_duv_description *design = epi_pool_describe(l->pool);
     for (uint32_t i = 0; i < test->count; i++) {
         base_rng rng;
         base_rng_seed(&rng, ~l->settings->seed, number << 32 | i);
-        test->instances[i].seed = base_rng_next(&rng);
+        const uint64_t seed = base_rng_next(&rng);
+        test->instances[i].seed =
+            i == 0 ? seed : epi_seed_like(design, seed, test->instances[0].seed);
     }
 }
 

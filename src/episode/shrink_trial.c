@@ -85,11 +85,13 @@ static uint32_t count_seeds(const epi_trial *trial, const col_program *program) 
     return seeds < trial->settings->seeds ? seeds : trial->settings->seeds;
 }
 
-static void set_seeds(epi_instance *instances, uint32_t count, uint64_t seed, uint64_t stream) {
+/* All in the configuration that it failed in, if the design draws one. */
+static void set_seeds(epi_trial *trial, uint32_t first, uint32_t end, uint64_t stream) {
+    const col_duv_description *design = epi_pool_describe(trial->pool);
     base_rng rng;
-    base_rng_seed(&rng, seed, stream);
-    for (uint32_t i = 0; i < count; i++)
-        instances[i].seed = base_rng_next(&rng);
+    base_rng_seed(&rng, trial->settings->seed, stream);
+    for (uint32_t i = first; i < end; i++)
+        trial->instances[i].seed = epi_seed_like(design, base_rng_next(&rng), trial->seed);
 }
 
 /* The first instance from `first` on that fails in any way; `count`: none does. */
@@ -115,7 +117,7 @@ bool epi_trial_find(epi_trial *trial, const col_program *program) {
     const uint64_t was = trial->seed;
     base_rng rng;
     base_rng_seed(&rng, ~trial->settings->seed, trial->start);
-    trial->seed = base_rng_next(&rng);
+    trial->seed = epi_seed_like(epi_pool_describe(trial->pool), base_rng_next(&rng), was);
     const bool found = epi_trial_ask(trial, program) == EPI_FAILS;
     trial->seed = found ? trial->seed : was;
     trial->needed = 0;
@@ -162,7 +164,7 @@ epi_answer epi_trial_ask(void *context, const col_program *program) {
         return EPI_NO_ANSWER;
     trial->trials++;
     trial->instances[0].seed = trial->seed;
-    set_seeds(trial->instances + 1, count - 1, trial->settings->seed, TRIED_STREAM + trial->start);
+    set_seeds(trial, 1, count, TRIED_STREAM + trial->start);
     const uint32_t strict = trial->is_strict ? (count + STRICT - 2) / STRICT : 0;
     const uint32_t least = trial->least > strict ? trial->least : strict;
     const uint32_t several = least > ENOUGH_FAILING ? least : ENOUGH_FAILING;
@@ -185,7 +187,7 @@ int64_t epi_trial_count(void *context, const col_program *program, uint64_t batc
     uint32_t failing = 0;
     if (is_over(trial))
         return -1;
-    set_seeds(trial->instances, seeds, trial->settings->seed, COUNTED_STREAM + batch);
+    set_seeds(trial, 0, seeds, COUNTED_STREAM + batch);
     trial->status =
         epi_pool_run(trial->pool, program, trial->instances, seeds, false, &trial->problem);
     for (uint32_t i = 0; trial->status == COL_OK && i < seeds; i++)
@@ -203,7 +205,7 @@ void epi_trial_measure(epi_trial *trial, const col_program *program, epi_measure
         return;
     const uint32_t affordable = MOST_MEASURED / (col_program_operations(program) + 1) + 1;
     const uint32_t count = affordable < EPI_FRESH_SEEDS ? affordable : EPI_FRESH_SEEDS;
-    set_seeds(trial->instances, count, trial->settings->seed, FRESH_STREAM);
+    set_seeds(trial, 0, count, FRESH_STREAM);
     trial->status =
         epi_pool_run(trial->pool, program, trial->instances, count, false, &trial->problem);
     for (uint32_t i = 0; trial->status == COL_OK && i < count; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A study of locations: see study.h. */
 #include "episode/study.h"
+#include "episode/worker.h"
 
 #include "base/choice.h"
 #include "base/rng.h"
@@ -153,7 +154,9 @@ static col_status run_test(epi_study *s, uint64_t test, col_problem *problem) {
     for (uint32_t i = 0; i < s->settings.instances && status == COL_OK; i++) {
         base_rng rng;
         base_rng_seed(&rng, seed, i);
-        status = run_instance(s, i == 0 ? seed : base_rng_next(&rng), problem);
+        status = run_instance(
+            s, i == 0 ? seed : epi_seed_like(col_duv_describe(s->duv), base_rng_next(&rng), seed),
+            problem);
     }
     return status;
 }

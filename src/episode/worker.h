@@ -67,6 +67,12 @@ col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_p
 void epi_worker_close(epi_worker *worker);
 col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem);
 
+/* The seed, or for a design that draws its configuration, one of the same configuration as `of`. */
+static inline uint64_t epi_seed_like(const col_duv_description *design, uint64_t seed,
+                                     uint64_t of) {
+    return design->draws ? (of & ~(uint64_t)UINT32_MAX) | (seed & UINT32_MAX) : seed;
+}
+
 /* Runs the instance with this seed; the rest of it is filled in. Hits are added
  * if there is room for them. */
 void epi_worker_run(epi_worker *worker, epi_instance *instance);

@@ -11,10 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* This many cores; if none are wanted as many as the design says, or else the usual number. */
-typedef struct core_count {
+/* What is asked of a design: this many cores (if none are wanted as many as the design says, or
+ * else the usual number), and choices over what it says. */
+typedef struct request {
     uint32_t wanted, usual;
-} core_count;
+    const sim_choice *choices;
+    size_t choice_count;
+} request;
 
 bool sim_is_protocol_file(const char *what) {
     return base_path_ends(what, ".slicc") || base_path_ends(what, ".sm");
@@ -102,27 +105,37 @@ static col_status open_protocol(sim_design *design, const sim_design_file *file,
 
 /* ---- The design. */
 
-static col_status apply_file(sim_design *design, const sim_design_file *file, core_count cores,
+static col_status wire(sim_design *design, sim_design_file *file, uint32_t cores,
+                       const request *asked, col_problem *problem) {
+    col_status status =
+        sim_choices_apply(asked->choices, asked->choice_count, file, design->protocol, problem);
+    if (status == COL_OK)
+        status = sim_wiring_infer(&design->wiring, design->protocol, cores, problem);
+    if (status == COL_OK)
+        status = sim_design_file_apply(file, design->protocol, &design->wiring, problem);
+    if (status == COL_OK)
+        status = sim_vary_open(&design->vary, file, design->protocol, &design->wiring,
+                               asked->choices, asked->choice_count, problem);
+    return status;
+}
+
+static col_status apply_file(sim_design *design, sim_design_file *file, const request *asked,
                              base_text *complaints, col_problem *problem) {
     const sim_said *said = &file->numbers[SIM_FILE_CORES];
     (void)snprintf(design->name, sizeof design->name, "%s", file->name);
     (void)snprintf(design->description, sizeof design->description, "%s", file->description);
     (void)snprintf(design->source, sizeof design->source, "%s", file->protocol);
-    const uint32_t count = cores.wanted > 0 ? cores.wanted
-                           : said->said     ? (uint32_t)said->value
-                                            : cores.usual;
+    const uint32_t count = asked->wanted > 0 ? asked->wanted
+                           : said->said      ? (uint32_t)said->value
+                                             : asked->usual;
     col_status status = open_protocol(design, file, complaints, problem);
     if (status == COL_OK && file->description[0] == '\0')
         (void)snprintf(design->description, sizeof design->description, "the protocol %s",
                        design->protocol->name);
-    if (status == COL_OK)
-        status = sim_wiring_infer(&design->wiring, design->protocol, count, problem);
-    if (status == COL_OK)
-        status = sim_design_file_apply(file, design->protocol, &design->wiring, problem);
-    return status;
+    return status == COL_OK ? wire(design, file, count, asked, problem) : status;
 }
 
-static col_status open_design_file(sim_design *design, const char *path, core_count cores,
+static col_status open_design_file(sim_design *design, const char *path, const request *asked,
                                    base_text *complaints, col_problem *problem) {
     base_text text = {0};
     sim_design_file *file = malloc(sizeof *file);
@@ -133,19 +146,27 @@ static col_status open_design_file(sim_design *design, const char *path, core_co
         status = sim_design_file_parse(file, text.data == NULL ? "" : text.data, text.length, path,
                                        problem);
     if (status == COL_OK)
-        status = apply_file(design, file, cores, complaints, problem);
+        status = apply_file(design, file, asked, complaints, problem);
     base_text_free(&text);
     free(file);
     return status;
 }
 
-static col_status infer(sim_design *design, const char *name, core_count cores,
+static col_status infer(sim_design *design, const char *name, const request *asked,
                         col_problem *problem) {
     (void)snprintf(design->name, sizeof design->name, "%s", name);
     (void)snprintf(design->description, sizeof design->description,
                    "the protocol %s, its wiring inferred", design->protocol->name);
-    return sim_wiring_infer(&design->wiring, design->protocol,
-                            cores.wanted > 0 ? cores.wanted : cores.usual, problem);
+    const uint32_t cores = asked->wanted > 0 ? asked->wanted : asked->usual;
+    if (asked->choice_count == 0)
+        return sim_wiring_infer(&design->wiring, design->protocol, cores, problem);
+    sim_design_file *empty = calloc(1, sizeof *empty); /* that nothing is said in */
+    if (empty == NULL)
+        return base_out_of_memory(problem);
+    empty->path = name;
+    const col_status status = wire(design, empty, cores, asked, problem);
+    free(empty);
+    return status;
 }
 
 static col_status refuse_name(const sim_design_list *list, const char *what, col_problem *problem) {
@@ -167,7 +188,7 @@ static col_status refuse_name(const sim_design_list *list, const char *what, col
     return status;
 }
 
-static col_status open_name(sim_design *design, const char *name, core_count cores,
+static col_status open_name(sim_design *design, const char *name, const request *asked,
                             base_text *complaints, col_problem *problem) {
     sim_design_list list;
     col_status status = sim_design_list_make(&list, problem);
@@ -177,29 +198,29 @@ static col_status open_name(sim_design *design, const char *name, core_count cor
     if (entry == NULL) {
         status = refuse_name(&list, name, problem);
     } else if (entry->path[0] != '\0') {
-        status = open_design_file(design, entry->path, cores, complaints, problem);
+        status = open_design_file(design, entry->path, asked, complaints, problem);
     } else {
         (void)snprintf(design->source, sizeof design->source, "%s", name);
         design->protocol = sim_built_in_find(name);
-        status = infer(design, name, cores, problem);
+        status = infer(design, name, asked, problem);
     }
     sim_design_list_free(&list);
     return status;
 }
 
-static col_status open_design(sim_design *design, const char *what, core_count cores,
+static col_status open_design(sim_design *design, const char *what, const request *asked,
                               base_text *complaints, col_problem *problem) {
     col_status status;
     memset(design, 0, sizeof *design);
     if (sim_is_design_file(what)) {
-        status = open_design_file(design, what, cores, complaints, problem);
+        status = open_design_file(design, what, asked, complaints, problem);
     } else if (sim_is_protocol_file(what)) {
         (void)snprintf(design->source, sizeof design->source, "%s", what);
         status = compile(design, what, complaints, problem);
         if (status == COL_OK)
-            status = infer(design, design->protocol->name, cores, problem);
+            status = infer(design, design->protocol->name, asked, problem);
     } else {
-        status = open_name(design, what, cores, complaints, problem);
+        status = open_name(design, what, asked, complaints, problem);
     }
     if (status != COL_OK)
         sim_design_close(design);
@@ -208,17 +229,29 @@ static col_status open_design(sim_design *design, const char *what, core_count c
 
 col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
                            base_text *complaints, col_problem *problem) {
-    return open_design(design, what, (core_count){.wanted = cores, .usual = SIM_USUAL_CORES},
-                       complaints, problem);
+    return sim_design_open_chosen(design, what, cores, NULL, 0, complaints, problem);
+}
+
+col_status sim_design_open_chosen(sim_design *design, const char *what, uint32_t cores,
+                                  const sim_choice *choices, size_t choice_count,
+                                  base_text *complaints, col_problem *problem) {
+    const request a = {.wanted = cores,
+                       .usual = SIM_USUAL_CORES,
+                       .choices = choices,
+                       .choice_count = choice_count};
+    return open_design(design, what, &a, complaints, problem);
 }
 
 col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t usual,
                                  base_text *complaints, col_problem *problem) {
-    return open_design(design, what, (core_count){.usual = usual}, complaints, problem);
+    const request a = {.usual = usual};
+    return open_design(design, what, &a, complaints, problem);
 }
 
 /* The name, description and source stay. */
 void sim_design_close(sim_design *design) {
+    sim_vary_free(design->vary);
+    design->vary = NULL;
     sim_plugin_close(&design->plugin);
     design->protocol = NULL;
 }

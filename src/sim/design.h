@@ -8,6 +8,7 @@
 
 #include "base/library.h"
 #include "sim/protocols.h"
+#include "sim/vary.h"
 #include "sim/wiring.h"
 
 enum { SIM_USUAL_CORES = 8 }; /* of a design that does not say how many */
@@ -19,6 +20,7 @@ typedef struct sim_design {
     const sl_protocol *protocol;
     sim_plugin plugin; /* when the protocol is not built in */
     sim_wiring wiring;
+    sim_vary *vary; /* NULL: nothing varies */
 } sim_design;
 
 /* What a name stands for; anything else is a design of the list. */
@@ -31,6 +33,10 @@ bool sim_is_protocol_file(const char *what);
  * name, description and source as was found out. */
 col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
                            base_text *complaints, col_problem *problem);
+/* The same, with choices over what the design says. */
+col_status sim_design_open_chosen(sim_design *design, const char *what, uint32_t cores,
+                                  const sim_choice *choices, size_t choice_count,
+                                  base_text *complaints, col_problem *problem);
 /* The same for as many cores as the design says, else `usual`. */
 col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t usual,
                                  base_text *complaints, col_problem *problem);

@@ -16,8 +16,7 @@ typedef struct application {
     col_problem *problem;
 } application;
 
-#define REFUSE(a, place, ...)                                                                      \
-    base_refuse_at((a)->problem, (a)->file->path, (place).line, (place).column, __VA_ARGS__)
+#define REFUSE(a, place, ...) SIM_REFUSE_AT((a)->problem, (a)->file->path, place, __VA_ARGS__)
 
 /* ---- Finding what the file names. */
 
@@ -128,9 +127,14 @@ static col_status apply_cache(const application *a, const sim_file_cache *said,
         shape->bytes = said->bytes.value;
     if (said->ways.said)
         shape->ways = (uint32_t)said->ways.value;
+    if (said->sets.said)
+        shape->bytes = said->sets.value * shape->ways * SL_BLOCK_BYTES;
     if (said->replacement.said)
         shape->replacement = (sl_replacement)said->replacement.value;
     const uint64_t way = (uint64_t)SL_BLOCK_BYTES * shape->ways;
+    if (shape->bytes > SIM_FILE_MOST_BYTES)
+        return REFUSE(a, said->name.place, "the cache %s has %llu bytes, and 64MiB are the most",
+                      said->name.text, (unsigned long long)shape->bytes);
     if (shape->bytes % way != 0 || !is_power_of_two(shape->bytes / way))
         return REFUSE(
             a, said->name.place,

@@ -8,10 +8,21 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_BYTES = 64 << 20, MOST_WAYS = 64, MOST_LATENCY = 100000, MOST_MESSAGES = 65536 };
+const char *const sim_topologies[] = {
+    [SIM_CROSSBAR] = "crossbar", [SIM_MESH] = "mesh", [SIM_MESH + 1] = NULL};
+const char *const sim_replacements[] = {
+    [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random", [SL_RANDOM + 1] = NULL};
 
 static void say(base_yaml *yaml, const base_yaml_node *value, uint64_t number, sim_said *said) {
     *said = (sim_said){.said = true, .value = number, .place = base_yaml_place(yaml, value)};
+}
+
+void sim_show_bytes(uint64_t bytes, base_text *text) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    uint32_t unit = 0;
+    for (; unit < 3 && bytes % 1024 == 0 && bytes > 0; unit++)
+        bytes /= 1024;
+    base_text_print(text, "%llu%s", (unsigned long long)bytes, units[unit]);
 }
 
 /* "L1Cache", or "L1Cache?" for what need not exist. */
@@ -31,21 +42,24 @@ static col_status read_name(base_yaml *yaml, const base_yaml_node *key, sim_file
 
 /* ---- Caches. */
 
+bool sim_file_size(const char *text, uint64_t *bytes) {
+    const size_t length = text == NULL ? 0 : strlen(text);
+    char number[32];
+    if (length < 2 || length >= sizeof number || text[length - 1] != 'B')
+        return false;
+    memcpy(number, text, length - 1);
+    number[length - 1] = '\0';
+    return base_number_parse(number, bytes) && *bytes >= SL_BLOCK_BYTES &&
+           *bytes <= SIM_FILE_MOST_BYTES;
+}
+
 static col_status read_size(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
     sim_file_cache *cache = target;
     const char *text = base_yaml_scalar(value);
-    const size_t length = text == NULL ? 0 : strlen(text);
-    char number[32];
     uint64_t bytes = 0;
     (void)key;
-    if (length >= 2 && length < sizeof number && text[length - 1] == 'B') {
-        memcpy(number, text, length - 1);
-        number[length - 1] = '\0';
-        if (!base_number_parse(number, &bytes))
-            bytes = 0;
-    }
-    if (bytes < SL_BLOCK_BYTES || bytes > MOST_BYTES)
+    if (!sim_file_size(text, &bytes))
         return base_yaml_refuse(yaml, value,
                                 "size is 64B to 64MiB, written such as 512B, 64KiB or 2MiB, not "
                                 "'%.60s'",
@@ -58,24 +72,32 @@ static col_status read_ways(base_yaml *yaml, const base_yaml_node *key, const ba
                             void *target) {
     sim_file_cache *cache = target;
     uint64_t ways = 0;
-    const col_status status = base_yaml_number(yaml, key, value, 1, MOST_WAYS, &ways);
+    const col_status status = base_yaml_number(yaml, key, value, 1, SIM_FILE_MOST_WAYS, &ways);
     say(yaml, value, ways, &cache->ways);
+    return status;
+}
+
+static col_status read_sets(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                            void *target) {
+    sim_file_cache *cache = target;
+    uint64_t sets = 0;
+    const col_status status = base_yaml_number(yaml, key, value, 1, SIM_FILE_MOST_SETS, &sets);
+    say(yaml, value, sets, &cache->sets);
     return status;
 }
 
 static col_status read_replacement(base_yaml *yaml, const base_yaml_node *key,
                                    const base_yaml_node *value, void *target) {
-    static const char *const words[] = {
-        [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random", [SL_RANDOM + 1] = NULL};
     sim_file_cache *cache = target;
     uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
+    const col_status status = base_yaml_choice(yaml, key, value, sim_replacements, &choice);
     say(yaml, value, choice, &cache->replacement);
     return status;
 }
 
 static const base_yaml_field cache_fields[] = {
     {.name = "size", .read = read_size},
+    {.name = "sets", .read = read_sets},
     {.name = "ways", .read = read_ways},
     {.name = "replacement", .read = read_replacement},
     {.name = NULL},
@@ -87,15 +109,19 @@ static col_status read_cache(base_yaml *yaml, const base_yaml_node *key,
     if (machine->cache_count == SIM_FILE_CACHES)
         return base_yaml_refuse(yaml, key, "a machine has at most %d caches", SIM_FILE_CACHES);
     sim_file_cache *cache = &machine->caches[machine->cache_count++];
-    const col_status status = read_name(yaml, key, &cache->name);
-    return status != COL_OK ? status
-                            : base_yaml_fields(yaml, value, "a cache", cache_fields, cache);
+    col_status status = read_name(yaml, key, &cache->name);
+    if (status == COL_OK)
+        status = base_yaml_fields(yaml, value, "a cache", cache_fields, cache);
+    if (status == COL_OK && cache->bytes.said && cache->sets.said)
+        status = base_yaml_refuse(yaml, key, "the cache %s has a size or sets, not both",
+                                  cache->name.text);
+    return status;
 }
 
 /* ---- Parameters. */
 
 /* A number, true, false, cores, or cores + a number. */
-static bool parse_parameter(const char *text, sim_file_parameter *parameter) {
+bool sim_file_parse_parameter(const char *text, sim_file_parameter *parameter) {
     uint64_t number = 0;
     const bool negative = text[0] == '-';
     if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
@@ -132,7 +158,7 @@ static col_status read_parameter(base_yaml *yaml, const base_yaml_node *key,
     if (status != COL_OK)
         return status;
     parameter->place = base_yaml_place(yaml, value);
-    if (text == NULL || !parse_parameter(text, parameter))
+    if (text == NULL || !sim_file_parse_parameter(text, parameter))
         return base_yaml_refuse(yaml, value,
                                 "the parameter %s is a number, true, false, or cores + a number, "
                                 "not '%.60s'",
@@ -151,7 +177,7 @@ static col_status read_buffer(base_yaml *yaml, const base_yaml_node *key,
     uint64_t messages = 0;
     col_status status = read_name(yaml, key, &buffer->name);
     if (status == COL_OK)
-        status = base_yaml_number(yaml, key, value, 1, MOST_MESSAGES, &messages);
+        status = base_yaml_number(yaml, key, value, 1, SIM_FILE_MOST_MESSAGES, &messages);
     buffer->value = (int64_t)messages;
     return status;
 }
@@ -243,10 +269,8 @@ static col_status read_choice(base_yaml *yaml, const base_yaml_node *key,
 
 static col_status read_topology(base_yaml *yaml, const base_yaml_node *key,
                                 const base_yaml_node *value, void *target) {
-    static const char *const words[] = {
-        [SIM_CROSSBAR] = "crossbar", [SIM_MESH] = "mesh", [SIM_MESH + 1] = NULL};
     sim_design_file *file = target;
-    return read_choice(yaml, key, value, words, &file->numbers[SIM_FILE_TOPOLOGY]);
+    return read_choice(yaml, key, value, sim_topologies, &file->numbers[SIM_FILE_TOPOLOGY]);
 }
 
 typedef struct network_list {
@@ -270,15 +294,13 @@ static col_status read_listed_network(base_yaml *yaml, const base_yaml_node *key
     return COL_OK;
 }
 
+#define NUMBER_FIELD(reader, place, key, from, to)                                                 \
+    {.name = (key), .read = (reader), .least = (from), .most = (to), .item = SIM_FILE_##place},
+#define NETWORK_FIELD(place, key, from, to) NUMBER_FIELD(read_network_number, place, key, from, to)
 static const base_yaml_field network_fields[] = {
     {.name = "topology", .read = read_topology},
-    {.name = "latency",
-     .read = read_network_number,
-     .least = 1,
-     .most = MOST_LATENCY,
-     .item = SIM_FILE_LATENCY},
-    {.name = "jitter", .read = read_network_number, .most = MOST_LATENCY, .item = SIM_FILE_JITTER},
-    {.name = "ordered", .read = read_networks, .item = SIM_FILE_ORDERED},
+    SIM_FILE_NETWORK_NUMBERS(NETWORK_FIELD){
+        .name = "ordered", .read = read_networks, .item = SIM_FILE_ORDERED},
     {.name = "unordered", .read = read_networks, .item = SIM_FILE_UNORDERED},
     {.name = NULL},
 };
@@ -346,8 +368,6 @@ col_status sim_design_file_read_without(base_yaml *yaml, const base_yaml_node *k
 static col_status read_core_number(base_yaml *yaml, const base_yaml_node *key,
                                    const base_yaml_node *value, void *target);
 
-#define NUMBER_FIELD(reader, place, key, from, to)                                                 \
-    {.name = (key), .read = (reader), .least = (from), .most = (to), .item = SIM_FILE_##place},
 #define CORE_FIELD(place, key, from, to) NUMBER_FIELD(read_core_number, place, key, from, to)
 static const base_yaml_field core_fields[] = {
     {.name = "mode", .read = read_mode},
@@ -367,17 +387,19 @@ static col_status read_core(base_yaml *yaml, const base_yaml_node *key, const ba
     return base_yaml_fields(yaml, value, "core", core_fields, target);
 }
 
-static col_status read_memory_latency(base_yaml *yaml, const base_yaml_node *key,
-                                      const base_yaml_node *value, void *target) {
-    static const base_yaml_field field = {
-        .least = 1, .most = MOST_LATENCY, .item = SIM_FILE_MEMORY};
-    return read_number(yaml, &field, key, value, target);
-}
+static col_status read_memory_number(base_yaml *yaml, const base_yaml_node *key,
+                                     const base_yaml_node *value, void *target);
 
+#define MEMORY_FIELD(place, key, from, to) NUMBER_FIELD(read_memory_number, place, key, from, to)
 static const base_yaml_field memory_fields[] = {
-    {.name = "latency", .read = read_memory_latency},
-    {.name = NULL},
+    SIM_FILE_MEMORY_NUMBERS(MEMORY_FIELD){.name = NULL},
 };
+#undef MEMORY_FIELD
+
+static col_status read_memory_number(base_yaml *yaml, const base_yaml_node *key,
+                                     const base_yaml_node *value, void *target) {
+    return read_number(yaml, base_yaml_field_of(memory_fields, key), key, value, target);
+}
 
 static col_status read_memory(base_yaml *yaml, const base_yaml_node *key,
                               const base_yaml_node *value, void *target) {
@@ -418,6 +440,60 @@ static col_status read_monitors(base_yaml *yaml, const base_yaml_node *key,
     return status;
 }
 
+/* ---- What varies: see design_key.h for the keys. */
+
+static col_status add_value(base_yaml *yaml, const base_yaml_node *value, const char *text,
+                            size_t length, sim_file_varied *varied) {
+    sim_file_value *v = &varied->values[varied->value_count];
+    if (varied->value_count == SIM_FILE_VALUES)
+        return base_yaml_refuse(yaml, value, "%.60s lists at most %d values", varied->key,
+                                SIM_FILE_VALUES);
+    if (length == 0 || length >= sizeof v->text)
+        return base_yaml_refuse(yaml, value, "a value has 1 to %zu bytes", sizeof v->text - 1);
+    memcpy(v->text, text, length);
+    v->text[length] = '\0';
+    v->place = base_yaml_place(yaml, value);
+    varied->value_count++;
+    return COL_OK;
+}
+
+static col_status read_listed_value(base_yaml *yaml, const base_yaml_node *key,
+                                    const base_yaml_node *value, void *target) {
+    const char *text = base_yaml_scalar(value);
+    (void)key;
+    if (text == NULL)
+        return base_yaml_refuse(yaml, value, "a value is one word or number");
+    return add_value(yaml, value, text, strlen(text), target);
+}
+
+static col_status read_varied(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
+    sim_design_file *file = target;
+    const char *text = base_yaml_scalar(value), *name = base_yaml_scalar(key);
+    const char *dots = text == NULL ? NULL : strstr(text, "..");
+    if (file->varied_count == SIM_FILE_VARIED)
+        return base_yaml_refuse(yaml, key, "vary has at most %d keys", SIM_FILE_VARIED);
+    sim_file_varied *varied = &file->varied[file->varied_count++];
+    if (strlen(name) >= sizeof varied->key)
+        return base_yaml_refuse(yaml, key, "a key has at most %zu bytes", sizeof varied->key - 1);
+    (void)snprintf(varied->key, sizeof varied->key, "%s", name);
+    varied->place = base_yaml_place(yaml, key);
+    if (text != NULL && dots == NULL)
+        return base_yaml_refuse(
+            yaml, value, "%.60s varies over a range such as 4..64 or a list such as [4, 64]", name);
+    if (text == NULL)
+        return base_yaml_items(yaml, key, value, read_listed_value, varied);
+    varied->is_range = true;
+    const col_status status = add_value(yaml, value, text, (size_t)(dots - text), varied);
+    return status == COL_OK ? add_value(yaml, value, dots + 2, strlen(dots + 2), varied) : status;
+}
+
+static col_status read_vary(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                            void *target) {
+    (void)key;
+    return base_yaml_each(yaml, value, "vary", read_varied, target);
+}
+
 static col_status read_design_number(base_yaml *yaml, const base_yaml_node *key,
                                      const base_yaml_node *value, void *target);
 
@@ -450,6 +526,7 @@ static const base_yaml_field design_fields[] = {
     {.name = "memory", .read = read_memory},
     {.name = "monitors", .read = read_monitors},
     {.name = "machines", .read = sim_design_file_read_machines},
+    {.name = "vary", .read = read_vary},
     {.name = NULL},
 };
 

@@ -6,6 +6,7 @@
 #ifndef SIM_DESIGN_FILE_H
 #define SIM_DESIGN_FILE_H
 
+#include "base/text.h"
 #include "base/yaml.h"
 #include "sim/wiring.h"
 
@@ -13,6 +14,13 @@ enum {
     SIM_FILE_CACHES = 2 * SIM_MOST_CACHES,         /* optional ones may be of several releases */
     SIM_FILE_PARAMETERS = SIM_MOST_PARAMETERS - 8, /* the rest are inferred */
     SIM_FILE_MACHINES = 2 * SIM_MOST_MACHINES,
+    SIM_FILE_VARIED = 48, /* keys of `vary` */
+    SIM_FILE_VALUES = 16, /* of each */
+    SIM_FILE_MOST_BYTES = 64 << 20,
+    SIM_FILE_MOST_WAYS = 64,
+    SIM_FILE_MOST_SETS = SIM_FILE_MOST_BYTES / SL_BLOCK_BYTES,
+    SIM_FILE_MOST_LATENCY = 100000,
+    SIM_FILE_MOST_MESSAGES = 65536
 };
 
 /* The numbers of a design; X(PLACE, key, least, most). */
@@ -31,19 +39,25 @@ enum {
     X(OUTSTANDING, "outstanding", 1, 64)                                                           \
     X(CORE_JITTER, "jitter", 0, 1000)
 
+/* Those of its network. */
+#define SIM_FILE_NETWORK_NUMBERS(X)                                                                \
+    X(LATENCY, "latency", 1, SIM_FILE_MOST_LATENCY)                                                \
+    X(JITTER, "jitter", 0, SIM_FILE_MOST_LATENCY)
+
+/* Those of its memory. */
+#define SIM_FILE_MEMORY_NUMBERS(X) X(MEMORY, "latency", 1, SIM_FILE_MOST_LATENCY)
+
 typedef enum sim_file_number {
 #define SIM_FILE_PLACE(place, key, least, most) SIM_FILE_##place,
     SIM_FILE_NUMBERS(SIM_FILE_PLACE) SIM_FILE_CORE_NUMBERS(SIM_FILE_PLACE)
+        SIM_FILE_NETWORK_NUMBERS(SIM_FILE_PLACE) SIM_FILE_MEMORY_NUMBERS(SIM_FILE_PLACE)
 #undef SIM_FILE_PLACE
-        SIM_FILE_MODE,
+            SIM_FILE_MODE,
     SIM_FILE_MODEL,
     SIM_FILE_WITHOUT, /* a set of mechanisms */
     SIM_FILE_TOPOLOGY,
-    SIM_FILE_LATENCY,
-    SIM_FILE_JITTER,
     SIM_FILE_ORDERED,   /* a set of virtual networks */
     SIM_FILE_UNORDERED, /* the same */
-    SIM_FILE_MEMORY,
     SIM_FILE_MONITORS,
     SIM_FILE_NUMBER_COUNT
 } sim_file_number;
@@ -63,7 +77,7 @@ typedef struct sim_file_name {
 
 typedef struct sim_file_cache {
     sim_file_name name;
-    sim_said bytes, ways, replacement;
+    sim_said bytes, sets, ways, replacement; /* bytes or sets */
 } sim_file_cache;
 
 typedef struct sim_file_parameter {
@@ -86,6 +100,21 @@ typedef struct sim_file_machine {
     uint32_t buffer_count;
 } sim_file_machine;
 
+/* A key of `vary` (design_key.h) and what it may be: one of the values, or from the first to the
+ * second. */
+typedef struct sim_file_value {
+    char text[32];
+    base_place place;
+} sim_file_value;
+
+typedef struct sim_file_varied {
+    char key[128];
+    base_place place;
+    sim_file_value values[SIM_FILE_VALUES];
+    uint32_t value_count;
+    bool is_range;
+} sim_file_varied;
+
 typedef struct sim_design_file {
     const char *path; /* as given; must outlive this */
     char name[64], description[256];
@@ -94,7 +123,23 @@ typedef struct sim_design_file {
     sim_said numbers[SIM_FILE_NUMBER_COUNT];
     sim_file_machine machines[SIM_FILE_MACHINES];
     uint32_t machine_count;
+    sim_file_varied varied[SIM_FILE_VARIED];
+    uint32_t varied_count;
 } sim_design_file;
+
+/* The words of topologies and replacement policies, ended by NULL. */
+extern const char *const sim_topologies[];
+extern const char *const sim_replacements[];
+
+/* Refuses with the place in the file; what has no place (line 0) was said on the command line. */
+#define SIM_REFUSE_AT(problem, path, place, ...)                                                   \
+    ((place).line == 0 ? base_refuse(problem, __VA_ARGS__)                                         \
+                       : base_refuse_at(problem, path, (place).line, (place).column, __VA_ARGS__))
+
+/* "512B", "64KiB"; "8", "true", "cores + 1". */
+bool sim_file_size(const char *text, uint64_t *bytes);
+void sim_show_bytes(uint64_t bytes, base_text *text);
+bool sim_file_parse_parameter(const char *text, sim_file_parameter *parameter);
 
 col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t length,
                                  const char *path, col_problem *problem);

@@ -2,6 +2,7 @@
 /* A design as text and as Markdown: see show.h. */
 #include "sim/show.h"
 #include "base/plural.h"
+#include "sim/design_file.h"
 
 #include <string.h>
 
@@ -39,20 +40,10 @@ void sim_show_controllers(const sim_machine_wiring *w, base_text *text) {
         base_text_print(text, "%u, shared", w->count);
 }
 
-static void show_bytes(uint64_t bytes, base_text *text) {
-    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
-    uint32_t unit = 0;
-    for (; unit < 3 && bytes % 1024 == 0 && bytes > 0; unit++)
-        bytes /= 1024;
-    base_text_print(text, "%llu%s", (unsigned long long)bytes, units[unit]);
-}
-
 void sim_show_cache(const sim_cache_shape *cache, base_text *text) {
-    static const char *const replacements[] = {
-        [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random"};
-    show_bytes(cache->bytes, text);
+    sim_show_bytes(cache->bytes, text);
     base_text_print(text, ", %u way%s, %s", cache->ways, base_plural(cache->ways),
-                    replacements[cache->replacement]);
+                    sim_replacements[cache->replacement]);
 }
 
 void sim_show_actions(const sl_machine *machine, const sl_cell *cell, const char *between,
@@ -70,8 +61,8 @@ static void show_networks(uint32_t set, const char *what, base_text *text) {
 }
 
 static void show_network(const sim_wiring *w, base_text *text) {
-    base_text_print(text, "%s, latency %u, jitter %u",
-                    w->topology == SIM_MESH ? "mesh" : "crossbar", w->network_latency, w->jitter);
+    base_text_print(text, "%s, latency %u, jitter %u", sim_topologies[w->topology],
+                    w->network_latency, w->jitter);
     show_networks(w->ordered, ", ordered ", text);
     show_networks(w->unordered, ", unordered ", text);
 }
@@ -91,6 +82,15 @@ void sim_show_cores(const sim_wiring *w, base_text *text) {
 
 const char *sim_model_name(const sim_wiring *w) {
     return w->core.mode == SIM_SIMPLE ? "none" : col_models[w->model];
+}
+
+void sim_show_varied(const sim_design *design, const char *before, const char *after,
+                     base_text *text) {
+    for (uint32_t i = 0; design->vary != NULL && i < sim_vary_count(design->vary); i++) {
+        base_text_print(text, "%s%s: ", before, sim_vary_key(design->vary, i));
+        sim_vary_values(design->vary, i, text);
+        base_text_add(text, after);
+    }
 }
 
 /* The controllers from the cores down to memory, a line each. */
@@ -204,6 +204,8 @@ void sim_show_text(const sim_design *design, uint32_t wanted, base_text *text) {
     show_network(w, text);
     base_text_print(text, "\nmemory: latency %u\nmemory model: %s\n", w->memory_latency,
                     sim_model_name(w));
+    base_text_add(text, design->vary != NULL ? "varies from test to test:\n" : "");
+    sim_show_varied(design, "  ", "\n", text);
     if (wanted == SIM_ALL_MACHINES) {
         base_text_add(text, "\n");
         sim_show_hierarchy(design, text);
@@ -280,6 +282,8 @@ void sim_show_markdown(const sim_design *design, uint32_t wanted, base_text *tex
     show_network(w, text);
     base_text_print(text, ". Memory: latency %u. Memory model: %s.\n", w->memory_latency,
                     sim_model_name(w));
+    base_text_add(text, design->vary != NULL ? "\nFrom test to test it varies:\n\n" : "");
+    sim_show_varied(design, "- ", "\n", text);
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         if (sim_is_shown(wanted, m))
             markdown_machine(design->protocol->machines[m], &w->machines[m], text);

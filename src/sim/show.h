@@ -26,6 +26,9 @@ const char *sim_next_name(const sl_machine *machine, const sl_cell *cell);
 void sim_show_cores(const sim_wiring *wiring, base_text *text);
 /* "tso", or "none". */
 const char *sim_model_name(const sim_wiring *wiring);
+/* "KEY: VALUES" of each key that varies, between `before` and `after`. */
+void sim_show_varied(const sim_design *design, const char *before, const char *after,
+                     base_text *text);
 /* A drawing of the levels. */
 void sim_show_hierarchy(const sim_design *design, base_text *text);
 /* "8, one per core", "4, shared". */

@@ -122,6 +122,11 @@ void sim_show_html(const sim_design *design, uint32_t wanted, base_text *text) {
     base_text_add(text, "; cores: ");
     sim_show_cores(&design->wiring, text);
     base_text_print(text, "; memory model: %s</p>\n", sim_model_name(&design->wiring));
+    if (design->vary != NULL) {
+        base_text_add(text, "<p>Varies from test to test:</p>\n<ul>\n");
+        sim_show_varied(design, "<li>", "</li>\n", text); /* names, which have nothing to escape */
+        base_text_add(text, "</ul>\n");
+    }
     if (wanted == SIM_ALL_MACHINES) {
         base_text_add(text, "<pre>");
         sim_show_hierarchy(design, text);

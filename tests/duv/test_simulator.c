@@ -323,6 +323,8 @@ static void senseless_options_are_refused(void **state) {
     refuses("msi", "=x", "key=value");
     refuses("msi", "colour=blue",
             "there is no option of the simulator 'colour'; there are without,");
+    refuses("msi", "L1Cache.cache.ways=0", "L1Cache.cache.ways is a number from 1 to 64, not '0'");
+    refuses("msi", "L1Cache.cache.ways=3", "the cache cache of 4096 bytes in 3 ways has no power");
     refuses("msi", "without=squash+hope",
             "there is no mechanism of the cores 'hope'; there are sq");
     refuses("msi", "without=", "mechanisms are written");

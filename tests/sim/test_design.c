@@ -80,6 +80,10 @@ static col_status apply_toy(const char *text, size_t length, const char *path, u
         status = sim_wiring_infer(wiring, &toy, cores, problem);
     if (status == COL_OK)
         status = sim_design_file_apply(&file, &toy, wiring, problem);
+    sim_vary *vary = NULL;
+    if (status == COL_OK)
+        status = sim_vary_open(&vary, &file, &toy, wiring, NULL, 0, problem);
+    sim_vary_free(vary);
     return status;
 }
 

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* Keys of design files by name: see design_key.h. */
+#include "sim/design_key.h"
+
+#include "base/choice.h"
+#include "base/number.h"
+#include "base/text.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PARTS = 3, MOST_PART = 48 };
+
+/* A name in its parts, each without its '?'. */
+typedef struct parts {
+    char texts[MOST_PARTS][MOST_PART];
+    uint32_t count;
+    bool is_optional;
+} parts;
+
+/* Where a key is looked for, and what is said if it is not there. */
+typedef struct search {
+    sim_key *key;
+    sim_design_file *file;
+    const sl_protocol *protocol;
+    const char *name;
+    base_place place;
+    col_problem *problem;
+} search;
+
+#define REFUSE(s, ...) SIM_REFUSE_AT((s)->problem, (s)->file->path, (s)->place, __VA_ARGS__)
+
+/* ---- Keys that every design has. */
+
+typedef struct plain_key {
+    const char *name;
+    sim_key_type type;
+    uint64_t least, most;
+    const char *const *words;
+    sim_file_number item;
+} plain_key;
+
+static const plain_key plain_keys[] = {
+#define PLAIN(place, key, from, to)                                                                \
+    {.name = (key), .least = (from), .most = (to), .item = SIM_FILE_##place},
+#define OF_CORE(place, key, from, to) PLAIN(place, "core." key, from, to)
+#define OF_NETWORK(place, key, from, to) PLAIN(place, "network." key, from, to)
+#define OF_MEMORY(place, key, from, to) PLAIN(place, "memory." key, from, to)
+    SIM_FILE_NUMBERS(PLAIN) SIM_FILE_CORE_NUMBERS(OF_CORE) SIM_FILE_NETWORK_NUMBERS(OF_NETWORK)
+        SIM_FILE_MEMORY_NUMBERS(OF_MEMORY)
+#undef OF_MEMORY
+#undef OF_NETWORK
+#undef OF_CORE
+#undef PLAIN
+            {.name = "network.topology",
+             .type = SIM_KEY_WORD,
+             .words = sim_topologies,
+             .item = SIM_FILE_TOPOLOGY},
+    {.name = NULL},
+};
+
+static bool find_plain(const search *s, const char *name) {
+    for (const plain_key *p = plain_keys; p->name != NULL; p++) {
+        if (strcmp(p->name, name) != 0 || p->item == SIM_FILE_CORES)
+            continue;
+        *s->key = (sim_key){.type = p->type,
+                            .least = p->least,
+                            .most = p->most,
+                            .words = p->words,
+                            .said = &s->file->numbers[p->item]};
+        return true;
+    }
+    return false;
+}
+
+/* ---- Names. */
+
+static bool take_parts(const char *name, parts *p) {
+    *p = (parts){.count = 0};
+    for (const char *at = name; at != NULL;) {
+        size_t length = strcspn(at, ".");
+        const char *next = at[length] == '.' ? at + length + 1 : NULL;
+        if (length > 0 && at[length - 1] == '?') {
+            p->is_optional = true;
+            length--;
+        }
+        if (length == 0 || length >= MOST_PART || p->count == MOST_PARTS)
+            return false;
+        memcpy(p->texts[p->count], at, length);
+        p->texts[p->count++][length] = '\0';
+        at = next;
+    }
+    return true;
+}
+
+bool sim_key_is(const char *name, const char *other) {
+    while (*name != '\0' && *other != '\0') {
+        name += *name == '?';
+        other += *other == '?';
+        if (*name != *other)
+            return false;
+        name += *name != '\0';
+        other += *other != '\0';
+    }
+    return (*name == '\0' || strcmp(name, "?") == 0) && (*other == '\0' || strcmp(other, "?") == 0);
+}
+
+/* ---- What the file has room for. */
+
+static sim_file_machine *machine_of(sim_design_file *file, const char *name) {
+    for (uint32_t i = 0; i < file->machine_count; i++)
+        if (strcmp(file->machines[i].name.text, name) == 0)
+            return &file->machines[i];
+    if (file->machine_count == SIM_FILE_MACHINES)
+        return NULL;
+    sim_file_machine *machine = &file->machines[file->machine_count++];
+    (void)snprintf(machine->name.text, sizeof machine->name.text, "%s", name);
+    return machine;
+}
+
+static sim_file_cache *cache_of(sim_file_machine *machine, const char *name, base_place place) {
+    for (uint32_t i = 0; i < machine->cache_count; i++)
+        if (strcmp(machine->caches[i].name.text, name) == 0)
+            return &machine->caches[i];
+    if (machine->cache_count == SIM_FILE_CACHES)
+        return NULL;
+    sim_file_cache *cache = &machine->caches[machine->cache_count++];
+    (void)snprintf(cache->name.text, sizeof cache->name.text, "%s", name);
+    cache->name.place = place;
+    return cache;
+}
+
+static sim_file_parameter *number_of(sim_file_parameter *list, uint32_t *count, uint32_t most,
+                                     const char *name) {
+    for (uint32_t i = 0; i < *count; i++)
+        if (strcmp(list[i].name.text, name) == 0)
+            return &list[i];
+    if (*count == most)
+        return NULL;
+    sim_file_parameter *number = &list[(*count)++];
+    (void)snprintf(number->name.text, sizeof number->name.text, "%s", name);
+    return number;
+}
+
+/* ---- Keys of machines. */
+
+static const sl_member *member_of(const sl_machine *machine, const char *name) {
+    for (uint32_t i = 0; i < machine->member_count; i++) {
+        const sl_member *m = &machine->members[i];
+        if ((m->kind == SL_MEMBER_CACHE || m->kind == SL_MEMBER_BUFFER ||
+             (m->kind == SL_MEMBER_NUMBER && m->parameter)) &&
+            strcmp(m->name, name) == 0)
+            return m;
+    }
+    return NULL;
+}
+
+static col_status refuse_full(const search *s) {
+    return REFUSE(s, "the design file has no room for one more key: '%s'", s->name);
+}
+
+static col_status refuse_key(const search *s) {
+    base_text list = {0};
+    const bool is_option = s->place.line == 0;
+    for (const plain_key *p = plain_keys; p->name != NULL; p++)
+        if (p->item != SIM_FILE_CORES)
+            base_text_print(&list, "%s, ", p->name);
+    const col_status status =
+        REFUSE(s, "there is no %s '%.60s'; there are %s%.300sand MACHINE.KEY of machines",
+               is_option ? "option of the simulator" : "key", s->name,
+               is_option ? "without, monitors, " : "", list.length == 0 ? "" : list.data);
+    base_text_free(&list);
+    return status;
+}
+
+static col_status find_cache_key(const search *s, const parts *p, sim_file_machine *machine) {
+    sim_file_cache *cache = cache_of(machine, p->texts[1], s->place);
+    if (cache == NULL)
+        return refuse_full(s);
+    const struct {
+        const char *name;
+        sim_key key;
+    } keys[] = {
+        {"size", {.type = SIM_KEY_SIZE, .said = &cache->bytes, .instead = &cache->sets}},
+        {"sets",
+         {.type = SIM_KEY_SETS,
+          .least = 1,
+          .most = SIM_FILE_MOST_SETS,
+          .said = &cache->sets,
+          .instead = &cache->bytes}},
+        {"ways", {.least = 1, .most = SIM_FILE_MOST_WAYS, .said = &cache->ways}},
+        {"replacement",
+         {.type = SIM_KEY_WORD, .words = sim_replacements, .said = &cache->replacement}},
+    };
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(keys[i].name, p->texts[2]) == 0) {
+            *s->key = keys[i].key;
+            return COL_OK;
+        }
+    return REFUSE(s, "a cache has size, sets, ways and replacement, but no '%s'", p->texts[2]);
+}
+
+static col_status find_number_key(const search *s, const sl_member *member,
+                                  sim_file_machine *machine) {
+    const bool is_buffer = member->kind == SL_MEMBER_BUFFER;
+    *s->key =
+        (sim_key){.type = is_buffer ? SIM_KEY_NUMBER : SIM_KEY_PARAMETER,
+                  .least = 1,
+                  .most = SIM_FILE_MOST_MESSAGES,
+                  .parameter = is_buffer ? number_of(machine->buffers, &machine->buffer_count,
+                                                     SIM_MOST_BUFFERS, member->name)
+                                         : number_of(machine->parameters, &machine->parameter_count,
+                                                     SIM_FILE_PARAMETERS, member->name)};
+    if (s->key->parameter == NULL)
+        return refuse_full(s);
+    s->key->parameter->name.place = s->place;
+    return COL_OK;
+}
+
+static col_status find_in_machine(const search *s, const parts *p, const sl_machine *machine) {
+    sim_file_machine *said = machine_of(s->file, machine->name);
+    if (said == NULL)
+        return refuse_full(s);
+    said->name.place = said->name.place.line == 0 ? s->place : said->name.place;
+    if (p->count == 2 && strcmp(p->texts[1], "count") == 0) {
+        *s->key = (sim_key){
+            .least = 1, .most = 1024, .said = &said->count, .is_cores = &said->count_is_cores};
+        return COL_OK;
+    }
+    if (p->count == 2 && strcmp(p->texts[1], "clusters") == 0) {
+        *s->key = (sim_key){.least = 1, .most = 1024, .said = &said->clusters};
+        return COL_OK;
+    }
+    const sl_member *member = member_of(machine, p->texts[1]);
+    if (member == NULL && p->is_optional) {
+        s->key->is_ignored = true;
+        return COL_OK;
+    }
+    if (member == NULL)
+        return REFUSE(s, "the machine %s has no cache, parameter or buffer '%s'", machine->name,
+                      p->texts[1]);
+    if (member->kind == SL_MEMBER_CACHE && p->count == 3)
+        return find_cache_key(s, p, said);
+    if (member->kind == SL_MEMBER_CACHE)
+        return REFUSE(s, "%s is a cache: say %s.size, .sets, .ways or .replacement", s->name,
+                      s->name);
+    if (p->count == 3)
+        return REFUSE(s, "%s of %s is a number, which has no '%s'", p->texts[1], machine->name,
+                      p->texts[2]);
+    return find_number_key(s, member, said);
+}
+
+col_status sim_key_find(sim_key *key, sim_design_file *file, const sl_protocol *protocol,
+                        const char *name, base_place place, col_problem *problem) {
+    const search s = {key, file, protocol, name, place, problem};
+    parts p;
+    *key = (sim_key){.type = SIM_KEY_NUMBER};
+    if (!take_parts(name, &p))
+        return refuse_key(&s);
+    if (find_plain(&s, name))
+        return COL_OK;
+    if (p.count < 2)
+        return refuse_key(&s);
+    for (uint32_t m = 0; m < protocol->machine_count; m++)
+        if (strcmp(protocol->machines[m]->name, p.texts[0]) == 0)
+            return find_in_machine(&s, &p, protocol->machines[m]);
+    if (p.is_optional) {
+        key->is_ignored = true;
+        return COL_OK;
+    }
+    return refuse_key(&s);
+}
+
+/* ---- Values. */
+
+static bool read_number(const sim_key *key, const char *text, uint64_t *number) {
+    return base_number_parse(text, number) && *number >= key->least && *number <= key->most;
+}
+
+static col_status refuse_value(const sim_key *key, const char *path, const char *name,
+                               const char *text, base_place place, col_problem *problem) {
+    base_text list = {0};
+    col_status status;
+    switch (key->type) {
+    case SIM_KEY_WORD:
+        base_choice_list(key->words, &list);
+        status = SIM_REFUSE_AT(problem, path, place, "%s is %s, not '%.60s'", name,
+                               list.length == 0 ? "" : list.data, text);
+        base_text_free(&list);
+        return status;
+    case SIM_KEY_SIZE:
+        return SIM_REFUSE_AT(problem, path, place,
+                             "%s is 64B to 64MiB, written such as 512B, 64KiB or 2MiB, not '%.60s'",
+                             name, text);
+    case SIM_KEY_PARAMETER:
+        return SIM_REFUSE_AT(problem, path, place,
+                             "%s is a number, true, false, or cores + a number, not '%.60s'", name,
+                             text);
+    default:
+        return SIM_REFUSE_AT(problem, path, place, "%s is %s from %llu to %llu, not '%.60s'", name,
+                             key->type == SIM_KEY_SETS ? "a power of two" : "a number",
+                             (unsigned long long)key->least, (unsigned long long)key->most, text);
+    }
+}
+
+col_status sim_key_read(const sim_key *key, const char *path, const char *name, const char *text,
+                        sim_key_value *value, col_problem *problem) {
+    uint32_t choice = 0;
+    sim_file_parameter parameter = {.value = 0};
+    bool is_fine = false;
+    value->per_core = false;
+    switch (key->type) {
+    case SIM_KEY_NUMBER:
+        is_fine = read_number(key, text, &value->number);
+        break;
+    case SIM_KEY_SETS:
+        is_fine =
+            read_number(key, text, &value->number) && (value->number & (value->number - 1)) == 0;
+        break;
+    case SIM_KEY_SIZE:
+        is_fine = sim_file_size(text, &value->number);
+        break;
+    case SIM_KEY_WORD:
+        is_fine = base_choice_find(key->words, text, strlen(text), &choice);
+        value->number = choice;
+        break;
+    case SIM_KEY_PARAMETER:
+        is_fine = sim_file_parse_parameter(text, &parameter);
+        value->number = (uint64_t)parameter.value;
+        value->per_core = parameter.per_core;
+        break;
+    }
+    return is_fine ? COL_OK : refuse_value(key, path, name, text, value->place, problem);
+}
+
+void sim_key_set(const sim_key *key, const sim_key_value *value) {
+    if (key->is_ignored)
+        return;
+    if (key->parameter != NULL) {
+        key->parameter->value = (int64_t)value->number;
+        key->parameter->per_core = value->per_core;
+        key->parameter->place = value->place;
+        return;
+    }
+    *key->said = (sim_said){.said = true, .value = value->number, .place = value->place};
+    if (key->instead != NULL)
+        key->instead->said = false;
+    if (key->is_cores != NULL)
+        *key->is_cores = false;
+}
