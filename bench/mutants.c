@@ -108,6 +108,7 @@ static fate fate_of(col_run_end end) {
     case COL_RUN_PROTOCOL_ERROR:
         return PROTOCOL_ERROR;
     case COL_RUN_DEADLOCK:
+    case COL_RUN_STARVED:
         return DEADLOCK;
     case COL_RUN_INVARIANT:
         return VIOLATION;

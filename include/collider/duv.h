@@ -133,6 +133,7 @@ typedef enum col_run_end {
     COL_RUN_STOPPED,   /* `stop` asked for it */
     COL_RUN_CRASHED,   /* only designs in their own process */
     COL_RUN_TIMED_OUT,
+    COL_RUN_STARVED, /* one access waits for too long while others are served */
     COL_RUN_END_COUNT
 } col_run_end;
 

@@ -22,6 +22,7 @@ extern "C" {
       "of the memory model, or of an invariant that the design watches")                           \
     X(COL_PROTOCOL_WRONG, "protocol-error", "the protocol met an undefined case")                  \
     X(COL_DEADLOCKED, "deadlock", "no operation completes any more")                               \
+    X(COL_STARVED, "starvation", "an access waits for too long while others are served")           \
     X(COL_CRASHED, "crash", "the design's own process died or took too long")                      \
     X(COL_INCOMPLETE, "incomplete",                                                                \
       "no error, but a signal or a failure of the machine cut it short, or it ran no test")        \

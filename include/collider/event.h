@@ -19,7 +19,7 @@ typedef enum col_event_kind {
     COL_TRANSITION,       /* machine, controller, state, event, next_state, block */
     COL_EVICTION,         /* core, block: the core's private caches gave the block up */
     COL_PROTOCOL_ERROR,   /* machine, controller, state, event, block, message */
-    COL_DEADLOCK,         /* message */
+    COL_DEADLOCK,         /* message; also of an access that starves */
     COL_INVARIANT_BROKEN, /* block, message */
     /* Only from designs that can see inside; they make the story of a failure more detailed. */
     COL_MESSAGE_SENT, /* number, machine, controller (from), to_machine, to_controller, block; */

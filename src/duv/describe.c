@@ -16,7 +16,7 @@ const char *const col_run_ends[COL_RUN_END_COUNT] = {
     [COL_RUN_COMPLETE] = "complete",   [COL_RUN_PROTOCOL_ERROR] = "protocol-error",
     [COL_RUN_DEADLOCK] = "deadlock",   [COL_RUN_INVARIANT] = "invariant",
     [COL_RUN_STOPPED] = "stopped",     [COL_RUN_CRASHED] = "crashed",
-    [COL_RUN_TIMED_OUT] = "timed-out",
+    [COL_RUN_TIMED_OUT] = "timed-out", [COL_RUN_STARVED] = "starvation",
 };
 
 const char *const col_shows_names[COL_SHOWS_COUNT] = {

@@ -476,7 +476,9 @@ static void tell_failure(const col_run *run, const col_observer *observer) {
     static const struct {
         col_run_end end;
         col_event_kind kind;
-    } rows[] = {{COL_RUN_DEADLOCK, COL_DEADLOCK}, {COL_RUN_INVARIANT, COL_INVARIANT_BROKEN}};
+    } rows[] = {{COL_RUN_DEADLOCK, COL_DEADLOCK},
+                {COL_RUN_STARVED, COL_DEADLOCK},
+                {COL_RUN_INVARIANT, COL_INVARIANT_BROKEN}};
     for (size_t i = 0; observer != NULL && i < sizeof rows / sizeof rows[0]; i++)
         if (run->end == rows[i].end && (observer->kinds >> rows[i].kind & 1) != 0) {
             const col_event event = {

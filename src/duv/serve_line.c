@@ -353,6 +353,7 @@ static duv_said hear_end(reading *r) {
         {"complete", COL_RUN_COMPLETE, ""},
         {"stopped", COL_RUN_STOPPED, "the run was stopped"},
         {"deadlock", COL_RUN_DEADLOCK, "the design said that it deadlocked"},
+        {"starvation", COL_RUN_STARVED, "the design said that an access starves"},
         {"protocol-error", COL_RUN_PROTOCOL_ERROR, "the design said that its protocol went wrong"},
         {"invariant", COL_RUN_INVARIANT, "the design said that an invariant was broken"}};
     enum { ENDS = sizeof ends / sizeof ends[0] };

@@ -369,7 +369,7 @@ static col_run_end end_of(const sim_system *system) {
         return system->stopped ? COL_RUN_STOPPED : COL_RUN_COMPLETE;
     switch (system->failure.event.kind) {
     case COL_DEADLOCK:
-        return COL_RUN_DEADLOCK;
+        return system->failure.is_starvation ? COL_RUN_STARVED : COL_RUN_DEADLOCK;
     case COL_INVARIANT_BROKEN:
         return COL_RUN_INVARIANT;
     default:
@@ -388,7 +388,7 @@ static void take_hits(const simulator *s, uint32_t machine, uint32_t *counts, ui
             continue;
         if (hits != NULL)
             hits[p] += counts[cells[p]];
-        else
+        else if (kept != NULL)
             kept[p] += counts[cells[p]];
         counts[cells[p]] = 0;
     }

@@ -232,7 +232,7 @@ static void tell_waiting(char *reason, base_text *text) {
 static void tell_reason(const epi_wrong *w, base_text *text) {
     base_text plain = {0};
     epi_without_numbers(w->reason, strlen(w->reason), &plain);
-    if (plain.data != NULL && w->outcome == COL_DEADLOCKED)
+    if (plain.data != NULL && (w->outcome == COL_DEADLOCKED || w->outcome == COL_STARVED))
         tell_waiting(plain.data, text);
     else if (plain.data != NULL)
         base_text_add(text, plain.data);

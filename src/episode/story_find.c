@@ -435,6 +435,7 @@ static void name_ending(const epi_ending *ending, epi_finding *f) {
         [COL_VIOLATION] = "An invariant is broken",
         [COL_PROTOCOL_WRONG] = "The protocol went wrong",
         [COL_DEADLOCKED] = "Deadlock",
+        [COL_STARVED] = "Starvation",
         [COL_CRASHED] = "The design crashed",
     };
     const bool has_reason = ending->reason != NULL && ending->reason[0] != '\0';
@@ -557,7 +558,7 @@ void epi_story_find(const epi_story *s, const epi_ending *ending, epi_finding *f
         return;
     }
     name_ending(ending, f);
-    if (ending->outcome == COL_DEADLOCKED)
+    if (ending->outcome == COL_DEADLOCKED || ending->outcome == COL_STARVED)
         find_waiting(s, f);
     else if (s->wrong.number > 0)
         add_scene(f, s->wrong_block, s->happened, s->cycle);

@@ -135,6 +135,7 @@ static col_outcome outcome_of(col_run_end end) {
     static const col_outcome outcomes[COL_RUN_END_COUNT] = {
         [COL_RUN_PROTOCOL_ERROR] = COL_PROTOCOL_WRONG,
         [COL_RUN_DEADLOCK] = COL_DEADLOCKED,
+        [COL_RUN_STARVED] = COL_STARVED,
         [COL_RUN_INVARIANT] = COL_VIOLATION,
         [COL_RUN_CRASHED] = COL_CRASHED,
         [COL_RUN_TIMED_OUT] = COL_CRASHED,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What is reported of a deadlock: who waits, who has no free TBE, and which queues are not empty.
- */
+/* What is reported of a deadlock, and of an access that starves: the cycle of waits, who waits, who
+ * has no free TBE, and which queues are not empty. */
 #include "sim/deadlock.h"
 #include "base/plural.h"
+#include "sim/wait_for.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -78,12 +79,59 @@ static void list_queues(const sim_system *s, sim_stuck *stuck) {
         add(stuck, "; so have %u more queues", filled - MOST_LISTED);
 }
 
+/* The whole graph goes to whoever reads what the design prints. */
+static void print_graph(sim_system *s) {
+    base_text graph = {0};
+    sim_wait_graph(s, &graph);
+    const col_event event = {.kind = COL_OUTPUT, .message = graph.data};
+    if (!graph.failed)
+        sim_notice(s, &event);
+    base_text_free(&graph);
+}
+
+static void add_chain(const sim_system *s, sim_waiter from, sim_stuck *stuck) {
+    base_text chain = {0};
+    sim_wait_chain(s, from, &chain);
+    if (chain.length > 0 && !chain.failed)
+        add(stuck, "; %s", chain.data);
+    base_text_free(&chain);
+}
+
 void sim_report_deadlock(sim_system *s) {
     sim_stuck stuck = {""};
+    sim_waiter oldest;
     const col_event event = {.kind = COL_DEADLOCK};
+    print_graph(s);
+    if (sim_oldest_access(s, &oldest))
+        add_chain(s, oldest, &stuck);
     list_accesses(s, &stuck);
     sim_list_exhausted(s, &stuck);
     list_queues(s, &stuck);
     sim_fail(s, &event, "no operation completes since cycle %llu%s",
              (unsigned long long)s->last_progress, stuck.text);
+}
+
+void sim_look_for_starvation(sim_system *s) {
+    sim_waiter oldest;
+    const uint64_t patience = sim_wiring_patience(&s->wiring);
+    s->look_at = s->base.now + patience;
+    if (!sim_oldest_access(s, &oldest))
+        return;
+    const sim_access *access = &s->cores[oldest.core].accesses[oldest.access];
+    if (access->issued + patience > s->base.now) {
+        s->look_at = access->issued + patience;
+        return;
+    }
+    if (s->last_served + patience / 4 < s->base.now)
+        return; /* nobody gets on: if it stays so, that is a deadlock */
+    sim_stuck stuck = {""};
+    const col_event event = {.kind = COL_DEADLOCK, .core = oldest.core, .block = access->block};
+    print_graph(s);
+    add_chain(s, oldest, &stuck);
+    s->failure.is_starvation = true;
+    sim_fail(s, &event,
+             "core %u waits for block 0x%llx since cycle %llu, for %llu cycles, while others are "
+             "served%s",
+             oldest.core, (unsigned long long)access->block, (unsigned long long)access->issued,
+             (unsigned long long)(s->base.now - access->issued), stuck.text);
 }

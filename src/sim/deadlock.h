@@ -16,4 +16,8 @@ void sim_list_exhausted(const sim_system *system, sim_stuck *stuck);
 /* No operation has completed for too long: ends the run. */
 _Noreturn void sim_report_deadlock(sim_system *system);
 
+/* Ends the run if an access has waited for longer than the design's patience; otherwise sets when
+ * to look again. */
+void sim_look_for_starvation(sim_system *system);
+
 #endif

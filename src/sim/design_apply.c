@@ -353,6 +353,7 @@ static void apply_numbers(const application *a) {
         [SIM_FILE_TBES] = &w->tbes,
         [SIM_FILE_TRANSITIONS] = &w->transitions_per_cycle,
         [SIM_FILE_DEADLOCK] = &w->deadlock_cycles,
+        [SIM_FILE_PATIENCE] = &w->patience,
         [SIM_FILE_LATENCY] = &w->network_latency,
         [SIM_FILE_JITTER] = &w->jitter,
         [SIM_FILE_ORDERED] = &w->ordered,

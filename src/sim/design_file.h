@@ -28,7 +28,8 @@ enum {
     X(CORES, "cores", 1, 1024)                                                                     \
     X(TBES, "tbes", 1, 65536)                                                                      \
     X(TRANSITIONS, "transitions_per_cycle", 1, 1024)                                               \
-    X(DEADLOCK, "deadlock_cycles", 1000, 1000000000)
+    X(DEADLOCK, "deadlock_cycles", 1000, 1000000000)                                               \
+    X(PATIENCE, "patience", 100, 1000000000)
 
 /* The numbers of its cores. */
 #define SIM_FILE_CORE_NUMBERS(X)                                                                   \

@@ -34,9 +34,9 @@ typedef struct search {
 
 typedef struct plain_key {
     const char *name;
-    sim_key_type type;
     uint64_t least, most;
     const char *const *words;
+    sim_key_type type;
     sim_file_number item;
 } plain_key;
 

@@ -110,6 +110,8 @@ static void run_to_the_end(sim_system *s) {
         if (time == UINT64_MAX || time > s->last_progress + s->wiring.deadlock_cycles)
             sim_report_deadlock(s);
         s->base.now = time;
+        if (COL_RARELY(time >= s->look_at))
+            sim_look_for_starvation(s);
         if (COL_RARELY(s->base.far_count > 0))
             bring_near(s);
         run_cycle(s);
@@ -236,6 +238,7 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     memcpy(s->base.random, rng.state, sizeof s->base.random);
     s->program = program;
     s->last_progress = s->base.now;
+    s->look_at = s->base.now + sim_wiring_patience(&s->wiring);
     s->cores_running = s->wiring.cores;
     for (uint32_t i = 0; i < s->wiring.cores; i++)
         sim_core_start(&s->cores[i], (sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32);
@@ -243,7 +246,7 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
 
 /* To its end, or to the failure that it escapes with. */
 static void run_instance(sim_system *s, const col_program *program, uint64_t seed, bool kept) {
-    s->failure.happened = s->stopped = false;
+    s->failure.happened = s->failure.is_starvation = s->stopped = false;
     s->awake = NULL;
     s->operations_done = 0;
     if (setjmp(s->escape) != 0)

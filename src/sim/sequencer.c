@@ -210,6 +210,7 @@ uint32_t sim_word_of(const sim_system *s, const col_operation *operation) {
 
 void sim_count_performed(sim_system *s) {
     s->operations_done++;
+    s->last_served = s->base.now;
     if (s->last_progress < s->base.now)
         s->last_progress = s->base.now;
 }

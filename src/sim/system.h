@@ -20,6 +20,7 @@ typedef struct sim_failure {
     col_event event; /* its message points to `text` */
     char text[512];
     bool happened;
+    bool is_starvation; /* one access waits while others are served; its event is a deadlock's */
     bool out_of_memory; /* the machine failed us, not the design */
 } sim_failure;
 
@@ -45,7 +46,9 @@ typedef struct sim_system {
     const col_observer *observer;
     uint64_t operations_done;
     uint64_t last_progress;
+    uint64_t last_served; /* when an operation last performed */
     uint32_t cores_running;
+    uint64_t look_at;           /* the cycle in which to look for accesses that starve */
     const sl_controller *awake; /* whose turn it is or was last, for errors; NULL: none had any */
     sim_failure failure;
     const volatile int *stop; /* looked at in every cycle; not 0: end the run. May be NULL */
@@ -96,6 +99,8 @@ void sim_notice(sim_system *system, const col_event *event);
 uint32_t sim_machine_of(const sim_system *system, const sl_controller *controller);
 
 /* What an observer that asks for messages or for the doings of cores is told (tell.c). */
+const char *sim_message_name(const sim_system *system, const sl_message *message);
+uint64_t sim_message_block(const sim_system *system, const sl_message *message);
 void sim_tell_sent(sl_buffer *buffer, sl_message *message);
 void sim_tell_memory(sl_buffer *buffer, sl_message *request);
 void sim_tell_answer(sl_buffer *buffer, sl_message *answer); /* memory's, to the buffer's owner */

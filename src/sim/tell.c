@@ -13,7 +13,7 @@ static sim_system *system_of(const sl_buffer *buffer) {
 
 /* ---- What a message is called, and which block it is about. */
 
-static const char *name_of(const sim_system *s, const sl_message *message) {
+const char *sim_message_name(const sim_system *s, const sl_message *message) {
     const sl_message_type *type = &s->protocol->messages[message->type];
     int32_t kind = 0;
     if (type->kind < 0)
@@ -22,7 +22,7 @@ static const char *name_of(const sim_system *s, const sl_message *message) {
     return kind >= 0 && (uint32_t)kind < type->kind_count ? type->kinds[kind] : type->name;
 }
 
-static uint64_t block_of(const sim_system *s, const sl_message *message) {
+uint64_t sim_message_block(const sim_system *s, const sl_message *message) {
     const sl_message_type *type = &s->protocol->messages[message->type];
     sl_address address = 0;
     if (type->address >= 0)
@@ -55,8 +55,8 @@ static void tell(sim_system *s, col_event_kind kind, const sl_message *message, 
                              .controller = from.controller,
                              .to_machine = to.machine,
                              .to_controller = to.controller,
-                             .block = block_of(s, message),
-                             .message = name_of(s, message)};
+                             .block = sim_message_block(s, message),
+                             .message = sim_message_name(s, message)};
     sim_notice(s, &event);
 }
 

@@ -38,6 +38,12 @@ col_model sim_mode_model(sim_mode mode) {
     return model;
 }
 
+uint64_t sim_wiring_patience(const sim_wiring *w) {
+    const uint64_t one =
+        4 * ((uint64_t)w->network_latency + w->jitter) + w->memory_latency + w->jitter;
+    return w->patience > 0 ? w->patience : 8 * one * w->cores * w->core.outstanding;
+}
+
 static bool has_member(const sl_machine *machine, uint32_t kind) {
     for (uint32_t i = 0; i < machine->member_count; i++)
         if (machine->members[i].kind == kind)

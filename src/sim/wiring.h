@@ -96,12 +96,18 @@ typedef struct sim_wiring {
     uint32_t tbes;
     uint32_t transitions_per_cycle;
     uint32_t deadlock_cycles; /* without progress */
+    uint32_t patience; /* cycles that one access may take while others are served; 0: by default */
     bool monitors;
 } sim_wiring;
 
 /* Everything inferred or by default, for this many cores. */
 col_status sim_wiring_infer(sim_wiring *wiring, const sl_protocol *protocol, uint32_t cores,
                             col_problem *problem);
+
+/* The patience that the design says, or by default: eight times as long as it takes to serve all
+ * accesses that the cores can have under way, one after the other, each by four messages and
+ * memory. */
+uint64_t sim_wiring_patience(const sim_wiring *wiring);
 
 /* Do cores of the mode keep the model? Simple ones keep none. */
 bool sim_mode_keeps(sim_mode mode, col_model model);

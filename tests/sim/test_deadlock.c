@@ -3,8 +3,11 @@
 #include "edits.h"
 #include "runs.h"
 
+#include "sim/wait_for.h"
+
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
+#include <stdio.h>
 #include <string.h>
 
 /* A deadlock of many cores: an invalidation is not acknowledged. */
@@ -47,6 +50,47 @@ static void a_deadlock_names_the_controller_without_a_free_tbe(void **state) {
     sim_system_free(system);
 }
 
+/* Requests that are set aside and never looked at again: nothing is on its way for them. */
+static void a_chain_of_waits_ends_where_nothing_is_on_its_way(void **state) {
+    static const edit forgotten = {"mi", "Directory", "IM", "Memory_Data", NULL, "wakeWaiting"};
+    run_shape shape = plain_shape(4, 256);
+    sim_system *system = make_system(sim_built_in_find("mi"), &shape);
+    col_program program = COL_PROGRAM_EMPTY;
+    (void)state;
+    edit_apply(system, &forgotten);
+    for (uint64_t seed = 0; seed < 20 && !system->failure.happened; seed++) {
+        witness w = {0};
+        make_program(&shape, seed, &program);
+        run_instance(system, &program, seed, false, &w);
+        witness_end(&w);
+    }
+    assert_true(system->failure.happened);
+    assert_non_null(strstr(system->failure.text, "chain of waits: core "));
+    assert_non_null(strstr(system->failure.text, ", for which nothing is on its way"));
+    assert_null(strstr(system->failure.text, "cycle of waits"));
+    col_program_free(&program);
+    sim_system_free(system);
+}
+
+/* What the whole graph lists are the accesses, and what each waits for. */
+static void the_graph_of_waits_has_every_access(void **state) {
+    (void)state;
+    sim_system *system = make_stuck(64);
+    base_text graph = {0};
+    sim_wait_graph(system, &graph);
+    for (uint32_t i = 0; i < system->wiring.cores; i++)
+        for (uint32_t a = 0; a < system->cores[i].access_count; a++) {
+            char line[100];
+            (void)snprintf(line, sizeof line,
+                           "  core %u for 0x%llx since cycle %llu\n    waits for ", i,
+                           (unsigned long long)system->cores[i].accesses[a].block,
+                           (unsigned long long)system->cores[i].accesses[a].issued);
+            assert_non_null(strstr(graph.data, line));
+        }
+    base_text_free(&graph);
+    sim_system_free(system);
+}
+
 /* Its clauses are whole, or the last one ends with a whole word and an ellipsis. */
 static void a_long_failure_ends_with_a_whole_word(void **state) {
     (void)state;
@@ -69,6 +113,8 @@ static void a_long_failure_ends_with_a_whole_word(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_deadlock_names_the_controller_without_a_free_tbe),
+        cmocka_unit_test(a_chain_of_waits_ends_where_nothing_is_on_its_way),
+        cmocka_unit_test(the_graph_of_waits_has_every_access),
         cmocka_unit_test(a_long_failure_ends_with_a_whole_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

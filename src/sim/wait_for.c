@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/* The graph of waits: see wait_for.h. */
+#include "sim/wait_for.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum node_kind { ACCESS, TBE, MESSAGE } node_kind;
+
+typedef struct node {
+    node_kind kind;
+    sl_address block;
+    sl_address needs;     /* of a message: the block that something must happen to first */
+    const sim_core *core; /* of an access */
+    uint64_t since;
+    const sl_controller *controller; /* of a TBE and of a message: whose it is */
+    const sl_buffer *buffer;         /* of a message */
+    const sl_message *message;
+    uint32_t ahead;    /* messages before it in the queue */
+    bool is_aside;     /* it waits for its block beside the queue */
+    bool is_under_way; /* it has not arrived yet */
+    bool is_seen;
+} node;
+
+typedef struct graph {
+    const sim_system *system;
+    node *nodes;
+    size_t count, capacity;
+    bool failed;
+} graph;
+
+/* ---- The nodes. */
+
+static void add(graph *g, const node *n) {
+    if (!g->failed &&
+        base_reserve(&g->nodes, &g->capacity, g->count + 1, sizeof *g->nodes, NULL) == COL_OK)
+        g->nodes[g->count++] = *n;
+    else
+        g->failed = true;
+}
+
+static void add_accesses(graph *g) {
+    for (uint32_t i = 0; i < g->system->wiring.cores; i++) {
+        const sim_core *core = &g->system->cores[i];
+        for (uint32_t a = 0; a < core->access_count; a++)
+            add(g, &(node){.kind = ACCESS,
+                           .block = core->accesses[a].block,
+                           .core = core,
+                           .since = core->accesses[a].issued});
+    }
+}
+
+static const sl_table *tbes_of(const sl_controller *c) {
+    const sl_table *tbes = NULL;
+    for (uint32_t i = 0; i < c->machine->member_count; i++)
+        if (c->machine->members[i].kind == SL_MEMBER_TBES)
+            memcpy(&tbes, (const uint8_t *)c + c->machine->members[i].offset, sizeof tbes);
+    return tbes;
+}
+
+static void add_tbes(graph *g, const sl_controller *c) {
+    const sl_table *tbes = tbes_of(c);
+    for (uint32_t i = 0; tbes != NULL && i <= tbes->mask; i++)
+        if (tbes->places[i] != NULL)
+            add(g, &(node){.kind = TBE, .block = tbes->places[i]->address, .controller = c});
+}
+
+static void add_messages(graph *g, const sl_controller *c) {
+    for (uint32_t b = 0; b < c->in_buffer_count; b++) {
+        const sl_buffer *buffer = c->in_buffers[b];
+        for (uint32_t i = 0; i < buffer->waiting_count; i++)
+            add(g, &(node){.kind = MESSAGE,
+                           .block = sim_message_block(g->system, buffer->waiting[i].slot.message),
+                           .needs = buffer->waiting[i].address,
+                           .controller = c,
+                           .buffer = buffer,
+                           .message = buffer->waiting[i].slot.message,
+                           .is_aside = true});
+        for (uint32_t i = 0; i < buffer->count; i++) {
+            const sl_slot *slot = sl_buffer_at(buffer, i);
+            if (slot->message != NULL)
+                add(g, &(node){.kind = MESSAGE,
+                               .block = sim_message_block(g->system, slot->message),
+                               .needs = sim_message_block(g->system, slot->message),
+                               .controller = c,
+                               .buffer = buffer,
+                               .message = slot->message,
+                               .ahead = i,
+                               .is_under_way = slot->time > g->system->base.now});
+        }
+    }
+}
+
+static graph make_graph(const sim_system *s) {
+    graph g = {.system = s};
+    add_accesses(&g);
+    for (uint32_t i = 0; i < s->base.controller_count; i++)
+        add_tbes(&g, s->controllers[i]);
+    for (uint32_t i = 0; i < s->base.controller_count; i++)
+        add_messages(&g, s->controllers[i]);
+    return g;
+}
+
+/* ---- The edges. */
+
+static bool has_tbe(const graph *g, const sl_controller *c, sl_address block) {
+    for (size_t i = 0; i < g->count; i++)
+        if (g->nodes[i].kind == TBE && g->nodes[i].controller == c && g->nodes[i].block == block)
+            return true;
+    return false;
+}
+
+/* An access waits for its request, or for what its own caches have under way for the block. */
+static bool access_waits_for(const graph *g, const node *a, const node *n) {
+    if (n->block != a->block || n->kind == ACCESS)
+        return false;
+    if (n->kind == TBE)
+        return n->controller->core == a->core->number;
+    return n->buffer == a->core->requests || !has_tbe(g, a->core->controller, a->block);
+}
+
+/* From the cores. */
+static uint32_t distance_of(const graph *g, const sl_controller *c) {
+    const sim_machine_wiring *w = &g->system->wiring.machines[sim_machine_of(g->system, c)];
+    return w->has_sequencer ? 0 : w->is_private ? 1 : w->memory_side ? 3 : 2;
+}
+
+/* Is the message what the TBE waits for? One that is stalled by the TBE itself is not. */
+static bool is_awaited(const node *t, const node *n) {
+    if (n->kind != MESSAGE || n->block != t->block)
+        return false;
+    return n->controller != t->controller || n->is_under_way || n->ahead > 0;
+}
+
+/* What a controller has under way waits for messages about the block; if there are none, for a
+ * farther level that works on the block. */
+static bool tbe_waits_for(const graph *g, const node *t, const node *n) {
+    if (n->kind != TBE || n->block != t->block)
+        return is_awaited(t, n);
+    for (size_t i = 0; i < g->count; i++)
+        if (is_awaited(t, &g->nodes[i]))
+            return false;
+    return distance_of(g, n->controller) > distance_of(g, t->controller);
+}
+
+/* A message waits for those before it. The first waits for what its controller has under way for
+ * the block, or else for a TBE to become free; one that was set aside for a block (a victim, say)
+ * waits for what is under way for that. */
+static bool message_waits_for(const graph *g, const node *m, const node *n) {
+    if (n->kind == ACCESS || m->is_under_way)
+        return false;
+    if (m->ahead > 0)
+        return n->kind == MESSAGE && n->buffer == m->buffer && n->ahead == m->ahead - 1 &&
+               !n->is_aside;
+    const bool has_own = has_tbe(g, m->controller, m->needs);
+    if (m->is_aside && !has_own)
+        return n->kind == MESSAGE && n->block == m->needs && !n->is_aside;
+    return n->kind == TBE && n->controller == m->controller && (!has_own || n->block == m->needs);
+}
+
+static bool waits_for(const graph *g, const node *a, const node *b) {
+    switch (a->kind) {
+    case ACCESS:
+        return access_waits_for(g, a, b);
+    case TBE:
+        return tbe_waits_for(g, a, b);
+    default:
+        return message_waits_for(g, a, b);
+    }
+}
+
+/* ---- In words. */
+
+static void tell_node(const graph *g, const node *n, base_text *text) {
+    const unsigned long long block = n->block;
+    if (n->kind == ACCESS) {
+        base_text_print(text, "core %u for 0x%llx since cycle %llu", n->core->number, block,
+                        (unsigned long long)n->since);
+        return;
+    }
+    if (n->kind == TBE) {
+        base_text_print(text, "the TBE of %s %u for 0x%llx", n->controller->machine->name,
+                        n->controller->number, block);
+        return;
+    }
+    base_text_print(text, "%s for 0x%llx in %s of %s %u", sim_message_name(g->system, n->message),
+                    block, n->buffer->name, n->controller->machine->name, n->controller->number);
+    if (n->is_aside)
+        base_text_print(text, ", set aside until 0x%llx changes", (unsigned long long)n->needs);
+    else if (n->is_under_way)
+        base_text_add(text, ", on its way");
+}
+
+bool sim_oldest_access(const sim_system *s, sim_waiter *oldest) {
+    uint64_t since = UINT64_MAX;
+    for (uint32_t i = 0; i < s->wiring.cores; i++)
+        for (uint32_t a = 0; a < s->cores[i].access_count; a++)
+            if (s->cores[i].accesses[a].issued < since) {
+                since = s->cores[i].accesses[a].issued;
+                *oldest = (sim_waiter){i, a};
+            }
+    return since != UINT64_MAX;
+}
+
+/* ---- The chain. */
+
+typedef struct path {
+    size_t *places;
+    size_t length, capacity;
+    size_t cycle; /* where it comes back to; SIZE_MAX: nowhere */
+} path;
+
+static size_t find_on(const path *p, size_t place) {
+    for (size_t i = 0; i < p->length; i++)
+        if (p->places[i] == place)
+            return i;
+    return SIZE_MAX;
+}
+
+/* Depth first; the first way that comes back to itself is kept, else the first that ends. */
+static bool walk(graph *g, path *p, size_t place, path *dead_end) {
+    if (base_reserve(&p->places, &p->capacity, p->length + 1, sizeof *p->places, NULL) != COL_OK)
+        return true;
+    p->places[p->length++] = place;
+    g->nodes[place].is_seen = true;
+    bool is_end = true;
+    for (size_t i = 0; i < g->count; i++) {
+        if (i == place || !waits_for(g, &g->nodes[place], &g->nodes[i]))
+            continue;
+        is_end = false;
+        p->cycle = find_on(p, i);
+        if (p->cycle != SIZE_MAX || (!g->nodes[i].is_seen && walk(g, p, i, dead_end)))
+            return true;
+    }
+    if (is_end && dead_end->length == 0 &&
+        base_reserve(&dead_end->places, &dead_end->capacity, p->length, sizeof *p->places, NULL) ==
+            COL_OK) {
+        memcpy(dead_end->places, p->places, p->length * sizeof *p->places);
+        dead_end->length = p->length;
+    }
+    p->length--;
+    return false;
+}
+
+static void tell_path(const graph *g, const path *p, base_text *text) {
+    const bool is_cycle = p->cycle != SIZE_MAX;
+    base_text_add(text, is_cycle ? "cycle of waits: " : "chain of waits: ");
+    for (size_t i = is_cycle ? p->cycle : 0; i < p->length; i++) {
+        tell_node(g, &g->nodes[p->places[i]], text);
+        base_text_add(text, i + 1 < p->length || is_cycle ? " -> " : "");
+    }
+    if (is_cycle)
+        base_text_add(text, "the first again");
+    else if (!g->nodes[p->places[p->length - 1]].is_under_way)
+        base_text_add(text, ", for which nothing is on its way");
+}
+
+void sim_wait_chain(const sim_system *s, sim_waiter from, base_text *text) {
+    graph g = make_graph(s);
+    path p = {.cycle = SIZE_MAX}, dead_end = {.cycle = SIZE_MAX};
+    size_t start = from.access;
+    for (uint32_t i = 0; i < from.core; i++)
+        start += s->cores[i].access_count;
+    if (!g.failed && start < g.count) {
+        const bool is_found = walk(&g, &p, start, &dead_end);
+        if (is_found && p.cycle != SIZE_MAX)
+            tell_path(&g, &p, text);
+        else if (dead_end.length > 0)
+            tell_path(&g, &dead_end, text);
+    }
+    free(p.places);
+    free(dead_end.places);
+    free(g.nodes);
+}
+
+/* ---- All of it. */
+
+void sim_wait_graph(const sim_system *s, base_text *text) {
+    graph g = make_graph(s);
+    base_text_add(text, "what waits for what:\n");
+    for (size_t i = 0; i < g.count; i++) {
+        uint32_t found = 0;
+        base_text_add(text, "  ");
+        tell_node(&g, &g.nodes[i], text);
+        for (size_t j = 0; j < g.count; j++) {
+            if (i == j || !waits_for(&g, &g.nodes[i], &g.nodes[j]))
+                continue;
+            base_text_add(text, found++ == 0 ? "\n    waits for " : " or ");
+            tell_node(&g, &g.nodes[j], text);
+        }
+        base_text_add(text, "\n");
+    }
+    free(g.nodes);
+}
