@@ -88,24 +88,46 @@ static sl_data *memory_at(sim_system *s, sl_address address) {
     return &record->data;
 }
 
+/* What is wrong with a request; NULL: nothing. */
+static const char *complaint_of(const sl_buffer *buffer, const sl_memory_message *request) {
+    const int64_t offset = (int64_t)(request->addr & (SL_BLOCK_BYTES - 1));
+    if (buffer->owner->memory_responses == NULL)
+        return "has no in_port for its answers";
+    if (request->Type != SL_MEMORY_READ && request->Type != SL_MEMORY_WB)
+        return "neither reads nor writes";
+    if (request->Len < 0 || request->Len > SL_BLOCK_BYTES - offset)
+        return "names bytes outside of the block";
+    return NULL;
+}
+
+/* As gem5's: a length of 0 is the block, others are bytes from the address on, of which a write
+ * takes those at their place in the block, and a read has the first at the beginning. */
+static void access_bytes(sl_data *memory, const sl_memory_message *request, sl_data *read) {
+    const uint64_t offset = request->Len == 0 ? 0 : request->addr & (SL_BLOCK_BYTES - 1);
+    const size_t length = request->Len == 0 ? SL_BLOCK_BYTES : (size_t)request->Len;
+    uint8_t *bytes = (uint8_t *)memory + offset;
+    if (request->Type == SL_MEMORY_READ)
+        memcpy(read, bytes, length);
+    else
+        memcpy(bytes, (const uint8_t *)&request->DataBlk + offset, length);
+}
+
 sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
     sim_system *s = system_of(buffer);
-    if (buffer->owner->memory_responses == NULL) {
+    const char *complaint = complaint_of(buffer, request);
+    if (COL_RARELY(complaint != NULL)) {
         const col_event event = sim_error_of(buffer->owner);
-        sim_fail(s, &event, "%s asks memory but has no in_port for its answers",
-                 buffer->owner->machine->name);
+        sim_fail(s, &event, "%s asks memory but %s", buffer->owner->machine->name, complaint);
     }
     sl_memory_message *answer = sl_message_new(&s->base, SL_MEMORY_MESSAGE);
     const sl_message header = answer->header;
-    sl_data *data = memory_at(s, sl_line(request->addr));
-    *answer = *request;
-    answer->header = header;
-    answer->OriginalRequestorMachId = request->Sender;
-    answer->Sender = buffer->owner->machine_id;
-    if (request->Type == SL_MEMORY_READ)
-        answer->DataBlk = *data;
-    else
-        *data = request->DataBlk;
+    *answer = (sl_memory_message){.header = header,
+                                  .addr = request->addr,
+                                  .Type = request->Type,
+                                  .Sender = buffer->owner->machine_id,
+                                  .OriginalRequestorMachId = request->Sender,
+                                  .MessageSize = request->MessageSize};
+    access_bytes(memory_at(s, sl_line(request->addr)), request, &answer->DataBlk);
     sl_message_release(&s->base, &request->header);
     return &answer->header;
 }
