@@ -95,6 +95,12 @@ static void set_pointer(sl_controller *c, uint32_t offset, void *pointer) {
     memcpy((uint8_t *)c + offset, &pointer, sizeof pointer);
 }
 
+/* What the design says of all buffers at the network: a transition must be able to take place. */
+static uint32_t network_room(const sim_system *s, const sl_machine *machine, const sl_member *m) {
+    const uint32_t needed = sim_most_slots(machine, m->offset), room = s->wiring.network_buffers;
+    return room == 0 || room > needed ? room : needed;
+}
+
 static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_controller *c,
                              const sl_member *m) {
     sl_buffer *b = take(s, sizeof *b);
@@ -107,7 +113,10 @@ static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_cont
     for (uint32_t i = 0; i < w->buffer_count; i++)
         if (strcmp(w->buffers[i].name, m->name) == 0)
             b->capacity = (uint32_t)w->buffers[i].value;
+    if (b->capacity == 0 && (m->to_network || m->from_network))
+        b->capacity = network_room(s, c->machine, m);
     s->base.bounded = s->base.bounded || b->capacity > 0;
+    s->is_finite = s->is_finite || (m->from_network && b->capacity > 0);
     b->mask = 15;
     b->ready_at = UINT64_MAX;
     b->ring = take(s, 16 * sizeof *b->ring);
@@ -274,6 +283,8 @@ static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
             buffer->last_to = take(s, s->base.controller_count * sizeof *buffer->last_to);
         if (m->to_network && m->network < 0) {
             buffer->peer = straight_peer(s, c, m);
+            if (buffer->peer != NULL && buffer->peer->capacity > 0 && buffer->capacity == 0)
+                buffer->capacity = UINT32_MAX; /* it is sent by the network, which sees the limit */
             if (buffer->peer == NULL)
                 return base_refuse(problem,
                                    "the buffer %s of %s is on no virtual network and no other "
@@ -391,6 +402,8 @@ static col_status build(sim_system *s, col_problem *problem) {
     copy_tables(s);
     s->controllers = take(s, s->base.controller_count * sizeof *s->controllers);
     s->by_network = take(s, (size_t)s->base.controller_count * s->networks * sizeof *s->by_network);
+    if (s->wiring.interval > 0)
+        s->link_free = take(s, s->base.controller_count * sizeof *s->link_free);
     s->memory = new_table(s, NULL, sizeof(sl_entry) + sizeof(sl_data), 0);
     for (uint32_t m = 0; status == COL_OK && m < s->protocol->machine_count; m++)
         for (uint32_t n = 0; status == COL_OK && n < s->wiring.machines[m].count; n++)

@@ -181,29 +181,18 @@ static col_status apply_parameter(const application *a, const sim_file_parameter
     return check_parameter(a, said, member, value);
 }
 
-/* The most messages that one transition may put into the buffer at this offset. */
-static uint32_t most_slots(const sl_machine *machine, uint32_t offset) {
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < machine->state_count * machine->event_count; i++)
-        for (uint32_t r = 0; r < machine->cells[i].resource_count; r++) {
-            const sl_resource *resource = &machine->resources[machine->cells[i].first_resource + r];
-            if (resource->buffer == offset && resource->slots > most)
-                most = resource->slots;
-        }
-    return most;
-}
-
 static col_status apply_buffer(const application *a, const sim_file_parameter *said,
                                const sl_machine *machine, sim_machine_wiring *w) {
     if (find_member(machine, said->name.text, SL_MEMBER_BUFFER) == NULL)
         return said->name.optional ? COL_OK
                                    : refuse_member(a, machine, SL_MEMBER_BUFFER, &said->name);
     const sl_member *member = find_member(machine, said->name.text, SL_MEMBER_BUFFER);
-    const uint32_t needed = most_slots(machine, member->offset);
-    if (!member->to_network && !member->out_port)
+    const uint32_t needed = sim_most_slots(machine, member->offset);
+    if (!member->to_network && !member->from_network && !member->out_port)
         return REFUSE(a, said->name.place,
-                      "a limit is for buffers that %s sends into; nothing waits for room in '%s'",
-                      machine->name, said->name.text);
+                      "a limit is for buffers that controllers send into; nothing waits for room "
+                      "in '%s' of %s",
+                      said->name.text, machine->name);
     if (said->value > 0 && said->value < (int64_t)needed)
         return REFUSE(a, said->place,
                       "a transition of %s needs room for %u messages in '%s'; fewer would block it",
@@ -356,6 +345,8 @@ static void apply_numbers(const application *a) {
         [SIM_FILE_PATIENCE] = &w->patience,
         [SIM_FILE_LATENCY] = &w->network_latency,
         [SIM_FILE_JITTER] = &w->jitter,
+        [SIM_FILE_INTERVAL] = &w->interval,
+        [SIM_FILE_BUFFERS] = &w->network_buffers,
         [SIM_FILE_ORDERED] = &w->ordered,
         [SIM_FILE_UNORDERED] = &w->unordered,
         [SIM_FILE_MEMORY] = &w->memory_latency,

@@ -43,7 +43,9 @@ enum {
 /* Those of its network. */
 #define SIM_FILE_NETWORK_NUMBERS(X)                                                                \
     X(LATENCY, "latency", 1, SIM_FILE_MOST_LATENCY)                                                \
-    X(JITTER, "jitter", 0, SIM_FILE_MOST_LATENCY)
+    X(JITTER, "jitter", 0, SIM_FILE_MOST_LATENCY)                                                  \
+    X(INTERVAL, "interval", 0, 1000)                                                               \
+    X(BUFFERS, "buffers", 1, SIM_FILE_MOST_MESSAGES)
 
 /* Those of its memory. */
 #define SIM_FILE_MEMORY_NUMBERS(X) X(MEMORY, "latency", 1, SIM_FILE_MOST_LATENCY)

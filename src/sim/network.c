@@ -2,9 +2,10 @@
 /*
  * Where messages go: to the controllers they name, over a virtual network; straight over a wire; or
  * to memory, which answers. A message takes the network's latency and a jitter by the instance's
- * seed; on an ordered network messages between two controllers never overtake each other.
+ * seed; on an ordered network messages between two controllers never overtake each other. Where
+ * the receiver's buffer has a limit, messages wait for room (backlog.h).
  */
-#include "sim/system.h"
+#include "sim/backlog.h"
 
 #include <string.h>
 
@@ -61,9 +62,13 @@ sl_buffer *sim_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
     return target;
 }
 
-static void deliver(sim_system *s, sl_buffer *from, uint32_t to, sl_message *message,
-                    sl_cycles delay) {
-    sl_buffer *target = sim_receiver(s, from, to, message);
+void sim_deliver(sl_buffer *from, sl_buffer *target, sl_message *message, sl_cycles delay) {
+    sim_system *s = system_of(from);
+    const uint32_t to = target->owner->id;
+    if (from->peer == target) {
+        sl_buffer_put(target, message, delay + 1);
+        return;
+    }
     sl_cycles wait = delay + latency(s, from->owner->id, to);
     if (from->last_to != NULL) {
         const uint64_t arrival = s->base.now + wait;
@@ -72,6 +77,25 @@ static void deliver(sim_system *s, sl_buffer *from, uint32_t to, sl_message *mes
         from->last_to[to] = s->base.now + wait;
     }
     sl_buffer_put(target, message, wait);
+}
+
+/* False: it must wait for room. */
+static bool try_deliver(sim_system *s, sl_buffer *from, sl_buffer *to, sl_message *message,
+                        sl_cycles delay) {
+    if (COL_RARELY(s->is_finite) && sim_backlog_holds(s, from, to)) {
+        sim_backlog_add(s, from, to, message, s->base.now + delay);
+        return false;
+    }
+    sim_deliver(from, to, message, delay);
+    return true;
+}
+
+/* A controller's link takes one message after the other. */
+static sl_cycles wait_for_link(const sim_system *s, const sl_buffer *from, sl_cycles delay) {
+    uint64_t *is_free = &s->link_free[from->owner->id];
+    const uint64_t start = s->base.now + delay > *is_free ? s->base.now + delay : *is_free;
+    *is_free = start + s->wiring.interval;
+    return start - s->base.now;
 }
 
 typedef struct memory_record {
@@ -158,23 +182,34 @@ const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *messa
     return (const sl_destination *)(const void *)((const uint8_t *)message + type->destination);
 }
 
-void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
-    sim_system *s = system_of(buffer);
-    if (buffer->capacity != 0 && buffer->consumer == NULL)
-        sl_buffer_insert(buffer, (sl_slot){.time = s->base.now + delay, .order = s->base.order++});
-    if (buffer->peer != NULL) {
-        sl_buffer_put(buffer->peer, message, delay + 1);
-        return;
-    }
-    if (message->type == SL_MEMORY_MESSAGE) {
-        access_memory(buffer, (sl_memory_message *)(void *)message, delay);
-        return;
-    }
+/* False: some of its receivers have no room. */
+static bool send_to_all(sim_system *s, sl_buffer *buffer, sl_message *message, sl_cycles delay) {
     const sl_destination *to = sim_destination(buffer, message);
+    bool has_left = true;
     for (uint32_t word = 0; word < s->base.words; word++)
         for (uint64_t bits = to->words[word]; bits != 0; bits &= bits - 1) {
+            const uint32_t id = word * 64 + (uint32_t)__builtin_ctzll(bits);
             message->references++;
-            deliver(s, buffer, word * 64 + (uint32_t)__builtin_ctzll(bits), message, delay);
+            if (!try_deliver(s, buffer, sim_receiver(s, buffer, id, message), message, delay))
+                has_left = false;
         }
     sl_message_release(&s->base, message);
+    return has_left;
+}
+
+void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
+    sim_system *s = system_of(buffer);
+    bool has_left = true;
+    if (COL_RARELY(s->link_free != NULL) && buffer->network >= 0)
+        delay = wait_for_link(s, buffer, delay);
+    if (buffer->peer != NULL) {
+        has_left = try_deliver(s, buffer, buffer->peer, message, delay);
+    } else if (message->type == SL_MEMORY_MESSAGE) {
+        access_memory(buffer, (sl_memory_message *)(void *)message, delay);
+    } else {
+        has_left = send_to_all(s, buffer, message, delay);
+    }
+    if (buffer->capacity != 0 && buffer->consumer == NULL)
+        sl_buffer_insert(buffer, (sl_slot){.time = has_left ? s->base.now + delay : UINT64_MAX,
+                                           .order = s->base.order++});
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Running one instance: the event loop, its end, and what stops it early. */
+#include "sim/backlog.h"
 #include "sim/deadlock.h"
 
 #include "base/plural.h"
@@ -70,7 +71,10 @@ static uint64_t next_time(const sl_system *b) {
 
 static void wake_one(sim_system *s, uint32_t id) {
     if (id >= s->base.controller_count) {
-        sim_core_step(&s->cores[id - s->base.controller_count]);
+        if (COL_RARELY(id == s->base.controller_count + s->wiring.cores))
+            sim_backlog_step(s);
+        else
+            sim_core_step(&s->cores[id - s->base.controller_count]);
         return;
     }
     sl_controller *c = s->controllers[id];
@@ -178,6 +182,9 @@ void sim_system_clear(sim_system *s) {
         c->waiting_total = 0;
         c->last_wakeup = UINT64_MAX;
     }
+    sim_backlog_clear(s);
+    if (s->link_free != NULL)
+        memset(s->link_free, 0, s->base.controller_count * sizeof *s->link_free);
     clear_table(s->memory);
     for (uint32_t i = 0; i < SL_WHEEL_SLOTS; i++)
         s->base.wheel[i].count = 0;

@@ -63,6 +63,10 @@ static void show_networks(uint32_t set, const char *what, base_text *text) {
 static void show_network(const sim_wiring *w, base_text *text) {
     base_text_print(text, "%s, latency %u, jitter %u", sim_topologies[w->topology],
                     w->network_latency, w->jitter);
+    if (w->interval > 0)
+        base_text_print(text, ", interval %u", w->interval);
+    if (w->network_buffers > 0)
+        base_text_print(text, ", buffers %u", w->network_buffers);
     show_networks(w->ordered, ", ordered ", text);
     show_networks(w->unordered, ", unordered ", text);
 }

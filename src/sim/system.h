@@ -25,6 +25,7 @@ typedef struct sim_failure {
 } sim_failure;
 
 struct sim_monitor;
+struct sim_held;
 
 typedef struct sim_system {
     sl_system base; /* what compiled protocols see */
@@ -39,6 +40,10 @@ typedef struct sim_system {
     uint32_t networks;
     sim_core *cores;
     sl_table *memory;
+    struct sim_held *held; /* messages that wait for room where they go (backlog.h) */
+    uint32_t held_count, held_capacity;
+    bool is_finite;           /* some buffer from the network has a limit */
+    uint64_t *link_free;      /* of each controller: when its link takes the next message */
     struct sim_block *blocks; /* everything that was allocated */
     uint64_t allocations;     /* how many there were */
 
@@ -80,6 +85,8 @@ void sim_system_clear(sim_system *system);
 
 /* For the parts of the simulator. */
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay);
+/* Puts a message into the buffer of its receiver, behind the latency of the way. */
+void sim_deliver(sl_buffer *from, sl_buffer *to, sl_message *message, sl_cycles delay);
 /* Whom a message from this buffer to the network names. */
 const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *message);
 /* The buffer in which controller `to` gets it. */

@@ -3,6 +3,7 @@
 #include "sim/wait_for.h"
 
 #include "base/memory.h"
+#include "sim/backlog.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,9 +19,10 @@ typedef struct node {
     const sl_controller *controller; /* of a TBE and of a message: whose it is */
     const sl_buffer *buffer;         /* of a message */
     const sl_message *message;
-    uint32_t ahead;    /* messages before it in the queue */
-    bool is_aside;     /* it waits for its block beside the queue */
-    bool is_under_way; /* it has not arrived yet */
+    uint32_t ahead;      /* messages before it in the queue */
+    bool is_aside;       /* it waits for its block beside the queue */
+    bool is_under_way;   /* it has not arrived yet */
+    const sl_buffer *to; /* it waits in the network for room there, sent from `buffer`; else NULL */
     bool is_seen;
 } node;
 
@@ -93,6 +95,22 @@ static void add_messages(graph *g, const sl_controller *c) {
     }
 }
 
+static void add_held(graph *g) {
+    for (uint32_t i = 0; i < g->system->held_count; i++) {
+        const sim_held *h = &g->system->held[i];
+        uint32_t ahead = 0;
+        for (uint32_t j = 0; j < i; j++)
+            ahead += g->system->held[j].from == h->from;
+        add(g, &(node){.kind = MESSAGE,
+                       .block = sim_message_block(g->system, h->message),
+                       .controller = h->from->owner,
+                       .buffer = h->from,
+                       .message = h->message,
+                       .ahead = ahead,
+                       .to = h->to});
+    }
+}
+
 static graph make_graph(const sim_system *s) {
     graph g = {.system = s};
     add_accesses(&g);
@@ -100,6 +118,7 @@ static graph make_graph(const sim_system *s) {
         add_tbes(&g, s->controllers[i]);
     for (uint32_t i = 0; i < s->base.controller_count; i++)
         add_messages(&g, s->controllers[i]);
+    add_held(&g);
     return g;
 }
 
@@ -129,9 +148,9 @@ static uint32_t distance_of(const graph *g, const sl_controller *c) {
 
 /* Is the message what the TBE waits for? One that is stalled by the TBE itself is not. */
 static bool is_awaited(const node *t, const node *n) {
-    if (n->kind != MESSAGE || n->block != t->block)
-        return false;
-    return n->controller != t->controller || n->is_under_way || n->ahead > 0;
+    if (n->kind != MESSAGE || n->block != t->block || n->message->type == SL_REQUEST_MESSAGE)
+        return false; /* a core's request is nobody else's business */
+    return n->controller != t->controller || n->is_under_way || n->ahead > 0 || n->to != NULL;
 }
 
 /* What a controller has under way waits for messages about the block; if there are none, for a
@@ -145,6 +164,12 @@ static bool tbe_waits_for(const graph *g, const node *t, const node *n) {
     return distance_of(g, n->controller) > distance_of(g, t->controller);
 }
 
+/* Is `n` the first of the messages that fill a buffer which the controller of `m` sends into? */
+static bool is_full_way_out(const node *m, const node *n) {
+    return n->kind == MESSAGE && n->to != NULL && n->ahead == 0 && n->controller == m->controller &&
+           n->buffer->count >= n->buffer->capacity && n->buffer->capacity > 0;
+}
+
 /* A message waits for those before it. The first waits for what its controller has under way for
  * the block, or else for a TBE to become free; one that was set aside for a block (a victim, say)
  * waits for what is under way for that. */
@@ -154,6 +179,10 @@ static bool message_waits_for(const graph *g, const node *m, const node *n) {
     if (m->ahead > 0)
         return n->kind == MESSAGE && n->buffer == m->buffer && n->ahead == m->ahead - 1 &&
                !n->is_aside;
+    if (m->to != NULL) /* the first of a full queue must be taken */
+        return n->kind == MESSAGE && n->buffer == m->to && n->ahead == 0;
+    if (is_full_way_out(m, n))
+        return true;
     const bool has_own = has_tbe(g, m->controller, m->needs);
     if (m->is_aside && !has_own)
         return n->kind == MESSAGE && n->block == m->needs && !n->is_aside;
@@ -189,6 +218,9 @@ static void tell_node(const graph *g, const node *n, base_text *text) {
                     block, n->buffer->name, n->controller->machine->name, n->controller->number);
     if (n->is_aside)
         base_text_print(text, ", set aside until 0x%llx changes", (unsigned long long)n->needs);
+    else if (n->to != NULL)
+        base_text_print(text, ", for which %s of %s %u has no room", n->to->name,
+                        n->to->owner->machine->name, n->to->owner->number);
     else if (n->is_under_way)
         base_text_add(text, ", on its way");
 }

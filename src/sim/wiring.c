@@ -110,6 +110,17 @@ uint32_t sim_bits_of(uint32_t count) {
     return bits;
 }
 
+uint32_t sim_most_slots(const sl_machine *machine, uint32_t offset) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < machine->state_count * machine->event_count; i++)
+        for (uint32_t r = 0; r < machine->cells[i].resource_count; r++) {
+            const sl_resource *resource = &machine->resources[machine->cells[i].first_resource + r];
+            if (resource->buffer == offset && resource->slots > most)
+                most = resource->slots;
+        }
+    return most;
+}
+
 /* Private caches grow with the distance from the core; shared ones are large. */
 static void infer_caches(sim_machine_wiring *w, const sl_machine *machine) {
     const uint64_t bytes = !w->is_private ? 2 << 20 : w->has_sequencer ? 4 << 10 : 64 << 10;

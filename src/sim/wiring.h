@@ -92,6 +92,8 @@ typedef struct sim_wiring {
     uint32_t jitter;          /* at most this many cycles more, by the instance's seed */
     uint32_t ordered;         /* virtual networks that keep order, a set */
     uint32_t unordered;       /* those that do not, though the protocol says so */
+    uint32_t interval;        /* cycles between messages of a controller; 0: no limit */
+    uint32_t network_buffers; /* room at both ends of a way through the network; 0: no limit */
     uint32_t memory_latency;
     uint32_t tbes;
     uint32_t transitions_per_cycle;
@@ -117,6 +119,9 @@ col_model sim_mode_model(sim_mode mode);
 /* How many bits tell the controllers of a machine apart; 0 if there is no such machine. */
 uint32_t sim_wiring_bits(const sim_wiring *wiring, const sl_protocol *protocol,
                          const char *machine);
+
+/* The most messages that one transition may put into the buffer at this offset. */
+uint32_t sim_most_slots(const sl_machine *machine, uint32_t offset);
 
 /* How many bits tell this many apart. */
 uint32_t sim_bits_of(uint32_t count);
