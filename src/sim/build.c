@@ -188,7 +188,8 @@ static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_cont
         set_pointer(c, m->offset, cache);
         break;
     case SL_MEMBER_TBES:
-        set_pointer(c, m->offset, new_table(s, c, m->record_size, s->wiring.tbes));
+        set_pointer(c, m->offset,
+                    new_table(s, c, m->record_size, w->tbes > 0 ? w->tbes : s->wiring.tbes));
         break;
     case SL_MEMBER_TABLE:
     case SL_MEMBER_PERFECT:

@@ -208,6 +208,7 @@ static col_status apply_machine(const application *a, const sim_file_machine *sa
         if (strcmp(machine->name, said->name.text) != 0)
             continue;
         col_status status = apply_count(a, said, machine, w);
+        w->tbes = said->tbes.said ? (uint32_t)said->tbes.value : w->tbes;
         for (uint32_t i = 0; status == COL_OK && i < said->cache_count; i++)
             status = apply_cache(a, &said->caches[i], machine, w);
         for (uint32_t i = 0; status == COL_OK && i < said->parameter_count; i++)

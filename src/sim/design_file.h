@@ -20,13 +20,14 @@ enum {
     SIM_FILE_MOST_WAYS = 64,
     SIM_FILE_MOST_SETS = SIM_FILE_MOST_BYTES / SL_BLOCK_BYTES,
     SIM_FILE_MOST_LATENCY = 100000,
-    SIM_FILE_MOST_MESSAGES = 65536
+    SIM_FILE_MOST_MESSAGES = 65536,
+    SIM_FILE_MOST_TBES = 65536
 };
 
 /* The numbers of a design; X(PLACE, key, least, most). */
 #define SIM_FILE_NUMBERS(X)                                                                        \
     X(CORES, "cores", 1, 1024)                                                                     \
-    X(TBES, "tbes", 1, 65536)                                                                      \
+    X(TBES, "tbes", 1, SIM_FILE_MOST_TBES)                                                         \
     X(TRANSITIONS, "transitions_per_cycle", 1, 1024)                                               \
     X(DEADLOCK, "deadlock_cycles", 1000, 1000000000)                                               \
     X(PATIENCE, "patience", 100, 1000000000)
@@ -94,7 +95,7 @@ typedef struct sim_file_machine {
     sim_file_name name;
     sim_said count;
     bool count_is_cores;
-    sim_said clusters;
+    sim_said clusters, tbes;
     sim_file_cache caches[SIM_FILE_CACHES];
     uint32_t cache_count;
     sim_file_parameter parameters[SIM_FILE_PARAMETERS];

@@ -222,15 +222,20 @@ static col_status find_in_machine(const search *s, const parts *p, const sl_mach
     if (said == NULL)
         return refuse_full(s);
     said->name.place = said->name.place.line == 0 ? s->place : said->name.place;
-    if (p->count == 2 && strcmp(p->texts[1], "count") == 0) {
-        *s->key = (sim_key){
-            .least = 1, .most = 1024, .said = &said->count, .is_cores = &said->count_is_cores};
-        return COL_OK;
-    }
-    if (p->count == 2 && strcmp(p->texts[1], "clusters") == 0) {
-        *s->key = (sim_key){.least = 1, .most = 1024, .said = &said->clusters};
-        return COL_OK;
-    }
+    const struct {
+        const char *name;
+        sim_key key;
+    } keys[] = {
+        {"count",
+         {.least = 1, .most = 1024, .said = &said->count, .is_cores = &said->count_is_cores}},
+        {"clusters", {.least = 1, .most = 1024, .said = &said->clusters}},
+        {"tbes", {.least = 1, .most = SIM_FILE_MOST_TBES, .said = &said->tbes}},
+    };
+    for (size_t i = 0; p->count == 2 && i < sizeof keys / sizeof keys[0]; i++)
+        if (strcmp(keys[i].name, p->texts[1]) == 0) {
+            *s->key = keys[i].key;
+            return COL_OK;
+        }
     const sl_member *member = member_of(machine, p->texts[1]);
     if (member == NULL && p->is_optional) {
         s->key->is_ignored = true;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { LEAST_PATIENCE = 50000 };
+
 const char *const sim_modes[SIM_MODE_COUNT + 1] = {
     [SIM_SIMPLE] = "simple",
     [SIM_SC] = "sc",
@@ -39,9 +41,11 @@ col_model sim_mode_model(sim_mode mode) {
 }
 
 uint64_t sim_wiring_patience(const sim_wiring *w) {
-    const uint64_t one =
-        4 * ((uint64_t)w->network_latency + w->jitter) + w->memory_latency + w->jitter;
-    return w->patience > 0 ? w->patience : 8 * one * w->cores * w->core.outstanding;
+    const uint64_t way = (uint64_t)w->network_latency + w->jitter + w->interval;
+    const uint64_t all = (4 * way + w->memory_latency + w->jitter) * w->cores * w->core.outstanding;
+    if (w->patience > 0)
+        return w->patience;
+    return 8 * all > LEAST_PATIENCE ? 8 * all : LEAST_PATIENCE;
 }
 
 static bool has_member(const sl_machine *machine, uint32_t kind) {

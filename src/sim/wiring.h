@@ -73,6 +73,7 @@ typedef struct sim_machine_wiring {
     bool is_private, has_sequencer, memory_side;
     uint32_t count;
     uint32_t clusters;   /* each has count / clusters controllers, and serves some of the cores */
+    uint32_t tbes;       /* of each; 0: as many as the design says for all */
     uint32_t index_skip; /* index bits that select the controller, above the block offset */
     sim_cache_shape caches[SIM_MOST_CACHES];
     uint32_t cache_count;
@@ -108,7 +109,7 @@ col_status sim_wiring_infer(sim_wiring *wiring, const sl_protocol *protocol, uin
 
 /* The patience that the design says, or by default: eight times as long as it takes to serve all
  * accesses that the cores can have under way, one after the other, each by four messages and
- * memory. */
+ * memory, but at least 50,000 cycles. */
 uint64_t sim_wiring_patience(const sim_wiring *wiring);
 
 /* Do cores of the mode keep the model? Simple ones keep none. */
