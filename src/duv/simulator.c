@@ -92,14 +92,15 @@ static uint32_t level_of(const simulator *s, uint32_t machine) {
 }
 
 /* From the protocol's machines to the design's levels. A replacement in a machine of several caches
- * is not told from others, so nothing is known of it. */
+ * is not told from others, and caches that vary may be smaller than the description says, so
+ * nothing is known of those. */
 static uint32_t needs_of(const simulator *s, uint32_t of_cell) {
     _Static_assert((int)COL_NEEDS_LOADS == (int)SL_NEEDS_LOADS &&
                        (int)COL_NEEDS_FETCHES == (int)SL_NEEDS_FETCHES,
                    "the protocol's bits are the design's");
     uint32_t needs = of_cell & (COL_NEEDS_REPLACEMENT - 1);
     for (uint32_t m = 0; m < s->design.protocol->machine_count; m++) {
-        const uint32_t level = level_of(s, m);
+        const uint32_t level = s->design.vary == NULL ? level_of(s, m) : COL_MAX_LEVELS;
         if ((of_cell >> SL_NEEDS_REPLACEMENT >> m & 1) != 0 && level < COL_MAX_LEVELS)
             needs |= (uint32_t)COL_NEEDS_REPLACEMENT << level;
     }
