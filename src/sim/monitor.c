@@ -14,7 +14,8 @@
 /* How many controllers of each core may read and write a block. */
 typedef struct permissions {
     sl_entry header;
-    uint8_t counts[]; /* readers of each core, then writers of each core */
+    uint32_t readers, writers; /* cores that have any */
+    uint8_t counts[];          /* readers of each core, then writers of each core */
 } permissions;
 
 struct sim_monitor {
@@ -85,32 +86,42 @@ static void broken(sim_system *s, sl_address block, uint32_t one, uint32_t other
              (unsigned long long)block, other, (unsigned long long)s->base.now);
 }
 
+/* Counts a controller in or out; `cores` is how many cores have one counted. */
+static void count(uint8_t *counts, uint32_t core, bool was, bool is, uint32_t *cores) {
+    const uint8_t before = counts[core];
+    counts[core] = (uint8_t)(before - was + is);
+    *cores = *cores - (before > 0) + (counts[core] > 0);
+}
+
+/* The first core other than this one that is counted. */
+static uint32_t other_of(const uint8_t *counts, uint32_t core) {
+    uint32_t other = core == 0;
+    while (counts[other] == 0 || other == core)
+        other++;
+    return other;
+}
+
 void sim_monitor_permission(sl_controller *c, sl_entry *entry, uint32_t permission) {
     sim_system *s = (sim_system *)(void *)c->system;
     struct sim_monitor *m = s->monitor;
-    if (c->core == UINT32_MAX || m == NULL)
+    const bool could_read = entry->permission <= SL_READ_WRITE, reads = permission <= SL_READ_WRITE;
+    const bool could_write = entry->permission == SL_READ_WRITE,
+               writes = permission == SL_READ_WRITE;
+    if (c->core == UINT32_MAX || m == NULL || (could_read == reads && could_write == writes))
         return;
     permissions *p = sl_table_lookup(&m->blocks, entry->address);
     if (p == NULL) {
         p = sl_table_allocate(&m->blocks, entry->address);
+        p->readers = p->writers = 0;
         memset(p->counts, 0, 2 * (size_t)s->wiring.cores);
     }
     uint8_t *readers = p->counts, *writers = p->counts + s->wiring.cores;
-    const uint32_t core = c->core;
-    readers[core] = (uint8_t)(readers[core] - (entry->permission <= SL_READ_WRITE));
-    writers[core] = (uint8_t)(writers[core] - (entry->permission == SL_READ_WRITE));
-    readers[core] = (uint8_t)(readers[core] + (permission <= SL_READ_WRITE));
-    writers[core] = (uint8_t)(writers[core] + (permission == SL_READ_WRITE));
-    if (permission > SL_READ_WRITE)
-        return;
-    for (uint32_t other = 0; other < s->wiring.cores; other++) {
-        if (other == core)
-            continue;
-        if (permission == SL_READ_WRITE && readers[other] > 0)
-            broken(s, entry->address, core, other);
-        if (writers[other] > 0)
-            broken(s, entry->address, other, core);
-    }
+    count(readers, c->core, could_read, reads, &p->readers);
+    count(writers, c->core, could_write, writes, &p->writers);
+    if (writes && p->readers > 1)
+        broken(s, entry->address, c->core, other_of(readers, c->core));
+    if (reads && p->writers > (writers[c->core] > 0))
+        broken(s, entry->address, other_of(writers, c->core), c->core);
 }
 
 /* Words with adds in them are not traced. */
