@@ -169,10 +169,17 @@ static col_status try_value(sim_vary *vary, varied *v, const sim_key_value *valu
                           "%.100s cannot be %s here: %.300s", v->name, said->text, last.message);
 }
 
+/* Words and negative numbers have none, nor have those that depend on the cores. */
+static bool has_ranges(const varied *v) {
+    const uint64_t both = v->values[0].number | v->values[1].number;
+    return v->key.type != SIM_KEY_WORD && !v->values[0].per_core && !v->values[1].per_core &&
+           both <= INT64_MAX;
+}
+
 static col_status refuse_range(const sim_vary *vary, const sim_file_varied *said, const varied *v,
                                col_problem *problem) {
     const base_place place = said->values[0].place;
-    if (v->key.type == SIM_KEY_WORD || v->values[0].per_core || v->values[1].per_core)
+    if (!has_ranges(v))
         return base_refuse_at(problem, vary->path, place.line, place.column,
                               "%.100s has no ranges; list its values", v->name);
     return base_refuse_at(problem, vary->path, place.line, place.column,
@@ -208,8 +215,7 @@ static col_status read_key(sim_vary *vary, const sim_file_varied *said, col_prob
                               problem);
     }
     if (status == COL_OK && v->is_range &&
-        (v->key.type == SIM_KEY_WORD || v->values[0].per_core || v->values[1].per_core ||
-         v->values[0].number > v->values[1].number))
+        (!has_ranges(v) || v->values[0].number > v->values[1].number))
         status = refuse_range(vary, said, v, problem);
     vary->count++;
     return status;

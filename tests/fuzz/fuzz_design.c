@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* No text makes the reader of design files crash, and what it says has a place in the text. */
-#include "sim/design_file.h"
+/* No text makes the reader of design files crash, and what it says has a place in the text. Nor
+ * does what it lets vary: every configuration that is drawn has a power of two of sets in each
+ * cache. */
+#include "sim/protocols.h"
+#include "sim/vary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void check_draws(const sim_design_file *file) {
+    static sim_wiring plain, drawn;
+    const sl_protocol *protocol = sim_built_in_find("mesi2");
+    sim_vary *vary = NULL;
+    if (sim_wiring_infer(&plain, protocol, 4, NULL) != COL_OK ||
+        sim_design_file_apply(file, protocol, &plain, NULL) != COL_OK ||
+        sim_vary_open(&vary, file, protocol, &plain, NULL, 0, NULL) != COL_OK || vary == NULL)
+        return;
+    for (uint64_t number = 0; number < 4; number++) {
+        sim_vary_draw(vary, number, &drawn);
+        for (uint32_t m = 0; m < protocol->machine_count; m++)
+            for (uint32_t c = 0; c < drawn.machines[m].cache_count; c++) {
+                const sim_cache_shape *cache = &drawn.machines[m].caches[c];
+                const uint64_t sets = cache->bytes / SL_BLOCK_BYTES / cache->ways;
+                if (sets == 0 || (sets & (sets - 1)) != 0)
+                    abort();
+            }
+    }
+    sim_vary_free(vary);
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static sim_design_file file;
@@ -17,5 +41,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort();
     if (status == COL_OK && (file.protocol[0] == '\0' || file.machine_count > SIM_FILE_MACHINES))
         abort();
+    if (status == COL_OK)
+        check_draws(&file);
     return 0;
 }
