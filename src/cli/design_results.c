@@ -70,7 +70,7 @@ static json_t *make_varied(const sim_vary *vary) {
     for (uint32_t i = 0; vary != NULL && i < sim_vary_count(vary); i++) {
         base_text values = {0};
         sim_vary_values(vary, i, &values);
-        (void)json_object_set_new(varied, sim_vary_key(vary, i), base_json_text(values.data));
+        base_json_set(&varied, sim_vary_key(vary, i), base_json_text(values.data));
         base_text_free(&values);
     }
     return varied;
@@ -90,6 +90,6 @@ json_t *cli_design_results_make(const sim_design *design, uint32_t machine, bool
         base_json_text(design->source), "protocol", protocol != NULL ? protocol->name : NULL,
         "cores", protocol != NULL ? json_integer(design->wiring.cores) : json_null(), "model",
         protocol != NULL ? sim_model_name(&design->wiring) : NULL, "core",
-        protocol != NULL ? make_core(&design->wiring.core) : json_null(), "vary",
-        make_varied(design->vary), "problem", base_json_text(problem), "machines", machines);
+        protocol != NULL ? make_core(&design->wiring.core) : json_null(), "problem",
+        base_json_text(problem), "vary", make_varied(design->vary), "machines", machines);
 }
