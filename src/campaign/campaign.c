@@ -85,7 +85,7 @@ static void bury(cam_campaign *c, cam_worker *worker) {
 /* ---- Handing out. */
 
 /* A trial with a budget of time that takes many times as long hangs. */
-static double limit_of(const cam_trial *trial) {
+static double limit_by_budget(const cam_trial *trial) {
     enum { TIMES = 10, GRACE = 60 };
     col_episode_settings s;
     if (trial->kind != CAM_EPISODE || cam_trial_value(trial, "time") == NULL ||
@@ -93,6 +93,12 @@ static double limit_of(const cam_trial *trial) {
         return 0;
     const double kinds = s.keep_going ? CAM_MOST_FAILURES : 1; /* each is shrunk */
     return TIMES * (s.seconds + kinds * trial->shrink) + GRACE;
+}
+
+static double limit_of(const cam_campaign *c, size_t position) {
+    const double limit = limit_by_budget(&c->plan->trials[position]);
+    const double most = c->settings->trial_limit;
+    return most > 0 && (limit == 0 || most < limit) ? most : limit;
 }
 
 /* What is to be done next; false: nothing, at this moment. When all else is handed out, those that
@@ -137,7 +143,7 @@ static void hand_out(cam_campaign *c) {
                           &problem);
         if (c->status != COL_OK)
             return;
-        worker->limit = limit_of(&c->plan->trials[position]);
+        worker->limit = limit_of(c, position);
         if (!cam_worker_tell(worker, position))
             bury(c, worker);
     }
@@ -208,7 +214,7 @@ static void tell(cam_campaign *c, bool is_last) {
                                .seconds = now - c->workers[i].began};
     for (size_t i = 0; i < c->ended_count; i++)
         c->ended[i].text = cam_wording_of(&c->wording, c->ended[i].position);
-    const cam_progress progress = {.total = c->plan->trial_count,
+    const cam_progress progress = {.total = c->total,
                                    .done = cam_count(c, CAM_DONE),
                                    .failed = cam_count(c, CAM_FAILED),
                                    .before = c->before,
@@ -274,7 +280,7 @@ col_status cam_campaign_run(const cam_campaign_settings *settings, cam_campaign_
                             col_problem *problem) {
     old_signals signals;
     cam_campaign *c = calloc(1, sizeof *c);
-    *summary = (cam_campaign_summary){.total = settings->plan->trial_count};
+    *summary = (cam_campaign_summary){0};
     if (c == NULL)
         return base_out_of_memory(problem);
     const uint32_t jobs = settings->jobs == 0 ? base_processors() : settings->jobs;

@@ -8,7 +8,7 @@
 #ifndef CAMPAIGN_CAMPAIGN_H
 #define CAMPAIGN_CAMPAIGN_H
 
-#include "campaign/plan.h"
+#include "campaign/key.h"
 
 /* A trial that is under way or has just ended. Texts last until the callback returns. */
 typedef struct cam_activity {
@@ -31,10 +31,14 @@ typedef struct cam_progress {
 
 typedef struct cam_campaign_settings {
     const cam_plan *plan;
-    const char *store; /* the database's path */
-    uint32_t jobs;     /* worker processes; 0: one for each core */
-    bool resume;       /* go on if the store has results of this plan; otherwise that is refused */
-    bool retry;        /* run the trials that failed once more; implies resume */
+    const char *store;  /* the database's path */
+    uint32_t jobs;      /* worker processes; 0: one for each core */
+    bool resume;        /* go on if the store has results of this plan; otherwise that is refused */
+    bool retry;         /* run the trials that failed once more; implies resume */
+    const bool *chosen; /* the plan's trials that it is about; NULL: all of them */
+    const double *costs;      /* of each trial: the longest run first; NULL: in the plan's order */
+    double trial_limit;       /* seconds that a trial may take at most; 0: no such limit */
+    const cam_keys *keys;     /* of the plan, if somebody has made them; NULL: they are made */
     const volatile int *stop; /* not 0: end soon; what is done is kept. May be NULL */
     void (*progress)(void *context,
                      const cam_progress *progress); /* ten times a second; may be NULL */
@@ -42,10 +46,10 @@ typedef struct cam_campaign_settings {
 } cam_campaign_settings;
 
 typedef struct cam_campaign_summary {
-    uint64_t total, done, failed; /* of the plan, in the store at the end */
+    uint64_t total, done, failed; /* of the chosen trials, in the store at the end */
     uint64_t ran;                 /* that this campaign did itself, failed ones among them */
-    uint64_t found;               /* of the plan: an error that was put in was found */
-    uint64_t unexpected;          /* of the plan: an error was found although none was injected */
+    uint64_t found;               /* of these: an error that was put in was found */
+    uint64_t unexpected;          /* of these: an error was found although none was injected */
     bool was_stopped;
     double seconds;
     uint64_t outdated; /* results in the store of designs as they were: part of no plan any more */
@@ -54,6 +58,10 @@ typedef struct cam_campaign_summary {
 /* COL_OK also if trials failed: they are rows with their reasons. The summary is filled in either
  * way. It forks: the process must not have threads yet. */
 col_status cam_campaign_run(const cam_campaign_settings *settings, cam_campaign_summary *summary,
+                            col_problem *problem);
+
+/* The same of a store that others have filled: what it has of the plan. */
+col_status cam_campaign_sum(const char *store, const cam_plan *plan, cam_campaign_summary *summary,
                             col_problem *problem);
 
 #endif

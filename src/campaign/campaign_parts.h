@@ -15,7 +15,9 @@ typedef struct cam_campaign {
     const cam_plan *plan;
     cam_campaign_summary *summary;
     cam_keys keys;
+    bool has_own_keys;
     bool *keeps_failure;
+    size_t total;      /* trials that it is about */
     uint8_t *statuses; /* cam_status of each trial, as far as is known */
     cam_task task;
     int *shared_stop; /* what task.stop is */

@@ -51,16 +51,52 @@ static col_status check_results(const cam_campaign *c, cam_store *store, col_pro
                        c->settings->store, count, c->plan->trial_count);
 }
 
+static bool is_chosen(const cam_campaign *c, size_t position) {
+    return c->settings->chosen == NULL || c->settings->chosen[position];
+}
+
+typedef struct costly {
+    double cost;
+    size_t position;
+} costly;
+
+static int compare_costs(const void *a, const void *b) {
+    const costly *x = a, *y = b;
+    const int by_cost = (x->cost < y->cost) - (x->cost > y->cost);
+    return by_cost != 0 ? by_cost : (x->position > y->position) - (x->position < y->position);
+}
+
+/* The longest first, those of the same length in the plan's order: then the last workers to end do
+ * not end long after the others. */
+static col_status sort_open(cam_campaign *c, col_problem *problem) {
+    const double *costs = c->settings->costs;
+    if (costs == NULL)
+        return COL_OK;
+    costly *list = calloc(c->open_count + 1, sizeof *list);
+    if (list == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < c->open_count; i++)
+        list[i] = (costly){.cost = costs[c->open[i]], .position = c->open[i]};
+    qsort(list, c->open_count, sizeof *list, compare_costs);
+    for (size_t i = 0; i < c->open_count; i++)
+        c->open[i] = list[i].position;
+    free(list);
+    return COL_OK;
+}
+
 static col_status list_open(cam_campaign *c, col_problem *problem) {
     const col_status status = base_reserve(&c->open, &c->open_capacity, c->plan->trial_count + 1,
                                            sizeof *c->open, problem);
-    for (size_t i = 0; i < c->plan->trial_count && status == COL_OK; i++)
-        if (c->statuses[i] == CAM_OPEN || (c->statuses[i] == CAM_FAILED && c->settings->retry)) {
+    for (size_t i = 0; i < c->plan->trial_count && status == COL_OK; i++) {
+        const bool is_open =
+            c->statuses[i] == CAM_OPEN || (c->statuses[i] == CAM_FAILED && c->settings->retry);
+        if (is_open || !is_chosen(c, i))
             c->statuses[i] = CAM_OPEN;
+        if (is_open && is_chosen(c, i))
             c->open[c->open_count++] = i;
-        }
-    c->before = c->plan->trial_count - c->open_count;
-    return status;
+    }
+    c->before = c->total - c->open_count;
+    return status == COL_OK ? sort_open(c, problem) : status;
 }
 
 /* Registers the plan and the campaign, finds out what there is to do, and cleans up after those
@@ -69,7 +105,7 @@ static col_status enter_store(cam_campaign *c, cam_store *store, col_problem *pr
     int64_t plan = 0;
     col_status status = check_results(c, store, problem);
     if (status == COL_OK)
-        status = cam_store_put_plan(store, c->plan, &c->keys, &plan, problem);
+        status = cam_store_put_plan(store, c->plan, &c->keys, c->settings->chosen, &plan, problem);
     if (status == COL_OK)
         status = cam_store_count_outdated(store, &c->summary->outdated, problem);
     if (status == COL_OK)
@@ -100,13 +136,25 @@ static col_status begin_task(cam_campaign *c, col_problem *problem) {
     return COL_OK;
 }
 
+static col_status take_keys(cam_campaign *c, col_problem *problem) {
+    const cam_keys *keys = c->settings->keys;
+    c->has_own_keys = keys == NULL;
+    if (keys == NULL)
+        return cam_keys_make(&c->keys, c->plan, problem);
+    c->keys = *keys;
+    return COL_OK;
+}
+
 col_status cam_campaign_begin(cam_campaign *c, col_problem *problem) {
     cam_store *store = NULL;
+    for (size_t i = 0; i < c->plan->trial_count; i++)
+        c->total += is_chosen(c, i);
+    c->summary->total = c->total;
     c->statuses = calloc(c->plan->trial_count + 1, sizeof *c->statuses);
     c->keeps_failure = calloc(c->plan->trial_count + 1, sizeof *c->keeps_failure);
     if (c->statuses == NULL || c->keeps_failure == NULL)
         return base_out_of_memory(problem);
-    col_status status = cam_keys_make(&c->keys, c->plan, problem);
+    col_status status = take_keys(c, problem);
     if (status == COL_OK)
         status = cam_wording_begin(&c->wording, c->plan, problem);
     if (status == COL_OK)
@@ -160,10 +208,39 @@ void cam_campaign_fail(cam_campaign *c, size_t position, const char *reason, dou
 
 /* ---- The end. */
 
+/* What is summed up: all rows of the plan, or those of chosen trials. */
+typedef struct sum {
+    cam_campaign_summary *summary;
+    const char **keys; /* of the chosen ones, sorted; NULL: all */
+    size_t count;
+} sum;
+
+static int compare_keys(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static col_status begin_sum(sum *s, const cam_campaign *c, col_problem *problem) {
+    *s = (sum){.summary = c->summary};
+    if (c->settings->chosen == NULL)
+        return COL_OK;
+    s->keys = calloc(c->total + 1, sizeof *s->keys);
+    if (s->keys == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < c->plan->trial_count; i++)
+        if (is_chosen(c, i))
+            s->keys[s->count++] = c->keys.keys[i];
+    qsort(s->keys, s->count, sizeof *s->keys, compare_keys);
+    return COL_OK;
+}
+
 static col_status sum_up(void *context, const cam_row *row, col_problem *problem) {
-    cam_campaign_summary *summary = context;
+    const sum *s = context;
+    cam_campaign_summary *summary = s->summary;
     const cam_trial trial = {.kind = row->kind, .pairs = row->pairs, .pair_count = row->pair_count};
     (void)problem;
+    if (s->keys != NULL &&
+        bsearch(&row->key, s->keys, s->count, sizeof *s->keys, compare_keys) == NULL)
+        return COL_OK;
     summary->done += row->is_done;
     summary->failed += !row->is_done;
     if (row->verdict == NULL || strcmp(row->verdict, col_outcomes[COL_PASS]) == 0)
@@ -172,21 +249,41 @@ static col_status sum_up(void *context, const cam_row *row, col_problem *problem
     return COL_OK;
 }
 
+col_status cam_campaign_sum(const char *path, const cam_plan *plan, cam_campaign_summary *summary,
+                            col_problem *problem) {
+    cam_store *store = NULL;
+    sum s = {.summary = summary};
+    summary->total = plan->trial_count;
+    col_status status = cam_store_open(&store, path, problem);
+    if (status != COL_OK)
+        return status;
+    status = cam_store_each(store, plan->hash, 0, sum_up, &s, problem);
+    if (status == COL_OK)
+        status = cam_store_count_outdated(store, &summary->outdated, problem);
+    status = cam_store_settle(store, status, problem);
+    cam_store_close(store);
+    return status;
+}
+
 void cam_campaign_leave(cam_campaign *c) {
     col_problem problem;
-    cam_campaign_summary *summary = c->summary;
-    summary->total = c->plan->trial_count;
+    sum s;
     cam_store *store = open_store(c);
     if (store == NULL)
         return;
     cam_break_off(c, cam_discharge(store, c->task.campaign, &problem), &problem);
     (void)cam_scratch_sweep(store, c->settings->store, c->task.campaign, &c->task.self, NULL);
-    cam_break_off(c, cam_store_each(store, c->plan->hash, 0, sum_up, summary, &problem), &problem);
+    col_status status = begin_sum(&s, c, &problem);
+    if (status == COL_OK)
+        status = cam_store_each(store, c->plan->hash, 0, sum_up, &s, &problem);
+    cam_break_off(c, status, &problem);
+    free(s.keys);
     cam_store_close(store);
 }
 
 void cam_campaign_free(cam_campaign *c) {
-    cam_keys_free(&c->keys);
+    if (c->has_own_keys)
+        cam_keys_free(&c->keys);
     cam_wording_end(&c->wording);
     if (c->shared_stop != NULL)
         (void)munmap(c->shared_stop, sizeof *c->shared_stop);

@@ -105,9 +105,12 @@ col_status cam_store_count_results(cam_store *store, const char *plan, uint64_t 
                                    col_problem *problem);
 /* Rows that no plan has any more: their designs have changed since. */
 col_status cam_store_count_outdated(cam_store *store, uint64_t *count, col_problem *problem);
-/* Also says which number the plan has. */
+/* Also says which number the plan has. The grid has the chosen trials, and those that it had; NULL:
+ * all. */
 col_status cam_store_put_plan(cam_store *store, const cam_plan *plan, const cam_keys *keys,
-                              int64_t *number, col_problem *problem);
+                              const bool *chosen, int64_t *number, col_problem *problem);
+/* Of all its keys, in their order. */
+void cam_store_hash_grid(const cam_keys *keys, char hash[CAM_HASH]);
 col_status cam_store_has_design(cam_store *store, const char *hash, bool *has,
                                 col_problem *problem);
 

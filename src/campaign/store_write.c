@@ -44,56 +44,76 @@ static col_status put_plan(cam_store *store, const cam_plan *plan, const char *g
     return status;
 }
 
-static col_status put_grid(cam_store *store, int64_t plan, const cam_keys *keys,
-                           col_problem *problem) {
+static col_status drop_grid(cam_store *store, int64_t plan, col_problem *problem) {
     sqlite3_stmt *drop = cam_store_prepare(store, "DELETE FROM grid WHERE plan = ?1", problem);
+    if (drop == NULL)
+        return cam_store_problem(store, problem);
+    cam_store_bind_integer(store, drop, 1, plan);
+    const col_status status = cam_store_run(store, drop, problem);
+    (void)sqlite3_finalize(drop);
+    return status;
+}
+
+static col_status put_grid(cam_store *store, int64_t plan, const cam_keys *keys, const bool *chosen,
+                           col_problem *problem) {
+    col_status status = COL_OK;
     sqlite3_stmt *put =
-        drop == NULL ? NULL
-                     : cam_store_prepare(store, "INSERT INTO grid VALUES (?1, ?2, ?3)", problem);
-    col_status status = drop == NULL || put == NULL ? cam_store_problem(store, problem) : COL_OK;
-    if (status == COL_OK) {
-        cam_store_bind_integer(store, drop, 1, plan);
-        status = cam_store_run(store, drop, problem);
-    }
+        cam_store_prepare(store, "INSERT OR IGNORE INTO grid VALUES (?1, ?2, ?3)", problem);
+    if (put == NULL)
+        return cam_store_problem(store, problem);
     for (size_t i = 0; i < keys->count && status == COL_OK; i++) {
+        if (chosen != NULL && !chosen[i])
+            continue;
         cam_store_bind_integer(store, put, 1, plan);
         cam_store_bind_number(store, put, 2, i);
         cam_store_bind_text(store, put, 3, keys->keys[i]);
         status = cam_store_run(store, put, problem);
     }
-    (void)sqlite3_finalize(drop);
     (void)sqlite3_finalize(put);
     return status;
 }
 
-static col_status has_grid(cam_store *store, const char *plan, const char *grid_hash, bool *has,
-                           col_problem *problem) {
-    col_status status = COL_OK;
-    sqlite3_stmt *ask =
-        cam_store_prepare(store, "SELECT 1 FROM plans WHERE hash = ?1 AND grid_hash = ?2", problem);
-    if (ask == NULL)
-        return cam_store_problem(store, problem);
+/* Trials of the grid that is there; false: there is none, or one of other trials. */
+static bool has_grid(cam_store *store, const char *plan, const char *grid_hash, uint64_t *count,
+                     col_status *status, col_problem *problem) {
+    sqlite3_stmt *ask = cam_store_prepare(store,
+                                          "SELECT (SELECT count(*) FROM grid WHERE plan = id)"
+                                          " FROM plans WHERE hash = ?1 AND grid_hash = ?2",
+                                          problem);
+    *count = 0;
+    if (ask == NULL) {
+        *status = cam_store_problem(store, problem);
+        return false;
+    }
     cam_store_bind_text(store, ask, 1, plan);
     cam_store_bind_text(store, ask, 2, grid_hash);
-    *has = cam_store_next(store, ask, &status, problem);
+    const bool has = cam_store_next(store, ask, status, problem);
+    if (has)
+        *count = (uint64_t)sqlite3_column_int64(ask, 0);
     (void)sqlite3_finalize(ask);
-    return status;
+    return has;
+}
+
+void cam_store_hash_grid(const cam_keys *keys, char hash[CAM_HASH]) {
+    hash_bytes(keys->keys, keys->count * CAM_HASH, hash);
 }
 
 /* Keys change when a design does: then the plan's grid is of new trials. */
 col_status cam_store_put_plan(cam_store *store, const cam_plan *plan, const cam_keys *keys,
-                              int64_t *number, col_problem *problem) {
+                              const bool *chosen, int64_t *number, col_problem *problem) {
     char grid_hash[CAM_HASH];
-    bool has = false;
-    hash_bytes(keys->keys, keys->count * CAM_HASH, grid_hash);
+    uint64_t count;
+    cam_store_hash_grid(keys, grid_hash);
     col_status status = cam_store_enter(store, problem);
     if (status != COL_OK)
         return status;
-    status = has_grid(store, plan->hash, grid_hash, &has, problem);
+    const bool has = has_grid(store, plan->hash, grid_hash, &count, &status, problem);
     if (status == COL_OK)
         status = put_plan(store, plan, grid_hash, number, problem);
     if (status == COL_OK && !has)
-        status = put_grid(store, *number, keys, problem);
+        status = drop_grid(store, *number, problem);
+    if (status == COL_OK && count < keys->count)
+        status = put_grid(store, *number, keys, chosen, problem);
     return cam_store_leave(store, status, problem);
 }
 
@@ -102,7 +122,7 @@ col_status cam_store_add_plan(cam_store *store, const cam_plan *plan, col_proble
     int64_t number;
     col_status status = cam_keys_make(&keys, plan, problem);
     if (status == COL_OK)
-        status = cam_store_put_plan(store, plan, &keys, &number, problem);
+        status = cam_store_put_plan(store, plan, &keys, NULL, &number, problem);
     cam_keys_free(&keys);
     return status;
 }

@@ -146,7 +146,7 @@ void cam_worker_end(cam_worker *worker, bool by_force, char *sentence, size_t si
     const int status =
         by_force ? base_process_end(&worker->process) : base_process_wait(&worker->process);
     if (worker->is_late)
-        (void)snprintf(sentence, size, "it took longer than %.0f seconds", worker->limit);
+        (void)snprintf(sentence, size, "it took longer than %g seconds", worker->limit);
     else
         base_process_tell("the worker", status, sentence, size);
     *worker = (cam_worker){0};

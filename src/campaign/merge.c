@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: MIT */
+/* Merging stores, row by row over two connections: see merge.h. What is merged may be somebody
+ * else's file, and is only read. */
+#include "campaign/merge.h"
+
+#include "base/memory.h"
+#include "base/path.h"
+#include "campaign/store_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- What a store is about. */
+
+typedef struct plan_fact {
+    char *name; /* with its scale */
+    char hash[CAM_HASH], grid[CAM_HASH];
+} plan_fact;
+
+typedef struct facts {
+    const char *path;
+    plan_fact *plans; /* by hash */
+    size_t count, capacity;
+    char *versions; /* of the tool: "0.9" or "0.9, 1.0" */
+} facts;
+
+static void free_facts(facts *f) {
+    for (size_t i = 0; i < f->count; i++)
+        free(f->plans[i].name);
+    free(f->plans);
+    free(f->versions);
+    *f = (facts){0};
+}
+
+static const char *text_at(sqlite3_stmt *row, int column) {
+    const char *text = (const char *)sqlite3_column_text(row, column);
+    return text == NULL ? "" : text;
+}
+
+static col_status read_plans(cam_store *store, facts *f, col_problem *problem) {
+    col_status status = COL_OK;
+    sqlite3_stmt *list = cam_store_prepare(
+        store,
+        "SELECT name || iif(scale = '', '', ' (' || scale || ')'), hash, grid_hash FROM plans"
+        " ORDER BY hash",
+        problem);
+    if (list == NULL)
+        return cam_store_problem(store, problem);
+    while (status == COL_OK && cam_store_next(store, list, &status, problem)) {
+        status = base_reserve(&f->plans, &f->capacity, f->count + 1, sizeof *f->plans, problem);
+        if (status != COL_OK)
+            break;
+        plan_fact *plan = &f->plans[f->count++];
+        *plan = (plan_fact){.name = strdup(text_at(list, 0))};
+        (void)snprintf(plan->hash, CAM_HASH, "%s", text_at(list, 1));
+        (void)snprintf(plan->grid, CAM_HASH, "%s", text_at(list, 2));
+        if (plan->name == NULL)
+            status = base_out_of_memory(problem);
+    }
+    (void)sqlite3_finalize(list);
+    return status;
+}
+
+static col_status read_versions(cam_store *store, facts *f, col_problem *problem) {
+    col_status status = COL_OK;
+    sqlite3_stmt *ask =
+        cam_store_prepare(store,
+                          "SELECT group_concat(version, ', ') FROM (SELECT version FROM campaigns"
+                          " UNION SELECT version FROM trials ORDER BY 1)",
+                          problem);
+    if (ask == NULL)
+        return cam_store_problem(store, problem);
+    if (cam_store_next(store, ask, &status, problem)) {
+        f->versions = strdup(text_at(ask, 0));
+        if (f->versions == NULL)
+            status = base_out_of_memory(problem);
+    }
+    (void)sqlite3_finalize(ask);
+    return status;
+}
+
+static col_status read_facts(facts *f, const char *path, col_problem *problem) {
+    cam_store *store;
+    *f = (facts){.path = path};
+    col_status status = cam_store_open(&store, path, problem);
+    if (status != COL_OK)
+        return status;
+    if (store->version < 2) /* of its schema */
+        status =
+            base_refuse(problem,
+                        "the store %.300s has an old schema; collider campaign --resume brings "
+                        "it up to date",
+                        path);
+    if (status == COL_OK)
+        status = read_plans(store, f, problem);
+    if (status == COL_OK)
+        status = read_versions(store, f, problem);
+    status = cam_store_settle(store, status, problem);
+    cam_store_close(store);
+    return status;
+}
+
+/* ---- May they be merged? */
+
+/* The first plan of `a` that `b` does not have; NULL: it has all. */
+static const plan_fact *find_missing(const facts *a, const facts *b) {
+    for (size_t i = 0; i < a->count; i++) {
+        bool is_there = false;
+        for (size_t j = 0; j < b->count && !is_there; j++)
+            is_there = strcmp(a->plans[i].hash, b->plans[j].hash) == 0;
+        if (!is_there)
+            return &a->plans[i];
+    }
+    return NULL;
+}
+
+static col_status refuse_missing(const facts *has, const facts *lacks, const plan_fact *plan,
+                                 col_problem *problem) {
+    return base_refuse(problem,
+                       "%.150s has results of the plan %.60s (%.8s), %.150s has not: only stores "
+                       "of the same plans are merged",
+                       has->path, plan->name, plan->hash, lacks->path);
+}
+
+static col_status compare_facts(const facts *a, const facts *b, col_problem *problem) {
+    const plan_fact *missing = find_missing(a, b);
+    if (missing != NULL)
+        return refuse_missing(a, b, missing, problem);
+    missing = find_missing(b, a);
+    if (missing != NULL)
+        return refuse_missing(b, a, missing, problem);
+    for (size_t i = 0; i < a->count && i < b->count; i++)
+        if (strcmp(a->plans[i].grid, b->plans[i].grid) != 0)
+            return base_refuse(
+                problem,
+                "a design of the plan %.60s changed between %.150s and %.150s: their "
+                "trials are not the same",
+                a->plans[i].name, a->path, b->path);
+    if (a->versions[0] == '\0' || b->versions[0] == '\0' || strcmp(a->versions, b->versions) == 0)
+        return COL_OK;
+    return base_refuse(problem,
+                       "%.150s was made by collider %.40s, %.150s by collider %.40s: results of "
+                       "different versions are not merged",
+                       a->path, a->versions, b->path, b->versions);
+}
+
+/* All against the first, which is the store that is there already, if it is. */
+static col_status check_all(const char *out, char *const *in, size_t count, col_problem *problem) {
+    facts first = {0}, other;
+    col_status status = COL_OK;
+    if (access(out, F_OK) == 0)
+        status = read_facts(&first, out, problem);
+    for (size_t i = 0; i < count && status == COL_OK; i++) {
+        if (base_path_same(out, in[i])) {
+            status = base_refuse(problem, "%.300s cannot be merged into itself", out);
+            break;
+        }
+        status = read_facts(&other, in[i], problem);
+        if (first.path == NULL && status == COL_OK) {
+            first = other;
+            continue;
+        }
+        if (status == COL_OK)
+            status = compare_facts(&first, &other, problem);
+        free_facts(&other);
+    }
+    free_facts(&first);
+    return status;
+}
+
+col_status cam_merge_fits(const char *out, const char *plan, const char *grid,
+                          col_problem *problem) {
+    facts f;
+    col_status status = read_facts(&f, out, problem);
+    const bool is_same = status == COL_OK && f.count == 1 && strcmp(f.plans[0].hash, plan) == 0 &&
+                         strcmp(f.plans[0].grid, grid) == 0 &&
+                         (f.versions[0] == '\0' || strcmp(f.versions, col_version()) == 0);
+    if (status == COL_OK && !is_same)
+        status = base_refuse(problem,
+                             "%.300s has results of other plans, designs or versions, with which "
+                             "those of a cluster are not merged; --out names another store",
+                             out);
+    free_facts(&f);
+    return status;
+}
+
+/* ---- Copying. */
+
+/* Numbers of rows there, and here. */
+typedef struct numbers {
+    int64_t (*pairs)[2];
+    size_t count, capacity;
+} numbers;
+
+typedef struct merger {
+    cam_store *from, *to;
+    numbers plans, campaigns;
+    cam_merge_summary *summary;
+} merger;
+
+static col_status add_pair(numbers *n, int64_t from, int64_t to, col_problem *problem) {
+    const col_status status =
+        base_reserve(&n->pairs, &n->capacity, n->count + 1, sizeof *n->pairs, problem);
+    if (status != COL_OK)
+        return status;
+    n->pairs[n->count][0] = from;
+    n->pairs[n->count++][1] = to;
+    return COL_OK;
+}
+
+static int compare_pairs(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* 0: there is none. They were added in the order of their numbers. */
+static int64_t number_of(const numbers *n, int64_t from) {
+    const int64_t *pair =
+        n->count == 0 ? NULL : bsearch(&from, n->pairs, n->count, sizeof *n->pairs, compare_pairs);
+    return pair == NULL ? 0 : pair[1];
+}
+
+/* Binds the columns of a row from `column` on to the places from `place` on. */
+static col_status bind_row(merger *m, sqlite3_stmt *to, int place, sqlite3_stmt *row, int column,
+                           col_problem *problem) {
+    const int places = sqlite3_bind_parameter_count(to);
+    for (; column < sqlite3_column_count(row) && place <= places; column++, place++) {
+        const int code = sqlite3_bind_value(to, place, sqlite3_column_value(row, column));
+        if (code != SQLITE_OK)
+            return cam_store_explain(code, m->to->path, sqlite3_errstr(code), problem);
+    }
+    return COL_OK;
+}
+
+/* Visits the rows of a question to the store that is read. */
+typedef col_status (*visit_row)(merger *m, sqlite3_stmt *row, void *context, col_problem *problem);
+static col_status each_row(merger *m, const char *question, int64_t of, visit_row visit,
+                           void *context, col_problem *problem) {
+    col_status status = COL_OK;
+    sqlite3_stmt *list = cam_store_prepare(m->from, question, problem);
+    if (list == NULL)
+        return cam_store_problem(m->from, problem);
+    if (sqlite3_bind_parameter_count(list) > 0)
+        cam_store_bind_integer(m->from, list, 1, of);
+    while (status == COL_OK && cam_store_next(m->from, list, &status, problem))
+        status = visit(m, list, context, problem);
+    (void)sqlite3_finalize(list);
+    return status;
+}
+
+/* A row without its number: the number that an equal row has, or a new one. `find` and `add` take
+ * the same values. */
+static col_status find_or_add(merger *m, const char *find, const char *add, sqlite3_stmt *row,
+                              int64_t replaced, int64_t *number, col_problem *problem) {
+    const char *const steps[] = {find, add};
+    col_status status = COL_OK;
+    *number = 0;
+    for (int i = 0; i < 2 && *number == 0 && status == COL_OK; i++) {
+        sqlite3_stmt *step = cam_store_prepare(m->to, steps[i], problem);
+        if (step == NULL)
+            return cam_store_problem(m->to, problem);
+        status = bind_row(m, step, 1, row, 1, problem);
+        if (replaced != 0)
+            cam_store_bind_integer(m->to, step, 1, replaced);
+        if (status == COL_OK && cam_store_next(m->to, step, &status, problem)) {
+            *number = sqlite3_column_int64(step, 0);
+            status = cam_store_run(m->to, step, problem);
+        }
+        (void)sqlite3_finalize(step);
+    }
+    return status;
+}
+
+static col_status copy_plan(merger *m, sqlite3_stmt *row, void *context, col_problem *problem) {
+    int64_t number;
+    (void)context;
+    const col_status status =
+        find_or_add(m, "SELECT id FROM plans WHERE hash = ?1",
+                    "INSERT INTO plans (hash, name, title, scale, text, trials, grid_hash)"
+                    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) RETURNING id",
+                    row, 0, &number, problem);
+    return status == COL_OK ? add_pair(&m->plans, sqlite3_column_int64(row, 0), number, problem)
+                            : status;
+}
+
+static col_status copy_place(merger *m, sqlite3_stmt *row, void *context, col_problem *problem) {
+    sqlite3_stmt *put = context;
+    cam_store_bind_integer(m->to, put, 1, number_of(&m->plans, sqlite3_column_int64(row, 0)));
+    const col_status status = bind_row(m, put, 2, row, 1, problem);
+    return status == COL_OK ? cam_store_run(m->to, put, problem) : status;
+}
+
+static col_status copy_grids(merger *m, col_problem *problem) {
+    sqlite3_stmt *put =
+        cam_store_prepare(m->to, "INSERT OR IGNORE INTO grid VALUES (?1, ?2, ?3)", problem);
+    if (put == NULL)
+        return cam_store_problem(m->to, problem);
+    const col_status status =
+        each_row(m, "SELECT plan, position, key FROM grid", 0, copy_place, put, problem);
+    (void)sqlite3_finalize(put);
+    return status;
+}
+
+static col_status copy_design(void *context, const cam_design_row *design, col_problem *problem) {
+    const merger *m = context;
+    return cam_store_add_design(m->to, design, problem);
+}
+
+#define CAMPAIGN_COLUMNS                                                                           \
+    "plan, version, host, machine, pid, pid_started, jobs, started, heartbeat, ended"
+
+/* What a campaign is, of a row's columns or of values: there may be as many as there are trials,
+ * and they have no index. */
+#define CAMPAIGN_IDENTITY(plan, version, host, machine, pid, since, jobs, started, beat, ended)    \
+    "json_array(" plan "," version "," host "," machine "," pid "," since "," jobs "," started     \
+    "," beat "," ended ")"
+static const char list_campaigns[] =
+    "CREATE TEMP TABLE known (identity TEXT PRIMARY KEY, id INTEGER) WITHOUT ROWID;"
+    "INSERT OR IGNORE INTO temp.known SELECT " CAMPAIGN_IDENTITY(
+        "plan", "version", "host", "machine", "pid", "pid_started", "jobs", "started", "heartbeat",
+        "ended") ", id FROM campaigns;";
+#define GIVEN_IDENTITY                                                                             \
+    CAMPAIGN_IDENTITY("?1", "?2", "?3", "?4", "?5", "?6", "?7", "?8", "?9", "?10")
+
+/* One campaign has one row, however often it is merged. */
+static col_status copy_campaign(merger *m, sqlite3_stmt *row, void *context, col_problem *problem) {
+    int64_t number, known;
+    const int64_t plan = number_of(&m->plans, sqlite3_column_int64(row, 1));
+    (void)context;
+    col_status status =
+        find_or_add(m, "SELECT id FROM temp.known WHERE identity = " GIVEN_IDENTITY,
+                    "INSERT INTO campaigns (" CAMPAIGN_COLUMNS ")"
+                    " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id",
+                    row, plan, &number, problem);
+    if (status == COL_OK)
+        status = find_or_add(m, "SELECT id FROM temp.known WHERE identity = " GIVEN_IDENTITY,
+                             "INSERT INTO temp.known SELECT " GIVEN_IDENTITY
+                             ", max(id) FROM campaigns RETURNING id",
+                             row, plan, &known, problem);
+    return status == COL_OK ? add_pair(&m->campaigns, sqlite3_column_int64(row, 0), number, problem)
+                            : status;
+}
+
+/* ---- Trials, with all that hangs on them. */
+
+#define TRIAL_COLUMNS                                                                              \
+    "key, kind, status, reason, design, cores, engine, error, mutant, seed, pairs, model, "        \
+    "verdict,"                                                                                     \
+    " ended_by, tests, instances, operations, cycles, seconds, structural_covered,"                \
+    " structural_total, structural_reached, structural_reachable, functional_covered,"             \
+    " functional_total, functional_reached, functional_reachable, failing_tests, failing_cycles,"  \
+    " failing_seconds, failure_test, failure_instance, failure_cycles, failure_seconds, result,"   \
+    " design_hash, version, host, started, campaign"
+enum { TRIAL_CAMPAIGN = 40 }; /* the last of them */
+
+static const struct {
+    const char *question;
+    cam_store_statement add;
+} parts[] = {{"SELECT * FROM curves WHERE trial = ?1", CAM_STORE_ADD_CURVE},
+             {"SELECT * FROM hits WHERE trial = ?1", CAM_STORE_ADD_HITS},
+             {"SELECT * FROM learning WHERE trial = ?1", CAM_STORE_ADD_LEARNING},
+             {"SELECT * FROM failures WHERE trial = ?1 ORDER BY kind", CAM_STORE_ADD_FAILURE}};
+enum { PART_COUNT = sizeof parts / sizeof parts[0] };
+
+typedef struct trials {
+    sqlite3_stmt *parts[PART_COUNT]; /* questions to the store that is read */
+} trials;
+
+static col_status copy_part(merger *m, sqlite3_stmt *question, cam_store_statement which,
+                            int64_t from, int64_t to, col_problem *problem) {
+    col_status status = COL_OK;
+    cam_store_bind_integer(m->from, question, 1, from);
+    while (status == COL_OK && cam_store_next(m->from, question, &status, problem)) {
+        sqlite3_stmt *add = cam_store_statement_of(m->to, which, problem);
+        if (add == NULL)
+            status = cam_store_problem(m->to, problem);
+        else
+            status = bind_row(m, add, 2, question, 1, problem);
+        if (status == COL_OK) {
+            cam_store_bind_integer(m->to, add, 1, to);
+            status = cam_store_run(m->to, add, problem);
+        }
+    }
+    (void)sqlite3_reset(question);
+    return status;
+}
+
+static col_status add_trial(merger *m, sqlite3_stmt *row, const trials *t, col_problem *problem) {
+    const int64_t from = sqlite3_column_int64(row, 0);
+    const int64_t campaign = number_of(&m->campaigns, sqlite3_column_int64(row, TRIAL_CAMPAIGN));
+    sqlite3_stmt *add = cam_store_statement_of(m->to, CAM_STORE_ADD_TRIAL, problem);
+    if (add == NULL)
+        return cam_store_problem(m->to, problem);
+    col_status status = bind_row(m, add, 1, row, 1, problem);
+    if (campaign != 0)
+        cam_store_bind_integer(m->to, add, TRIAL_CAMPAIGN, campaign);
+    else
+        (void)sqlite3_bind_null(add, TRIAL_CAMPAIGN);
+    if (status == COL_OK)
+        status = cam_store_run(m->to, add, problem);
+    const int64_t to = sqlite3_last_insert_rowid(m->to->database);
+    for (int i = 0; i < PART_COUNT && status == COL_OK; i++)
+        status = copy_part(m, t->parts[i], parts[i].add, from, to, problem);
+    return status;
+}
+
+static col_status drop_trial(merger *m, int64_t number, col_problem *problem) {
+    sqlite3_stmt *drop = cam_store_statement_of(m->to, CAM_STORE_DROP_TRIAL, problem);
+    if (drop == NULL)
+        return cam_store_problem(m->to, problem);
+    cam_store_bind_integer(m->to, drop, 1, number);
+    return cam_store_run(m->to, drop, problem);
+}
+
+static col_status copy_trial(merger *m, sqlite3_stmt *row, void *context, col_problem *problem) {
+    const bool is_done = strcmp(text_at(row, 3), "done") == 0;
+    int64_t there = 0;
+    bool is_there_done = false;
+    col_status status = COL_OK;
+    sqlite3_stmt *find = cam_store_statement_of(m->to, CAM_STORE_FIND_TRIAL, problem);
+    if (find == NULL)
+        return cam_store_problem(m->to, problem);
+    cam_store_bind_text(m->to, find, 1, text_at(row, 1));
+    if (cam_store_next(m->to, find, &status, problem)) {
+        there = sqlite3_column_int64(find, 0);
+        is_there_done = sqlite3_column_int(find, 1) != 0;
+    }
+    (void)sqlite3_reset(find);
+    if (status != COL_OK)
+        return status;
+    if (there != 0 && (is_there_done || !is_done)) {
+        m->summary->present++;
+        return COL_OK;
+    }
+    if (there != 0)
+        status = drop_trial(m, there, problem);
+    if (status == COL_OK)
+        status = add_trial(m, row, context, problem);
+    m->summary->added++;
+    return status;
+}
+
+static col_status copy_trials(merger *m, col_problem *problem) {
+    trials t = {0};
+    col_status status = COL_OK;
+    for (int i = 0; i < PART_COUNT && status == COL_OK; i++) {
+        t.parts[i] = cam_store_prepare(m->from, parts[i].question, problem);
+        status = t.parts[i] == NULL ? cam_store_problem(m->from, problem) : COL_OK;
+    }
+    if (status == COL_OK)
+        status = each_row(m, "SELECT id, " TRIAL_COLUMNS " FROM trials ORDER BY id", 0, copy_trial,
+                          &t, problem);
+    for (int i = 0; i < PART_COUNT; i++)
+        (void)sqlite3_finalize(t.parts[i]);
+    return status;
+}
+
+/* ---- All together. */
+
+static col_status copy_tables(merger *m, col_problem *problem) {
+    col_status status =
+        each_row(m, "SELECT id, hash, name, title, scale, text, trials, grid_hash FROM plans", 0,
+                 copy_plan, NULL, problem);
+    if (status == COL_OK)
+        status = copy_grids(m, problem);
+    if (status == COL_OK)
+        status = cam_store_designs(m->from, copy_design, m, problem);
+    if (status == COL_OK)
+        status = each_row(m, "SELECT id, " CAMPAIGN_COLUMNS " FROM campaigns ORDER BY id", 0,
+                          copy_campaign, NULL, problem);
+    return status == COL_OK ? copy_trials(m, problem) : status;
+}
+
+static col_status copy_store(cam_store *to, const char *path, cam_merge_summary *summary,
+                             col_problem *problem) {
+    merger m = {.to = to, .summary = summary};
+    col_status status = cam_store_open(&m.from, path, problem);
+    if (status == COL_OK)
+        status = cam_store_begin(to, problem);
+    if (status == COL_OK) {
+        status = copy_tables(&m, problem);
+        status = cam_store_settle(m.from, status, problem);
+        status =
+            status == COL_OK ? cam_store_commit(to, problem) : cam_store_leave(to, status, problem);
+    }
+    cam_store_close(m.from);
+    free(m.plans.pairs);
+    free(m.campaigns.pairs);
+    return status;
+}
+
+static col_status add_up(void *context, const cam_plan_row *plan, col_problem *problem) {
+    cam_merge_summary *summary = context;
+    (void)problem;
+    summary->trials += plan->trials;
+    summary->done += plan->done;
+    summary->failed += plan->failed;
+    return COL_OK;
+}
+
+col_status cam_merge(const char *out, char *const *in, size_t count, cam_merge_summary *summary,
+                     col_problem *problem) {
+    cam_store *to = NULL;
+    *summary = (cam_merge_summary){0};
+    col_status status = check_all(out, in, count, problem);
+    if (status == COL_OK)
+        status = cam_store_create(&to, out, problem);
+    if (status == COL_OK &&
+        sqlite3_exec(to->database, list_campaigns, NULL, NULL, NULL) != SQLITE_OK)
+        status = cam_store_problem(to, problem);
+    for (size_t i = 0; i < count && status == COL_OK; i++)
+        status = copy_store(to, in[i], summary, problem);
+    if (status == COL_OK)
+        status = cam_store_plans(to, add_up, summary, problem);
+    cam_store_close(to);
+    return status;
+}
