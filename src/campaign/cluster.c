@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: MIT */
+/* The folder that the tasks of a campaign share: see cluster.h. */
+#include "campaign/cluster.h"
+
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/json.h"
+#include "base/memory.h"
+#include "base/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ENDING ".cluster"
+enum { FORMAT = 1 };
+
+static const char *const state_folders[] = {"open", "running", "done"};
+
+/* ---- What it is about. */
+
+col_status cam_cluster_folder(char folder[PATH_MAX], const char *store, col_problem *problem) {
+    size_t length = strlen(store);
+    while (length > 1 && store[length - 1] == '/')
+        length--;
+    const size_t ending = strlen(ENDING);
+    const bool is_folder = length > ending && strncmp(store + length - ending, ENDING, ending) == 0;
+    const int written = snprintf(folder, PATH_MAX, "%.*s%s", (int)(length < PATH_MAX ? length : 0),
+                                 store, is_folder ? "" : ENDING);
+    return length > 0 && written > 0 && written < PATH_MAX
+               ? COL_OK
+               : base_refuse(problem, "'%.100s' is not the path of a store", store);
+}
+
+bool cam_cluster_exists(const char *folder) {
+    return base_folder_has(folder, "campaign.json");
+}
+
+static bool take_text(const json_t *object, const char *name, char *text, size_t size) {
+    const char *value = json_string_value(json_object_get(object, name));
+    return value != NULL && snprintf(text, size, "%s", value) < (int)size;
+}
+
+static bool take_all(cam_cluster *c, const json_t *object) {
+    uint64_t format = 0, tasks = 0, jobs = 0;
+    const json_t *limit = json_object_get(object, "trial_limit");
+    const bool is_good = base_json_take(object, "format", &format) && format == FORMAT &&
+                         take_text(object, "plan", c->plan, sizeof c->plan) &&
+                         take_text(object, "store", c->out, sizeof c->out) &&
+                         take_text(object, "scale", c->scale, sizeof c->scale) &&
+                         take_text(object, "hash", c->hash, sizeof c->hash) &&
+                         take_text(object, "grid", c->grid, sizeof c->grid) &&
+                         take_text(object, "version", c->version, sizeof c->version) &&
+                         base_json_take(object, "tasks", &tasks) &&
+                         base_json_take(object, "jobs", &jobs) &&
+                         base_json_take(object, "trials", &c->trials) &&
+                         base_json_take(object, "batches", &c->batches) && json_is_number(limit) &&
+                         tasks <= UINT32_MAX && jobs >= 1 && jobs <= UINT32_MAX;
+    c->tasks = (uint32_t)tasks;
+    c->jobs = (uint32_t)jobs;
+    c->trial_limit = json_number_value(limit);
+    c->is_merged = json_is_true(json_object_get(object, "merged"));
+    return is_good;
+}
+
+col_status cam_cluster_read(cam_cluster *c, const char *folder, col_problem *problem) {
+    json_t *object = NULL;
+    *c = (cam_cluster){0};
+    if (!cam_cluster_exists(folder))
+        return base_refuse(problem, "%.300s is not the folder of a campaign on a cluster", folder);
+    if (snprintf(c->folder, sizeof c->folder, "%s", folder) >= (int)sizeof c->folder)
+        return base_refuse(problem, "the path '%.100s...' is too long", folder);
+    const col_status status = base_json_read_in(folder, "campaign.json", &object, problem);
+    if (status != COL_OK)
+        return status;
+    const bool is_good = take_all(c, object);
+    json_decref(object);
+    return is_good
+               ? COL_OK
+               : base_refuse(problem,
+                             "%.300s/campaign.json is not as this version of collider writes it",
+                             folder);
+}
+
+col_status cam_cluster_write(const cam_cluster *c, col_problem *problem) {
+    char path[PATH_MAX];
+    const col_status status = base_path_in(path, c->folder, "campaign.json", problem);
+    if (status != COL_OK)
+        return status;
+    return base_json_write(
+        path,
+        json_pack("{s:i, s:o, s:o, s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:b}", "format",
+                  FORMAT, "plan", base_json_text(c->plan), "store", base_json_text(c->out), "scale",
+                  c->scale, "hash", c->hash, "grid", c->grid, "version", c->version, "tasks",
+                  (json_int_t)c->tasks, "jobs", (json_int_t)c->jobs, "trials",
+                  (json_int_t)c->trials, "batches", (json_int_t)c->batches, "trial_limit",
+                  c->trial_limit, "merged", (int)c->is_merged),
+        problem);
+}
+
+/* ---- Tokens. */
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static col_status add_name(cam_cluster_list *list, const char *name, col_problem *problem) {
+    const col_status status =
+        base_reserve(&list->names, &list->capacity, list->count + 1, sizeof *list->names, problem);
+    if (status != COL_OK)
+        return status;
+    list->names[list->count] = strdup(name);
+    return list->names[list->count++] == NULL ? base_out_of_memory(problem) : COL_OK;
+}
+
+col_status cam_cluster_list_folder(const cam_cluster *c, const char *name, cam_cluster_list *list,
+                                   col_problem *problem) {
+    char path[PATH_MAX];
+    col_status status = base_path_in(path, c->folder, name, problem);
+    *list = (cam_cluster_list){0};
+    if (status != COL_OK)
+        return status;
+    DIR *folder = opendir(path);
+    if (folder == NULL)
+        return errno == ENOENT
+                   ? COL_OK
+                   : base_fail(problem, "cannot read %.300s: %s", path, strerror(errno));
+    for (struct dirent *entry = readdir(folder); entry != NULL && status == COL_OK;
+         entry = readdir(folder))
+        if (entry->d_name[0] != '.')
+            status = add_name(list, entry->d_name, problem);
+    (void)closedir(folder);
+    if (list->count > 0)
+        qsort(list->names, list->count, sizeof *list->names, compare_names);
+    return status;
+}
+
+col_status cam_cluster_tokens(const cam_cluster *c, cam_cluster_state state, cam_cluster_list *list,
+                              col_problem *problem) {
+    return cam_cluster_list_folder(c, state_folders[state], list, problem);
+}
+
+void cam_cluster_free_list(cam_cluster_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        free(list->names[i]);
+    free(list->names);
+    *list = (cam_cluster_list){0};
+}
+
+/* A server may answer a rename that was sent twice with "no such file" although the first one moved
+ * it: what counts is where it is. New names have one owner. */
+bool cam_cluster_move(const cam_cluster *c, const char *from, const char *to) {
+    char old[PATH_MAX], new[PATH_MAX];
+    if (base_path_in(old, c->folder, from, NULL) != COL_OK ||
+        base_path_in(new, c->folder, to, NULL) != COL_OK)
+        return false;
+    return rename(old, new) == 0 ||
+           (errno == ENOENT && strchr(to, '@') != NULL && access(new, F_OK) == 0);
+}
+
+void cam_cluster_batch_name(char name[CAM_CLUSTER_NAME], uint32_t task, uint32_t number,
+                            size_t trials) {
+    (void)snprintf(name, CAM_CLUSTER_NAME, "%05u-%04ux%zu", task, number, trials);
+}
+
+uint64_t cam_cluster_batch_trials(const char *token) {
+    const char *mark = strchr(token, 'x');
+    return mark == NULL ? 0 : strtoull(mark + 1, NULL, 10);
+}
+
+/* ---- How far it has got. */
+
+/* It has just been asked to note the time. */
+double cam_cluster_now(const cam_cluster *c) {
+    char path[PATH_MAX];
+    struct stat about;
+    if (base_path_in(path, c->folder, "running", NULL) != COL_OK ||
+        utimensat(AT_FDCWD, path, NULL, 0) != 0 || stat(path, &about) != 0)
+        return 0;
+    return (double)about.st_mtim.tv_sec + (double)about.st_mtim.tv_nsec * 1e-9;
+}
+
+double cam_cluster_silence(const cam_cluster *c, const char *token, double now) {
+    char path[PATH_MAX], place[CAM_CLUSTER_NAME * 4];
+    struct stat about;
+    (void)snprintf(place, sizeof place, "running/%s", token);
+    if (base_path_in(path, c->folder, place, NULL) != COL_OK || stat(path, &about) != 0)
+        return 0;
+    const double then = (double)about.st_mtim.tv_sec + (double)about.st_mtim.tv_nsec * 1e-9;
+    return now > then ? now - then : 0;
+}
+
+/* Of a batch that somebody has: what is published of it. */
+static uint64_t count_published(const cam_cluster *c, const char *token) {
+    char name[CAM_CLUSTER_NAME];
+    cam_batch batch = {0};
+    const uint64_t all = cam_cluster_batch_trials(token);
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(token, "@"), token);
+    const uint64_t left =
+        cam_batch_read(&batch, c, name, NULL) == COL_OK && batch.count < all ? batch.count : all;
+    cam_batch_free(&batch);
+    return all - left;
+}
+
+/* Whether anything of it is published; those that nobody has are too many to look into. */
+static uint64_t count_done(const cam_cluster *c, cam_cluster_state state, const char *token,
+                           size_t count) {
+    enum { FEW = 1000 };
+    if (state == CAM_BATCH_DONE)
+        return cam_cluster_batch_trials(token);
+    return state == CAM_BATCH_RUNNING || count < FEW ? count_published(c, token) : 0;
+}
+
+static col_status count_tokens(const cam_cluster *c, cam_cluster_state state,
+                               cam_cluster_progress *p, col_problem *problem) {
+    cam_cluster_list list;
+    uint64_t *const counts[] = {&p->open, &p->running, &p->done};
+    const double now = state == CAM_BATCH_RUNNING ? cam_cluster_now(c) : 0;
+    const col_status status = cam_cluster_tokens(c, state, &list, problem);
+    *counts[state] = list.count;
+    for (size_t i = 0; i < list.count && status == COL_OK; i++) {
+        const double silent =
+            state == CAM_BATCH_RUNNING ? cam_cluster_silence(c, list.names[i], now) : 0;
+        p->silent = silent > p->silent ? silent : p->silent;
+        p->trials_done += count_done(c, state, list.names[i], list.count);
+    }
+    cam_cluster_free_list(&list);
+    return status;
+}
+
+/* Open tokens first: one that moves on meanwhile is seen later, not never. */
+col_status cam_cluster_look(cam_cluster *c, cam_cluster_progress *p, col_problem *problem) {
+    cam_cluster again;
+    col_status status = cam_cluster_read(&again, c->folder, problem);
+    *p = (cam_cluster_progress){.trials = c->trials};
+    if (status != COL_OK)
+        return status;
+    c->is_merged = p->is_merged = again.is_merged;
+    for (int state = CAM_BATCH_OPEN; state <= CAM_BATCH_DONE && status == COL_OK && !p->is_merged;
+         state++)
+        status = count_tokens(c, (cam_cluster_state)state, p, problem);
+    if (p->is_merged)
+        p->trials_done = p->trials;
+    p->is_complete = p->is_merged || p->done >= c->batches;
+    return status;
+}
+
+col_status cam_cluster_reopen(const cam_cluster *c, col_problem *problem) {
+    cam_cluster_list list;
+    char from[CAM_CLUSTER_NAME * 4], to[CAM_CLUSTER_NAME * 4];
+    col_status status = cam_cluster_tokens(c, CAM_BATCH_RUNNING, &list, problem);
+    for (size_t i = 0; i < list.count && status == COL_OK; i++) {
+        (void)snprintf(from, sizeof from, "running/%s", list.names[i]);
+        (void)snprintf(to, sizeof to, "open/%.*s", (int)strcspn(list.names[i], "@"), list.names[i]);
+        (void)cam_cluster_move(c, from, to);
+    }
+    cam_cluster_free_list(&list);
+    if (status == COL_OK)
+        status = cam_cluster_list_folder(c, "merging", &list, problem);
+    for (size_t i = 0; i < list.count && status == COL_OK; i++) {
+        (void)snprintf(from, sizeof from, "merging/%s", list.names[i]);
+        (void)cam_cluster_move(c, from, "unmerged");
+    }
+    cam_cluster_free_list(&list);
+    return status;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A campaign on many machines that share nothing but a folder, STORE.cluster. Its trials are dealt
+ * out in batches; tasks, started by a scheduler, take batches and publish what came of them:
+ *
+ *   campaign.json        the plan, the store to make, and what the plan was when it was dealt out
+ *   job.sh, job, logs/   of the scheduler: what was submitted, under which number, and its output
+ *   batches/BATCH.json   the trials of a batch that are not published yet
+ *   open/BATCH           a token: the batch can be had
+ *   running/BATCH@OWNER  a task has it; its time of change says that the task lives
+ *   done/BATCH           all of its trials are published
+ *   results/BATCH-N.OWNER.db  stores of a few trials each; they never change
+ *   unmerged             a token: whoever finds all batches done takes it and merges the results
+ *
+ * Tokens move by rename, which is atomic on network file systems too: one task wins. Databases are
+ * written on a disk of the machine and moved here when they are complete: nobody writes an SQLite
+ * database in this folder.
+ *
+ * Whatever dies, nothing is lost: a trial leaves its batch only after its result is here. And
+ * nothing is there twice: a trial that was run again has the same key, and a store has one row for
+ * a key.
+ */
+#ifndef CAMPAIGN_CLUSTER_H
+#define CAMPAIGN_CLUSTER_H
+
+#include "campaign/campaign.h"
+
+#include <limits.h>
+
+enum {
+    CAM_CLUSTER_TRIES = 3,      /* of a trial that its task did not survive */
+    CAM_CLUSTER_SILENCE = 180,  /* seconds after which a task counts as dead */
+    CAM_CLUSTER_HEARTBEAT = 20, /* seconds */
+    CAM_CLUSTER_NAME = 64       /* of a batch or an owner */
+};
+
+typedef struct cam_cluster {
+    char folder[PATH_MAX];
+    char plan[PATH_MAX], out[PATH_MAX]; /* absolute */
+    char scale[128];                    /* empty: full size */
+    char hash[CAM_HASH], grid[CAM_HASH], version[64];
+    uint32_t tasks, jobs; /* jobs: workers of each task */
+    uint64_t trials;      /* dealt out */
+    uint64_t batches;
+    double trial_limit;
+    bool is_merged; /* all is done, in the store; only the scheduler's files are left */
+} cam_cluster;
+
+/* The folder of a store; and the store of the folder, if a user names it by that. */
+col_status cam_cluster_folder(char folder[PATH_MAX], const char *store, col_problem *problem);
+bool cam_cluster_exists(const char *folder);
+/* It may be somebody else's folder: nothing in it is run. */
+col_status cam_cluster_read(cam_cluster *cluster, const char *folder, col_problem *problem);
+col_status cam_cluster_write(const cam_cluster *cluster, col_problem *problem);
+
+/* ---- Dealing out: cluster_deal.c. */
+
+/* Trials that are not `is_done`, by their costs in seconds. Makes the folder. */
+col_status cam_cluster_deal(cam_cluster *cluster, const cam_plan *plan, const double *costs,
+                            const bool *is_done, col_problem *problem);
+
+/* ---- Tokens. */
+
+typedef enum cam_cluster_state {
+    CAM_BATCH_OPEN,
+    CAM_BATCH_RUNNING,
+    CAM_BATCH_DONE
+} cam_cluster_state;
+
+/* Names of tokens, sorted; free with cam_cluster_free_list. */
+typedef struct cam_cluster_list {
+    char **names;
+    size_t count, capacity;
+} cam_cluster_list;
+col_status cam_cluster_tokens(const cam_cluster *cluster, cam_cluster_state state,
+                              cam_cluster_list *list, col_problem *problem);
+col_status cam_cluster_list_folder(const cam_cluster *cluster, const char *name,
+                                   cam_cluster_list *list, col_problem *problem);
+void cam_cluster_free_list(cam_cluster_list *list);
+
+/* Moves FOLDER/from to FOLDER/to; false: somebody else was faster. */
+bool cam_cluster_move(const cam_cluster *cluster, const char *from, const char *to);
+/* "00003-0007x25": the home task, the number there, and how many trials it began with. */
+void cam_cluster_batch_name(char name[CAM_CLUSTER_NAME], uint32_t task, uint32_t number,
+                            size_t trials);
+uint64_t cam_cluster_batch_trials(const char *token);
+
+/* The time, by the clock of the file system, which all machines share; and how long ago the owner
+ * of a token in running/ gave a sign of life. */
+double cam_cluster_now(const cam_cluster *cluster);
+double cam_cluster_silence(const cam_cluster *cluster, const char *token, double now);
+
+/* How far it has got. */
+typedef struct cam_cluster_progress {
+    uint64_t open, running, done; /* batches */
+    uint64_t trials, trials_done; /* published */
+    double silent;                /* seconds since the most silent task gave a sign of life */
+    bool is_complete, is_merged;
+} cam_cluster_progress;
+col_status cam_cluster_look(cam_cluster *cluster, cam_cluster_progress *progress,
+                            col_problem *problem);
+
+/* When no task runs any more: what they had is open again. */
+col_status cam_cluster_reopen(const cam_cluster *cluster, col_problem *problem);
+
+/* ---- A batch: cluster_batch.c. */
+
+typedef struct cam_batch_trial {
+    size_t position;
+    double cost;
+} cam_batch_trial;
+
+typedef struct cam_batch {
+    char name[CAM_CLUSTER_NAME];
+    uint32_t tries, parts;   /* tries in vain since something was published; parts published */
+    cam_batch_trial *trials; /* that are left, the longest first */
+    size_t count, capacity;
+} cam_batch;
+col_status cam_batch_read(cam_batch *batch, const cam_cluster *cluster, const char *name,
+                          col_problem *problem);
+col_status cam_batch_write(const cam_batch *batch, const cam_cluster *cluster,
+                           col_problem *problem);
+void cam_batch_free(cam_batch *batch);
+
+/* ---- A task: cluster_work.c. */
+
+typedef struct cam_cluster_task {
+    uint32_t number;              /* from 0 */
+    char owner[CAM_CLUSTER_NAME]; /* unique: JOB.RESTART, or HOST-PID */
+    const char *scratch;          /* a folder on a disk of this machine */
+    bool allows_code;
+    const volatile int *stop; /* not 0: save, give back what is left, and return */
+    int time_signal;          /* what *stop is when the task's time is up: that may be a trial's
+                                 fault, unlike any other end */
+} cam_cluster_task;
+
+typedef struct cam_cluster_worked {
+    uint64_t batches, ran; /* batches that were finished, trials that were run */
+    bool was_stopped, has_merged;
+} cam_cluster_worked;
+
+/* Takes and runs batches until there are none to be had. */
+col_status cam_cluster_work(cam_cluster *cluster, const cam_cluster_task *task,
+                            cam_cluster_worked *worked, col_problem *problem);
+
+/* ---- The end: cluster_merge.c. */
+
+/* Merges all results into the store, if all batches are done and nobody else does; `scratch` as of
+ * a task. Afterwards the results and tokens are gone. */
+col_status cam_cluster_merge(cam_cluster *cluster, const char *owner, const char *scratch,
+                             bool *has_merged, col_problem *problem);
+
+/* Copies a file to a place on the shared disk, where it is there whole or not at all. */
+col_status cam_cluster_publish(const char *from, const char *to, col_problem *problem);
+
+#endif

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: MIT */
+/* Slurm's commands: see slurm.h. */
+#include "campaign/slurm.h"
+
+#include "base/command.h"
+#include "base/file.h"
+#include "base/path.h"
+#include "base/tool.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- Running a command. */
+
+/* `answer` is what it said, also after a problem, which has its last line. */
+static col_status ask(const char *const *words, base_text *answer, col_problem *problem) {
+    const base_tool tool = {.what = words[0], .arguments = words};
+    base_tool_end end = BASE_TOOL_DONE;
+    const col_status status = base_tool_ask(&tool, answer, &end, problem);
+    if (status != COL_OK)
+        return status;
+    if (answer->failed)
+        return base_out_of_memory(problem);
+    if (end == BASE_TOOL_MISSING)
+        return base_fail(problem, "there is no command %s: is Slurm installed here?", words[0]);
+    if (end == BASE_TOOL_DONE)
+        return COL_OK;
+    char *said = answer->data == NULL ? "" : answer->data;
+    size_t length = strcspn(said, "\n");
+    return base_fail(problem, "%s failed: %.*s", words[0], (int)(length < 300 ? length : 300),
+                     said);
+}
+
+/* The number that a text begins with, if it is one of a job. */
+static bool take_job(const char *text, char job[CAM_SLURM_JOB]) {
+    size_t length = 0;
+    while (text[length] >= '0' && text[length] <= '9' && length < CAM_SLURM_JOB - 1)
+        length++;
+    memcpy(job, text, length);
+    job[length] = '\0';
+    return length > 0 && !isdigit((unsigned char)text[length]);
+}
+
+/* ---- Submitting. */
+
+typedef struct words {
+    base_text line; /* for the script's comment */
+    const char *list[64];
+    char *texts[64]; /* those of them that we made */
+    size_t count, text_count;
+    bool failed;
+} words;
+
+static void add_word(words *w, const char *word) {
+    if (w->count + 1 >= sizeof w->list / sizeof w->list[0])
+        w->failed = true;
+    else
+        w->list[w->count++] = word;
+    base_text_add(&w->line, w->line.length == 0 ? "" : " ");
+    base_text_add_shell(&w->line, word);
+}
+
+/* --name=value, one word. */
+static void add_option(words *w, const char *name, const char *value) {
+    base_text text = {0};
+    if (value == NULL)
+        return;
+    base_text_print(&text, "--%s=%s", name, value);
+    if (text.failed || w->text_count >= sizeof w->texts / sizeof w->texts[0]) {
+        w->failed = true;
+        base_text_free(&text);
+        return;
+    }
+    w->texts[w->text_count++] = text.data;
+    add_word(w, text.data);
+}
+
+static void free_words(words *w) {
+    for (size_t i = 0; i < w->text_count; i++)
+        free(w->texts[i]);
+    base_text_free(&w->line);
+}
+
+/* They go into a comment of the script: a line has to stay one. */
+static col_status check_text(const char *what, const char *text, col_problem *problem) {
+    for (const char *c = text; c != NULL && *c != '\0'; c++)
+        if (iscntrl((unsigned char)*c))
+            return base_refuse(problem, "%s has a control character, which Slurm does not take",
+                               what);
+    return COL_OK;
+}
+
+static col_status check_request(const cam_cluster *c, const cam_slurm_request *r,
+                                col_problem *problem) {
+    const struct {
+        const char *what, *text;
+    } texts[] = {{"--partition", r->partition},
+                 {"--time", r->time},
+                 {"--account", r->account},
+                 {"--sbatch-options", r->options},
+                 {"the path of the store", c->folder},
+                 {"the path of collider", r->collider}};
+    col_status status = COL_OK;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == COL_OK; i++)
+        status = check_text(texts[i].what, texts[i].text, problem);
+    return status;
+}
+
+/* Slurm replaces %a and the like in a file's name, and %% by %. */
+static void add_log(words *w, const cam_cluster *c) {
+    base_text path = {0};
+    for (const char *at = c->folder; *at != '\0'; at++) {
+        base_text_add_bytes(&path, at, 1);
+        if (*at == '%')
+            base_text_add(&path, "%");
+    }
+    base_text_add(&path, "/logs/%a.txt");
+    w->failed |= path.failed;
+    add_option(w, "output", path.data);
+    base_text_free(&path);
+}
+
+static void add_words(words *w, const cam_cluster *c, const cam_slurm_request *r, char **more,
+                      const char *script) {
+    base_text array = {0}, signal = {0}, cores = {0};
+    base_text_print(&array, "0-%u", r->tasks - 1);
+    base_text_print(&signal, "B:USR1@%d", CAM_SLURM_GRACE);
+    base_text_print(&cores, "%u", c->jobs);
+    w->failed |= array.failed || signal.failed || cores.failed;
+    add_word(w, "sbatch");
+    add_word(w, "--parsable");
+    add_option(w, "array", array.data);
+    add_option(w, "job-name", "collider");
+    add_option(w, "cpus-per-task", cores.data);
+    add_option(w, "signal", signal.data);
+    add_word(w, "--requeue");
+    add_option(w, "open-mode", "append");
+    add_log(w, c);
+    add_option(w, "partition", r->partition);
+    add_option(w, "time", r->time);
+    add_option(w, "account", r->account);
+    for (; more != NULL && *more != NULL; more++)
+        add_word(w, *more);
+    add_word(w, script);
+    w->list[w->count] = NULL;
+    base_text_free(&array);
+    base_text_free(&signal);
+    base_text_free(&cores);
+}
+
+static col_status write_script(const words *w, const cam_cluster *c, const cam_slurm_request *r,
+                               const char *path, col_problem *problem) {
+    base_text text = {0};
+    base_text_add(&text, "#!/bin/sh\n# A task of a campaign, as collider submitted it:\n#   ");
+    base_text_add(&text, w->line.data);
+    base_text_print(
+        &text,
+        "\n# USR1 comes %d seconds before the time limit: the task saves, and is queued "
+        "again.\nexec ",
+        CAM_SLURM_GRACE);
+    base_text_add_shell(&text, r->collider);
+    base_text_add(&text, " campaign work ");
+    base_text_add_shell(&text, c->folder);
+    base_text_add(&text, r->allows_code ? " --allow-code\n" : "\n");
+    col_status status = base_text_status(&text, problem);
+    if (status == COL_OK)
+        status = base_file_write(path, text.data, text.length, problem);
+    if (status == COL_OK)
+        (void)chmod(path, 0755); // NOLINT: a script, for people to run it too
+    base_text_free(&text);
+    return status;
+}
+
+/* Warnings may come before it. */
+static bool find_job(const char *said, char job[CAM_SLURM_JOB]) {
+    for (const char *line = said; line != NULL; line = strchr(line, '\n')) {
+        line += *line == '\n';
+        if (take_job(line, job))
+            return true;
+    }
+    return false;
+}
+
+static col_status send(const cam_cluster *c, words *w, char job[CAM_SLURM_JOB],
+                       col_problem *problem) {
+    char path[PATH_MAX];
+    base_text answer = {0};
+    col_status status = ask(w->list, &answer, problem);
+    if (status == COL_OK && !find_job(answer.data, job))
+        status = base_fail(problem, "sbatch did not say which number the job has");
+    if (status == COL_OK)
+        status = base_path_in(path, c->folder, "job", problem);
+    if (status == COL_OK)
+        status = base_file_write(path, job, strlen(job), problem);
+    base_text_free(&answer);
+    return status;
+}
+
+col_status cam_slurm_submit(const cam_cluster *c, const cam_slurm_request *r,
+                            char job[CAM_SLURM_JOB], col_problem *problem) {
+    char script[PATH_MAX];
+    char **more = NULL;
+    words w = {0};
+    col_status status = check_request(c, r, problem);
+    if (status == COL_OK && r->options != NULL)
+        status = base_command_split(r->options, &more, problem);
+    if (status == COL_OK)
+        status = base_path_in(script, c->folder, "job.sh", problem);
+    if (status == COL_OK) {
+        add_words(&w, c, r, more, script);
+        if (w.failed || w.line.failed)
+            status = base_refuse(problem, "--sbatch-options has too many words");
+    }
+    if (status == COL_OK)
+        status = write_script(&w, c, r, script, problem);
+    if (status == COL_OK)
+        status = send(c, &w, job, problem);
+    free_words(&w);
+    free(more);
+    return status;
+}
+
+col_status cam_slurm_job(const cam_cluster *c, char job[CAM_SLURM_JOB], col_problem *problem) {
+    base_text text = {0};
+    col_status status = base_file_read_in(c->folder, "job", &text, problem);
+    if (status == COL_OK && (text.data == NULL || !take_job(text.data, job)))
+        status = base_refuse(problem, "%.300s/job is not the number of a job", c->folder);
+    base_text_free(&text);
+    return status;
+}
+
+/* ---- Asking. */
+
+/* In which of the counts a state is; others end a task without its doing. */
+static uint32_t *count_of(cam_slurm_tasks *t, const char *state) {
+    static const char *const waiting[] = {"PENDING",      "CONFIGURING", "REQUEUED",
+                                          "REQUEUE_HOLD", "REQUEUE_FED", "SPECIAL_EXIT",
+                                          "SUSPENDED",    NULL};
+    static const char *const under_way[] = {"RUNNING", "COMPLETING", "SIGNALING", "STAGE_OUT",
+                                            "STOPPED", "RESIZING",   NULL};
+    for (int i = 0; waiting[i] != NULL; i++)
+        if (strcmp(state, waiting[i]) == 0)
+            return &t->pending;
+    for (int i = 0; under_way[i] != NULL; i++)
+        if (strcmp(state, under_way[i]) == 0)
+            return &t->running;
+    if (strcmp(state, "COMPLETED") == 0)
+        return &t->completed;
+    return strcmp(state, "CANCELLED") == 0 ? &t->cancelled : &t->failed;
+}
+
+col_status cam_slurm_look(const char *job, cam_slurm_tasks *t, col_problem *problem) {
+    const char *const command[] = {"squeue",      "--noheader", "--array", "--states=all",
+                                   "--format=%T", "--jobs",     job,       NULL};
+    base_text answer = {0};
+    *t = (cam_slurm_tasks){0};
+    const col_status status = ask(command, &answer, problem);
+    const bool is_forgotten = answer.data != NULL && strstr(answer.data, "Invalid job id") != NULL;
+    if (status == COL_OK && answer.data != NULL)
+        for (char *rest, *word = strtok_r(answer.data, " \n", &rest); word != NULL;
+             word = strtok_r(NULL, " \n", &rest)) {
+            *count_of(t, word) += 1;
+            t->is_known = true;
+        }
+    base_text_free(&answer);
+    return is_forgotten ? COL_OK : status;
+}
+
+col_status cam_slurm_cancel(const char *job, col_problem *problem) {
+    const char *const command[] = {"scancel", job, NULL};
+    base_text answer = {0};
+    const col_status status = ask(command, &answer, problem);
+    base_text_free(&answer);
+    return status;
+}
+
+/* ---- In a task. */
+
+bool cam_slurm_self(uint32_t *number, char owner[CAM_CLUSTER_NAME]) {
+    char job[CAM_SLURM_JOB], restart[CAM_SLURM_JOB] = "0";
+    const char *own = getenv("SLURM_JOB_ID"), *place = getenv("SLURM_ARRAY_TASK_ID"),
+               *count = getenv("SLURM_RESTART_COUNT");
+    if (own == NULL || !take_job(own, job))
+        return false;
+    if (count != NULL && !take_job(count, restart))
+        return false;
+    *number = place == NULL ? 0 : (uint32_t)strtoul(place, NULL, 10);
+    (void)snprintf(owner, CAM_CLUSTER_NAME, "%s.%s", job, restart);
+    return true;
+}
+
+col_status cam_slurm_requeue(col_problem *problem) {
+    const char *const command[] = {"scontrol", "requeue", getenv("SLURM_JOB_ID"), NULL};
+    base_text answer = {0};
+    if (command[2] == NULL)
+        return base_fail(problem, "Slurm did not start this task");
+    const col_status status = ask(command, &answer, problem);
+    base_text_free(&answer);
+    return status;
+}
