@@ -9,72 +9,113 @@
 #include "campaign/plan_try.h"
 #include "campaign/trial.h"
 #include "cli/campaign_grid.h"
+#include "cli/campaign_options.h"
 #include "cli/campaign_progress.h"
 #include "cli/commands.h"
+#include "cli/progress_line.h"
 #include "cli/signals.h"
 #include "cli/stored.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define CAMPAIGN_OPTIONS(X)                                                                        \
-    X(OUT, "out", "FILE", NULL, "the store, an SQLite database (the plan's name and .db)")         \
-    X(JOBS, "jobs", "N", NULL, "worker processes (as many as there are cores)")                    \
-    X(SCALE, "scale", "NAME", NULL, "use the sizes that the plan defines under this name")         \
-    X(RESUME, "resume", NULL, NULL, "continue a campaign; finished trials are not run again")      \
-    X(RETRY, "retry", NULL, NULL, "also rerun trials that failed")                                 \
-    X(CODE, "allow-code", NULL, NULL, "let the plan name designs that are native code")            \
-    X(DRY, "dry-run", NULL, NULL, "print the grid and the estimated time, and run nothing")        \
-    CLI_COMMON_OPTIONS(X)
-
-enum { CAMPAIGN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
 static const cli_option options[] = {CAMPAIGN_OPTIONS(CLI_OPTION_ROW)};
 
 enum { ERROR_FOUND = 1, REASON = 256 };
 
-typedef struct campaign {
-    const cli_arguments *arguments;
-    cam_plan plan;
-    char store[1100];
-    uint32_t jobs;
-    bool quiet, prints;
-} campaign;
-
 /* ---- What is asked for. */
 
-static col_status read_arguments(campaign *c, col_problem *problem) {
+static col_status check_slurm(const cli_arguments *arguments, col_problem *problem) {
+    static const int only[] = {OPTION_TASKS,   OPTION_PARTITION, OPTION_TIME,
+                               OPTION_ACCOUNT, OPTION_SBATCH,    OPTION_DETACH};
+    const bool is_slurm = arguments->typed[OPTION_SLURM];
+    for (size_t i = 0; i < sizeof only / sizeof only[0]; i++)
+        if (!is_slurm && arguments->typed[only[i]])
+            return base_refuse(problem, "--%s is for --slurm",
+                               arguments->command->options[only[i]].name);
+    if (is_slurm && arguments->typed[OPTION_SHARD])
+        return base_refuse(problem, "--slurm deals out the whole plan: it takes no --shard");
+    return COL_OK;
+}
+
+static col_status read_numbers(cli_campaign *c, col_problem *problem) {
     enum { MOST_JOBS = 256 };
+    static const double most_limit = 1e9;
     const cli_arguments *arguments = c->arguments;
-    const char *json = arguments->values[OPTION_JSON];
-    uint64_t jobs = base_processors();
-    c->quiet = arguments->values[OPTION_QUIET] != NULL;
-    c->prints = json == NULL || strcmp(json, "-") != 0;
-    if (arguments->operand_count == 0)
-        return base_refuse(problem, "campaign is followed by a plan; see collider campaign --help");
+    const bool is_slurm = arguments->typed[OPTION_SLURM];
+    uint64_t jobs = is_slurm ? 1 : base_processors();
     if (arguments->values[OPTION_JOBS] != NULL &&
         cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, problem) != COL_OK)
         return COL_BAD_INPUT;
     c->jobs = (uint32_t)jobs;
-    c->plan.allows_code = arguments->typed[OPTION_CODE];
-    char path[PATH_MAX];
-    col_status status = cam_plan_find(path, arguments->operands[0], problem);
-    if (status == COL_OK)
-        status = cam_plan_read_file(&c->plan, path, arguments->values[OPTION_SCALE], problem);
-    if (status != COL_OK)
-        return status;
-    const char *out = arguments->values[OPTION_OUT];
-    const int length = out != NULL ? snprintf(c->store, sizeof c->store, "%s", out)
-                                   : snprintf(c->store, sizeof c->store, "%s.db", c->plan.name);
+    if (arguments->values[OPTION_LIMIT] != NULL &&
+        cli_argument_duration(arguments, OPTION_LIMIT, most_limit, false, &c->trial_limit,
+                              problem) != COL_OK)
+        return COL_BAD_INPUT;
+    return arguments->values[OPTION_SHARD] == NULL
+               ? COL_OK
+               : cam_shard_read(&c->shard, arguments->values[OPTION_SHARD], problem);
+}
+
+static col_status name_store(cli_campaign *c, col_problem *problem) {
+    const char *out = c->arguments->values[OPTION_OUT];
+    int length;
+    if (out != NULL)
+        length = snprintf(c->store, sizeof c->store, "%s", out);
+    else if (c->shard.count > 0)
+        length = snprintf(c->store, sizeof c->store, "%s-%u-of-%u.db", c->plan.name,
+                          c->shard.number, c->shard.count);
+    else
+        length = snprintf(c->store, sizeof c->store, "%s.db", c->plan.name);
     if (length < 0 || (size_t)length >= sizeof c->store)
         return base_refuse(problem, "the path of --out is too long");
-    return cam_plan_try(&c->plan, problem);
+    return COL_OK;
+}
+
+col_status cli_campaign_read(cli_campaign *c, const cli_arguments *arguments,
+                             col_problem *problem) {
+    char path[PATH_MAX];
+    const char *json = arguments->values[OPTION_JSON];
+    *c = (cli_campaign){.arguments = arguments,
+                        .quiet = arguments->values[OPTION_QUIET] != NULL,
+                        .prints = json == NULL || strcmp(json, "-") != 0};
+    if (arguments->operand_count == 0)
+        return base_refuse(problem, "campaign is followed by a plan; see collider campaign --help");
+    if (arguments->operand_count > 1)
+        return base_refuse(problem, "campaign takes one plan, but '%.100s' follows it",
+                           arguments->operands[1]);
+    col_status status = check_slurm(arguments, problem);
+    if (status == COL_OK)
+        status = read_numbers(c, problem);
+    if (status != COL_OK)
+        return status;
+    c->plan.allows_code = arguments->typed[OPTION_CODE];
+    status = cam_plan_find(path, arguments->operands[0], problem);
+    if (status == COL_OK)
+        status = cam_plan_read_file(&c->plan, path, arguments->values[OPTION_SCALE], problem);
+    if (status == COL_OK)
+        status = name_store(c, problem);
+    if (status == COL_OK)
+        status = cam_plan_try(&c->plan, problem);
+    if (status == COL_OK && c->shard.count > 0)
+        status = cam_keys_make(&c->keys, &c->plan, problem);
+    if (status == COL_OK && c->shard.count > 0)
+        status = cam_shard_choose(&c->shard, &c->keys, &c->chosen, problem);
+    return status;
+}
+
+void cli_campaign_free(cli_campaign *c) {
+    free(c->chosen);
+    cam_keys_free(&c->keys);
+    cam_plan_free(&c->plan);
 }
 
 /* From the results that there are, if there are any: whether the store is any good is said later.
  */
-static col_status make_estimate(const campaign *c, bool calibrates, cam_estimate *estimate,
-                                col_problem *problem) {
+col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_estimate *estimate,
+                                 col_problem *problem) {
     cam_store *store = NULL;
     if (access(c->store, F_OK) == 0) {
         const col_status status = cam_store_open(&store, c->store, problem);
@@ -91,12 +132,29 @@ static col_status make_estimate(const campaign *c, bool calibrates, cam_estimate
 
 /* ---- What would be done. */
 
-static int dry_run(const campaign *c, col_problem *problem) {
+static void print_shard(const cli_campaign *c, const cam_estimate *estimate) {
+    size_t count = 0;
+    double seconds = 0;
+    base_text time = {0};
+    for (size_t i = 0; i < c->plan.trial_count; i++)
+        if (c->chosen[i]) {
+            count++;
+            seconds += estimate->is_done[i] ? 0 : estimate->seconds[i];
+        }
+    cli_progress_add_time(&time, seconds / c->jobs);
+    base_print(stdout, "shard %u of %u: %zu of %zu trials, about %s of this\n", c->shard.number,
+               c->shard.count, count, c->plan.trial_count, time.failed ? "" : time.data);
+    base_text_free(&time);
+}
+
+static int dry_run(const cli_campaign *c, col_problem *problem) {
     const char *json = c->arguments->values[OPTION_JSON];
     cam_estimate estimate = {0};
-    col_status status = make_estimate(c, true, &estimate, problem);
+    col_status status = cli_campaign_estimate(c, true, &estimate, problem);
     if (status == COL_OK && c->prints)
         status = cli_campaign_grid_print(&c->plan, &estimate, c->jobs, problem);
+    if (status == COL_OK && c->prints && c->chosen != NULL)
+        print_shard(c, &estimate);
     if (status == COL_OK && json != NULL)
         status =
             base_json_write(json, cli_campaign_grid_json(&c->plan, &estimate, c->jobs), problem);
@@ -106,7 +164,7 @@ static int dry_run(const campaign *c, col_problem *problem) {
 
 /* ---- What came of it. */
 
-static json_t *make_json(const campaign *c, const cam_campaign_summary *s,
+static json_t *make_json(const cli_campaign *c, const cam_campaign_summary *s,
                          const cli_kinds_told *told) {
     return json_pack(
         "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I, s:I, s:I}", "plan",
@@ -119,7 +177,7 @@ static json_t *make_json(const campaign *c, const cam_campaign_summary *s,
         "kinds", (json_int_t)told->kinds);
 }
 
-static void print_summary(const campaign *c, const cam_campaign_summary *s) {
+static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) {
     base_print(stdout, "%s%s%s: %llu of %llu trial%s done, %llu failed, in %.1f s\n", c->plan.name,
                c->plan.scale == NULL ? "" : ", ", c->plan.scale == NULL ? "" : c->plan.scale,
                (unsigned long long)s->done, (unsigned long long)s->total, base_plural(s->total),
@@ -147,7 +205,7 @@ static col_status take_reason(void *context, const cam_row *row, col_problem *pr
     return COL_FAILURE; /* no further one */
 }
 
-static int tell_failed(const campaign *c, const cam_campaign_summary *s, col_problem *problem) {
+static int tell_failed(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
     char reason[REASON] = "";
     cam_store *store = NULL;
     if (cam_store_open(&store, c->store, NULL) == COL_OK)
@@ -165,20 +223,28 @@ static void add_word(base_text *text, const char *word) {
     base_text_add_shell(text, word);
 }
 
-static int tell_open(const campaign *c, const cam_campaign_summary *s, col_problem *problem) {
-    base_text command = {0};
-    base_text_add(&command, "collider campaign");
-    add_word(&command, c->arguments->operands[0]);
+void cli_campaign_command_line(const cli_campaign *c, base_text *line) {
+    base_text_add(line, "collider campaign");
+    add_word(line, c->arguments->operands[0]);
     if (c->plan.scale != NULL) {
-        base_text_add(&command, " --scale");
-        add_word(&command, c->plan.scale);
+        base_text_add(line, " --scale");
+        add_word(line, c->plan.scale);
     }
     if (c->plan.allows_code)
-        base_text_add(&command, " --allow-code");
+        base_text_add(line, " --allow-code");
+    if (c->shard.count > 0)
+        base_text_print(line, " --shard %u/%u", c->shard.number, c->shard.count);
+    if (c->arguments->typed[OPTION_SLURM])
+        base_text_add(line, " --slurm");
     if (c->arguments->values[OPTION_OUT] != NULL) {
-        base_text_add(&command, " --out");
-        add_word(&command, c->store);
+        base_text_add(line, " --out");
+        add_word(line, c->store);
     }
+}
+
+static int tell_open(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
+    base_text command = {0};
+    cli_campaign_command_line(c, &command);
     char what[500];
     (void)snprintf(what, sizeof what,
                    "%llu of %llu trial%s done and kept, %.400s --resume continues it",
@@ -191,7 +257,7 @@ static int tell_open(const campaign *c, const cam_campaign_summary *s, col_probl
 }
 
 /* The last word: what is left to do. */
-static int conclude(const campaign *c, const cam_campaign_summary *s, col_problem *problem) {
+static int conclude(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
     if (s->total > s->done + s->failed)
         return tell_open(c, s, problem);
     if (s->failed > 0)
@@ -206,45 +272,68 @@ static int conclude(const campaign *c, const cam_campaign_summary *s, col_proble
     return ERROR_FOUND;
 }
 
-static int run_plan(const campaign *c, col_problem *problem) {
+int cli_campaign_conclude(const cli_campaign *c, const cam_campaign_summary *summary,
+                          col_problem *problem) {
     const char *json = c->arguments->values[OPTION_JSON];
+    cli_kinds_told told = {0, 0};
+    if (c->prints)
+        print_summary(c, summary);
+    col_status status = cli_stored_tell_kinds(c->store, c->plan.hash, c->prints, &told, problem);
+    if (status == COL_OK && c->prints)
+        base_print(stdout, "results: %s\n", c->store);
+    if (status == COL_OK && json != NULL)
+        status = base_json_write(json, make_json(c, summary, &told), problem);
+    return status == COL_OK ? conclude(c, summary, problem) : (int)status;
+}
+
+static int run_plan(const cli_campaign *c, col_problem *problem) {
     cli_campaign_display display = {.display = {.quiet = c->quiet}, .jobs = c->jobs};
     cam_campaign_summary summary = {0};
     cam_estimate estimate = {0};
-    if (make_estimate(c, false, &estimate, NULL) == COL_OK)
+    const bool is_estimated = cli_campaign_estimate(c, false, &estimate, NULL) == COL_OK;
+    if (is_estimated && c->chosen == NULL)
         (void)cam_pace_begin(&display.pace, &estimate, NULL);
     const cam_campaign_settings settings = {.plan = &c->plan,
                                             .store = c->store,
                                             .jobs = c->jobs,
                                             .resume = c->arguments->typed[OPTION_RESUME],
                                             .retry = c->arguments->typed[OPTION_RETRY],
+                                            .chosen = c->chosen,
+                                            .keys = c->chosen == NULL ? NULL : &c->keys,
+                                            .costs = is_estimated ? estimate.seconds : NULL,
+                                            .trial_limit = c->trial_limit,
                                             .stop = &cli_stop,
                                             .progress = cli_campaign_progress_show,
                                             .context = &display};
-    col_status status = cam_campaign_run(&settings, &summary, problem);
+    const col_status status = cam_campaign_run(&settings, &summary, problem);
     cli_progress_end(&display.display);
     cam_pace_free(&display.pace);
     cam_estimate_free(&estimate);
-    cli_kinds_told told = {0, 0};
-    if (status == COL_OK && c->prints)
-        print_summary(c, &summary);
-    if (status == COL_OK)
-        status = cli_stored_tell_kinds(c->store, c->plan.hash, c->prints, &told, problem);
-    if (status == COL_OK && c->prints)
-        base_print(stdout, "results: %s\n", c->store);
-    if (status == COL_OK && json != NULL)
-        status = base_json_write(json, make_json(c, &summary, &told), problem);
-    return status == COL_OK ? conclude(c, &summary, problem) : (int)status;
+    return status == COL_OK ? cli_campaign_conclude(c, &summary, problem) : (int)status;
 }
 
+/* What may stand in the place of a plan. */
+static const struct {
+    const char *word;
+    int (*run)(const cli_arguments *arguments, col_problem *problem);
+} verbs[] = {{"merge", cli_campaign_merge},
+             {"work", cli_campaign_work},
+             {"status", cli_campaign_status},
+             {"cancel", cli_campaign_cancel}};
+
 static int run_campaign(const cli_arguments *arguments, col_problem *problem) {
-    campaign c = {.arguments = arguments};
-    col_status status = read_arguments(&c, problem);
+    cli_campaign c;
+    for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
+        if (arguments->operand_count > 0 && strcmp(arguments->operands[0], verbs[i].word) == 0)
+            return verbs[i].run(arguments, problem);
+    col_status status = cli_campaign_read(&c, arguments, problem);
     int result = (int)status;
     cli_catch_signals();
     if (status == COL_OK)
-        result = arguments->typed[OPTION_DRY] ? dry_run(&c, problem) : run_plan(&c, problem);
-    cam_plan_free(&c.plan);
+        result = arguments->typed[OPTION_DRY]     ? dry_run(&c, problem)
+                 : arguments->typed[OPTION_SLURM] ? cli_campaign_slurm(&c, problem)
+                                                  : run_plan(&c, problem);
+    cli_campaign_free(&c);
     return result;
 }
 
@@ -260,8 +349,12 @@ const cli_command cli_campaign_command = {
     .summary = "many episodes by a plan: designs, engines, errors, seeds; resumable",
     .example = "collider campaign mcversi --scale small --jobs 2",
     .add_notes = add_notes,
-    .usage = "  collider campaign PLAN\n",
-    .most_operands = 1,
+    .usage = "  collider campaign PLAN\n"
+             "  collider campaign merge STORE SHARD...\n"
+             "  collider campaign status STORE\n"
+             "  collider campaign cancel STORE\n"
+             "  collider campaign work FOLDER\n",
+    .most_operands = CLI_MOST_OPERANDS,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "all trials are done; that injected errors were found is as expected",

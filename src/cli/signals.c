@@ -62,6 +62,12 @@ void cli_catch_signals(void) {
     handle_by(handle_signal);
 }
 
+void cli_catch_also(int number) {
+    struct sigaction action = {.sa_handler = handle_signal};
+    (void)sigemptyset(&action.sa_mask);
+    (void)sigaction(number, &action, NULL);
+}
+
 int cli_cut_short(col_problem *problem, const char *what) {
     const int number = cli_stop;
     const char *name = "a signal";

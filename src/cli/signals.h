@@ -13,6 +13,9 @@ void cli_clean_up_at_signals(void);
 /* For long commands: the first signal only sets cli_stop. */
 void cli_catch_signals(void);
 
+/* This signal, too. */
+void cli_catch_also(int number);
+
 /* What a command that a signal cut short exits with: 128 + the signal, as shells have it. The error
  * names the signal and says `what` became of the work. */
 int cli_cut_short(col_problem *problem, const char *what);

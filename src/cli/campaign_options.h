@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* The options of collider campaign, and what its files share. */
+#ifndef CLI_CAMPAIGN_OPTIONS_H
+#define CLI_CAMPAIGN_OPTIONS_H
+
+#include "campaign/campaign.h"
+#include "campaign/estimate.h"
+#include "campaign/shard.h"
+#include "cli/command.h"
+
+#include <limits.h>
+
+#define CAMPAIGN_OPTIONS(X)                                                                        \
+    X(OUT, "out", "FILE", NULL, "the store, an SQLite database (the plan's name and .db)")         \
+    X(JOBS, "jobs", "N", NULL, "worker processes (as many as there are cores; 1 for each task)")   \
+    X(SCALE, "scale", "NAME", NULL, "use the sizes that the plan defines under this name")         \
+    X(RESUME, "resume", NULL, NULL, "continue a campaign; finished trials are not run again")      \
+    X(RETRY, "retry", NULL, NULL, "also rerun trials that failed")                                 \
+    X(LIMIT, "trial-limit", "T", NULL, "end a trial that takes longer; it counts as failed")       \
+    X(SHARD, "shard", "K/N", NULL, "run only the Kth of N parts of the plan")                      \
+    X(SLURM, "slurm", NULL, NULL, "run the plan as an array job of Slurm")                         \
+    X(TASKS, "tasks", "N", "16", "of Slurm: tasks of the array")                                   \
+    X(PARTITION, "partition", "NAME", NULL, "of Slurm: where to run")                              \
+    X(TIME, "time", "T", NULL, "of Slurm: the time limit of a task, as sbatch takes it")           \
+    X(ACCOUNT, "account", "NAME", NULL, "of Slurm: who pays")                                      \
+    X(SBATCH, "sbatch-options", "WORDS", NULL, "of Slurm: further options of sbatch")              \
+    X(DETACH, "detach", NULL, NULL, "of Slurm: submit, and do not wait")                           \
+    X(CODE, "allow-code", NULL, NULL, "let the plan name designs that are native code")            \
+    X(DRY, "dry-run", NULL, NULL, "print the grid and the estimated time, and run nothing")        \
+    CLI_COMMON_OPTIONS(X)
+
+enum { CAMPAIGN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+
+/* What is asked for. */
+typedef struct cli_campaign {
+    const cli_arguments *arguments;
+    cam_plan plan;
+    char store[PATH_MAX];
+    uint32_t jobs;
+    double trial_limit;
+    cam_shard shard;
+    cam_keys keys; /* with a shard */
+    bool *chosen;  /* likewise */
+    bool quiet, prints;
+} cli_campaign;
+
+/* Reads the plan that the first operand names, and the options. Free also after a problem. */
+col_status cli_campaign_read(cli_campaign *c, const cli_arguments *arguments, col_problem *problem);
+void cli_campaign_free(cli_campaign *c);
+
+/* From the results that there are, if there are any: whether the store is any good is said later.
+ */
+col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_estimate *estimate,
+                                 col_problem *problem);
+/* The last words: prints what is in the store, writes the JSON and says what is left to do. Returns
+ * the exit status. */
+int cli_campaign_conclude(const cli_campaign *c, const cam_campaign_summary *summary,
+                          col_problem *problem);
+/* "collider campaign PLAN --scale ...", as it was typed but for --resume. */
+void cli_campaign_command_line(const cli_campaign *c, base_text *line);
+
+/* collider campaign PLAN --slurm */
+int cli_campaign_slurm(cli_campaign *c, col_problem *problem);
+
+/* collider campaign merge|work|status|cancel ... */
+int cli_campaign_merge(const cli_arguments *arguments, col_problem *problem);
+int cli_campaign_work(const cli_arguments *arguments, col_problem *problem);
+int cli_campaign_status(const cli_arguments *arguments, col_problem *problem);
+int cli_campaign_cancel(const cli_arguments *arguments, col_problem *problem);
+
+#endif
