@@ -6,12 +6,16 @@
  */
 #include "campaign/cluster.h"
 
-#include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 static int compare_costs(const void *a, const void *b) {
     const cam_batch_trial *x = a, *y = b;
@@ -38,7 +42,13 @@ static col_status put_token(const cam_cluster *c, const char *folder, const char
     char path[PATH_MAX], place[CAM_CLUSTER_NAME * 2];
     (void)snprintf(place, sizeof place, "%s%s%s", folder, folder[0] == '\0' ? "" : "/", name);
     const col_status status = base_path_in(path, c->folder, place, problem);
-    return status == COL_OK ? base_file_write(path, "", 0, problem) : status;
+    if (status != COL_OK)
+        return status;
+    const int token = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (token < 0)
+        return base_fail(problem, "cannot write %.300s: %s", path, strerror(errno));
+    (void)close(token);
+    return COL_OK;
 }
 
 /* The tasks take turns, forth and back, since batches become smaller. */

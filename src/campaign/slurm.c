@@ -225,7 +225,9 @@ col_status cam_slurm_submit(const cam_cluster *c, const cam_slurm_request *r,
 col_status cam_slurm_job(const cam_cluster *c, char job[CAM_SLURM_JOB], col_problem *problem) {
     base_text text = {0};
     col_status status = base_file_read_in(c->folder, "job", &text, problem);
-    if (status == COL_OK && (text.data == NULL || !take_job(text.data, job)))
+    if (status == COL_OK &&
+        (text.data == NULL || !take_job(text.data, job) ||
+         strspn(text.data, "0123456789") + strspn(text.data + strlen(job), "\n") != text.length))
         status = base_refuse(problem, "%.300s/job is not the number of a job", c->folder);
     base_text_free(&text);
     return status;

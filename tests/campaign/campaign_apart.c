@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -39,11 +40,24 @@ static void run_here(const how *h, campaign_result *r) {
     col_problem problem = {0};
     *r = (campaign_result){0};
     r->status = cam_plan_read(&plan, h->plan, strlen(h->plan), "plan", NULL, &problem);
-    const cam_campaign_settings settings = {
-        .plan = &plan, .store = h->store, .jobs = h->jobs, .resume = h->resume, .retry = h->retry};
+    cam_keys keys = {0};
+    bool *chosen = NULL;
+    if (r->status == COL_OK && h->shard.count > 0)
+        r->status = cam_keys_make(&keys, &plan, &problem);
+    if (r->status == COL_OK && h->shard.count > 0)
+        r->status = cam_shard_choose(&h->shard, &keys, &chosen, &problem);
+    const cam_campaign_settings settings = {.plan = &plan,
+                                            .store = h->store,
+                                            .jobs = h->jobs,
+                                            .resume = h->resume,
+                                            .retry = h->retry,
+                                            .chosen = chosen,
+                                            .keys = chosen == NULL ? NULL : &keys};
     if (r->status == COL_OK)
         r->status = cam_campaign_run(&settings, &r->summary, &problem);
     (void)snprintf(r->message, sizeof r->message, "%s", problem.message);
+    free(chosen);
+    cam_keys_free(&keys);
     cam_plan_free(&plan);
 }
 

@@ -7,6 +7,7 @@
 #define TESTS_CAMPAIGN_CAMPAIGN_APART_H
 
 #include "campaign/campaign.h"
+#include "campaign/shard.h"
 #include "campaign/store_dump.h"
 
 #include <sys/types.h>
@@ -20,6 +21,7 @@ typedef struct how {
     const char *plan, *store;
     uint32_t jobs;
     bool resume, retry;
+    cam_shard shard;
     uint64_t most_bytes; /* that a file may have; 0: any */
 } how;
 

@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: MIT */
+/* Campaigns on a cluster, without a scheduler: batches are fair, tasks share the work, and whatever
+ * dies, the store is that of a local run. */
+#include "campaign/cluster.h"
+
+#include "base/file.h"
+#include "base/folder.h"
+#include "base/path.h"
+#include "base/rng.h"
+#include "campaign/campaign_apart.h"
+#include "campaign/store_parts.h"
+#include "harness.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- A campaign. */
+
+typedef struct campaign {
+    cam_cluster cluster;
+    cam_plan plan;
+    cam_keys keys;
+    char text[512]; /* the plan's file */
+} campaign;
+
+static void begin(campaign *c, uint32_t tasks) {
+    col_problem problem = {0};
+    *c = (campaign){0};
+    (void)snprintf(c->text, sizeof c->text, "%s", scratch_path("plan.yaml"));
+    assert_int_equal(base_file_write(c->text, quick_plan, strlen(quick_plan), NULL), COL_OK);
+    c->plan.allows_code = true;
+    if (cam_plan_read_file(&c->plan, c->text, NULL, &problem) != COL_OK ||
+        cam_keys_make(&c->keys, &c->plan, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    (void)snprintf(c->cluster.plan, PATH_MAX, "%s", c->text);
+    (void)snprintf(c->cluster.out, PATH_MAX, "%s", scratch_path("cluster.db"));
+    assert_int_equal(cam_cluster_folder(c->cluster.folder, c->cluster.out, NULL), COL_OK);
+    (void)snprintf(c->cluster.hash, CAM_HASH, "%s", c->plan.hash);
+    cam_store_hash_grid(&c->keys, c->cluster.grid);
+    (void)snprintf(c->cluster.version, sizeof c->cluster.version, "%s", col_version());
+    c->cluster.tasks = tasks;
+    c->cluster.jobs = 1;
+}
+
+static void deal(campaign *c) {
+    col_problem problem = {0};
+    double costs[TRIALS];
+    bool is_done[TRIALS] = {false};
+    for (size_t i = 0; i < TRIALS; i++)
+        costs[i] = 1 + (double)i;
+    if (cam_cluster_deal(&c->cluster, &c->plan, costs, is_done, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+}
+
+static void end(campaign *c) {
+    base_folder_remove(scratch_folder(), base_path_name(c->cluster.folder));
+    remove_store(c->cluster.out);
+    (void)remove(c->text);
+    cam_keys_free(&c->keys);
+    cam_plan_free(&c->plan);
+}
+
+/* ---- A task, in a process of its own. */
+
+static pid_t start_task(const campaign *c, uint32_t number, const char *owner) {
+    (void)fflush(NULL);
+    const pid_t process = fork();
+    assert_true(process >= 0);
+    if (process == 0) {
+        char scratch[] = "/tmp/collider-test-XXXXXX";
+        cam_cluster cluster;
+        cam_cluster_worked worked;
+        cam_cluster_task task = {
+            .number = number, .scratch = mkdtemp(scratch), .allows_code = true};
+        (void)snprintf(task.owner, sizeof task.owner, "%s", owner);
+        col_status status = cam_cluster_read(&cluster, c->cluster.folder, NULL);
+        if (status == COL_OK)
+            status = cam_cluster_work(&cluster, &task, &worked, NULL);
+        base_folder_remove("/tmp", base_path_name(scratch));
+        _exit((int)status);
+    }
+    return process;
+}
+
+static int wait_for(pid_t process) {
+    int status = 0;
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+static void check_end(campaign *c, const base_text *reference) {
+    cam_cluster_progress progress;
+    assert_int_equal(cam_cluster_look(&c->cluster, &progress, NULL), COL_OK);
+    assert_true(progress.is_merged);
+    assert_int_equal(progress.trials_done, TRIALS);
+    check_same(c->cluster.out, reference);
+    assert_false(base_folder_has(c->cluster.folder, "results"));
+}
+
+/* ---- Dealing out. */
+
+/* Every trial once; batches that nobody waits for. */
+static void check_batches(const campaign *c, const bool *is_done, const double *costs,
+                          size_t count) {
+    cam_cluster_list list;
+    double loads[64] = {0}, total = 0, longest = 0;
+    uint8_t *seen = calloc(count, 1);
+    assert_non_null(seen);
+    assert_int_equal(cam_cluster_tokens(&c->cluster, CAM_BATCH_OPEN, &list, NULL), COL_OK);
+    assert_int_equal(list.count, c->cluster.batches);
+    for (size_t i = 0; i < count; i++)
+        if (!is_done[i]) {
+            total += costs[i];
+            longest = costs[i] > longest ? costs[i] : longest;
+        }
+    for (size_t i = 0; i < list.count; i++) {
+        cam_batch batch = {0};
+        double cost = 0;
+        assert_int_equal(cam_batch_read(&batch, &c->cluster, list.names[i], NULL), COL_OK);
+        assert_int_equal(batch.count, cam_cluster_batch_trials(list.names[i]));
+        for (size_t j = 0; j < batch.count; j++) {
+            assert_true(batch.trials[j].position < count);
+            assert_false(is_done[batch.trials[j].position]);
+            assert_int_equal(seen[batch.trials[j].position]++, 0);
+            cost += batch.trials[j].cost;
+        }
+        loads[strtoul(list.names[i], NULL, 10)] += cost;
+        /* A quarter of a share, or one trial. */
+        assert_true(batch.count == 1 || cost <= total / c->cluster.tasks / 4 * 1.0001);
+        cam_batch_free(&batch);
+    }
+    for (uint32_t i = 0; i < c->cluster.tasks; i++)
+        assert_true(loads[i] <= total / c->cluster.tasks * 1.25 + longest);
+    for (size_t i = 0; i < count; i++)
+        assert_int_equal(seen[i], !is_done[i]);
+    cam_cluster_free_list(&list);
+    free(seen);
+}
+
+static void batches_are_complete_and_fair(void **state) {
+    enum { MOST = 400, ROUNDS = 6 };
+    base_rng rng;
+    cam_trial trials[MOST] = {{0}};
+    (void)state;
+    base_rng_seed(&rng, 1, 0);
+    for (int round = 0; round < ROUNDS; round++) {
+        campaign c;
+        double costs[MOST];
+        bool is_done[MOST];
+        const size_t count = 1 + base_rng_below(&rng, MOST);
+        for (size_t i = 0; i < count; i++) {
+            costs[i] = (double)(1 + base_rng_below(&rng, round % 2 == 0 ? 10 : 5000)) / 4;
+            is_done[i] = i > 0 && base_rng_below(&rng, 5) == 0;
+        }
+        begin(&c, 1 + (uint32_t)base_rng_below(&rng, 40));
+        const cam_plan plan = {.trials = trials, .trial_count = count};
+        assert_int_equal(cam_cluster_deal(&c.cluster, &plan, costs, is_done, NULL), COL_OK);
+        check_batches(&c, is_done, costs, count);
+        end(&c);
+    }
+}
+
+/* ---- Working. */
+
+static void tasks_share_the_work(void **state) {
+    campaign c;
+    base_text reference = {0};
+    double seconds;
+    pid_t tasks[3];
+    char owner[16];
+    (void)state;
+    make_reference(&reference, &seconds);
+    begin(&c, 3);
+    deal(&c);
+    for (uint32_t i = 0; i < 3; i++) {
+        (void)snprintf(owner, sizeof owner, "%u.0", i + 1);
+        tasks[i] = start_task(&c, i, owner);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(wait_for(tasks[i]), 0);
+    check_end(&c, &reference);
+    end(&c);
+    base_text_free(&reference);
+}
+
+/* Killed after some moment; the scheduler starts it again until it survives. */
+static void killed_tasks_lose_nothing(void **state) {
+    campaign c;
+    base_text reference = {0};
+    double seconds;
+    char owner[16];
+    (void)state;
+    make_reference(&reference, &seconds);
+    begin(&c, 2);
+    deal(&c);
+    for (int restart = 0;; restart++) {
+        const struct timespec moment = {.tv_nsec = 20000000L * (1 + restart % 20)};
+        (void)snprintf(owner, sizeof owner, "7.%d", restart);
+        const pid_t task = start_task(&c, 0, owner);
+        if (restart < 5) { /* fewer in vain than make a trial fail: tries are per batch */
+            (void)nanosleep(&moment, NULL);
+            (void)kill(task, SIGKILL);
+        }
+        if (wait_for(task) == 0)
+            break;
+        /* A loss counts against the batch; here nothing is wrong with its trials. */
+        cam_cluster_list list;
+        assert_int_equal(cam_cluster_tokens(&c.cluster, CAM_BATCH_RUNNING, &list, NULL), COL_OK);
+        assert_true(list.count <= 1);
+        cam_cluster_free_list(&list);
+        assert_int_equal(cam_cluster_reopen(&c.cluster, NULL), COL_OK);
+    }
+    check_end(&c, &reference);
+    end(&c);
+    base_text_free(&reference);
+}
+
+/* One that comes back takes what it had, at once, and counts the loss. */
+static void a_restarted_task_takes_its_batch_again(void **state) {
+    campaign c;
+    base_text reference = {0};
+    double seconds;
+    cam_cluster_list list;
+    char from[256], to[256];
+    (void)state;
+    make_reference(&reference, &seconds);
+    begin(&c, 2);
+    deal(&c);
+    assert_int_equal(cam_cluster_tokens(&c.cluster, CAM_BATCH_OPEN, &list, NULL), COL_OK);
+    for (size_t i = 0; i < 2; i++) { /* one of ours, and one of a task that lives */
+        (void)snprintf(from, sizeof from, "open/%s", list.names[i]);
+        (void)snprintf(to, sizeof to, "running/%s@%d.0", list.names[i], i == 0 ? 7 : 77);
+        assert_true(cam_cluster_move(&c.cluster, from, to));
+        assert_false(cam_cluster_move(&c.cluster, from, "running/x@8.0"));
+    }
+    assert_int_equal(wait_for(start_task(&c, 0, "7.1")), 0);
+    cam_cluster_progress progress;
+    assert_int_equal(cam_cluster_look(&c.cluster, &progress, NULL), COL_OK);
+    assert_int_equal(progress.open, 0);
+    assert_int_equal(progress.running, 1); /* that of the living one */
+    assert_false(progress.is_complete);
+    assert_int_equal(cam_cluster_reopen(&c.cluster, NULL), COL_OK);
+    assert_int_equal(wait_for(start_task(&c, 1, "8.0")), 0);
+    check_end(&c, &reference);
+    cam_cluster_free_list(&list);
+    end(&c);
+    base_text_free(&reference);
+}
+
+/* A trial that no task survives fails; those beside it are run. */
+static void a_trial_that_ends_tasks_fails_in_the_end(void **state) {
+    campaign c;
+    cam_batch batch = {0};
+    cam_cluster_list list;
+    char answer[300];
+    (void)state;
+    begin(&c, 1);
+    deal(&c);
+    assert_int_equal(cam_cluster_tokens(&c.cluster, CAM_BATCH_OPEN, &list, NULL), COL_OK);
+    assert_int_equal(cam_batch_read(&batch, &c.cluster, list.names[list.count - 1], NULL), COL_OK);
+    batch.tries = CAM_CLUSTER_TRIES;
+    assert_int_equal(cam_batch_write(&batch, &c.cluster, NULL), COL_OK);
+    assert_int_equal(wait_for(start_task(&c, 0, "1.0")), 0);
+    ask_store(c.cluster.out, "SELECT count(*) FROM trials", answer, sizeof answer);
+    assert_string_equal(answer, "12");
+    ask_store(c.cluster.out,
+              "SELECT count(*) FROM trials WHERE reason LIKE 'its task ended 3 times%'", answer,
+              sizeof answer);
+    assert_string_equal(answer, "1");
+    cam_batch_free(&batch);
+    cam_cluster_free_list(&list);
+    end(&c);
+}
+
+/* ---- Somebody else's folder. */
+
+static void strange_folders_are_refused(void **state) {
+    campaign c;
+    cam_cluster cluster;
+    cam_cluster_list list;
+    char path[PATH_MAX];
+    (void)state;
+    begin(&c, 1);
+    deal(&c);
+    assert_int_equal(cam_cluster_tokens(&c.cluster, CAM_BATCH_OPEN, &list, NULL), COL_OK);
+    static const char *const batches[] = {"{\"tries\": 0, \"parts\": 0, \"trials\": [[12, 1.0]]}",
+                                          "{\"tries\": 0, \"parts\": 0, \"trials\": [[-1, 1.0]]}",
+                                          "{\"tries\": 0, \"parts\": 0, \"trials\": [[0]]}",
+                                          "{\"tries\": 0, \"parts\": 0, \"trials\": {}}",
+                                          "{\"tries\": -1, \"parts\": 0, \"trials\": []}",
+                                          "[]",
+                                          ""};
+    for (size_t i = 0; i < sizeof batches / sizeof batches[0]; i++) {
+        char name[256];
+        (void)snprintf(name, sizeof name, "batches/%s.json", list.names[0]);
+        assert_int_equal(base_path_in(path, c.cluster.folder, name, NULL), COL_OK);
+        assert_int_equal(base_file_write(path, batches[i], strlen(batches[i]), NULL), COL_OK);
+        assert_int_equal(cam_cluster_reopen(&c.cluster, NULL), COL_OK);
+        assert_int_equal(wait_for(start_task(&c, 0, "1.0")) >> 8, COL_BAD_INPUT);
+    }
+    static const char *const texts[] = {"",   "{}", "[1]", "{\"format\": 2}", "{\"format\": 1}",
+                                        "nul"};
+    assert_int_equal(base_path_in(path, c.cluster.folder, "campaign.json", NULL), COL_OK);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        assert_int_equal(base_file_write(path, texts[i], strlen(texts[i]), NULL), COL_OK);
+        assert_int_equal(cam_cluster_read(&cluster, c.cluster.folder, NULL), COL_BAD_INPUT);
+    }
+    assert_int_equal(cam_cluster_read(&cluster, "/nowhere", NULL), COL_BAD_INPUT);
+    cam_cluster_free_list(&list);
+    end(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(batches_are_complete_and_fair),
+        cmocka_unit_test(tasks_share_the_work),
+        cmocka_unit_test(killed_tasks_lose_nothing),
+        cmocka_unit_test(a_restarted_task_takes_its_batch_again),
+        cmocka_unit_test(a_trial_that_ends_tasks_fails_in_the_end),
+        cmocka_unit_test(strange_folders_are_refused),
+    };
+    return cmocka_run_group_tests_name("cluster", tests, NULL, remove_scratch);
+}
