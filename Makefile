@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz
+.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -76,6 +76,10 @@ verify-models:
 verify-machines: all
 	@tools/bootstrap build test
 	@tools/verify-machines $(BUILD)/collider build/machines
+
+# Campaigns on a real Slurm, with lost nodes, time limits and full disks: some six minutes.
+verify-slurm: all
+	@tools/slurm-test $(BUILD)/collider build/slurm same killed cancelled requeued full limit scaling
 
 # Millions of operations on our own RTL, every error of it found, replayed and shrunk: half an hour.
 verify-rtl:

@@ -29,6 +29,7 @@ typedef struct work {
     uint8_t *statuses;
 
     cam_batch batch;
+    double cost;                      /* of what was left of it when we took it */
     char token[CAM_CLUSTER_NAME * 3]; /* running/BATCH@OWNER, of the batch that it has */
     double last_sign;
     volatile int stop; /* of the trials that run: the task's, or the batch was lost */
@@ -65,11 +66,9 @@ static size_t choose_part(work *w) {
     enum { PARTS = 4 };
     static const double least = 60;
     const cam_batch *b = &w->batch;
-    double all = 0, cost = 0;
+    double cost = 0;
     size_t count = 0;
-    for (size_t i = 0; i < b->count; i++)
-        all += b->trials[i].cost;
-    const double most = fmax(least * w->cluster->jobs, all / PARTS);
+    const double most = fmax(least * w->cluster->jobs, w->cost / PARTS);
     memset(w->chosen, 0, w->plan.trial_count * sizeof *w->chosen);
     while (count < b->count && (count == 0 || (b->tries == 0 && cost < most))) {
         const cam_batch_trial *trial = &b->trials[count++];
@@ -204,6 +203,9 @@ static col_status run_batch(work *w, col_problem *problem) {
     char done[CAM_CLUSTER_NAME * 2];
     col_status status = COL_OK;
     w->stop = 0;
+    w->cost = 0;
+    for (size_t i = 0; i < w->batch.count; i++)
+        w->cost += w->batch.trials[i].cost;
     w->is_lost = !give_sign(w);
     while (w->batch.count > 0 && !is_over(w) && status == COL_OK) {
         const uint32_t parts = w->batch.parts;

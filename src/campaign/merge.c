@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/path.h"
-#include "campaign/store_parts.h"
+#include "campaign/store_guard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -196,6 +196,7 @@ typedef struct numbers {
 typedef struct merger {
     cam_store *from, *to;
     numbers plans, campaigns;
+    uint64_t rows; /* of grids */
     cam_merge_summary *summary;
 } merger;
 
@@ -286,6 +287,8 @@ static col_status copy_plan(merger *m, sqlite3_stmt *row, void *context, col_pro
 
 static col_status copy_place(merger *m, sqlite3_stmt *row, void *context, col_problem *problem) {
     sqlite3_stmt *put = context;
+    if (m->rows++ % CAM_STORE_ROWS == 0)
+        cam_store_budget(m->to);
     cam_store_bind_integer(m->to, put, 1, number_of(&m->plans, sqlite3_column_int64(row, 0)));
     const col_status status = bind_row(m, put, 2, row, 1, problem);
     return status == COL_OK ? cam_store_run(m->to, put, problem) : status;
@@ -506,6 +509,8 @@ col_status cam_merge(const char *out, char *const *in, size_t count, cam_merge_s
     col_status status = check_all(out, in, count, problem);
     if (status == COL_OK)
         status = cam_store_create(&to, out, problem);
+    if (status == COL_OK)
+        cam_store_budget(to);
     if (status == COL_OK &&
         sqlite3_exec(to->database, list_campaigns, NULL, NULL, NULL) != SQLITE_OK)
         status = cam_store_problem(to, problem);

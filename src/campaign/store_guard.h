@@ -14,6 +14,8 @@ col_status cam_store_check_beside(cam_store *store, bool to_write, bool *has_log
 void cam_store_protect(cam_store *store);
 /* What it may take from now on, by its size; reading, that is for all of it. */
 void cam_store_budget(cam_store *store);
+/* A statement that is prepared once and writes more rows than this gets another budget. */
+enum { CAM_STORE_ROWS = 1024 };
 /* Takes the row from the budget of bytes; false: there is not enough left. */
 bool cam_store_pay(cam_store *store, sqlite3_stmt *row);
 

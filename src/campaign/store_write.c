@@ -2,7 +2,7 @@
 /* Writing to the store: plans with their grids, designs, and what came of trials. */
 #include "base/json.h"
 #include "campaign/key.h"
-#include "campaign/store_parts.h"
+#include "campaign/store_guard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +62,8 @@ static col_status put_grid(cam_store *store, int64_t plan, const cam_keys *keys,
     if (put == NULL)
         return cam_store_problem(store, problem);
     for (size_t i = 0; i < keys->count && status == COL_OK; i++) {
+        if (i % CAM_STORE_ROWS == 0)
+            cam_store_budget(store);
         if (chosen != NULL && !chosen[i])
             continue;
         cam_store_bind_integer(store, put, 1, plan);

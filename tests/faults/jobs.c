@@ -98,6 +98,8 @@ const fault_job fault_jobs[] = {
     {"campaign-dry", PLAN, "campaign plan.yaml --dry-run --jobs 1"},
     {"campaign-resume", STORED " && sed -i 's/seed: 1/seed: 1..2/' plan.yaml",
      "campaign plan.yaml --out tiny.db --jobs 1"},
+    {"campaign-shard", PLAN, "campaign plan.yaml --out tiny.db --jobs 1 --shard 1/2"},
+    {"campaign-merge", STORED, "campaign merge merged.db tiny.db --json out.json"},
     {"report-html", STORED, "report tiny.db --out out.html --json out.json"},
     {"report-csv", STORED, "report tiny.db --format csv --out out"},
     {"report-json", STORED, "report tiny.db --format json --out report.json"},
