@@ -123,6 +123,16 @@ static col_status refuse_missing(const facts *has, const facts *lacks, const pla
                        has->path, plan->name, plan->hash, lacks->path);
 }
 
+static col_status compare_versions(const facts *a, const facts *b, col_problem *problem) {
+    const char *x = a->versions, *y = b->versions;
+    if (x == NULL || y == NULL || x[0] == '\0' || y[0] == '\0' || strcmp(x, y) == 0)
+        return COL_OK;
+    return base_refuse(problem,
+                       "%.150s was made by collider %.40s, %.150s by collider %.40s: results of "
+                       "different versions are not merged",
+                       a->path, x, b->path, y);
+}
+
 static col_status compare_facts(const facts *a, const facts *b, col_problem *problem) {
     const plan_fact *missing = find_missing(a, b);
     if (missing != NULL)
@@ -137,34 +147,29 @@ static col_status compare_facts(const facts *a, const facts *b, col_problem *pro
                 "a design of the plan %.60s changed between %.150s and %.150s: their "
                 "trials are not the same",
                 a->plans[i].name, a->path, b->path);
-    if (a->versions[0] == '\0' || b->versions[0] == '\0' || strcmp(a->versions, b->versions) == 0)
-        return COL_OK;
-    return base_refuse(problem,
-                       "%.150s was made by collider %.40s, %.150s by collider %.40s: results of "
-                       "different versions are not merged",
-                       a->path, a->versions, b->path, b->versions);
+    return compare_versions(a, b, problem);
+}
+
+static col_status check_one(const facts *first, const char *path, col_problem *problem) {
+    facts other;
+    col_status status = read_facts(&other, path, problem);
+    if (status == COL_OK)
+        status = compare_facts(first, &other, problem);
+    free_facts(&other);
+    return status;
 }
 
 /* All against the first, which is the store that is there already, if it is. */
 static col_status check_all(const char *out, char *const *in, size_t count, col_problem *problem) {
-    facts first = {0}, other;
-    col_status status = COL_OK;
-    if (access(out, F_OK) == 0)
-        status = read_facts(&first, out, problem);
-    for (size_t i = 0; i < count && status == COL_OK; i++) {
-        if (base_path_same(out, in[i])) {
-            status = base_refuse(problem, "%.300s cannot be merged into itself", out);
-            break;
-        }
-        status = read_facts(&other, in[i], problem);
-        if (first.path == NULL && status == COL_OK) {
-            first = other;
-            continue;
-        }
-        if (status == COL_OK)
-            status = compare_facts(&first, &other, problem);
-        free_facts(&other);
-    }
+    facts first;
+    const bool has_out = access(out, F_OK) == 0;
+    if (!has_out && count == 0)
+        return base_refuse(problem, "there is nothing to merge into %.300s", out);
+    col_status status = read_facts(&first, has_out ? out : in[0], problem);
+    for (size_t i = has_out ? 0 : 1; i < count && status == COL_OK; i++)
+        status = base_path_same(out, in[i])
+                     ? base_refuse(problem, "%.300s cannot be merged into itself", out)
+                     : check_one(&first, in[i], problem);
     free_facts(&first);
     return status;
 }
@@ -173,9 +178,10 @@ col_status cam_merge_fits(const char *out, const char *plan, const char *grid,
                           col_problem *problem) {
     facts f;
     col_status status = read_facts(&f, out, problem);
-    const bool is_same = status == COL_OK && f.count == 1 && strcmp(f.plans[0].hash, plan) == 0 &&
-                         strcmp(f.plans[0].grid, grid) == 0 &&
-                         (f.versions[0] == '\0' || strcmp(f.versions, col_version()) == 0);
+    const bool is_same =
+        status == COL_OK && f.count == 1 && strcmp(f.plans[0].hash, plan) == 0 &&
+        strcmp(f.plans[0].grid, grid) == 0 &&
+        (f.versions == NULL || f.versions[0] == '\0' || strcmp(f.versions, col_version()) == 0);
     if (status == COL_OK && !is_same)
         status = base_refuse(problem,
                              "%.300s has results of other plans, designs or versions, with which "

@@ -18,8 +18,9 @@ typedef struct cam_merge_summary {
     uint64_t done, failed;
 } cam_merge_summary;
 
-/* Into `out`, which is made or goes on. All of them are looked at before anything is written:
- * stores of different plans, designs or versions are refused. Each store is one transaction. */
+/* One or more into `out`, which is made or goes on; none is enough if it is there. All of them are
+ * looked at before anything is written: stores of different plans, designs or versions are refused.
+ * Each store is one transaction. */
 col_status cam_merge(const char *out, char *const *in, size_t count, cam_merge_summary *summary,
                      col_problem *problem);
 

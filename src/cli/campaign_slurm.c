@@ -28,6 +28,7 @@ typedef struct watch {
     cam_cluster_progress progress;
     cli_progress_display display;
     double start, asked; /* when Slurm was */
+    uint32_t silent;     /* times that it did not answer, one after the other */
     uint64_t before;     /* trials that were done when the job was submitted */
 } watch;
 
@@ -87,7 +88,6 @@ static col_status mark_done(watch *w, cam_estimate *estimate, col_problem *probl
     const cli_arguments *arguments = w->c->arguments;
     const size_t count = w->c->plan.trial_count;
     cam_store *store = NULL;
-    uint8_t *statuses;
     if (access(w->cluster.out, F_OK) != 0)
         return COL_OK;
     col_status status = cam_merge_fits(w->cluster.out, w->cluster.hash, w->cluster.grid, problem);
@@ -100,9 +100,12 @@ static col_status mark_done(watch *w, cam_estimate *estimate, col_problem *probl
         status = cam_store_open(&store, w->cluster.out, problem);
     if (status != COL_OK)
         return status;
-    statuses = calloc(count + 1, sizeof *statuses);
-    status = statuses == NULL ? base_out_of_memory(problem)
-                              : cam_store_status(store, w->cluster.hash, statuses, count, problem);
+    uint8_t *statuses = calloc(count + 1, sizeof *statuses);
+    if (statuses == NULL) {
+        cam_store_close(store);
+        return base_out_of_memory(problem);
+    }
+    status = cam_store_status(store, w->cluster.hash, statuses, count, problem);
     for (size_t i = 0; i < count && status == COL_OK; i++)
         estimate->is_done[i] = statuses[i] == CAM_DONE ||
                                (statuses[i] == CAM_FAILED && !arguments->typed[OPTION_RETRY]);
@@ -246,14 +249,24 @@ static col_status go_on_without(watch *w, col_problem *problem) {
     return submit_rest(w, problem);
 }
 
+/* A controller that is busy does not answer at times: then its last answer counts. */
+static col_status ask_slurm(watch *w, col_problem *problem) {
+    enum { MOST_SILENT = 100 };
+    cam_slurm_tasks tasks;
+    const col_status status = cam_slurm_look(w->job, &tasks, problem);
+    w->asked = base_seconds();
+    w->silent = status == COL_OK ? 0 : w->silent + 1;
+    if (status == COL_OK)
+        w->tasks = tasks;
+    return w->silent < MOST_SILENT ? COL_OK : status;
+}
+
 static col_status step(watch *w, col_problem *problem) {
     enum { BETWEEN = 3 }; /* seconds: Slurm's controller answers everybody */
     col_status status = COL_OK;
     const bool is_time = base_seconds() - w->asked >= BETWEEN;
-    if (is_time && w->job[0] != '\0') {
-        status = cam_slurm_look(w->job, &w->tasks, problem);
-        w->asked = base_seconds();
-    }
+    if (is_time && w->job[0] != '\0')
+        status = ask_slurm(w, problem);
     if (status == COL_OK)
         status = cam_cluster_look(&w->cluster, &w->progress, problem);
     if (status != COL_OK || w->progress.is_merged || !is_time || is_queued(w))

@@ -254,6 +254,36 @@ static void a_restarted_task_takes_its_batch_again(void **state) {
     base_text_free(&reference);
 }
 
+/* A node that was only cut off: its task works on while the scheduler has started it again. */
+static void tasks_taken_for_dead_do_no_harm(void **state) {
+    campaign c;
+    base_text reference = {0};
+    double seconds;
+    pid_t tasks[3];
+    char owner[16];
+    (void)state;
+    make_reference(&reference, &seconds);
+    begin(&c, 2);
+    deal(&c);
+    for (int i = 0; i < 3; i++) {
+        const struct timespec moment = {.tv_nsec = 100000000L};
+        (void)snprintf(owner, sizeof owner, "7.%d", i);
+        tasks[i] = start_task(&c, 0, owner);
+        (void)nanosleep(&moment, NULL);
+    }
+    for (int i = 0; i < 3; i++)
+        (void)wait_for(tasks[i]); /* one may find the folder merged under its hands */
+    cam_cluster_progress progress;
+    assert_int_equal(cam_cluster_look(&c.cluster, &progress, NULL), COL_OK);
+    if (!progress.is_merged) { /* the last one saw a batch in the hands of another */
+        assert_int_equal(cam_cluster_reopen(&c.cluster, NULL), COL_OK);
+        assert_int_equal(wait_for(start_task(&c, 0, "8.0")), 0);
+    }
+    check_end(&c, &reference);
+    end(&c);
+    base_text_free(&reference);
+}
+
 /* A trial that no task survives fails; those beside it are run. */
 static void a_trial_that_ends_tasks_fails_in_the_end(void **state) {
     campaign c;
@@ -323,6 +353,7 @@ int main(void) {
         cmocka_unit_test(tasks_share_the_work),
         cmocka_unit_test(killed_tasks_lose_nothing),
         cmocka_unit_test(a_restarted_task_takes_its_batch_again),
+        cmocka_unit_test(tasks_taken_for_dead_do_no_harm),
         cmocka_unit_test(a_trial_that_ends_tasks_fails_in_the_end),
         cmocka_unit_test(strange_folders_are_refused),
     };
