@@ -20,8 +20,8 @@ static void each_key_is_in_one_shard(void **state) {
         for (uint64_t i = 0; i < KEYS; i++) {
             char key[CAM_HASH];
             uint32_t found = 0;
-            (void)snprintf(key, sizeof key, "%016llx%016llx",
-                           (unsigned long long)(i * 0x9e3779b97f4a7c15U), (unsigned long long)i);
+            const unsigned long long high = i * 0x9e3779b97f4a7c15U, low = i;
+            (void)snprintf(key, sizeof key, "%016llx%016llx", high, low);
             for (uint32_t k = 1; k <= count; k++) {
                 const cam_shard shard = {.number = k, .count = count};
                 const bool has = cam_shard_has(&shard, key);
