@@ -83,7 +83,7 @@ static uint32_t level_of(const simulator *s, uint32_t machine) {
  * is not told from others, so nothing is known of it. */
 static uint32_t needs_of(const simulator *s, uint32_t of_cell) {
     _Static_assert((int)COL_NEEDS_LOADS == (int)SL_NEEDS_LOADS &&
-                       (int)COL_NEEDS_FETCHES == (int)SL_NEEDS_FETCHES,
+                       (int)COL_NEEDS_DMA == (int)SL_NEEDS_DMA,
                    "the protocol's bits are the design's");
     uint32_t needs = of_cell & (COL_NEEDS_REPLACEMENT - 1);
     for (uint32_t m = 0; m < s->design.protocol->machine_count; m++) {
@@ -219,6 +219,7 @@ static col_status describe_design(simulator *s, col_problem *problem) {
                                            .cores = s->design.wiring.cores,
                                            .model = s->design.wiring.model,
                                            .fetches = takes(&s->design, SL_IFETCH),
+                                           .dma = sim_wiring_has_dma(&s->design.wiring),
                                            .edited = s->edited,
                                            .edited_count = s->edited_count};
     describe_geometry(&s->design, &s->description.geometry);

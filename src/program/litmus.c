@@ -374,6 +374,8 @@ static void leave_out(writer *w, uint32_t thread, uint32_t index) {
 
 static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
     const col_operation *operation = &w->program->operations[index];
+    if (col_kinds[operation->kind].dma)
+        return base_refuse(w->problem, "herd7 has no instructions for accesses by DMA");
     if (operation->kind == COL_FETCH || (operation->kind == COL_FLUSH && w->isa->flush == NULL)) {
         leave_out(w, thread, index);
         return COL_OK;

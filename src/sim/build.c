@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Building a system: controllers and what they have, wires between them, cores in front. */
+#include "sim/dma.h"
 #include "sim/system.h"
 
 #include <stdio.h>
@@ -17,6 +18,8 @@ static const sl_services services = {
     .load_done = sim_load_done,
     .store_done = sim_store_done,
     .evicted = sim_evicted,
+    .dma_read_done = sim_dma_read_done,
+    .dma_write_done = sim_dma_write_done,
     .send = sim_send,
     .sent = sim_tell_sent,
     .received = sim_tell_received,
@@ -400,6 +403,8 @@ static col_status build(sim_system *s, col_problem *problem) {
         status = wire(s, s->controllers[i], problem);
     if (status == COL_OK)
         status = new_cores(s, problem);
+    if (status == COL_OK)
+        status = sim_dma_new(s, problem);
     return status;
 }
 

@@ -78,6 +78,10 @@ void sim_perform_load(sim_core *core, uint32_t operation, uint64_t word, col_sou
 void sim_perform_store(sim_core *core, uint32_t operation, sl_data *data, col_source source,
                        const uint64_t *read);
 
+/* The store has left `word`. */
+void sim_report_store(sim_core *core, uint32_t operation, uint64_t overwritten, uint64_t word,
+                      uint64_t returned, col_source source);
+
 /* ---- The two kinds. */
 
 void sim_requester_step(sim_core *core);

@@ -4,6 +4,7 @@
  * to memory, which answers. A message takes the network's latency and a jitter by the instance's
  * seed; on an ordered network messages between two controllers never overtake each other.
  */
+#include "sim/dma.h"
 #include "sim/system.h"
 
 #include <string.h>
@@ -88,6 +89,18 @@ static sl_data *memory_at(sim_system *s, sl_address address) {
     return &record->data;
 }
 
+/* A length is of a part, which begins where the address says; 0 is the whole block. */
+static void write_memory(sl_buffer *buffer, sl_data *data, const sl_memory_message *request) {
+    sim_system *s = system_of(buffer);
+    if (request->Len == 0)
+        *data = request->DataBlk;
+    else
+        sl_data_copy_part(buffer->owner, data, &request->DataBlk,
+                          (int64_t)(request->addr - sl_line(request->addr)), request->Len);
+    if (COL_RARELY(s->dma_writes > 0))
+        sim_dma_written(s, sl_line(request->addr), data);
+}
+
 sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
     sim_system *s = system_of(buffer);
     if (buffer->owner->memory_responses == NULL) {
@@ -105,7 +118,7 @@ sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
     if (request->Type == SL_MEMORY_READ)
         answer->DataBlk = *data;
     else
-        *data = request->DataBlk;
+        write_memory(buffer, data, request);
     sl_message_release(&s->base, &request->header);
     return &answer->header;
 }

@@ -8,6 +8,7 @@
  */
 #include "sim/pipeline.h"
 #include "base/invariant.h"
+#include "sim/dma.h"
 #include "sim/system.h"
 
 #include <stddef.h>
@@ -183,7 +184,11 @@ static void enter(sim_core *core) {
         }
         if (!has_room(core, o))
             return;
-        if (!sim_is_access(core, o)) {
+        if (COL_RARELY(col_kinds[o->kind].dma) && sim_dma_takes(s, o)) {
+            if (!sim_dma_hand_over(core, core->next))
+                return;
+            p->loads &= ~sim_place_bit(core->next);
+        } else if (!sim_is_access(core, o)) {
             p->loads &= ~sim_place_bit(core->next);
             if (o->kind == COL_FENCE)
                 sim_order_fence(p, o->fence);

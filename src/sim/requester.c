@@ -6,6 +6,7 @@
  * coherence, and no order between locations beyond that.
  */
 #include "sim/core.h"
+#include "sim/dma.h"
 #include "sim/system.h"
 
 static bool is_alone(const col_operation *operation) {
@@ -33,6 +34,12 @@ void sim_requester_step(sim_core *core) {
         if (s->base.now < core->not_before) {
             sl_wake(&s->base, core->id, core->not_before);
             return;
+        }
+        if (COL_RARELY(col_kinds[operation->kind].dma) && sim_dma_takes(s, operation)) {
+            if (!sim_dma_hand_over(core, core->next))
+                return;
+            core->next++;
+            continue;
         }
         if (!sim_is_access(core, operation)) {
             if (core->access_count > 0)

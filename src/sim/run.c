@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Running one instance: the event loop, its end, and what stops it early. */
 #include "sim/deadlock.h"
+#include "sim/dma.h"
 
 #include "base/plural.h"
 #include "base/rng.h"
@@ -70,7 +71,11 @@ static uint64_t next_time(const sl_system *b) {
 
 static void wake_one(sim_system *s, uint32_t id) {
     if (id >= s->base.controller_count) {
-        sim_core_step(&s->cores[id - s->base.controller_count]);
+        const uint32_t place = id - s->base.controller_count;
+        if (COL_RARELY(place >= s->wiring.cores))
+            sim_dma_step(&s->dmas[place - s->wiring.cores]);
+        else
+            sim_core_step(&s->cores[place]);
         return;
     }
     sl_controller *c = s->controllers[id];
@@ -237,6 +242,7 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     s->program = program;
     s->last_progress = s->base.now;
     s->cores_running = s->wiring.cores;
+    sim_dma_start(s);
     for (uint32_t i = 0; i < s->wiring.cores; i++)
         sim_core_start(&s->cores[i], (sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32);
 }

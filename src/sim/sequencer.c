@@ -5,6 +5,7 @@
  * for all cores and stands here too.
  */
 #include "sim/core.h"
+#include "sim/dma.h"
 #include "sim/system.h"
 
 static sim_system *system_of(const sl_controller *c) {
@@ -102,7 +103,7 @@ void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
     if (COL_RARELY(s->watch_cores))
         sim_tell_core(core, &(col_event){.kind = COL_OPERATION_ISSUED, .operation = operation});
     if (COL_RARELY(s->base.watch_messages))
-        sim_tell_request(core, &request->header);
+        sim_tell_request(core, core->controller, &request->header);
     sl_buffer_put(core->requests, &request->header, 1);
 }
 
@@ -218,6 +219,8 @@ void sim_perform_load(sim_core *core, uint32_t operation, uint64_t word, col_sou
                       uint64_t issued) {
     sim_system *s = core->system;
     const uint32_t location = s->program->operations[operation].location;
+    if (COL_RARELY(s->dma_writes > 0))
+        sim_dma_met(s, location, word);
     sim_count_performed(s);
     /* What came from the store buffer is not in memory yet. */
     if (s->monitor != NULL && source != COL_FROM_STORE_BUFFER)
@@ -240,14 +243,25 @@ void sim_perform_store(sim_core *core, uint32_t operation, sl_data *data, col_so
     const uint64_t overwritten = *word;
     const uint64_t returned = read != NULL ? *read : overwritten;
     *word = (o->kind == COL_ADD ? returned : 0) + col_program_operand(s->program, o);
+    if (COL_RARELY(s->dma_writes > 0))
+        sim_dma_met(s, o->location, overwritten);
+    sim_report_store(core, operation, overwritten, *word, returned, source);
+}
+
+void sim_report_store(sim_core *core, uint32_t operation, uint64_t overwritten, uint64_t word,
+                      uint64_t returned, col_source source) {
+    sim_system *s = core->system;
+    const col_operation *o = &s->program->operations[operation];
     sim_count_performed(s);
+    if (COL_RARELY(s->dma_count > 0))
+        s->last_words[o->location] = word;
     if (s->monitor != NULL)
-        sim_monitor_store(s, o->location, overwritten, *word);
+        sim_monitor_store(s, o->location, overwritten, word);
     const col_event event = {.kind = COL_STORE_PERFORMED,
                              .cycle = s->base.now,
                              .core = core->number,
                              .operation = operation,
-                             .word = *word,
+                             .word = word,
                              .overwritten = overwritten,
                              .read = returned,
                              .block = sl_line(s->program->addresses[o->location]),

@@ -183,6 +183,9 @@ static void text_machine(const sl_machine *machine, const sim_machine_wiring *w,
     base_text_add(text, ")\n");
     base_text_add(text, "  controllers: ");
     sim_show_controllers(w, text);
+    if (w->has_dma)
+        base_text_print(text, "\n  takes: accesses by DMA%s",
+                        w->whole_blocks ? ", of whole blocks" : "");
     if (w->has_sequencer) {
         base_text_add(text, "\n  takes: ");
         show_requests(machine, text);

@@ -24,6 +24,7 @@ typedef struct sim_failure {
 } sim_failure;
 
 struct sim_monitor;
+struct sim_dma;
 
 typedef struct sim_system {
     sl_system base; /* what compiled protocols see */
@@ -37,6 +38,11 @@ typedef struct sim_system {
     sl_buffer **by_network; /* [controller * networks + network] */
     uint32_t networks;
     sim_core *cores;
+    struct sim_dma *dmas; /* engines beside the cores */
+    uint32_t dma_count;
+    uint32_t dma_writes;  /* of theirs under way, which nothing has seen yet */
+    uint64_t *last_words; /* by location: what the last store left, if there are engines */
+    uint32_t last_capacity;
     sl_table *memory;
     struct sim_block *blocks; /* everything that was allocated */
     uint64_t allocations;     /* how many there were */
@@ -45,7 +51,7 @@ typedef struct sim_system {
     const col_observer *observer;
     uint64_t operations_done;
     uint64_t last_progress;
-    uint32_t cores_running;
+    uint32_t cores_running;     /* and DMA engines with accesses */
     const sl_controller *awake; /* whose turn it is or was last, for errors; NULL: none had any */
     sim_failure failure;
     const volatile int *stop; /* looked at in every cycle; not 0: end the run. May be NULL */
@@ -100,7 +106,7 @@ void sim_tell_sent(sl_buffer *buffer, sl_message *message);
 void sim_tell_memory(sl_buffer *buffer, sl_message *request);
 void sim_tell_answer(sl_buffer *buffer, sl_message *answer); /* memory's, to the buffer's owner */
 void sim_tell_received(sl_buffer *buffer, const sl_message *message);
-void sim_tell_request(sim_core *core, sl_message *request);
+void sim_tell_request(const sim_core *core, const sl_controller *to, sl_message *request);
 void sim_tell_core(sim_core *core,
                    const col_event *event); /* cycle, core and block are filled in */
 

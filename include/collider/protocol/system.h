@@ -47,6 +47,8 @@ typedef struct sl_services {
     void (*store_done)(sl_controller *controller, sl_address address, sl_data *data, bool external,
                        uint32_t machine_type);
     void (*evicted)(sl_controller *controller, sl_address address);
+    void (*dma_read_done)(sl_controller *controller, sl_address address, const sl_data *data);
+    void (*dma_write_done)(sl_controller *controller, sl_address address);
     void (*send)(sl_buffer *buffer, sl_message *message, sl_cycles delay);
     /* If messages are watched: */
     void (*sent)(sl_buffer *buffer, sl_message *message);
