@@ -31,7 +31,7 @@ static col_status list_written(const col_program *program, written **list, size_
     for (uint32_t o = 0; o < operations; o++) {
         const col_operation *operation = &program->operations[o];
         name += col_kinds[operation->kind].writes;
-        if (operation->kind == COL_STORE || operation->kind == COL_SWAP)
+        if (col_kinds[operation->kind].writes && operation->kind != COL_ADD)
             (*list)[(*count)++] = (written){operation->value, operation->location, name};
     }
     qsort(*list, *count, sizeof **list, compare_written);

@@ -204,12 +204,13 @@ static void enter(sim_core *core) {
 
 /* ---- Asking the caches. */
 
-/* From the store buffer, if the store's word is known. False: the load waits. */
+/* From the store buffer, if the store's word is known. False: the load waits. What a DMA engine
+ * left to the core is nobody's own: all see it at once. */
 static bool forward(sim_core *core, uint32_t place) {
     sim_pipeline *p = core->pipeline;
     const uint32_t supplier = p->supplier[place];
     if ((p->always & COL_WRITE_READ) != 0 || (p->reads & sim_place_bit(supplier)) != 0 ||
-        p->hold[supplier] != 0)
+        p->hold[supplier] != 0 || col_kinds[at(core, supplier)->kind].dma)
         return false;
     bind(core, place, col_program_operand(core->system->program, at(core, supplier)),
          COL_FROM_STORE_BUFFER, 0);
