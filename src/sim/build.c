@@ -17,6 +17,8 @@ static void fail_missing(const sl_system *system, sl_machine_id id);
 static const sl_services services = {
     .load_done = sim_load_done,
     .store_done = sim_store_done,
+    .store_failed = sim_store_failed,
+    .is_linked = sim_is_linked,
     .evicted = sim_evicted,
     .dma_read_done = sim_dma_read_done,
     .dma_write_done = sim_dma_write_done,
@@ -312,6 +314,7 @@ static col_status new_cores(sim_system *s, col_problem *problem) {
         core->id = s->base.controller_count + c->number;
         core->controller = c;
         core->requests = request_queue(c);
+        core->links = sl_takes(c->machine, SL_STORE_CONDITIONAL);
         core->accesses = take(s, s->wiring.core.outstanding * sizeof *core->accesses);
         if (s->wiring.core.mode != SIM_SIMPLE)
             core->pipeline = sim_pipeline_new(s);

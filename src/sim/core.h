@@ -21,7 +21,9 @@ struct sim_pipeline;
 typedef struct sim_access {
     uint32_t operation;
     int32_t type; /* RubyRequestType */
-    bool lost;    /* the block was given up while the access was under way */
+    bool lost;   /* the block was given up while the access was under way, or since it was linked */
+    bool linked; /* an atomic made of a load-linked and a store-conditional */
+    uint64_t word; /* that the load-linked returned */
     sl_address block;
     uint64_t issued;
 } sim_access;
@@ -36,6 +38,7 @@ typedef struct sim_core {
     uint64_t not_before;       /* a delay, or the offset at the start */
     sim_access *accesses;
     uint32_t access_count;
+    bool links;                    /* the protocol takes store-conditionals */
     struct sim_pipeline *pipeline; /* NULL: the simple requester */
 } sim_core;
 
@@ -61,6 +64,8 @@ void sim_load_done(sl_controller *controller, sl_address address, const sl_data 
                    bool external, uint32_t machine_type);
 void sim_store_done(sl_controller *controller, sl_address address, sl_data *data, bool external,
                     uint32_t machine_type);
+void sim_store_failed(sl_controller *controller, sl_address address);
+bool sim_is_linked(sl_controller *controller, sl_address address);
 void sim_evicted(sl_controller *controller, sl_address address);
 
 /* ---- What both kinds of core do when an operation performs. */

@@ -8,6 +8,8 @@
 #include "sim/dma.h"
 #include "sim/system.h"
 
+enum { LONGEST_PAUSE = 32 }; /* cycles before a load-linked is tried again */
+
 static sim_system *system_of(const sl_controller *c) {
     return (sim_system *)(void *)c->system;
 }
@@ -75,8 +77,14 @@ int32_t sim_request_type(const sim_core *core, const col_operation *operation) {
         return SL_IFETCH;
     if (operation->kind == COL_FENCE)
         return SL_ACQUIRE;
-    if (facts->reads && facts->writes && sl_takes(core->controller->machine, SL_ACQUIRE))
-        return SL_ATOMIC;
+    if (facts->reads && facts->writes) {
+        if (sl_takes(core->controller->machine, SL_ACQUIRE))
+            return SL_ATOMIC;
+        /* Half of them in two steps, where the protocol tells them from stores. */
+        if (sl_takes(core->controller->machine, SL_STORE_CONDITIONAL) &&
+            sl_random(&core->system->base) >> 63 != 0)
+            return SL_STORE_CONDITIONAL;
+    }
     return facts->writes ? SL_ST : SL_LD;
 }
 
@@ -86,25 +94,37 @@ static sl_address address_of(const sim_core *core, uint32_t operation, int32_t t
                               : program->addresses[program->operations[operation].location];
 }
 
-void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
+static void send_request(sim_core *core, const sim_access *access, sl_cycles delay) {
     sim_system *s = core->system;
-    const sl_address address = address_of(core, operation, type);
-    core->accesses[core->access_count++] = (sim_access){
-        .operation = operation, .type = type, .block = sl_line(address), .issued = s->base.now};
+    const sl_address address = address_of(core, access->operation, access->type);
     sl_request *request = sl_message_new(&s->base, SL_REQUEST_MESSAGE);
     const sl_message header = request->header;
     *request = (sl_request){.LineAddress = sl_line(address),
                             .PhysicalAddress = address,
-                            .Type = type,
+                            .Type = access->type,
                             .AccessMode = 1,
                             .Size = COL_WORD_BYTES,
                             .contextId = (int32_t)core->number};
     request->header = header;
-    if (COL_RARELY(s->watch_cores))
-        sim_tell_core(core, &(col_event){.kind = COL_OPERATION_ISSUED, .operation = operation});
     if (COL_RARELY(s->base.watch_messages))
         sim_tell_request(core, core->controller, &request->header);
-    sl_buffer_put(core->requests, &request->header, 1);
+    sl_buffer_put(core->requests, &request->header, delay);
+}
+
+void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
+    sim_system *s = core->system;
+    sim_access *access = &core->accesses[core->access_count++];
+    *access = (sim_access){.operation = operation,
+                           .type = type,
+                           .block = sl_line(address_of(core, operation, type)),
+                           .issued = s->base.now};
+    if (COL_RARELY(type == SL_STORE_CONDITIONAL)) {
+        access->linked = true;
+        access->type = SL_LD;
+    }
+    if (COL_RARELY(s->watch_cores))
+        sim_tell_core(core, &(col_event){.kind = COL_OPERATION_ISSUED, .operation = operation});
+    send_request(core, access, 1);
 }
 
 /* The core in front of a controller with a sequencer. */
@@ -163,10 +183,60 @@ static void perform_fetch(sim_core *core, const sim_access *access, const sl_dat
         sl_wake(&s->base, core->id, s->base.now + 1);
 }
 
+/* ---- Atomics in two steps: a load-linked, and a store-conditional that fails if the block was
+ * lost in between; then both are tried again. */
+
+static sim_access *find_linked(sl_controller *c, sl_address block, int32_t type) {
+    sim_core *core = core_of(c);
+    for (uint32_t i = 0; i < core->access_count; i++) {
+        sim_access *access = &core->accesses[i];
+        if (access->block == block && access->linked && access->type == type)
+            return access;
+    }
+    return NULL;
+}
+
+static sl_cycles pause_of(const sim_core *core, uint32_t most) {
+    return 1 + ((sl_random(&core->system->base) >> 32) * (most + 1) >> 32);
+}
+
+/* The load-linked is done. */
+static void link(sim_core *core, sim_access *access, const sl_data *data) {
+    const sim_system *s = core->system;
+    access->word = data->words[sim_word_of(s, &s->program->operations[access->operation])];
+    access->type = SL_STORE_CONDITIONAL;
+    access->lost = false;
+    send_request(core, access, pause_of(core, s->wiring.core.jitter));
+}
+
+static void link_again(sim_core *core, sim_access *access) {
+    access->type = SL_LD;
+    send_request(core, access, pause_of(core, LONGEST_PAUSE));
+}
+
+bool sim_is_linked(sl_controller *c, sl_address address) {
+    const sim_access *access = find_linked(c, sl_line(address), SL_STORE_CONDITIONAL);
+    return access != NULL && !access->lost;
+}
+
+void sim_store_failed(sl_controller *c, sl_address address) {
+    sim_access *access = find_linked(c, sl_line(address), SL_STORE_CONDITIONAL);
+    if (access == NULL)
+        sl_fail(c, "the protocol fails a store-conditional that the core did not make", NULL);
+    link_again(core_of(c), access);
+}
+
+/* ---- What the protocol says. */
+
 void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bool external,
                    uint32_t machine_type) {
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
+    sim_access *linking = core->links ? find_linked(c, address, SL_LD) : NULL;
+    if (COL_RARELY(linking != NULL)) {
+        link(core, linking, data);
+        return;
+    }
     const sim_access access = complete(c, address, true);
     const col_source source = source_of(s, external, machine_type);
     if (access.type == SL_IFETCH)
@@ -181,6 +251,11 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
                     uint32_t machine_type) {
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
+    sim_access *linked = core->links ? find_linked(c, address, SL_STORE_CONDITIONAL) : NULL;
+    if (COL_RARELY(linked != NULL && linked->lost)) {
+        link_again(core, linked);
+        return;
+    }
     const sim_access access = complete(c, address, false);
     const col_source source = source_of(s, external, machine_type);
     if (core->pipeline != NULL)

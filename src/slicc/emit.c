@@ -36,6 +36,7 @@ static void emit_checks(emitter *e) {
         {"RubyRequestType_ST", "SL_ST"},
         {"RubyRequestType_ATOMIC", "SL_ATOMIC"},
         {"RubyRequestType_IFETCH", "SL_IFETCH"},
+        {"RubyRequestType_Store_Conditional", "SL_STORE_CONDITIONAL"},
         {"RubyRequestType_FLUSH", "SL_FLUSH"},
         {"RubyRequestType_Acquire", "SL_ACQUIRE"},
         {"SequencerRequestType_LD", "SL_DMA_LD"},

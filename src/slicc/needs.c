@@ -201,9 +201,13 @@ static void follow(slicc_flow *f) {
 static const struct {
     uint32_t need;
     const char *request;
-} requests[] = {{SL_NEEDS_LOADS, "LD"},       {SL_NEEDS_STORES, "ST"},
-                {SL_NEEDS_ATOMICS, "ATOMIC"}, {SL_NEEDS_FLUSHES, "FLUSH"},
-                {SL_NEEDS_FENCES, "Acquire"}, {SL_NEEDS_FETCHES, "IFETCH"}};
+} requests[] = {{SL_NEEDS_LOADS, "LD"},
+                {SL_NEEDS_STORES, "ST"},
+                {SL_NEEDS_ATOMICS, "ATOMIC"},
+                {SL_NEEDS_FLUSHES, "FLUSH"},
+                {SL_NEEDS_FENCES, "Acquire"},
+                {SL_NEEDS_FETCHES, "IFETCH"},
+                {SL_NEEDS_ATOMICS, "Store_Conditional"}};
 enum { REQUESTS = sizeof requests / sizeof requests[0] };
 
 /* Requests that cores never make have no name in the table. */

@@ -459,7 +459,7 @@ static void assert_complaint(const victim *v, const char *complaint) {
 
 static void a_broken_promise_is_named(void **state) {
     (void)state;
-    enum { TESTS = 60000 };
+    enum { TESTS = 100000 };
     uint32_t broken[BREAKERS] = {0};
     col_program program = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < TESTS; test++) {

@@ -20,6 +20,7 @@ enum {
     SL_ST = 1,
     SL_ATOMIC = 2,
     SL_IFETCH = 5,
+    SL_STORE_CONDITIONAL = 9,
     SL_FLUSH = 16,
     SL_ACQUIRE = 18
 };                                                                  /* RubyRequestType */
