@@ -99,6 +99,7 @@ typedef struct col_duv_description {
     bool is_single;   /* several at once would disturb each other */
     bool merges;      /* it may report merged stores (COL_STORE_MERGED) */
     bool fetches;     /* its cores have an instruction side: it accepts COL_FETCH */
+    bool prefetches;  /* its caches have a queue of prefetches: it accepts COL_PREFETCH */
     bool dma;         /* it has DMA engines: it accepts COL_DMA_READ and COL_DMA_WRITE */
     uint32_t refuses; /* kinds of operation that it does not accept: bit k for kind k */
     /* The tests that suit it, unless the user says otherwise; 0: no preference. */

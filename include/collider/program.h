@@ -40,6 +40,7 @@ typedef enum col_kind {
      * the thread: */
     COL_DMA_READ,
     COL_DMA_WRITE,
+    COL_PREFETCH, /* have the private caches prefetch the location's block */
     COL_KIND_COUNT
 } col_kind;
 

@@ -214,11 +214,20 @@ static bool takes(const sim_design *design, int32_t type) {
     return false;
 }
 
+static bool prefetches(const sim_design *design) {
+    for (uint32_t m = 0; m < design->protocol->machine_count; m++)
+        if (design->wiring.machines[m].has_sequencer &&
+            sim_prefetch_queue(design->protocol->machines[m]) != NULL)
+            return true;
+    return false;
+}
+
 static col_status describe_design(simulator *s, col_problem *problem) {
     s->description = (col_duv_description){.name = s->design.name,
                                            .cores = s->design.wiring.cores,
                                            .model = s->design.wiring.model,
                                            .fetches = takes(&s->design, SL_IFETCH),
+                                           .prefetches = prefetches(&s->design),
                                            .dma = sim_wiring_has_dma(&s->design.wiring),
                                            .edited = s->edited,
                                            .edited_count = s->edited_count};

@@ -272,6 +272,9 @@ static col_status accept(const isa_target *target, const col_program *program, u
             return base_refuse(problem, "the address 0x%llx of a%u does not fit in %s",
                                (unsigned long long)address, (unsigned)operation->location,
                                target->name);
+        if (operation->kind == COL_PREFETCH)
+            return base_refuse(problem, "a prefetch is for designs with a queue for it, not for "
+                                        "machine code");
         if (operation->kind == COL_FETCH)
             return base_refuse(problem, "a fetch is for designs with an instruction side of their "
                                         "own, not for machine code");

@@ -76,7 +76,7 @@ static bool find_dependency_fault(const col_operation *thread, uint32_t place, u
                           "a distance without a dependency");
         return false;
     }
-    if (!traits->located || traits->dma)
+    if (!traits->located || traits->dma || operation->kind == COL_PREFETCH)
         return report(fault, false, index, PRG_PART_DEPENDENCY, "'%s' cannot depend on a read",
                       traits->name);
     if (operation->dependency == COL_DATA && !traits->writes)

@@ -73,7 +73,7 @@ static col_status mend_awaits(col_program *program, col_problem *problem) {
 static bool is_sound_dependency(const col_operation *thread, uint32_t place) {
     const col_operation *operation = &thread[place];
     const col_kind_traits *traits = &col_kinds[operation->kind];
-    return traits->located && !traits->dma &&
+    return traits->located && !traits->dma && operation->kind != COL_PREFETCH &&
            (operation->dependency != COL_DATA || traits->writes) && operation->distance > 0 &&
            operation->distance <= place &&
            col_kinds[thread[place - operation->distance].kind].reads &&
@@ -251,7 +251,7 @@ static uint32_t rank(const col_operation *operation) {
     static const uint8_t ranks[COL_KIND_COUNT] = {
         [COL_STORE] = 0, [COL_SWAP] = 1,      [COL_ADD] = 2,       [COL_LOAD] = 3,
         [COL_AWAIT] = 4, [COL_FLUSH] = 5,     [COL_FENCE] = 6,     [COL_DELAY] = 7,
-        [COL_FETCH] = 8, [COL_DMA_WRITE] = 9, [COL_DMA_READ] = 10,
+        [COL_FETCH] = 8, [COL_DMA_WRITE] = 9, [COL_DMA_READ] = 10, [COL_PREFETCH] = 11,
     };
     return ranks[operation->kind];
 }

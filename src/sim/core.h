@@ -34,6 +34,7 @@ typedef struct sim_core {
     uint32_t number;
     sl_controller *controller; /* with the sequencer */
     sl_buffer *requests;       /* its mandatory queue */
+    sl_buffer *prefetches;     /* its queue of prefetches; NULL: there is none */
     uint32_t next, end;        /* operations of the program */
     uint64_t not_before;       /* a delay, or the offset at the start */
     sim_access *accesses;
@@ -58,6 +59,9 @@ static inline bool sim_is_wordless(int32_t type) {
 }
 /* The block must not be busy, and fewer accesses than allowed be under way. */
 void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type);
+
+/* Done as soon as it is asked for: nothing comes back. */
+void sim_sequencer_prefetch(sim_core *core, const col_operation *operation);
 
 /* What the protocol calls: see sl_services. */
 void sim_load_done(sl_controller *controller, sl_address address, const sl_data *data,

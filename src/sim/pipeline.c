@@ -194,6 +194,8 @@ static void enter(sim_core *core) {
                 sim_order_fence(p, o->fence);
             else if (o->kind == COL_DELAY)
                 sim_core_delay(core, o->location);
+            else if (o->kind == COL_PREFETCH)
+                sim_sequencer_prefetch(core, o);
             s->operations_done++;
         } else {
             enter_memory_operation(core, o);

@@ -46,6 +46,8 @@ void sim_requester_step(sim_core *core) {
                 return;
             if (operation->kind == COL_DELAY)
                 sim_core_delay(core, operation->location);
+            else if (operation->kind == COL_PREFETCH)
+                sim_sequencer_prefetch(core, operation);
             core->next++;
             s->operations_done++;
             continue;

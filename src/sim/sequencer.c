@@ -63,6 +63,8 @@ bool sim_is_access(const sim_core *core, const col_operation *operation) {
         return sl_takes(core->controller->machine, SL_FLUSH);
     if (operation->kind == COL_FETCH)
         return sl_takes(core->controller->machine, SL_IFETCH);
+    if (operation->kind == COL_PREFETCH)
+        return false;
     if (operation->kind == COL_FENCE)
         return sl_takes(core->controller->machine, SL_ACQUIRE) &&
                (operation->fence & COL_WRITE_READ) != 0;
@@ -92,6 +94,28 @@ static sl_address address_of(const sim_core *core, uint32_t operation, int32_t t
     const col_program *program = core->system->program;
     return type == SL_ACQUIRE ? SL_NOWHERE
                               : program->addresses[program->operations[operation].location];
+}
+
+/* To load, to store or to fetch, by chance. */
+void sim_sequencer_prefetch(sim_core *core, const col_operation *operation) {
+    static const int32_t types[] = {SL_LD, SL_ST, SL_IFETCH};
+    sim_system *s = core->system;
+    const uint32_t count = sl_takes(core->controller->machine, SL_IFETCH) ? 3 : 2;
+    const sl_address address = s->program->addresses[operation->location];
+    if (core->prefetches == NULL)
+        return;
+    sl_request *request = sl_message_new(&s->base, SL_REQUEST_MESSAGE);
+    const sl_message header = request->header;
+    *request = (sl_request){.LineAddress = sl_line(address),
+                            .PhysicalAddress = address,
+                            .Type = types[(sl_random(&s->base) >> 32) * count >> 32],
+                            .Prefetch = SL_PREFETCH,
+                            .Size = COL_WORD_BYTES,
+                            .contextId = (int32_t)core->number};
+    request->header = header;
+    if (COL_RARELY(s->base.watch_messages))
+        sim_tell_request(core, core->controller, &request->header);
+    sl_buffer_put(core->prefetches, &request->header, 1);
 }
 
 static void send_request(sim_core *core, const sim_access *access, sl_cycles delay) {

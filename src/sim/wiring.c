@@ -122,6 +122,28 @@ static void infer_caches(sim_machine_wiring *w, const sl_machine *machine) {
     }
 }
 
+static bool takes_requests(const sl_member *m) {
+    return m->kind == SL_MEMBER_BUFFER && m->in_port && m->message == SL_REQUEST_MESSAGE;
+}
+
+const sl_member *sim_request_queue(const sl_machine *machine) {
+    const sl_member *found = NULL;
+    for (uint32_t i = 0; i < machine->member_count; i++) {
+        const sl_member *m = &machine->members[i];
+        if (takes_requests(m) && (found == NULL || strcmp(m->name, "mandatoryQueue") == 0))
+            found = m;
+    }
+    return found;
+}
+
+const sl_member *sim_prefetch_queue(const sl_machine *machine) {
+    const sl_member *requests = sim_request_queue(machine);
+    for (uint32_t i = 0; i < machine->member_count; i++)
+        if (takes_requests(&machine->members[i]) && &machine->members[i] != requests)
+            return &machine->members[i];
+    return NULL;
+}
+
 bool sim_wiring_has_dma(const sim_wiring *w) {
     for (uint32_t m = 0; m < SIM_MOST_MACHINES; m++)
         if (w->machines[m].has_dma && w->machines[m].count > 0)

@@ -113,6 +113,11 @@ bool sim_mode_keeps(sim_mode mode, col_model model);
 /* The strongest one that they keep, or of equals the first. */
 col_model sim_mode_model(sim_mode mode);
 
+/* Of a machine next to a core: the queue that its requests come from, and one for prefetches; NULL:
+ * there is none. */
+const sl_member *sim_request_queue(const sl_machine *machine);
+const sl_member *sim_prefetch_queue(const sl_machine *machine);
+
 /* Has the system DMA engines? */
 bool sim_wiring_has_dma(const sim_wiring *wiring);
 

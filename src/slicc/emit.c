@@ -39,6 +39,7 @@ static void emit_checks(emitter *e) {
         {"RubyRequestType_Store_Conditional", "SL_STORE_CONDITIONAL"},
         {"RubyRequestType_FLUSH", "SL_FLUSH"},
         {"RubyRequestType_Acquire", "SL_ACQUIRE"},
+        {"PrefetchBit_Yes", "SL_PREFETCH"},
         {"SequencerRequestType_LD", "SL_DMA_LD"},
         {"SequencerRequestType_ST", "SL_DMA_ST"},
         {"AccessPermission_Read_Only", "SL_READ_ONLY"},

@@ -37,7 +37,8 @@ uint32_t random_between(base_rng *rng, uint32_t low, uint32_t high) {
 /* Tries to make the operation at `place` of its thread depend on an earlier read. */
 static void add_dependency(base_rng *rng, col_operation *thread, uint32_t place) {
     col_operation *operation = &thread[place];
-    if (!col_kinds[operation->kind].located || col_kinds[operation->kind].dma || place == 0)
+    if (!col_kinds[operation->kind].located || col_kinds[operation->kind].dma ||
+        operation->kind == COL_PREFETCH || place == 0)
         return;
     const uint32_t distance = random_between(rng, 1, place);
     if (!col_kinds[thread[place - distance].kind].reads ||

@@ -148,11 +148,43 @@ static void blocks_are_written_whole_only_where_nothing_else_is(void **state) {
     col_program_free(&program);
 }
 
+/* A block that is never kept is never prefetched: the requests arrive, one for each operation. */
+static void prefetches_go_to_their_own_queue(void **state) {
+    static const char text[] = "collider program 1\nlocation a0 0x40\n"
+                               "thread 0\n prefetch a0\n load a0\n prefetch a0\n delay 200\n"
+                               " prefetch a0\n delay 200\n load a0\nend\n";
+    col_program program = COL_PROGRAM_EMPTY;
+    sim_result result;
+    col_problem problem;
+    (void)state;
+    read_text(&program, text);
+    for (uint32_t mode = SIM_SIMPLE; mode < SIM_MODE_COUNT; mode++) {
+        run_shape shape = plain_shape(1, 0);
+        const variant v = {.engines = 1, .monitors = true};
+        shape.mode = (sim_mode)mode;
+        sim_system *system = make_variant(&v, &shape);
+        const sl_machine *cache = plugin.protocol->machines[0];
+        assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem),
+                         COL_OK);
+        assert_false(system->failure.happened);
+        assert_int_equal(result.operations, col_program_operations(&program));
+        uint32_t arrived = 0;
+        for (uint32_t s = 0; s < cache->state_count; s++)
+            for (uint32_t e = 0; e < cache->event_count; e++)
+                if (strcmp(cache->events[e], "Prefetch") == 0)
+                    arrived += system->counts[0][s * cache->event_count + e];
+        assert_int_equal(arrived, 3);
+        sim_system_free(system);
+    }
+    col_program_free(&program);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(engines_read_and_write_coherently),
         cmocka_unit_test(accesses_that_do_not_wait_their_turn_are_found),
         cmocka_unit_test(blocks_are_written_whole_only_where_nothing_else_is),
+        cmocka_unit_test(prefetches_go_to_their_own_queue),
     };
     return cmocka_run_group_tests(tests, compile, close_plugin);
 }

@@ -26,6 +26,7 @@ enum {
 };                                                                  /* RubyRequestType */
 enum { SL_READ_ONLY = 0, SL_READ_WRITE = 1, SL_NO_PERMISSION = 5 }; /* AccessPermission */
 enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 };                      /* MemoryRequestType */
+enum { SL_PREFETCH = 1 };                                           /* PrefetchBit */
 enum { SL_DMA_LD = 1, SL_DMA_ST = 2 };                              /* SequencerRequestType */
 
 /* The block that requests of type SL_ACQUIRE name: no program has it. */
