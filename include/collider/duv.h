@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-enum { COL_DUV_VERSION = 5 };
+enum { COL_DUV_VERSION = 6 };
 
 /* A kind of controller. Its points are the transitions that a controller of this kind can take. */
 typedef struct col_duv_machine {
@@ -54,7 +54,8 @@ typedef struct col_duv_cell {
     X(COL_NEEDS_FLUSHES, 3, "flushes")                                                             \
     X(COL_NEEDS_FENCES, 4, "fences of writes before reads")                                        \
     X(COL_NEEDS_OTHERS, 5, "requests that no test makes")                                          \
-    X(COL_NEEDS_FETCHES, 6, "instruction fetches")
+    X(COL_NEEDS_FETCHES, 6, "instruction fetches")                                                 \
+    X(COL_NEEDS_DMA, 7, "accesses by DMA")
 
 enum {
 #define COL_NEEDS_NAME(name, bit, words) name = 1 << (bit),
@@ -98,6 +99,8 @@ typedef struct col_duv_description {
     bool is_single;   /* several at once would disturb each other */
     bool merges;      /* it may report merged stores (COL_STORE_MERGED) */
     bool fetches;     /* its cores have an instruction side: it accepts COL_FETCH */
+    bool prefetches;  /* its caches have a queue of prefetches: it accepts COL_PREFETCH */
+    bool dma;         /* it has DMA engines: it accepts COL_DMA_READ and COL_DMA_WRITE */
     bool draws;       /* bits 32 to 63 of a seed draw its configuration; a test keeps to one */
     uint32_t refuses; /* kinds of operation that it does not accept: bit k for kind k */
     /* The tests that suit it, unless the user says otherwise; 0: no preference. */

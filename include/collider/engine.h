@@ -30,6 +30,7 @@ typedef struct col_engine_settings {
     col_geometry geometry; /* of the design's caches */
     uint64_t seed;
     bool fetches; /* the design's cores fetch instructions: the default mix does, too */
+    bool dma;     /* the design has DMA engines: the default mix has accesses for them */
     bool packs; /* in every other test that Collider makes at a point, locations share blocks (false
                  * sharing), although the engine, by default, gives each a block of its own */
 } col_engine_settings;

@@ -41,7 +41,7 @@ COL_API void col_addressing_bias(col_addressing *addressing, uint32_t sets);
 
 /* ---- Mixes. */
 
-enum { COL_MAX_TEMPLATES = 24, COL_CATEGORIES = 4 };
+enum { COL_MAX_TEMPLATES = 32, COL_CATEGORIES = 4 };
 
 /* Weights of the operation templates from which a plain thread is made (docs/generation.md lists
  * them). Filled in by col_instruction_mix_parse. */

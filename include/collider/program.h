@@ -36,6 +36,11 @@ typedef enum col_kind {
     COL_FLUSH, /* write the location's block back and drop it from the private caches */
     COL_DELAY, /* do nothing for some cycles */
     COL_FETCH, /* bring the location's block to the instruction side of the core */
+    /* A load and a store that a DMA engine performs beside the core, in no order with the rest of
+     * the thread: */
+    COL_DMA_READ,
+    COL_DMA_WRITE,
+    COL_PREFETCH, /* have the private caches prefetch the location's block */
     COL_KIND_COUNT
 } col_kind;
 
@@ -90,6 +95,7 @@ typedef struct col_kind_traits {
     const char *name; /* in the text form */
     bool reads, writes;
     bool located; /* refers to a location */
+    bool dma;     /* nothing of its thread is ordered with it, and it depends on nothing */
 } col_kind_traits;
 
 COL_API extern const col_kind_traits col_kinds[COL_KIND_COUNT];

@@ -170,9 +170,21 @@ static void add_fence(maker *m, uint32_t operation) {
         put(m, CAT_DMB_ST, event);
 }
 
+/* Nothing in a thread is ordered with what a DMA engine does: that is a thread by itself. */
+static void add_dma_access(maker *m, uint32_t operation) {
+    const uint32_t thread = m->thread;
+    m->thread = m->program->thread_count + operation;
+    add_access(m, operation);
+    m->thread = thread;
+}
+
 static void add_operation(maker *m, uint32_t operation) {
     const col_operation *o = &m->program->operations[operation];
     const col_kind_traits *traits = traits_of(m, operation);
+    if (traits->dma) {
+        add_dma_access(m, operation);
+        return;
+    }
     if (m->with_registers && depends(m, operation, COL_CONTROL))
         add_branch(m, BEFORE, operation - o->distance, operation);
     if (traits->reads || traits->writes)
@@ -214,6 +226,11 @@ static void relate_operation(maker *m, cat_relation relation, uint32_t from, uin
         relate(m, relation, from, m->made->write[operation]);
 }
 
+static void relate_in_thread(maker *m, cat_relation relation, uint32_t from, uint32_t operation) {
+    if (!traits_of(m, operation)->dma)
+        relate_operation(m, relation, from, operation, false);
+}
+
 static void relate_dependency(maker *m, uint32_t operation, uint32_t end) {
     const col_operation *o = &m->program->operations[operation];
     const uint32_t source = operation - o->distance;
@@ -222,10 +239,10 @@ static void relate_dependency(maker *m, uint32_t operation, uint32_t end) {
     if (depends(m, operation, COL_DATA))
         relate_operation(m, CAT_DATA, m->made->read[source], operation, true);
     for (uint32_t i = operation; depends(m, operation, COL_CONTROL) && i < end; i++)
-        relate_operation(m, CAT_CTRL, m->made->read[source], i, false);
+        relate_in_thread(m, CAT_CTRL, m->made->read[source], i);
     for (uint32_t i = operation + 1; o->kind == COL_AWAIT && !is_absent(m, operation) && i < end;
          i++)
-        relate_operation(m, CAT_CTRL, m->made->read[operation], i, false);
+        relate_in_thread(m, CAT_CTRL, m->made->read[operation], i);
 }
 
 /* What an operation begins after: reads that had ended when it, or one before it, began. */
@@ -233,11 +250,12 @@ static void relate_times(maker *m, uint32_t start, uint32_t end) {
     const int64_t *begin = m->execution->begin, *ends = m->execution->end;
     int64_t now = COL_NO_TIME;
     for (uint32_t i = start; i < end; i++) {
-        if (!traits_of(m, i)->reads && !traits_of(m, i)->writes)
+        if (traits_of(m, i)->dma || (!traits_of(m, i)->reads && !traits_of(m, i)->writes))
             continue;
         now = begin[i] != COL_NO_TIME ? begin[i] : now;
         for (uint32_t k = start; k < i && now != COL_NO_TIME; k++)
-            if (traits_of(m, k)->reads && ends[k] != COL_NO_TIME && ends[k] < now)
+            if (traits_of(m, k)->reads && !traits_of(m, k)->dma && ends[k] != COL_NO_TIME &&
+                ends[k] < now)
                 relate_operation(m, CAT_TIMED, m->made->read[k], i, false);
     }
 }

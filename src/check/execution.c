@@ -9,7 +9,7 @@
 col_status chk_execution_reset(chk_execution *execution, const chk_order *order,
                                col_problem *problem) {
     const size_t count = (size_t)order->operation_count + order->program->location_count;
-    const uint32_t threads = order->program->thread_count;
+    const uint32_t threads = order->thread_count;
     col_status status = base_reserve(&execution->seen, &execution->capacity, count + 1,
                                      sizeof *execution->seen, problem);
     if (status == COL_OK)

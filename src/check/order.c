@@ -131,12 +131,15 @@ static uint32_t new_node(walk *w) {
 
 /* ---- What gates gather. */
 
+/* As the order of its thread sees it: what a DMA engine does is not in it. */
 static bool reads(const chk_order *order, uint32_t operation) {
-    return col_kinds[order->program->operations[operation].kind].reads;
+    const col_kind_traits *traits = &col_kinds[order->program->operations[operation].kind];
+    return traits->reads && !traits->dma;
 }
 
 static bool writes(const chk_order *order, uint32_t operation) {
-    return col_kinds[order->program->operations[operation].kind].writes;
+    const col_kind_traits *traits = &col_kinds[order->program->operations[operation].kind];
+    return traits->writes && !traits->dma;
 }
 
 static void gather(walk *w, uint32_t from, bool of_reads, bool of_writes, col_relation relation) {
@@ -412,7 +415,9 @@ static void pass_thread(walk *w, uint32_t thread) {
         w->order->previous_here[i] = w->order->next_here[i] = CHK_NONE;
         if (w->order->model->splits_atomics)
             w->order->write[i] = i;
-        if (col_kinds[operation->kind].reads || col_kinds[operation->kind].writes)
+        if (COL_RARELY(col_kinds[operation->kind].dma))
+            w->order->thread[i] = w->order->thread_count++; /* its own: nothing there orders it */
+        else if (col_kinds[operation->kind].reads || col_kinds[operation->kind].writes)
             pass_access(w, operation);
         else if (operation->dependency == COL_CONTROL && w->order->model->dependencies)
             add_branch(w, i - operation->distance);
@@ -452,6 +457,7 @@ col_status chk_order_build(chk_order *order, const col_program *program, const c
     order->program = program;
     order->model = model;
     order->operation_count = order->node_count = col_program_operations(program);
+    order->thread_count = program->thread_count;
     if (order->operation_count > CHK_MOST_NODES / 4)
         return base_refuse(problem, "a checker takes at most %u operations at a time",
                            CHK_MOST_NODES / 4);

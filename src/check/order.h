@@ -28,11 +28,12 @@ typedef struct chk_order {
     const chk_model *model;
     const col_program *program;
     uint32_t operation_count, node_count;
-    chk_edges *edges; /* by node: those that come directly before it */
-    uint32_t *before; /* chk_edge_node, chk_edge_relation */
-    uint32_t *owner;  /* by node - operation_count: the operation that it belongs to */
-    uint32_t *write;  /* by operation: the node of its write, if the model splits atomics */
-    uint32_t *thread; /* by operation */
+    uint32_t thread_count; /* the program's, and behind them one for each access by DMA */
+    chk_edges *edges;      /* by node: those that come directly before it */
+    uint32_t *before;      /* chk_edge_node, chk_edge_relation */
+    uint32_t *owner;       /* by node - operation_count: the operation that it belongs to */
+    uint32_t *write;       /* by operation: the node of its write, if the model splits atomics */
+    uint32_t *thread;      /* by operation */
     uint32_t *previous_here, *next_here; /* by operation: of its thread, on its location */
     /* If the model depends_through_adds: the nodes that depend on a read, and on from each. */
     uint32_t *first_dependent, *next_dependent; /* by operation; by node */

@@ -46,7 +46,7 @@ static uint32_t mention(col_checker *c, uint32_t operation) {
     if (place == COL_NO_MENTION)
         return place;
     col_mention *m = &c->violation.mentions[place];
-    m->thread = c->order.thread[operation];
+    m->thread = col_program_thread_of(c->program, operation);
     m->place = operation - c->program->thread_start[m->thread];
     describe(c, operation, m->text, sizeof m->text);
     return place;
@@ -62,7 +62,7 @@ static void step(col_checker *c, uint32_t from, uint32_t to, col_relation relati
 /* "thread 3, operation 17 (load a3 = 5)" */
 static const char *name(const col_checker *c, uint32_t operation, char *buffer, size_t size) {
     char text[96];
-    const uint32_t thread = c->order.thread[operation];
+    const uint32_t thread = col_program_thread_of(c->program, operation);
     describe(c, operation, text, sizeof text);
     (void)snprintf(buffer, size, "thread %u, operation %u (%s)", thread,
                    operation - c->program->thread_start[thread], text);

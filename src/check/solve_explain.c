@@ -37,7 +37,7 @@ static uint32_t mention(const chk_solver *s, col_violation *violation, uint32_t 
     if (number == COL_NO_MENTION)
         return number;
     col_mention *m = &violation->mentions[number];
-    m->thread = s->order.thread[operation];
+    m->thread = col_program_thread_of(&trace->program, operation);
     m->place = operation - trace->program.thread_start[m->thread];
     m->line = trace->line == NULL ? 0 : trace->line[operation];
     m->thread_name = trace->thread_names == NULL ? m->thread : trace->thread_names[m->thread];

@@ -280,8 +280,9 @@ static bool must_be_last(const chk_solver *s, uint32_t train) {
 }
 
 static uint32_t place_of(const chk_solver *s, uint32_t node) {
-    const uint32_t operation = chk_owner(&s->order, node);
-    return operation - s->trace->program.thread_start[s->order.thread[operation]];
+    const col_program *program = &s->trace->program;
+    const uint32_t operation = chk_owner(&s->order, node), thread = s->order.thread[operation];
+    return thread < program->thread_count ? operation - program->thread_start[thread] : 0;
 }
 
 /* Nothing but its location keeps the train from beginning. */

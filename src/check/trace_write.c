@@ -216,6 +216,8 @@ static col_status print_operation(const writer *w, uint32_t o, uint32_t thread) 
     const col_operation *operation = &w->trace->program.operations[o];
     if (w->is_seen[o] && col_kinds[operation->kind].reads)
         return refuse(w, o, "has not performed, but what it is to leave was read");
+    if (col_kinds[operation->kind].dma)
+        return refuse(w, o, "is an access by DMA, in no order with its thread");
     if (lines_of(operation) > 0)
         print_line(w, o, thread);
     if (operation->kind == COL_AWAIT)

@@ -13,9 +13,9 @@ static int compare_values(const void *a, const void *b) {
     return x->value < y->value ? -1 : x->value > y->value;
 }
 
-/* Of a store or swap; else 0, which is no value. */
+/* Of what stores a value; else 0, which is no value. */
 static uint32_t value_left(const col_operation *operation) {
-    return operation->kind == COL_STORE || operation->kind == COL_SWAP ? operation->value : 0;
+    return col_kinds[operation->kind].writes && operation->kind != COL_ADD ? operation->value : 0;
 }
 
 static void count_values(chk_words *words, uint32_t count) {

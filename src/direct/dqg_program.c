@@ -110,7 +110,7 @@ col_status dir_dqg_space_open(dir_dqg_space *space, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
     col_engine_settings with_mix = *settings;
     if (with_mix.mix == NULL)
-        with_mix.mix = gen_default_mix(settings->fetches);
+        with_mix.mix = gen_default_mix(settings->fetches, settings->dma);
     else if (strcmp(with_mix.mix, "published") == 0)
         with_mix.mix = PUBLISHED_MIX;
     *space = (dir_dqg_space){.chains = COL_PROGRAM_EMPTY};

@@ -58,7 +58,8 @@ col_status dir_mtg_space_make(dir_mtg_space *space, const dir_mtg_parameters *pa
     space->threads = settings->threads;
     space->operations = settings->operations.least;
     col_status status = set_memory(space, parameters, problem);
-    const char *name = settings->mix == NULL ? gen_default_mix(settings->fetches) : settings->mix;
+    const char *name =
+        settings->mix == NULL ? gen_default_mix(settings->fetches, settings->dma) : settings->mix;
     if (status == COL_OK)
         status = col_instruction_mix_parse(strcmp(name, "published") == 0 ? "mcversi" : name, &mix,
                                            problem);
@@ -124,7 +125,7 @@ static void write_operations(const dir_mtg_space *space, const dir_mtg_gene *gen
         *operation = gen_templates[gene->template].operation;
         operation->location += gene->location;
         hang_on_read(operation, place, last_read[gene->thread]);
-        if (col_kinds[operation->kind].reads)
+        if (col_kinds[operation->kind].reads && !col_kinds[operation->kind].dma)
             last_read[gene->thread] = place;
     }
 }

@@ -79,7 +79,8 @@ static col_status find_space(dir_rtg *rtg, bool biased, const col_engine_setting
 }
 
 static col_status set_mix(dir_rtg *rtg, const col_engine_settings *settings, col_problem *problem) {
-    const char *mix = settings->mix == NULL ? gen_default_mix(settings->fetches) : settings->mix;
+    const char *mix =
+        settings->mix == NULL ? gen_default_mix(settings->fetches, settings->dma) : settings->mix;
     return rtg->generation.chained
                ? col_category_mix_parse(mix, &rtg->generation.categories, problem)
                : col_instruction_mix_parse(mix, &rtg->generation.instructions, problem);

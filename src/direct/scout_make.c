@@ -35,7 +35,7 @@ _Static_assert((int)(1 + MIXES + DRAWN) <= (int)DIR_SCOUT_MOST_VALUES, "each mix
 
 static col_status parse_own(dir_scout_space *space, const col_engine_settings *s,
                             col_problem *problem) {
-    const char *usual = gen_default_mix(s->fetches);
+    const char *usual = gen_default_mix(s->fetches, s->dma);
     col_status status = COL_OK;
     space->has_plain = space->has_chained = true;
     for (uint32_t i = 0; i <= MIXES + DRAWN && status == COL_OK; i++) {

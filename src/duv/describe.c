@@ -136,7 +136,9 @@ col_status duv_check_description(const col_duv_description *d, col_problem *prob
 /* ---- What it takes. */
 
 uint32_t duv_refused(const col_duv_description *d) {
-    return d->refuses | (d->fetches ? 0 : 1U << COL_FETCH);
+    return d->refuses | (d->fetches ? 0 : 1U << COL_FETCH) |
+           (d->prefetches ? 0 : 1U << COL_PREFETCH) |
+           (d->dma ? 0 : 1U << COL_DMA_READ | 1U << COL_DMA_WRITE);
 }
 
 static col_status check_operations(const col_duv_description *d, const col_program *program,

@@ -96,7 +96,7 @@ static uint32_t level_of(const simulator *s, uint32_t machine) {
  * nothing is known of those. */
 static uint32_t needs_of(const simulator *s, uint32_t of_cell) {
     _Static_assert((int)COL_NEEDS_LOADS == (int)SL_NEEDS_LOADS &&
-                       (int)COL_NEEDS_FETCHES == (int)SL_NEEDS_FETCHES,
+                       (int)COL_NEEDS_DMA == (int)SL_NEEDS_DMA,
                    "the protocol's bits are the design's");
     uint32_t needs = of_cell & (COL_NEEDS_REPLACEMENT - 1);
     for (uint32_t m = 0; m < s->design.protocol->machine_count; m++) {
@@ -228,11 +228,21 @@ static bool takes(const sim_design *design, int32_t type) {
     return false;
 }
 
+static bool prefetches(const sim_design *design) {
+    for (uint32_t m = 0; m < design->protocol->machine_count; m++)
+        if (design->wiring.machines[m].has_sequencer &&
+            sim_prefetch_queue(design->protocol->machines[m]) != NULL)
+            return true;
+    return false;
+}
+
 static col_status describe_design(simulator *s, col_problem *problem) {
     s->description = (col_duv_description){.name = s->design.name,
                                            .cores = s->design.wiring.cores,
                                            .model = s->design.wiring.model,
                                            .fetches = takes(&s->design, SL_IFETCH),
+                                           .prefetches = prefetches(&s->design),
+                                           .dma = sim_wiring_has_dma(&s->design.wiring),
                                            .draws = s->design.vary != NULL,
                                            .edited = s->edited,
                                            .edited_count = s->edited_count};

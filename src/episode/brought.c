@@ -19,6 +19,12 @@ static uint32_t brought_by(const col_operation *operation) {
         return COL_NEEDS_FLUSHES;
     case COL_FETCH:
         return COL_NEEDS_FETCHES;
+    case COL_PREFETCH:
+        return COL_NEEDS_LOADS | COL_NEEDS_STORES | COL_NEEDS_FETCHES;
+    case COL_DMA_READ: /* or the core does what an engine does not take */
+        return COL_NEEDS_DMA | COL_NEEDS_LOADS;
+    case COL_DMA_WRITE:
+        return COL_NEEDS_DMA | COL_NEEDS_STORES;
     case COL_FENCE:
         return (operation->fence & COL_WRITE_READ) != 0 ? COL_NEEDS_FENCES : 0;
     default:

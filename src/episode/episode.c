@@ -86,8 +86,7 @@ static col_status make_engine(loop *l, const col_duv_description *design, col_pr
     const col_episode_settings *s = l->settings;
     if (is_given(l))
         return epi_given_open(l->episode, s, l->pool, problem);
-    col_engine_settings settings =
-        epi_engine_settings(s, design->cores, design->geometry, design->fetches);
+    col_engine_settings settings = epi_engine_settings(s, design->cores, design->geometry, design);
     settings.packs = design->packs;
     return col_engine_new(&l->engine, s->engine, &settings, problem);
 }

@@ -259,7 +259,7 @@ col_status epi_design_open(col_duv **duv, const col_setting *setting, col_proble
 }
 
 col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,
-                                        col_geometry geometry, bool fetches) {
+                                        col_geometry geometry, const col_duv_description *design) {
     return (col_engine_settings){.threads = threads,
                                  .operations = settings->operations,
                                  .locations = settings->locations,
@@ -271,7 +271,8 @@ col_engine_settings epi_engine_settings(const col_episode_settings *settings, ui
                                  .seconds = settings->seconds,
                                  .geometry = geometry,
                                  .seed = settings->seed,
-                                 .fetches = fetches};
+                                 .fetches = design != NULL && design->fetches,
+                                 .dma = design != NULL && design->dma};
 }
 
 col_status epi_engine_try(const col_episode_settings *settings, const col_duv_description *design,
@@ -283,12 +284,11 @@ col_status epi_engine_try(const col_episode_settings *settings, const col_duv_de
         prg_geometry_default(&geometry);
     else
         geometry = design->geometry;
-    const col_engine_settings of_engine =
-        epi_engine_settings(settings,
-                            design != NULL ? design->cores
-                            : cores == 0   ? USUAL_CORES
-                                           : cores,
-                            geometry, design != NULL && design->fetches);
+    const col_engine_settings of_engine = epi_engine_settings(settings,
+                                                              design != NULL ? design->cores
+                                                              : cores == 0   ? USUAL_CORES
+                                                                             : cores,
+                                                              geometry, design);
     col_engine *engine = NULL;
     const col_status status = col_engine_new(&engine, settings->engine, &of_engine, problem);
     if (status == COL_OK && learns != NULL)

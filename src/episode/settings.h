@@ -55,9 +55,10 @@ void epi_settings_end(col_episode_settings *settings);
 /* Opens the design of a setting. */
 col_status epi_design_open(col_duv **duv, const col_setting *setting, col_problem *problem);
 
-/* What an episode's engine is made with; threads and geometry are the design's. */
+/* What an episode's engine is made with; threads and geometry are the design's, which is NULL if
+ * none is known. */
 col_engine_settings epi_engine_settings(const col_episode_settings *settings, uint32_t threads,
-                                        col_geometry geometry, bool fetches);
+                                        col_geometry geometry, const col_duv_description *design);
 
 /* Is the engine a plug-in, native code that a file must not name unless the user allows it? */
 bool epi_engine_is_code(const char *engine);

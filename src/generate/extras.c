@@ -28,8 +28,10 @@ void gen_extras_make(gen_extras *extras, const col_category_mix *mix) {
     for (uint32_t t = 0; t < gen_template_count; t++) {
         const gen_template *template = &gen_templates[t];
         const col_kind_traits *is = &col_kinds[template->operation.kind];
-        if (!is->reads && !is->writes)
+        if (is->dma || (!is->reads && !is->writes))
             add(&extras->between, between, template, mix->extras[t]);
+        if (is->dma)
+            continue;
         if (is->reads)
             add(&extras->of_loads, loads, template, mix->extras[t]);
         if (is->writes)
@@ -73,7 +75,7 @@ static void change_thread(const gen_extras *extras, base_rng *rng, col_operation
                 drawn.dependency = COL_NO_DEPENDENCY;
             *operation = drawn;
         }
-        if (col_kinds[operation->kind].reads)
+        if (col_kinds[operation->kind].reads && !col_kinds[operation->kind].dma)
             last_read = place;
     }
 }

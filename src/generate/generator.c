@@ -30,8 +30,8 @@ void col_generation_default(col_generation *generation) {
         .addressing = {.space_bits = 25, .alignment_bits = 3, .sharing = COL_MIXED_SHARING},
     };
     prg_geometry_default(&generation->addressing.geometry);
-    (void)col_instruction_mix_parse(gen_default_mix(false), &generation->instructions, NULL);
-    (void)col_category_mix_parse(gen_default_mix(false), &generation->categories, NULL);
+    (void)col_instruction_mix_parse(gen_default_mix(false, false), &generation->instructions, NULL);
+    (void)col_category_mix_parse(gen_default_mix(false, false), &generation->categories, NULL);
 }
 
 col_generator *col_generator_new(void) {

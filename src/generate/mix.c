@@ -9,9 +9,11 @@
 
 #define DEFAULT "full"
 #define FETCHING "full-fetch"
+#define PREFETCHING "full-prefetch"
+#define MOVING "full-dma"
 
-const char *gen_default_mix(bool fetches) {
-    return fetches ? FETCHING : DEFAULT;
+const char *gen_default_mix(bool fetches, bool dma) {
+    return dma ? MOVING : fetches ? FETCHING : DEFAULT;
 }
 
 /* Everything that every core takes. */
@@ -55,6 +57,9 @@ const gen_template gen_templates[] = {
     {"flush", OP(.kind = COL_FLUSH)},
     {"delay", OP(.kind = COL_DELAY, .location = 20)},
     {"fetch", OP(.kind = COL_FETCH)},
+    {"prefetch", OP(.kind = COL_PREFETCH)},
+    {"dma-read", OP(.kind = COL_DMA_READ)},
+    {"dma-write", OP(.kind = COL_DMA_WRITE)},
 };
 const uint32_t gen_template_count = sizeof gen_templates / sizeof gen_templates[0];
 _Static_assert(sizeof gen_templates / sizeof gen_templates[0] <= COL_MAX_TEMPLATES,
@@ -63,6 +68,8 @@ _Static_assert(sizeof gen_templates / sizeof gen_templates[0] <= COL_MAX_TEMPLAT
 const gen_named_mix gen_instruction_mixes[] = {
     {DEFAULT, FULL, "everything that designs take"},
     {FETCHING, FULL ",fetch=0.05", "the same, and instruction fetches"},
+    {PREFETCHING, FULL ",fetch=0.05,prefetch=0.04", "full-fetch, and prefetches"},
+    {MOVING, FULL ",fetch=0.05,dma-read=0.04,dma-write=0.04", "full-fetch, and accesses by DMA"},
     {"published", "load=0.48,store=0.48,fence=0.04", "the engine's own paper; here balanced"},
     {"balanced", "load=0.48,store=0.48,fence=0.04", "thesis, Table 2"},
     {"store-heavy", "load=0.30,store=0.66,fence=0.04", "thesis, Table 2"},
@@ -79,6 +86,9 @@ const char *const gen_categories[COL_CATEGORIES + 1] = {"c0", "c1", "c2", "c3", 
 const gen_named_mix gen_category_mixes[] = {
     {DEFAULT, FULL_CHAINS, "everything that designs take"},
     {FETCHING, FULL_CHAINS ",fetch=0.05", "the same, and instruction fetches"},
+    {PREFETCHING, FULL_CHAINS ",fetch=0.05,prefetch=0.04", "full-fetch, and prefetches"},
+    {MOVING, FULL_CHAINS ",fetch=0.05,dma-read=0.04,dma-write=0.04",
+     "full-fetch, and accesses by DMA"},
     {"published", "c1=0.8,c2=0.2", "the engine's own paper; here c1-c2"},
     {"c1-c2", "c1=0.8,c2=0.2", "thesis, Table 2"},
     {"c0-c1", "c0=0.4,c1=0.6", "thesis, Table 2"},
@@ -200,7 +210,8 @@ static col_status check_extras(const char *text, const double *extras, col_probl
         sums[o->kind] += extras[t];
     }
     const double atomics = sums[COL_SWAP] + sums[COL_ADD];
-    const double others = sums[COL_FENCE] + sums[COL_FLUSH] + sums[COL_DELAY] + sums[COL_FETCH];
+    const double others = sums[COL_FENCE] + sums[COL_FLUSH] + sums[COL_DELAY] + sums[COL_FETCH] +
+                          sums[COL_PREFETCH] + sums[COL_DMA_READ] + sums[COL_DMA_WRITE];
     if (sums[COL_LOAD] + atomics > 1 || sums[COL_STORE] + atomics > 1 || others > 1)
         return base_refuse(problem, "the mix '%s' gives operations chances that sum to more than 1",
                            text);

@@ -23,8 +23,9 @@ typedef struct gen_named_mix {
 } gen_named_mix;
 extern const gen_named_mix gen_instruction_mixes[], gen_category_mixes[];
 
-/* The mix that is meant if none is named; cores that fetch instructions have one of their own. */
-const char *gen_default_mix(bool fetches);
+/* The mix that is meant if none is named; cores that fetch instructions have one of their own, and
+ * so have designs with DMA. */
+const char *gen_default_mix(bool fetches, bool dma);
 
 /* "balanced, ..." for help texts: the names of the built-in mixes. */
 void gen_mix_names(bool chained, base_text *text);

@@ -25,7 +25,7 @@ static void fill_palette(palette *p, const col_instruction_mix *mix, uint32_t lo
         weights[count] = mix->weights[t];
         p->operations[count] = *operation;
         p->bound[count] = col_kinds[operation->kind].located ? locations : 0;
-        p->is_read[count] = col_kinds[operation->kind].reads;
+        p->is_read[count] = col_kinds[operation->kind].reads && !col_kinds[operation->kind].dma;
         p->any_dependency |= operation->dependency != COL_NO_DEPENDENCY;
         count++;
     }

@@ -272,9 +272,15 @@ static col_status accept(const isa_target *target, const col_program *program, u
             return base_refuse(problem, "the address 0x%llx of a%u does not fit in %s",
                                (unsigned long long)address, (unsigned)operation->location,
                                target->name);
+        if (operation->kind == COL_PREFETCH)
+            return base_refuse(problem, "a prefetch is for designs with a queue for it, not for "
+                                        "machine code");
         if (operation->kind == COL_FETCH)
             return base_refuse(problem, "a fetch is for designs with an instruction side of their "
                                         "own, not for machine code");
+        if (col_kinds[operation->kind].dma)
+            return base_refuse(problem, "an access by DMA is for designs with a DMA engine, not "
+                                        "for machine code");
         if (operation->kind == COL_FLUSH && !has_flush(target, settings))
             return base_refuse(problem, "%s needs Zicbom (cbo.flush) for the program's flush",
                                target->name);

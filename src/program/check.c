@@ -76,7 +76,7 @@ static bool find_dependency_fault(const col_operation *thread, uint32_t place, u
                           "a distance without a dependency");
         return false;
     }
-    if (!traits->located)
+    if (!traits->located || traits->dma || operation->kind == COL_PREFETCH)
         return report(fault, false, index, PRG_PART_DEPENDENCY, "'%s' cannot depend on a read",
                       traits->name);
     if (operation->dependency == COL_DATA && !traits->writes)
@@ -90,6 +90,10 @@ static bool find_dependency_fault(const col_operation *thread, uint32_t place, u
         return report(fault, false, index, PRG_PART_DEPENDENCY,
                       "the operation at @-%u is '%s', which reads nothing", operation->distance,
                       col_kinds[source->kind].name);
+    if (col_kinds[source->kind].dma)
+        return report(fault, false, index, PRG_PART_DEPENDENCY,
+                      "the operation at @-%u is '%s', which the thread does not wait for",
+                      operation->distance, col_kinds[source->kind].name);
     return false;
 }
 
@@ -122,6 +126,10 @@ static bool find_operation_fault(const col_program *program, uint32_t thread, ui
 
     if ((operation->order & ~(COL_ACQUIRE | COL_RELEASE)) != 0)
         return report(fault, false, index, PRG_PART_KIND, "unknown ordering attribute");
+    if (operation->order != 0 && traits->dma)
+        return report(fault, false, index,
+                      (operation->order & COL_ACQUIRE) != 0 ? PRG_PART_ACQUIRE : PRG_PART_RELEASE,
+                      "nothing is ordered with '%s'", traits->name);
     if ((operation->order & COL_ACQUIRE) != 0 && !traits->reads)
         return report(fault, false, index, PRG_PART_ACQUIRE,
                       "acquire is for what reads; '%s' does not", traits->name);

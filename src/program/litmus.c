@@ -30,6 +30,7 @@ enum {
     NOTE_ATOMIC = 128,
     NOTE_FLUSH = 256,
     NOTE_NO_FETCH = 512,
+    NOTE_NO_PREFETCH = 1024,
 };
 
 static const char *const notes[] = {
@@ -43,6 +44,7 @@ static const char *const notes[] = {
     "A release that an acquire comes after is an atomic, and orders more.",
     "To herd7 a flush orders more: it keeps a write before later reads.",
     "Instruction fetches are left out.",
+    "Prefetches are left out.",
 };
 
 typedef struct cells {
@@ -364,7 +366,9 @@ static col_status take_registers(writer *w, uint32_t thread, uint32_t index, fil
 /* The branch of a control dependency stays: writes that follow it come after the read. */
 static void leave_out(writer *w, uint32_t thread, uint32_t index) {
     const col_operation *left = &w->program->operations[index];
-    w->notes |= left->kind == COL_FETCH ? NOTE_NO_FETCH : NOTE_NO_FLUSH;
+    w->notes |= left->kind == COL_FETCH      ? NOTE_NO_FETCH
+                : left->kind == COL_PREFETCH ? NOTE_NO_PREFETCH
+                                             : NOTE_NO_FLUSH;
     if (left->dependency != COL_CONTROL || w->isa->control == NULL)
         return;
     const filling f = {.source = name_of(w, w->registers[index - left->distance]),
@@ -374,7 +378,10 @@ static void leave_out(writer *w, uint32_t thread, uint32_t index) {
 
 static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
     const col_operation *operation = &w->program->operations[index];
-    if (operation->kind == COL_FETCH || (operation->kind == COL_FLUSH && w->isa->flush == NULL)) {
+    if (col_kinds[operation->kind].dma)
+        return base_refuse(w->problem, "herd7 has no instructions for accesses by DMA");
+    if (operation->kind == COL_FETCH || operation->kind == COL_PREFETCH ||
+        (operation->kind == COL_FLUSH && w->isa->flush == NULL)) {
         leave_out(w, thread, index);
         return COL_OK;
     }

@@ -19,6 +19,9 @@ const col_kind_traits col_kinds[COL_KIND_COUNT] = {
     [COL_FLUSH] = {.name = "flush", .located = true},
     [COL_FETCH] = {.name = "fetch", .located = true},
     [COL_DELAY] = {.name = "delay"},
+    [COL_PREFETCH] = {.name = "prefetch", .located = true},
+    [COL_DMA_READ] = {.name = "dma-read", .reads = true, .located = true, .dma = true},
+    [COL_DMA_WRITE] = {.name = "dma-write", .writes = true, .located = true, .dma = true},
 };
 
 col_status col_program_shape(col_program *program, uint32_t threads, const uint32_t *lengths,

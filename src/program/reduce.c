@@ -31,7 +31,7 @@ static col_status list_written(const col_program *program, written **list, size_
     for (uint32_t o = 0; o < operations; o++) {
         const col_operation *operation = &program->operations[o];
         name += col_kinds[operation->kind].writes;
-        if (operation->kind == COL_STORE || operation->kind == COL_SWAP)
+        if (col_kinds[operation->kind].writes && operation->kind != COL_ADD)
             (*list)[(*count)++] = (written){operation->value, operation->location, name};
     }
     qsort(*list, *count, sizeof **list, compare_written);
@@ -73,9 +73,11 @@ static col_status mend_awaits(col_program *program, col_problem *problem) {
 static bool is_sound_dependency(const col_operation *thread, uint32_t place) {
     const col_operation *operation = &thread[place];
     const col_kind_traits *traits = &col_kinds[operation->kind];
-    return traits->located && (operation->dependency != COL_DATA || traits->writes) &&
-           operation->distance > 0 && operation->distance <= place &&
-           col_kinds[thread[place - operation->distance].kind].reads;
+    return traits->located && !traits->dma && operation->kind != COL_PREFETCH &&
+           (operation->dependency != COL_DATA || traits->writes) && operation->distance > 0 &&
+           operation->distance <= place &&
+           col_kinds[thread[place - operation->distance].kind].reads &&
+           !col_kinds[thread[place - operation->distance].kind].dma;
 }
 
 static void mend_dependencies(col_program *program) {
@@ -247,8 +249,9 @@ static int compare_numbers(uint32_t a, uint32_t b) {
 /* Writes come first, as in the literature's message passing. */
 static uint32_t rank(const col_operation *operation) {
     static const uint8_t ranks[COL_KIND_COUNT] = {
-        [COL_STORE] = 0, [COL_SWAP] = 1,  [COL_ADD] = 2,   [COL_LOAD] = 3,  [COL_AWAIT] = 4,
-        [COL_FLUSH] = 5, [COL_FENCE] = 6, [COL_DELAY] = 7, [COL_FETCH] = 8,
+        [COL_STORE] = 0, [COL_SWAP] = 1,      [COL_ADD] = 2,       [COL_LOAD] = 3,
+        [COL_AWAIT] = 4, [COL_FLUSH] = 5,     [COL_FENCE] = 6,     [COL_DELAY] = 7,
+        [COL_FETCH] = 8, [COL_DMA_WRITE] = 9, [COL_DMA_READ] = 10, [COL_PREFETCH] = 11,
     };
     return ranks[operation->kind];
 }

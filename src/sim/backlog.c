@@ -2,6 +2,11 @@
 /* Messages that wait for room: see backlog.h. */
 #include "sim/backlog.h"
 
+/* Who is woken for it: behind the controllers, cores and DMA engines. */
+static uint32_t id_of(const sim_system *s) {
+    return s->base.controller_count + s->wiring.cores + s->dma_count;
+}
+
 static bool has_room(const sl_buffer *to) {
     return to->capacity == 0 || to->count + to->waiting_count < to->capacity;
 }
@@ -27,7 +32,7 @@ void sim_backlog_add(sim_system *s, sl_buffer *from, sl_buffer *to, sl_message *
         s->held_capacity = capacity;
     }
     s->held[s->held_count++] = (sim_held){from, to, message, ready};
-    sl_wake(&s->base, s->base.controller_count + s->wiring.cores, s->base.now + 1);
+    sl_wake(&s->base, id_of(s), s->base.now + 1);
 }
 
 /* Gives the slot of a message back that has left: those of held ones come last, as they leave
@@ -62,7 +67,7 @@ void sim_backlog_step(sim_system *s) {
     }
     s->held_count = kept;
     if (kept > 0)
-        sl_wake(&s->base, s->base.controller_count + s->wiring.cores, s->base.now + 1);
+        sl_wake(&s->base, id_of(s), s->base.now + 1);
 }
 
 void sim_backlog_clear(sim_system *s) {

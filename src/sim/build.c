@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Building a system: controllers and what they have, wires between them, cores in front. */
+#include "sim/dma.h"
 #include "sim/system.h"
 
 #include <stdio.h>
@@ -16,7 +17,11 @@ static void fail_missing(const sl_system *system, sl_machine_id id);
 static const sl_services services = {
     .load_done = sim_load_done,
     .store_done = sim_store_done,
+    .store_failed = sim_store_failed,
+    .is_linked = sim_is_linked,
     .evicted = sim_evicted,
+    .dma_read_done = sim_dma_read_done,
+    .dma_write_done = sim_dma_write_done,
     .send = sim_send,
     .sent = sim_tell_sent,
     .received = sim_tell_received,
@@ -296,19 +301,6 @@ static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
     return COL_OK;
 }
 
-/* The queue that a core's requests go to. */
-static sl_buffer *request_queue(const sl_controller *c) {
-    const sl_member *found = NULL;
-    for (uint32_t i = 0; i < c->machine->member_count; i++) {
-        const sl_member *m = &c->machine->members[i];
-        if (m->kind != SL_MEMBER_BUFFER || !m->in_port || m->message != SL_REQUEST_MESSAGE)
-            continue;
-        if (found == NULL || strcmp(m->name, "mandatoryQueue") == 0)
-            found = m;
-    }
-    return found == NULL ? NULL : buffer_of(c, found);
-}
-
 static col_status new_cores(sim_system *s, col_problem *problem) {
     s->cores = take(s, s->wiring.cores * sizeof *s->cores);
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
@@ -320,7 +312,11 @@ static col_status new_cores(sim_system *s, col_problem *problem) {
         core->number = c->number;
         core->id = s->base.controller_count + c->number;
         core->controller = c;
-        core->requests = request_queue(c);
+        const sl_member *requests = sim_request_queue(c->machine);
+        const sl_member *prefetches = sim_prefetch_queue(c->machine);
+        core->requests = requests == NULL ? NULL : buffer_of(c, requests);
+        core->prefetches = prefetches == NULL ? NULL : buffer_of(c, prefetches);
+        core->links = sl_takes(c->machine, SL_STORE_CONDITIONAL);
         core->accesses = take(s, s->wiring.core.outstanding * sizeof *core->accesses);
         if (s->wiring.core.mode != SIM_SIMPLE)
             core->pipeline = sim_pipeline_new(s);
@@ -414,6 +410,8 @@ static col_status build(sim_system *s, col_problem *problem) {
         status = wire(s, s->controllers[i], problem);
     if (status == COL_OK)
         status = new_cores(s, problem);
+    if (status == COL_OK)
+        status = sim_dma_new(s, problem);
     return status;
 }
 

@@ -21,7 +21,9 @@ struct sim_pipeline;
 typedef struct sim_access {
     uint32_t operation;
     int32_t type; /* RubyRequestType */
-    bool lost;    /* the block was given up while the access was under way */
+    bool lost;   /* the block was given up while the access was under way, or since it was linked */
+    bool linked; /* an atomic made of a load-linked and a store-conditional */
+    uint64_t word; /* that the load-linked returned */
     sl_address block;
     uint64_t issued;
 } sim_access;
@@ -32,10 +34,12 @@ typedef struct sim_core {
     uint32_t number;
     sl_controller *controller; /* with the sequencer */
     sl_buffer *requests;       /* its mandatory queue */
+    sl_buffer *prefetches;     /* its queue of prefetches; NULL: there is none */
     uint32_t next, end;        /* operations of the program */
     uint64_t not_before;       /* a delay, or the offset at the start */
     sim_access *accesses;
     uint32_t access_count;
+    bool links;                    /* the protocol takes store-conditionals */
     struct sim_pipeline *pipeline; /* NULL: the simple requester */
 } sim_core;
 
@@ -56,11 +60,16 @@ static inline bool sim_is_wordless(int32_t type) {
 /* The block must not be busy, and fewer accesses than allowed be under way. */
 void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type);
 
+/* Done as soon as it is asked for: nothing comes back. */
+void sim_sequencer_prefetch(sim_core *core, const col_operation *operation);
+
 /* What the protocol calls: see sl_services. */
 void sim_load_done(sl_controller *controller, sl_address address, const sl_data *data,
                    bool external, uint32_t machine_type);
 void sim_store_done(sl_controller *controller, sl_address address, sl_data *data, bool external,
                     uint32_t machine_type);
+void sim_store_failed(sl_controller *controller, sl_address address);
+bool sim_is_linked(sl_controller *controller, sl_address address);
 void sim_evicted(sl_controller *controller, sl_address address);
 
 /* ---- What both kinds of core do when an operation performs. */
@@ -77,6 +86,10 @@ void sim_perform_load(sim_core *core, uint32_t operation, uint64_t word, col_sou
 /* Writes into `data`. A swap or add returned `read`; NULL: it returns what it overwrites. */
 void sim_perform_store(sim_core *core, uint32_t operation, sl_data *data, col_source source,
                        const uint64_t *read);
+
+/* The store has left `word`. */
+void sim_report_store(sim_core *core, uint32_t operation, uint64_t overwritten, uint64_t word,
+                      uint64_t returned, col_source source);
 
 /* ---- The two kinds. */
 

@@ -3,6 +3,7 @@
  * has no free TBE, and which queues are not empty. */
 #include "sim/deadlock.h"
 #include "base/plural.h"
+#include "sim/dma.h"
 #include "sim/wait_for.h"
 
 #include <stdarg.h>
@@ -28,6 +29,15 @@ static void list_accesses(const sim_system *s, sim_stuck *stuck) {
                 add(stuck, "; core %u waits for block 0x%llx since cycle %llu", i,
                     (unsigned long long)core->accesses[a].block,
                     (unsigned long long)core->accesses[a].issued);
+    }
+    for (uint32_t i = 0; i < s->dma_count; i++) {
+        const sim_dma *dma = &s->dmas[i];
+        for (uint32_t a = 0; a < dma->access_count; a++)
+            if (dma->accesses[a].is_started && waiting++ < MOST_LISTED)
+                add(stuck, "; %s %u waits for block 0x%llx since cycle %llu",
+                    dma->controller->machine->name, dma->controller->number,
+                    (unsigned long long)dma->accesses[a].block,
+                    (unsigned long long)dma->accesses[a].issued);
     }
     if (waiting > MOST_LISTED)
         add(stuck, "; %u more accesses wait", waiting - MOST_LISTED);

@@ -101,6 +101,10 @@ static col_status apply_count(const application *a, const sim_file_machine *said
     if (w->is_private && w->count != cores)
         return REFUSE(a, said->count.place,
                       "the machine %s is private to a core, so its count is cores", machine->name);
+    if (said->transfers.said && !w->has_dma)
+        return REFUSE(a, said->transfers.place,
+                      "the machine %s has no DMA sequencer, so it has no transfers", machine->name);
+    w->whole_blocks = said->transfers.said ? said->transfers.value != 0 : w->whole_blocks;
     const col_status status = apply_clusters(a, said, machine, w);
     if (status != COL_OK)
         return status;

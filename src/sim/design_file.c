@@ -236,14 +236,20 @@ static col_status read_tbes(base_yaml *yaml, const base_yaml_node *key, const ba
     return status;
 }
 
+static col_status read_transfers(base_yaml *yaml, const base_yaml_node *key,
+                                 const base_yaml_node *value, void *target) {
+    sim_file_machine *machine = target;
+    uint64_t choice = 0;
+    const col_status status = base_yaml_choice(yaml, key, value, sim_transfers, &choice);
+    say(yaml, value, choice, &machine->transfers);
+    return status;
+}
+
 static const base_yaml_field machine_fields[] = {
-    {.name = "count", .read = read_count},
-    {.name = "clusters", .read = read_clusters},
-    {.name = "caches", .read = read_caches},
-    {.name = "parameters", .read = read_parameters},
-    {.name = "buffers", .read = read_buffers},
-    {.name = "tbes", .read = read_tbes},
-    {.name = NULL},
+    {.name = "count", .read = read_count},         {.name = "clusters", .read = read_clusters},
+    {.name = "caches", .read = read_caches},       {.name = "parameters", .read = read_parameters},
+    {.name = "buffers", .read = read_buffers},     {.name = "tbes", .read = read_tbes},
+    {.name = "transfers", .read = read_transfers}, {.name = NULL},
 };
 
 static col_status read_machine(base_yaml *yaml, const base_yaml_node *key,

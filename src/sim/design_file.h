@@ -96,6 +96,7 @@ typedef struct sim_file_machine {
     sim_said count;
     bool count_is_cores;
     sim_said clusters, tbes;
+    sim_said transfers; /* of its DMA engines: a place in sim_transfers */
     sim_file_cache caches[SIM_FILE_CACHES];
     uint32_t cache_count;
     sim_file_parameter parameters[SIM_FILE_PARAMETERS];

@@ -6,6 +6,7 @@
  * the receiver's buffer has a limit, messages wait for room (backlog.h).
  */
 #include "sim/backlog.h"
+#include "sim/dma.h"
 
 #include <string.h>
 
@@ -126,14 +127,19 @@ static const char *complaint_of(const sl_buffer *buffer, const sl_memory_message
 
 /* As gem5's: a length of 0 is the block, others are bytes from the address on, of which a write
  * takes those at their place in the block, and a read has the first at the beginning. */
-static void access_bytes(sl_data *memory, const sl_memory_message *request, sl_data *read) {
+static void access_bytes(sim_system *s, const sl_memory_message *request, sl_data *read) {
+    const uint64_t line = sl_line(request->addr);
     const uint64_t offset = request->Len == 0 ? 0 : request->addr & (SL_BLOCK_BYTES - 1);
     const size_t length = request->Len == 0 ? SL_BLOCK_BYTES : (size_t)request->Len;
+    sl_data *memory = memory_at(s, line);
     uint8_t *bytes = (uint8_t *)memory + offset;
-    if (request->Type == SL_MEMORY_READ)
+    if (request->Type == SL_MEMORY_READ) {
         memcpy(read, bytes, length);
-    else
-        memcpy(bytes, (const uint8_t *)&request->DataBlk + offset, length);
+        return;
+    }
+    memcpy(bytes, (const uint8_t *)&request->DataBlk + offset, length);
+    if (COL_RARELY(s->dma_writes > 0))
+        sim_dma_written(s, line, memory);
 }
 
 sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
@@ -151,7 +157,7 @@ sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
                                   .Sender = buffer->owner->machine_id,
                                   .OriginalRequestorMachId = request->Sender,
                                   .MessageSize = request->MessageSize};
-    access_bytes(memory_at(s, sl_line(request->addr)), request, &answer->DataBlk);
+    access_bytes(s, request, &answer->DataBlk);
     sl_message_release(&s->base, &request->header);
     return &answer->header;
 }

@@ -8,6 +8,7 @@
  */
 #include "sim/pipeline.h"
 #include "base/invariant.h"
+#include "sim/dma.h"
 #include "sim/system.h"
 
 #include <stddef.h>
@@ -183,12 +184,18 @@ static void enter(sim_core *core) {
         }
         if (!has_room(core, o))
             return;
-        if (!sim_is_access(core, o)) {
+        if (COL_RARELY(col_kinds[o->kind].dma) && sim_dma_takes(s, o)) {
+            if (!sim_dma_hand_over(core, core->next))
+                return;
+            p->loads &= ~sim_place_bit(core->next);
+        } else if (!sim_is_access(core, o)) {
             p->loads &= ~sim_place_bit(core->next);
             if (o->kind == COL_FENCE)
                 sim_order_fence(p, o->fence);
             else if (o->kind == COL_DELAY)
                 sim_core_delay(core, o->location);
+            else if (o->kind == COL_PREFETCH)
+                sim_sequencer_prefetch(core, o);
             s->operations_done++;
         } else {
             enter_memory_operation(core, o);
@@ -199,12 +206,13 @@ static void enter(sim_core *core) {
 
 /* ---- Asking the caches. */
 
-/* From the store buffer, if the store's word is known. False: the load waits. */
+/* From the store buffer, if the store's word is known. False: the load waits. What a DMA engine
+ * left to the core is nobody's own: all see it at once. */
 static bool forward(sim_core *core, uint32_t place) {
     sim_pipeline *p = core->pipeline;
     const uint32_t supplier = p->supplier[place];
     if ((p->always & COL_WRITE_READ) != 0 || (p->reads & sim_place_bit(supplier)) != 0 ||
-        p->hold[supplier] != 0)
+        p->hold[supplier] != 0 || col_kinds[at(core, supplier)->kind].dma)
         return false;
     bind(core, place, col_program_operand(core->system->program, at(core, supplier)),
          COL_FROM_STORE_BUFFER, 0);
@@ -349,7 +357,9 @@ void sim_pipeline_stored(sim_core *core, const sim_access *access, sl_data *data
         sim_count_performed(s);
     else
         sim_perform_store(core, access->operation, data, source,
-                          (p->bound & bit) != 0 ? &p->word[place] : NULL);
+                          (p->bound & bit) != 0 ? &p->word[place]
+                          : access->linked      ? &access->word
+                                                : NULL);
     p->stores--;
     sim_order_leave(p, place, s->base.now);
     const sim_access hit = {.block = access->block, .issued = s->base.now};

@@ -6,6 +6,7 @@
  * coherence, and no order between locations beyond that.
  */
 #include "sim/core.h"
+#include "sim/dma.h"
 #include "sim/system.h"
 
 static bool is_alone(const col_operation *operation) {
@@ -34,11 +35,19 @@ void sim_requester_step(sim_core *core) {
             sl_wake(&s->base, core->id, core->not_before);
             return;
         }
+        if (COL_RARELY(col_kinds[operation->kind].dma) && sim_dma_takes(s, operation)) {
+            if (!sim_dma_hand_over(core, core->next))
+                return;
+            core->next++;
+            continue;
+        }
         if (!sim_is_access(core, operation)) {
             if (core->access_count > 0)
                 return;
             if (operation->kind == COL_DELAY)
                 sim_core_delay(core, operation->location);
+            else if (operation->kind == COL_PREFETCH)
+                sim_sequencer_prefetch(core, operation);
             core->next++;
             s->operations_done++;
             continue;
@@ -72,5 +81,6 @@ void sim_requester_stored(sim_core *core, const sim_access *access, sl_data *dat
     if (sim_is_wordless(access->type))
         sim_count_performed(core->system);
     else
-        sim_perform_store(core, access->operation, data, source, NULL);
+        sim_perform_store(core, access->operation, data, source,
+                          access->linked ? &access->word : NULL);
 }

@@ -2,6 +2,7 @@
 /* Running one instance: the event loop, its end, and what stops it early. */
 #include "sim/backlog.h"
 #include "sim/deadlock.h"
+#include "sim/dma.h"
 
 #include "base/plural.h"
 #include "base/rng.h"
@@ -71,10 +72,13 @@ static uint64_t next_time(const sl_system *b) {
 
 static void wake_one(sim_system *s, uint32_t id) {
     if (id >= s->base.controller_count) {
-        if (COL_RARELY(id == s->base.controller_count + s->wiring.cores))
+        const uint32_t place = id - s->base.controller_count;
+        if (COL_RARELY(place >= s->wiring.cores + s->dma_count))
             sim_backlog_step(s);
+        else if (COL_RARELY(place >= s->wiring.cores))
+            sim_dma_step(&s->dmas[place - s->wiring.cores]);
         else
-            sim_core_step(&s->cores[id - s->base.controller_count]);
+            sim_core_step(&s->cores[place]);
         return;
     }
     sl_controller *c = s->controllers[id];
@@ -247,6 +251,7 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     s->last_progress = s->base.now;
     s->look_at = s->base.now + sim_wiring_patience(&s->wiring);
     s->cores_running = s->wiring.cores;
+    sim_dma_start(s);
     for (uint32_t i = 0; i < s->wiring.cores; i++)
         sim_core_start(&s->cores[i], (sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32);
 }

@@ -5,7 +5,10 @@
  * for all cores and stands here too.
  */
 #include "sim/core.h"
+#include "sim/dma.h"
 #include "sim/system.h"
+
+enum { LONGEST_PAUSE = 32 }; /* cycles before a load-linked is tried again */
 
 static sim_system *system_of(const sl_controller *c) {
     return (sim_system *)(void *)c->system;
@@ -60,6 +63,8 @@ bool sim_is_access(const sim_core *core, const col_operation *operation) {
         return sl_takes(core->controller->machine, SL_FLUSH);
     if (operation->kind == COL_FETCH)
         return sl_takes(core->controller->machine, SL_IFETCH);
+    if (operation->kind == COL_PREFETCH)
+        return false;
     if (operation->kind == COL_FENCE)
         return sl_takes(core->controller->machine, SL_ACQUIRE) &&
                (operation->fence & COL_WRITE_READ) != 0;
@@ -74,8 +79,14 @@ int32_t sim_request_type(const sim_core *core, const col_operation *operation) {
         return SL_IFETCH;
     if (operation->kind == COL_FENCE)
         return SL_ACQUIRE;
-    if (facts->reads && facts->writes && sl_takes(core->controller->machine, SL_ACQUIRE))
-        return SL_ATOMIC;
+    if (facts->reads && facts->writes) {
+        if (sl_takes(core->controller->machine, SL_ACQUIRE))
+            return SL_ATOMIC;
+        /* Half of them in two steps, where the protocol tells them from stores. */
+        if (sl_takes(core->controller->machine, SL_STORE_CONDITIONAL) &&
+            sl_random(&core->system->base) >> 63 != 0)
+            return SL_STORE_CONDITIONAL;
+    }
     return facts->writes ? SL_ST : SL_LD;
 }
 
@@ -85,25 +96,59 @@ static sl_address address_of(const sim_core *core, uint32_t operation, int32_t t
                               : program->addresses[program->operations[operation].location];
 }
 
-void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
+/* To load, to store or to fetch, by chance. */
+void sim_sequencer_prefetch(sim_core *core, const col_operation *operation) {
+    static const int32_t types[] = {SL_LD, SL_ST, SL_IFETCH};
     sim_system *s = core->system;
-    const sl_address address = address_of(core, operation, type);
-    core->accesses[core->access_count++] = (sim_access){
-        .operation = operation, .type = type, .block = sl_line(address), .issued = s->base.now};
+    const uint32_t count = sl_takes(core->controller->machine, SL_IFETCH) ? 3 : 2;
+    const sl_address address = s->program->addresses[operation->location];
+    if (core->prefetches == NULL)
+        return;
     sl_request *request = sl_message_new(&s->base, SL_REQUEST_MESSAGE);
     const sl_message header = request->header;
     *request = (sl_request){.LineAddress = sl_line(address),
                             .PhysicalAddress = address,
-                            .Type = type,
+                            .Type = types[(sl_random(&s->base) >> 32) * count >> 32],
+                            .Prefetch = SL_PREFETCH,
+                            .Size = COL_WORD_BYTES,
+                            .contextId = (int32_t)core->number};
+    request->header = header;
+    if (COL_RARELY(s->base.watch_messages))
+        sim_tell_request(core, core->controller, &request->header);
+    sl_buffer_put(core->prefetches, &request->header, 1);
+}
+
+static void send_request(sim_core *core, const sim_access *access, sl_cycles delay) {
+    sim_system *s = core->system;
+    const sl_address address = address_of(core, access->operation, access->type);
+    sl_request *request = sl_message_new(&s->base, SL_REQUEST_MESSAGE);
+    const sl_message header = request->header;
+    *request = (sl_request){.LineAddress = sl_line(address),
+                            .PhysicalAddress = address,
+                            .Type = access->type,
                             .AccessMode = 1,
                             .Size = COL_WORD_BYTES,
                             .contextId = (int32_t)core->number};
     request->header = header;
+    if (COL_RARELY(s->base.watch_messages))
+        sim_tell_request(core, core->controller, &request->header);
+    sl_buffer_put(core->requests, &request->header, delay);
+}
+
+void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
+    sim_system *s = core->system;
+    sim_access *access = &core->accesses[core->access_count++];
+    *access = (sim_access){.operation = operation,
+                           .type = type,
+                           .block = sl_line(address_of(core, operation, type)),
+                           .issued = s->base.now};
+    if (COL_RARELY(type == SL_STORE_CONDITIONAL)) {
+        access->linked = true;
+        access->type = SL_LD;
+    }
     if (COL_RARELY(s->watch_cores))
         sim_tell_core(core, &(col_event){.kind = COL_OPERATION_ISSUED, .operation = operation});
-    if (COL_RARELY(s->base.watch_messages))
-        sim_tell_request(core, &request->header);
-    sl_buffer_put(core->requests, &request->header, 1);
+    send_request(core, access, 1);
 }
 
 /* The core in front of a controller with a sequencer. */
@@ -162,10 +207,60 @@ static void perform_fetch(sim_core *core, const sim_access *access, const sl_dat
         sl_wake(&s->base, core->id, s->base.now + 1);
 }
 
+/* ---- Atomics in two steps: a load-linked, and a store-conditional that fails if the block was
+ * lost in between; then both are tried again. */
+
+static sim_access *find_linked(sl_controller *c, sl_address block, int32_t type) {
+    sim_core *core = core_of(c);
+    for (uint32_t i = 0; i < core->access_count; i++) {
+        sim_access *access = &core->accesses[i];
+        if (access->block == block && access->linked && access->type == type)
+            return access;
+    }
+    return NULL;
+}
+
+static sl_cycles pause_of(const sim_core *core, uint32_t most) {
+    return 1 + ((sl_random(&core->system->base) >> 32) * (most + 1) >> 32);
+}
+
+/* The load-linked is done. */
+static void link(sim_core *core, sim_access *access, const sl_data *data) {
+    const sim_system *s = core->system;
+    access->word = data->words[sim_word_of(s, &s->program->operations[access->operation])];
+    access->type = SL_STORE_CONDITIONAL;
+    access->lost = false;
+    send_request(core, access, pause_of(core, s->wiring.core.jitter));
+}
+
+static void link_again(sim_core *core, sim_access *access) {
+    access->type = SL_LD;
+    send_request(core, access, pause_of(core, LONGEST_PAUSE));
+}
+
+bool sim_is_linked(sl_controller *c, sl_address address) {
+    const sim_access *access = find_linked(c, sl_line(address), SL_STORE_CONDITIONAL);
+    return access != NULL && !access->lost;
+}
+
+void sim_store_failed(sl_controller *c, sl_address address) {
+    sim_access *access = find_linked(c, sl_line(address), SL_STORE_CONDITIONAL);
+    if (access == NULL)
+        sl_fail(c, "the protocol fails a store-conditional that the core did not make", NULL);
+    link_again(core_of(c), access);
+}
+
+/* ---- What the protocol says. */
+
 void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bool external,
                    uint32_t machine_type) {
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
+    sim_access *linking = core->links ? find_linked(c, address, SL_LD) : NULL;
+    if (COL_RARELY(linking != NULL)) {
+        link(core, linking, data);
+        return;
+    }
     const sim_access access = complete(c, address, true);
     const col_source source = source_of(s, external, machine_type);
     if (access.type == SL_IFETCH)
@@ -180,6 +275,11 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
                     uint32_t machine_type) {
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
+    sim_access *linked = core->links ? find_linked(c, address, SL_STORE_CONDITIONAL) : NULL;
+    if (COL_RARELY(linked != NULL && linked->lost)) {
+        link_again(core, linked);
+        return;
+    }
     const sim_access access = complete(c, address, false);
     const col_source source = source_of(s, external, machine_type);
     if (core->pipeline != NULL)
@@ -219,6 +319,8 @@ void sim_perform_load(sim_core *core, uint32_t operation, uint64_t word, col_sou
                       uint64_t issued) {
     sim_system *s = core->system;
     const uint32_t location = s->program->operations[operation].location;
+    if (COL_RARELY(s->dma_writes > 0))
+        sim_dma_met(s, location, word);
     sim_count_performed(s);
     /* What came from the store buffer is not in memory yet. */
     if (s->monitor != NULL && source != COL_FROM_STORE_BUFFER)
@@ -241,14 +343,25 @@ void sim_perform_store(sim_core *core, uint32_t operation, sl_data *data, col_so
     const uint64_t overwritten = *word;
     const uint64_t returned = read != NULL ? *read : overwritten;
     *word = (o->kind == COL_ADD ? returned : 0) + col_program_operand(s->program, o);
+    if (COL_RARELY(s->dma_writes > 0))
+        sim_dma_met(s, o->location, overwritten);
+    sim_report_store(core, operation, overwritten, *word, returned, source);
+}
+
+void sim_report_store(sim_core *core, uint32_t operation, uint64_t overwritten, uint64_t word,
+                      uint64_t returned, col_source source) {
+    sim_system *s = core->system;
+    const col_operation *o = &s->program->operations[operation];
     sim_count_performed(s);
+    if (COL_RARELY(s->dma_count > 0))
+        s->last_words[o->location] = word;
     if (s->monitor != NULL)
-        sim_monitor_store(s, o->location, overwritten, *word);
+        sim_monitor_store(s, o->location, overwritten, word);
     const col_event event = {.kind = COL_STORE_PERFORMED,
                              .cycle = s->base.now,
                              .core = core->number,
                              .operation = operation,
-                             .word = *word,
+                             .word = word,
                              .overwritten = overwritten,
                              .read = returned,
                              .block = sl_line(s->program->addresses[o->location]),

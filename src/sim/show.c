@@ -171,7 +171,9 @@ static void text_transitions(const sl_machine *machine, base_text *text) {
 /* What cores ask of the machine next to them. */
 static void show_requests(const sl_machine *machine, base_text *text) {
     base_text_add(text, "loads, stores, swaps, adds");
+    base_text_add(text, sl_takes(machine, SL_STORE_CONDITIONAL) ? ", store-conditionals" : "");
     base_text_add(text, sl_takes(machine, SL_IFETCH) ? ", fetches" : "");
+    base_text_add(text, sim_prefetch_queue(machine) != NULL ? ", prefetches" : "");
     base_text_add(text, sl_takes(machine, SL_FLUSH) ? ", flushes" : "");
     base_text_add(text, sl_takes(machine, SL_ACQUIRE) ? ", acquires" : "");
 }
@@ -187,6 +189,9 @@ static void text_machine(const sl_machine *machine, const sim_machine_wiring *w,
     base_text_add(text, ")\n");
     base_text_add(text, "  controllers: ");
     sim_show_controllers(w, text);
+    if (w->has_dma)
+        base_text_print(text, "\n  takes: accesses by DMA%s",
+                        w->whole_blocks ? ", of whole blocks" : "");
     if (w->has_sequencer) {
         base_text_add(text, "\n  takes: ");
         show_requests(machine, text);

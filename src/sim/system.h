@@ -26,6 +26,7 @@ typedef struct sim_failure {
 
 struct sim_monitor;
 struct sim_held;
+struct sim_dma;
 
 typedef struct sim_system {
     sl_system base; /* what compiled protocols see */
@@ -39,6 +40,11 @@ typedef struct sim_system {
     sl_buffer **by_network; /* [controller * networks + network] */
     uint32_t networks;
     sim_core *cores;
+    struct sim_dma *dmas; /* engines beside the cores */
+    uint32_t dma_count;
+    uint32_t dma_writes;  /* of theirs under way, which nothing has seen yet */
+    uint64_t *last_words; /* by location: what the last store left, if there are engines */
+    uint32_t last_capacity;
     sl_table *memory;
     struct sim_held *held; /* messages that wait for room where they go (backlog.h) */
     uint32_t held_count, held_capacity;
@@ -51,8 +57,8 @@ typedef struct sim_system {
     const col_observer *observer;
     uint64_t operations_done;
     uint64_t last_progress;
-    uint64_t last_served; /* when an operation last performed */
-    uint32_t cores_running;
+    uint64_t last_served;       /* when an operation last performed */
+    uint32_t cores_running;     /* and DMA engines with accesses */
     uint64_t look_at;           /* the cycle in which to look for accesses that starve */
     const sl_controller *awake; /* whose turn it is or was last, for errors; NULL: none had any */
     sim_failure failure;
@@ -112,7 +118,7 @@ void sim_tell_sent(sl_buffer *buffer, sl_message *message);
 void sim_tell_memory(sl_buffer *buffer, sl_message *request);
 void sim_tell_answer(sl_buffer *buffer, sl_message *answer); /* memory's, to the buffer's owner */
 void sim_tell_received(sl_buffer *buffer, const sl_message *message);
-void sim_tell_request(sim_core *core, sl_message *request);
+void sim_tell_request(const sim_core *core, const sl_controller *to, sl_message *request);
 void sim_tell_core(sim_core *core,
                    const col_event *event); /* cycle, core and block are filled in */
 

@@ -103,10 +103,10 @@ void sim_tell_answer(sl_buffer *buffer, sl_message *answer) {
     tell(s, COL_MESSAGE_SENT, answer, buffer->owner->id);
 }
 
-void sim_tell_request(sim_core *core, sl_message *request) {
+void sim_tell_request(const sim_core *core, const sl_controller *to, sl_message *request) {
     sim_system *s = core->system;
     number(s, request, core->id);
-    tell(s, COL_MESSAGE_SENT, request, core->controller->id);
+    tell(s, COL_MESSAGE_SENT, request, to->id);
 }
 
 void sim_tell_received(sl_buffer *buffer, const sl_message *message) {

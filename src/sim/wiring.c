@@ -20,6 +20,8 @@ const char *const sim_mechanisms[SIM_MECHANISM_COUNT + 1] = {
 #undef WORD
 };
 
+const char *const sim_transfers[3] = {"parts", "blocks", NULL};
+
 bool sim_mode_keeps(sim_mode mode, col_model model) {
     switch (mode) {
     case SIM_SC:
@@ -141,6 +143,35 @@ static void infer_caches(sim_machine_wiring *w, const sl_machine *machine) {
     }
 }
 
+static bool takes_requests(const sl_member *m) {
+    return m->kind == SL_MEMBER_BUFFER && m->in_port && m->message == SL_REQUEST_MESSAGE;
+}
+
+const sl_member *sim_request_queue(const sl_machine *machine) {
+    const sl_member *found = NULL;
+    for (uint32_t i = 0; i < machine->member_count; i++) {
+        const sl_member *m = &machine->members[i];
+        if (takes_requests(m) && (found == NULL || strcmp(m->name, "mandatoryQueue") == 0))
+            found = m;
+    }
+    return found;
+}
+
+const sl_member *sim_prefetch_queue(const sl_machine *machine) {
+    const sl_member *requests = sim_request_queue(machine);
+    for (uint32_t i = 0; i < machine->member_count; i++)
+        if (takes_requests(&machine->members[i]) && &machine->members[i] != requests)
+            return &machine->members[i];
+    return NULL;
+}
+
+bool sim_wiring_has_dma(const sim_wiring *w) {
+    for (uint32_t m = 0; m < SIM_MOST_MACHINES; m++)
+        if (w->machines[m].has_dma && w->machines[m].count > 0)
+            return true;
+    return false;
+}
+
 uint32_t sim_wiring_bits(const sim_wiring *w, const sl_protocol *protocol, const char *machine) {
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         if (strcmp(protocol->machines[m]->name, machine) == 0)
@@ -186,6 +217,7 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
         const sl_machine *machine = protocol->machines[m];
         sim_machine_wiring *mw = &w->machines[m];
         mw->has_sequencer = has_member(machine, SL_MEMBER_SEQUENCER);
+        mw->has_dma = has_member(machine, SL_MEMBER_DMA);
         any_sequencer = any_sequencer || mw->has_sequencer;
         mw->is_private = mw->has_sequencer || has_straight_wire(machine);
         mw->count = mw->is_private ? cores : 1;

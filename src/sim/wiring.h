@@ -69,8 +69,13 @@ typedef struct sim_parameter {
     int64_t value;
 } sim_parameter;
 
+/* What DMA engines write: parts of blocks too, or whole blocks alone. */
+extern const char *const sim_transfers[3];
+
 typedef struct sim_machine_wiring {
     bool is_private, has_sequencer, memory_side;
+    bool has_dma;      /* a DMA engine is in front of each */
+    bool whole_blocks; /* which writes no parts of blocks */
     uint32_t count;
     uint32_t clusters;   /* each has count / clusters controllers, and serves some of the cores */
     uint32_t tbes;       /* of each; 0: as many as the design says for all */
@@ -116,6 +121,14 @@ uint64_t sim_wiring_patience(const sim_wiring *wiring);
 bool sim_mode_keeps(sim_mode mode, col_model model);
 /* The strongest one that they keep, or of equals the first. */
 col_model sim_mode_model(sim_mode mode);
+
+/* Of a machine next to a core: the queue that its requests come from, and one for prefetches; NULL:
+ * there is none. */
+const sl_member *sim_request_queue(const sl_machine *machine);
+const sl_member *sim_prefetch_queue(const sl_machine *machine);
+
+/* Has the system DMA engines? */
+bool sim_wiring_has_dma(const sim_wiring *wiring);
 
 /* How many bits tell the controllers of a machine apart; 0 if there is no such machine. */
 uint32_t sim_wiring_bits(const sim_wiring *wiring, const sl_protocol *protocol,

@@ -12,16 +12,6 @@ static const char *field_of_type(const slicc_declaration *d, const char *type, c
     return NULL;
 }
 
-/* A machine for input and output devices has no place in a system of cores and memory. */
-static bool is_built(const slicc_declaration *d) {
-    if (d->kind != SLICC_MACHINE)
-        return false;
-    for (const slicc_declaration *a = d->arguments; a != NULL; a = a->next)
-        if (slicc_same(a->type, "DMASequencer"))
-            return false;
-    return true;
-}
-
 static void emit_message_numbers(emitter *e) {
     base_text_add(e->out, "enum {");
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
@@ -34,7 +24,8 @@ static void emit_message_numbers(emitter *e) {
                   " SM_MESSAGES };\n"
                   "typedef struct sm_any { sl_controller base; } sm_any;\n"
                   "_Static_assert((int)SM_MESSAGE_RubyRequest == SL_REQUEST_MESSAGE, \"\");\n"
-                  "_Static_assert((int)SM_MESSAGE_MemoryMsg == SL_MEMORY_MESSAGE, \"\");\n");
+                  "_Static_assert((int)SM_MESSAGE_MemoryMsg == SL_MEMORY_MESSAGE, \"\");\n"
+                  "_Static_assert((int)SM_MESSAGE_SequencerMsg == SL_DMA_MESSAGE, \"\");\n");
 }
 
 static void emit_checks(emitter *e) {
@@ -45,8 +36,12 @@ static void emit_checks(emitter *e) {
         {"RubyRequestType_ST", "SL_ST"},
         {"RubyRequestType_ATOMIC", "SL_ATOMIC"},
         {"RubyRequestType_IFETCH", "SL_IFETCH"},
+        {"RubyRequestType_Store_Conditional", "SL_STORE_CONDITIONAL"},
         {"RubyRequestType_FLUSH", "SL_FLUSH"},
         {"RubyRequestType_Acquire", "SL_ACQUIRE"},
+        {"PrefetchBit_Yes", "SL_PREFETCH"},
+        {"SequencerRequestType_LD", "SL_DMA_LD"},
+        {"SequencerRequestType_ST", "SL_DMA_ST"},
         {"AccessPermission_Read_Only", "SL_READ_ONLY"},
         {"AccessPermission_Read_Write", "SL_READ_WRITE"},
         {"MemoryRequestType_MEMORY_READ", "SL_MEMORY_READ"},
@@ -139,7 +134,7 @@ static void emit_protocol(emitter *e, const char *name) {
     uint32_t machines = 0;
     base_text_add(e->out, "static const sl_machine *const sm_machines[] = {");
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
-        if (is_built(d)) {
+        if (d->kind == SLICC_MACHINE) {
             base_text_print(e->out, "&sm_%s_machine, ", d->name);
             machines++;
         }
@@ -154,7 +149,7 @@ static void emit_protocol(emitter *e, const char *name) {
 /* Functions outside of machines that no machine calls. */
 static void check_unused(emitter *e) {
     const slicc_declaration *machine = e->tree->declarations;
-    while (machine != NULL && !is_built(machine))
+    while (machine != NULL && machine->kind != SLICC_MACHINE)
         machine = machine->next;
     if (machine == NULL)
         return;
@@ -178,12 +173,12 @@ col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_muta
     base_text_add(out, "#include <collider/protocol.h>\n#include <stddef.h>\n"
                        "#ifndef SL_ENTRY\n#define SL_ENTRY col_protocol_entry\n#endif\n");
     slicc_check_globals(e, tree->declarations);
-    slicc_needs_find(&e->needs, tree, is_built, report);
+    slicc_needs_find(&e->needs, tree, report);
     emit_message_numbers(e);
     slicc_emit_types(e, tree->declarations);
     emit_checks(e);
     for (const slicc_declaration *d = tree->declarations; d != NULL; d = d->next)
-        if (is_built(d))
+        if (d->kind == SLICC_MACHINE)
             slicc_emit_machine(e, d);
     check_unused(e);
     slicc_reached_complain(reached, report);

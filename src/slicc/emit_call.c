@@ -179,6 +179,7 @@ static const struct {
     {"Sequencer", "readCallback", ".D"},
     {"Sequencer", "writeCallback", ".D"},
     {"Sequencer", "writeCallbackScFail", ".D"},
+    {"DMASequencer", "dataCallback", "D."},
     {"", "mapAddressToMachine", ".T"},
     {"", "mapAddressToRange", ".T"},
     {"", "createMachineID", "T."},

@@ -22,6 +22,7 @@ static const member_kind member_kinds[] = {
     {"TimerTable", "sl_timer *", "SL_MEMBER_TIMER"},
     {"PersistentTable", "sl_persistent *", "SL_MEMBER_PERSISTENT"},
     {"Sequencer", "void *", "SL_MEMBER_SEQUENCER"},
+    {"DMASequencer", "void *", "SL_MEMBER_DMA"},
 };
 
 static const member_kind *kind_of(const char *type) {

@@ -174,15 +174,21 @@ static const slicc_external table[] = {
      "$s->services->store_done($c, $1, $2, $3, (uint32_t)sm_value_MachineType_NULL)"},
     {"Sequencer", "writeCallback", -1, "void",
      "$s->services->store_done($c, $1, $2, $3, (uint32_t)$4)"},
-    {"Sequencer", "writeCallbackScFail", 2, "void",
-     "$s->services->store_done($c, $1, $2, false, (uint32_t)sm_value_MachineType_NULL)"},
+    {"Sequencer", "writeCallbackScFail", 2, "void", "$s->services->store_failed($c, $1)"},
     {"Sequencer", "evictionCallback", 1, "void", "$s->services->evicted($c, $1)"},
-    {"Sequencer", "llscCheckMonitor", 1, "bool", "true"},
+    {"Sequencer", "llscCheckMonitor", 1, "bool", "$s->services->is_linked($c, $1)"},
     {"Sequencer", "llscClearLocalMonitor", -1, "void", ""},
     {"Sequencer", "invalidateSC", -1, "void", ""},
     {"Sequencer", "checkCoherence", -1, "void", ""},
     {"Sequencer", "recordRequestType", -1, "void", ""},
     {"Sequencer", "invL1Callback", -1, "void", ""},
+
+    {"DMASequencer", "dataCallback", 2, "void", "$s->services->dma_read_done($c, $2, $1)"},
+    {"DMASequencer", "ackCallback", 1, "void", "$s->services->dma_write_done($c, $1)"},
+    /* Releases until 2017 had one access under way, and did not name it. */
+    {"DMASequencer", "dataCallback", 1, "void", "$s->services->dma_read_done($c, $c->address, $1)"},
+    {"DMASequencer", "ackCallback", 0, "void", "$s->services->dma_write_done($c, $c->address)"},
+    {"DMASequencer", "recordRequestType", -1, "void", ""},
 
     {"AbstractCacheEntry", "changePermission", 1, "void",
      "sl_change_permission($c, $0, (uint32_t)$1)"},
@@ -206,8 +212,8 @@ bool slicc_external_exists(const char *object, const char *name) {
 
 int slicc_object_is_idle(const char *type) {
     static const char *const idle[] = {"RubyPrefetcher", "RubyPrefetcherProxy", "Prefetcher",
-                                       "prefetch::Base", "DMASequencer",        "GPUCoalescer",
-                                       "WireBuffer",     "HTMSequencer"};
+                                       "prefetch::Base", "GPUCoalescer",        "WireBuffer",
+                                       "HTMSequencer"};
     for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
         if (strcmp(idle[i], type) == 0)
             return 1;

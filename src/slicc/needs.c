@@ -17,6 +17,11 @@ static bool is_requests(const slicc_kinds *kinds) {
     return slicc_same(kinds->enumeration->name, "RubyRequestType");
 }
 
+/* What DMA engines ask for: the types of SequencerMsg. */
+static bool is_transfers(const slicc_kinds *kinds) {
+    return slicc_same(kinds->enumeration->name, "SequencerRequestType");
+}
+
 /* ---- Values. */
 
 slicc_kinds *slicc_flow_kinds(slicc_flow *f, const slicc_flow_machine *machine, const char *type) {
@@ -98,7 +103,7 @@ static bool is_of_prelude(const slicc_declaration *d) {
 
 /* A field that nobody sets has the first value, or its default; defaults are not read here. */
 static void start_kinds(slicc_flow *f, slicc_kinds *kinds) {
-    if (is_requests(kinds))
+    if (is_requests(kinds) || is_transfers(kinds))
         return;
     if (is_of_prelude(kinds->enumeration) ||
         slicc_pair_find(kinds->enumeration->pairs, "default") != NULL)
@@ -115,7 +120,7 @@ static void start_defaults(slicc_flow *f, const slicc_flow_machine *m,
         if (d->kind != SLICC_OBJECT || slicc_pair_find(d->pairs, "default") == NULL)
             continue;
         slicc_kinds *kinds = slicc_flow_kinds(f, m, d->type);
-        if (kinds != NULL && !is_requests(kinds))
+        if (kinds != NULL && !is_requests(kinds) && !is_transfers(kinds))
             slicc_flow_mark(f, kinds, NULL);
     }
 }
@@ -196,9 +201,13 @@ static void follow(slicc_flow *f) {
 static const struct {
     uint32_t need;
     const char *request;
-} requests[] = {{SL_NEEDS_LOADS, "LD"},       {SL_NEEDS_STORES, "ST"},
-                {SL_NEEDS_ATOMICS, "ATOMIC"}, {SL_NEEDS_FLUSHES, "FLUSH"},
-                {SL_NEEDS_FENCES, "Acquire"}, {SL_NEEDS_FETCHES, "IFETCH"}};
+} requests[] = {{SL_NEEDS_LOADS, "LD"},
+                {SL_NEEDS_STORES, "ST"},
+                {SL_NEEDS_ATOMICS, "ATOMIC"},
+                {SL_NEEDS_FLUSHES, "FLUSH"},
+                {SL_NEEDS_FENCES, "Acquire"},
+                {SL_NEEDS_FETCHES, "IFETCH"},
+                {SL_NEEDS_ATOMICS, "Store_Conditional"}};
 enum { REQUESTS = sizeof requests / sizeof requests[0] };
 
 /* Requests that cores never make have no name in the table. */
@@ -217,6 +226,8 @@ static void find_live(slicc_flow *f, uint32_t without) {
             i < SLICC_MOST_REPLACERS && (without >> SL_NEEDS_REPLACEMENT >> i & 1) != 0;
     for (uint32_t i = 0; i < f->kind_count; i++) {
         uint32_t place = 0;
+        if (is_transfers(&f->kinds[i]) && (without & SL_NEEDS_DMA) == 0)
+            slicc_flow_mark(f, &f->kinds[i], NULL);
         if (!is_requests(&f->kinds[i]))
             continue;
         for (const slicc_value *v = f->kinds[i].enumeration->values; v != NULL; v = v->next)
@@ -281,7 +292,7 @@ static void set_up_machine(slicc_flow *f, const slicc_declaration *d) {
     f->machine_count++;
 }
 
-static void set_up(slicc_flow *f, bool (*is_built)(const slicc_declaration *machine)) {
+static void set_up(slicc_flow *f) {
     uint32_t machines = 0;
     for (const slicc_declaration *d = f->tree->declarations; d != NULL; d = d->next)
         machines += d->kind == SLICC_MACHINE;
@@ -293,7 +304,7 @@ static void set_up(slicc_flow *f, bool (*is_built)(const slicc_declaration *mach
         return;
     set_up_enumerations(f, f->tree->declarations);
     for (const slicc_declaration *d = f->tree->declarations; d != NULL; d = d->next)
-        if (d->kind == SLICC_MACHINE && is_built(d))
+        if (d->kind == SLICC_MACHINE)
             set_up_machine(f, d);
 }
 
@@ -327,16 +338,16 @@ static bool find(slicc_needs *needs, slicc_flow *f) {
     for (uint32_t i = 0; i < REQUESTS; i++)
         add_need(needs, f, always, requests[i].need);
     add_need(needs, f, always, SL_NEEDS_OTHERS);
+    add_need(needs, f, always, SL_NEEDS_DMA);
     for (uint32_t m = 0; m < f->machine_count && m < SLICC_MOST_REPLACERS; m++)
         add_need(needs, f, always, UINT32_C(1) << (SL_NEEDS_REPLACEMENT + m));
     needs->count = f->machine_count;
     return true;
 }
 
-void slicc_needs_find(slicc_needs *needs, const slicc_tree *tree,
-                      bool (*is_built)(const slicc_declaration *machine), slicc_report *report) {
+void slicc_needs_find(slicc_needs *needs, const slicc_tree *tree, slicc_report *report) {
     slicc_flow f = {.tree = tree};
-    set_up(&f, is_built);
+    set_up(&f);
     if (f.failed || !find(needs, &f))
         report->failed = true;
     base_arena_free(&f.arena);

@@ -21,10 +21,8 @@ typedef struct slicc_needs {
     uint32_t count;
 } slicc_needs;
 
-/* Start from {0}; free also when out of memory, which the report remembers. `is_built` says which
- * machines become a part of systems. */
-void slicc_needs_find(slicc_needs *needs, const slicc_tree *tree,
-                      bool (*is_built)(const slicc_declaration *machine), slicc_report *report);
+/* Start from {0}; free also when out of memory, which the report remembers. */
+void slicc_needs_find(slicc_needs *needs, const slicc_tree *tree, slicc_report *report);
 /* Of a machine; NULL: nothing is known. */
 const uint32_t *slicc_needs_of(const slicc_needs *needs, const slicc_declaration *machine);
 void slicc_needs_free(slicc_needs *needs);

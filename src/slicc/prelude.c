@@ -52,4 +52,9 @@ const char slicc_prelude[] =
     "  Addr addr; MemoryRequestType Type; MachineID Sender; MachineID OriginalRequestorMachId;\n"
     "  DataBlock DataBlk; MessageSizeType MessageSize; int Len;\n"
     "  PrefetchBit Prefetch; int Acks; bool ReadX;\n"
+    "}\n"
+    "structure(SequencerMsg, interface=\"Message\", external=\"yes\") {\n"
+    "  Addr LineAddress; Addr PhysicalAddress; Addr ProgramCounter; SequencerRequestType Type;\n"
+    "  RubyAccessMode AccessMode; DataBlock DataBlk; int Len; PrefetchBit Prefetch;\n"
+    "  MessageSizeType MessageSize;\n"
     "}\n";

@@ -58,6 +58,7 @@ static const builtin builtins[] = {
     {"TimerTable", KIND_OBJECT},
     {"PersistentTable", KIND_OBJECT},
     {"Sequencer", KIND_OBJECT},
+    {"DMASequencer", KIND_OBJECT},
 };
 
 static slicc_type declared_type(const slicc_declaration *list, const slicc_declaration *machine,
@@ -119,9 +120,10 @@ bool slicc_is_message(const slicc_declaration *d) {
 static const char *given_name(const slicc_type *type) {
     if (type->machine != NULL)
         return NULL;
-    return slicc_same(type->name, "RubyRequest") ? "sl_request"
-           : slicc_same(type->name, "MemoryMsg") ? "sl_memory_message"
-                                                 : NULL;
+    return slicc_same(type->name, "RubyRequest")    ? "sl_request"
+           : slicc_same(type->name, "MemoryMsg")    ? "sl_memory_message"
+           : slicc_same(type->name, "SequencerMsg") ? "sl_dma_message"
+                                                    : NULL;
 }
 
 bool slicc_is_given(const slicc_type *type) {

@@ -37,10 +37,12 @@ uint32_t random_between(base_rng *rng, uint32_t low, uint32_t high) {
 /* Tries to make the operation at `place` of its thread depend on an earlier read. */
 static void add_dependency(base_rng *rng, col_operation *thread, uint32_t place) {
     col_operation *operation = &thread[place];
-    if (!col_kinds[operation->kind].located || place == 0)
+    if (!col_kinds[operation->kind].located || col_kinds[operation->kind].dma ||
+        operation->kind == COL_PREFETCH || place == 0)
         return;
     const uint32_t distance = random_between(rng, 1, place);
-    if (!col_kinds[thread[place - distance].kind].reads)
+    if (!col_kinds[thread[place - distance].kind].reads ||
+        col_kinds[thread[place - distance].kind].dma)
         return;
     do
         operation->dependency =
@@ -64,6 +66,8 @@ static col_operation draw_operation(base_rng *rng, uint32_t locations, distinct 
         operation.fence = (uint8_t)random_between(rng, 1, COL_FULL_FENCE);
     if (traits->writes)
         operation.value = draw_value(values);
+    if (traits->dma)
+        return operation;
     if (traits->reads && random_between(rng, 0, 3) == 0)
         operation.order |= COL_ACQUIRE;
     if (traits->writes && random_between(rng, 0, 3) == 0)

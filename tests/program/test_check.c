@@ -11,17 +11,26 @@
 
 static bool reads(const col_operation *operation) {
     return operation->kind == COL_LOAD || operation->kind == COL_AWAIT ||
-           operation->kind == COL_SWAP || operation->kind == COL_ADD;
+           operation->kind == COL_SWAP || operation->kind == COL_ADD ||
+           operation->kind == COL_DMA_READ;
 }
 
 static bool writes(const col_operation *operation) {
     return operation->kind == COL_STORE || operation->kind == COL_SWAP ||
-           operation->kind == COL_ADD;
+           operation->kind == COL_ADD || operation->kind == COL_DMA_WRITE;
+}
+
+static bool by_dma(const col_operation *operation) {
+    return operation->kind == COL_DMA_READ || operation->kind == COL_DMA_WRITE;
 }
 
 static bool located(const col_operation *operation) {
     return reads(operation) || writes(operation) || operation->kind == COL_FLUSH ||
-           operation->kind == COL_FETCH;
+           operation->kind == COL_FETCH || operation->kind == COL_PREFETCH;
+}
+
+static bool may_depend(const col_operation *operation) {
+    return located(operation) && !by_dma(operation) && operation->kind != COL_PREFETCH;
 }
 
 /* The promises that an operation keeps by itself. */
@@ -35,7 +44,7 @@ static bool is_sound(const col_program *program, const col_operation *operation)
         return false;
     if ((writes(operation) || operation->kind == COL_AWAIT) != (operation->value != 0))
         return false;
-    if (operation->order > (COL_ACQUIRE | COL_RELEASE))
+    if (operation->order > (by_dma(operation) ? 0 : COL_ACQUIRE | COL_RELEASE))
         return false;
     if ((operation->order & COL_ACQUIRE) != 0 && !reads(operation))
         return false;
@@ -51,11 +60,11 @@ static bool depends_soundly(const col_operation *thread, uint32_t place) {
     if (operation->dependency != COL_ADDRESS && operation->dependency != COL_DATA &&
         operation->dependency != COL_CONTROL)
         return false;
-    if (!located(operation) || (operation->dependency == COL_DATA && !writes(operation)))
+    if (!may_depend(operation) || (operation->dependency == COL_DATA && !writes(operation)))
         return false;
     for (uint32_t earlier = 0; earlier < place; earlier++)
         if (place - earlier == operation->distance)
-            return reads(&thread[earlier]);
+            return reads(&thread[earlier]) && !by_dma(&thread[earlier]);
     return false;
 }
 
@@ -67,8 +76,8 @@ static bool is_valued_soundly(const col_program *program, uint32_t index) {
         const col_operation *other = &program->operations[o];
         if (o != index && writes(other) && other->value == operation->value)
             unique = false;
-        if ((other->kind == COL_STORE || other->kind == COL_SWAP) &&
-            other->location == operation->location && other->value == operation->value)
+        if (writes(other) && other->kind != COL_ADD && other->location == operation->location &&
+            other->value == operation->value)
             hopeful = true;
     }
     return (!writes(operation) || unique) && (operation->kind != COL_AWAIT || hopeful);
@@ -243,12 +252,12 @@ static bool locate_fence(victim *v) {
 
 static bool acquire_without_read(victim *v) {
     v->operation->order |= COL_ACQUIRE;
-    return !reads(v->operation);
+    return !by_dma(v->operation) && !reads(v->operation);
 }
 
 static bool release_without_write(victim *v) {
     v->operation->order |= COL_RELEASE;
-    return !writes(v->operation);
+    return !by_dma(v->operation) && !writes(v->operation);
 }
 
 static bool order_unknown(victim *v) {
@@ -287,26 +296,26 @@ static bool depend_in_unknown_way(victim *v) {
 static bool depend_on_no_read(victim *v) {
     v->operation->dependency = COL_CONTROL;
     v->operation->distance = random_between(v->rng, 1, v->place + 1);
-    return located(v->operation) && v->operation->distance <= v->place &&
+    return may_depend(v->operation) && v->operation->distance <= v->place &&
            !reads(v->operation - v->operation->distance);
 }
 
 static bool depend_too_far(victim *v) {
     v->operation->dependency = COL_ADDRESS;
     v->operation->distance = random_between(v->rng, v->place + 1, UINT32_MAX);
-    return located(v->operation);
+    return may_depend(v->operation);
 }
 
 static bool depend_on_the_thread_before(victim *v) {
     v->operation->dependency = COL_ADDRESS;
     v->operation->distance = v->place + 1; /* the last operation of the thread before */
-    return located(v->operation);
+    return may_depend(v->operation);
 }
 
 static bool depend_on_itself(victim *v) {
     v->operation->dependency = COL_ADDRESS;
     v->operation->distance = 0;
-    return reads(v->operation);
+    return reads(v->operation) && !by_dma(v->operation);
 }
 
 static bool depend_for_no_data(victim *v) {
@@ -319,6 +328,23 @@ static bool depend_without_location(victim *v) {
     v->operation->dependency = COL_CONTROL;
     v->operation->distance = 1;
     return !located(v->operation);
+}
+
+static bool depend_by_dma(victim *v) {
+    v->operation->dependency = COL_CONTROL;
+    v->operation->distance = 1;
+    return by_dma(v->operation) || v->operation->kind == COL_PREFETCH;
+}
+
+static bool depend_on_dma(victim *v) {
+    v->operation->dependency = COL_CONTROL;
+    v->operation->distance = 1;
+    return may_depend(v->operation) && v->place > 0 && v->operation[-1].kind == COL_DMA_READ;
+}
+
+static bool order_dma(victim *v) {
+    v->operation->order = COL_ACQUIRE;
+    return by_dma(v->operation);
 }
 
 static bool misalign_address(victim *v) {
@@ -388,6 +414,9 @@ static const struct breaker {
     {depend_on_itself, "is not an earlier operation of this thread"},
     {depend_for_no_data, "a data dependency is for what writes"},
     {depend_without_location, "cannot depend on a read"},
+    {depend_by_dma, "cannot depend on a read"},
+    {depend_on_dma, "which the thread does not wait for"},
+    {order_dma, "nothing is ordered with"},
     {misalign_address, "is not a multiple of 8"},
     {share_address, "already belongs to another location"},
     {wait_in_vain, "the await would never end"},
@@ -432,7 +461,7 @@ static void assert_complaint(const victim *v, const char *complaint) {
 
 static void a_broken_promise_is_named(void **state) {
     (void)state;
-    enum { TESTS = 60000 };
+    enum { TESTS = 120000 };
     uint32_t broken[BREAKERS] = {0};
     col_program program = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < TESTS; test++) {

@@ -33,7 +33,7 @@ static void find(found *f, const char *text) {
                      COL_OK);
     if (slicc_report_status(&f->report, &problem) != COL_OK)
         fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
-    slicc_needs_find(&f->needs, &f->tree, is_machine, &f->report);
+    slicc_needs_find(&f->needs, &f->tree, &f->report);
     assert_false(f->report.failed);
 }
 

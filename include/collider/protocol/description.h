@@ -27,6 +27,7 @@ enum {
     SL_NEEDS_FENCES = 16, /* SL_ACQUIRE */
     SL_NEEDS_OTHERS = 32, /* no core makes them */
     SL_NEEDS_FETCHES = 64,
+    SL_NEEDS_DMA = 128,
     SL_NEEDS_REPLACEMENT = 16,
 };
 
@@ -67,6 +68,7 @@ typedef enum sl_member_kind {
     SL_MEMBER_PERSISTENT,
     SL_MEMBER_NUMBER, /* an int, Cycles or bool parameter or variable: int64_t */
     SL_MEMBER_SEQUENCER,
+    SL_MEMBER_DMA,   /* what a DMA engine is attached to */
     SL_MEMBER_VALUE, /* a DataBlock or NetDest variable, `record_size` bytes */
 } sl_member_kind;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages, and what the simulator knows of the prelude: the two messages of its own, and constants
+/* Messages, and what the simulator knows of the prelude: the messages of its own, and constants
  * that generated code checks. */
 #ifndef COLLIDER_PROTOCOL_MESSAGE_H
 #define COLLIDER_PROTOCOL_MESSAGE_H
@@ -20,11 +20,14 @@ enum {
     SL_ST = 1,
     SL_ATOMIC = 2,
     SL_IFETCH = 5,
+    SL_STORE_CONDITIONAL = 9,
     SL_FLUSH = 16,
     SL_ACQUIRE = 18
 };                                                                  /* RubyRequestType */
 enum { SL_READ_ONLY = 0, SL_READ_WRITE = 1, SL_NO_PERMISSION = 5 }; /* AccessPermission */
 enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 };                      /* MemoryRequestType */
+enum { SL_PREFETCH = 1 };                                           /* PrefetchBit */
+enum { SL_DMA_LD = 1, SL_DMA_ST = 2 };                              /* SequencerRequestType */
 
 /* The block that requests of type SL_ACQUIRE name: no program has it. */
 #define SL_NOWHERE (~(sl_address)(SL_BLOCK_BYTES - 1))
@@ -49,6 +52,16 @@ typedef struct sl_memory_message {
     sl_data DataBlk;
 } sl_memory_message;
 
-enum { SL_REQUEST_MESSAGE = 0, SL_MEMORY_MESSAGE = 1 }; /* the first two message types */
+/* SequencerMsg */
+typedef struct sl_dma_message {
+    sl_message header;
+    sl_address LineAddress, PhysicalAddress, ProgramCounter;
+    int64_t Len;
+    int32_t Type, AccessMode, Prefetch, MessageSize;
+    sl_data DataBlk;
+} sl_dma_message;
+
+/* The first message types. */
+enum { SL_REQUEST_MESSAGE = 0, SL_MEMORY_MESSAGE = 1, SL_DMA_MESSAGE = 2 };
 
 #endif

@@ -46,7 +46,12 @@ typedef struct sl_services {
                       bool external, uint32_t machine_type);
     void (*store_done)(sl_controller *controller, sl_address address, sl_data *data, bool external,
                        uint32_t machine_type);
+    /* A store-conditional has failed; is the block of one still linked? */
+    void (*store_failed)(sl_controller *controller, sl_address address);
+    bool (*is_linked)(sl_controller *controller, sl_address address);
     void (*evicted)(sl_controller *controller, sl_address address);
+    void (*dma_read_done)(sl_controller *controller, sl_address address, const sl_data *data);
+    void (*dma_write_done)(sl_controller *controller, sl_address address);
     void (*send)(sl_buffer *buffer, sl_message *message, sl_cycles delay);
     /* If messages are watched: */
     void (*sent)(sl_buffer *buffer, sl_message *message);

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/* DMA engines: see dma.h. */
+#include "sim/dma.h"
+
+#include "sim/system.h"
+
+#include <string.h>
+
+static sim_system *system_of(const sl_controller *c) {
+    return (sim_system *)(void *)c->system;
+}
+
+static const col_operation *at(const sim_system *s, const sim_dma_access *access) {
+    return &s->program->operations[access->operation];
+}
+
+static bool is_write(const sim_system *s, const sim_dma_access *access) {
+    return at(s, access)->kind == COL_DMA_WRITE;
+}
+
+/* ---- Beginning. */
+
+static sl_buffer *request_queue(const sl_controller *c) {
+    for (uint32_t i = 0; i < c->in_buffer_count; i++)
+        if (c->in_buffers[i]->message == SL_DMA_MESSAGE)
+            return c->in_buffers[i];
+    return NULL;
+}
+
+col_status sim_dma_new(sim_system *s, col_problem *problem) {
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++)
+        s->dma_count += s->wiring.machines[m].has_dma ? s->wiring.machines[m].count : 0;
+    if (s->dma_count == 0)
+        return COL_OK;
+    s->dmas = sim_grow(&s->base, NULL, s->dma_count * sizeof *s->dmas);
+    sim_dma *dma = s->dmas;
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        sl_controller *c = s->controllers[i];
+        if (!s->wiring.machines[sim_machine_of(s, c)].has_dma)
+            continue;
+        *dma = (sim_dma){.system = s, .controller = c, .requests = request_queue(c)};
+        dma->id = s->base.controller_count + s->wiring.cores + (uint32_t)(dma - s->dmas);
+        if (dma->requests == NULL)
+            return base_refuse(problem,
+                               "the machine %s has a DMA sequencer but no in_port for its requests",
+                               c->machine->name);
+        dma++;
+    }
+    return COL_OK;
+}
+
+void sim_dma_start(sim_system *s) {
+    s->dma_writes = 0;
+    for (uint32_t i = 0; i < s->dma_count; i++) {
+        s->dmas[i].access_count = 0;
+        s->dmas[i].has_refused = false;
+    }
+    if (s->dma_count == 0)
+        return;
+    const uint32_t locations = s->program->location_count;
+    if (locations > s->last_capacity) {
+        s->last_words = sim_grow(&s->base, s->last_words, locations * sizeof *s->last_words);
+        s->last_capacity = locations;
+    }
+    if (locations > 0)
+        memset(s->last_words, 0, locations * sizeof *s->last_words);
+}
+
+/* ---- Handing over. */
+
+/* Is no other location of the program in its block? Then the whole block can be written. */
+static bool is_alone(const sim_system *s, uint32_t location) {
+    const sl_address block = sl_line(s->program->addresses[location]);
+    for (uint32_t l = 0; l < s->program->location_count; l++)
+        if (l != location && sl_line(s->program->addresses[l]) == block)
+            return false;
+    return true;
+}
+
+static sim_dma *dma_of(const sim_system *s, const sim_core *core) {
+    return &s->dmas[core->number % s->dma_count];
+}
+
+bool sim_dma_takes(const sim_system *s, const col_operation *o) {
+    if (s->dma_count == 0 || !col_kinds[o->kind].dma)
+        return false;
+    const sim_machine_wiring *w = &s->wiring.machines[sim_machine_of(s, s->dmas[0].controller)];
+    return o->kind == COL_DMA_READ || !w->whole_blocks || is_alone(s, o->location);
+}
+
+bool sim_dma_hand_over(sim_core *core, uint32_t operation) {
+    sim_system *s = core->system;
+    sim_dma *dma = dma_of(s, core);
+    if (dma->access_count == SIM_DMA_ACCESSES) {
+        dma->has_refused = true;
+        return false;
+    }
+    const uint64_t delay = (sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32;
+    sim_dma_access *access = &dma->accesses[dma->access_count++];
+    *access =
+        (sim_dma_access){.core = core, .operation = operation, .start_at = s->base.now + 1 + delay};
+    access->block = sl_line(s->program->addresses[at(s, access)->location]);
+    if (dma->access_count == 1)
+        s->cores_running++;
+    sl_wake(&s->base, dma->id, access->start_at);
+    return true;
+}
+
+/* ---- Asking. */
+
+/* Two writes to a block, by two engines, would have no order that shows from outside. */
+static bool is_busy(const sim_system *s, const sim_dma *asking, const sim_dma_access *wanted) {
+    for (uint32_t d = 0; d < s->dma_count; d++) {
+        const sim_dma *dma = &s->dmas[d];
+        for (uint32_t i = 0; i < dma->access_count; i++) {
+            const sim_dma_access *other = &dma->accesses[i];
+            if (other->is_started && other->block == wanted->block &&
+                (dma == asking || (is_write(s, other) && is_write(s, wanted))))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void ask(sim_dma *dma, sim_dma_access *access) {
+    sim_system *s = dma->system;
+    const col_operation *o = at(s, access);
+    const sim_machine_wiring *w = &s->wiring.machines[sim_machine_of(s, dma->controller)];
+    const sl_address address = s->program->addresses[o->location];
+    const bool may_be_whole = !is_write(s, access) || is_alone(s, o->location);
+    const bool is_whole = w->whole_blocks || (may_be_whole && sl_random(&s->base) >> 63 != 0);
+    sl_dma_message *m = sl_message_new(&s->base, SL_DMA_MESSAGE);
+    const sl_message header = m->header;
+    *m = (sl_dma_message){.LineAddress = access->block,
+                          .PhysicalAddress = is_whole ? access->block : address,
+                          .Len = is_whole ? SL_BLOCK_BYTES : COL_WORD_BYTES,
+                          .Type = is_write(s, access) ? SL_DMA_ST : SL_DMA_LD,
+                          .AccessMode = 1};
+    m->header = header;
+    if (is_write(s, access)) {
+        m->DataBlk.words[sim_word_of(s, o)] = col_program_operand(s->program, o);
+        s->dma_writes++;
+    }
+    access->is_started = true;
+    access->issued = s->base.now;
+    if (COL_RARELY(s->watch_cores))
+        sim_tell_core(access->core,
+                      &(col_event){.kind = COL_OPERATION_ISSUED, .operation = access->operation});
+    if (COL_RARELY(s->base.watch_messages))
+        sim_tell_request(access->core, dma->controller, &m->header);
+    sl_buffer_put(dma->requests, &m->header, 1);
+}
+
+void sim_dma_step(sim_dma *dma) {
+    const uint64_t now = dma->system->base.now;
+    for (uint32_t i = 0; i < dma->access_count; i++) {
+        sim_dma_access *access = &dma->accesses[i];
+        if (!access->is_started && access->start_at <= now && !is_busy(dma->system, dma, access))
+            ask(dma, access);
+    }
+}
+
+/* ---- Performing. */
+
+static void perform_write(sim_system *s, sim_dma_access *access) {
+    const col_operation *o = at(s, access);
+    const uint64_t word = col_program_operand(s->program, o);
+    access->is_performed = true;
+    s->dma_writes--;
+    sim_report_store(access->core, access->operation, s->last_words[o->location], word,
+                     s->last_words[o->location], COL_FROM_MEMORY);
+}
+
+/* The write under way that leaves this word at the location; NULL: there is none. */
+static sim_dma_access *find_write(const sim_system *s, sl_address block, uint32_t location,
+                                  uint64_t word) {
+    for (uint32_t d = 0; d < s->dma_count; d++)
+        for (uint32_t i = 0; i < s->dmas[d].access_count; i++) {
+            sim_dma_access *access = &s->dmas[d].accesses[i];
+            if (!access->is_started || access->is_performed || access->block != block ||
+                !is_write(s, access) ||
+                (location != UINT32_MAX && at(s, access)->location != location))
+                continue;
+            if (col_program_operand(s->program, at(s, access)) == word)
+                return access;
+        }
+    return NULL;
+}
+
+void sim_dma_met(sim_system *s, uint32_t location, uint64_t word) {
+    sim_dma_access *access =
+        find_write(s, sl_line(s->program->addresses[location]), location, word);
+    if (access != NULL)
+        perform_write(s, access);
+}
+
+void sim_dma_written(sim_system *s, sl_address block, const sl_data *data) {
+    for (uint32_t w = 0; w < SL_BLOCK_BYTES / COL_WORD_BYTES; w++) {
+        sim_dma_access *access =
+            data->words[w] == 0 ? NULL : find_write(s, block, UINT32_MAX, data->words[w]);
+        if (access != NULL)
+            perform_write(s, access);
+    }
+}
+
+/* ---- What the controller answers. */
+
+/* Takes the access to the block out of its engine's list. */
+static sim_dma_access complete(sl_controller *c, sl_address block, bool as_write) {
+    sim_system *s = system_of(c);
+    sim_dma *dma = s->dmas;
+    while (dma < s->dmas + s->dma_count && dma->controller != c)
+        dma++;
+    for (uint32_t i = 0; dma < s->dmas + s->dma_count && i < dma->access_count; i++) {
+        const sim_dma_access access = dma->accesses[i];
+        if (!access.is_started || access.block != block)
+            continue;
+        if (is_write(s, &access) != as_write)
+            sl_fail(c,
+                    as_write ? "the protocol completes a DMA read as a write"
+                             : "the protocol completes a DMA write as a read",
+                    NULL);
+        if (as_write && !access.is_performed)
+            perform_write(s, &dma->accesses[i]);
+        dma->access_count--;
+        for (; i < dma->access_count; i++)
+            dma->accesses[i] = dma->accesses[i + 1];
+        if (dma->access_count == 0)
+            s->cores_running--;
+        for (uint32_t d = 0; d < s->dma_count; d++) /* the block may have been busy for others */
+            sl_wake(&s->base, s->dmas[d].id, s->base.now + 1);
+        for (uint32_t k = 0; dma->has_refused && k < s->wiring.cores; k++)
+            sl_wake(&s->base, s->cores[k].id, s->base.now + 1);
+        dma->has_refused = false;
+        return access;
+    }
+    sl_fail(c, "the protocol completes a DMA access that was not made", NULL);
+}
+
+void sim_dma_read_done(sl_controller *c, sl_address address, const sl_data *data) {
+    sim_system *s = system_of(c);
+    const sim_dma_access access = complete(c, sl_line(address), false);
+    sim_perform_load(access.core, access.operation, data->words[sim_word_of(s, at(s, &access))],
+                     COL_FROM_UNKNOWN, access.issued);
+}
+
+void sim_dma_write_done(sl_controller *c, sl_address address) {
+    (void)complete(c, sl_line(address), true);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * DMA engines, on a protocol made for them (tests/data/dma): what they read and write is coherent,
+ * whole blocks and parts; a controller that reads and writes memory without looking is found; and
+ * what an engine does not take, the core does.
+ */
+#include "runs.h"
+
+#include "collider/check.h"
+#include "sim/dma.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <string.h>
+
+#ifdef SANITIZED
+enum { SYSTEMS = 8 };
+#else
+enum { SYSTEMS = 60 };
+#endif
+
+static sim_plugin plugin;
+
+static int compile(void **state) {
+    base_text complaints = {0};
+    col_problem problem;
+    (void)state;
+    if (sim_plugin_compile(&plugin, TEST_DATA "/dma/dma.slicc", &complaints, &problem) != COL_OK)
+        fail_msg("%s %s", problem.message, complaints.data == NULL ? "" : complaints.data);
+    base_text_free(&complaints);
+    return 0;
+}
+
+static int close_plugin(void **state) {
+    (void)state;
+    sim_plugin_close(&plugin);
+    return 0;
+}
+
+typedef struct variant {
+    uint32_t engines;
+    bool whole_blocks, careless, monitors;
+} variant;
+
+static sim_system *make_variant(const variant *v, const run_shape *shape) {
+    const sl_protocol *protocol = plugin.protocol;
+    sim_wiring wiring;
+    sim_system *system = NULL;
+    col_problem problem;
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, shape->cores, &problem), COL_OK);
+    wiring.core.mode = shape->mode;
+    wiring.core.outstanding = shape->outstanding;
+    wiring.jitter = shape->jitter;
+    wiring.monitors = v->monitors;
+    for (uint32_t m = 0; m < protocol->machine_count; m++) {
+        assert_int_equal(wiring.machines[m].has_dma,
+                         strcmp(protocol->machines[m]->name, "DMA") == 0);
+        if (wiring.machines[m].has_dma) {
+            assert_int_equal(wiring.machines[m].count, 1);
+            wiring.machines[m].count = v->engines;
+            wiring.machines[m].whole_blocks = v->whole_blocks;
+        }
+        if (strcmp(protocol->machines[m]->name, "Directory") == 0)
+            sim_wiring_parameter(&wiring.machines[m], "careless", v->careless);
+    }
+    assert_int_equal(sim_wiring_has_dma(&wiring), v->engines > 0);
+    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    return system;
+}
+
+/* How many of the systems have an error, by a monitor or by the checker. */
+static uint32_t count_errors(const variant *v) {
+    col_program program = COL_PROGRAM_EMPTY;
+    uint32_t errors = 0;
+    base_rng rng;
+    base_rng_seed(&rng, 26, 1);
+    for (uint32_t i = 0; i < SYSTEMS; i++) {
+        run_shape shape = random_shape(&rng, 4, 300);
+        col_checker *checker = NULL;
+        sim_result result;
+        col_problem problem;
+        shape.mode = SIM_TSO;
+        shape.mix = "load=0.25,store=0.25,swap=0.05,add=0.05,fence=0.05,dma-read=0.2,dma-write=0.2";
+        sim_system *system = make_variant(v, &shape);
+        make_program(&shape, i, &program);
+        assert_int_equal(col_checker_new(&checker, COL_TSO, &problem), COL_OK);
+        assert_int_equal(col_checker_load(checker, &program, &problem), COL_OK);
+        const col_observer observer = col_checker_observer(checker);
+        assert_int_equal(sim_system_run(system, &program, i, false, &observer, &result, &problem),
+                         COL_OK);
+        const bool is_good =
+            col_checker_finish(checker, !system->failure.happened) && !system->failure.happened;
+        if (!is_good && !v->careless)
+            fail_msg("system %u: %s", i,
+                     system->failure.happened ? system->failure.text
+                                              : col_checker_violation(checker)->reason);
+        if (is_good)
+            assert_int_equal(result.operations, col_program_operations(&program));
+        errors += !is_good;
+        col_checker_free(checker);
+        sim_system_free(system);
+    }
+    col_program_free(&program);
+    return errors;
+}
+
+static void engines_read_and_write_coherently(void **state) {
+    static const variant variants[] = {{.engines = 1, .monitors = true},
+                                       {.engines = 3, .monitors = true},
+                                       {.engines = 2},
+                                       {.engines = 1, .whole_blocks = true, .monitors = true},
+                                       {.engines = 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
+        assert_int_equal(count_errors(&variants[i]), 0);
+}
+
+static void accesses_that_do_not_wait_their_turn_are_found(void **state) {
+    static const variant variants[] = {
+        {.engines = 1, .careless = true, .monitors = true},
+        {.engines = 1, .careless = true},
+        {.engines = 1, .careless = true, .whole_blocks = true},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
+        assert_true(count_errors(&variants[i]) >= SYSTEMS / 4);
+}
+
+/* Locations a0 and a1 share a block, a2 is alone: what the engine is asked for. */
+static void blocks_are_written_whole_only_where_nothing_else_is(void **state) {
+    static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x48\n"
+                               "location a2 0x88\nthread 0\n dma-write a0 1\n dma-write a2 2\n"
+                               " dma-read a1\nend\n";
+    const run_shape shape = plain_shape(1, 0);
+    col_program program = COL_PROGRAM_EMPTY;
+    (void)state;
+    read_text(&program, text);
+    for (uint32_t whole = 0; whole < 2; whole++) {
+        const variant v = {.engines = 1, .whole_blocks = whole == 1};
+        sim_system *system = make_variant(&v, &shape);
+        system->program = &program;
+        assert_int_equal(sim_dma_takes(system, &program.operations[0]), whole == 0);
+        assert_true(sim_dma_takes(system, &program.operations[1]));
+        assert_true(sim_dma_takes(system, &program.operations[2]));
+        sim_system_free(system);
+    }
+    col_program_free(&program);
+}
+
+/* A block that is never kept is never prefetched: the requests arrive, one for each operation. */
+static void prefetches_go_to_their_own_queue(void **state) {
+    static const char text[] = "collider program 1\nlocation a0 0x40\n"
+                               "thread 0\n prefetch a0\n load a0\n prefetch a0\n delay 200\n"
+                               " prefetch a0\n delay 200\n load a0\nend\n";
+    col_program program = COL_PROGRAM_EMPTY;
+    sim_result result;
+    col_problem problem;
+    (void)state;
+    read_text(&program, text);
+    for (uint32_t mode = SIM_SIMPLE; mode < SIM_MODE_COUNT; mode++) {
+        run_shape shape = plain_shape(1, 0);
+        const variant v = {.engines = 1, .monitors = true};
+        shape.mode = (sim_mode)mode;
+        sim_system *system = make_variant(&v, &shape);
+        const sl_machine *cache = plugin.protocol->machines[0];
+        assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem),
+                         COL_OK);
+        assert_false(system->failure.happened);
+        assert_int_equal(result.operations, col_program_operations(&program));
+        uint32_t arrived = 0;
+        for (uint32_t s = 0; s < cache->state_count; s++)
+            for (uint32_t e = 0; e < cache->event_count; e++)
+                if (strcmp(cache->events[e], "Prefetch") == 0)
+                    arrived += system->counts[0][s * cache->event_count + e];
+        assert_int_equal(arrived, 3);
+        sim_system_free(system);
+    }
+    col_program_free(&program);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(engines_read_and_write_coherently),
+        cmocka_unit_test(accesses_that_do_not_wait_their_turn_are_found),
+        cmocka_unit_test(blocks_are_written_whole_only_where_nothing_else_is),
+        cmocka_unit_test(prefetches_go_to_their_own_queue),
+    };
+    return cmocka_run_group_tests(tests, compile, close_plugin);
+}
