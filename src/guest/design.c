@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "base/problem.h"
-#include "duv/verilog_wrapper.h"
+#include "duv/verilog/wrapper.h"
 #include "guest/points.h"
 
 #include <pthread.h>

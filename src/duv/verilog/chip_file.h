@@ -3,8 +3,8 @@
  * Whole chips in design files of kind `verilog` (docs/rtl.md): the keys that say what is at the
  * chip's pins, the signals of buses, and the C++ that names them for collider/verilator_chip.hpp.
  */
-#ifndef DUV_VERILOG_CHIP_H
-#define DUV_VERILOG_CHIP_H
+#ifndef DUV_VERILOG_CHIP_FILE_H
+#define DUV_VERILOG_CHIP_FILE_H
 
 #include "base/text.h"
 #include "base/yaml.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Chips: are the signals of their buses and taps there, and the C++ that names them. See
- * verilog_chip.h. */
+ * chip_file.h. */
 #include "base/plural.h"
-#include "duv/verilog_wrapper.h"
+#include "duv/verilog/wrapper.h"
 
 #include <stdio.h>
 #include <string.h>

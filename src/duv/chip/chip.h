@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory behind a chip's bus, and what watches its harts: parts of collider/chip.h. */
-#ifndef DUV_CHIP_H
-#define DUV_CHIP_H
+#ifndef DUV_CHIP_CHIP_H
+#define DUV_CHIP_CHIP_H
 
 #include "collider/chip.h"
 #include "isa/commits.h"

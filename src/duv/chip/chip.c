@@ -5,7 +5,7 @@
  * program and the seed; with more, a start that did not end well is an instance that fails, and the
  * rounds that it finished are handed out after that.
  */
-#include "duv/chip.h"
+#include "duv/chip/chip.h"
 
 #include "base/memory.h"
 #include "base/sentence.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading what a design file says of a whole chip: see verilog_chip.h. */
+/* Reading what a design file says of a whole chip: see chip_file.h. */
 #include "base/path.h"
-#include "duv/chip.h"
-#include "duv/verilog_file.h"
+#include "duv/chip/chip.h"
+#include "duv/verilog/file.h"
 #include "isa/platform.h"
 
 #include <stdio.h>

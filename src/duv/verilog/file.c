@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a design file of kind verilog: see verilog_file.h. One table of fields for each map. */
-#include "duv/verilog_file.h"
+/* Reading a design file of kind verilog: see file.h. One table of fields for each map. */
+#include "duv/verilog/file.h"
 
 #include "base/file.h"
 #include "base/number.h"
-#include "duv/verilog_points.h"
+#include "duv/verilog/points.h"
 
 #include <ctype.h>
 #include <stddef.h>

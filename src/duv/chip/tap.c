@@ -4,7 +4,7 @@
  * events, a load performs when its instruction retires, and a write when the chip says so; a
  * swap or add is reported once both are known.
  */
-#include "duv/chip.h"
+#include "duv/chip/chip.h"
 
 #include "base/memory.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The C++ between a model and us: see verilog_wrapper.h. */
-#include "duv/verilog_wrapper.h"
+/* The C++ between a model and us: see wrapper.h. */
+#include "duv/verilog/wrapper.h"
 
 #include "base/plural.h"
-#include "duv/verilog_points.h"
+#include "duv/verilog/points.h"
 
 #include <stdio.h>
 #include <string.h>
