@@ -184,6 +184,7 @@ void col_agents_begin(col_agents *a, uint64_t seed, const col_observer *observer
         core->end = has_thread ? a->program->thread_start[p + 1] : 0;
         core->resumes = base_rng_below(&a->rng, (uint64_t)a->settings.skew + 1);
         core->quiet_left = core->deaf_left = 0;
+        base_rng_seed(&core->choices, seed, 1 + (uint64_t)p);
         core->answer.is_new = false;
         fetch(a, core);
     }
@@ -244,14 +245,14 @@ static bool do_alone(col_agents *a, uint32_t port, uint32_t operation) {
 
 /* The operation to ask for next: the first that may, or, of a weak core, any. */
 static uint32_t choose(col_agents *a, uint32_t port) {
-    const agt_core *core = &a->cores[port];
+    agt_core *core = &a->cores[port];
     uint32_t chosen = NONE, count = 0;
     for (uint32_t o = core->first; o < core->next; o++) {
         if (agt_slot_of(a, core, o)->state != AGT_WAITING || !agt_may_ask(a, core, o))
             continue;
         if (a->settings.core != COL_AGENT_WEAK)
             return o;
-        if (base_rng_below(&a->rng, ++count) == 0)
+        if (base_rng_below(&core->choices, ++count) == 0)
             chosen = o;
     }
     return chosen;

@@ -46,6 +46,7 @@ typedef struct agt_answer {
 typedef struct agt_core {
     uint32_t first, next, end; /* operations of the program */
     agt_slot *slots;           /* by operation, modulo the window */
+    base_rng choices;          /* of a weak core: what it asks for next */
     uint64_t resumes;          /* the cycle up to which it does nothing */
     bool is_quiet, is_deaf;    /* in this cycle: it offers nothing, takes nothing */
     agt_answer answer;
@@ -56,7 +57,7 @@ struct col_agents {
     col_agent_settings settings;
     const col_program *program;
     const col_observer *observer;
-    base_rng rng;
+    base_rng rng; /* of stalls: they depend on the cycle, and on nothing that cores do */
     agt_core *cores;
     agt_slot *slots;
     agt_word *words; /* by location, if loads are to return current values */
