@@ -82,7 +82,7 @@ void col_agents_free(col_agents *a) {
         return;
     free(a->cores);
     free(a->slots);
-    free(a->words);
+    agt_words_free(&a->words);
     free(a);
 }
 
