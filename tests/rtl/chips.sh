@@ -79,7 +79,7 @@ chips) # little, and quickly compiled
     expect 'the image has not ended after 50 cycles' tapped --tests 1 --options limit=50
     ;;
 chips-traffic)
-    tests=${COLLIDER_RTL_TESTS:-1500}
+    tests=${COLLIDER_RTL_TESTS:-1600}
     for bus in '' -wishbone -axi4 -tilelink; do
         design "cores$bus" "cores$bus" 's/a/a/'
         expect_clean "cores$bus" --tests "$tests" --ops 256
