@@ -59,6 +59,8 @@ typedef struct col_agent_settings {
                           limit */
     bool is_current; /* once a write has committed, no port returns an older value to a request that
                       * it takes from then on: an answer that does is an error. Needs commits */
+    bool merges; /* a port may replace a store by a later one of the same word before it performs;
+                  * then only the later one commits. Needs commits */
 } col_agent_settings;
 
 COL_API void col_agent_default(col_agent_settings *settings);

@@ -30,6 +30,9 @@ typedef struct col_chip_settings {
     col_chip_log log;
     bool tells_commits; /* writes are reported as they perform: col_chip_commit; needs the tap */
     bool takes_atomics; /* harts have swaps and adds */
+    bool is_current;    /* once a write has committed, no load that its hart begins later returns an
+                         * older value; a hart begins an instruction once the one before it has
+                         * retired. Needs commits */
     uint32_t rounds;    /* of an image; beyond 1, which start a round was in depends on others */
     uint32_t skew;      /* harts start within about 2^skew iterations of a loop */
     uint64_t patience;  /* cycles without any progress that count as a deadlock; 0: none */
@@ -57,7 +60,7 @@ COL_API bool col_chip_hand_out(col_chip *chip, const col_observer *observer, col
 COL_API col_status col_chip_begin(col_chip *chip, uint64_t seed, const col_observer *observer,
                                   col_problem *problem);
 
-/* ---- A cycle: accesses of the bus, retirements, then its end. */
+/* ---- A cycle: accesses of the bus, commits, retirements, then its end. */
 
 /* Bytes from memory or a device. False: nothing is there, and they are 0. */
 COL_API bool col_chip_read(col_chip *chip, uint64_t address, uint32_t bytes, uint8_t *to);

@@ -413,6 +413,7 @@ template <typename Design> class design {
         description.model = s.model;
         description.geometry = s.geometry;
         description.shows = agent_settings.tells_commits ? COL_SHOWS_EVENTS : COL_SHOWS_READS;
+        description.merges = agent_settings.merges;
         description.is_narrow = s.data_bits < 64;
         description.refuses = s.refuses;
         description.window = s.memory;

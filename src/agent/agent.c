@@ -46,6 +46,8 @@ static col_status check(const col_agent_settings *s, col_problem *problem) {
     if (s->is_current && !s->tells_commits)
         return base_refuse(problem, "whether loads return current values is known only if ports "
                                     "tell of commits");
+    if (s->merges && !s->tells_commits)
+        return base_refuse(problem, "that ports merge stores matters only if they tell of commits");
     if (s->stalls >= 100)
         return base_refuse(problem, "fewer than a hundred of a hundred chances are let pass");
     return COL_OK;
@@ -80,7 +82,7 @@ void col_agents_free(col_agents *a) {
         return;
     free(a->cores);
     free(a->slots);
-    free(a->words);
+    agt_words_free(&a->words);
     free(a);
 }
 
@@ -184,6 +186,7 @@ void col_agents_begin(col_agents *a, uint64_t seed, const col_observer *observer
         core->end = has_thread ? a->program->thread_start[p + 1] : 0;
         core->resumes = base_rng_below(&a->rng, (uint64_t)a->settings.skew + 1);
         core->quiet_left = core->deaf_left = 0;
+        base_rng_seed(&core->choices, seed, 1 + (uint64_t)p);
         core->answer.is_new = false;
         fetch(a, core);
     }
@@ -244,14 +247,14 @@ static bool do_alone(col_agents *a, uint32_t port, uint32_t operation) {
 
 /* The operation to ask for next: the first that may, or, of a weak core, any. */
 static uint32_t choose(col_agents *a, uint32_t port) {
-    const agt_core *core = &a->cores[port];
+    agt_core *core = &a->cores[port];
     uint32_t chosen = NONE, count = 0;
     for (uint32_t o = core->first; o < core->next; o++) {
         if (agt_slot_of(a, core, o)->state != AGT_WAITING || !agt_may_ask(a, core, o))
             continue;
         if (a->settings.core != COL_AGENT_WEAK)
             return o;
-        if (base_rng_below(&a->rng, ++count) == 0)
+        if (base_rng_below(&core->choices, ++count) == 0)
             chosen = o;
     }
     return chosen;
@@ -374,6 +377,22 @@ void col_agents_answer(col_agents *a, uint32_t port, uint32_t tag, uint64_t data
     settle(a, port);
 }
 
+/* Stores of the word that were asked for before this one and have not committed never will: it has
+ * replaced them. */
+static void merge(col_agents *a, uint32_t port, uint32_t last) {
+    const agt_core *core = &a->cores[port];
+    for (uint32_t o = core->first; o < last; o++) {
+        agt_slot *slot = agt_slot_of(a, core, o);
+        if (at(a, o)->kind != COL_STORE || at(a, o)->location != at(a, last)->location ||
+            slot->state != AGT_ASKED || slot->is_committed)
+            continue;
+        slot->is_committed = true;
+        tell(a, &(col_event){
+                    .kind = COL_STORE_MERGED, .cycle = a->cycle, .core = port, .operation = o});
+        finish_write(a, port, o);
+    }
+}
+
 void col_agents_commit(col_agents *a, uint32_t port, uint32_t tag, uint64_t replaced) {
     const uint32_t operation = find_asked(a, port, tag, "committed a write that was not under way");
     if (operation == NONE)
@@ -383,6 +402,8 @@ void col_agents_commit(col_agents *a, uint32_t port, uint32_t tag, uint64_t repl
         find_trouble(a, port, "committed what is no write, or has committed", tag);
         return;
     }
+    if (a->settings.merges && at(a, operation)->kind == COL_STORE)
+        merge(a, port, operation);
     slot->replaced = col_program_from_memory(a->program, replaced);
     slot->is_committed = true;
     agt_current_write(a, at(a, operation)->location, written(a, operation, slot));

@@ -3,6 +3,7 @@
 #ifndef AGENT_AGENT_H
 #define AGENT_AGENT_H
 
+#include "agent/words.h"
 #include "base/rng.h"
 #include "collider/agent.h"
 
@@ -24,17 +25,6 @@ typedef struct agt_slot {
     uint64_t since;    /* the cycle in which it was asked */
 } agt_slot;
 
-/* What a location held before, and the cycle in which we heard that it was replaced. */
-typedef struct agt_past {
-    uint64_t word, until;
-} agt_past;
-enum { AGT_PAST = 8 };
-typedef struct agt_word {
-    uint64_t now;
-    uint32_t replaced; /* how often it was replaced */
-    agt_past past[AGT_PAST];
-} agt_word;
-
 /* What a load was answered in this cycle. */
 typedef struct agt_answer {
     bool is_new, is_own; /* it is what the core itself is writing */
@@ -46,6 +36,7 @@ typedef struct agt_answer {
 typedef struct agt_core {
     uint32_t first, next, end; /* operations of the program */
     agt_slot *slots;           /* by operation, modulo the window */
+    base_rng choices;          /* of a weak core: what it asks for next */
     uint64_t resumes;          /* the cycle up to which it does nothing */
     bool is_quiet, is_deaf;    /* in this cycle: it offers nothing, takes nothing */
     agt_answer answer;
@@ -56,12 +47,11 @@ struct col_agents {
     col_agent_settings settings;
     const col_program *program;
     const col_observer *observer;
-    base_rng rng;
+    base_rng rng; /* of stalls: they depend on the cycle, and on nothing that cores do */
     agt_core *cores;
     agt_slot *slots;
-    agt_word *words; /* by location, if loads are to return current values */
-    size_t word_capacity;
-    uint32_t burst; /* binary orders of magnitude that the lengths of stalls are drawn from */
+    agt_words words; /* if loads are to return current values */
+    uint32_t burst;  /* binary orders of magnitude that the lengths of stalls are drawn from */
     uint64_t cycle, performed, last_answer;
     bool is_stuck;
     char trouble[256]; /* empty: there is none */

@@ -1,51 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What words hold, by the commits of their writes: a load of a memory system that promises current
- * values returns one that its word held while the load was under way, or what its own core is still
- * writing. For each location the last few values are remembered; of what is older we do not judge.
+ * A load of a memory system that promises current values returns one that its word held while the
+ * load was under way, or what its own core is still writing.
  */
 #include "agent/agent.h"
 
-#include "base/memory.h"
-
 #include <stdio.h>
-#include <string.h>
 
 col_status agt_current_load(col_agents *a, col_problem *problem) {
-    return a->settings.is_current
-               ? base_reserve(&a->words, &a->word_capacity, (size_t)a->program->location_count + 1,
-                              sizeof *a->words, problem)
-               : COL_OK;
+    return a->settings.is_current ? agt_words_clear(&a->words, a->program->location_count, problem)
+                                  : COL_OK;
 }
 
 void agt_current_begin(col_agents *a) {
-    if (a->settings.is_current)
-        memset(a->words, 0, a->program->location_count * sizeof *a->words);
+    if (a->settings.is_current) /* there is room: the program was loaded */
+        (void)agt_words_clear(&a->words, a->program->location_count, NULL);
 }
 
 void agt_current_write(col_agents *a, uint32_t location, uint64_t word) {
-    if (!a->settings.is_current)
-        return;
-    agt_word *w = &a->words[location];
-    w->past[w->replaced % AGT_PAST] = (agt_past){.word = w->now, .until = a->cycle};
-    w->replaced++;
-    w->now = word;
-}
-
-/* Did it hold the word in this cycle or later? */
-static bool held(const agt_word *w, uint64_t word, uint64_t since) {
-    if (w->now == word)
-        return true;
-    for (uint32_t i = 1; i <= w->replaced; i++) {
-        const agt_past *past = &w->past[(w->replaced - i) % AGT_PAST];
-        if (i > AGT_PAST) /* it was replaced more often than we remember */
-            return true;
-        if (past->until < since)
-            return false;
-        if (past->word == word)
-            return true;
-    }
-    return false;
+    if (a->settings.is_current)
+        agt_words_write(&a->words, location, word, a->cycle);
 }
 
 static bool writes_itself(const col_agents *a, const agt_core *core, const col_operation *load,
@@ -70,8 +44,8 @@ void agt_current_judge(col_agents *a) {
             continue;
         core->answer.is_new = false;
         const col_operation *load = &a->program->operations[answer->operation];
-        if (a->trouble[0] == '\0' &&
-            !held(&a->words[load->location], answer->word, answer->since) && !answer->is_own)
+        if (a->trouble[0] == '\0' && !answer->is_own &&
+            !agt_words_held(&a->words, load->location, answer->word, answer->since))
             (void)snprintf(a->trouble, sizeof a->trouble,
                            "port %u answered operation %u of its thread (load a%u), requested in "
                            "cycle %llu, with a value that had been replaced before",

@@ -94,8 +94,9 @@ static void print_result(const col_shrunk *shrunk) {
     base_print(stdout, "%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
     if (says[shrunk->evidence] != NULL)
         base_print(stdout, "%s\n", says[shrunk->evidence]);
-    base_print(stdout, "fails with %u of %u fresh seeds%s\n", shrunk->failing, shrunk->tried,
-               shrunk->minimal ? "; nothing more can be removed" : "");
+    base_print(stdout, "fails with %s%u of %u fresh seeds%s\n",
+               shrunk->failing == 0 ? "the seed in its folder and " : "", shrunk->failing,
+               shrunk->tried, shrunk->minimal ? "; nothing more can be removed" : "");
 }
 
 static json_t *describe_size(const col_size *size) {

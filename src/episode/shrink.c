@@ -11,6 +11,7 @@
 #include "episode/shrink_climb.h"
 #include "episode/shrink_cut.h"
 #include "episode/shrink_litmus.h"
+#include "episode/shrink_time.h"
 #include "episode/shrink_trial.h"
 #include "program/reduce.h"
 
@@ -18,7 +19,7 @@
 #include <string.h>
 
 enum { MOST_STARTS = 4, ENOUGH_WORK = 1 << 21, FEWEST = 8, MOST_CUTS = 8, MOST_ROUNDS = 16 };
-enum { CLIMB_WORK = 1 << 23, SMALL = 64 };
+enum { CLIMB_WORK = 1 << 23, SMALL = 64, RARE = 128, MOST_SOUGHT = 1 << 15 };
 enum { NOT_BY_LUCK = 2 }; /* failing runs that count, of a design that varies */
 
 void col_shrink_default(col_shrink_settings *settings) {
@@ -40,6 +41,7 @@ typedef struct job {
     epi_trial trial;
     epi_look look;
     result smallest;
+    bool has_result; /* there is a smallest */
     col_shrunk *shrunk;
 } job;
 
@@ -127,22 +129,23 @@ static bool is_better(const result *a, const result *b) {
     return x.delays != y.delays ? x.delays < y.delays : often > other;
 }
 
-static col_status take_result(job *j, epi_search *search, bool is_minimal, bool is_first) {
+static col_status take_result(job *j, epi_search *search, bool is_minimal) {
     result r = {.program = search->best, .seed = j->trial.seed, .is_minimal = is_minimal};
     epi_trial_measure(&j->trial, &r.program, &r.measure);
-    if (j->trial.status != COL_OK || (!is_first && !is_better(&r, &j->smallest)))
+    if (j->trial.status != COL_OK || (j->has_result && !is_better(&r, &j->smallest)))
         return j->trial.status;
     search->best = j->smallest.program;
     j->smallest = r;
+    j->has_result = true;
     return COL_OK;
 }
 
 /* Makes what the search has found small and plain, and takes it if it is better. */
-static col_status settle(job *j, epi_search *search, bool is_first, col_problem *problem) {
+static col_status settle(job *j, epi_search *search, col_problem *problem) {
     const bool is_minimal = make_small(search, &col_duv_describe(j->look.worker.duv)->geometry);
     col_status status = j->trial.status != COL_OK ? j->trial.status : search->status;
     if (status == COL_OK)
-        status = take_result(j, search, is_minimal, is_first);
+        status = take_result(j, search, is_minimal);
     if (status != COL_OK)
         *problem = j->trial.status != COL_OK ? j->trial.problem : search->problem;
     return status;
@@ -167,10 +170,42 @@ static col_status descend(job *j, uint32_t start, col_problem *problem) {
     if (status == COL_OK)
         status = cut(j, &search, (uint32_t)FEWEST << start, problem);
     if (status == COL_OK)
-        status = settle(j, &search, start == 0, problem);
+        status = settle(j, &search, problem);
     epi_search_free(&search);
     return status;
 }
+
+/* ---- It fails with hardly any seed. */
+
+/* Less of what fails with the trial's seed, while the rest keeps its time; then the same from the
+ * first cycle on, if any other seed does it there. */
+static col_status descend_in_time(job *j, epi_search *search, col_problem *problem) {
+    col_status status = epi_search_begin(search, &j->recorded.program, problem);
+    if (status == COL_OK && search->ask(search->context, &search->best) != EPI_FAILS)
+        return j->trial.status; /* the time is up */
+    if (status == COL_OK)
+        status = cut(j, search, FEWEST, problem);
+    if (status == COL_OK)
+        (void)epi_search_minimise(search);
+    if (status == COL_OK && !search->over && epi_time_advance(search) &&
+        epi_trial_fails_too(&j->trial, &search->candidate, MOST_SOUGHT, &j->trial.seed))
+        (void)epi_search_try(search);
+    return status == COL_OK ? settle(j, search, problem) : status;
+}
+
+static col_status shrink_in_time(job *j, col_problem *problem) {
+    epi_time time = {.trial = &j->trial, .timed = COL_PROGRAM_EMPTY};
+    epi_search search = {.ask = epi_time_ask, .keep = epi_time_keep, .context = &time};
+    j->trial.seed = j->was.seed;
+    col_status status = epi_time_open(&time, &j->recorded.setting, problem);
+    if (status == COL_OK)
+        status = descend_in_time(j, &search, problem);
+    epi_search_free(&search);
+    epi_time_close(&time);
+    return status;
+}
+
+/* ---- It fails more often. */
 
 /* What was found by climbing is made plain, as long as it keeps half of the failing seeds. */
 static col_status make_plain(job *j, const epi_climb *climb, col_problem *problem) {
@@ -183,7 +218,7 @@ static col_status make_plain(job *j, const epi_climb *climb, col_problem *proble
     j->trial.least = half == 0 ? 1 : (uint32_t)half;
     col_status status = epi_search_begin(&search, &climb->best, problem);
     if (status == COL_OK)
-        status = settle(j, &search, false, problem);
+        status = settle(j, &search, problem);
     epi_search_free(&search);
     return status;
 }
@@ -206,12 +241,27 @@ static col_status climb_up(job *j, col_problem *problem) {
     return status;
 }
 
+/* Do hardly any seeds fail? */
+static bool is_rare(job *j) {
+    const uint64_t work = j->trial.work;
+    const bool fails_too = col_duv_describe(j->look.worker.duv)->varies ||
+                           epi_trial_fails_too(&j->trial, &j->recorded.program, RARE, NULL);
+    j->trial.work = work; /* it is not that of shrinking */
+    return !fails_too;
+}
+
+static bool is_small(const job *j) {
+    return j->has_result && col_program_operations(&j->smallest.program) <= SMALL;
+}
+
 static col_status shrink(job *j, col_problem *problem) {
     col_status status = COL_OK;
+    if (is_rare(j))
+        status = shrink_in_time(j, problem);
+    const bool is_done = is_small(j);
     for (uint32_t start = 0; start < MOST_STARTS && status == COL_OK; start++) {
-        if (start > 0 &&
-            (j->trial.is_out_of_time || (j->trial.work > ENOUGH_WORK &&
-                                         col_program_operations(&j->smallest.program) <= SMALL)))
+        const bool is_enough = is_done || (start > 0 && j->trial.work > ENOUGH_WORK && is_small(j));
+        if (j->has_result && (is_enough || j->trial.is_out_of_time))
             break;
         status = descend(j, start, problem);
     }

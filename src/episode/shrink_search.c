@@ -71,6 +71,8 @@ bool epi_search_try(epi_search *search) {
 }
 
 bool epi_search_keep(epi_search *search, const bool *keeps) {
+    if (search->keep != NULL)
+        return search->keep(search, keeps);
     return is_fine(search, prg_keep(&search->best, keeps, &search->candidate, &search->problem)) &&
            epi_search_try(search);
 }

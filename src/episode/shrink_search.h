@@ -15,6 +15,8 @@ typedef enum epi_answer { EPI_PASSES, EPI_FAILS, EPI_NO_ANSWER } epi_answer;
 typedef struct epi_search {
     /* No answer: the time is up, or something went wrong; nothing is asked any more. */
     epi_answer (*ask)(void *context, const col_program *candidate);
+    /* Tries the operations that are marked, as epi_search_keep; NULL: these alone. */
+    bool (*keep)(struct epi_search *search, const bool *keeps);
     void *context;
     bool forward;     /* parts are left out from the first to the last, not the other way round */
     col_program best; /* the smallest that fails */
@@ -28,7 +30,8 @@ typedef struct epi_search {
     size_t keeps_capacity, passed_count, passed_capacity;
 } epi_search;
 
-/* Set `ask`, `context` and `forward`, the rest to 0, and begin with a program that fails. */
+/* Set `ask`, `keep`, `context` and `forward`, the rest to 0, and begin with a program that fails.
+ */
 col_status epi_search_begin(epi_search *search, const col_program *program, col_problem *problem);
 void epi_search_free(epi_search *search);
 

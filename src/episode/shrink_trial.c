@@ -16,8 +16,12 @@ enum {
     ENOUGH_FAILING = 4,
     HOPELESS = 40,           /* none of this many in a hundred fails: nor will enough of all */
     STRICT = 100,            /* one seed of this many must fail */
+    MOST_SEARCHED = 1 << 18, /* operations that are run to see if others fail */
     MOST_MEASURED = 1 << 20, /* operations, in all instances that measure how often it fails */
     FEWEST_SEEDS = 8,
+    DELAY_COST = 16, /* cycles of delays that take as long as an operation */
+    BATCH = 16,      /* of seeds that are tried until one fails */
+    RARE_STREAM = 1 << 15,
 };
 
 col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_problem *problem) {
@@ -55,7 +59,7 @@ col_size epi_size(const col_program *program) {
     return size;
 }
 
-static bool is_over(epi_trial *trial) {
+bool epi_trial_is_over(epi_trial *trial) {
     const col_shrink_settings *s = trial->settings;
     if (base_is_stopped(s->stop))
         trial->is_out_of_time = true;
@@ -73,14 +77,23 @@ static void report(const epi_trial *trial) {
         trial->settings->progress(trial->settings->context, &progress);
 }
 
-static bool is_it(const epi_trial *trial, const epi_instance *instance) {
+bool epi_trial_is_it(const epi_trial *trial, const epi_instance *instance) {
     return instance->done && instance->outcome == trial->outcome &&
            (!trial->breaks_model || instance->breaks_model);
 }
 
+/* Of an instance, in operations. A long delay costs cycles of the design, too. */
+static uint64_t work_of(const col_program *program) {
+    uint64_t delays = 0;
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        if (program->operations[o].kind == COL_DELAY)
+            delays += program->operations[o].location;
+    return (uint64_t)col_program_operations(program) + delays / DELAY_COST + 1;
+}
+
 /* Large programs are run less often: it is about as much work for any. */
 static uint32_t count_seeds(const epi_trial *trial, const col_program *program) {
-    const uint32_t affordable = MOST_OPERATIONS / (col_program_operations(program) + 1);
+    const uint32_t affordable = (uint32_t)(MOST_OPERATIONS / work_of(program));
     const uint32_t seeds = affordable < FEWEST_SEEDS ? FEWEST_SEEDS : affordable;
     return seeds < trial->settings->seeds ? seeds : trial->settings->seeds;
 }
@@ -130,7 +143,7 @@ static uint32_t find_it(epi_trial *trial, const col_program *program, uint32_t f
     uint32_t at = first;
     while (at < count) {
         at = find_failure(trial, program, at, count);
-        if (at < count && is_it(trial, &trial->instances[at]))
+        if (at < count && epi_trial_is_it(trial, &trial->instances[at]))
             return at;
         at = at < count ? at + 1 : count; /* it fails in another way */
     }
@@ -160,7 +173,7 @@ epi_answer epi_trial_ask(void *context, const col_program *program) {
     epi_trial *trial = context;
     const uint32_t count = 1 + count_seeds(trial, program);
     uint64_t seed = trial->seed;
-    if (is_over(trial))
+    if (epi_trial_is_over(trial))
         return EPI_NO_ANSWER;
     trial->trials++;
     trial->instances[0].seed = trial->seed;
@@ -171,46 +184,72 @@ epi_answer epi_trial_ask(void *context, const col_program *program) {
     bool fails = trial->needed == 0 && least == 0 && find_it(trial, program, 0, 1) == 0;
     const uint32_t enough = count > trial->settings->seeds ? several : least > 1 ? least : 1;
     const uint32_t found = find_several(trial, program, count, enough, &seed);
-    fails = !is_over(trial) && (fails || (found > 0 && found >= trial->needed && found >= least));
+    fails = !epi_trial_is_over(trial) &&
+            (fails || (found > 0 && found >= trial->needed && found >= least));
     if (fails) {
         trial->needed = found > trial->needed ? found : trial->needed;
         trial->seed = seed;
         trial->size = epi_size(program);
     }
     report(trial);
-    return fails ? EPI_FAILS : is_over(trial) ? EPI_NO_ANSWER : EPI_PASSES;
+    return fails ? EPI_FAILS : epi_trial_is_over(trial) ? EPI_NO_ANSWER : EPI_PASSES;
+}
+
+void epi_trial_note(epi_trial *trial, const col_program *program, bool fails) {
+    trial->trials++;
+    trial->count++;
+    trial->work += col_program_operations(program);
+    if (fails)
+        trial->size = epi_size(program);
+    report(trial);
+}
+
+bool epi_trial_fails_too(epi_trial *trial, const col_program *program, uint32_t seeds,
+                         uint64_t *found) {
+    const uint64_t affordable = MOST_SEARCHED / work_of(program) + FEWEST_SEEDS;
+    for (uint32_t tried = 0; tried < seeds && tried < affordable && !epi_trial_is_over(trial);
+         tried += BATCH) {
+        set_seeds(trial->instances, BATCH, trial->settings->seed, RARE_STREAM + tried / BATCH);
+        const uint32_t at = find_it(trial, program, 0, BATCH);
+        if (at == BATCH)
+            continue;
+        if (found != NULL)
+            *found = trial->instances[at].seed;
+        return true;
+    }
+    return false;
 }
 
 int64_t epi_trial_count(void *context, const col_program *program, uint64_t batch, uint32_t seeds,
                         uint64_t *shown) {
     epi_trial *trial = context;
     uint32_t failing = 0;
-    if (is_over(trial))
+    if (epi_trial_is_over(trial))
         return -1;
     set_seeds(trial, 0, seeds, COUNTED_STREAM + batch);
     trial->status =
         epi_pool_run(trial->pool, program, trial->instances, seeds, false, &trial->problem);
     for (uint32_t i = 0; trial->status == COL_OK && i < seeds; i++)
-        if (is_it(trial, &trial->instances[i]) && failing++ == 0)
+        if (epi_trial_is_it(trial, &trial->instances[i]) && failing++ == 0)
             *shown = trial->instances[i].seed;
     trial->count += seeds;
     trial->work += (uint64_t)seeds * col_program_operations(program);
     report(trial);
-    return is_over(trial) ? -1 : (int64_t)failing;
+    return epi_trial_is_over(trial) ? -1 : (int64_t)failing;
 }
 
 void epi_trial_measure(epi_trial *trial, const col_program *program, epi_measure *measure) {
     *measure = (epi_measure){0};
     if (trial->status != COL_OK)
         return;
-    const uint32_t affordable = MOST_MEASURED / (col_program_operations(program) + 1) + 1;
+    const uint32_t affordable = (uint32_t)(MOST_MEASURED / work_of(program)) + 1;
     const uint32_t count = affordable < EPI_FRESH_SEEDS ? affordable : EPI_FRESH_SEEDS;
     set_seeds(trial, 0, count, FRESH_STREAM);
     trial->status =
         epi_pool_run(trial->pool, program, trial->instances, count, false, &trial->problem);
     for (uint32_t i = 0; trial->status == COL_OK && i < count; i++) {
         measure->tried += trial->instances[i].done;
-        if (!is_it(trial, &trial->instances[i]))
+        if (!epi_trial_is_it(trial, &trial->instances[i]))
             continue;
         measure->failing++;
         if (measure->shown < EPI_SHOWN_SEEDS)

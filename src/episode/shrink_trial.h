@@ -44,6 +44,17 @@ bool epi_trial_find(epi_trial *trial, const col_program *program);
 
 epi_answer epi_trial_ask(void *trial, const col_program *program);
 
+/* For who runs instances elsewhere: is there no time left, or did something go wrong; is this what
+ * is looked for; and an instance of a program that was tried is counted. */
+bool epi_trial_is_over(epi_trial *trial);
+bool epi_trial_is_it(const epi_trial *trial, const epi_instance *instance);
+void epi_trial_note(epi_trial *trial, const col_program *program, bool fails);
+
+/* Does the program fail with one of this many other seeds, or as many as can be afforded? `found`
+ * is the first; may be NULL. */
+bool epi_trial_fails_too(epi_trial *trial, const col_program *program, uint32_t seeds,
+                         uint64_t *found);
+
 /* With how many seeds of a batch a program fails, and one of them; these are not the seeds that are
  * tried. Negative: it is over. */
 int64_t epi_trial_count(void *trial, const col_program *program, uint64_t batch, uint32_t seeds,

@@ -4,7 +4,7 @@
 
 #include "base/number.h"
 #include "base/problem.h"
-#include "duv/verilog_wrapper.h"
+#include "duv/verilog/wrapper.h"
 #include "guest/points.h"
 
 #include <pthread.h>
@@ -171,6 +171,7 @@ static void describe_design(gst_design *g) {
                               .model = f->model,
                               .geometry = f->geometry,
                               .shows = f->agents.tells_commits ? COL_SHOWS_EVENTS : COL_SHOWS_READS,
+                              .merges = f->agents.merges,
                               .is_narrow = f->data_bits < 64,
                               .is_single = true,
                               .refuses = f->takes_atomics ? 0 : atomics,

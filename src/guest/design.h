@@ -9,7 +9,7 @@
 
 #include "collider/agent.h"
 #include "collider/duv.h"
-#include "duv/verilog_file.h"
+#include "duv/verilog/file.h"
 
 /* What the ports of the simulated memory system are like. */
 typedef struct gst_shape {

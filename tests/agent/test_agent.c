@@ -246,6 +246,55 @@ static void commits_make_events(void **state) {
     }
 }
 
+static void note_kinds(void *context, const col_event *event) {
+    char *kinds = context;
+    kinds[strlen(kinds)] = event->kind == COL_STORE_MERGED ? 'm' : 'p';
+}
+
+/* Two stores of one word are taken and answered, and only the second commits. */
+static void a_merged_store_is_over_once_the_next_commits(void **state) {
+    static const char stores[] =
+        "collider program 1\nlocation a0 0x8\nthread 0\nstore a0 1\nstore a0 2\nend\n";
+    (void)state;
+    for (int merges = 0; merges < 2; merges++) {
+        col_agent_settings s;
+        col_agents *agents;
+        col_program program = COL_PROGRAM_EMPTY;
+        col_problem problem;
+        char kinds[4] = "";
+        const col_observer observer = {kinds, note_kinds,
+                                       1U << COL_STORE_MERGED | 1U << COL_STORE_PERFORMED};
+        col_agent_default(&s);
+        s.core = COL_AGENT_TSO;
+        s.merges = merges != 0;
+        assert_int_equal(col_agents_new(&agents, &s, &problem), s.merges ? COL_BAD_INPUT : COL_OK);
+        col_agents_free(agents);
+        s.tells_commits = true;
+        s.skew = s.stalls = 0;
+        assert_int_equal(col_program_read(&program, stores, sizeof stores - 1, "text", &problem),
+                         COL_OK);
+        assert_int_equal(col_agents_new(&agents, &s, &problem), COL_OK);
+        assert_int_equal(col_agents_load(agents, &program, &problem), COL_OK);
+        col_agents_begin(agents, 1, &observer);
+        for (uint32_t tag = 0; tag < 2; tag++) {
+            col_port_request request;
+            assert_true(col_agents_offer(agents, 0, &request));
+            assert_int_equal(request.tag, tag);
+            col_agents_accept(agents, 0);
+            col_agents_answer(agents, 0, tag, 0);
+            col_agents_end_cycle(agents);
+        }
+        col_agents_commit(agents, 0, 1, 0);
+        assert_int_equal(col_agents_are_done(agents), merges);
+        assert_string_equal(kinds, merges != 0 ? "mp" : "p");
+        assert_null(col_agents_trouble(agents));
+        col_agents_commit(agents, 0, 0, 2); /* too late: the later one has replaced it */
+        assert_int_equal(col_agents_trouble(agents) != NULL, merges);
+        col_agents_free(agents);
+        col_program_free(&program);
+    }
+}
+
 /* ---- A memory that misbehaves. */
 
 static const char text[] = "collider program 1\nlocation a0 0x8\nthread 0\nstore a0 1\nload a0\n"
@@ -414,6 +463,7 @@ int main(void) {
         cmocka_unit_test(cores_keep_their_models_and_no_more),
         cmocka_unit_test(losses_that_are_not_told_are_seen),
         cmocka_unit_test(commits_make_events),
+        cmocka_unit_test(a_merged_store_is_over_once_the_next_commits),
         cmocka_unit_test(answers_that_nobody_asked_for_are_told),
         cmocka_unit_test(lost_answers_are_noticed),
         cmocka_unit_test(answered_stores_hold_up_nothing),

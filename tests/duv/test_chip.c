@@ -4,7 +4,7 @@
  * says that it should; devices do what platforms describe; and every way for an image not to end
  * well is a sentence. tests/rtl/chips.sh has real chips.
  */
-#include "duv/chip.h"
+#include "duv/chip/chip.h"
 #include "watch.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
@@ -219,26 +219,32 @@ static void keep(void *context, const col_event *event) {
     s->events[s->count++] = *event;
 }
 
+/* The code of its operations; the initial word is 16, the salt. */
+static isa_map tap_map(void) {
+    static isa_map_site sites[3] = {
+        {.pc = 0x100, .operation = 0, .thread = 0, .slot = ISA_NONE},
+        {.pc = 0x200, .operation = 1, .thread = 1, .slot = 0, .reg = 9},
+        {.pc = 0x204, .operation = 2, .thread = 1, .slot = 1, .reg = 9}};
+    static isa_map_thread threads[2] = {{.entry = 0xf0}, {.entry = 0x1f0}};
+    return (isa_map){.target = isa_find("rv32"),
+                     .rounds = 1,
+                     .word_bytes = 4,
+                     .salt_step = 16,
+                     .salt_mask = 0xfffff,
+                     .thread_count = 2,
+                     .site_count = 3,
+                     .location_count = 1,
+                     .threads = threads,
+                     .sites = sites};
+}
+
 static void retirements_and_commits_become_events(void **state) {
     (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     duv_tap tap = {.harts = 3, .tells_events = true};
     seen s = {.count = 0};
     const col_observer observer = {&s, keep, UINT32_MAX};
-    isa_map_site sites[3] = {{.pc = 0x100, .operation = 0, .thread = 0, .slot = ISA_NONE},
-                             {.pc = 0x200, .operation = 1, .thread = 1, .slot = 0, .reg = 9},
-                             {.pc = 0x204, .operation = 2, .thread = 1, .slot = 1, .reg = 9}};
-    isa_map_thread threads[2] = {{.entry = 0xf0}, {.entry = 0x1f0}};
-    const isa_map map = {.target = isa_find("rv32"),
-                         .rounds = 1,
-                         .word_bytes = 4,
-                         .salt_step = 16,
-                         .salt_mask = 0xfffff,
-                         .thread_count = 2,
-                         .site_count = 3,
-                         .location_count = 1,
-                         .threads = threads,
-                         .sites = sites};
+    const isa_map map = tap_map();
     make_program(&program);
     assert_int_equal(duv_tap_open(&tap, &map, &program, NULL), COL_OK);
     tap.observer = &observer;
@@ -267,6 +273,34 @@ static void retirements_and_commits_become_events(void **state) {
     assert_string_equal(name, "at pc 0x10");
     duv_tap_free(&tap);
     col_program_free(&program);
+}
+
+/* A load that begins in cycle 4 or 5 may return what is replaced in cycle 5; one that begins later
+ * may not. */
+static void loads_of_old_values_are_noticed(void **state) {
+    (void)state;
+    for (uint64_t begins = 4; begins < 8; begins++) {
+        col_program program = COL_PROGRAM_EMPTY;
+        duv_tap tap = {.harts = 3, .tells_events = true, .is_current = true};
+        const isa_map map = tap_map();
+        make_program(&program);
+        assert_int_equal(duv_tap_open(&tap, &map, &program, NULL), COL_OK);
+        for (tap.cycle = 1; tap.cycle < 10; tap.cycle++) {
+            if (tap.cycle == 5)
+                duv_tap_commit(&tap, 0, 0x100, 16);
+            if (tap.cycle == begins)
+                duv_tap_retire(&tap, 1, 0x200, 9, begins < 5 ? 16 : 17);
+        }
+        assert_string_equal(tap.stale, "");
+        duv_tap_retire(&tap, 1, 0x204, 9, 16);
+        assert_int_equal(tap.stale[0] != '\0', begins > 5);
+        if (begins == 6)
+            assert_string_equal(tap.stale, "thread 1, operation 1 (load a0) of hart 1 began after "
+                                           "cycle 6 and returned a value that had been replaced "
+                                           "before");
+        duv_tap_free(&tap);
+        col_program_free(&program);
+    }
 }
 
 static void a_hart_that_retires_nothing_is_named(void **state) {
@@ -317,6 +351,7 @@ int main(void) {
         cmocka_unit_test(the_barrier_opens_when_all_harts_of_the_program_are_there),
         cmocka_unit_test(every_bad_end_is_a_sentence),
         cmocka_unit_test(retirements_and_commits_become_events),
+        cmocka_unit_test(loads_of_old_values_are_noticed),
         cmocka_unit_test(a_hart_that_retires_nothing_is_named),
         cmocka_unit_test(platforms_that_do_not_suit_a_chip_are_refused),
     };

@@ -20,6 +20,7 @@
 
 static char folder[] = "/tmp/collider-verilog-XXXXXX";
 static const char flat[] = TEST_DATA "/verilog/flat.yaml";
+static const char faulty[] = TEST_DATA "/verilog/faults.yaml";
 
 static int has_verilator(void) {
     return system("verilator --version >/dev/null 2>&1") == 0; /* NOLINT(cert-env33-c) */
@@ -128,12 +129,13 @@ static void several_at_once_do_what_each_does_alone(void **state) {
 
 /* ---- Errors in the design. */
 
-static uint32_t count_violations(const char *options, uint32_t tests) {
-    col_duv *duv = duv_open(flat, 0, options, false);
+static uint32_t count_violations(const char *design, const char *options, col_model model,
+                                 uint32_t tests) {
+    col_duv *duv = duv_open(design, 0, options, false);
     col_program program = COL_PROGRAM_EMPTY;
     col_checker *checker;
     uint32_t violations = 0;
-    assert_int_equal(col_checker_new(&checker, COL_SC, NULL), COL_OK);
+    assert_int_equal(col_checker_new(&checker, model, NULL), COL_OK);
     const col_observer observer = col_checker_observer(checker);
     for (uint32_t i = 0; i < tests; i++) {
         col_run run;
@@ -152,9 +154,9 @@ static uint32_t count_violations(const char *options, uint32_t tests) {
 
 static void the_checker_tells_good_from_bad(void **state) {
     (void)state;
-    assert_int_equal(count_violations(NULL, 100), 0);
-    assert_true(count_violations("error_select=1", 100) > 0);
-    assert_true(count_violations("error_select=2", 100) > 0);
+    assert_int_equal(count_violations(flat, NULL, COL_SC, 100), 0);
+    assert_true(count_violations(flat, "error_select=1", COL_SC, 100) > 0);
+    assert_true(count_violations(flat, "error_select=2", COL_SC, 100) > 0);
 }
 
 static const struct {
@@ -193,6 +195,49 @@ static void what_goes_wrong_ends_an_instance_with_a_sentence(void **state) {
         col_duv_close(duv);
         col_program_free(&program);
     }
+}
+
+/* ---- What harnesses get wrong. */
+
+/* Cover points that are hit in reset alone would make coverage full before anything has run. */
+static void cover_points_count_from_the_end_of_reset(void **state) {
+    (void)state;
+    col_duv *duv = duv_open(faulty, 0, NULL, false);
+    const col_duv_description *d = col_duv_describe(duv);
+    col_program program = COL_PROGRAM_EMPTY;
+    uint64_t hits[2] = {0};
+    watch w;
+    assert_int_equal(col_duv_functional_count(d), 2);
+    assert_string_equal(d->points[0].state, "Reset");
+    assert_string_equal(d->points[1].state, "Any");
+    make_program(&program, duv, 100, 5, 1);
+    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+    watch_start(&w, duv, NULL);
+    const col_run run = watch_run(&w, duv, 1);
+    assert_int_equal(run.end, COL_RUN_COMPLETE);
+    col_duv_collect(duv, hits);
+    assert_int_equal(hits[0], 0);
+    assert_in_range(hits[1], 1, run.cycles);
+    watch_end(&w);
+    col_duv_close(duv);
+    col_program_free(&program);
+}
+
+/* Most stores of its buffers never commit by themselves; sequential consistency it does not keep.
+ */
+static void merged_stores_are_judged(void **state) {
+    (void)state;
+    assert_int_equal(count_violations(faulty, NULL, COL_TSO, 100), 0);
+    assert_true(count_violations(faulty, NULL, COL_SC, 100) > 0);
+}
+
+/* What no reset sets is random, so that a design that depends on it fails with about half of the
+ * seeds, and with the same ones again. */
+static void what_no_reset_sets_is_random(void **state) {
+    (void)state;
+    const uint32_t violations = count_violations(faulty, "error_select=1", COL_TSO, 100);
+    assert_in_range(violations, 20, 80);
+    assert_int_equal(count_violations(faulty, "error_select=1", COL_TSO, 100), violations);
 }
 
 /* The status of a command of the shell, in our folder. */
@@ -440,6 +485,9 @@ int main(void) {
         cmocka_unit_test(cover_points_are_points_of_instances),
         cmocka_unit_test(several_at_once_do_what_each_does_alone),
         cmocka_unit_test(the_checker_tells_good_from_bad),
+        cmocka_unit_test(cover_points_count_from_the_end_of_reset),
+        cmocka_unit_test(merged_stores_are_judged),
+        cmocka_unit_test(what_no_reset_sets_is_random),
         cmocka_unit_test(what_goes_wrong_ends_an_instance_with_a_sentence),
         cmocka_unit_test(a_design_is_shown),
         cmocka_unit_test(a_failure_is_replayed_and_shrunk),

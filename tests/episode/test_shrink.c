@@ -502,6 +502,22 @@ static void shrinking_keeps_the_class_of_failure(void **state) {
 }
 
 /* Where the time is too short or somebody ends it, there is a whole failure, only larger. */
+/* Hardly any seed shows it: what is left of the program must happen when it happened. */
+static void rare_failures_keep_their_time(void **state) {
+    static const col_setting rare = {.design.name = RARE_DESIGN, .model = -1};
+    col_failure failure;
+    col_shrunk shrunk;
+    (void)state;
+    find_failure(&rare, "rare", &failure);
+    col_shrink_settings s = quick(&failure);
+    s.allow_code = true;
+    shrink(&s, &shrunk);
+    assert_int_equal(shrunk.from.operations, 256);
+    assert_int_equal(shrunk.to.operations, 3);
+    assert_true(shrunk.failing * 100 < shrunk.tried);
+    assert_int_equal(shrunk.outcome, COL_PROTOCOL_WRONG);
+}
+
 static void an_early_end_leaves_a_failure(void **state) {
     volatile int stop = 1;
     col_failure failure;
@@ -587,6 +603,7 @@ int main(void) {
         cmocka_unit_test(the_number_of_jobs_does_not_matter),
         cmocka_unit_test(shrinking_twice_changes_nothing),
         cmocka_unit_test(shrinking_keeps_the_class_of_failure),
+        cmocka_unit_test(rare_failures_keep_their_time),
         cmocka_unit_test(an_early_end_leaves_a_failure),
         cmocka_unit_test(failures_that_do_not_reproduce_are_refused),
         cmocka_unit_test(litmus_tests_are_written),

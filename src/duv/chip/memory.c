@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory and devices behind a chip's bus: see chip.h. */
-#include "duv/chip.h"
+#include "duv/chip/chip.h"
 
 #include "base/memory.h"
 

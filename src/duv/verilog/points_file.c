@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys `coverage` and `fsm` of a design file of kind verilog: see verilog_points.h. */
+/* The keys `coverage` and `fsm` of a design file of kind verilog: see points.h. */
 #include "base/number.h"
-#include "duv/verilog_points.h"
+#include "duv/verilog/points.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a design file says of a bus, and the signals that buses have: see verilog_adapter.h. */
-#include "duv/verilog_file.h"
+/* What a design file says of a bus, and the signals that buses have: see adapter.h. */
+#include "duv/verilog/file.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Building a Verilog design: see verilog_build.h. Which files Verilator reads is known only after
+ * Building a Verilog design: see build.h. Which files Verilator reads is known only after
  * it has run, so the cache has a list of them for each design file, and the key of the shared
  * object follows from what they contain now.
  */
-#include "duv/verilog_build.h"
+#include "duv/verilog/build.h"
 
 #include "base/cache.h"
 #include "base/file.h"
 #include "base/path.h"
 #include "base/tool.h"
-#include "duv/verilog_compile.h"
-#include "duv/verilog_points.h"
-#include "duv/verilog_wrapper.h"
+#include "duv/verilog/compile.h"
+#include "duv/verilog/points.h"
+#include "duv/verilog/wrapper.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiling the C++ of a Verilog design: see verilog_compile.h. A file of Verilator's costs a
+ * Compiling the C++ of a Verilog design: see compile.h. A file of Verilator's costs a
  * second for its headers alone, so several become one unit; units are compiled side by side.
  */
-#include "duv/verilog_compile.h"
+#include "duv/verilog/compile.h"
 
 #include "base/file.h"
 #include "base/path.h"

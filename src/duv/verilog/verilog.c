@@ -10,7 +10,7 @@
 #include "base/plugin.h"
 #include "duv/file_kind.h"
 #include "duv/kind.h"
-#include "duv/verilog_build.h"
+#include "duv/verilog/build.h"
 
 #include <dlfcn.h>
 #include <errno.h>

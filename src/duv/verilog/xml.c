@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tags of Verilator's XML: see verilog_xml.h. */
-#include "duv/verilog_xml.h"
+/* Tags of Verilator's XML: see xml.h. */
+#include "duv/verilog/xml.h"
 
 #include <string.h>
 

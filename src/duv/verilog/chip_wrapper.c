@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Chips: are the signals of their buses and taps there, and the C++ that names them. See
- * verilog_chip.h. */
+ * chip_file.h. */
 #include "base/plural.h"
-#include "duv/verilog_wrapper.h"
+#include "duv/verilog/wrapper.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -172,10 +172,11 @@ void duv_chip_wrap_buses(const duv_verilog_file *f, base_text *t) {
                         i % 32 == 31 ? "\n" : "");
     base_text_print(t,
                     "0};\nconst col_chip_settings design::chip = {platform, %llu, "
-                    "col_chip_log(%llu), %d, %d, %llu, %u, %llu};\n",
+                    "col_chip_log(%llu), %d, %d, %d, %llu, %u, %llu};\n",
                     (unsigned long long)chip->harts, (unsigned long long)chip->log,
-                    chip->has_commits, chip->takes_atomics, (unsigned long long)chip->rounds,
-                    chip->skew, (unsigned long long)f->agents.patience);
+                    chip->has_commits, chip->takes_atomics, chip->is_current,
+                    (unsigned long long)chip->rounds, chip->skew,
+                    (unsigned long long)f->agents.patience);
     for (uint32_t b = 0; b < chip->bus_count; b++)
         wrap_bus(&chip->buses[b], b, chip->stalls, t);
     base_text_add(t, "}\nCOLLIDER_CHIP(design");

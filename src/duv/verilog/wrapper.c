@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The C++ between a model and us: see verilog_wrapper.h. */
-#include "duv/verilog_wrapper.h"
+/* The C++ between a model and us: see wrapper.h. */
+#include "duv/verilog/wrapper.h"
 
 #include "base/plural.h"
-#include "duv/verilog_points.h"
+#include "duv/verilog/points.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -191,6 +191,8 @@ static col_status check_port(const duv_verilog_file *f, col_problem *problem) {
         what = "the tags of a port have 1 to 32 bits";
     else if (f->agents.is_current && !f->agents.tells_commits)
         what = "whether loads return current values is known only if ports have commit signals";
+    else if (f->agents.merges && !f->agents.tells_commits)
+        what = "that ports merge stores matters only if they have commit signals";
     return what == NULL
                ? COL_OK
                : base_refuse_at(problem, f->path, f->ports.line, f->ports.column, "%s", what);
@@ -272,10 +274,10 @@ static void print_settings(base_text *t, const duv_verilog_file *f) {
     print_geometry(t, &f->geometry);
     base_text_print(t,
                     "    {%u, col_agent_core(%u), %u, %lluu, %u, %d, %d, %d, %d, %u, %u, %lluu, "
-                    "%d},\n",
+                    "%d, %d},\n",
                     a->ports, (unsigned)a->core, a->window, (unsigned long long)a->base, a->block,
                     a->tells_losses, a->tells_commits, a->takes_fences, a->takes_flushes, a->stalls,
-                    a->skew, (unsigned long long)a->patience, a->is_current);
+                    a->skew, (unsigned long long)a->patience, a->is_current, a->merges);
     base_text_print(
         t,
         "    %llu, %llu, %llu, %lluu, %lluu, %u, %d, %llu, private_modules, inputs, %u, %s, %d};\n",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading what a design file says of a whole chip: see verilog_chip.h. */
+/* Reading what a design file says of a whole chip: see chip_file.h. */
 #include "base/path.h"
-#include "duv/chip.h"
-#include "duv/verilog_file.h"
+#include "duv/chip/chip.h"
+#include "duv/verilog/file.h"
 #include "isa/platform.h"
 
 #include <stdio.h>
@@ -219,6 +219,12 @@ col_status duv_chip_read_atomics(base_yaml *yaml, const base_yaml_node *key,
     return base_yaml_flag(yaml, key, value, &chip_of(target)->takes_atomics);
 }
 
+col_status duv_chip_read_current(base_yaml *yaml, const base_yaml_node *key,
+                                 const base_yaml_node *value, void *target) {
+    note(yaml, key, target);
+    return base_yaml_flag(yaml, key, value, &chip_of(target)->is_current);
+}
+
 /* ---- The whole. */
 
 void duv_chip_file_default(duv_chip_file *chip) {
@@ -264,6 +270,9 @@ col_status duv_chip_check(base_yaml *yaml, const base_yaml_node *root, duv_veril
     if (chip->has_commits && (!taps || chip->rounds > 1))
         return refuse_place(yaml, chip->other.place,
                             "'commits' needs the log 'tap', and one round to a start");
+    if (chip->is_current && !chip->has_commits)
+        return refuse_place(yaml, chip->other.place,
+                            "whether loads return current values is known only with 'commits'");
     chip->log = chip->says_log ? chip->log : taps ? COL_CHIP_TAP : COL_CHIP_REGISTERS;
     f->agents.skew = chip->skew;
     f->agents.stalls = chip->stalls;

@@ -8,7 +8,7 @@
 #define DUV_VERILOG_POINTS_H
 
 #include "base/text.h"
-#include "duv/verilog_file.h"
+#include "duv/verilog/file.h"
 
 enum { DUV_MOST_MACHINES = 32, DUV_MOST_STATES = 64 };
 

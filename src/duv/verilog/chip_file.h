@@ -3,8 +3,8 @@
  * Whole chips in design files of kind `verilog` (docs/rtl.md): the keys that say what is at the
  * chip's pins, the signals of buses, and the C++ that names them for collider/verilator_chip.hpp.
  */
-#ifndef DUV_VERILOG_CHIP_H
-#define DUV_VERILOG_CHIP_H
+#ifndef DUV_VERILOG_CHIP_FILE_H
+#define DUV_VERILOG_CHIP_FILE_H
 
 #include "base/text.h"
 #include "base/yaml.h"
@@ -164,7 +164,7 @@ typedef struct duv_chip_file {
     base_place platform_place;
     uint64_t harts, rounds; /* harts 0: as many as the platform has */
     duv_named other;        /* the last key that only chips have */
-    bool has_tap, has_commits, says_log, takes_atomics;
+    bool has_tap, has_commits, says_log, takes_atomics, is_current;
     uint32_t skew, stalls; /* of starts: bits; of the bus: percent */
     uint64_t log;          /* col_chip_log */
     duv_named tap[DUV_TAP_SIGNAL_COUNT];
@@ -188,6 +188,7 @@ DUV_CHIP_READER(duv_chip_read_commits);
 DUV_CHIP_READER(duv_chip_read_log);
 DUV_CHIP_READER(duv_chip_read_number);
 DUV_CHIP_READER(duv_chip_read_atomics);
+DUV_CHIP_READER(duv_chip_read_current);
 #define DUV_CHIP_FIELDS                                                                            \
     {.name = "bus", .read = duv_chip_read_bus},                                                    \
         {.name = "platform", .read = duv_chip_read_platform},                                      \
@@ -195,8 +196,9 @@ DUV_CHIP_READER(duv_chip_read_atomics);
         {.name = "commits", .read = duv_chip_read_commits},                                        \
         {.name = "log", .read = duv_chip_read_log},                                                \
         {.name = "harts", .read = duv_chip_read_number},                                           \
-        {.name = "rounds", .read = duv_chip_read_number}, {                                        \
-        .name = "atomics", .read = duv_chip_read_atomics                                           \
+        {.name = "rounds", .read = duv_chip_read_number},                                          \
+        {.name = "atomics", .read = duv_chip_read_atomics}, {                                      \
+        .name = "current", .read = duv_chip_read_current                                           \
     }
 
 #endif

@@ -5,7 +5,7 @@
  * program and the seed; with more, a start that did not end well is an instance that fails, and the
  * rounds that it finished are handed out after that.
  */
-#include "duv/chip.h"
+#include "duv/chip/chip.h"
 
 #include "base/memory.h"
 #include "base/sentence.h"
@@ -93,6 +93,7 @@ static col_status open_chip(col_chip *c, col_problem *problem) {
     c->image_settings.skew_bits = s->skew;
     c->tap.harts = (uint32_t)c->platform.harts;
     c->tap.tells_events = s->tells_commits;
+    c->tap.is_current = s->is_current && s->tells_commits;
     return COL_OK;
 }
 
@@ -249,8 +250,8 @@ bool col_chip_end_cycle(col_chip *c) {
                          (c->settings.log == COL_CHIP_TAP && c->cycle % 256 == 0 &&
                           duv_tap_stuck(&c->tap, patience) < c->tap.harts)))
         c->is_stuck = true;
-    return !c->is_stuck && !c->memory.devices.has_exited && c->tap.status == COL_OK &&
-           c->memory.status == COL_OK;
+    return !c->is_stuck && c->tap.stale[0] == '\0' && !c->memory.devices.has_exited &&
+           c->tap.status == COL_OK && c->memory.status == COL_OK;
 }
 
 /* ---- The end of a start. */
@@ -337,6 +338,8 @@ static void judge(const col_chip *c, const isa_ending *ending, col_run *run) {
         if (run->end == COL_RUN_TIMED_OUT && ending->sentence[0] != '\0')
             base_sentence(run->message + length, sizeof run->message - length, "; %s",
                           ending->sentence);
+    } else if (c->tap.stale[0] != '\0') {
+        say(run, COL_RUN_PROTOCOL_ERROR, c->tap.stale);
     } else if (c->is_stuck) {
         say_stuck(c, ending, run);
     } else if (ending->state != ISA_STATE_DONE && !(passes(c) && has_exited)) {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory behind a chip's bus, and what watches its harts: parts of collider/chip.h. */
-#ifndef DUV_CHIP_H
-#define DUV_CHIP_H
+#ifndef DUV_CHIP_CHIP_H
+#define DUV_CHIP_CHIP_H
 
+#include "agent/words.h"
 #include "collider/chip.h"
 #include "isa/commits.h"
 #include "isa/image.h"
@@ -60,6 +61,9 @@ typedef struct duv_tap {
     const col_program *program;
     const isa_map *map;
     bool tells_events;
+    bool is_current;      /* loads return what was there when they began, or later */
+    agt_words words;      /* then: what locations hold */
+    char stale[256];      /* the first load that did not; empty: none */
     isa_commits *commits; /* of reads; NULL at the level of events */
     uint64_t first;       /* of the addresses that something is at */
     uint32_t *sites;      /* by instruction from there on: 1 + operation; 0: nothing is there */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The top module of a design whose ports speak a bus: see verilog_adapter.h. First every signal of
+ * The top module of a design whose ports speak a bus: see adapter.h. First every signal of
  * the bus is found among those of the user's top module, and how wide it is; then the module is
  * written, with names that were checked.
  */
 #include "base/plural.h"
-#include "duv/verilog_wrapper.h"
+#include "duv/verilog/wrapper.h"
 
 #include <stdio.h>
 #include <stdlib.h>

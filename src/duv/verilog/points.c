@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Points that the RTL does not write down, found in Verilator's XML: see verilog_points.h. The XML
+ * Points that the RTL does not write down, found in Verilator's XML: see points.h. The XML
  * leaves generate blocks out of the paths of instances, and the enumeration out of the type of
  * an array's elements.
  */
-#include "duv/verilog_points.h"
+#include "duv/verilog/points.h"
 
 #include "base/plural.h"
-#include "duv/verilog_xml.h"
+#include "duv/verilog/xml.h"
 
 #include <fnmatch.h>
 #include <stdio.h>

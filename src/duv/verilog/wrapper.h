@@ -8,7 +8,7 @@
 #define DUV_VERILOG_WRAPPER_H
 
 #include "base/text.h"
-#include "duv/verilog_file.h"
+#include "duv/verilog/file.h"
 
 enum { DUV_MOST_SIGNALS = 1024 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading a design file of kind verilog: see verilog_file.h. One table of fields for each map. */
-#include "duv/verilog_file.h"
+/* Reading a design file of kind verilog: see file.h. One table of fields for each map. */
+#include "duv/verilog/file.h"
 
 #include "base/file.h"
 #include "base/number.h"
-#include "duv/verilog_points.h"
+#include "duv/verilog/points.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -264,7 +264,7 @@ static col_status read_signals(base_yaml *yaml, const base_yaml_node *key,
     return base_yaml_each(yaml, value, "signals", read_signal, target);
 }
 
-enum { AT_INVALIDATE, AT_COMMIT, AT_FENCES, AT_FLUSHES, AT_ATOMICS, AT_CURRENT };
+enum { AT_INVALIDATE, AT_COMMIT, AT_FENCES, AT_FLUSHES, AT_ATOMICS, AT_CURRENT, AT_MERGES };
 
 #define AT(member) .item = (uint32_t)offsetof(duv_verilog_file, member)
 
@@ -281,6 +281,7 @@ static const base_yaml_field port_fields[] = {
     {.name = "flushes", .read = read_port_flag, .item = AT_FLUSHES},
     {.name = "atomics", .read = read_port_flag, .item = AT_ATOMICS},
     {.name = "current", .read = read_port_flag, .item = AT_CURRENT},
+    {.name = "merges", .read = read_port_flag, .item = AT_MERGES},
     {.name = "signals", .read = read_signals},
     {.name = "bus", .read = duv_adapter_read_bus},
     {.name = "prefix", .read = duv_adapter_read_prefix},
@@ -301,10 +302,13 @@ static col_status read_port_number(base_yaml *yaml, const base_yaml_node *key,
 static col_status read_port_flag(base_yaml *yaml, const base_yaml_node *key,
                                  const base_yaml_node *value, void *target) {
     duv_verilog_file *f = target;
-    bool *const flags[] = {
-        [AT_INVALIDATE] = &f->agents.tells_losses, [AT_COMMIT] = &f->agents.tells_commits,
-        [AT_FENCES] = &f->agents.takes_fences,     [AT_FLUSHES] = &f->agents.takes_flushes,
-        [AT_ATOMICS] = &f->takes_atomics,          [AT_CURRENT] = &f->agents.is_current};
+    bool *const flags[] = {[AT_INVALIDATE] = &f->agents.tells_losses,
+                           [AT_COMMIT] = &f->agents.tells_commits,
+                           [AT_FENCES] = &f->agents.takes_fences,
+                           [AT_FLUSHES] = &f->agents.takes_flushes,
+                           [AT_ATOMICS] = &f->takes_atomics,
+                           [AT_CURRENT] = &f->agents.is_current,
+                           [AT_MERGES] = &f->agents.merges};
     const uint32_t item = base_yaml_field_of(port_fields, key)->item;
     f->says_invalidate = f->says_invalidate || item == AT_INVALIDATE;
     f->says_commit = f->says_commit || item == AT_COMMIT;

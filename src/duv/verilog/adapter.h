@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Verilog designs whose ports speak a bus: AXI4, TileLink or Wishbone. A top module of our own
- * (verilog_adapter_top.c) instantiates the user's, and for each port an adapter of rtl/adapters
+ * (adapter_top.c) instantiates the user's, and for each port an adapter of rtl/adapters
  * between the bus and the request port of docs/rtl-port.md.
  */
 #ifndef DUV_VERILOG_ADAPTER_H

@@ -7,7 +7,7 @@
 #ifndef DUV_VERILOG_BUILD_H
 #define DUV_VERILOG_BUILD_H
 
-#include "duv/verilog_file.h"
+#include "duv/verilog/file.h"
 
 /* A descriptor of the shared object; `path` is where the cache has it. `file` is completed. */
 col_status duv_verilog_build(duv_verilog_file *file, char path[PATH_MAX], int *object,

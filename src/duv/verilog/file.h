@@ -11,8 +11,8 @@
 #include "collider/agent.h"
 #include "collider/geometry.h"
 #include "collider/model.h"
-#include "duv/verilog_adapter.h"
-#include "duv/verilog_chip.h"
+#include "duv/verilog/adapter.h"
+#include "duv/verilog/chip_file.h"
 
 #include <limits.h>
 
@@ -96,7 +96,7 @@ typedef struct duv_verilog_file {
     bool says_model;
     duv_chip_file chip; /* in place of ports */
     bool covers;
-    struct duv_points *points; /* others than cover points (verilog_points.h); NULL: none */
+    struct duv_points *points; /* others than cover points (points.h); NULL: none */
     bool traces;               /* the model can write waveforms; the file does not say so */
     uint64_t limit;            /* 0: not said */
 } duv_verilog_file;

@@ -4,7 +4,7 @@
  * events, a load performs when its instruction retires, and a write when the chip says so; a
  * swap or add is reported once both are known.
  */
-#include "duv/chip.h"
+#include "duv/chip/chip.h"
 
 #include "base/memory.h"
 
@@ -53,6 +53,7 @@ col_status duv_tap_open(duv_tap *tap, const isa_map *map, const col_program *pro
     tap->program = program;
     tap->status = COL_OK;
     tap->performed = tap->cycle = 0;
+    tap->stale[0] = '\0';
     isa_commits_free(tap->commits);
     tap->commits = NULL;
     if (tap->last == NULL)
@@ -68,7 +69,10 @@ col_status duv_tap_open(duv_tap *tap, const isa_map *map, const col_program *pro
     if (status != COL_OK)
         return status;
     memset(tap->operations, 0, operations * sizeof *tap->operations);
-    status = place_all(tap, problem);
+    if (tap->is_current)
+        status = agt_words_clear(&tap->words, program->location_count, problem);
+    if (status == COL_OK)
+        status = place_all(tap, problem);
     if (status == COL_OK && !tap->tells_events)
         status = isa_commits_new(&tap->commits, map, program, "the tap", problem);
     return status;
@@ -80,6 +84,7 @@ void duv_tap_free(duv_tap *tap) {
     free(tap->operations);
     free(tap->last);
     free(tap->last_pc);
+    agt_words_free(&tap->words);
     *tap = (duv_tap){0};
 }
 
@@ -105,6 +110,13 @@ static void tell_load(duv_tap *tap, uint32_t hart, uint32_t operation, uint64_t 
                            .word = word});
 }
 
+/* What is in memory once the write has committed. */
+static uint64_t written(const duv_tap *tap, uint32_t operation) {
+    const col_operation *o = &tap->program->operations[operation];
+    return col_program_operand(tap->program, o) +
+           (o->kind == COL_ADD ? tap->operations[operation].replaced : 0);
+}
+
 static void tell_write(duv_tap *tap, uint32_t hart, uint32_t operation) {
     const col_operation *o = &tap->program->operations[operation];
     duv_tapped *t = &tap->operations[operation];
@@ -117,13 +129,41 @@ static void tell_write(duv_tap *tap, uint32_t hart, uint32_t operation) {
                            .cycle = tap->cycle,
                            .core = hart,
                            .operation = operation,
-                           .word = col_program_operand(tap->program, o) +
-                                   (o->kind == COL_ADD ? t->replaced : 0),
+                           .word = written(tap, operation),
                            .overwritten = t->replaced,
                            .read = reads ? t->value : 0});
 }
 
-static void take_value(duv_tap *tap, uint32_t hart, uint32_t operation, uint64_t held) {
+/* Is it what a store before it, which has not committed, writes? */
+static bool writes_itself(const duv_tap *tap, uint32_t load, uint64_t word) {
+    const col_program *p = tap->program;
+    const uint32_t start = p->thread_start[col_program_thread_of(p, load)];
+    for (uint32_t o = load; o-- > start;) {
+        const col_operation *own = &p->operations[o];
+        if (own->kind == COL_STORE && own->location == p->operations[load].location)
+            return !tap->operations[o].is_committed && col_program_operand(p, own) == word;
+    }
+    return false;
+}
+
+/* A load began after this cycle: what it returns was there then, or later. */
+static void check_current(duv_tap *tap, uint32_t hart, uint32_t load, uint64_t word,
+                          uint64_t since) {
+    char name[160];
+    if (!tap->is_current || tap->stale[0] != '\0' ||
+        agt_words_held(&tap->words, tap->program->operations[load].location, word, since) ||
+        writes_itself(tap, load, word))
+        return;
+    isa_name_operation(tap->program, load, name, sizeof name);
+    (void)snprintf(
+        tap->stale, sizeof tap->stale,
+        "%s of hart %u began after cycle %llu and returned a value that had been replaced "
+        "before",
+        name, hart, (unsigned long long)since);
+}
+
+static void take_value(duv_tap *tap, uint32_t hart, uint32_t operation, uint64_t held,
+                       uint64_t since) {
     const col_operation *o = &tap->program->operations[operation];
     duv_tapped *t = &tap->operations[operation];
     const uint64_t word = unsalt(tap, held);
@@ -135,6 +175,8 @@ static void take_value(duv_tap *tap, uint32_t hart, uint32_t operation, uint64_t
         tell_write(tap, hart, operation);
     else
         tell_load(tap, hart, operation, word);
+    if (!col_kinds[o->kind].writes)
+        check_current(tap, hart, operation, word, since);
 }
 
 /* ---- What harts do. */
@@ -152,6 +194,7 @@ static uint32_t find(const duv_tap *tap, uint32_t hart, uint64_t pc) {
 void duv_tap_retire(duv_tap *tap, uint32_t hart, uint64_t pc, uint32_t reg, uint64_t value) {
     if (hart >= tap->harts)
         return;
+    const uint64_t since = tap->last[hart];
     tap->last[hart] = tap->cycle;
     tap->last_pc[hart] = pc;
     const uint32_t found = find(tap, hart, pc);
@@ -161,7 +204,7 @@ void duv_tap_retire(duv_tap *tap, uint32_t hart, uint64_t pc, uint32_t reg, uint
         tap->status = isa_commits_take(tap->commits, hart, pc, reg == 0 ? ISA_NONE : reg, value,
                                        &tap->problem);
     else if (found != ENTRY && reg != 0 && tap->map->sites[found - 1].reg == reg)
-        take_value(tap, hart, found - 1, value);
+        take_value(tap, hart, found - 1, value, since);
 }
 
 void duv_tap_commit(duv_tap *tap, uint32_t hart, uint64_t pc, uint64_t replaced) {
@@ -172,6 +215,9 @@ void duv_tap_commit(duv_tap *tap, uint32_t hart, uint64_t pc, uint64_t replaced)
     duv_tapped *t = &tap->operations[found - 1];
     t->is_committed = true;
     t->replaced = unsalt(tap, replaced);
+    if (tap->is_current)
+        agt_words_write(&tap->words, tap->program->operations[found - 1].location,
+                        written(tap, found - 1), tap->cycle);
     tell_write(tap, hart, found - 1);
 }
 
