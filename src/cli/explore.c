@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collider explore: search all states of a small system of a design. */
-#include "sim/explore.h"
+#include "explore/explore.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "base/plural.h"
@@ -83,14 +83,14 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
         status = cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &r->seconds,
                                        problem);
     if (status == COL_OK)
-        status = parse_own(arguments, OPTION_CORES, SIM_EXPLORE_CORES, &r->cores, problem);
+        status = parse_own(arguments, OPTION_CORES, EXP_MOST_CORES, &r->cores, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_BLOCKS, 1, SIM_EXPLORE_BLOCKS, &r->blocks,
-                                     problem);
+        status =
+            cli_argument_number(arguments, OPTION_BLOCKS, 1, EXP_MOST_BLOCKS, &r->blocks, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_OUTSTANDING, 1, SIM_EXPLORE_BLOCKS,
+        status = cli_argument_number(arguments, OPTION_OUTSTANDING, 1, EXP_MOST_BLOCKS,
                                      &r->outstanding, problem);
     if (status == COL_OK)
         status = cli_argument_number(arguments, OPTION_MEMORY, 16 << 20, UINT64_MAX, &r->memory,
@@ -117,7 +117,7 @@ static void shrink(sim_design *design, const request *r) {
 
 /* ---- What was found. */
 
-static const char *verdict(const sim_system *system, const sim_exploration *found) {
+static const char *verdict(const sim_system *system, const exp_exploration *found) {
     if (!found->broken)
         return col_outcomes[found->complete ? COL_PASS : COL_INCOMPLETE];
     switch (system->failure.event.kind) {
@@ -154,7 +154,7 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
     return status;
 }
 
-static col_status print_result(const sim_system *system, const sim_exploration *found,
+static col_status print_result(const sim_system *system, const exp_exploration *found,
                                col_problem *problem) {
     col_status status = COL_OK;
     base_print(stdout, "%llu state%s, %llu step%s, depth %u, %s\n",
@@ -196,7 +196,7 @@ static json_t *make_machines(const sim_system *system) {
 }
 
 static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
-                            const sim_exploration *found) {
+                            const exp_exploration *found) {
     return json_pack("{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:s?, "
                      "s:b, s:o, s:o}",
                      "design", base_json_text(design->name), "cores", (int)system->wiring.cores,
@@ -212,7 +212,7 @@ static json_t *make_results(const sim_design *design, const sim_system *system, 
 }
 
 static col_status report(const cli_arguments *arguments, const sim_design *design,
-                         const sim_system *system, const request *r, const sim_exploration *found,
+                         const sim_system *system, const request *r, const exp_exploration *found,
                          col_problem *problem) {
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
     col_status status = COL_OK;
@@ -226,7 +226,7 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
 }
 
 /* The exit status, and the last word of a search that did not end. */
-static int conclude(const sim_exploration *found, col_problem *problem) {
+static int conclude(const exp_exploration *found, col_problem *problem) {
     if (found->broken)
         return FOUND_WRONG;
     if (found->complete)
@@ -247,7 +247,7 @@ typedef struct display {
 
 /* How many states there are is not known before the end, so that the time and the memory that it
  * may take say how far it is. */
-static void show_progress(void *context, const sim_exploration_progress *p) {
+static void show_progress(void *context, const exp_exploration_progress *p) {
     enum { ALWAYS, SHARE, REST, DEPTH };
     static const double mebibyte = 1 << 20;
     display *d = context;
@@ -269,7 +269,7 @@ static void show_progress(void *context, const sim_exploration_progress *p) {
 static int explore(const cli_arguments *arguments, sim_design *design, const request *r,
                    col_problem *problem) {
     display shown = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL}, .request = r};
-    const sim_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
+    const exp_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
                                                .outstanding = (uint32_t)r->outstanding,
                                                .most_bytes = r->memory,
                                                .most_seconds = r->seconds,
@@ -277,11 +277,11 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
                                                .progress = show_progress,
                                                .context = &shown};
     sim_system *system = NULL;
-    sim_exploration found = {0};
+    exp_exploration found = {0};
     shrink(design, r);
     col_status status = sim_system_new(&system, design->protocol, &design->wiring, problem);
     if (status == COL_OK)
-        status = sim_explore(system, &settings, &found, problem);
+        status = exp_explore(system, &settings, &found, problem);
     cli_progress_end(&shown.display);
     if (status == COL_OK)
         status = report(arguments, design, system, r, &found, problem);
@@ -301,10 +301,10 @@ static col_status open_design(sim_design *design, const char *what, const reques
     if (status != COL_OK)
         cli_complaints_tell(what, &complaints, status, problem);
     base_text_free(&complaints);
-    if (status == COL_OK && design->wiring.cores > SIM_EXPLORE_CORES) {
+    if (status == COL_OK && design->wiring.cores > EXP_MOST_CORES) {
         status = base_refuse(
             problem, "%.200s has %u core%s; a search has 1 to %d, such as --cores 2", what,
-            design->wiring.cores, base_plural(design->wiring.cores), SIM_EXPLORE_CORES);
+            design->wiring.cores, base_plural(design->wiring.cores), EXP_MOST_CORES);
         sim_design_close(design);
     }
     return status;

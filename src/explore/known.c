@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Known states: see explore_known.h. */
-#include "sim/explore_known.h"
+/* Known states: see known.h. */
+#include "explore/known.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ typedef struct known_chunk {
     uint64_t words[CHUNK_WORDS];
 } known_chunk;
 
-uint64_t sim_known_print(const uint64_t *words, size_t count) {
+uint64_t exp_known_print(const uint64_t *words, size_t count) {
     const uint64_t print = XXH3_64bits(words, count * sizeof *words);
     return print == 0 ? 1 : print;
 }
@@ -82,7 +82,7 @@ static bool append(known_states *k, const uint64_t *words, size_t count) {
     return true;
 }
 
-const uint64_t *sim_known_next(known_states *k) {
+const uint64_t *exp_known_next(known_states *k) {
     while (k->first != NULL && k->first->taken == k->first->used) {
         known_chunk *done = k->first;
         if (done->next == NULL)
@@ -100,10 +100,10 @@ const uint64_t *sim_known_next(known_states *k) {
 
 /* ---- The whole. */
 
-bool sim_known_note(known_states *k, const uint64_t *words, size_t count, found how) {
+bool exp_known_note(known_states *k, const uint64_t *words, size_t count, found how) {
     if (is_full(k) && !enlarge_prints(k))
         return false;
-    if (!note_print(k, sim_known_print(words, count)))
+    if (!note_print(k, exp_known_print(words, count)))
         return true;
     if (k->count == k->found_capacity) {
         const uint64_t capacity = k->found_capacity * 2 + 4096;
@@ -117,17 +117,17 @@ bool sim_known_note(known_states *k, const uint64_t *words, size_t count, found 
     return append(k, words, count);
 }
 
-uint64_t sim_known_bytes(const known_states *k) {
+uint64_t exp_known_bytes(const known_states *k) {
     return k->waiting_bytes + k->found_capacity * sizeof *k->founds +
            (k->prints == NULL ? 0 : (k->print_mask + 1) * sizeof *k->prints);
 }
 
-uint64_t sim_known_bytes_soon(const known_states *k) {
-    return sim_known_bytes(k) +
+uint64_t exp_known_bytes_soon(const known_states *k) {
+    return exp_known_bytes(k) +
            (is_full(k) && k->prints != NULL ? 2 * (k->print_mask + 1) * sizeof *k->prints : 0);
 }
 
-void sim_known_free(known_states *k) {
+void exp_known_free(known_states *k) {
     while (k->first != NULL) {
         known_chunk *next = k->first->next;
         free(k->first);

@@ -5,22 +5,22 @@
  * compiled tables that the simulator runs. Checks in every state: single writer, data value, that
  * cores are told of blocks they lose, no undefined transition, no deadlock.
  */
-#ifndef SIM_EXPLORE_H
-#define SIM_EXPLORE_H
+#ifndef EXPLORE_EXPLORE_H
+#define EXPLORE_EXPLORE_H
 
 #include "base/text.h"
 #include "sim/system.h"
 
-enum { SIM_EXPLORE_BLOCKS = 4, SIM_EXPLORE_CORES = 8 };
+enum { EXP_MOST_BLOCKS = 4, EXP_MOST_CORES = 8 };
 
-typedef struct sim_exploration_progress {
+typedef struct exp_exploration_progress {
     uint64_t states, waiting; /* found so far; of these not yet looked at */
     uint64_t bytes;
     uint32_t depth;
     double seconds;
-} sim_exploration_progress;
+} exp_exploration_progress;
 
-typedef struct sim_exploration_settings {
+typedef struct exp_exploration_settings {
     uint32_t blocks;      /* that the cores access; all fall into one set of every cache */
     uint32_t outstanding; /* accesses of a core under way */
     uint64_t most_states; /* 0: no limit */
@@ -28,11 +28,11 @@ typedef struct sim_exploration_settings {
     double most_seconds;  /* 0: no limit */
     const volatile int *stop; /* not 0: end the search. May be NULL */
     /* Called now and then; may be NULL. */
-    void (*progress)(void *context, const struct sim_exploration_progress *progress);
+    void (*progress)(void *context, const struct exp_exploration_progress *progress);
     void *context;
-} sim_exploration_settings;
+} exp_exploration_settings;
 
-typedef struct sim_exploration {
+typedef struct exp_exploration {
     uint64_t states, steps; /* steps: edges between states */
     uint64_t bytes;         /* that it took at most */
     uint32_t depth;         /* of the farthest state */
@@ -40,11 +40,11 @@ typedef struct sim_exploration {
     const char *limit;      /* what stopped the search before that; NULL: nothing did */
     bool broken;            /* something is wrong: `trace` tells how to get there */
     base_text trace;
-} sim_exploration;
+} exp_exploration;
 
 /* The system is the caller's, made for this, with few cores and tiny caches. Its counts tell which
  * cells were reached. Free `trace` at the end. */
-col_status sim_explore(sim_system *system, const sim_exploration_settings *settings,
-                       sim_exploration *result, col_problem *problem);
+col_status exp_explore(sim_system *system, const exp_exploration_settings *settings,
+                       exp_exploration *result, col_problem *problem);
 
 #endif

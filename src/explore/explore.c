@@ -4,13 +4,13 @@
  * access that a core makes, or one message that arrives; each takes at most one transition. A
  * request that the protocol does not take now is forgotten: the core may make it again at any time.
  */
-#include "sim/explore.h"
+#include "explore/explore.h"
 #include "base/clock.h"
 #include "base/stop.h"
 
+#include "explore/known.h"
+#include "explore/state.h"
 #include "sim/deadlock.h"
-#include "sim/explore_known.h"
-#include "sim/explore_state.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,15 +20,15 @@
 enum {
     WORDS = 2,              /* values that stores write in turn */
     NO_CHOICE = UINT16_MAX, /* the state itself is wrong, not a step from it */
-    MOST_CHOICES = SIM_EXPLORE_CORES * SIM_EXPLORE_BLOCKS * 5 + MOST_FLIGHTS + 64
+    MOST_CHOICES = EXP_MOST_CORES * EXP_MOST_BLOCKS * 5 + MOST_FLIGHTS + 64
 };
 
 typedef struct search {
     world world;
     sl_services services;
     const sl_services *usual;
-    const sim_exploration_settings *settings;
-    sim_exploration *result;
+    const exp_exploration_settings *settings;
+    exp_exploration *result;
     known_states states;
     uint32_t depth_end; /* states found before this are at the present depth */
     uint32_t number;    /* of the state whose steps are taken */
@@ -64,14 +64,14 @@ static BASE_PRINTF(2, 3) void tell(search *x, const char *format, ...) {
 }
 
 static _Noreturn void stop(search *x, const char *what, uint32_t core, uint32_t block) {
-    const col_event event = {.kind = COL_INVARIANT_BROKEN, .block = sim_world_block(block)};
+    const col_event event = {.kind = COL_INVARIANT_BROKEN, .block = exp_world_block(block)};
     sim_fail(x->world.system, &event, "%s: core %u, block 0x%llx", what, core,
-             (unsigned long long)sim_world_block(block));
+             (unsigned long long)exp_world_block(block));
 }
 
 static uint32_t block_of(const search *x, sl_address address) {
     for (uint32_t b = 0; b < x->world.blocks; b++)
-        if (sim_world_block(b) == address)
+        if (exp_world_block(b) == address)
             return b;
     return 0;
 }
@@ -198,7 +198,7 @@ static void check_state(search *x) {
         uint32_t readers = 0, writers = 0;
         for (uint32_t c = 0; c < cores(x); c++) {
             const knowledge *k = &x->world.known[c][b];
-            const uint32_t may = permission_of(x, c, sim_world_block(b));
+            const uint32_t may = permission_of(x, c, exp_world_block(b));
             readers += may > 0;
             writers += may == 2;
             if (k->believes && k->word != x->world.current[b])
@@ -218,7 +218,7 @@ static void add_flight(world *w, const sl_buffer *buffer, uint32_t channel, sl_m
     if (number == w->buffer_count)
         sl_fail(buffer->owner, "a message arrives where nobody reads it", buffer->name);
     if (w->flight_count == MOST_FLIGHTS)
-        sim_world_meet_limit(w, "messages under way");
+        exp_world_meet_limit(w, "messages under way");
     w->flights[w->flight_count++] = (flight){number, channel, message};
 }
 
@@ -393,7 +393,7 @@ static bool ask(search *x, uint32_t choice) {
     x->core = choice / KINDS / w->blocks;
     x->request = kinds[choice % KINDS];
     sim_core *core = &w->system->cores[x->core];
-    const sl_address address = x->request == SL_ACQUIRE ? SL_NOWHERE : sim_world_block(x->block);
+    const sl_address address = x->request == SL_ACQUIRE ? SL_NOWHERE : exp_world_block(x->block);
     tell(x, "core %u %s block 0x%llx", x->core,
          x->request == SL_LD        ? "loads"
          : x->request == SL_FLUSH   ? "flushes"
@@ -443,7 +443,7 @@ static void deliver(search *x, uint32_t place) {
 static void ring(search *x, uint32_t number) {
     alarm_clock alarm = {0};
     x->request = -1;
-    (void)sim_world_alarms(&x->world, number, &alarm);
+    (void)exp_world_alarms(&x->world, number, &alarm);
     sl_controller *c = alarm.timer->consumer;
     alarm.timer->items[alarm.item].time = 0;
     tell(x, "%s %u: a time has come", c->machine->name, c->number);
@@ -472,10 +472,10 @@ static bool take_step(search *x, uint32_t choice) {
 static bool note_state(search *x, uint32_t parent, uint32_t choice) {
     const world *w = &x->world;
     const uint64_t most = x->settings->most_bytes;
-    if (most != 0 && sim_known_bytes_soon(&x->states) > most)
-        sim_world_meet_limit(&x->world, "memory");
+    if (most != 0 && exp_known_bytes_soon(&x->states) > most)
+        exp_world_meet_limit(&x->world, "memory");
     const found how = {parent, (uint16_t)choice};
-    return sim_known_note(&x->states, w->packed, w->packed_count, how);
+    return exp_known_note(&x->states, w->packed, w->packed_count, how);
 }
 
 /* ---- The search. */
@@ -485,16 +485,16 @@ static bool is_quiet(const world *w) {
         for (uint32_t b = 0; b < w->blocks; b++)
             if (w->known[c][b].access != NO_ACCESS)
                 return false;
-    return w->flight_count == 0 && sim_world_alarms(w, 0, NULL) == 0;
+    return w->flight_count == 0 && exp_world_alarms(w, 0, NULL) == 0;
 }
 
 /* The choices that are steps in the state of the world. */
 static uint32_t list_choices(search *x, uint16_t *list) {
     const uint32_t messages = accesses(x), alarms = messages + x->world.flight_count;
-    const uint32_t end = alarms + sim_world_alarms(&x->world, 0, NULL);
+    const uint32_t end = alarms + exp_world_alarms(&x->world, 0, NULL);
     uint32_t count = 0;
     if (end > MOST_CHOICES)
-        sim_world_meet_limit(&x->world, "steps from a state");
+        exp_world_meet_limit(&x->world, "steps from a state");
     for (uint32_t choice = 0; choice < end; choice++)
         if (choice < messages ? may_ask(x, choice)
             : choice < alarms ? is_first(&x->world, choice - messages)
@@ -506,8 +506,8 @@ static uint32_t list_choices(search *x, uint16_t *list) {
 /* Takes the step in x->choice from a state. False: no memory. */
 static bool try_step(search *x, uint64_t own, bool is_quiet_before, bool *moves) {
     const bool taken = take_step(x, x->choice);
-    sim_world_pack(&x->world);
-    const bool changes = sim_known_print(x->world.packed, x->world.packed_count) != own;
+    exp_world_pack(&x->world);
+    const bool changes = exp_known_print(x->world.packed, x->world.packed_count) != own;
     *moves = *moves || (changes && x->choice >= accesses(x));
     if (is_quiet_before && !taken && !changes)
         stop(x, "a request is refused though nothing is under way", x->core, x->block);
@@ -521,7 +521,7 @@ static _Noreturn void report_stuck(search *x, const uint64_t *state) {
     const col_event event = {.kind = COL_DEADLOCK};
     sim_stuck stuck = {""};
     x->choice = NO_CHOICE;
-    sim_world_unpack(w, state + 1, state[0]);
+    exp_world_unpack(w, state + 1, state[0]);
     sim_list_exhausted(w->system, &stuck);
     sim_fail(w->system, &event, "deadlock: no message that is under way can be taken%s",
              stuck.text);
@@ -532,13 +532,13 @@ static bool expand(search *x, const uint64_t *state) {
     world *w = &x->world;
     uint16_t choices[MOST_CHOICES];
     bool moves = false;
-    sim_world_unpack(w, state + 1, state[0]);
-    const uint64_t own = sim_known_print(state + 1, state[0]);
+    exp_world_unpack(w, state + 1, state[0]);
+    const uint64_t own = exp_known_print(state + 1, state[0]);
     const bool quiet = is_quiet(w);
     const uint32_t count = list_choices(x, choices);
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0)
-            sim_world_unpack(w, state + 1, state[0]);
+            exp_world_unpack(w, state + 1, state[0]);
         x->choice = choices[i];
         if (!try_step(x, own, quiet, &moves))
             return false;
@@ -573,8 +573,8 @@ static void replay(search *x, const uint16_t *choices, uint32_t count) {
         return;
     begin(x);
     for (uint32_t i = 0; i < count; i++) {
-        sim_world_pack(&x->world); /* as the search did: choices count in what it saw */
-        sim_world_unpack(&x->world, x->world.packed, x->world.packed_count);
+        exp_world_pack(&x->world); /* as the search did: choices count in what it saw */
+        exp_world_unpack(&x->world, x->world.packed, x->world.packed_count);
         if (choices[i] != NO_CHOICE)
             (void)take_step(x, choices[i]);
     }
@@ -613,12 +613,12 @@ static bool write_trace(search *x) {
     return !x->result->trace.failed;
 }
 
-static col_status refuse(const sim_system *s, const sim_exploration_settings *settings,
+static col_status refuse(const sim_system *s, const exp_exploration_settings *settings,
                          col_problem *problem) {
-    if (settings->blocks == 0 || settings->blocks > SIM_EXPLORE_BLOCKS)
-        return base_refuse(problem, "a search has 1 to %d blocks", SIM_EXPLORE_BLOCKS);
-    if (s->wiring.cores > SIM_EXPLORE_CORES)
-        return base_refuse(problem, "a search has 1 to %d cores", SIM_EXPLORE_CORES);
+    if (settings->blocks == 0 || settings->blocks > EXP_MOST_BLOCKS)
+        return base_refuse(problem, "a search has 1 to %d blocks", EXP_MOST_BLOCKS);
+    if (s->wiring.cores > EXP_MOST_CORES)
+        return base_refuse(problem, "a search has 1 to %d cores", EXP_MOST_CORES);
     for (uint32_t m = 0; m < s->protocol->machine_count; m++)
         for (uint32_t i = 0; i < s->protocol->machines[m]->member_count; i++) {
             const sl_member *member = &s->protocol->machines[m]->members[i];
@@ -648,13 +648,13 @@ static void list_buffers(search *x) {
 
 /* What stops the search; NULL: nothing. */
 static const char *limit_met(const search *x, double start) {
-    const sim_exploration_settings *limits = x->settings;
+    const exp_exploration_settings *limits = x->settings;
     if (base_is_stopped(limits->stop))
         return "stop";
     if (x->states.count > UINT32_MAX - 65536 ||
         (limits->most_states != 0 && x->states.count >= limits->most_states))
         return "states";
-    if (limits->most_bytes != 0 && sim_known_bytes(&x->states) >= limits->most_bytes)
+    if (limits->most_bytes != 0 && exp_known_bytes(&x->states) >= limits->most_bytes)
         return "memory";
     if (limits->most_seconds > 0 && x->number % 256 == 0 &&
         base_seconds() - start >= limits->most_seconds)
@@ -665,9 +665,9 @@ static const char *limit_met(const search *x, double start) {
 static void tell_progress(const search *x, double start) {
     if (x->settings->progress == NULL || x->number % 256 != 0)
         return;
-    const sim_exploration_progress progress = {.states = x->states.count,
+    const exp_exploration_progress progress = {.states = x->states.count,
                                                .waiting = x->states.count - x->number,
-                                               .bytes = sim_known_bytes(&x->states),
+                                               .bytes = exp_known_bytes(&x->states),
                                                .depth = x->result->depth,
                                                .seconds = base_seconds() - start};
     x->settings->progress(x->settings->context, &progress);
@@ -675,21 +675,21 @@ static void tell_progress(const search *x, double start) {
 
 /* False: no memory. Mistakes leave by the system's escape. */
 static bool search_all(search *x) {
-    sim_exploration *r = x->result;
+    exp_exploration *r = x->result;
     const double start = base_seconds();
     list_buffers(x);
     begin(x);
-    sim_world_pack(&x->world);
+    exp_world_pack(&x->world);
     if (!note_state(x, 0, 0))
         return false;
-    for (const uint64_t *state; (state = sim_known_next(&x->states)) != NULL; x->number++) {
+    for (const uint64_t *state; (state = exp_known_next(&x->states)) != NULL; x->number++) {
         if (x->number == x->depth_end) {
             x->depth_end = (uint32_t)x->states.count;
             r->depth += x->number > 0;
         }
         if (!expand(x, state))
             return false;
-        r->bytes = sim_known_bytes(&x->states) > r->bytes ? sim_known_bytes(&x->states) : r->bytes;
+        r->bytes = exp_known_bytes(&x->states) > r->bytes ? exp_known_bytes(&x->states) : r->bytes;
         tell_progress(x, start);
         x->world.limit = limit_met(x, start);
         if (x->world.limit != NULL)
@@ -713,14 +713,14 @@ static bool run(search *x) {
     return !s->failure.out_of_memory;
 }
 
-col_status sim_explore(sim_system *system, const sim_exploration_settings *settings,
-                       sim_exploration *result, col_problem *problem) {
+col_status exp_explore(sim_system *system, const exp_exploration_settings *settings,
+                       exp_exploration *result, col_problem *problem) {
     search x = {.world = {.system = system, .blocks = settings->blocks},
                 .services = *system->base.services,
                 .usual = system->base.services,
                 .settings = settings,
                 .result = result};
-    *result = (sim_exploration){0};
+    *result = (exp_exploration){0};
     col_status status = refuse(system, settings, problem);
     if (status != COL_OK)
         return status;
@@ -737,6 +737,6 @@ col_status sim_explore(sim_system *system, const sim_exploration_settings *setti
     result->limit = result->broken ? NULL : x.world.limit;
     system->base.services = x.usual;
     system->explorer = NULL;
-    sim_known_free(&x.states);
+    exp_known_free(&x.states);
     return status;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packing states: see explore_state.h. A state is first written as words, part by part, with times
+ * Packing states: see state.h. A state is first written as words, part by part, with times
  * left out (of cache entries only the order of their use counts) and messages sorted where their
  * order means nothing. What is not in use is zeroed, so that nothing old shines through where a
  * protocol leaves a field unset. Most words are 0, so groups of 64 are packed behind a word that
  * says which are not.
  */
-#include "sim/explore_state.h"
+#include "explore/state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +16,11 @@ enum {
     MOST_RECORDS = 64    /* of a table: there are few blocks */
 };
 
-sl_address sim_world_block(uint32_t block) {
+sl_address exp_world_block(uint32_t block) {
     return 0x100000 + (sl_address)block * 0x100000;
 }
 
-void sim_world_meet_limit(world *w, const char *limit) {
+void exp_world_meet_limit(world *w, const char *limit) {
     w->limit = limit;
     longjmp(w->system->escape, 1);
 }
@@ -112,7 +112,7 @@ static void put_table(world *w, const sl_table *table) {
         if (table->places[i] == NULL)
             continue;
         if (count == MOST_RECORDS)
-            sim_world_meet_limit(w, "records of a table");
+            exp_world_meet_limit(w, "records of a table");
         uint32_t place = count++;
         while (place > 0 && list[place - 1]->address > table->places[i]->address) {
             list[place] = list[place - 1];
@@ -159,7 +159,7 @@ static void get_timer(world *w, sl_timer *timer) {
         sl_timer_set(timer, get(w), NEVER);
 }
 
-uint32_t sim_world_alarms(const world *w, uint32_t number, alarm_clock *alarm) {
+uint32_t exp_world_alarms(const world *w, uint32_t number, alarm_clock *alarm) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->system->base.controller_count; i++) {
         const sl_controller *c = w->system->controllers[i];
@@ -323,7 +323,7 @@ static void squeeze(world *w) {
     }
 }
 
-void sim_world_pack(world *w) {
+void exp_world_pack(world *w) {
     w->word_count = 0;
     need(w, 1);
     for (uint32_t i = 0; i < w->system->base.controller_count; i++)
@@ -334,7 +334,7 @@ void sim_world_pack(world *w) {
     squeeze(w);
 }
 
-void sim_world_unpack(world *w, const uint64_t *packed, size_t count) {
+void exp_world_unpack(world *w, const uint64_t *packed, size_t count) {
     const size_t words = packed[0];
     size_t next = 1;
     w->word_count = 0;

@@ -4,10 +4,10 @@
  * under way, and what the search itself remembers of the cores. It can be packed into few words,
  * equal for equal states, and put back.
  */
-#ifndef SIM_EXPLORE_STATE_H
-#define SIM_EXPLORE_STATE_H
+#ifndef EXPLORE_STATE_H
+#define EXPLORE_STATE_H
 
-#include "sim/explore.h"
+#include "explore/explore.h"
 
 enum {
     MOST_FLIGHTS = 64,
@@ -40,19 +40,19 @@ typedef struct world {
     uint32_t buffer_count;
     flight flights[MOST_FLIGHTS];
     uint32_t flight_count;
-    knowledge known[SIM_EXPLORE_CORES][SIM_EXPLORE_BLOCKS];
-    uint8_t current[SIM_EXPLORE_BLOCKS]; /* the word that the last store left */
-    uint64_t *words;                     /* room for a state, packed and not */
+    knowledge known[EXP_MOST_CORES][EXP_MOST_BLOCKS];
+    uint8_t current[EXP_MOST_BLOCKS]; /* the word that the last store left */
+    uint64_t *words;                  /* room for a state, packed and not */
     size_t word_count, word_capacity;
     uint64_t *packed;
     size_t packed_count;
     const char *limit; /* of the search that was met; NULL: none */
 } world;
 
-sl_address sim_world_block(uint32_t block);
+sl_address exp_world_block(uint32_t block);
 
 /* Ends the search, by the system's escape: it has no room for what comes. */
-_Noreturn void sim_world_meet_limit(world *w, const char *limit);
+_Noreturn void exp_world_meet_limit(world *w, const char *limit);
 
 /* Something with a time that has not come: it may come at any time. */
 typedef struct alarm_clock {
@@ -61,10 +61,10 @@ typedef struct alarm_clock {
 } alarm_clock;
 
 /* How many there are; the one of this number if it is not NULL. */
-uint32_t sim_world_alarms(const world *w, uint32_t number, alarm_clock *alarm);
+uint32_t exp_world_alarms(const world *w, uint32_t number, alarm_clock *alarm);
 
 /* Into `packed`. */
-void sim_world_pack(world *w);
-void sim_world_unpack(world *w, const uint64_t *packed, size_t count);
+void exp_world_pack(world *w);
+void exp_world_unpack(world *w, const uint64_t *packed, size_t count);
 
 #endif
