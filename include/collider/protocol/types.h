@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_ABI 8
+#define SL_ABI 9
 
 enum {
     SL_BLOCK_BITS = 6,
