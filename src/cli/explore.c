@@ -4,6 +4,7 @@
 #include "base/json.h"
 #include "base/number.h"
 #include "base/plural.h"
+#include "base/processors.h"
 #include "cli/commands.h"
 #include "cli/complaints.h"
 #include "cli/progress.h"
@@ -26,6 +27,8 @@
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
     X(TIME, "time", "T", "600s", "stop the search after T")                                        \
     X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds N bytes")                    \
+    X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
+    X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)")                        \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
     CLI_COMMON_OPTIONS(X)
@@ -43,7 +46,8 @@ enum {
 
 typedef struct request {
     uint64_t cores, tbes; /* 0: the design's */
-    uint64_t blocks, outstanding, memory;
+    uint64_t blocks, outstanding, memory, jobs;
+    bool is_exact;
     double seconds;
     uint64_t caches[3];
 } request;
@@ -84,6 +88,10 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
                                        problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_CORES, EXP_MOST_CORES, &r->cores, problem);
+    r->jobs = base_processors();
+    r->is_exact = arguments->values[OPTION_EXACT] != NULL;
+    if (status == COL_OK)
+        status = parse_own(arguments, OPTION_JOBS, EXP_MOST_WORKERS, &r->jobs, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, problem);
     if (status == COL_OK)
@@ -197,18 +205,18 @@ static json_t *make_machines(const sim_system *system) {
 
 static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
                             const exp_exploration *found) {
-    return json_pack("{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:s?, "
-                     "s:b, s:o, s:o}",
+    return json_pack("{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:f, "
+                     "s:s?, s:b, s:o, s:o}",
                      "design", base_json_text(design->name), "cores", (int)system->wiring.cores,
                      "blocks", (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding,
                      "caches", (json_int_t)r->caches[0], (json_int_t)r->caches[1],
                      (json_int_t)r->caches[2], "tbes", (int)system->wiring.tbes, "verdict",
                      verdict(system, found), "states", (json_int_t)found->states, "steps",
                      (json_int_t)found->steps, "depth", (int)found->depth, "bytes",
-                     (json_int_t)found->bytes, "complete", (int)found->complete, "limit",
-                     found->limit, "broken", (int)found->broken, "failure",
-                     base_json_text(found->broken ? found->trace.data : NULL), "machines",
-                     make_machines(system));
+                     (json_int_t)found->bytes, "complete", (int)found->complete, "omission",
+                     found->omission, "limit", found->limit, "broken", (int)found->broken,
+                     "failure", base_json_text(found->broken ? found->trace.data : NULL),
+                     "machines", make_machines(system));
 }
 
 static col_status report(const cli_arguments *arguments, const sim_design *design,
@@ -273,6 +281,8 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
                                                .outstanding = (uint32_t)r->outstanding,
                                                .most_bytes = r->memory,
                                                .most_seconds = r->seconds,
+                                               .workers = (uint32_t)r->jobs,
+                                               .is_exact = r->is_exact,
                                                .stop = &cli_stop,
                                                .progress = show_progress,
                                                .context = &shown};

@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "sim/system.h"
 
-enum { EXP_MOST_BLOCKS = 4, EXP_MOST_CORES = 8 };
+enum { EXP_MOST_BLOCKS = 4, EXP_MOST_CORES = 8, EXP_MOST_WORKERS = 64 };
 
 typedef struct exp_exploration_progress {
     uint64_t states, waiting; /* found so far; of these not yet looked at */
@@ -26,6 +26,8 @@ typedef struct exp_exploration_settings {
     uint64_t most_states; /* 0: no limit */
     uint64_t most_bytes;  /* of states that wait to be looked at, and what is known; 0: no limit */
     double most_seconds;  /* 0: no limit */
+    uint32_t workers;     /* threads; 0: one */
+    bool is_exact;        /* compare states, not hashes of them; one worker */
     const volatile int *stop; /* not 0: end the search. May be NULL */
     /* Called now and then; may be NULL. */
     void (*progress)(void *context, const struct exp_exploration_progress *progress);
@@ -37,6 +39,7 @@ typedef struct exp_exploration {
     uint64_t bytes;         /* that it took at most */
     uint32_t depth;         /* of the farthest state */
     bool complete;          /* every reachable state was looked at */
+    double omission;        /* bound of the probability that a state was missed: hashes collide */
     const char *limit;      /* what stopped the search before that; NULL: nothing did */
     bool broken;            /* something is wrong: `trace` tells how to get there */
     base_text trace;

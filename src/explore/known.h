@@ -1,42 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The states that a search knows: a hash of each, how each was found, and, of those that were not
- * looked at yet, the state itself, in the order in which they were found.
+ * The states that a search knows, by a hash of 64 bits each: a table of nothing else, which takes
+ * at most 14 bytes a state. Several threads may add states at once. An exact table, which is
+ * for one thread, keeps the images, too, and compares them.
  */
 #ifndef EXPLORE_KNOWN_H
 #define EXPLORE_KNOWN_H
 
+#include "explore/queue.h"
+
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct found {
-    uint32_t parent; /* number of the state it was found from */
-    uint16_t choice; /* the step from there */
-} found;
-
-/* Start from {0}. */
 typedef struct known_states {
-    uint64_t count;
-    found *founds; /* of each state */
-    uint64_t found_capacity;
-    uint64_t *prints; /* hashes; 0: a free place */
-    uint64_t print_mask;
-    struct known_chunk *first, *last; /* states that wait */
-    uint64_t waiting_bytes;
+    _Atomic uint64_t *prints; /* hashes; 0: a free place */
+    uint64_t places, count;
+    /* Of an exact table: the images, their lengths first. */
+    const uint8_t **images;
+    image_queue kept;
+    bool is_exact;
 } known_states;
 
-uint64_t exp_known_print(const uint64_t *words, size_t count);
+bool exp_known_open(known_states *known, bool is_exact); /* false: no memory */
+void exp_known_close(known_states *known);
 
-/* No effect if the state is known. False: no memory. */
-bool exp_known_note(known_states *known, const uint64_t *words, size_t count, found how);
+uint64_t exp_known_print(const uint8_t *image, size_t bytes);
 
-/* The next state to look at, its length first; NULL: none. It stays until the next call. */
-const uint64_t *exp_known_next(known_states *known);
+/* What becomes of a state. */
+typedef enum known_result { KNOWN_BEFORE, KNOWN_NEW, KNOWN_NO_MEMORY } known_result;
+
+/* There must be room. `count` is for the caller to keep. */
+known_result exp_known_add(known_states *known, uint64_t print, const uint8_t *image, size_t bytes);
+
+/* How many states can be added before it must grow, and at all. */
+uint64_t exp_known_room(const known_states *known);
+uint64_t exp_known_last_room(const known_states *known);
+bool exp_known_grow(known_states *known); /* false: no memory */
 
 uint64_t exp_known_bytes(const known_states *known);
-/* The same after the next state, while the hashes may move to a larger table. */
-uint64_t exp_known_bytes_soon(const known_states *known);
-void exp_known_free(known_states *known);
+/* While it grows. */
+uint64_t exp_known_growing_bytes(const known_states *known);
 
 #endif

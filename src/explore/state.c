@@ -1,351 +1,340 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packing states: see state.h. A state is first written as words, part by part, with times
- * left out (of cache entries only the order of their use counts) and messages sorted where their
- * order means nothing. What is not in use is zeroed, so that nothing old shines through where a
- * protocol leaves a field unset. Most words are 0, so groups of 64 are packed behind a word that
- * says which are not.
+ * States: see state.h. An image has a segment for each controller and one for memory, then the
+ * messages under way, sorted where their order means nothing, and what the search knows. A step
+ * touches one controller, so the other segments are copied.
  */
 #include "explore/state.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-enum {
-    CLEAN_MESSAGES = 16, /* more than a step makes */
-    MOST_RECORDS = 64    /* of a table: there are few blocks */
-};
-
-sl_address exp_world_block(uint32_t block) {
-    return 0x100000 + (sl_address)block * 0x100000;
-}
 
 void exp_world_meet_limit(world *w, const char *limit) {
     w->limit = limit;
     longjmp(w->system->escape, 1);
 }
 
-/* ---- Words. */
+/* ---- What a system consists of. */
 
-static void need(world *w, size_t more) {
-    size_t capacity = w->word_capacity;
-    if (w->word_count + more <= capacity)
-        return;
-    while (w->word_count + more > capacity)
-        capacity = capacity * 2 + 4096;
-    w->words = sim_grow(&w->system->base, w->words, capacity * sizeof *w->words);
-    w->packed =
-        sim_grow(&w->system->base, w->packed, (capacity + capacity / 64 + 2) * sizeof *w->packed);
-    w->word_capacity = capacity;
+static void *room(world *w, size_t count, size_t size) {
+    return sim_grow(&w->system->base, NULL, (count + 1) * size);
 }
 
-static void put(world *w, uint64_t word) {
-    need(w, 1);
-    w->words[w->word_count++] = word;
+static void add_part(world *w, sl_controller *c, const sl_member *member, uint32_t *count) {
+    void *pointer = (uint8_t *)c + member->offset;
+    const bool in_place = member->kind == SL_MEMBER_NUMBER || member->kind == SL_MEMBER_VALUE;
+    if (!in_place)
+        memcpy(&pointer, (const uint8_t *)c + member->offset, sizeof pointer);
+    w->parts[(*count)++] = (exp_part){member, c->machine, pointer};
+    if (member->kind == SL_MEMBER_TIMER)
+        w->timers[w->timer_count++] = pointer;
+    if (member->kind == SL_MEMBER_CACHE && c->core < w->cores)
+        w->caches[w->cache_count++] = (private_cache){c->core, pointer};
 }
 
-static void put_record(world *w, const void *record, size_t bytes) {
-    need(w, bytes / 8);
-    memcpy(w->words + w->word_count, record, bytes);
-    w->word_count += bytes / 8;
-}
-
-static uint64_t get(world *w) {
-    return w->words[w->word_count++];
-}
-
-static void get_record(world *w, void *record, size_t bytes) {
-    memcpy(record, w->words + w->word_count, bytes);
-    w->word_count += bytes / 8;
-}
-
-static void *member_of(const sl_controller *c, const sl_member *m) {
-    void *pointer;
-    memcpy(&pointer, (const uint8_t *)c + m->offset, sizeof pointer);
-    return pointer;
-}
-
-/* ---- Caches: of the time of use only the order within the set. */
-
-static uint64_t rank_in_set(const sl_cache *cache, uint64_t first, uint64_t index) {
-    const sl_entry *entry =
-        (const sl_entry *)(const void *)(cache->entries + index * cache->entry_size);
-    uint64_t rank = 1;
-    for (uint64_t i = first; i < first + cache->ways; i++) {
-        const sl_entry *other =
-            (const sl_entry *)(const void *)(cache->entries + i * cache->entry_size);
-        rank += cache->tags[i] != 0 && other->last_use < entry->last_use;
+static void list_parts(world *w) {
+    const sl_system *base = &w->system->base;
+    uint32_t count = 0, most = 1;
+    for (uint32_t i = 0; i < base->controller_count; i++)
+        most += w->system->controllers[i]->machine->member_count;
+    w->parts = room(w, most, sizeof *w->parts);
+    w->timers = room(w, most, sizeof(void *));
+    w->caches = room(w, most, sizeof *w->caches);
+    w->first_part = room(w, base->controller_count + 1, sizeof *w->first_part);
+    for (uint32_t i = 0; i < base->controller_count; i++) {
+        sl_controller *c = w->system->controllers[i];
+        w->first_part[i] = count;
+        for (uint32_t m = 0; m < c->machine->member_count; m++)
+            if (exp_part_counts(&c->machine->members[m]))
+                add_part(w, c, &c->machine->members[m], &count);
     }
-    return rank;
+    w->first_part[base->controller_count] = count;
+    w->parts[count++] = (exp_part){.object = w->system->memory};
+    w->first_part[base->controller_count + 1] = count;
 }
 
-static void put_cache(world *w, const sl_cache *cache) {
-    for (uint64_t set = 0; set <= cache->index_mask; set++)
-        for (uint64_t i = set * cache->ways; i < (set + 1) * cache->ways; i++) {
-            put(w, cache->tags[i]);
-            if (cache->tags[i] == 0)
-                continue;
-            const size_t start = w->word_count;
-            put_record(w, cache->entries + i * cache->entry_size, cache->entry_size);
-            sl_entry *saved = (sl_entry *)(void *)(w->words + start);
-            saved->last_use = rank_in_set(cache, set * cache->ways, i);
+static void list_buffers(world *w) {
+    const sl_system *base = &w->system->base;
+    for (uint32_t i = 0; i < base->controller_count; i++)
+        w->buffer_count += w->system->controllers[i]->in_buffer_count;
+    w->buffers = room(w, w->buffer_count, sizeof(void *));
+    w->buffer_owner = room(w, w->buffer_count, sizeof *w->buffer_owner);
+    w->first_buffer = room(w, base->controller_count, sizeof *w->first_buffer);
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < base->controller_count; i++) {
+        sl_controller *c = w->system->controllers[i];
+        c->transitions_per_cycle = 1;
+        w->first_buffer[i] = next;
+        for (uint32_t b = 0; b < c->in_buffer_count; b++) {
+            w->buffer_owner[next] = i;
+            w->buffers[next++] = c->in_buffers[b];
         }
-}
-
-static void get_cache(world *w, sl_cache *cache) {
-    for (uint64_t i = 0; i < (cache->index_mask + 1) * cache->ways; i++) {
-        cache->tags[i] = get(w);
-        uint8_t *entry = cache->entries + i * cache->entry_size;
-        if (cache->tags[i] != 0)
-            get_record(w, entry, cache->entry_size);
-        else
-            memset(entry, 0, cache->entry_size);
     }
+    w->first_buffer[base->controller_count] = next;
 }
 
-/* ---- Tables: records by address. */
+/* Images never grow: they have room for the largest. */
+static void make_room(world *w) {
+    size_t bytes = 4 + (size_t)w->blocks * (1 + 2 * w->cores), message = 0;
+    for (uint32_t i = 0; i < w->first_part[w->system->base.controller_count + 1]; i++)
+        bytes += exp_part_bytes(&w->parts[i]);
+    for (uint32_t i = 0; i < w->system->protocol->message_count; i++) {
+        const size_t type = exp_message_bytes(&w->system->protocol->messages[i]);
+        message = type > message ? type : message;
+    }
+    w->image_capacity = bytes + MOST_FLIGHTS * (message + 2);
+    w->image = room(w, w->image_capacity, 1);
+    w->scratch = room(w, MOST_FLIGHTS * (message + 2), 1);
+    w->segments = room(w, w->system->base.controller_count + 2, sizeof *w->segments);
+}
 
-static void put_table(world *w, const sl_table *table) {
-    sl_entry *list[MOST_RECORDS];
+void exp_world_open(world *w, sim_system *system, uint32_t blocks, uint8_t first_word) {
+    *w = (world){.system = system,
+                 .cores = system->wiring.cores,
+                 .blocks = blocks,
+                 .first_word = first_word,
+                 .imager = {.base = &system->base,
+                            .protocol = system->protocol,
+                            .blocks = blocks,
+                            .destination_bytes = (system->base.controller_count + 7) / 8},
+                 .plain = {.keeps_controllers = true},
+                 .touched = NOBODY,
+                 .delivered = NOBODY};
+    for (uint32_t i = 0; i < EXP_MOST_CONTROLLERS; i++)
+        w->plain.controller[i] = w->plain.old_controller[i] = (uint8_t)i;
+    for (uint32_t i = 0; i < EXP_MOST_CORES; i++)
+        w->plain.core[i] = w->plain.old_core[i] = (uint8_t)i;
+    for (uint32_t i = 0; i < EXP_MOST_BLOCKS; i++)
+        w->plain.block[i] = w->plain.old_block[i] = (uint8_t)i;
+    for (uint32_t i = 0; i < EXP_MOST_WORDS; i++)
+        w->plain.word[i] = (uint8_t)i;
+    list_parts(w);
+    list_buffers(w);
+    make_room(w);
+}
+
+uint32_t exp_world_alarms(world *w, alarm_clock *alarms) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i <= table->mask && count < table->count; i++) {
-        if (table->places[i] == NULL)
-            continue;
-        if (count == MOST_RECORDS)
-            exp_world_meet_limit(w, "records of a table");
-        uint32_t place = count++;
-        while (place > 0 && list[place - 1]->address > table->places[i]->address) {
-            list[place] = list[place - 1];
-            place--;
+    for (uint32_t i = 0; i < w->timer_count; i++)
+        for (uint32_t item = 0; item < w->timers[i]->count; item++) {
+            if (count == MOST_ALARMS)
+                exp_world_meet_limit(w, "timers");
+            alarms[count++] = (alarm_clock){w->timers[i], item};
         }
-        list[place] = table->places[i];
-    }
-    put(w, count);
-    for (uint32_t i = 0; i < count; i++)
-        put_record(w, list[i], table->record_size);
-}
-
-static void get_table(world *w, sl_table *table) {
-    for (uint32_t i = 0; i <= table->mask && table->count > 0; i++)
-        while (table->places[i] != NULL) {
-            sl_entry *entry = table->places[i];
-            memset(entry + 1, 0, table->record_size - sizeof *entry);
-            sl_table_deallocate(table, entry->address);
-        }
-    for (uint64_t count = get(w); count > 0; count--) {
-        const sl_entry *saved = (const sl_entry *)(const void *)(w->words + w->word_count);
-        void *record = sl_table_allocate(table, saved->address);
-        get_record(w, record, table->record_size);
-    }
-}
-
-/* ---- Timers: which blocks have one, not when. */
-
-static void put_timer(world *w, const sl_timer *timer) {
-    const size_t start = w->word_count;
-    put(w, timer->count);
-    for (uint32_t i = 0; i < timer->count; i++) {
-        put(w, 0);
-        size_t place = w->word_count - 1;
-        for (; place > start + 1 && w->words[place - 1] > timer->items[i].address; place--)
-            w->words[place] = w->words[place - 1];
-        w->words[place] = timer->items[i].address;
-    }
-}
-
-static void get_timer(world *w, sl_timer *timer) {
-    timer->count = 0;
-    for (uint64_t count = get(w); count > 0; count--)
-        sl_timer_set(timer, get(w), NEVER);
-}
-
-uint32_t exp_world_alarms(const world *w, uint32_t number, alarm_clock *alarm) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < w->system->base.controller_count; i++) {
-        const sl_controller *c = w->system->controllers[i];
-        for (uint32_t m = 0; m < c->machine->member_count; m++) {
-            if (c->machine->members[m].kind != SL_MEMBER_TIMER)
-                continue;
-            sl_timer *timer = member_of(c, &c->machine->members[m]);
-            if (alarm != NULL && number >= count && number < count + timer->count)
-                *alarm = (alarm_clock){timer, number - count};
-            count += timer->count;
-        }
-    }
     return count;
 }
 
-/* ---- Controllers. */
-
-static void put_controller(world *w, const sl_controller *c) {
-    for (uint32_t i = 0; i < c->machine->member_count; i++) {
-        const sl_member *m = &c->machine->members[i];
-        if (m->kind == SL_MEMBER_CACHE)
-            put_cache(w, member_of(c, m));
-        else if (m->kind == SL_MEMBER_TBES || m->kind == SL_MEMBER_TABLE ||
-                 m->kind == SL_MEMBER_PERFECT)
-            put_table(w, member_of(c, m));
-        else if (m->kind == SL_MEMBER_TIMER)
-            put_timer(w, member_of(c, m));
-        else if (m->kind == SL_MEMBER_NUMBER && !m->parameter)
-            put_record(w, (const uint8_t *)c + m->offset, 8);
-        else if (m->kind == SL_MEMBER_VALUE)
-            put_record(w, (const uint8_t *)c + m->offset, m->record_size);
-    }
+static void release_flights(world *w) {
+    for (uint32_t i = 0; i < w->flight_count; i++)
+        sl_message_release(&w->system->base, w->flights[i].message);
+    w->flight_count = 0;
 }
 
-static void get_controller(world *w, sl_controller *c) {
-    for (uint32_t i = 0; i < c->machine->member_count; i++) {
-        const sl_member *m = &c->machine->members[i];
-        if (m->kind == SL_MEMBER_CACHE)
-            get_cache(w, member_of(c, m));
-        else if (m->kind == SL_MEMBER_TBES || m->kind == SL_MEMBER_TABLE ||
-                 m->kind == SL_MEMBER_PERFECT)
-            get_table(w, member_of(c, m));
-        else if (m->kind == SL_MEMBER_TIMER)
-            get_timer(w, member_of(c, m));
-        else if (m->kind == SL_MEMBER_NUMBER && !m->parameter)
-            get_record(w, (uint8_t *)c + m->offset, 8);
-        else if (m->kind == SL_MEMBER_VALUE)
-            get_record(w, (uint8_t *)c + m->offset, m->record_size);
-    }
+/* The origin holds its messages, too, so that a step can take them. */
+static void release_held(world *w) {
+    for (uint32_t i = 0; i < w->held_count; i++)
+        sl_message_release(&w->system->base, w->held[i].message);
+    w->held_count = 0;
 }
 
-/* ---- Messages. */
+void exp_world_begin(world *w) {
+    release_flights(w);
+    release_held(w);
+    memset(&w->of_cores, 0, sizeof w->of_cores);
+    sim_system_clear(w->system);
+    for (uint32_t b = 0; b < w->blocks && w->first_word != 0; b++) {
+        sl_entry *entry = sl_table_allocate(w->system->memory, exp_block_address(b));
+        const sl_data data = {{w->first_word}};
+        memcpy(entry + 1, &data, sizeof data);
+    }
+    memset(w->of_cores.current, w->first_word, sizeof w->of_cores.current);
+}
 
-static size_t body_bytes(const world *w, const sl_message *m) {
-    const sl_message_type *type = &w->system->protocol->messages[m->type];
-    return (type->size - sizeof *m + 7) / 8 * 8; /* the records are larger */
+/* ---- Writing. */
+
+static uint8_t *put_segment(world *w, const exp_renaming *r, uint32_t segment, uint8_t *out) {
+    for (uint32_t i = w->first_part[segment]; i < w->first_part[segment + 1]; i++) {
+        out = exp_put_part(&w->imager, r, &w->parts[i], out);
+        if (out == NULL)
+            exp_world_meet_limit(w, "records of a table");
+    }
+    return out;
 }
 
 /* By buffer, then channel; within a channel by age, else by content. */
-static int compare_flights(const world *w, const flight *a, const flight *b) {
-    if (a->buffer != b->buffer)
-        return a->buffer < b->buffer ? -1 : 1;
-    if (a->channel != b->channel)
-        return a->channel < b->channel ? -1 : 1;
-    if (a->channel != 0)
-        return 0; /* the sort is stable */
-    if (a->message->type != b->message->type)
-        return a->message->type < b->message->type ? -1 : 1;
-    return memcmp(a->message + 1, b->message + 1, body_bytes(w, a->message));
+static bool comes_later(const flight *a, const flight *b) {
+    if (a->image[0] != b->image[0])
+        return a->image[0] > b->image[0];
+    if (a->image[1] != b->image[1])
+        return a->image[1] > b->image[1];
+    if (a->image[1] != 0)
+        return false; /* the sort is stable */
+    const int order = memcmp(a->image, b->image, a->bytes < b->bytes ? a->bytes : b->bytes);
+    return order > 0 || (order == 0 && a->bytes > b->bytes);
 }
 
-static void sort_flights(world *w) {
-    for (uint32_t i = 1; i < w->flight_count; i++) {
-        const flight moved = w->flights[i];
+/* Buffer and channel, by the new numbers of who reads the one and feeds the other. */
+static uint8_t *put_flight(const world *w, const exp_renaming *r, const flight *f, uint8_t *out) {
+    const uint32_t owner = w->buffer_owner[f->buffer];
+    const uint32_t place = f->buffer - w->first_buffer[owner];
+    *out++ = (uint8_t)(w->first_buffer[r->controller[owner]] + place);
+    *out++ = (uint8_t)(f->channel < 2 ? f->channel : 2U + r->controller[f->channel - 2]);
+    return exp_put_message(&w->imager, r, f->message, out);
+}
+
+/* Messages that a step left alone have their images, if nothing is renamed. */
+static uint8_t *put_flights(world *w, const exp_renaming *r, bool anew, uint8_t *out) {
+    flight list[MOST_FLIGHTS];
+    uint8_t *free = w->scratch;
+    for (uint32_t i = 0; i < w->flight_count; i++) {
+        flight f = w->flights[i];
+        if (anew || f.image == NULL) {
+            f.image = free;
+            free = put_flight(w, r, &f, free);
+            f.bytes = (uint32_t)(free - f.image);
+        }
         uint32_t place = i;
-        for (; place > 0 && compare_flights(w, &w->flights[place - 1], &moved) > 0; place--)
-            w->flights[place] = w->flights[place - 1];
-        w->flights[place] = moved;
+        for (; place > 0 && comes_later(&list[place - 1], &f); place--)
+            list[place] = list[place - 1];
+        list[place] = f;
     }
-}
-
-static void put_flights(world *w) {
-    sort_flights(w);
-    put(w, w->flight_count);
+    *out++ = (uint8_t)w->flight_count;
     for (uint32_t i = 0; i < w->flight_count; i++) {
-        const flight *f = &w->flights[i];
-        put(w, (uint64_t)f->buffer << 32 | f->channel);
-        put(w, f->message->type);
-        put_record(w, f->message + 1, body_bytes(w, f->message));
+        memcpy(out, list[i].image, list[i].bytes);
+        out += list[i].bytes;
     }
+    return out;
 }
 
-/* The records that the next messages will be made of, but for the header: the link to the next. */
-static void zero_free_messages(sl_system *base) {
-    sl_message *m = base->free_messages;
-    for (uint32_t i = 0; i < CLEAN_MESSAGES && m != NULL; i++) {
-        memset(m + 1, 0, base->message_size - sizeof *m);
-        memcpy(&m, (const void *)m, sizeof m);
-    }
+static uint8_t rename_words(const exp_renaming *r, uint8_t words) {
+    uint8_t renamed = 0;
+    for (uint32_t i = 0; i < EXP_MOST_WORDS; i++)
+        renamed |= (uint8_t)((words >> i & 1U) << r->word[i]);
+    return renamed;
 }
 
-static void get_flights(world *w) {
-    for (uint32_t i = 0; i < w->flight_count; i++)
-        sl_message_release(&w->system->base, w->flights[i].message);
-    w->flight_count = (uint32_t)get(w);
-    for (uint32_t i = 0; i < w->flight_count; i++) {
-        const uint64_t where = get(w);
-        sl_message *m = sl_message_new(&w->system->base, (uint32_t)get(w));
-        get_record(w, m + 1, body_bytes(w, m));
-        w->flights[i] = (flight){(uint32_t)(where >> 32), (uint32_t)where, m};
-    }
-    zero_free_messages(&w->system->base);
-}
-
-/* ---- What the search knows. */
-
-static uint64_t number_of(const knowledge *k) {
-    return (uint64_t)k->access | (uint64_t)k->possible << 8 | (uint64_t)k->lost << 16 |
-           (uint64_t)k->believes << 17 | (uint64_t)k->word << 24;
-}
-
-static knowledge knowledge_of(uint64_t number) {
-    return (knowledge){.access = (uint8_t)number,
-                       .possible = (uint8_t)(number >> 8),
-                       .lost = (number >> 16 & 1) != 0,
-                       .believes = (number >> 17 & 1) != 0,
-                       .word = (uint8_t)(number >> 24)};
-}
-
-static void put_knowledge(world *w) {
+static uint8_t *put_knowledge(const world *w, const exp_renaming *r, uint8_t *out) {
     for (uint32_t b = 0; b < w->blocks; b++) {
-        put(w, w->current[b]);
-        for (uint32_t c = 0; c < w->system->wiring.cores; c++)
-            put(w, number_of(&w->known[c][b]));
+        const uint32_t block = r->old_block[b];
+        *out++ = r->word[w->of_cores.current[block]];
+        for (uint32_t c = 0; c < w->cores; c++) {
+            const knowledge *k = &w->of_cores.known[r->old_core[c]][block];
+            *out++ = (uint8_t)(k->access | k->lost << 2 | k->believes << 3);
+            *out++ = (uint8_t)(rename_words(r, k->possible) | r->word[k->word] << 4);
+        }
     }
+    return out;
 }
 
-static void get_knowledge(world *w) {
-    for (uint32_t b = 0; b < w->blocks; b++) {
-        w->current[b] = (uint8_t)get(w);
-        for (uint32_t c = 0; c < w->system->wiring.cores; c++)
-            w->known[c][b] = knowledge_of(get(w));
-    }
+size_t exp_world_pack_renamed(world *w, const exp_renaming *r, uint8_t *out) {
+    uint8_t *const start = out;
+    const uint32_t controllers = w->system->base.controller_count;
+    for (uint32_t i = 0; i < controllers; i++)
+        out = put_segment(w, r, r->old_controller[i], out);
+    out = put_segment(w, r, controllers, out);
+    out = put_flights(w, r, true, out);
+    return (size_t)(put_knowledge(w, r, out) - start);
 }
 
-/* ---- The whole. */
+void exp_world_pack_all(world *w) {
+    w->image_bytes = exp_world_pack_renamed(w, &w->plain, w->image);
+}
 
-static void squeeze(world *w) {
-    w->packed_count = 0;
-    w->packed[w->packed_count++] = w->word_count;
-    for (size_t i = 0; i < w->word_count; i += 64) {
-        const size_t end = i + 64 < w->word_count ? i + 64 : w->word_count;
-        uint64_t filled = 0;
-        const size_t place = w->packed_count++;
-        for (size_t j = i; j < end; j++)
-            if (w->words[j] != 0) {
-                filled |= UINT64_C(1) << (j - i);
-                w->packed[w->packed_count++] = w->words[j];
-            }
-        w->packed[place] = filled;
-    }
+static uint8_t *copy(uint8_t *out, const uint8_t *from, size_t bytes) {
+    memcpy(out, from, bytes);
+    return out + bytes;
 }
 
 void exp_world_pack(world *w) {
-    w->word_count = 0;
-    need(w, 1);
-    for (uint32_t i = 0; i < w->system->base.controller_count; i++)
-        put_controller(w, w->system->controllers[i]);
-    put_table(w, w->system->memory);
-    put_flights(w);
-    put_knowledge(w);
-    squeeze(w);
+    const uint32_t controllers = w->system->base.controller_count;
+    const uint32_t *s = w->segments;
+    uint8_t *out = w->image;
+    if (w->touched == NOBODY) {
+        out = copy(out, w->origin, s[controllers]);
+    } else {
+        out = copy(out, w->origin, s[w->touched]);
+        out = put_segment(w, &w->plain, w->touched, out);
+        out = copy(out, w->origin + s[w->touched + 1], s[controllers] - s[w->touched + 1]);
+    }
+    if (w->memory_touched)
+        out = put_segment(w, &w->plain, controllers, out);
+    else
+        out = copy(out, w->origin + s[controllers], s[controllers + 1] - s[controllers]);
+    out = put_flights(w, &w->plain, false, out);
+    w->image_bytes = (size_t)(put_knowledge(w, &w->plain, out) - w->image);
 }
 
-void exp_world_unpack(world *w, const uint64_t *packed, size_t count) {
-    const size_t words = packed[0];
-    size_t next = 1;
-    w->word_count = 0;
-    need(w, words);
-    memset(w->words, 0, words * sizeof *w->words);
-    for (size_t i = 0; next < count; i += 64)
-        for (uint64_t filled = packed[next++]; filled != 0; filled &= filled - 1)
-            w->words[i + (size_t)__builtin_ctzll(filled)] = packed[next++];
-    for (uint32_t i = 0; i < w->system->base.controller_count; i++)
-        get_controller(w, w->system->controllers[i]);
-    get_table(w, w->system->memory);
-    get_flights(w);
-    get_knowledge(w);
+bool exp_world_moved(const world *w) {
+    return w->image_bytes != w->origin_bytes || memcmp(w->image, w->origin, w->origin_bytes) != 0;
+}
+
+/* ---- Reading. */
+
+static const uint8_t *get_segment(world *w, uint32_t segment, const uint8_t *in) {
+    for (uint32_t i = w->first_part[segment]; i < w->first_part[segment + 1]; i++)
+        in = exp_get_part(&w->imager, &w->parts[i], in);
+    return in;
+}
+
+static const uint8_t *get_flights(world *w, const uint8_t *in) {
+    w->held_count = *in++;
+    for (uint32_t i = 0; i < w->held_count; i++) {
+        flight *f = &w->held[i];
+        sl_message *message = sl_message_new(&w->system->base, 0);
+        *f = (flight){.buffer = in[0], .channel = in[1], .message = message, .image = in};
+        in = exp_get_message(&w->imager, message, in + 2);
+        f->bytes = (uint32_t)(in - f->image);
+        message->references = 2;
+    }
+    memcpy(w->flights, w->held, w->held_count * sizeof *w->held);
+    w->flight_count = w->held_count;
+    return in;
+}
+
+static void get_knowledge(world *w, const uint8_t *in) {
+    for (uint32_t b = 0; b < w->blocks; b++) {
+        w->of_cores.current[b] = *in++;
+        for (uint32_t c = 0; c < w->cores; c++, in += 2)
+            w->of_cores.known[c][b] = (knowledge){.access = in[0] & 3,
+                                                  .possible = in[1] & 15,
+                                                  .lost = (in[0] >> 2 & 1) != 0,
+                                                  .believes = (in[0] >> 3 & 1) != 0,
+                                                  .word = in[1] >> 4};
+    }
+    w->held_of_cores = w->of_cores;
+}
+
+void exp_world_unpack(world *w, const uint8_t *image, size_t bytes) {
+    const uint32_t controllers = w->system->base.controller_count;
+    const uint8_t *in = image;
+    release_flights(w);
+    release_held(w);
+    w->origin = image;
+    w->origin_bytes = bytes;
+    for (uint32_t i = 0; i <= controllers; i++) {
+        w->segments[i] = (uint32_t)(in - image);
+        in = get_segment(w, i, in);
+    }
+    w->segments[controllers + 1] = (uint32_t)(in - image);
+    get_knowledge(w, get_flights(w, in));
+    w->touched = w->delivered = NOBODY;
+    w->memory_touched = false;
+}
+
+void exp_world_undo(world *w) {
+    const uint32_t controllers = w->system->base.controller_count;
+    if (w->touched != NOBODY)
+        (void)get_segment(w, w->touched, w->origin + w->segments[w->touched]);
+    if (w->memory_touched)
+        (void)get_segment(w, controllers, w->origin + w->segments[controllers]);
+    release_flights(w);
+    for (uint32_t i = 0; i < w->held_count; i++)
+        w->held[i].message->references = 2;
+    if (w->delivered != NOBODY) /* a protocol may write into what it reads */
+        (void)exp_get_message(&w->imager, w->held[w->delivered].message,
+                              w->held[w->delivered].image + 2);
+    memcpy(w->flights, w->held, w->held_count * sizeof *w->held);
+    w->flight_count = w->held_count;
+    w->of_cores = w->held_of_cores;
+    w->touched = w->delivered = NOBODY;
+    w->memory_touched = false;
 }

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The state of a small system between two steps of the search: what its controllers hold, messages
- * under way, and what the search itself remembers of the cores. It can be packed into few words,
- * equal for equal states, and put back.
+ * under way, and what the search itself remembers of the cores. Its image is a few dozen bytes,
+ * equal for equal states. After a step only what the step touched is written anew, and put back to
+ * take the next one.
  */
 #ifndef EXPLORE_STATE_H
 #define EXPLORE_STATE_H
 
-#include "explore/explore.h"
+#include "explore/image.h"
 
-enum {
-    MOST_FLIGHTS = 64,
-    NEVER = 1 << 30 /* a time that does not come while time stands still */
-};
+enum { MOST_FLIGHTS = 64, MOST_ALARMS = 64, NOBODY = UINT32_MAX };
 
 /* A message under way to a buffer. */
 typedef struct flight {
     uint32_t buffer;  /* which of the search's list */
     uint32_t channel; /* of those with one channel (not 0) the first comes first */
     sl_message *message;
+    const uint8_t *image; /* of a message that the step did not touch; else NULL */
+    uint32_t bytes;
 } flight;
 
 /* An access of a core that the protocol has taken and not completed. */
@@ -33,26 +33,10 @@ typedef struct knowledge {
     uint8_t word;     /* that it has */
 } knowledge;
 
-typedef struct world {
-    sim_system *system;
-    uint32_t blocks;
-    sl_buffer **buffers; /* all that are read by controllers */
-    uint32_t buffer_count;
-    flight flights[MOST_FLIGHTS];
-    uint32_t flight_count;
+typedef struct memory_of_cores {
     knowledge known[EXP_MOST_CORES][EXP_MOST_BLOCKS];
     uint8_t current[EXP_MOST_BLOCKS]; /* the word that the last store left */
-    uint64_t *words;                  /* room for a state, packed and not */
-    size_t word_count, word_capacity;
-    uint64_t *packed;
-    size_t packed_count;
-    const char *limit; /* of the search that was met; NULL: none */
-} world;
-
-sl_address exp_world_block(uint32_t block);
-
-/* Ends the search, by the system's escape: it has no room for what comes. */
-_Noreturn void exp_world_meet_limit(world *w, const char *limit);
+} memory_of_cores;
 
 /* Something with a time that has not come: it may come at any time. */
 typedef struct alarm_clock {
@@ -60,11 +44,73 @@ typedef struct alarm_clock {
     uint32_t item;
 } alarm_clock;
 
-/* How many there are; the one of this number if it is not NULL. */
-uint32_t exp_world_alarms(const world *w, uint32_t number, alarm_clock *alarm);
+/* A cache of a core, for what it may do. */
+typedef struct private_cache {
+    uint32_t core;
+    const sl_cache *cache;
+} private_cache;
 
-/* Into `packed`. */
+typedef struct world {
+    sim_system *system;
+    uint32_t cores, blocks;
+    uint8_t first_word; /* of memory at the beginning; stores write this and the next in turn */
+    exp_imager imager;
+    exp_renaming plain;   /* everything keeps its number */
+    exp_part *parts;      /* of all controllers, then memory */
+    uint32_t *first_part; /* of each controller, of memory, and the end */
+    sl_buffer **buffers;  /* all that are read by controllers */
+    uint32_t buffer_count;
+    uint32_t *first_buffer; /* of each controller, and the end */
+    uint32_t *buffer_owner;
+    sl_timer **timers;
+    uint32_t timer_count;
+    private_cache *caches;
+    uint32_t cache_count;
+
+    flight flights[MOST_FLIGHTS];
+    uint32_t flight_count;
+    memory_of_cores of_cores;
+    uint32_t touched;    /* the controller that the step woke; NOBODY: none yet */
+    bool memory_touched; /* by the step */
+    uint32_t delivered;  /* which of `held` the step takes; NOBODY: none */
+
+    /* The state that steps start from. */
+    const uint8_t *origin;
+    size_t origin_bytes;
+    uint32_t *segments; /* where each controller, memory, and the messages start in it */
+    flight held[MOST_FLIGHTS];
+    uint32_t held_count;
+    memory_of_cores held_of_cores;
+
+    uint8_t *image; /* of the state after the step */
+    size_t image_bytes, image_capacity;
+    uint8_t *scratch;  /* messages before they are sorted */
+    const char *limit; /* of the search that was met; NULL: none */
+} world;
+
+/* Memory is the system's; running out of it leaves by the system's escape. */
+void exp_world_open(world *w, sim_system *system, uint32_t blocks, uint8_t first_word);
+
+/* Ends the search, by the system's escape: it has no room for what comes. */
+_Noreturn void exp_world_meet_limit(world *w, const char *limit);
+
+/* Alarms of the present state, at most MOST_ALARMS. */
+uint32_t exp_world_alarms(world *w, alarm_clock *alarms);
+
+/* The initial state: empty, with memory of zeros, or of the first word if that is not 0. */
+void exp_world_begin(world *w);
+
+/* The present state into `image`: all of it, what follows from the origin and what was touched
+ * since, or renamed, into another place. */
+void exp_world_pack_all(world *w);
 void exp_world_pack(world *w);
-void exp_world_unpack(world *w, const uint64_t *packed, size_t count);
+size_t exp_world_pack_renamed(world *w, const exp_renaming *renaming, uint8_t *out);
+/* Does the image differ from the origin? */
+bool exp_world_moved(const world *w);
+
+/* The state of an image, which must stay, becomes the origin of steps. */
+void exp_world_unpack(world *w, const uint8_t *image, size_t bytes);
+/* Back to the origin. */
+void exp_world_undo(world *w);
 
 #endif

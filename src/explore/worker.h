@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker of the search: a system of its own, which it puts into one state after the other to take
+ * all steps from there. Workers share the table of known states, and look at the states of one
+ * depth together, a batch at a time; what they find is put in order after the batch.
+ */
+#ifndef EXPLORE_WORKER_H
+#define EXPLORE_WORKER_H
+
+#include "explore/known.h"
+#include "explore/step.h"
+
+#include <pthread.h>
+
+enum {
+    EXP_TASK_STATES = 64,      /* that a worker takes at a time */
+    EXP_MOST_TASKS = 128,      /* of a batch */
+    EXP_NO_CHOICE = UINT16_MAX /* the state itself is wrong, not a step from it */
+};
+
+/* What a worker found in one task: a part of its output. */
+typedef struct task_output {
+    struct worker *worker;
+    size_t start, end;
+} task_output;
+
+/* The states that are looked at together. */
+typedef struct batch {
+    known_states *known;
+    image_span states[EXP_TASK_STATES * EXP_MOST_TASKS];
+    uint32_t count;
+    task_output outputs[EXP_MOST_TASKS];
+    _Atomic uint32_t next_task; /* that nobody has taken */
+    _Atomic uint32_t last_task; /* nobody takes one from here on: something was found before */
+} batch;
+
+/* What ended a worker's part of a batch. */
+typedef struct worker_end {
+    bool is_broken, is_limited, out_of_memory;
+    uint32_t state; /* of the batch */
+    uint32_t choice;
+} worker_end;
+
+typedef struct worker {
+    stepper steps;
+    sim_system *system;
+    batch *batch;
+    uint8_t *output; /* records: see exp_worker_read */
+    size_t used, capacity;
+    uint64_t found, edges; /* states that were new; steps between states */
+    worker_end end;
+    uint32_t state, choice; /* at work */
+    pthread_t thread;
+} worker;
+
+typedef struct found_state {
+    uint32_t parent; /* of the batch */
+    uint16_t choice;
+    image_span image;
+} found_state;
+
+void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settings *settings,
+                     uint8_t first_word);
+void exp_worker_close(worker *w);
+
+/* Takes tasks until none is left or something is wrong. */
+void exp_worker_run(worker *w);
+
+/* Notes the state that the worker's system is in. */
+known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice);
+
+/* A record of an output; returns the next. */
+const uint8_t *exp_worker_read(const uint8_t *at, found_state *found);
+
+#endif
