@@ -27,6 +27,7 @@
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
     X(TIME, "time", "T", "600s", "stop the search after T")                                        \
     X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds N bytes")                    \
+    X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
     X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
     X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)")                        \
     X(REACHED, "reached", "FILE", NULL,                                                            \
@@ -47,7 +48,7 @@ enum {
 typedef struct request {
     uint64_t cores, tbes; /* 0: the design's */
     uint64_t blocks, outstanding, memory, jobs;
-    bool is_exact;
+    bool is_exact, is_plain;
     double seconds;
     uint64_t caches[3];
 } request;
@@ -89,6 +90,7 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_CORES, EXP_MOST_CORES, &r->cores, problem);
     r->jobs = base_processors();
+    r->is_plain = arguments->values[OPTION_PLAIN] != NULL;
     r->is_exact = arguments->values[OPTION_EXACT] != NULL;
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_JOBS, EXP_MOST_WORKERS, &r->jobs, problem);
@@ -162,8 +164,21 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
     return status;
 }
 
-static col_status print_result(const sim_system *system, const exp_exploration *found,
-                               col_problem *problem) {
+/* What makes the search longer than it could be. */
+static void print_asymmetry(const sim_system *system, const request *r,
+                            const exp_exploration *found) {
+    if (r->is_plain)
+        return;
+    if (!found->symmetry.cores && system->wiring.cores > 1)
+        base_print(stdout, "searched without symmetry of cores: %s tells them apart\n",
+                   found->symmetry.no_cores);
+    if (!found->symmetry.blocks && r->blocks > 1)
+        base_print(stdout, "searched without symmetry of blocks: %s tells them apart\n",
+                   found->symmetry.no_blocks);
+}
+
+static col_status print_result(const sim_system *system, const request *r,
+                               const exp_exploration *found, col_problem *problem) {
     col_status status = COL_OK;
     base_print(stdout, "%llu state%s, %llu step%s, depth %u, %s\n",
                (unsigned long long)found->states, base_plural(found->states),
@@ -171,6 +186,7 @@ static col_status print_result(const sim_system *system, const exp_exploration *
                found->complete ? "complete"
                : found->broken ? "broken"
                                : "not complete");
+    print_asymmetry(system, r, found);
     if (found->broken)
         base_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
     for (uint32_t m = 0; status == COL_OK && m < system->protocol->machine_count && !found->broken;
@@ -205,18 +221,19 @@ static json_t *make_machines(const sim_system *system) {
 
 static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
                             const exp_exploration *found) {
-    return json_pack("{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:f, "
-                     "s:s?, s:b, s:o, s:o}",
-                     "design", base_json_text(design->name), "cores", (int)system->wiring.cores,
-                     "blocks", (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding,
-                     "caches", (json_int_t)r->caches[0], (json_int_t)r->caches[1],
-                     (json_int_t)r->caches[2], "tbes", (int)system->wiring.tbes, "verdict",
-                     verdict(system, found), "states", (json_int_t)found->states, "steps",
-                     (json_int_t)found->steps, "depth", (int)found->depth, "bytes",
-                     (json_int_t)found->bytes, "complete", (int)found->complete, "omission",
-                     found->omission, "limit", found->limit, "broken", (int)found->broken,
-                     "failure", base_json_text(found->broken ? found->trace.data : NULL),
-                     "machines", make_machines(system));
+    return json_pack(
+        "{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:f, "
+        "s:{s:b, s:b}, s:s?, s:b, s:o, s:o}",
+        "design", base_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
+        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches",
+        (json_int_t)r->caches[0], (json_int_t)r->caches[1], (json_int_t)r->caches[2], "tbes",
+        (int)system->wiring.tbes, "verdict", verdict(system, found), "states",
+        (json_int_t)found->states, "steps", (json_int_t)found->steps, "depth", (int)found->depth,
+        "bytes", (json_int_t)found->bytes, "complete", (int)found->complete, "omission",
+        found->omission, "symmetry", "cores", (int)found->symmetry.cores, "blocks",
+        (int)found->symmetry.blocks, "limit", found->limit, "broken", (int)found->broken, "failure",
+        base_json_text(found->broken ? found->trace.data : NULL), "machines",
+        make_machines(system));
 }
 
 static col_status report(const cli_arguments *arguments, const sim_design *design,
@@ -225,7 +242,7 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
     col_status status = COL_OK;
     if (json == NULL || strcmp(json, "-") != 0)
-        status = print_result(system, found, problem);
+        status = print_result(system, r, found, problem);
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, problem);
     if (status == COL_OK && json != NULL)
@@ -283,6 +300,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
                                                .most_seconds = r->seconds,
                                                .workers = (uint32_t)r->jobs,
                                                .is_exact = r->is_exact,
+                                               .use_symmetry = !r->is_plain,
                                                .stop = &cli_stop,
                                                .progress = show_progress,
                                                .context = &shown};

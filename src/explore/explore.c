@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/stop.h"
 #include "explore/paths.h"
+#include "explore/trace.h"
 #include "explore/worker.h"
 #include "sim/edit.h"
 
@@ -31,49 +32,6 @@ typedef struct search {
     uint64_t broken_at; /* the state where something is wrong */
     uint32_t broken_by;
 } search;
-
-/* ---- What was found. */
-
-/* Takes steps from the beginning, up to a failure. */
-static void replay(worker *w, const uint16_t *choices, uint32_t count) {
-    world *s = &w->steps.world;
-    uint8_t *images[2] = {sim_grow(&w->system->base, NULL, s->image_capacity),
-                          sim_grow(&w->system->base, NULL, s->image_capacity)};
-    if (setjmp(w->system->escape) != 0)
-        return;
-    exp_step_begin(&w->steps);
-    exp_world_pack_all(s);
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(images[i % 2], s->image,
-               s->image_bytes); /* as the search did: choices count in it */
-        exp_world_unpack(s, images[i % 2], s->image_bytes);
-        if (choices[i] == EXP_NO_CHOICE)
-            return;
-        (void)exp_step_take(&w->steps, choices[i]);
-        exp_world_pack(s);
-    }
-}
-
-/* Takes the steps to the failure again and writes them down. False: no memory. */
-static bool write_trace(search *x) {
-    worker *w = &x->workers[0];
-    sim_failure *failure = &w->system->failure;
-    uint32_t length;
-    uint16_t *choices = exp_paths_to(&x->paths, x->broken_at, &length);
-    if (choices == NULL)
-        return false;
-    choices[length++] = (uint16_t)x->broken_by;
-    w->steps.trace = &x->result->trace;
-    w->system->base.watch_transitions = true;
-    replay(w, choices, length);
-    w->system->base.watch_transitions = false;
-    if (x->broken_by == EXP_NO_CHOICE)
-        exp_step_tell_stuck(&w->steps);
-    w->steps.trace = NULL;
-    base_text_print(&x->result->trace, "%s\n", failure->text);
-    free(choices);
-    return !x->result->trace.failed;
-}
 
 /* ---- Batches. */
 
@@ -214,7 +172,12 @@ static bool end_search(search *x, const worker *w) {
     x->broken_by = w->end.choice;
     x->workers[0].system->failure = w->system->failure;
     x->workers[0].system->failure.event.message = x->workers[0].system->failure.text;
-    return write_trace(x);
+    uint32_t length;
+    uint16_t *choices = exp_paths_to(&x->paths, x->broken_at, &length);
+    const bool is_written = choices != NULL && exp_trace_write(&x->workers[0], choices, length,
+                                                               x->broken_by, &x->result->trace);
+    free(choices);
+    return is_written;
 }
 
 /* The initial state. False: no memory, or a limit. */
@@ -224,6 +187,7 @@ static bool begin(search *x) {
         return false;
     exp_step_begin(&w->steps);
     exp_world_pack_all(&w->steps.world);
+    (void)exp_worker_rename(w);
     const bool noted =
         exp_worker_note(w, 0, 0) == KNOWN_NEW && exp_paths_add(&x->paths, 0, 0) &&
         exp_queue_add(&x->queue, w->steps.world.image, (uint32_t)w->steps.world.image_bytes);
@@ -291,7 +255,8 @@ static bool open_worker(search *x, worker *w, sim_system *system) {
     w->system = system;
     if (setjmp(system->escape) != 0)
         return false;
-    exp_worker_open(w, system, x->settings, 0);
+    exp_worker_open(w, system, x->settings,
+                    x->settings->use_symmetry ? &x->result->symmetry : NULL);
     return true;
 }
 
@@ -346,6 +311,8 @@ col_status exp_explore(sim_system *system, const exp_exploration_settings *setti
     col_status status = refuse(system, settings, problem);
     if (status != COL_OK)
         return status;
+    if (settings->use_symmetry)
+        exp_symmetry_find(system, settings->blocks, &result->symmetry);
     x.workers = calloc(EXP_MOST_WORKERS, sizeof *x.workers);
     x.batch = calloc(1, sizeof *x.batch);
     if (x.workers == NULL || x.batch == NULL || !exp_known_open(&x.known, settings->is_exact)) {

@@ -13,6 +13,14 @@
 
 enum { EXP_MOST_BLOCKS = 4, EXP_MOST_CORES = 8, EXP_MOST_WORKERS = 64 };
 
+enum { EXP_REASON_BYTES = 160 };
+
+/* What the search may rename. */
+typedef struct exp_symmetry {
+    bool cores, blocks;
+    char no_cores[EXP_REASON_BYTES], no_blocks[EXP_REASON_BYTES]; /* why not */
+} exp_symmetry;
+
 typedef struct exp_exploration_progress {
     uint64_t states, waiting; /* found so far; of these not yet looked at */
     uint64_t bytes;
@@ -28,6 +36,7 @@ typedef struct exp_exploration_settings {
     double most_seconds;  /* 0: no limit */
     uint32_t workers;     /* threads; 0: one */
     bool is_exact;        /* compare states, not hashes of them; one worker */
+    bool use_symmetry;    /* of states that differ in names alone keep one */
     const volatile int *stop; /* not 0: end the search. May be NULL */
     /* Called now and then; may be NULL. */
     void (*progress)(void *context, const struct exp_exploration_progress *progress);
@@ -40,6 +49,7 @@ typedef struct exp_exploration {
     uint32_t depth;         /* of the farthest state */
     bool complete;          /* every reachable state was looked at */
     double omission;        /* bound of the probability that a state was missed: hashes collide */
+    exp_symmetry symmetry;  /* what was renamed: nothing unless it was asked for */
     const char *limit;      /* what stopped the search before that; NULL: nothing did */
     bool broken;            /* something is wrong: `trace` tells how to get there */
     base_text trace;

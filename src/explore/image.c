@@ -116,12 +116,12 @@ static const uint8_t *get_destination(const exp_imager *i, const uint8_t *in, sl
 }
 
 /* All but the first word of a block is 0, as a rule. */
-static uint8_t *put_data(const exp_renaming *r, uint8_t *out, const sl_data *data) {
+static uint8_t *put_data(uint8_t *out, const sl_data *data) {
     uint64_t others = 0;
     for (uint32_t i = 1; i < sizeof data->words / sizeof data->words[0]; i++)
         others |= data->words[i];
-    if (others == 0 && data->words[0] < EXP_MOST_WORDS) {
-        *out = r->word[data->words[0]];
+    if (others == 0 && data->words[0] < ESCAPE) {
+        *out = (uint8_t)data->words[0];
         return out + 1;
     }
     *out = ESCAPE;
@@ -178,7 +178,7 @@ static uint8_t *put_fields(const exp_imager *i, const exp_renaming *r, const sl_
             out = put_destination(i, r, out, (const sl_destination *)(const void *)at);
             break;
         case SL_FIELD_DATA:
-            out = put_data(r, out, (const sl_data *)(const void *)at);
+            out = put_data(out, (const sl_data *)(const void *)at);
             break;
         default:
             memcpy(&wide, at, sizeof wide);
@@ -463,7 +463,7 @@ uint8_t *exp_put_part(const exp_imager *i, const exp_renaming *r, const exp_part
     case SL_MEMBER_PERSISTENT:
         return put_persistent(i, r, part->object, out);
     case SL_MEMBER_VALUE:
-        return part->member->field == SL_FIELD_DATA ? put_data(r, out, part->object)
+        return part->member->field == SL_FIELD_DATA ? put_data(out, part->object)
                                                     : put_destination(i, r, out, part->object);
     default:
         memcpy(&number, part->object, sizeof number);

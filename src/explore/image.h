@@ -2,7 +2,7 @@
 /*
  * Parts of a state as bytes: caches, tables, timers, variables, messages. What a part holds is
  * known from the protocol's description, so a field takes a byte or two and nothing else is kept.
- * Cores, blocks and words can be renamed on the way.
+ * Cores and blocks can be renamed on the way.
  */
 #ifndef EXPLORE_IMAGE_H
 #define EXPLORE_IMAGE_H
@@ -12,16 +12,14 @@
 enum {
     EXP_MOST_CONTROLLERS = 250, /* their numbers are bytes */
     EXP_MOST_RECORDS = 64,      /* of a table or timer: there are few blocks */
-    EXP_MOST_WORDS = 3,         /* values that the search stores, and what is not initialised */
     EXP_NEVER = 1 << 30         /* a time that does not come while time stands still */
 };
 
-/* New numbers for cores, blocks and words, and the old ones of new numbers. */
+/* New numbers for cores and blocks, and the old ones of new numbers. */
 typedef struct exp_renaming {
     uint8_t controller[EXP_MOST_CONTROLLERS], old_controller[EXP_MOST_CONTROLLERS];
     uint8_t core[EXP_MOST_CORES], old_core[EXP_MOST_CORES];
     uint8_t block[EXP_MOST_BLOCKS], old_block[EXP_MOST_BLOCKS];
-    uint8_t word[EXP_MOST_WORDS];
     bool keeps_controllers; /* all keep their numbers */
 } exp_renaming;
 

@@ -87,11 +87,10 @@ static void make_room(world *w) {
     w->segments = room(w, w->system->base.controller_count + 2, sizeof *w->segments);
 }
 
-void exp_world_open(world *w, sim_system *system, uint32_t blocks, uint8_t first_word) {
+void exp_world_open(world *w, sim_system *system, uint32_t blocks) {
     *w = (world){.system = system,
                  .cores = system->wiring.cores,
                  .blocks = blocks,
-                 .first_word = first_word,
                  .imager = {.base = &system->base,
                             .protocol = system->protocol,
                             .blocks = blocks,
@@ -105,8 +104,6 @@ void exp_world_open(world *w, sim_system *system, uint32_t blocks, uint8_t first
         w->plain.core[i] = w->plain.old_core[i] = (uint8_t)i;
     for (uint32_t i = 0; i < EXP_MOST_BLOCKS; i++)
         w->plain.block[i] = w->plain.old_block[i] = (uint8_t)i;
-    for (uint32_t i = 0; i < EXP_MOST_WORDS; i++)
-        w->plain.word[i] = (uint8_t)i;
     list_parts(w);
     list_buffers(w);
     make_room(w);
@@ -141,17 +138,11 @@ void exp_world_begin(world *w) {
     release_held(w);
     memset(&w->of_cores, 0, sizeof w->of_cores);
     sim_system_clear(w->system);
-    for (uint32_t b = 0; b < w->blocks && w->first_word != 0; b++) {
-        sl_entry *entry = sl_table_allocate(w->system->memory, exp_block_address(b));
-        const sl_data data = {{w->first_word}};
-        memcpy(entry + 1, &data, sizeof data);
-    }
-    memset(w->of_cores.current, w->first_word, sizeof w->of_cores.current);
 }
 
 /* ---- Writing. */
 
-static uint8_t *put_segment(world *w, const exp_renaming *r, uint32_t segment, uint8_t *out) {
+uint8_t *exp_world_put_controller(world *w, const exp_renaming *r, uint32_t segment, uint8_t *out) {
     for (uint32_t i = w->first_part[segment]; i < w->first_part[segment + 1]; i++) {
         out = exp_put_part(&w->imager, r, &w->parts[i], out);
         if (out == NULL)
@@ -173,7 +164,8 @@ static bool comes_later(const flight *a, const flight *b) {
 }
 
 /* Buffer and channel, by the new numbers of who reads the one and feeds the other. */
-static uint8_t *put_flight(const world *w, const exp_renaming *r, const flight *f, uint8_t *out) {
+uint8_t *exp_world_put_flight(const world *w, const exp_renaming *r, const flight *f,
+                              uint8_t *out) {
     const uint32_t owner = w->buffer_owner[f->buffer];
     const uint32_t place = f->buffer - w->first_buffer[owner];
     *out++ = (uint8_t)(w->first_buffer[r->controller[owner]] + place);
@@ -189,7 +181,7 @@ static uint8_t *put_flights(world *w, const exp_renaming *r, bool anew, uint8_t 
         flight f = w->flights[i];
         if (anew || f.image == NULL) {
             f.image = free;
-            free = put_flight(w, r, &f, free);
+            free = exp_world_put_flight(w, r, &f, free);
             f.bytes = (uint32_t)(free - f.image);
         }
         uint32_t place = i;
@@ -205,22 +197,18 @@ static uint8_t *put_flights(world *w, const exp_renaming *r, bool anew, uint8_t 
     return out;
 }
 
-static uint8_t rename_words(const exp_renaming *r, uint8_t words) {
-    uint8_t renamed = 0;
-    for (uint32_t i = 0; i < EXP_MOST_WORDS; i++)
-        renamed |= (uint8_t)((words >> i & 1U) << r->word[i]);
-    return renamed;
+uint8_t *exp_world_put_core(const world *w, uint32_t core, uint32_t block, uint8_t *out) {
+    const knowledge *k = &w->of_cores.known[core][block];
+    *out++ = (uint8_t)(k->access | k->lost << 2 | k->believes << 3);
+    *out++ = (uint8_t)(k->possible | k->word << 4);
+    return out;
 }
 
 static uint8_t *put_knowledge(const world *w, const exp_renaming *r, uint8_t *out) {
     for (uint32_t b = 0; b < w->blocks; b++) {
-        const uint32_t block = r->old_block[b];
-        *out++ = r->word[w->of_cores.current[block]];
-        for (uint32_t c = 0; c < w->cores; c++) {
-            const knowledge *k = &w->of_cores.known[r->old_core[c]][block];
-            *out++ = (uint8_t)(k->access | k->lost << 2 | k->believes << 3);
-            *out++ = (uint8_t)(rename_words(r, k->possible) | r->word[k->word] << 4);
-        }
+        *out++ = w->of_cores.current[r->old_block[b]];
+        for (uint32_t c = 0; c < w->cores; c++)
+            out = exp_world_put_core(w, r->old_core[c], r->old_block[b], out);
     }
     return out;
 }
@@ -229,8 +217,8 @@ size_t exp_world_pack_renamed(world *w, const exp_renaming *r, uint8_t *out) {
     uint8_t *const start = out;
     const uint32_t controllers = w->system->base.controller_count;
     for (uint32_t i = 0; i < controllers; i++)
-        out = put_segment(w, r, r->old_controller[i], out);
-    out = put_segment(w, r, controllers, out);
+        out = exp_world_put_controller(w, r, r->old_controller[i], out);
+    out = exp_world_put_controller(w, r, controllers, out);
     out = put_flights(w, r, true, out);
     return (size_t)(put_knowledge(w, r, out) - start);
 }
@@ -252,11 +240,11 @@ void exp_world_pack(world *w) {
         out = copy(out, w->origin, s[controllers]);
     } else {
         out = copy(out, w->origin, s[w->touched]);
-        out = put_segment(w, &w->plain, w->touched, out);
+        out = exp_world_put_controller(w, &w->plain, w->touched, out);
         out = copy(out, w->origin + s[w->touched + 1], s[controllers] - s[w->touched + 1]);
     }
     if (w->memory_touched)
-        out = put_segment(w, &w->plain, controllers, out);
+        out = exp_world_put_controller(w, &w->plain, controllers, out);
     else
         out = copy(out, w->origin + s[controllers], s[controllers + 1] - s[controllers]);
     out = put_flights(w, &w->plain, false, out);

@@ -53,7 +53,6 @@ typedef struct private_cache {
 typedef struct world {
     sim_system *system;
     uint32_t cores, blocks;
-    uint8_t first_word; /* of memory at the beginning; stores write this and the next in turn */
     exp_imager imager;
     exp_renaming plain;   /* everything keeps its number */
     exp_part *parts;      /* of all controllers, then memory */
@@ -89,7 +88,7 @@ typedef struct world {
 } world;
 
 /* Memory is the system's; running out of it leaves by the system's escape. */
-void exp_world_open(world *w, sim_system *system, uint32_t blocks, uint8_t first_word);
+void exp_world_open(world *w, sim_system *system, uint32_t blocks);
 
 /* Ends the search, by the system's escape: it has no room for what comes. */
 _Noreturn void exp_world_meet_limit(world *w, const char *limit);
@@ -97,7 +96,7 @@ _Noreturn void exp_world_meet_limit(world *w, const char *limit);
 /* Alarms of the present state, at most MOST_ALARMS. */
 uint32_t exp_world_alarms(world *w, alarm_clock *alarms);
 
-/* The initial state: empty, with memory of zeros, or of the first word if that is not 0. */
+/* The initial state: empty, with memory of zeros. */
 void exp_world_begin(world *w);
 
 /* The present state into `image`: all of it, what follows from the origin and what was touched
@@ -105,6 +104,12 @@ void exp_world_begin(world *w);
 void exp_world_pack_all(world *w);
 void exp_world_pack(world *w);
 size_t exp_world_pack_renamed(world *w, const exp_renaming *renaming, uint8_t *out);
+/* Parts of an image: a controller, or memory after the last; a message; what the search knows. */
+uint8_t *exp_world_put_controller(world *w, const exp_renaming *renaming, uint32_t controller,
+                                  uint8_t *out);
+uint8_t *exp_world_put_flight(const world *w, const exp_renaming *renaming, const flight *f,
+                              uint8_t *out);
+uint8_t *exp_world_put_core(const world *w, uint32_t core, uint32_t block, uint8_t *out);
 /* Does the image differ from the origin? */
 bool exp_world_moved(const world *w);
 

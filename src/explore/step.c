@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { WORDS = 2 }; /* values that stores write in turn */
+
 static stepper *stepper_of(const sl_controller *c) {
     return (stepper *)((sim_system *)(void *)c->system)->explorer;
 }
@@ -68,11 +70,6 @@ static void take_access(const stepper *x, knowledge *k) {
     k->lost = false;
 }
 
-/* Is it one of the two values that memory has and stores write in turn? */
-static bool is_word(const world *w, uint64_t word) {
-    return word - w->first_word < 2;
-}
-
 /* The access that the protocol completes: one under way, or that of this step. */
 static knowledge *completed(stepper *x, sl_controller *c, sl_address address, bool as_load) {
     const uint32_t block = block_of(x, address);
@@ -95,7 +92,7 @@ static void load_done(sl_controller *c, sl_address address, const sl_data *data,
     (void)external;
     (void)machine_type;
     tell(x, "  core %u loads %llu", c->core, (unsigned long long)word);
-    if (!is_word(&x->world, word) || (!is_lazy(c) && (k->possible >> word & 1) == 0))
+    if (word >= WORDS || (!is_lazy(c) && (k->possible >> word & 1) == 0))
         stop(x, "a load returns a value that has not been current since it started", c->core,
              block);
     note_word(k, !is_lazy(c) && !k->lost, (uint8_t)word);
@@ -120,7 +117,7 @@ static void store_done(sl_controller *c, sl_address address, sl_data *data, bool
     }
     if (data->words[0] != *current)
         stop(x, "a store replaces a value that is not the last one stored", c->core, block);
-    *current = (uint8_t)(2 * x->world.first_word + 1 - *current);
+    *current = (uint8_t)((*current + 1) % WORDS);
     data->words[0] = *current;
     tell(x, "  core %u stores %u", c->core, *current);
     note_word(k, !is_lazy(c), *current);
@@ -500,8 +497,7 @@ static void tell_transition(sl_controller *c, uint32_t state, uint32_t event, ui
          m->states[state], m->events[event], m->states[next], (unsigned long long)address);
 }
 
-void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding,
-                   uint8_t first_word) {
+void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding) {
     *x = (stepper){.services = *system->base.services,
                    .usual = system->base.services,
                    .outstanding = outstanding};
@@ -512,7 +508,7 @@ void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t out
     x->services.transition = tell_transition;
     system->base.services = &x->services;
     system->explorer = x;
-    exp_world_open(&x->world, system, blocks, first_word);
+    exp_world_open(&x->world, system, blocks);
 }
 
 void exp_step_close(stepper *x) {

@@ -36,8 +36,7 @@ typedef struct exp_access {
 } exp_access;
 
 /* The stepper must not move until it is closed. */
-void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding,
-                   uint8_t first_word);
+void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding);
 void exp_step_close(stepper *x);
 
 /* To the initial state. */

@@ -9,9 +9,12 @@
 enum { RECORD_BYTES = sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint32_t) };
 
 void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settings *settings,
-                     uint8_t first_word) {
+                     const exp_symmetry *symmetry) {
     w->system = system;
-    exp_step_open(&w->steps, system, settings->blocks, settings->outstanding, first_word);
+    w->renames = symmetry != NULL;
+    exp_step_open(&w->steps, system, settings->blocks, settings->outstanding);
+    if (w->renames)
+        exp_renamer_open(&w->renamer, &w->steps.world, symmetry, settings->is_exact);
 }
 
 void exp_worker_close(worker *w) {
@@ -67,16 +70,30 @@ known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
 
 /* ---- Steps from a state. */
 
-/* Takes the step in w->choice. */
-static void try_step(worker *w, bool is_quiet, bool *moves) {
-    const bool taken = exp_step_take(&w->steps, w->choice);
+bool exp_worker_rename(worker *w) {
+    if (w->renames && exp_renamer_knows(&w->renamer, &w->steps.world))
+        return false;
+    if (w->renames)
+        exp_renamer_pack(&w->renamer, &w->steps.world);
+    return true;
+}
+
+bool exp_worker_step(worker *w, uint32_t choice, bool is_quiet) {
+    const bool taken = exp_step_take(&w->steps, choice);
     exp_world_pack(&w->steps.world);
     const bool changes = exp_world_moved(&w->steps.world);
-    *moves = *moves || (changes && !exp_step_is_access(&w->steps, w->choice));
     if (is_quiet && !taken && !changes)
         exp_step_refuse(&w->steps);
+    return changes;
+}
+
+/* Takes the step in w->choice. */
+static void try_step(worker *w, bool is_quiet, bool *moves) {
+    const bool changes = exp_worker_step(w, w->choice, is_quiet);
+    *moves = *moves || (changes && !exp_step_is_access(&w->steps, w->choice));
     w->edges += changes;
-    if (changes && exp_worker_note(w, w->state, w->choice) == KNOWN_NO_MEMORY)
+    if (changes && exp_worker_rename(w) &&
+        exp_worker_note(w, w->state, w->choice) == KNOWN_NO_MEMORY)
         sim_out_of_memory(w->system);
 }
 

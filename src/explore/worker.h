@@ -9,6 +9,7 @@
 
 #include "explore/known.h"
 #include "explore/step.h"
+#include "explore/symmetry.h"
 
 #include <pthread.h>
 
@@ -43,6 +44,8 @@ typedef struct worker_end {
 
 typedef struct worker {
     stepper steps;
+    exp_renamer renamer;
+    bool renames; /* of states that are alike one is kept */
     sim_system *system;
     batch *batch;
     uint8_t *output; /* records: see exp_worker_read */
@@ -59,14 +62,20 @@ typedef struct found_state {
     image_span image;
 } found_state;
 
+/* NULL: nothing is renamed. */
 void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settings *settings,
-                     uint8_t first_word);
+                     const exp_symmetry *symmetry);
 void exp_worker_close(worker *w);
 
 /* Takes tasks until none is left or something is wrong. */
 void exp_worker_run(worker *w);
 
-/* Notes the state that the worker's system is in. */
+/* Takes a step and writes the image of what it leads to: is it another state? If nothing was under
+ * way before, requests must be taken. */
+bool exp_worker_step(worker *w, uint32_t choice, bool is_quiet);
+/* Renames the state whose image was written; false: it was met before. */
+bool exp_worker_rename(worker *w);
+/* Notes the state whose image was written. */
 known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice);
 
 /* A record of an output; returns the next. */
