@@ -26,7 +26,7 @@
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
     X(TIME, "time", "T", "600s", "stop the search after T")                                        \
-    X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds N bytes")                    \
+    X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
     X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
     X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
     X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)")                        \
@@ -82,6 +82,20 @@ static col_status parse_own(const cli_arguments *arguments, uint32_t option, uin
                : cli_argument_number(arguments, option, 1, most, number, problem);
 }
 
+/* As other numbers, but 8G is 8Gi: nobody means 8,000,000,000 bytes. */
+static col_status parse_memory(const cli_arguments *arguments, uint64_t *bytes,
+                               col_problem *problem) {
+    enum { LEAST_MEMORY = 16 << 20 };
+    const char *text = arguments->values[OPTION_MEMORY];
+    const size_t length = strlen(text);
+    char binary[32];
+    if (length > 0 && strchr("KMG", text[length - 1]) != NULL &&
+        snprintf(binary, sizeof binary, "%si", text) < (int)sizeof binary &&
+        base_number_parse(binary, bytes) && *bytes >= LEAST_MEMORY)
+        return COL_OK;
+    return cli_argument_number(arguments, OPTION_MEMORY, LEAST_MEMORY, UINT64_MAX, bytes, problem);
+}
+
 static col_status parse(const cli_arguments *arguments, request *r, col_problem *problem) {
     col_status status = parse_caches(arguments, r->caches, problem);
     if (status == COL_OK)
@@ -103,8 +117,7 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
         status = cli_argument_number(arguments, OPTION_OUTSTANDING, 1, EXP_MOST_BLOCKS,
                                      &r->outstanding, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_MEMORY, 16 << 20, UINT64_MAX, &r->memory,
-                                     problem);
+        status = parse_memory(arguments, &r->memory, problem);
     return status;
 }
 
@@ -219,21 +232,30 @@ static json_t *make_machines(const sim_system *system) {
     return machines;
 }
 
+/* What was renamed; NULL: no memory. */
+static json_t *make_symmetry(const exp_exploration *found) {
+    json_t *what = json_array();
+    if (found->symmetry.cores)
+        base_json_append(&what, json_string("cores"));
+    if (found->symmetry.blocks)
+        base_json_append(&what, json_string("blocks"));
+    return what;
+}
+
 static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
                             const exp_exploration *found) {
     return json_pack(
         "{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:f, "
-        "s:{s:b, s:b}, s:s?, s:b, s:o, s:o}",
+        "s:o, s:s?, s:b, s:o, s:o}",
         "design", base_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
         (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches",
         (json_int_t)r->caches[0], (json_int_t)r->caches[1], (json_int_t)r->caches[2], "tbes",
         (int)system->wiring.tbes, "verdict", verdict(system, found), "states",
         (json_int_t)found->states, "steps", (json_int_t)found->steps, "depth", (int)found->depth,
         "bytes", (json_int_t)found->bytes, "complete", (int)found->complete, "omission",
-        found->omission, "symmetry", "cores", (int)found->symmetry.cores, "blocks",
-        (int)found->symmetry.blocks, "limit", found->limit, "broken", (int)found->broken, "failure",
-        base_json_text(found->broken ? found->trace.data : NULL), "machines",
-        make_machines(system));
+        found->omission, "symmetry", make_symmetry(found), "limit", found->limit, "broken",
+        (int)found->broken, "failure", base_json_text(found->broken ? found->trace.data : NULL),
+        "machines", make_machines(system));
 }
 
 static col_status report(const cli_arguments *arguments, const sim_design *design,
