@@ -7,6 +7,7 @@
 #include "base/processors.h"
 #include "cli/commands.h"
 #include "cli/complaints.h"
+#include "cli/explore_witness.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "collider/episode.h"
@@ -32,6 +33,9 @@
     X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)")                        \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
+    X(WITNESSES, "witnesses", "FILE", NULL, "write how each transition is reached, as JSON")       \
+    X(REACH, "reach", "CELL", NULL, "stop when this transition is reached, and show how")          \
+    X(EMIT, "emit", "FILE", NULL, "with --reach: write a test that takes the transition")          \
     CLI_COMMON_OPTIONS(X)
 
 enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
@@ -48,14 +52,19 @@ enum {
 typedef struct request {
     uint64_t cores, tbes; /* 0: the design's */
     uint64_t blocks, outstanding, memory, jobs;
-    bool is_exact, is_plain;
+    bool is_exact, is_plain, keeps_ways;
+    bool has_goal;
+    exp_cell goal;
     double seconds;
     uint64_t caches[3];
 } request;
 
-static col_status parse_caches(const cli_arguments *arguments, uint64_t caches[3],
-                               col_problem *problem) {
+static col_status parse_caches(const cli_arguments *arguments, request *r, col_problem *problem) {
     char text[64];
+    if (strcmp(arguments->values[OPTION_CACHES], "design") == 0) {
+        r->keeps_ways = true;
+        return COL_OK;
+    }
     char *rest = text;
     const int length = snprintf(text, sizeof text, "%s", arguments->values[OPTION_CACHES]);
     const bool is_whole = length >= 0 && (size_t)length < sizeof text;
@@ -63,11 +72,11 @@ static col_status parse_caches(const cli_arguments *arguments, uint64_t caches[3
         char *end = rest + strcspn(rest, ":");
         const bool is_last = *end == '\0';
         *end = '\0';
-        if (!is_whole || is_last != (i == 2) || !base_number_parse(rest, &caches[i]) ||
-            caches[i] == 0 || caches[i] > MOST_BLOCKS_OF_CACHE)
+        if (!is_whole || is_last != (i == 2) || !base_number_parse(rest, &r->caches[i]) ||
+            r->caches[i] == 0 || r->caches[i] > MOST_BLOCKS_OF_CACHE)
             return base_refuse(problem,
-                               "--caches is three numbers from 1 to %d such as 1:2:2, not "
-                               "'%.60s'",
+                               "--caches is three numbers from 1 to %d such as 1:2:2, or design, "
+                               "not '%.60s'",
                                MOST_BLOCKS_OF_CACHE, arguments->values[OPTION_CACHES]);
         rest = end + 1;
     }
@@ -97,7 +106,7 @@ static col_status parse_memory(const cli_arguments *arguments, uint64_t *bytes,
 }
 
 static col_status parse(const cli_arguments *arguments, request *r, col_problem *problem) {
-    col_status status = parse_caches(arguments, r->caches, problem);
+    col_status status = parse_caches(arguments, r, problem);
     if (status == COL_OK)
         status = cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &r->seconds,
                                        problem);
@@ -125,8 +134,9 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
 static void shrink(sim_design *design, const request *r) {
     for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
         sim_machine_wiring *w = &design->wiring.machines[m];
-        const uint64_t blocks = r->caches[!w->is_private ? 2 : w->has_sequencer ? 0 : 1];
+        const uint64_t given = r->caches[!w->is_private ? 2 : w->has_sequencer ? 0 : 1];
         for (uint32_t i = 0; i < w->cache_count; i++) {
+            const uint64_t blocks = r->keeps_ways ? w->caches[i].ways : given;
             w->caches[i].ways = (uint32_t)blocks;
             w->caches[i].bytes = blocks * SL_BLOCK_BYTES;
             w->caches[i].replacement = SL_LRU;
@@ -242,15 +252,21 @@ static json_t *make_symmetry(const exp_exploration *found) {
     return what;
 }
 
+/* NULL: the design's own ways. */
+static json_t *make_caches(const request *r) {
+    return r->keeps_ways ? json_null()
+                         : json_pack("[I, I, I]", (json_int_t)r->caches[0],
+                                     (json_int_t)r->caches[1], (json_int_t)r->caches[2]);
+}
+
 static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
                             const exp_exploration *found) {
     return json_pack(
-        "{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:f, "
+        "{s:o, s:i, s:I, s:I, s:o, s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:f, "
         "s:o, s:s?, s:b, s:o, s:o}",
         "design", base_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
-        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches",
-        (json_int_t)r->caches[0], (json_int_t)r->caches[1], (json_int_t)r->caches[2], "tbes",
-        (int)system->wiring.tbes, "verdict", verdict(system, found), "states",
+        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches", make_caches(r),
+        "tbes", (int)system->wiring.tbes, "verdict", verdict(system, found), "states",
         (json_int_t)found->states, "steps", (json_int_t)found->steps, "depth", (int)found->depth,
         "bytes", (json_int_t)found->bytes, "complete", (int)found->complete, "omission",
         found->omission, "symmetry", make_symmetry(found), "limit", found->limit, "broken",
@@ -263,10 +279,16 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
                          col_problem *problem) {
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
     col_status status = COL_OK;
-    if (json == NULL || strcmp(json, "-") != 0)
+    if ((json == NULL || strcmp(json, "-") != 0) && (!r->has_goal || found->broken))
         status = print_result(system, r, found, problem);
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, problem);
+    if (status == COL_OK && arguments->values[OPTION_WITNESSES] != NULL)
+        status = cli_witness_write(system, (uint32_t)r->blocks, found,
+                                   arguments->values[OPTION_WITNESSES], problem);
+    if (status == COL_OK && r->has_goal)
+        status =
+            cli_witness_reach(system, found, &r->goal, arguments->values[OPTION_EMIT], problem);
     if (status == COL_OK && json != NULL)
         status = base_json_write(json, make_results(design, system, r, found), problem);
     return status;
@@ -276,7 +298,7 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
 static int conclude(const exp_exploration *found, col_problem *problem) {
     if (found->broken)
         return FOUND_WRONG;
-    if (found->complete)
+    if (found->complete || (found->limit != NULL && strcmp(found->limit, "reach") == 0))
         return COL_OK;
     if (cli_stop != 0)
         return cli_cut_short(problem, "the search is not complete");
@@ -323,6 +345,9 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
                                                .workers = (uint32_t)r->jobs,
                                                .is_exact = r->is_exact,
                                                .use_symmetry = !r->is_plain,
+                                               .wants_witnesses =
+                                                   arguments->values[OPTION_WITNESSES] != NULL,
+                                               .goal = r->has_goal ? &r->goal : NULL,
                                                .stop = &cli_stop,
                                                .progress = show_progress,
                                                .context = &shown};
@@ -338,6 +363,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
     const int result = status == COL_OK ? conclude(&found, problem) : (int)status;
     sim_system_free(system);
     base_text_free(&found.trace);
+    exp_witnesses_free(&found.witnesses);
     return result;
 }
 
@@ -360,6 +386,13 @@ static col_status open_design(sim_design *design, const char *what, const reques
     return status;
 }
 
+static col_status parse_goal(const cli_arguments *arguments, const sim_design *design, request *r,
+                             col_problem *problem) {
+    const char *reach = arguments->values[OPTION_REACH];
+    r->has_goal = reach != NULL;
+    return reach == NULL ? COL_OK : cli_witness_parse(design->protocol, reach, &r->goal, problem);
+}
+
 static int run_explore(const cli_arguments *arguments, col_problem *problem) {
     request r = {0};
     if (arguments->operand_count == 0)
@@ -368,6 +401,8 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
     col_status status = parse(arguments, &r, problem);
     if (status != COL_OK)
         return (int)status;
+    if (arguments->values[OPTION_EMIT] != NULL && arguments->values[OPTION_REACH] == NULL)
+        return (int)base_refuse(problem, "--emit goes with --reach");
     sim_design *design = malloc(sizeof *design);
     if (design == NULL)
         return (int)base_out_of_memory(problem);
@@ -375,7 +410,8 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
     int result = (int)status;
     if (status == COL_OK) {
         cli_catch_signals();
-        result = explore(arguments, design, &r, problem);
+        status = parse_goal(arguments, design, &r, problem);
+        result = status == COL_OK ? explore(arguments, design, &r, problem) : (int)status;
         sim_design_close(design);
     }
     free(design);

@@ -40,7 +40,8 @@ static worker *first_end(search *x) {
     worker *first = NULL;
     for (uint32_t i = 0; i < x->worker_count; i++) {
         worker *w = &x->workers[i];
-        const bool has_ended = w->end.is_broken || w->end.is_limited || w->end.out_of_memory;
+        const bool has_ended =
+            w->end.is_broken || w->end.is_limited || w->end.is_reached || w->end.out_of_memory;
         if (has_ended && (first == NULL || w->end.state < first->end.state))
             first = w;
     }
@@ -107,6 +108,7 @@ static void fill_batch(search *x, uint64_t most) {
     exp_queue_drop(&x->queue);
     for (uint32_t i = 0; i < b->count; i++)
         b->states[i] = exp_queue_take(&x->queue);
+    b->first_number = x->number;
     b->next_task = 0;
     b->last_task = (b->count + EXP_TASK_STATES - 1) / EXP_TASK_STATES;
 }
@@ -164,7 +166,7 @@ static void tell_progress(const search *x) {
 static bool end_search(search *x, const worker *w) {
     if (w->end.out_of_memory)
         return false;
-    x->limit = w->end.is_broken ? NULL : w->steps.world.limit;
+    x->limit = w->end.is_broken ? NULL : w->end.is_reached ? "reach" : w->steps.world.limit;
     if (!w->end.is_broken)
         return true;
     x->result->broken = true;
@@ -227,6 +229,63 @@ static bool search_all(search *x) {
     }
     r->complete = true;
     return true;
+}
+
+/* ---- Witnesses. */
+
+/* How the cell was reached first by any worker; 0: it was not. */
+static uint64_t first_of(const search *x, const exp_cell *cell) {
+    const sl_machine *m = x->workers[0].system->protocol->machines[cell->machine];
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < x->worker_count; i++) {
+        const uint64_t own =
+            x->workers[i].firsts[cell->machine][cell->state * m->event_count + cell->event];
+        first = own != 0 && (first == 0 || own < first) ? own : first;
+    }
+    return first;
+}
+
+static bool add_witness(search *x, const exp_cell *cell, uint64_t first) {
+    exp_witnesses *all = &x->result->witnesses;
+    exp_witness *grown = realloc(all->list, (all->count + 1) * sizeof *grown);
+    uint32_t length;
+    if (grown == NULL)
+        return false;
+    all->list = grown;
+    uint16_t *choices = exp_paths_to(&x->paths, exp_first_state(first), &length);
+    exp_witness *w = &all->list[all->count];
+    *w = (exp_witness){.cell = *cell};
+    const bool made = choices != NULL &&
+                      exp_witness_make(&x->workers[0], choices, length, exp_first_choice(first), w);
+    all->count += made;
+    free(choices);
+    return made;
+}
+
+/* False: no memory. */
+static bool collect_witnesses(search *x) {
+    const sl_protocol *p = x->workers[0].system->protocol;
+    const exp_cell *goal = x->settings->goal;
+    exp_cell cell;
+    if (goal != NULL && !x->settings->wants_witnesses)
+        return first_of(x, goal) == 0 || add_witness(x, goal, first_of(x, goal));
+    for (cell.machine = 0; x->settings->wants_witnesses && cell.machine < p->machine_count;
+         cell.machine++)
+        for (cell.state = 0; cell.state < p->machines[cell.machine]->state_count; cell.state++)
+            for (cell.event = 0; cell.event < p->machines[cell.machine]->event_count;
+                 cell.event++) {
+                const uint64_t first = first_of(x, &cell);
+                if (first != 0 && !add_witness(x, &cell, first))
+                    return false;
+            }
+    return true;
+}
+
+void exp_witnesses_free(exp_witnesses *witnesses) {
+    for (uint32_t i = 0; i < witnesses->count; i++)
+        free(witnesses->list[i].steps);
+    free(witnesses->list);
+    *witnesses = (exp_witnesses){0};
 }
 
 /* ---- Setting up. */
@@ -296,7 +355,7 @@ static double omission(uint64_t states) {
 static col_status run(search *x, sim_system *system, col_problem *problem) {
     col_status status = open_workers(x, system, problem);
     x->start = base_seconds();
-    if (status == COL_OK && !search_all(x))
+    if (status == COL_OK && !(search_all(x) && collect_witnesses(x)))
         status = base_out_of_memory(problem);
     x->result->limit = x->limit;
     x->result->omission = x->settings->is_exact ? 0 : omission(x->result->states);
@@ -319,6 +378,7 @@ col_status exp_explore(sim_system *system, const exp_exploration_settings *setti
         status = base_out_of_memory(problem);
     } else {
         x.batch->known = &x.known;
+        x.batch->goal = settings->goal;
         status = run(&x, system, problem);
     }
     exp_known_close(&x.known);

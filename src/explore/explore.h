@@ -21,6 +21,43 @@ typedef struct exp_symmetry {
     char no_cores[EXP_REASON_BYTES], no_blocks[EXP_REASON_BYTES]; /* why not */
 } exp_symmetry;
 
+/* Where the blocks of a search are. */
+sl_address exp_block_address(uint32_t block);
+
+/* A cell of a machine's table: a transition. */
+typedef struct exp_cell {
+    uint32_t machine, state, event;
+} exp_cell;
+
+/* A step on the way to a state. Names are the protocol's. */
+typedef enum exp_step_kind { EXP_ACCESS, EXP_MESSAGE, EXP_TIME } exp_step_kind;
+enum { EXP_NOT_ENDED = UINT32_MAX };
+
+typedef struct exp_path_step {
+    exp_step_kind kind;
+    /* Of an access. */
+    uint32_t core;
+    int32_t request;  /* RubyRequestType */
+    uint32_t ends;    /* the step of the path that completes it; EXP_NOT_ENDED: none */
+    sl_address block; /* of a time that comes, too */
+    /* Of a message, and of a time that comes: who gets it. */
+    const char *machine;
+    uint32_t number;
+    const char *queue, *message;
+} exp_path_step;
+
+/* A shortest way to a transition: its last step takes it. */
+typedef struct exp_witness {
+    exp_cell cell;
+    exp_path_step *steps;
+    uint32_t count;
+} exp_witness;
+
+typedef struct exp_witnesses {
+    exp_witness *list;
+    uint32_t count;
+} exp_witnesses;
+
 typedef struct exp_exploration_progress {
     uint64_t states, waiting; /* found so far; of these not yet looked at */
     uint64_t bytes;
@@ -37,6 +74,8 @@ typedef struct exp_exploration_settings {
     uint32_t workers;     /* threads; 0: one */
     bool is_exact;        /* compare states, not hashes of them; one worker */
     bool use_symmetry;    /* of states that differ in names alone keep one */
+    bool wants_witnesses; /* of every transition that is reached */
+    const exp_cell *goal; /* stop when it is reached, with its witness; NULL: go on */
     const volatile int *stop; /* not 0: end the search. May be NULL */
     /* Called now and then; may be NULL. */
     void (*progress)(void *context, const struct exp_exploration_progress *progress);
@@ -44,14 +83,15 @@ typedef struct exp_exploration_settings {
 } exp_exploration_settings;
 
 typedef struct exp_exploration {
-    uint64_t states, steps; /* steps: edges between states */
-    uint64_t bytes;         /* that it took at most */
-    uint32_t depth;         /* of the farthest state */
-    bool complete;          /* every reachable state was looked at */
-    double omission;        /* bound of the probability that a state was missed: hashes collide */
-    exp_symmetry symmetry;  /* what was renamed: nothing unless it was asked for */
-    const char *limit;      /* what stopped the search before that; NULL: nothing did */
-    bool broken;            /* something is wrong: `trace` tells how to get there */
+    uint64_t states, steps;  /* steps: edges between states */
+    uint64_t bytes;          /* that it took at most */
+    uint32_t depth;          /* of the farthest state */
+    bool complete;           /* every reachable state was looked at */
+    double omission;         /* bound of the probability that a state was missed: hashes collide */
+    exp_symmetry symmetry;   /* what was renamed: nothing unless it was asked for */
+    const char *limit;       /* what stopped the search before that; NULL: nothing did */
+    exp_witnesses witnesses; /* as many as were wanted; free them with exp_witnesses_free */
+    bool broken;             /* something is wrong: `trace` tells how to get there */
     base_text trace;
 } exp_exploration;
 
@@ -59,5 +99,7 @@ typedef struct exp_exploration {
  * cells were reached. Free `trace` at the end. */
 col_status exp_explore(sim_system *system, const exp_exploration_settings *settings,
                        exp_exploration *result, col_problem *problem);
+
+void exp_witnesses_free(exp_witnesses *witnesses);
 
 #endif

@@ -38,8 +38,6 @@ typedef struct exp_part {
     void *object;
 } exp_part;
 
-sl_address exp_block_address(uint32_t block);
-
 /* Is it part of a state? */
 bool exp_part_counts(const sl_member *member);
 

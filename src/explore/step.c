@@ -436,6 +436,7 @@ bool exp_step_is_access(const stepper *x, uint32_t choice) {
 bool exp_step_take(stepper *x, uint32_t choice) {
     const uint32_t messages = accesses(x), alarms = messages + x->world.flight_count;
     bool taken = true;
+    x->taken_count = 0;
     if (choice < messages)
         taken = ask(x, choice);
     else if (choice < alarms)
@@ -445,6 +446,36 @@ bool exp_step_take(stepper *x, uint32_t choice) {
     forget_wakes(&x->world.system->base);
     check_state(x);
     return taken;
+}
+
+void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step) {
+    world *w = &x->world;
+    const uint32_t messages = accesses(x), alarms = messages + w->flight_count;
+    const sl_controller *c;
+    *step = (exp_path_step){.kind = EXP_TIME, .ends = EXP_NOT_ENDED};
+    if (choice < messages) {
+        const exp_access a = exp_access_of(x, choice);
+        *step = (exp_path_step){.kind = EXP_ACCESS,
+                                .core = a.core,
+                                .block = exp_block_address(a.block),
+                                .request = a.kind,
+                                .ends = EXP_NOT_ENDED};
+        return;
+    }
+    if (choice < alarms) {
+        const flight *f = &w->flights[choice - messages];
+        c = w->buffers[f->buffer]->consumer;
+        step->kind = EXP_MESSAGE;
+        step->queue = w->buffers[f->buffer]->name;
+        step->message = w->system->protocol->messages[f->message->type].name;
+    } else {
+        alarm_clock list[MOST_ALARMS];
+        (void)exp_world_alarms(w, list);
+        c = list[choice - alarms].timer->consumer;
+        step->block = list[choice - alarms].timer->items[list[choice - alarms].item].address;
+    }
+    step->machine = c->machine->name;
+    step->number = c->number;
 }
 
 uint32_t exp_step_list(stepper *x, uint16_t *list) {
@@ -493,8 +524,11 @@ void exp_step_tell_stuck(stepper *x) {
 static void tell_transition(sl_controller *c, uint32_t state, uint32_t event, uint32_t next,
                             sl_address address) {
     const sl_machine *m = c->machine;
-    tell(stepper_of(c), "  %s %u: %s at %s -> %s, block 0x%llx", m->name, c->number,
-         m->states[state], m->events[event], m->states[next], (unsigned long long)address);
+    stepper *x = stepper_of(c);
+    if (x->notes_cells && x->taken_count < EXP_MOST_TAKEN)
+        x->taken[x->taken_count++] = (exp_cell){sim_machine_of(x->world.system, c), state, event};
+    tell(x, "  %s %u: %s at %s -> %s, block 0x%llx", m->name, c->number, m->states[state],
+         m->events[event], m->states[next], (unsigned long long)address);
 }
 
 void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding) {

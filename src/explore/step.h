@@ -15,6 +15,8 @@ enum {
     EXP_MOST_CHOICES = EXP_MOST_CORES * EXP_MOST_BLOCKS * EXP_KINDS + MOST_FLIGHTS + MOST_ALARMS
 };
 
+enum { EXP_MOST_TAKEN = 8 }; /* transitions of a step that are noted; most take one or none */
+
 /* Who takes steps: one system, one state. */
 typedef struct stepper {
     world world;
@@ -22,6 +24,9 @@ typedef struct stepper {
     const sl_services *usual;
     uint32_t outstanding;
     base_text *trace; /* steps are written into it; NULL: they are not */
+    bool notes_cells; /* transitions that steps take are noted in `taken` */
+    exp_cell taken[EXP_MOST_TAKEN];
+    uint32_t taken_count;
     /* Of the step under way. */
     flight parked[MOST_FLIGHTS]; /* messages that stand in their bounded queue meanwhile */
     uint32_t parked_count;
@@ -47,6 +52,9 @@ void exp_step_begin(stepper *x);
 uint32_t exp_step_list(stepper *x, uint16_t *choices);
 bool exp_step_is_access(const stepper *x, uint32_t choice);
 exp_access exp_access_of(const stepper *x, uint32_t choice);
+
+/* What a choice from the present state is. */
+void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step);
 
 /* False: the protocol does not take the request. */
 bool exp_step_take(stepper *x, uint32_t choice);

@@ -146,3 +146,83 @@ bool exp_trace_write(worker *w, const uint16_t *choices, uint32_t length, uint32
     free(image);
     return has_memory && !trace->failed;
 }
+
+/* ---- Witnesses. */
+
+static bool takes(const worker *w, const exp_cell *cell) {
+    for (uint32_t i = 0; i < w->steps.taken_count; i++)
+        if (memcmp(&w->steps.taken[i], cell, sizeof *cell) == 0)
+            return true;
+    return false;
+}
+
+/* A step from the present state that takes the transition. */
+static bool find_taker(worker *w, const exp_cell *cell, uint16_t *found) {
+    uint16_t choices[EXP_MOST_CHOICES];
+    if (setjmp(w->system->escape) != 0)
+        return false;
+    const uint32_t count = exp_step_list(&w->steps, choices);
+    for (uint32_t i = 0; i < count; i++) {
+        (void)exp_step_take(&w->steps, choices[i]);
+        exp_world_undo(&w->steps.world);
+        *found = choices[i];
+        if (takes(w, cell))
+            return true;
+    }
+    return false;
+}
+
+/* Accesses that the last step has completed. */
+static void note_ends(const worker *w, exp_path_step *steps, uint32_t last) {
+    const world *s = &w->steps.world;
+    for (uint32_t i = 0; i <= last; i++) {
+        if (steps[i].kind != EXP_ACCESS || steps[i].ends != EXP_NOT_ENDED)
+            continue;
+        for (uint32_t b = 0; b < s->blocks; b++)
+            if (exp_block_address(b) == steps[i].block &&
+                s->of_cores.known[steps[i].core][b].access == NO_ACCESS)
+                steps[i].ends = last;
+    }
+}
+
+static bool describe(worker *w, const uint16_t *plain, uint32_t count, uint8_t *image,
+                     exp_path_step *steps) {
+    world *s = &w->steps.world;
+    if (setjmp(w->system->escape) != 0)
+        return false;
+    exp_step_begin(&w->steps);
+    exp_world_pack_all(s);
+    settle(w, image);
+    for (uint32_t i = 0; i < count; i++) {
+        exp_step_describe(&w->steps, plain[i], &steps[i]);
+        (void)exp_step_take(&w->steps, plain[i]);
+        note_ends(w, steps, i);
+        exp_world_pack(s);
+        settle(w, image);
+    }
+    return true;
+}
+
+bool exp_witness_make(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
+                      exp_witness *witness) {
+    uint16_t *plain = calloc((size_t)length + 1, sizeof *plain);
+    uint8_t *image = malloc(w->steps.world.image_capacity);
+    exp_path_step *steps = calloc((size_t)length + 1, sizeof *steps);
+    const sim_failure failure = w->system->failure;
+    bool is_made = plain != NULL && image != NULL && steps != NULL &&
+                   exp_trace_plain(w, choices, length, EXP_NO_CHOICE, plain);
+    if (is_made)
+        plain[length] = (uint16_t)last;
+    if (is_made && w->renames)
+        is_made = replay(w, plain, length, image) && find_taker(w, &witness->cell, &plain[length]);
+    is_made = is_made && describe(w, plain, length + 1, image, steps);
+    w->system->failure = failure;
+    w->system->failure.event.message = w->system->failure.text;
+    witness->steps = is_made ? steps : NULL;
+    witness->count = length + 1;
+    if (!is_made)
+        free(steps);
+    free(plain);
+    free(image);
+    return is_made;
+}

@@ -14,6 +14,11 @@
 bool exp_trace_plain(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
                      uint16_t *plain);
 
+/* The steps to the cell that is in the witness: the choices of the search to a state, and the last.
+ * False: no memory. */
+bool exp_witness_make(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
+                      exp_witness *witness);
+
 /* Takes the steps to a failure again and writes them down, with the failure as the last line.
  * False: no memory. */
 bool exp_trace_write(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,

@@ -8,11 +8,24 @@
 
 enum { RECORD_BYTES = sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint32_t) };
 
+static void make_firsts(worker *w) {
+    const sl_protocol *p = w->system->protocol;
+    w->firsts = sim_grow(&w->system->base, NULL, p->machine_count * sizeof *w->firsts);
+    for (uint32_t m = 0; m < p->machine_count; m++)
+        w->firsts[m] = sim_grow(&w->system->base, NULL,
+                                (size_t)p->machines[m]->state_count * p->machines[m]->event_count *
+                                    sizeof **w->firsts);
+    w->steps.notes_cells = true;
+    w->system->base.watch_transitions = true;
+}
+
 void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settings *settings,
                      const exp_symmetry *symmetry) {
     w->system = system;
     w->renames = symmetry != NULL;
     exp_step_open(&w->steps, system, settings->blocks, settings->outstanding);
+    if (settings->wants_witnesses || settings->goal != NULL)
+        make_firsts(w);
     if (w->renames)
         exp_renamer_open(&w->renamer, &w->steps.world, symmetry, settings->is_exact);
 }
@@ -20,6 +33,8 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
 void exp_worker_close(worker *w) {
     if (w->steps.world.system != NULL)
         exp_step_close(&w->steps);
+    if (w->firsts != NULL)
+        w->system->base.watch_transitions = false;
     free(w->output);
 }
 
@@ -87,9 +102,28 @@ bool exp_worker_step(worker *w, uint32_t choice, bool is_quiet) {
     return changes;
 }
 
+/* The transitions of the step; states come in order, so the first time is the first of all. */
+static void note_cells(worker *w) {
+    const exp_cell *goal = w->batch->goal;
+    for (uint32_t i = 0; i < w->steps.taken_count; i++) {
+        const exp_cell *cell = &w->steps.taken[i];
+        const sl_machine *m = w->system->protocol->machines[cell->machine];
+        uint64_t *first = &w->firsts[cell->machine][cell->state * m->event_count + cell->event];
+        if (*first == 0)
+            *first = exp_first(w->batch->first_number + w->state, w->choice);
+        if (goal != NULL && goal->machine == cell->machine && goal->state == cell->state &&
+            goal->event == cell->event) {
+            w->end.is_reached = true;
+            longjmp(w->system->escape, 1);
+        }
+    }
+}
+
 /* Takes the step in w->choice. */
 static void try_step(worker *w, bool is_quiet, bool *moves) {
     const bool changes = exp_worker_step(w, w->choice, is_quiet);
+    if (w->firsts != NULL)
+        note_cells(w);
     *moves = *moves || (changes && !exp_step_is_access(&w->steps, w->choice));
     w->edges += changes;
     if (changes && exp_worker_rename(w) &&
@@ -156,6 +190,7 @@ void exp_worker_run(worker *w) {
     }
     w->end = (worker_end){.is_broken = w->system->failure.happened,
                           .is_limited = w->steps.world.limit != NULL,
+                          .is_reached = w->end.is_reached,
                           .out_of_memory = w->system->failure.out_of_memory,
                           .state = w->state,
                           .choice = w->choice};

@@ -30,14 +30,29 @@ typedef struct batch {
     known_states *known;
     image_span states[EXP_TASK_STATES * EXP_MOST_TASKS];
     uint32_t count;
+    uint64_t first_number; /* of its states, in the order in which they were found */
+    const exp_cell *goal;  /* that ends the search; NULL: none */
     task_output outputs[EXP_MOST_TASKS];
     _Atomic uint32_t next_task; /* that nobody has taken */
     _Atomic uint32_t last_task; /* nobody takes one from here on: something was found before */
 } batch;
 
+/* State and choice in one number, and back. */
+static inline uint64_t exp_first(uint64_t number, uint32_t choice) {
+    return (number << 16 | choice) + 1;
+}
+
+static inline uint64_t exp_first_state(uint64_t first) {
+    return (first - 1) >> 16;
+}
+
+static inline uint32_t exp_first_choice(uint64_t first) {
+    return (uint32_t)((first - 1) & 0xffff);
+}
+
 /* What ended a worker's part of a batch. */
 typedef struct worker_end {
-    bool is_broken, is_limited, out_of_memory;
+    bool is_broken, is_limited, is_reached, out_of_memory;
     uint32_t state; /* of the batch */
     uint32_t choice;
 } worker_end;
@@ -52,6 +67,9 @@ typedef struct worker {
     size_t used, capacity;
     uint64_t found, edges; /* states that were new; steps between states */
     worker_end end;
+    /* Of each machine and cell, if witnesses are wanted: how it was reached first, plus 1; 0: not.
+     */
+    uint64_t **firsts;
     uint32_t state, choice; /* at work */
     pthread_t thread;
 } worker;
