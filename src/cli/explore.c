@@ -190,6 +190,8 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
 /* What makes the search longer than it could be. */
 static void print_asymmetry(const sim_system *system, const request *r,
                             const exp_exploration *found) {
+    if (found->remembered)
+        base_print(stdout, "cores repeat requests that the protocol has begun with\n");
     if (r->is_plain)
         return;
     if (!found->symmetry.cores && system->wiring.cores > 1)

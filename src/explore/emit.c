@@ -18,7 +18,7 @@ enum {
     TRIAL_SEEDS = 8,
     GOOD_HITS = 6, /* of these seeds */
     ROUNDS = 64,
-    ROUND_TRIALS = 1500,
+    ROUND_TRIALS = 500,
     MOST_DELAY = 600,
     FLUSH_DELAY = 100,
     FIRST_SEED = 1000

@@ -31,6 +31,7 @@ typedef struct search {
     const char *limit;  /* that was met; NULL: none */
     uint64_t broken_at; /* the state where something is wrong */
     uint32_t broken_by;
+    bool refused; /* what is wrong: a request is not taken */
 } search;
 
 /* ---- Batches. */
@@ -170,6 +171,7 @@ static bool end_search(search *x, const worker *w) {
     if (!w->end.is_broken)
         return true;
     x->result->broken = true;
+    x->refused = w->end.is_refusal;
     x->broken_at = x->number + w->end.state;
     x->broken_by = w->end.choice;
     x->workers[0].system->failure = w->system->failure;
@@ -363,13 +365,10 @@ static col_status run(search *x, sim_system *system, col_problem *problem) {
     return status;
 }
 
-col_status exp_explore(sim_system *system, const exp_exploration_settings *settings,
-                       exp_exploration *result, col_problem *problem) {
+static col_status explore(sim_system *system, const exp_exploration_settings *settings,
+                          exp_exploration *result, bool *refused, col_problem *problem) {
     search x = {.settings = settings, .result = result};
-    *result = (exp_exploration){0};
-    col_status status = refuse(system, settings, problem);
-    if (status != COL_OK)
-        return status;
+    col_status status = COL_OK;
     if (settings->use_symmetry)
         exp_symmetry_find(system, settings->blocks, &result->symmetry);
     x.workers = calloc(EXP_MOST_WORKERS, sizeof *x.workers);
@@ -380,6 +379,7 @@ col_status exp_explore(sim_system *system, const exp_exploration_settings *setti
         x.batch->known = &x.known;
         x.batch->goal = settings->goal;
         status = run(&x, system, problem);
+        *refused = x.refused;
     }
     exp_known_close(&x.known);
     exp_paths_free(&x.paths);
@@ -387,4 +387,33 @@ col_status exp_explore(sim_system *system, const exp_exploration_settings *setti
     free(x.batch);
     free(x.workers);
     return status;
+}
+
+static void forget_counts(sim_system *s) {
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_machine *m = s->controllers[i]->machine;
+        memset(s->controllers[i]->counts, 0,
+               (size_t)m->state_count * m->event_count * sizeof *s->controllers[i]->counts);
+    }
+}
+
+/* A protocol that refuses a request may wait for one that it has begun with, which the core has
+ * forgotten: that is no mistake, so the search starts again and forgets none. */
+col_status exp_explore(sim_system *system, const exp_exploration_settings *settings,
+                       exp_exploration *result, col_problem *problem) {
+    bool refused = false;
+    *result = (exp_exploration){0};
+    col_status status = refuse(system, settings, problem);
+    if (status != COL_OK)
+        return status;
+    status = explore(system, settings, result, &refused, problem);
+    if (status != COL_OK || !result->broken || !refused || settings->remembers)
+        return status;
+    exp_exploration_settings again = *settings;
+    again.remembers = true;
+    base_text_free(&result->trace);
+    exp_witnesses_free(&result->witnesses);
+    forget_counts(system);
+    *result = (exp_exploration){.remembered = true};
+    return explore(system, &again, result, &refused, problem);
 }

@@ -74,8 +74,10 @@ typedef struct exp_exploration_settings {
     uint32_t workers;     /* threads; 0: one */
     bool is_exact;        /* compare states, not hashes of them; one worker */
     bool use_symmetry;    /* of states that differ in names alone keep one */
-    bool wants_witnesses; /* of every transition that is reached */
-    const exp_cell *goal; /* stop when it is reached, with its witness; NULL: go on */
+    bool remembers; /* a core repeats a request that the protocol has begun with and not taken, and
+                     * makes no other before; else it may forget it */
+    bool wants_witnesses;     /* of every transition that is reached */
+    const exp_cell *goal;     /* stop when it is reached, with its witness; NULL: go on */
     const volatile int *stop; /* not 0: end the search. May be NULL */
     /* Called now and then; may be NULL. */
     void (*progress)(void *context, const struct exp_exploration_progress *progress);
@@ -83,13 +85,14 @@ typedef struct exp_exploration_settings {
 } exp_exploration_settings;
 
 typedef struct exp_exploration {
-    uint64_t states, steps;  /* steps: edges between states */
-    uint64_t bytes;          /* that it took at most */
-    uint32_t depth;          /* of the farthest state */
-    bool complete;           /* every reachable state was looked at */
-    double omission;         /* bound of the probability that a state was missed: hashes collide */
-    exp_symmetry symmetry;   /* what was renamed: nothing unless it was asked for */
-    const char *limit;       /* what stopped the search before that; NULL: nothing did */
+    uint64_t states, steps; /* steps: edges between states */
+    uint64_t bytes;         /* that it took at most */
+    uint32_t depth;         /* of the farthest state */
+    bool complete;          /* every reachable state was looked at */
+    double omission;        /* bound of the probability that a state was missed: hashes collide */
+    bool remembered;        /* what cores had begun, although it was not asked for: it was needed */
+    exp_symmetry symmetry;  /* what was renamed: nothing unless it was asked for */
+    const char *limit;      /* what stopped the search before that; NULL: nothing did */
     exp_witnesses witnesses; /* as many as were wanted; free them with exp_witnesses_free */
     bool broken;             /* something is wrong: `trace` tells how to get there */
     base_text trace;

@@ -74,7 +74,7 @@ static void list_buffers(world *w) {
 
 /* Images never grow: they have room for the largest. */
 static void make_room(world *w) {
-    size_t bytes = 4 + (size_t)w->blocks * (1 + 2 * w->cores), message = 0;
+    size_t bytes = 4 + (size_t)w->blocks * (1 + 2 * w->cores) + w->cores, message = 0;
     for (uint32_t i = 0; i < w->first_part[w->system->base.controller_count + 1]; i++)
         bytes += exp_part_bytes(&w->parts[i]);
     for (uint32_t i = 0; i < w->system->protocol->message_count; i++) {
@@ -87,8 +87,9 @@ static void make_room(world *w) {
     w->segments = room(w, w->system->base.controller_count + 2, sizeof *w->segments);
 }
 
-void exp_world_open(world *w, sim_system *system, uint32_t blocks) {
+void exp_world_open(world *w, sim_system *system, uint32_t blocks, bool remembers) {
     *w = (world){.system = system,
+                 .remembers = remembers,
                  .cores = system->wiring.cores,
                  .blocks = blocks,
                  .imager = {.base = &system->base,
@@ -204,12 +205,21 @@ uint8_t *exp_world_put_core(const world *w, uint32_t core, uint32_t block, uint8
     return out;
 }
 
+uint8_t *exp_world_put_begun(const world *w, const exp_renaming *r, uint32_t core, uint8_t *out) {
+    const uint32_t begun = w->of_cores.begun[core];
+    if (w->remembers)
+        *out++ = begun == 0 ? 0 : exp_begun(begun % 16 - 1, r->block[begun / 16]);
+    return out;
+}
+
 static uint8_t *put_knowledge(const world *w, const exp_renaming *r, uint8_t *out) {
     for (uint32_t b = 0; b < w->blocks; b++) {
         *out++ = w->of_cores.current[r->old_block[b]];
         for (uint32_t c = 0; c < w->cores; c++)
             out = exp_world_put_core(w, r->old_core[c], r->old_block[b], out);
     }
+    for (uint32_t c = 0; c < w->cores; c++)
+        out = exp_world_put_begun(w, r, r->old_core[c], out);
     return out;
 }
 
@@ -288,6 +298,8 @@ static void get_knowledge(world *w, const uint8_t *in) {
                                                   .believes = (in[0] >> 3 & 1) != 0,
                                                   .word = in[1] >> 4};
     }
+    for (uint32_t c = 0; c < w->cores && w->remembers; c++)
+        w->of_cores.begun[c] = *in++;
     w->held_of_cores = w->of_cores;
 }
 

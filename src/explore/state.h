@@ -36,7 +36,13 @@ typedef struct knowledge {
 typedef struct memory_of_cores {
     knowledge known[EXP_MOST_CORES][EXP_MOST_BLOCKS];
     uint8_t current[EXP_MOST_BLOCKS]; /* the word that the last store left */
+    uint8_t begun[EXP_MOST_CORES];    /* a request that was begun and not taken; 0: none */
 } memory_of_cores;
+
+/* A request as a number: its kind from 1, and the block. */
+static inline uint8_t exp_begun(uint32_t kind, uint32_t block) {
+    return (uint8_t)(kind + 1 + block * 16);
+}
 
 /* Something with a time that has not come: it may come at any time. */
 typedef struct alarm_clock {
@@ -53,6 +59,7 @@ typedef struct private_cache {
 typedef struct world {
     sim_system *system;
     uint32_t cores, blocks;
+    bool remembers; /* requests that were begun */
     exp_imager imager;
     exp_renaming plain;   /* everything keeps its number */
     exp_part *parts;      /* of all controllers, then memory */
@@ -88,7 +95,7 @@ typedef struct world {
 } world;
 
 /* Memory is the system's; running out of it leaves by the system's escape. */
-void exp_world_open(world *w, sim_system *system, uint32_t blocks);
+void exp_world_open(world *w, sim_system *system, uint32_t blocks, bool remembers);
 
 /* Ends the search, by the system's escape: it has no room for what comes. */
 _Noreturn void exp_world_meet_limit(world *w, const char *limit);
@@ -110,6 +117,8 @@ uint8_t *exp_world_put_controller(world *w, const exp_renaming *renaming, uint32
 uint8_t *exp_world_put_flight(const world *w, const exp_renaming *renaming, const flight *f,
                               uint8_t *out);
 uint8_t *exp_world_put_core(const world *w, uint32_t core, uint32_t block, uint8_t *out);
+uint8_t *exp_world_put_begun(const world *w, const exp_renaming *renaming, uint32_t core,
+                             uint8_t *out);
 /* Does the image differ from the origin? */
 bool exp_world_moved(const world *w);
 

@@ -341,7 +341,10 @@ static bool is_kind(const sl_machine *machine, const exp_access *a) {
 static bool may_ask(const stepper *x, uint32_t choice) {
     const world *w = &x->world;
     const exp_access a = exp_access_of(x, choice);
+    const uint8_t begun = w->of_cores.begun[a.core];
     if (!is_kind(w->system->cores[a.core].controller->machine, &a))
+        return false;
+    if (begun != 0 && begun != exp_begun(choice % KINDS, a.block))
         return false;
     if (a.kind == SL_ACQUIRE)
         return true;
@@ -391,6 +394,7 @@ static bool ask(stepper *x, uint32_t choice) {
             stop(x, "a request is completed but stays in its queue", x->core, x->block);
         return false;
     }
+    w->of_cores.begun[x->core] = 0;
     if (!x->completed)
         take_access(x, &w->of_cores.known[x->core][x->block]);
     return true;
@@ -429,8 +433,13 @@ static void ring(stepper *x, uint32_t number) {
     (void)collect(x, NULL);
 }
 
-bool exp_step_is_access(const stepper *x, uint32_t choice) {
-    return choice < accesses(x);
+bool exp_step_is_free(const stepper *x, uint32_t choice) {
+    return choice < accesses(x) && x->world.held_of_cores.begun[exp_access_of(x, choice).core] == 0;
+}
+
+void exp_step_remember(stepper *x, uint32_t choice) {
+    const exp_access a = exp_access_of(x, choice);
+    x->world.of_cores.begun[a.core] = exp_begun(choice % KINDS, a.block);
 }
 
 bool exp_step_take(stepper *x, uint32_t choice) {
@@ -496,12 +505,13 @@ bool exp_step_is_quiet(stepper *x) {
     alarm_clock ignored[MOST_ALARMS];
     for (uint32_t c = 0; c < w->cores; c++)
         for (uint32_t b = 0; b < w->blocks; b++)
-            if (w->of_cores.known[c][b].access != NO_ACCESS)
+            if (w->of_cores.known[c][b].access != NO_ACCESS || w->of_cores.begun[c] != 0)
                 return false;
     return w->flight_count == 0 && exp_world_alarms(&x->world, ignored) == 0;
 }
 
 void exp_step_refuse(stepper *x) {
+    x->refused = true;
     stop(x, "a request is refused though nothing is under way", x->core, x->block);
 }
 
@@ -531,7 +541,8 @@ static void tell_transition(sl_controller *c, uint32_t state, uint32_t event, ui
          m->events[event], m->states[next], (unsigned long long)address);
 }
 
-void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding) {
+void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding,
+                   bool remembers) {
     *x = (stepper){.services = *system->base.services,
                    .usual = system->base.services,
                    .outstanding = outstanding};
@@ -542,7 +553,7 @@ void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t out
     x->services.transition = tell_transition;
     system->base.services = &x->services;
     system->explorer = x;
-    exp_world_open(&x->world, system, blocks);
+    exp_world_open(&x->world, system, blocks, remembers);
 }
 
 void exp_step_close(stepper *x) {

@@ -33,6 +33,7 @@ typedef struct stepper {
     uint32_t core, block;
     int32_t request; /* RubyRequestType; -1: a message */
     bool completed;  /* the request of this step */
+    bool refused;    /* exp_step_refuse was called */
 } stepper;
 
 typedef struct exp_access {
@@ -41,7 +42,8 @@ typedef struct exp_access {
 } exp_access;
 
 /* The stepper must not move until it is closed. */
-void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding);
+void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding,
+                   bool remembers);
 void exp_step_close(stepper *x);
 
 /* To the initial state. */
@@ -50,7 +52,8 @@ void exp_step_begin(stepper *x);
 /* The choices of the present state: accesses, then messages, then times. How many: at most
  * EXP_MOST_CHOICES. */
 uint32_t exp_step_list(stepper *x, uint16_t *choices);
-bool exp_step_is_access(const stepper *x, uint32_t choice);
+/* Is it an access that the core need not make? */
+bool exp_step_is_free(const stepper *x, uint32_t choice);
 exp_access exp_access_of(const stepper *x, uint32_t choice);
 
 /* What a choice from the present state is. */
@@ -58,6 +61,10 @@ void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step);
 
 /* False: the protocol does not take the request. */
 bool exp_step_take(stepper *x, uint32_t choice);
+
+/* The request of the choice was not taken, but the protocol has begun with it: the core makes no
+ * other one before. */
+void exp_step_remember(stepper *x, uint32_t choice);
 
 /* Is nothing under way? */
 bool exp_step_is_quiet(stepper *x);

@@ -156,6 +156,7 @@ static uint64_t signature(exp_renamer *r, world *w, const exp_renaming *names, u
             out = exp_world_put_controller(w, &alone, i, out);
     for (uint32_t b = 0; b < w->blocks; b++)
         out = exp_world_put_core(w, core, alone.old_block[b], out);
+    out = exp_world_put_begun(w, &alone, core, out);
     uint64_t sum = XXH3_64bits(r->scratch, (size_t)(out - r->scratch));
     for (uint32_t i = 0; i < w->flight_count; i++) {
         if (w->system->controllers[w->buffer_owner[w->flights[i].buffer]]->core != core)

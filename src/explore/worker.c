@@ -23,7 +23,7 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
                      const exp_symmetry *symmetry) {
     w->system = system;
     w->renames = symmetry != NULL;
-    exp_step_open(&w->steps, system, settings->blocks, settings->outstanding);
+    exp_step_open(&w->steps, system, settings->blocks, settings->outstanding, settings->remembers);
     if (settings->wants_witnesses || settings->goal != NULL)
         make_firsts(w);
     if (w->renames)
@@ -99,6 +99,10 @@ bool exp_worker_step(worker *w, uint32_t choice, bool is_quiet) {
     const bool changes = exp_world_moved(&w->steps.world);
     if (is_quiet && !taken && !changes)
         exp_step_refuse(&w->steps);
+    if (w->steps.world.remembers && !taken && changes) {
+        exp_step_remember(&w->steps, choice);
+        exp_world_pack(&w->steps.world);
+    }
     return changes;
 }
 
@@ -124,7 +128,7 @@ static void try_step(worker *w, bool is_quiet, bool *moves) {
     const bool changes = exp_worker_step(w, w->choice, is_quiet);
     if (w->firsts != NULL)
         note_cells(w);
-    *moves = *moves || (changes && !exp_step_is_access(&w->steps, w->choice));
+    *moves = *moves || (changes && !exp_step_is_free(&w->steps, w->choice));
     w->edges += changes;
     if (changes && exp_worker_rename(w) &&
         exp_worker_note(w, w->state, w->choice) == KNOWN_NO_MEMORY)
@@ -184,6 +188,7 @@ void exp_worker_run(worker *w) {
     w->end = (worker_end){0};
     w->system->failure.happened = w->system->failure.out_of_memory = false;
     w->steps.world.limit = NULL;
+    w->steps.refused = false;
     if (setjmp(w->system->escape) == 0) {
         run_tasks(w);
         return;
@@ -191,6 +196,7 @@ void exp_worker_run(worker *w) {
     w->end = (worker_end){.is_broken = w->system->failure.happened,
                           .is_limited = w->steps.world.limit != NULL,
                           .is_reached = w->end.is_reached,
+                          .is_refusal = w->steps.refused,
                           .out_of_memory = w->system->failure.out_of_memory,
                           .state = w->state,
                           .choice = w->choice};

@@ -53,7 +53,8 @@ static inline uint32_t exp_first_choice(uint64_t first) {
 /* What ended a worker's part of a batch. */
 typedef struct worker_end {
     bool is_broken, is_limited, is_reached, out_of_memory;
-    uint32_t state; /* of the batch */
+    bool is_refusal; /* a request was not taken though nothing was under way */
+    uint32_t state;  /* of the batch */
     uint32_t choice;
 } worker_end;
 

@@ -4,6 +4,7 @@
  * each time, and finds each kind of mistake with the steps that lead to it.
  */
 #include "collider/generate.h"
+#include "explore/emit.h"
 #include "explore/explore.h"
 #include "sim/edits.h"
 #include "sim/protocols.h"
@@ -265,6 +266,84 @@ static void a_stopped_search_is_not_complete(void **state) {
     sim_system_free(system);
 }
 
+/* ---- Witnesses. */
+
+/* Every transition that the search reaches has one, and none is longer than the search is deep. */
+static void every_reached_transition_has_a_witness(void **state) {
+    (void)state;
+    for (int symmetric = 0; symmetric < 2; symmetric++) {
+        const exp_exploration_settings settings = {.blocks = 1,
+                                                   .outstanding = 1,
+                                                   .workers = 2,
+                                                   .use_symmetry = symmetric == 1,
+                                                   .wants_witnesses = true};
+        sim_system *system = make_tiny("msi", 2, SIM_SIMPLE);
+        exp_exploration found;
+        col_problem problem;
+        uint32_t reached = 0;
+        assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+        for (uint32_t m = 0; m < system->protocol->machine_count; m++) {
+            const sl_machine *machine = system->protocol->machines[m];
+            for (uint32_t s = 0; s < machine->state_count; s++)
+                for (uint32_t e = 0; e < machine->event_count; e++)
+                    reached += sim_was_reached(system, m, s, e);
+        }
+        assert_int_equal(found.witnesses.count, reached);
+        for (uint32_t i = 0; i < reached; i++) {
+            assert_true(found.witnesses.list[i].count <= found.depth + 1);
+            assert_int_equal(found.witnesses.list[i].steps[0].kind, EXP_ACCESS);
+        }
+        exp_witnesses_free(&found.witnesses);
+        sim_system_free(system);
+    }
+}
+
+/* What the search says is reachable, the simulator reaches: with clocks, by the accesses of the
+ * witness and delays. */
+static void witnesses_become_tests(void **state) {
+    (void)state;
+    const exp_exploration_settings settings = {
+        .blocks = 1, .outstanding = 1, .use_symmetry = true, .wants_witnesses = true};
+    sim_system *system = make_tiny("mi", 2, SIM_SIMPLE);
+    exp_exploration found;
+    col_problem problem;
+    uint32_t tried = 0, taken = 0;
+    assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+    for (uint32_t i = 0; i < found.witnesses.count; i += 3, tried++) {
+        exp_emission emission;
+        assert_int_equal(exp_emit(system, &found.witnesses.list[i], 1, &emission, &problem),
+                         COL_OK);
+        assert_int_equal(col_program_check(&emission.program, &problem), COL_OK);
+        taken += emission.hits > 0;
+        col_program_free(&emission.program);
+    }
+    assert_true(taken * 10 >= tried * 8); /* a few need messages that overtake each other */
+    exp_witnesses_free(&found.witnesses);
+    sim_system_free(system);
+}
+
+/* A goal ends the search, at the same length as in the whole one. */
+static void a_goal_ends_the_search(void **state) {
+    (void)state;
+    const exp_exploration_settings whole = {.blocks = 1, .outstanding = 1, .wants_witnesses = true};
+    sim_system *system = make_tiny("mesi2", 2, SIM_SIMPLE);
+    exp_exploration found, ended;
+    col_problem problem;
+    assert_int_equal(exp_explore(system, &whole, &found, &problem), COL_OK);
+    for (uint32_t i = 0; i < found.witnesses.count; i += 17) {
+        const exp_witness *witness = &found.witnesses.list[i];
+        const exp_exploration_settings settings = {
+            .blocks = 1, .outstanding = 1, .goal = &witness->cell};
+        assert_int_equal(exp_explore(system, &settings, &ended, &problem), COL_OK);
+        assert_string_equal(ended.limit, "reach");
+        assert_int_equal(ended.witnesses.count, 1);
+        assert_int_equal(ended.witnesses.list[0].count, witness->count);
+        exp_witnesses_free(&ended.witnesses);
+    }
+    exp_witnesses_free(&found.witnesses);
+    sim_system_free(system);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_systems_are_explored_exhaustively),
@@ -277,6 +356,9 @@ int main(void) {
 #endif
         cmocka_unit_test(a_full_buffer_is_a_deadlock),
         cmocka_unit_test(a_stopped_search_is_not_complete),
+        cmocka_unit_test(every_reached_transition_has_a_witness),
+        cmocka_unit_test(witnesses_become_tests),
+        cmocka_unit_test(a_goal_ends_the_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
