@@ -300,16 +300,21 @@ static const uint8_t *get_cache(const exp_imager *i, const exp_part *part, const
 
 /* ---- Tables: records by address. */
 
-/* Those of other blocks than the search's are rare: they are found one by one. */
+/* By address. Other blocks than the search's are rare, and so are several records of one block,
+ * which a wrong protocol may have: those stay in the order in which they are looked up, which is
+ * that of the places, as a ring, from a free one on. */
 static uint32_t list_all(const sl_table *table, sl_entry **list) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i <= table->mask; i++) {
-        if (table->places[i] == NULL)
+    uint32_t count = 0, free = 0;
+    while (table->places[free] != NULL)
+        free++; /* half of them are free */
+    for (uint32_t i = 1; i <= table->mask; i++) {
+        sl_entry *entry = table->places[(free + i) & table->mask];
+        if (entry == NULL)
             continue;
         uint32_t place = count++;
-        for (; place > 0 && list[place - 1]->address > table->places[i]->address; place--)
+        for (; place > 0 && list[place - 1]->address > entry->address; place--)
             list[place] = list[place - 1];
-        list[place] = table->places[i];
+        list[place] = entry;
     }
     return count;
 }

@@ -29,8 +29,7 @@ static bool follow(worker *w, const uint16_t *choices, uint32_t count, uint8_t *
     rename_image(w);
     for (uint32_t i = 0; i < count; i++) {
         settle(w, image);
-        (void)exp_step_take(&w->steps, choices[i]);
-        exp_world_pack(s);
+        (void)exp_worker_step(w, choices[i], false);
         rename_image(w);
         prints[i] = exp_known_print(s->image, s->image_bytes);
     }
@@ -59,8 +58,7 @@ static bool find_step(worker *w, uint64_t print, uint16_t *found) {
     world *s = &w->steps.world;
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {
-        (void)exp_step_take(&w->steps, choices[i]);
-        exp_world_pack(s);
+        (void)exp_worker_step(w, choices[i], false);
         rename_image(w);
         const bool is_it = exp_known_print(s->image, s->image_bytes) == print;
         exp_world_undo(s);
@@ -82,8 +80,7 @@ static bool find_way(worker *w, const uint64_t *prints, uint32_t length, uint8_t
     for (uint32_t i = 0; i < length; i++) {
         if (!find_step(w, prints[i], &plain[i]))
             return false;
-        (void)exp_step_take(&w->steps, plain[i]);
-        exp_world_pack(&w->steps.world);
+        (void)exp_worker_step(w, plain[i], false);
         settle(w, image);
     }
     return true;
@@ -195,9 +192,8 @@ static bool describe(worker *w, const uint16_t *plain, uint32_t count, uint8_t *
     settle(w, image);
     for (uint32_t i = 0; i < count; i++) {
         exp_step_describe(&w->steps, plain[i], &steps[i]);
-        (void)exp_step_take(&w->steps, plain[i]);
+        (void)exp_worker_step(w, plain[i], false);
         note_ends(w, steps, i);
-        exp_world_pack(s);
         settle(w, image);
     }
     return true;
