@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BATCH_STATES = EXP_TASK_STATES * EXP_MOST_TASKS };
 enum { PARALLEL_STATES = 1024, MOST_MESSAGES = 250, MOST_BUFFERS = 250 };
 
 typedef struct search {
@@ -104,8 +105,7 @@ static void fill_batch(search *x, uint64_t most) {
     batch *b = x->batch;
     const uint64_t rest = x->depth_end - x->number;
     most = most < rest ? most : rest;
-    b->count =
-        most < EXP_TASK_STATES * EXP_MOST_TASKS ? (uint32_t)most : EXP_TASK_STATES * EXP_MOST_TASKS;
+    b->count = most < BATCH_STATES ? (uint32_t)most : BATCH_STATES;
     exp_queue_drop(&x->queue);
     for (uint32_t i = 0; i < b->count; i++)
         b->states[i] = exp_queue_take(&x->queue);

@@ -452,7 +452,7 @@ size_t exp_part_bytes(const exp_part *part) {
         const sl_cache *cache = part->object;
         records = (cache->index_mask + 1) * cache->ways;
     }
-    return 1 + records * (record + 3 * (EXP_MOST_CONTROLLERS / 8 + 1));
+    return 1 + records * (record + (size_t)3 * (EXP_MOST_CONTROLLERS / 8 + 1));
 }
 
 uint8_t *exp_put_part(const exp_imager *i, const exp_renaming *r, const exp_part *part,

@@ -63,8 +63,8 @@ static void find(const found_paths *p, uint64_t number, uint64_t *parent, uint32
 }
 
 uint16_t *exp_paths_to(const found_paths *p, uint64_t number, uint32_t *length) {
-    uint64_t parent;
-    uint32_t choice;
+    uint64_t parent = 0;
+    uint32_t choice = 0;
     *length = 0;
     for (uint64_t i = number; i != 0; i = parent, ++*length)
         find(p, i, &parent, &choice);

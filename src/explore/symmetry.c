@@ -207,7 +207,7 @@ static void try_orders(exp_renamer *r, world *w, exp_renaming *names, core_order
 }
 
 static void rename_cores(exp_renamer *r, world *w, exp_renaming *names, size_t *best_bytes) {
-    core_order order;
+    core_order order = {{0}, {0}};
     if (!r->may.cores) {
         names->keeps_controllers = true;
         try_names(r, w, names, best_bytes);
