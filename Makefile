@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm
+.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -31,6 +31,7 @@ test:
 bench: all
 	@$(BUILD)/bench-generate
 	@$(BUILD)/bench-simulate
+	@$(BUILD)/bench-explore
 	@$(BUILD)/bench-check
 	@$(BUILD)/bench-trace
 	@$(BUILD)/bench-cat
@@ -71,6 +72,13 @@ verify-models:
 	@cmake --preset test --log-level=WARNING >/dev/null
 	@cmake --build build/test --target test-cat-models
 	@COLLIDER_EXECUTIONS=100000 build/test/tests/test-cat-models
+
+# Exploration with and without reductions, on 200 mutants each of two protocols: some minutes.
+verify-explore:
+	@tools/bootstrap build test
+	@cmake --preset test --log-level=WARNING >/dev/null
+	@cmake --build build/test --target test-explore-reductions
+	@COLLIDER_MUTANTS=200 build/test/tests/test-explore-reductions
 
 # Litmus and random programs as machine code, on the host and under QEMU: about half an hour.
 verify-machines: all

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* collider explore: search all states of a small system of a design. */
-#include "sim/explore.h"
+#include "explore/explore.h"
 #include "base/json.h"
 #include "base/number.h"
 #include "base/plural.h"
+#include "base/processors.h"
 #include "cli/commands.h"
 #include "cli/complaints.h"
+#include "cli/explore_witness.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "collider/episode.h"
@@ -25,9 +27,15 @@
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
     X(TIME, "time", "T", "600s", "stop the search after T")                                        \
-    X(MEMORY, "memory", "N", "8192Mi", "stop the search when it holds N bytes")                    \
+    X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
+    X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
+    X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
+    X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)")                        \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
+    X(WITNESSES, "witnesses", "FILE", NULL, "write how each transition is reached, as JSON")       \
+    X(REACH, "reach", "CELL", NULL, "stop when this transition is reached, and show how")          \
+    X(EMIT, "emit", "FILE", NULL, "with --reach: write a test that takes the transition")          \
     CLI_COMMON_OPTIONS(X)
 
 enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
@@ -43,14 +51,20 @@ enum {
 
 typedef struct request {
     uint64_t cores, tbes; /* 0: the design's */
-    uint64_t blocks, outstanding, memory;
+    uint64_t blocks, outstanding, memory, jobs;
+    bool is_exact, is_plain, keeps_ways;
+    bool has_goal;
+    exp_cell goal;
     double seconds;
     uint64_t caches[3];
 } request;
 
-static col_status parse_caches(const cli_arguments *arguments, uint64_t caches[3],
-                               col_problem *problem) {
+static col_status parse_caches(const cli_arguments *arguments, request *r, col_problem *problem) {
     char text[64];
+    if (strcmp(arguments->values[OPTION_CACHES], "design") == 0) {
+        r->keeps_ways = true;
+        return COL_OK;
+    }
     char *rest = text;
     const int length = snprintf(text, sizeof text, "%s", arguments->values[OPTION_CACHES]);
     const bool is_whole = length >= 0 && (size_t)length < sizeof text;
@@ -58,11 +72,11 @@ static col_status parse_caches(const cli_arguments *arguments, uint64_t caches[3
         char *end = rest + strcspn(rest, ":");
         const bool is_last = *end == '\0';
         *end = '\0';
-        if (!is_whole || is_last != (i == 2) || !base_number_parse(rest, &caches[i]) ||
-            caches[i] == 0 || caches[i] > MOST_BLOCKS_OF_CACHE)
+        if (!is_whole || is_last != (i == 2) || !base_number_parse(rest, &r->caches[i]) ||
+            r->caches[i] == 0 || r->caches[i] > MOST_BLOCKS_OF_CACHE)
             return base_refuse(problem,
-                               "--caches is three numbers from 1 to %d such as 1:2:2, not "
-                               "'%.60s'",
+                               "--caches is three numbers from 1 to %d such as 1:2:2, or design, "
+                               "not '%.60s'",
                                MOST_BLOCKS_OF_CACHE, arguments->values[OPTION_CACHES]);
         rest = end + 1;
     }
@@ -77,24 +91,42 @@ static col_status parse_own(const cli_arguments *arguments, uint32_t option, uin
                : cli_argument_number(arguments, option, 1, most, number, problem);
 }
 
+/* As other numbers, but 8G is 8Gi: nobody means 8,000,000,000 bytes. */
+static col_status parse_memory(const cli_arguments *arguments, uint64_t *bytes,
+                               col_problem *problem) {
+    enum { LEAST_MEMORY = 16 << 20 };
+    const char *text = arguments->values[OPTION_MEMORY];
+    const size_t length = strlen(text);
+    char binary[32];
+    if (length > 0 && strchr("KMG", text[length - 1]) != NULL &&
+        snprintf(binary, sizeof binary, "%si", text) < (int)sizeof binary &&
+        base_number_parse(binary, bytes) && *bytes >= LEAST_MEMORY)
+        return COL_OK;
+    return cli_argument_number(arguments, OPTION_MEMORY, LEAST_MEMORY, UINT64_MAX, bytes, problem);
+}
+
 static col_status parse(const cli_arguments *arguments, request *r, col_problem *problem) {
-    col_status status = parse_caches(arguments, r->caches, problem);
+    col_status status = parse_caches(arguments, r, problem);
     if (status == COL_OK)
         status = cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &r->seconds,
                                        problem);
     if (status == COL_OK)
-        status = parse_own(arguments, OPTION_CORES, SIM_EXPLORE_CORES, &r->cores, problem);
+        status = parse_own(arguments, OPTION_CORES, EXP_MOST_CORES, &r->cores, problem);
+    r->jobs = base_processors();
+    r->is_plain = arguments->values[OPTION_PLAIN] != NULL;
+    r->is_exact = arguments->values[OPTION_EXACT] != NULL;
+    if (status == COL_OK)
+        status = parse_own(arguments, OPTION_JOBS, EXP_MOST_WORKERS, &r->jobs, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_BLOCKS, 1, SIM_EXPLORE_BLOCKS, &r->blocks,
-                                     problem);
+        status =
+            cli_argument_number(arguments, OPTION_BLOCKS, 1, EXP_MOST_BLOCKS, &r->blocks, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_OUTSTANDING, 1, SIM_EXPLORE_BLOCKS,
+        status = cli_argument_number(arguments, OPTION_OUTSTANDING, 1, EXP_MOST_BLOCKS,
                                      &r->outstanding, problem);
     if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_MEMORY, 16 << 20, UINT64_MAX, &r->memory,
-                                     problem);
+        status = parse_memory(arguments, &r->memory, problem);
     return status;
 }
 
@@ -102,8 +134,9 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
 static void shrink(sim_design *design, const request *r) {
     for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
         sim_machine_wiring *w = &design->wiring.machines[m];
-        const uint64_t blocks = r->caches[!w->is_private ? 2 : w->has_sequencer ? 0 : 1];
+        const uint64_t given = r->caches[!w->is_private ? 2 : w->has_sequencer ? 0 : 1];
         for (uint32_t i = 0; i < w->cache_count; i++) {
+            const uint64_t blocks = r->keeps_ways ? w->caches[i].ways : given;
             w->caches[i].ways = (uint32_t)blocks;
             w->caches[i].bytes = blocks * SL_BLOCK_BYTES;
             w->caches[i].replacement = SL_LRU;
@@ -117,7 +150,7 @@ static void shrink(sim_design *design, const request *r) {
 
 /* ---- What was found. */
 
-static const char *verdict(const sim_system *system, const sim_exploration *found) {
+static const char *verdict(const sim_system *system, const exp_exploration *found) {
     if (!found->broken)
         return col_outcomes[found->complete ? COL_PASS : COL_INCOMPLETE];
     switch (system->failure.event.kind) {
@@ -154,8 +187,23 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
     return status;
 }
 
-static col_status print_result(const sim_system *system, const sim_exploration *found,
-                               col_problem *problem) {
+/* What makes the search longer than it could be. */
+static void print_asymmetry(const sim_system *system, const request *r,
+                            const exp_exploration *found) {
+    if (found->remembered)
+        base_print(stdout, "cores repeat requests that the protocol has begun with\n");
+    if (r->is_plain)
+        return;
+    if (!found->symmetry.cores && system->wiring.cores > 1)
+        base_print(stdout, "searched without symmetry of cores: %s tells them apart\n",
+                   found->symmetry.no_cores);
+    if (!found->symmetry.blocks && r->blocks > 1)
+        base_print(stdout, "searched without symmetry of blocks: %s tells them apart\n",
+                   found->symmetry.no_blocks);
+}
+
+static col_status print_result(const sim_system *system, const request *r,
+                               const exp_exploration *found, col_problem *problem) {
     col_status status = COL_OK;
     base_print(stdout, "%llu state%s, %llu step%s, depth %u, %s\n",
                (unsigned long long)found->states, base_plural(found->states),
@@ -163,6 +211,7 @@ static col_status print_result(const sim_system *system, const sim_exploration *
                found->complete ? "complete"
                : found->broken ? "broken"
                                : "not complete");
+    print_asymmetry(system, r, found);
     if (found->broken)
         base_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
     for (uint32_t m = 0; status == COL_OK && m < system->protocol->machine_count && !found->broken;
@@ -195,41 +244,63 @@ static json_t *make_machines(const sim_system *system) {
     return machines;
 }
 
+/* What was renamed; NULL: no memory. */
+static json_t *make_symmetry(const exp_exploration *found) {
+    json_t *what = json_array();
+    if (found->symmetry.cores)
+        base_json_append(&what, json_string("cores"));
+    if (found->symmetry.blocks)
+        base_json_append(&what, json_string("blocks"));
+    return what;
+}
+
+/* NULL: the design's own ways. */
+static json_t *make_caches(const request *r) {
+    return r->keeps_ways ? json_null()
+                         : json_pack("[I, I, I]", (json_int_t)r->caches[0],
+                                     (json_int_t)r->caches[1], (json_int_t)r->caches[2]);
+}
+
 static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
-                            const sim_exploration *found) {
-    return json_pack("{s:o, s:i, s:I, s:I, s:[I, I, I], s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:s?, "
-                     "s:b, s:o, s:o}",
-                     "design", base_json_text(design->name), "cores", (int)system->wiring.cores,
-                     "blocks", (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding,
-                     "caches", (json_int_t)r->caches[0], (json_int_t)r->caches[1],
-                     (json_int_t)r->caches[2], "tbes", (int)system->wiring.tbes, "verdict",
-                     verdict(system, found), "states", (json_int_t)found->states, "steps",
-                     (json_int_t)found->steps, "depth", (int)found->depth, "bytes",
-                     (json_int_t)found->bytes, "complete", (int)found->complete, "limit",
-                     found->limit, "broken", (int)found->broken, "failure",
-                     base_json_text(found->broken ? found->trace.data : NULL), "machines",
-                     make_machines(system));
+                            const exp_exploration *found) {
+    return json_pack(
+        "{s:o, s:i, s:I, s:I, s:o, s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:f, "
+        "s:o, s:s?, s:b, s:o, s:o}",
+        "design", base_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
+        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches", make_caches(r),
+        "tbes", (int)system->wiring.tbes, "verdict", verdict(system, found), "states",
+        (json_int_t)found->states, "steps", (json_int_t)found->steps, "depth", (int)found->depth,
+        "bytes", (json_int_t)found->bytes, "complete", (int)found->complete, "omission",
+        found->omission, "symmetry", make_symmetry(found), "limit", found->limit, "broken",
+        (int)found->broken, "failure", base_json_text(found->broken ? found->trace.data : NULL),
+        "machines", make_machines(system));
 }
 
 static col_status report(const cli_arguments *arguments, const sim_design *design,
-                         const sim_system *system, const request *r, const sim_exploration *found,
+                         const sim_system *system, const request *r, const exp_exploration *found,
                          col_problem *problem) {
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
     col_status status = COL_OK;
-    if (json == NULL || strcmp(json, "-") != 0)
-        status = print_result(system, found, problem);
+    if ((json == NULL || strcmp(json, "-") != 0) && (!r->has_goal || found->broken))
+        status = print_result(system, r, found, problem);
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, problem);
+    if (status == COL_OK && arguments->values[OPTION_WITNESSES] != NULL)
+        status = cli_witness_write(system, (uint32_t)r->blocks, found,
+                                   arguments->values[OPTION_WITNESSES], problem);
+    if (status == COL_OK && r->has_goal)
+        status =
+            cli_witness_reach(system, found, &r->goal, arguments->values[OPTION_EMIT], problem);
     if (status == COL_OK && json != NULL)
         status = base_json_write(json, make_results(design, system, r, found), problem);
     return status;
 }
 
 /* The exit status, and the last word of a search that did not end. */
-static int conclude(const sim_exploration *found, col_problem *problem) {
+static int conclude(const exp_exploration *found, col_problem *problem) {
     if (found->broken)
         return FOUND_WRONG;
-    if (found->complete)
+    if (found->complete || (found->limit != NULL && strcmp(found->limit, "reach") == 0))
         return COL_OK;
     if (cli_stop != 0)
         return cli_cut_short(problem, "the search is not complete");
@@ -247,7 +318,7 @@ typedef struct display {
 
 /* How many states there are is not known before the end, so that the time and the memory that it
  * may take say how far it is. */
-static void show_progress(void *context, const sim_exploration_progress *p) {
+static void show_progress(void *context, const exp_exploration_progress *p) {
     enum { ALWAYS, SHARE, REST, DEPTH };
     static const double mebibyte = 1 << 20;
     display *d = context;
@@ -269,25 +340,32 @@ static void show_progress(void *context, const sim_exploration_progress *p) {
 static int explore(const cli_arguments *arguments, sim_design *design, const request *r,
                    col_problem *problem) {
     display shown = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL}, .request = r};
-    const sim_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
+    const exp_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
                                                .outstanding = (uint32_t)r->outstanding,
                                                .most_bytes = r->memory,
                                                .most_seconds = r->seconds,
+                                               .workers = (uint32_t)r->jobs,
+                                               .is_exact = r->is_exact,
+                                               .use_symmetry = !r->is_plain,
+                                               .wants_witnesses =
+                                                   arguments->values[OPTION_WITNESSES] != NULL,
+                                               .goal = r->has_goal ? &r->goal : NULL,
                                                .stop = &cli_stop,
                                                .progress = show_progress,
                                                .context = &shown};
     sim_system *system = NULL;
-    sim_exploration found = {0};
+    exp_exploration found = {0};
     shrink(design, r);
     col_status status = sim_system_new(&system, design->protocol, &design->wiring, problem);
     if (status == COL_OK)
-        status = sim_explore(system, &settings, &found, problem);
+        status = exp_explore(system, &settings, &found, problem);
     cli_progress_end(&shown.display);
     if (status == COL_OK)
         status = report(arguments, design, system, r, &found, problem);
     const int result = status == COL_OK ? conclude(&found, problem) : (int)status;
     sim_system_free(system);
     base_text_free(&found.trace);
+    exp_witnesses_free(&found.witnesses);
     return result;
 }
 
@@ -301,13 +379,20 @@ static col_status open_design(sim_design *design, const char *what, const reques
     if (status != COL_OK)
         cli_complaints_tell(what, &complaints, status, problem);
     base_text_free(&complaints);
-    if (status == COL_OK && design->wiring.cores > SIM_EXPLORE_CORES) {
+    if (status == COL_OK && design->wiring.cores > EXP_MOST_CORES) {
         status = base_refuse(
             problem, "%.200s has %u core%s; a search has 1 to %d, such as --cores 2", what,
-            design->wiring.cores, base_plural(design->wiring.cores), SIM_EXPLORE_CORES);
+            design->wiring.cores, base_plural(design->wiring.cores), EXP_MOST_CORES);
         sim_design_close(design);
     }
     return status;
+}
+
+static col_status parse_goal(const cli_arguments *arguments, const sim_design *design, request *r,
+                             col_problem *problem) {
+    const char *reach = arguments->values[OPTION_REACH];
+    r->has_goal = reach != NULL;
+    return reach == NULL ? COL_OK : cli_witness_parse(design->protocol, reach, &r->goal, problem);
 }
 
 static int run_explore(const cli_arguments *arguments, col_problem *problem) {
@@ -318,6 +403,8 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
     col_status status = parse(arguments, &r, problem);
     if (status != COL_OK)
         return (int)status;
+    if (arguments->values[OPTION_EMIT] != NULL && arguments->values[OPTION_REACH] == NULL)
+        return (int)base_refuse(problem, "--emit goes with --reach");
     sim_design *design = malloc(sizeof *design);
     if (design == NULL)
         return (int)base_out_of_memory(problem);
@@ -325,7 +412,8 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
     int result = (int)status;
     if (status == COL_OK) {
         cli_catch_signals();
-        result = explore(arguments, design, &r, problem);
+        status = parse_goal(arguments, design, &r, problem);
+        result = status == COL_OK ? explore(arguments, design, &r, problem) : (int)status;
         sim_design_close(design);
     }
     free(design);

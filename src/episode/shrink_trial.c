@@ -209,7 +209,7 @@ bool epi_trial_fails_too(epi_trial *trial, const col_program *program, uint32_t 
     const uint64_t affordable = MOST_SEARCHED / work_of(program) + FEWEST_SEEDS;
     for (uint32_t tried = 0; tried < seeds && tried < affordable && !epi_trial_is_over(trial);
          tried += BATCH) {
-        set_seeds(trial->instances, BATCH, trial->settings->seed, RARE_STREAM + tried / BATCH);
+        set_seeds(trial, 0, BATCH, RARE_STREAM + tried / BATCH);
         const uint32_t at = find_it(trial, program, 0, BATCH);
         if (at == BATCH)
             continue;

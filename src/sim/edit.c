@@ -113,3 +113,27 @@ col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_problem 
     }
     return edit->has_actions ? set_actions(system, edit->machine, cell, edit, problem) : COL_OK;
 }
+
+col_status sim_system_copy(sim_system **copy, const sim_system *system, col_problem *problem) {
+    const col_status status = sim_system_new(copy, system->protocol, &system->wiring, problem);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t m = 0; m < system->protocol->machine_count; m++) {
+        const sl_machine *machine = system->protocol->machines[m];
+        memcpy((*copy)->cells[m], system->cells[m],
+               (size_t)machine->state_count * machine->event_count * sizeof **system->cells);
+        (*copy)->action_lists[m] = system->action_lists[m];
+        (*copy)->action_counts[m] = system->action_counts[m];
+    }
+    for (uint32_t i = 0; i < system->base.controller_count; i++)
+        (*copy)->controllers[i]->action_list = system->controllers[i]->action_list;
+    return COL_OK;
+}
+
+void sim_system_add_counts(sim_system *system, const sim_system *other) {
+    for (uint32_t i = 0; i < system->base.controller_count; i++) {
+        const sl_machine *machine = system->controllers[i]->machine;
+        for (uint32_t c = 0; c < machine->state_count * machine->event_count; c++)
+            system->controllers[i]->counts[c] += other->controllers[i]->counts[c];
+    }
+}

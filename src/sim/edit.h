@@ -42,4 +42,10 @@ bool sim_is_transition(const sl_cell *cell);
 /* Edits may follow each other, also of one cell. They are checked against the table as it is. */
 col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_problem *problem);
 
+/* Another system of the same protocol and wiring, with the same edits; the first must outlive it.
+ */
+col_status sim_system_copy(sim_system **copy, const sim_system *system, col_problem *problem);
+/* Adds the transitions that the other one has taken. */
+void sim_system_add_counts(sim_system *system, const sim_system *other);
+
 #endif

@@ -125,6 +125,8 @@ static void emit_message_table(emitter *e) {
         const slicc_declaration *kind = find_kind(e, d);
         emit_offset(e, &type, kind == NULL ? NULL : kind->name);
         emit_kind_names(e, kind);
+        base_text_add(e->out, ", ");
+        slicc_emit_fields(e, &type);
         base_text_add(e->out, "},\n");
     }
     base_text_add(e->out, "};\n");

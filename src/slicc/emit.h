@@ -65,6 +65,9 @@ typedef struct slicc_called {
     struct slicc_called *next;
 } slicc_called;
 
+/* What a machine may tell apart: the places of sl_machine.asymmetric. */
+typedef enum slicc_symmetry { SLICC_CORES, SLICC_BLOCKS, SLICC_SYMMETRIES } slicc_symmetry;
+
 enum {
     SLICC_MOST_LOCALS = 256,
     SLICC_MOST_NEEDED = 1024,
@@ -83,11 +86,12 @@ typedef struct emitter {
     slicc_mutations *mutations;       /* NULL: nobody asks */
     const char *within, *within_name; /* "action", "in_port" or "function" at work, and its name */
     bool in_condition;                /* of an in_port, or of a function that chooses an event */
-    uint64_t requests;                /* values of RubyRequestType that the machine at work names */
-    bool is_unused;                   /* nothing calls the function at work: it is only checked */
-    bool is_initial;                  /* what a variable or field starts with is at work */
-    uint64_t stack;                   /* bytes of the machine's variables so far */
-    slicc_type result;                /* of the function at work */
+    slicc_place asymmetric[SLICC_SYMMETRIES]; /* what tells them apart first */
+    uint64_t requests; /* values of RubyRequestType that the machine at work names */
+    bool is_unused;    /* nothing calls the function at work: it is only checked */
+    bool is_initial;   /* what a variable or field starts with is at work */
+    uint64_t stack;    /* bytes of the machine's variables so far */
+    slicc_type result; /* of the function at work */
     slicc_local locals[SLICC_MOST_LOCALS];
     uint32_t local_count;
     uint32_t scope; /* the first local of the innermost block */
@@ -224,6 +228,21 @@ void slicc_check_names(emitter *e, const slicc_declaration *machine);
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine);
 void slicc_emit_types(emitter *e, const slicc_declaration *list);
 void slicc_emit_fresh_records(emitter *e, const slicc_declaration *list);
+
+/* What records hold (emit_fields.c): SL_FIELD_... of a type; the fields of a record as a list;
+ * those of all entries of the machine at work. */
+const char *slicc_field_kind(const slicc_type *type);
+void slicc_emit_fields(emitter *e, const slicc_type *record);
+void slicc_emit_records(emitter *e);
+
+/* What tells cores or blocks apart in code that runs (symmetry.c). */
+void slicc_note_call(emitter *e, const char *object, const char *name, slicc_place place);
+void slicc_note_name(emitter *e, const char *name, slicc_place place);
+void slicc_note_field(emitter *e, const slicc_type *record, const char *name, slicc_place place);
+void slicc_note_operator(emitter *e, const char *name, const slicc_type *a, const slicc_type *b,
+                         slicc_place place);
+void slicc_note_cast(emitter *e, const slicc_type *from, const slicc_type *to, slicc_place place);
+void slicc_emit_asymmetric(emitter *e);
 
 /* The whole protocol as one C file. */
 col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,

@@ -251,6 +251,7 @@ static slicc_type emit_external(emitter *e, const slicc_external *external,
     arguments a;
     emit_arguments(e, x->arguments, &a);
     check_arguments(e, external, x, &a);
+    slicc_note_call(e, external->object, external->name, x->place);
     if (external->text[0] == '\0')
         emit_arguments_alone(&a, text);
     else

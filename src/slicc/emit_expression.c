@@ -85,6 +85,7 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, base_text *te
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (slicc_same(known[i].name, x->text)) {
             base_text_add(text, known[i].text);
+            slicc_note_name(e, x->text, x->place);
             return slicc_type_find(e, known[i].type, x->place);
         }
     slicc_complain(e->report, x->place, "'%s' is not declared", x->text);
@@ -163,6 +164,7 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
             slicc_complain(e->report, x->place, "%s has no field '%s'", type.name, x->text);
         else
             field = slicc_type_find(e, member->type, member->place);
+        slicc_note_field(e, &type, x->text, x->place);
     } else if (type.kind != KIND_BAD) {
         slicc_complain(e->report, x->place, "'%s' is asked of something that has no fields",
                        x->text);
@@ -284,6 +286,7 @@ static slicc_type emit_binary(emitter *e, const slicc_expression *x, base_text *
                         ? slicc_mutate_count(e, SLICC_MUTATED_CONDITION, NULL, x)
                         : 0;
     const bool good = check_sides(e, x, &a, &b, &result);
+    slicc_note_operator(e, x->text, &a, &b, x->place);
 
     if (equality && a.kind == KIND_DATA && b.kind == KIND_DATA)
         base_text_print(text, "(memcmp(%s, %s, sizeof(sl_data)) %s 0)", l, r, x->text);
@@ -360,6 +363,7 @@ static slicc_type emit_cast(emitter *e, const slicc_expression *x, base_text *te
     emit_pointer(&from, &type, x->left, slicc_text_or_zero(&value), text);
     base_text_add(text, "))");
     slicc_text_end(e, &value);
+    slicc_note_cast(e, &from, &type, x->place);
     const bool counts = (from.kind == KIND_ENUM || is_plain(&from)) && is_plain(&type);
     if (!fits(&from, &type) && !fits(&type, &from) && !counts)
         slicc_complain(e->report, x->place, "%s cannot be cast to %s", from.name, type.name);

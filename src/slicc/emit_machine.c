@@ -372,6 +372,8 @@ static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) 
     if (kind == NULL && is_value)
         base_text_print(e->out, ", .record_size = sizeof ((struct sm_%s *)0)->m_%s",
                         e->machine->name, d->name);
+    if (kind == NULL)
+        base_text_print(e->out, ", .field = %s", slicc_field_kind(&type));
     if (slicc_same(d->type, "MessageBuffer"))
         emit_buffer_description(e, d);
     else if (kind != NULL)
@@ -483,6 +485,11 @@ static void emit_description(emitter *e, const slicc_table *t) {
         name, name, t->state_count, t->event_count, actions, name, name, name, name, name, name,
         name, name, name, t->list_count, name, name, name, name, name);
     emit_data_offset(e);
+    slicc_emit_asymmetric(e);
+    base_text_print(e->out,
+                    ".records = sm_%s_records,\n"
+                    ".record_count = sizeof sm_%s_records / sizeof sm_%s_records[0],\n",
+                    name, name, name);
     base_text_print(e->out, ".needs = sm_%s_needs, .lines = sm_%s_lines, .file = ", name, name);
     slicc_c_string(base_path_name(e->machine->place.file), e->out);
     base_text_print(e->out, ",\n.requests = %llu,\n};\n", (unsigned long long)e->requests);
@@ -499,6 +506,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     e->needed_count = 0;
     e->stack = 0;
     e->requests = 0;
+    memset(e->asymmetric, 0, sizeof e->asymmetric);
     slicc_check_names(e, machine);
     base_text *out = e->out;
     slicc_emit_types(e, machine->members);
@@ -539,6 +547,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
         emit_wakeup(e);
         slicc_emit_table(e, t);
         emit_members(e);
+        slicc_emit_records(e);
         emit_description(e, t);
         slicc_text_end(e, &bodies);
         slicc_text_end(e, &prototypes);

@@ -3,8 +3,8 @@
  * Running out of memory in a run is a failure of the machine, never of the design, and leaves the
  * system whole: the next run, with memory again, does what it would have done anyway.
  */
+#include "explore/explore.h"
 #include "runs.h"
-#include "sim/explore.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -87,7 +87,7 @@ static void a_run_without_memory_fails_and_the_next_succeeds(void **state) {
 
 static void a_search_without_memory_fails_and_the_next_succeeds(void **state) {
     (void)state;
-    const sim_exploration_settings settings = {.blocks = 1, .outstanding = 1};
+    const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1};
     const run_shape shape = plain_shape(2, 0);
     sim_system *system = make_system(sim_built_in_find("mi"), &shape);
     col_status status = COL_FAILURE;
@@ -96,11 +96,11 @@ static void a_search_without_memory_fails_and_the_next_succeeds(void **state) {
     sl_services failing = *usual;
     failing.grow = fail_to_grow;
     for (uint32_t n = 0; status != COL_OK; n++) {
-        sim_exploration found;
+        exp_exploration found;
         col_problem problem = {0};
         allocations_left = n;
         system->base.services = &failing;
-        status = sim_explore(system, &settings, &found, &problem);
+        status = exp_explore(system, &settings, &found, &problem);
         system->base.services = usual;
         if (status != COL_OK) {
             assert_out_of_memory(status, &problem);

@@ -8,10 +8,10 @@
 #include "collider/check.h"
 #include "collider/generate.h"
 #include "edits.h"
+#include "explore/explore.h"
 #include "instances.h"
 #include "litmus.h"
 #include "sim/design.h"
-#include "sim/explore.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -221,10 +221,10 @@ static void the_protocol_without_timestamps_is_explored_exhaustively(void **stat
     (void)state;
     const shape s = {2, 0, 1, 1, 0, 128, 128, 0, 0};
     sim_system *system = make(&s, SIM_SIMPLE);
-    const sim_exploration_settings settings = {.blocks = 1, .outstanding = 1};
-    sim_exploration found;
+    const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1};
+    exp_exploration found;
     col_problem problem;
-    assert_int_equal(sim_explore(system, &settings, &found, &problem), COL_OK);
+    assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
     if (found.broken)
         fail_msg("%s", found.trace.data);
     assert_true(found.complete && found.states > 10000);

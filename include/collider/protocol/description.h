@@ -58,6 +58,28 @@ typedef enum sl_result { SL_VALID, SL_RESOURCE_STALL, SL_PROTOCOL_STALL } sl_res
 
 /* Descriptions. */
 
+/* What a field of a record, or a variable of a machine, means. */
+typedef enum sl_field_kind {
+    SL_FIELD_END,         /* of a list of fields */
+    SL_FIELD_NUMBER,      /* eight bytes: an int64_t, or two numbers of a header */
+    SL_FIELD_NODE,        /* int64_t: the number of a controller, of whatever type */
+    SL_FIELD_ADDRESS,     /* sl_address */
+    SL_FIELD_BOOL,        /* uint8_t */
+    SL_FIELD_ENUM,        /* int32_t */
+    SL_FIELD_MACHINE,     /* sl_machine_id */
+    SL_FIELD_DESTINATION, /* sl_destination: a NetDest */
+    SL_FIELD_SET,         /* sl_destination: a Set */
+    SL_FIELD_DATA,        /* sl_data */
+} sl_field_kind;
+
+typedef struct sl_field {
+    uint32_t offset;
+    uint32_t kind;
+} sl_field;
+
+/* What a machine may tell apart, which others treat alike. */
+enum { SL_ASYMMETRIC_CORES, SL_ASYMMETRIC_BLOCKS, SL_SYMMETRIES };
+
 typedef enum sl_member_kind {
     SL_MEMBER_BUFFER,
     SL_MEMBER_CACHE,
@@ -78,6 +100,7 @@ typedef struct sl_member {
     uint32_t kind;
     uint32_t offset;
     uint32_t record_size; /* of caches, tables and values */
+    uint32_t field;       /* sl_field_kind of numbers (which are int64_t, all of them) and values */
     int32_t network;      /* virtual network of a buffer; -1: none */
     uint8_t to_network, from_network;
     uint8_t parameter;   /* declared before the machine's brace */
@@ -107,10 +130,13 @@ typedef struct sl_machine {
     const uint8_t *permissions; /* of each state */
     const sl_member *members;
     uint32_t member_count;
-    uint64_t requests;     /* types that its running code names, a bit each: see sl_takes */
-    const sl_cell *cells;  /* state * event_count + event */
-    const uint32_t *needs; /* of each cell, a set of SL_NEEDS_... */
-    const char *file;      /* that it is written in, without its folder */
+    uint64_t requests; /* types that its running code names, a bit each: see sl_takes */
+    const sl_field *const *records;        /* of each structure, by sl_entry.record */
+    uint32_t record_count;                 /* of these, the empty first one included */
+    const char *asymmetric[SL_SYMMETRIES]; /* file:line that tells them apart; NULL: none does */
+    const sl_cell *cells;                  /* state * event_count + event */
+    const uint32_t *needs;                 /* of each cell, a set of SL_NEEDS_... */
+    const char *file;                      /* that it is written in, without its folder */
     const uint32_t *lines; /* of each cell's transition in the file; 0: there is none */
     const uint16_t *action_list;
     uint32_t action_list_count;
@@ -136,6 +162,7 @@ typedef struct sl_message_type {
     int32_t kind;        /* offset of the field Type, an enumeration; -1: none */
     const char *const *kinds;
     uint32_t kind_count;
+    const sl_field *fields; /* all but the header */
 } sl_message_type;
 
 typedef struct sl_protocol {

@@ -4,8 +4,9 @@
  * each time, and finds each kind of mistake with the steps that lead to it.
  */
 #include "collider/generate.h"
-#include "edits.h"
-#include "sim/explore.h"
+#include "explore/emit.h"
+#include "explore/explore.h"
+#include "sim/edits.h"
 #include "sim/protocols.h"
 #include "sim/reached.h"
 
@@ -41,12 +42,12 @@ static sim_system *make_tiny(const char *protocol, uint32_t cores, sim_mode mode
     return system;
 }
 
-static sim_exploration explore(sim_system *system, uint32_t blocks, uint64_t most) {
-    const sim_exploration_settings settings = {
+static exp_exploration explore(sim_system *system, uint32_t blocks, uint64_t most) {
+    const exp_exploration_settings settings = {
         .blocks = blocks, .outstanding = 1, .most_states = most};
-    sim_exploration found;
+    exp_exploration found;
     col_problem problem;
-    if (sim_explore(system, &settings, &found, &problem) != COL_OK)
+    if (exp_explore(system, &settings, &found, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     return found;
 }
@@ -67,11 +68,11 @@ static void small_systems_are_explored_exhaustively(void **state) {
     (void)state;
     for (size_t i = 0; i < CASES; i++) {
         sim_system *system = make_tiny(cases[i].protocol, cases[i].cores, SIM_SIMPLE);
-        const sim_exploration found = explore(system, cases[i].blocks, 0);
+        const exp_exploration found = explore(system, cases[i].blocks, 0);
         if (found.broken)
             fail_msg("%s", found.trace.data);
         assert_true(found.complete && found.states > 50 && found.steps > found.states);
-        const sim_exploration again = explore(system, cases[i].blocks, 0);
+        const exp_exploration again = explore(system, cases[i].blocks, 0);
         assert_int_equal(again.states, found.states);
         assert_int_equal(again.steps, found.steps);
         assert_int_equal(again.depth, found.depth);
@@ -154,7 +155,7 @@ static void mistakes_are_found_with_their_steps(void **state) {
         const struct mistake *m = &mistakes[i];
         sim_system *system = make_tiny(m->edit.protocol, 2, SIM_SIMPLE);
         edit_apply(system, &m->edit);
-        sim_exploration found = explore(system, m->blocks, 2000000);
+        exp_exploration found = explore(system, m->blocks, 2000000);
         if (!found.broken)
             fail_msg("%s at %s: not found in %llu states", m->edit.state, m->edit.event,
                      (unsigned long long)found.states);
@@ -170,15 +171,15 @@ static void mistakes_are_found_with_their_steps(void **state) {
 
 /* ---- TBEs and buffers of finite number. */
 
-static sim_exploration explore_two_under_way(const sl_protocol *p, const sim_wiring *wiring,
+static exp_exploration explore_two_under_way(const sl_protocol *p, const sim_wiring *wiring,
                                              uint32_t blocks, uint64_t most) {
-    const sim_exploration_settings settings = {
+    const exp_exploration_settings settings = {
         .blocks = blocks, .outstanding = 2, .most_states = most};
     sim_system *system = NULL;
-    sim_exploration found;
+    exp_exploration found;
     col_problem problem;
     assert_int_equal(sim_system_new(&system, p, wiring, &problem), COL_OK);
-    if (sim_explore(system, &settings, &found, &problem) != COL_OK)
+    if (exp_explore(system, &settings, &found, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     sim_system_free(system);
     return found;
@@ -193,7 +194,7 @@ static void one_tbe_is_enough(void **state) {
         sim_wiring wiring = wire_tiny(*p, 1, 3);
         wiring.tbes = 1;
         const bool is_mesi3 = strcmp((*p)->name, "mesi3") == 0;
-        const sim_exploration few =
+        const exp_exploration few =
             explore_two_under_way(*p, &wiring, 3, is_mesi3 ? MESI3_STATES : 20000);
         if (few.broken)
             fail_msg("%s: %s", (*p)->name, few.trace.data);
@@ -208,7 +209,7 @@ static void fewer_tbes_reach_fewer_states(void **state) {
     const sl_protocol *p = sim_built_in_find("mi");
     sim_wiring wiring = wire_tiny(p, 1, 1);
     for (wiring.tbes = 1; wiring.tbes < 4; wiring.tbes++) {
-        const sim_exploration found = explore_two_under_way(p, &wiring, 2, 0);
+        const exp_exploration found = explore_two_under_way(p, &wiring, 2, 0);
         assert_true(found.complete && !found.broken);
         states[wiring.tbes] = found.states;
     }
@@ -231,7 +232,7 @@ static void full_queues_block_the_sender(void **state) {
             w->caches[i].bytes = (uint64_t)2 * SL_BLOCK_BYTES;
         }
     }
-    const sim_exploration limited = explore_two_under_way(p, &wiring, 2, 0);
+    const exp_exploration limited = explore_two_under_way(p, &wiring, 2, 0);
     assert_true(limited.complete && !limited.broken);
     assert_int_equal(limited.states, 289626);
 }
@@ -245,7 +246,7 @@ static void a_full_buffer_is_a_deadlock(void **state) {
     for (uint32_t m = 0; m < p->machine_count; m++)
         if (strcmp(p->machines[m]->name, "L0Cache") == 0)
             sim_wiring_buffer(&wiring.machines[m], "bufferToL1", 1); /* a flush sends two */
-    sim_exploration found = explore_two_under_way(p, &wiring, 1, 0);
+    exp_exploration found = explore_two_under_way(p, &wiring, 1, 0);
     assert_true(found.broken);
     assert_non_null(strstr(found.trace.data, "a request is refused though nothing is under way"));
     base_text_free(&found.trace);
@@ -255,13 +256,91 @@ static void a_full_buffer_is_a_deadlock(void **state) {
 static void a_stopped_search_is_not_complete(void **state) {
     (void)state;
     const volatile int stop = 1;
-    const sim_exploration_settings settings = {.blocks = 1, .outstanding = 1, .stop = &stop};
+    const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1, .stop = &stop};
     sim_system *system = make_tiny("mi", 2, SIM_SIMPLE);
-    sim_exploration found;
+    exp_exploration found;
     col_problem problem;
-    assert_int_equal(sim_explore(system, &settings, &found, &problem), COL_OK);
+    assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
     assert_false(found.complete || found.broken);
     assert_string_equal(found.limit, "stop");
+    sim_system_free(system);
+}
+
+/* ---- Witnesses. */
+
+/* Every transition that the search reaches has one, and none is longer than the search is deep. */
+static void every_reached_transition_has_a_witness(void **state) {
+    (void)state;
+    for (int symmetric = 0; symmetric < 2; symmetric++) {
+        const exp_exploration_settings settings = {.blocks = 1,
+                                                   .outstanding = 1,
+                                                   .workers = 2,
+                                                   .use_symmetry = symmetric == 1,
+                                                   .wants_witnesses = true};
+        sim_system *system = make_tiny("msi", 2, SIM_SIMPLE);
+        exp_exploration found;
+        col_problem problem;
+        uint32_t reached = 0;
+        assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+        for (uint32_t m = 0; m < system->protocol->machine_count; m++) {
+            const sl_machine *machine = system->protocol->machines[m];
+            for (uint32_t s = 0; s < machine->state_count; s++)
+                for (uint32_t e = 0; e < machine->event_count; e++)
+                    reached += sim_was_reached(system, m, s, e);
+        }
+        assert_int_equal(found.witnesses.count, reached);
+        for (uint32_t i = 0; i < reached; i++) {
+            assert_true(found.witnesses.list[i].count <= found.depth + 1);
+            assert_int_equal(found.witnesses.list[i].steps[0].kind, EXP_ACCESS);
+        }
+        exp_witnesses_free(&found.witnesses);
+        sim_system_free(system);
+    }
+}
+
+/* What the search says is reachable, the simulator reaches: with clocks, by the accesses of the
+ * witness and delays. */
+static void witnesses_become_tests(void **state) {
+    (void)state;
+    const exp_exploration_settings settings = {
+        .blocks = 1, .outstanding = 1, .use_symmetry = true, .wants_witnesses = true};
+    sim_system *system = make_tiny("mi", 2, SIM_SIMPLE);
+    exp_exploration found;
+    col_problem problem;
+    uint32_t tried = 0, taken = 0;
+    assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+    for (uint32_t i = 0; i < found.witnesses.count; i += 3, tried++) {
+        exp_emission emission;
+        assert_int_equal(exp_emit(system, &found.witnesses.list[i], 1, &emission, &problem),
+                         COL_OK);
+        assert_int_equal(col_program_check(&emission.program, &problem), COL_OK);
+        taken += emission.hits > 0;
+        col_program_free(&emission.program);
+    }
+    assert_true(taken * 10 >= tried * 8); /* a few need messages that overtake each other */
+    exp_witnesses_free(&found.witnesses);
+    sim_system_free(system);
+}
+
+/* A goal ends the search, at the same length as in the whole one. */
+static void a_goal_ends_the_search(void **state) {
+    (void)state;
+    const exp_exploration_settings whole = {.blocks = 1, .outstanding = 1, .wants_witnesses = true};
+    sim_system *system = make_tiny("mesi2", 2, SIM_SIMPLE);
+    exp_exploration found, ended;
+    col_problem problem;
+    assert_int_equal(exp_explore(system, &whole, &found, &problem), COL_OK);
+    for (uint32_t i = 0; i < found.witnesses.count; i += 17) {
+        const exp_witness *witness = &found.witnesses.list[i];
+        const exp_exploration_settings settings = {
+            .blocks = 1, .outstanding = 1, .goal = &witness->cell};
+        assert_int_equal(exp_explore(system, &settings, &ended, &problem), COL_OK);
+        assert_string_equal(ended.limit, "reach");
+        assert_int_equal(ended.witnesses.count, 1);
+        assert_int_equal(ended.witnesses.list[0].count, witness->count);
+        exp_witnesses_free(&ended.witnesses);
+    }
+    exp_witnesses_free(&found.witnesses);
     sim_system_free(system);
 }
 
@@ -277,6 +356,9 @@ int main(void) {
 #endif
         cmocka_unit_test(a_full_buffer_is_a_deadlock),
         cmocka_unit_test(a_stopped_search_is_not_complete),
+        cmocka_unit_test(every_reached_transition_has_a_witness),
+        cmocka_unit_test(witnesses_become_tests),
+        cmocka_unit_test(a_goal_ends_the_search),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

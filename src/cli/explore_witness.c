@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Transitions and their witnesses: see explore_witness.h. */
+#include "cli/explore_witness.h"
+#include "base/json.h"
+#include "base/plural.h"
+#include "explore/emit.h"
+#include "sim/edit.h"
+#include "sim/reached.h"
+#include "sim/show.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { EMISSION_SEED = 1 };
+
+col_status cli_witness_parse(const sl_protocol *protocol, const char *text, exp_cell *cell,
+                             col_problem *problem) {
+    char words[3][64];
+    int length = 0;
+    if (sscanf(text, "%63s %63s %63s %n", words[0], words[1], words[2], &length) != 3 ||
+        text[length] != '\0')
+        return base_refuse(problem,
+                           "--reach is a machine, a state and an event such as 'L1Cache IS_I "
+                           "Data', not '%.60s'",
+                           text);
+    col_status status = sim_find_machine(protocol, words[0], &cell->machine, problem);
+    if (status != COL_OK)
+        return status;
+    const sl_machine *m = protocol->machines[cell->machine];
+    status = sim_find_state(m, words[1], &cell->state, problem);
+    if (status == COL_OK)
+        status = sim_find_event(m, words[2], &cell->event, problem);
+    const sl_cell *found = status == COL_OK ? sim_cell(m, cell->state, cell->event) : NULL;
+    if (status == COL_OK && (found == NULL || !sim_is_transition(found)))
+        status = base_refuse(problem, "%s has no transition from %s at %s", words[0], words[1],
+                             words[2]);
+    return status;
+}
+
+/* ---- Paths as JSON. */
+
+static const char *access_name(int32_t request) {
+    switch (request) {
+    case SL_LD:
+        return "load";
+    case SL_FLUSH:
+        return "flush";
+    case SL_ATOMIC:
+        return "swap";
+    case SL_ACQUIRE:
+        return "fence";
+    default:
+        return "store";
+    }
+}
+
+static json_t *make_step(const exp_path_step *s) {
+    if (s->kind == EXP_ACCESS)
+        return json_pack("{s:s, s:i, s:I}", "access", access_name(s->request), "core", (int)s->core,
+                         "block", (json_int_t)s->block);
+    if (s->kind == EXP_MESSAGE)
+        return json_pack("{s:s, s:s, s:i, s:s}", "message", s->message, "machine", s->machine,
+                         "number", (int)s->number, "queue", s->queue);
+    return json_pack("{s:I, s:s, s:i}", "time", (json_int_t)s->block, "machine", s->machine,
+                     "number", (int)s->number);
+}
+
+static json_t *make_path(const exp_witness *witness) {
+    json_t *path = json_array();
+    for (uint32_t i = 0; i < witness->count; i++)
+        base_json_append(&path, make_step(&witness->steps[i]));
+    return path;
+}
+
+static const exp_witness *find(const exp_witnesses *all, const exp_cell *cell) {
+    for (uint32_t i = 0; i < all->count; i++)
+        if (memcmp(&all->list[i].cell, cell, sizeof *cell) == 0)
+            return &all->list[i];
+    return NULL;
+}
+
+static const char *verdict_of(const exp_exploration *found, const exp_witness *witness) {
+    return witness != NULL   ? "reachable"
+           : found->complete ? "not reachable in this abstraction"
+                             : "unknown";
+}
+
+static json_t *make_transition(const sl_machine *m, const exp_exploration *found,
+                               const exp_cell *cell) {
+    const exp_witness *witness = find(&found->witnesses, cell);
+    return json_pack("{s:s, s:s, s:s, s:s, s:o}", "machine", m->name, "state",
+                     m->states[cell->state], "event", m->events[cell->event], "verdict",
+                     verdict_of(found, witness), "path",
+                     witness == NULL ? json_null() : make_path(witness));
+}
+
+col_status cli_witness_write(const sim_system *system, uint32_t blocks,
+                             const exp_exploration *found, const char *file, col_problem *problem) {
+    const sl_protocol *p = system->protocol;
+    json_t *transitions = json_array();
+    exp_cell cell;
+    for (cell.machine = 0; cell.machine < p->machine_count; cell.machine++) {
+        const sl_machine *m = p->machines[cell.machine];
+        for (cell.state = 0; cell.state < m->state_count; cell.state++)
+            for (cell.event = 0; cell.event < m->event_count; cell.event++) {
+                const sl_cell *row = sim_cell(m, cell.state, cell.event);
+                if (row != NULL && sim_is_transition(row))
+                    base_json_append(&transitions, make_transition(m, found, &cell));
+            }
+    }
+    return base_json_write(file,
+                           json_pack("{s:s, s:i, s:i, s:b, s:o}", "protocol", p->name, "cores",
+                                     (int)system->wiring.cores, "blocks", (int)blocks, "complete",
+                                     (int)found->complete, "transitions", transitions),
+                           problem);
+}
+
+/* ---- One transition. */
+
+static void print_path(const exp_witness *witness) {
+    for (uint32_t i = 0; i < witness->count; i++) {
+        const exp_path_step *s = &witness->steps[i];
+        if (s->kind == EXP_ACCESS)
+            base_print(stdout, "core %u: %s 0x%llx\n", s->core, access_name(s->request),
+                       (unsigned long long)s->block);
+        else if (s->kind == EXP_MESSAGE)
+            base_print(stdout, "%s %u gets a %s in %s\n", s->machine, s->number, s->message,
+                       s->queue);
+        else
+            base_print(stdout, "%s %u: a time has come\n", s->machine, s->number);
+    }
+}
+
+col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
+                             const exp_cell *cell, const char *file, col_problem *problem) {
+    const exp_witness *witness = find(&found->witnesses, cell);
+    exp_emission emission;
+    if (witness == NULL) {
+        base_print(stdout, "%s\n", verdict_of(found, NULL));
+        return COL_OK;
+    }
+    base_print(stdout, "reachable in %u step%s:\n", witness->count, base_plural(witness->count));
+    print_path(witness);
+    if (file == NULL)
+        return COL_OK;
+    col_status status = exp_emit(system, witness, EMISSION_SEED, &emission, problem);
+    if (status != COL_OK)
+        return status;
+    status = col_program_write_file(&emission.program, file, problem);
+    if (status == COL_OK)
+        base_print(stdout, "%s takes it with %u of %d seeds\n", file, emission.hits,
+                   EXP_EMISSION_SEEDS);
+    col_program_free(&emission.program);
+    return status;
+}

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The search: see explore.h. Breadth first, so that a trace is as short as can be: the states of
+ * one depth are looked at, in batches, before those of the next.
+ */
+#include "explore/explore.h"
+#include "base/clock.h"
+#include "base/stop.h"
+#include "explore/paths.h"
+#include "explore/trace.h"
+#include "explore/worker.h"
+#include "sim/edit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BATCH_STATES = EXP_TASK_STATES * EXP_MOST_TASKS };
+enum { PARALLEL_STATES = 1024, MOST_MESSAGES = 250, MOST_BUFFERS = 250 };
+
+typedef struct search {
+    const exp_exploration_settings *settings;
+    exp_exploration *result;
+    worker *workers; /* the first has the caller's system */
+    uint32_t worker_count;
+    batch *batch;
+    known_states known;
+    found_paths paths;
+    image_queue queue;
+    uint64_t number;    /* states that were looked at */
+    uint64_t depth_end; /* states before this are at the present depth */
+    double start;
+    const char *limit;  /* that was met; NULL: none */
+    uint64_t broken_at; /* the state where something is wrong */
+    uint32_t broken_by;
+    bool refused; /* what is wrong: a request is not taken */
+} search;
+
+/* ---- Batches. */
+
+/* Whoever failed first, in the order of the states: the failure of the batch, or NULL. */
+static worker *first_end(search *x) {
+    worker *first = NULL;
+    for (uint32_t i = 0; i < x->worker_count; i++) {
+        worker *w = &x->workers[i];
+        const bool has_ended =
+            w->end.is_broken || w->end.is_limited || w->end.is_reached || w->end.out_of_memory;
+        if (has_ended && (first == NULL || w->end.state < first->end.state))
+            first = w;
+    }
+    return first;
+}
+
+/* What the workers found, in the order of the states that they found it from. False: no memory. */
+static bool gather(search *x) {
+    const uint32_t tasks = (x->batch->count + EXP_TASK_STATES - 1) / EXP_TASK_STATES;
+    for (uint32_t t = 0; t < tasks; t++) {
+        const task_output *o = &x->batch->outputs[t];
+        const uint8_t *at = o->worker->output + o->start, *end = o->worker->output + o->end;
+        for (found_state f; at < end;) {
+            at = exp_worker_read(at, &f);
+            if (!exp_paths_add(&x->paths, x->number + f.parent, f.choice) ||
+                !exp_queue_add(&x->queue, f.image.image, f.image.bytes))
+                return false;
+        }
+    }
+    return true;
+}
+
+static void *run_worker(void *context) {
+    exp_worker_run(context);
+    return NULL;
+}
+
+/* Small batches are not worth a thread. */
+static void run_batch(search *x) {
+    const uint32_t wanted = x->batch->count < PARALLEL_STATES ? 1 : x->worker_count;
+    uint32_t started = 1;
+    for (uint32_t i = 1; i < x->worker_count; i++) {
+        x->workers[i].used = 0;
+        x->workers[i].end = (worker_end){0};
+    }
+    while (started < wanted &&
+           pthread_create(&x->workers[started].thread, NULL, run_worker, &x->workers[started]) == 0)
+        started++;
+    exp_worker_run(&x->workers[0]);
+    for (uint32_t i = 1; i < started; i++)
+        (void)pthread_join(x->workers[i].thread, NULL);
+}
+
+static void count(search *x) {
+    exp_exploration *r = x->result;
+    const uint64_t bytes = exp_known_bytes(&x->known) + exp_paths_bytes(&x->paths) + x->queue.bytes;
+    r->states = 1;
+    r->steps = 0;
+    for (uint32_t i = 0; i < x->worker_count; i++) {
+        r->states += x->workers[i].found;
+        r->steps += x->workers[i].edges;
+    }
+    x->known.count = r->states;
+    r->bytes = bytes > r->bytes ? bytes : r->bytes;
+}
+
+/* The next states, all of one depth, and not more than there is room for what comes of them. */
+static void fill_batch(search *x, uint64_t most) {
+    batch *b = x->batch;
+    const uint64_t rest = x->depth_end - x->number;
+    most = most < rest ? most : rest;
+    b->count = most < BATCH_STATES ? (uint32_t)most : BATCH_STATES;
+    exp_queue_drop(&x->queue);
+    for (uint32_t i = 0; i < b->count; i++)
+        b->states[i] = exp_queue_take(&x->queue);
+    b->first_number = x->number;
+    b->next_task = 0;
+    b->last_task = (b->count + EXP_TASK_STATES - 1) / EXP_TASK_STATES;
+}
+
+static uint32_t most_choices(const search *x) {
+    return x->workers[0].system->wiring.cores * x->settings->blocks * EXP_KINDS + MOST_FLIGHTS +
+           MOST_ALARMS;
+}
+
+/* Makes room in the table; how many states may be looked at: 0 if there is none. */
+static uint64_t make_room(search *x, bool *has_memory) {
+    const uint64_t most = x->settings->most_bytes, each = most_choices(x);
+    while (exp_known_room(&x->known) < EXP_TASK_STATES * each) {
+        const uint64_t others = exp_paths_bytes(&x->paths) + x->queue.bytes;
+        if (most != 0 && exp_known_growing_bytes(&x->known) + others > most)
+            return exp_known_last_room(&x->known) / each;
+        if (!exp_known_grow(&x->known)) {
+            *has_memory = false;
+            return 0;
+        }
+    }
+    return exp_known_room(&x->known) / each;
+}
+
+/* ---- The search. */
+
+/* What stops the search; NULL: nothing. */
+static const char *limit_met(const search *x) {
+    const exp_exploration_settings *limits = x->settings;
+    if (base_is_stopped(limits->stop))
+        return "stop";
+    if (limits->most_states != 0 && x->result->states >= limits->most_states)
+        return "states";
+    if (limits->most_bytes != 0 &&
+        exp_known_bytes(&x->known) + exp_paths_bytes(&x->paths) + x->queue.bytes >=
+            limits->most_bytes)
+        return "memory";
+    if (limits->most_seconds > 0 && base_seconds() - x->start >= limits->most_seconds)
+        return "time";
+    return NULL;
+}
+
+static void tell_progress(const search *x) {
+    if (x->settings->progress == NULL)
+        return;
+    const exp_exploration_progress progress = {.states = x->result->states,
+                                               .waiting = x->queue.count,
+                                               .bytes = x->result->bytes,
+                                               .depth = x->result->depth,
+                                               .seconds = base_seconds() - x->start};
+    x->settings->progress(x->settings->context, &progress);
+}
+
+/* A batch has ended before its end. False: no memory. */
+static bool end_search(search *x, const worker *w) {
+    if (w->end.out_of_memory)
+        return false;
+    x->limit = w->end.is_broken ? NULL : w->end.is_reached ? "reach" : w->steps.world.limit;
+    if (!w->end.is_broken)
+        return true;
+    x->result->broken = true;
+    x->refused = w->end.is_refusal;
+    x->broken_at = x->number + w->end.state;
+    x->broken_by = w->end.choice;
+    x->workers[0].system->failure = w->system->failure;
+    x->workers[0].system->failure.event.message = x->workers[0].system->failure.text;
+    uint32_t length;
+    uint16_t *choices = exp_paths_to(&x->paths, x->broken_at, &length);
+    const bool is_written = choices != NULL && exp_trace_write(&x->workers[0], choices, length,
+                                                               x->broken_by, &x->result->trace);
+    free(choices);
+    return is_written;
+}
+
+/* The initial state. False: no memory, or a limit. */
+static bool begin(search *x) {
+    worker *w = &x->workers[0];
+    if (setjmp(w->system->escape) != 0)
+        return false;
+    exp_step_begin(&w->steps);
+    exp_world_pack_all(&w->steps.world);
+    (void)exp_worker_rename(w);
+    const bool noted =
+        exp_worker_note(w, 0, 0) == KNOWN_NEW && exp_paths_add(&x->paths, 0, 0) &&
+        exp_queue_add(&x->queue, w->steps.world.image, (uint32_t)w->steps.world.image_bytes);
+    w->found = 0;
+    count(x);
+    return noted;
+}
+
+/* False: no memory. */
+static bool search_all(search *x) {
+    exp_exploration *r = x->result;
+    bool has_memory = true;
+    if (!begin(x))
+        return false;
+    while (x->queue.count > 0) {
+        if (x->number == x->depth_end) {
+            x->depth_end = x->number + x->queue.count;
+            r->depth += x->number > 0;
+        }
+        const uint64_t most = make_room(x, &has_memory);
+        if (!has_memory)
+            return false;
+        x->limit = most == 0 ? "memory" : limit_met(x);
+        if (x->limit != NULL)
+            return true;
+        fill_batch(x, most);
+        run_batch(x);
+        count(x);
+        const worker *ended = first_end(x);
+        if (ended != NULL)
+            return end_search(x, ended);
+        if (!gather(x))
+            return false;
+        x->number += x->batch->count;
+        count(x);
+        tell_progress(x);
+    }
+    r->complete = true;
+    return true;
+}
+
+/* ---- Witnesses. */
+
+/* How the cell was reached first by any worker; 0: it was not. */
+static uint64_t first_of(const search *x, const exp_cell *cell) {
+    const sl_machine *m = x->workers[0].system->protocol->machines[cell->machine];
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < x->worker_count; i++) {
+        const uint64_t own =
+            x->workers[i].firsts[cell->machine][cell->state * m->event_count + cell->event];
+        first = own != 0 && (first == 0 || own < first) ? own : first;
+    }
+    return first;
+}
+
+static bool add_witness(search *x, const exp_cell *cell, uint64_t first) {
+    exp_witnesses *all = &x->result->witnesses;
+    exp_witness *grown = realloc(all->list, (all->count + 1) * sizeof *grown);
+    uint32_t length;
+    if (grown == NULL)
+        return false;
+    all->list = grown;
+    uint16_t *choices = exp_paths_to(&x->paths, exp_first_state(first), &length);
+    exp_witness *w = &all->list[all->count];
+    *w = (exp_witness){.cell = *cell};
+    const bool made = choices != NULL &&
+                      exp_witness_make(&x->workers[0], choices, length, exp_first_choice(first), w);
+    all->count += made;
+    free(choices);
+    return made;
+}
+
+/* False: no memory. */
+static bool collect_witnesses(search *x) {
+    const sl_protocol *p = x->workers[0].system->protocol;
+    const exp_cell *goal = x->settings->goal;
+    exp_cell cell;
+    if (goal != NULL && !x->settings->wants_witnesses)
+        return first_of(x, goal) == 0 || add_witness(x, goal, first_of(x, goal));
+    for (cell.machine = 0; x->settings->wants_witnesses && cell.machine < p->machine_count;
+         cell.machine++)
+        for (cell.state = 0; cell.state < p->machines[cell.machine]->state_count; cell.state++)
+            for (cell.event = 0; cell.event < p->machines[cell.machine]->event_count;
+                 cell.event++) {
+                const uint64_t first = first_of(x, &cell);
+                if (first != 0 && !add_witness(x, &cell, first))
+                    return false;
+            }
+    return true;
+}
+
+void exp_witnesses_free(exp_witnesses *witnesses) {
+    for (uint32_t i = 0; i < witnesses->count; i++)
+        free(witnesses->list[i].steps);
+    free(witnesses->list);
+    *witnesses = (exp_witnesses){0};
+}
+
+/* ---- Setting up. */
+
+static col_status refuse(const sim_system *s, const exp_exploration_settings *settings,
+                         col_problem *problem) {
+    uint32_t buffers = 0;
+    for (uint32_t i = 0; i < s->base.controller_count; i++)
+        buffers += s->controllers[i]->in_buffer_count;
+    if (settings->blocks == 0 || settings->blocks > EXP_MOST_BLOCKS)
+        return base_refuse(problem, "a search has 1 to %d blocks", EXP_MOST_BLOCKS);
+    if (s->wiring.cores > EXP_MOST_CORES)
+        return base_refuse(problem, "a search has 1 to %d cores", EXP_MOST_CORES);
+    if (s->base.controller_count > EXP_MOST_CONTROLLERS || buffers > MOST_BUFFERS ||
+        s->protocol->message_count > MOST_MESSAGES)
+        return base_refuse(problem,
+                           "a search has at most %d controllers, %d queues and %d types of "
+                           "messages",
+                           EXP_MOST_CONTROLLERS, MOST_BUFFERS, MOST_MESSAGES);
+    return COL_OK;
+}
+
+/* Running out of memory leaves by the system's escape. */
+static bool open_worker(search *x, worker *w, sim_system *system) {
+    w->batch = x->batch;
+    w->system = system;
+    if (setjmp(system->escape) != 0)
+        return false;
+    exp_worker_open(w, system, x->settings,
+                    x->settings->use_symmetry ? &x->result->symmetry : NULL);
+    return true;
+}
+
+/* Workers but the first have systems like the caller's. */
+static col_status open_workers(search *x, sim_system *system, col_problem *problem) {
+    if (!open_worker(x, &x->workers[0], system))
+        return base_out_of_memory(problem);
+    x->worker_count = 1;
+    const uint32_t wanted = x->settings->is_exact ? 1 : x->settings->workers;
+    while (x->worker_count < wanted && x->worker_count < EXP_MOST_WORKERS) {
+        sim_system *other;
+        const col_status status = sim_system_copy(&other, system, problem);
+        if (status != COL_OK)
+            return status;
+        x->worker_count++;
+        if (!open_worker(x, &x->workers[x->worker_count - 1], other))
+            return base_out_of_memory(problem);
+    }
+    return COL_OK;
+}
+
+/* The caller's system has all counts. */
+static void close_workers(search *x) {
+    for (uint32_t i = 0; i < x->worker_count; i++) {
+        exp_worker_close(&x->workers[i]);
+        if (i == 0)
+            continue;
+        sim_system_add_counts(x->workers[0].system, x->workers[i].system);
+        sim_system_free(x->workers[i].system);
+    }
+}
+
+static double omission(uint64_t states) {
+    return (double)states * (double)(states - 1) / 2 / 0x1p64;
+}
+
+static col_status run(search *x, sim_system *system, col_problem *problem) {
+    col_status status = open_workers(x, system, problem);
+    x->start = base_seconds();
+    if (status == COL_OK && !(search_all(x) && collect_witnesses(x)))
+        status = base_out_of_memory(problem);
+    x->result->limit = x->limit;
+    x->result->omission = x->settings->is_exact ? 0 : omission(x->result->states);
+    close_workers(x);
+    return status;
+}
+
+static col_status explore(sim_system *system, const exp_exploration_settings *settings,
+                          exp_exploration *result, bool *refused, col_problem *problem) {
+    search x = {.settings = settings, .result = result};
+    col_status status = COL_OK;
+    if (settings->use_symmetry)
+        exp_symmetry_find(system, settings->blocks, &result->symmetry);
+    x.workers = calloc(EXP_MOST_WORKERS, sizeof *x.workers);
+    x.batch = calloc(1, sizeof *x.batch);
+    if (x.workers == NULL || x.batch == NULL || !exp_known_open(&x.known, settings->is_exact)) {
+        status = base_out_of_memory(problem);
+    } else {
+        x.batch->known = &x.known;
+        x.batch->goal = settings->goal;
+        status = run(&x, system, problem);
+        *refused = x.refused;
+    }
+    exp_known_close(&x.known);
+    exp_paths_free(&x.paths);
+    exp_queue_free(&x.queue);
+    free(x.batch);
+    free(x.workers);
+    return status;
+}
+
+static void forget_counts(sim_system *s) {
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_machine *m = s->controllers[i]->machine;
+        memset(s->controllers[i]->counts, 0,
+               (size_t)m->state_count * m->event_count * sizeof *s->controllers[i]->counts);
+    }
+}
+
+/* A protocol that refuses a request may wait for one that it has begun with, which the core has
+ * forgotten: that is no mistake, so the search starts again and forgets none. */
+col_status exp_explore(sim_system *system, const exp_exploration_settings *settings,
+                       exp_exploration *result, col_problem *problem) {
+    bool refused = false;
+    *result = (exp_exploration){0};
+    col_status status = refuse(system, settings, problem);
+    if (status != COL_OK)
+        return status;
+    status = explore(system, settings, result, &refused, problem);
+    if (status != COL_OK || !result->broken || !refused || settings->remembers)
+        return status;
+    exp_exploration_settings again = *settings;
+    again.remembers = true;
+    base_text_free(&result->trace);
+    exp_witnesses_free(&result->witnesses);
+    forget_counts(system);
+    *result = (exp_exploration){.remembered = true};
+    return explore(system, &again, result, &refused, problem);
+}

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Exhaustive search of a small system (docs/exploration.md): every state that its controllers can
+ * get into, whatever the order and timing of messages and of the cores' accesses, over the same
+ * compiled tables that the simulator runs. Checks in every state: single writer, data value, that
+ * cores are told of blocks they lose, no undefined transition, no deadlock.
+ */
+#ifndef EXPLORE_EXPLORE_H
+#define EXPLORE_EXPLORE_H
+
+#include "base/text.h"
+#include "sim/system.h"
+
+enum { EXP_MOST_BLOCKS = 4, EXP_MOST_CORES = 8, EXP_MOST_WORKERS = 64 };
+
+enum { EXP_REASON_BYTES = 160 };
+
+/* What the search may rename. */
+typedef struct exp_symmetry {
+    bool cores, blocks;
+    char no_cores[EXP_REASON_BYTES], no_blocks[EXP_REASON_BYTES]; /* why not */
+} exp_symmetry;
+
+/* Where the blocks of a search are. */
+sl_address exp_block_address(uint32_t block);
+
+/* A cell of a machine's table: a transition. */
+typedef struct exp_cell {
+    uint32_t machine, state, event;
+} exp_cell;
+
+/* A step on the way to a state. Names are the protocol's. */
+typedef enum exp_step_kind { EXP_ACCESS, EXP_MESSAGE, EXP_TIME } exp_step_kind;
+enum { EXP_NOT_ENDED = UINT32_MAX };
+
+typedef struct exp_path_step {
+    exp_step_kind kind;
+    /* Of an access. */
+    uint32_t core;
+    int32_t request;  /* RubyRequestType */
+    uint32_t ends;    /* the step of the path that completes it; EXP_NOT_ENDED: none */
+    sl_address block; /* of a time that comes, too */
+    /* Of a message, and of a time that comes: who gets it. */
+    const char *machine;
+    uint32_t number;
+    const char *queue, *message;
+} exp_path_step;
+
+/* A shortest way to a transition: its last step takes it. */
+typedef struct exp_witness {
+    exp_cell cell;
+    exp_path_step *steps;
+    uint32_t count;
+} exp_witness;
+
+typedef struct exp_witnesses {
+    exp_witness *list;
+    uint32_t count;
+} exp_witnesses;
+
+typedef struct exp_exploration_progress {
+    uint64_t states, waiting; /* found so far; of these not yet looked at */
+    uint64_t bytes;
+    uint32_t depth;
+    double seconds;
+} exp_exploration_progress;
+
+typedef struct exp_exploration_settings {
+    uint32_t blocks;      /* that the cores access; all fall into one set of every cache */
+    uint32_t outstanding; /* accesses of a core under way */
+    uint64_t most_states; /* 0: no limit */
+    uint64_t most_bytes;  /* of states that wait to be looked at, and what is known; 0: no limit */
+    double most_seconds;  /* 0: no limit */
+    uint32_t workers;     /* threads; 0: one */
+    bool is_exact;        /* compare states, not hashes of them; one worker */
+    bool use_symmetry;    /* of states that differ in names alone keep one */
+    bool remembers; /* a core repeats a request that the protocol has begun with and not taken, and
+                     * makes no other before; else it may forget it */
+    bool wants_witnesses;     /* of every transition that is reached */
+    const exp_cell *goal;     /* stop when it is reached, with its witness; NULL: go on */
+    const volatile int *stop; /* not 0: end the search. May be NULL */
+    /* Called now and then; may be NULL. */
+    void (*progress)(void *context, const struct exp_exploration_progress *progress);
+    void *context;
+} exp_exploration_settings;
+
+typedef struct exp_exploration {
+    uint64_t states, steps; /* steps: edges between states */
+    uint64_t bytes;         /* that it took at most */
+    uint32_t depth;         /* of the farthest state */
+    bool complete;          /* every reachable state was looked at */
+    double omission;        /* bound of the probability that a state was missed: hashes collide */
+    bool remembered;        /* what cores had begun, although it was not asked for: it was needed */
+    exp_symmetry symmetry;  /* what was renamed: nothing unless it was asked for */
+    const char *limit;      /* what stopped the search before that; NULL: nothing did */
+    exp_witnesses witnesses; /* as many as were wanted; free them with exp_witnesses_free */
+    bool broken;             /* something is wrong: `trace` tells how to get there */
+    base_text trace;
+} exp_exploration;
+
+/* The system is the caller's, made for this, with few cores and tiny caches. Its counts tell which
+ * cells were reached. Free `trace` at the end. */
+col_status exp_explore(sim_system *system, const exp_exploration_settings *settings,
+                       exp_exploration *result, col_problem *problem);
+
+void exp_witnesses_free(exp_witnesses *witnesses);
+
+#endif

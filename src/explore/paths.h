@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * How each state was found: from which state, by which choice. States are numbered in the order in
+ * which they were found, and so are the states that they were found from: the differences are
+ * small, and two bytes a state are enough.
+ */
+#ifndef EXPLORE_PATHS_H
+#define EXPLORE_PATHS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct found_index {
+    uint64_t byte, parent; /* where the list goes on, and the parent before */
+} found_index;
+
+/* Start from {0}. */
+typedef struct found_paths {
+    uint8_t *bytes;
+    uint64_t used, capacity;
+    found_index *index; /* of every so many states */
+    uint64_t index_count, index_capacity;
+    uint64_t count, last_parent;
+} found_paths;
+
+/* The next state. Parents never decrease. False: no memory. */
+bool exp_paths_add(found_paths *paths, uint64_t parent, uint32_t choice);
+
+/* The choices that lead to a state; the caller frees them. NULL: no memory. */
+uint16_t *exp_paths_to(const found_paths *paths, uint64_t number, uint32_t *length);
+
+uint64_t exp_paths_bytes(const found_paths *paths);
+void exp_paths_free(found_paths *paths);
+
+#endif

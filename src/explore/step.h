@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Steps from state to state, and what is checked on the way. A step is one access that a core
+ * makes, one message that arrives, or a time that comes; each takes at most one transition. A
+ * request that the protocol does not take now is forgotten: the core may make it again at any time.
+ * A mistake leaves by the system's escape.
+ */
+#ifndef EXPLORE_STEP_H
+#define EXPLORE_STEP_H
+
+#include "explore/state.h"
+
+enum {
+    EXP_KINDS = 5, /* of accesses */
+    EXP_MOST_CHOICES = EXP_MOST_CORES * EXP_MOST_BLOCKS * EXP_KINDS + MOST_FLIGHTS + MOST_ALARMS
+};
+
+enum { EXP_MOST_TAKEN = 8 }; /* transitions of a step that are noted; most take one or none */
+
+/* Who takes steps: one system, one state. */
+typedef struct stepper {
+    world world;
+    sl_services services;
+    const sl_services *usual;
+    uint32_t outstanding;
+    base_text *trace; /* steps are written into it; NULL: they are not */
+    bool notes_cells; /* transitions that steps take are noted in `taken` */
+    exp_cell taken[EXP_MOST_TAKEN];
+    uint32_t taken_count;
+    /* Of the step under way. */
+    flight parked[MOST_FLIGHTS]; /* messages that stand in their bounded queue meanwhile */
+    uint32_t parked_count;
+    uint32_t core, block;
+    int32_t request; /* RubyRequestType; -1: a message */
+    bool completed;  /* the request of this step */
+    bool refused;    /* exp_step_refuse was called */
+} stepper;
+
+typedef struct exp_access {
+    uint32_t core, block;
+    int32_t kind; /* RubyRequestType */
+} exp_access;
+
+/* The stepper must not move until it is closed. */
+void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding,
+                   bool remembers);
+void exp_step_close(stepper *x);
+
+/* To the initial state. */
+void exp_step_begin(stepper *x);
+
+/* The choices of the present state: accesses, then messages, then times. How many: at most
+ * EXP_MOST_CHOICES. */
+uint32_t exp_step_list(stepper *x, uint16_t *choices);
+/* Is it an access that the core need not make? */
+bool exp_step_is_free(const stepper *x, uint32_t choice);
+exp_access exp_access_of(const stepper *x, uint32_t choice);
+
+/* What a choice from the present state is. */
+void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step);
+
+/* False: the protocol does not take the request. */
+bool exp_step_take(stepper *x, uint32_t choice);
+
+/* The request of the choice was not taken, but the protocol has begun with it: the core makes no
+ * other one before. */
+void exp_step_remember(stepper *x, uint32_t choice);
+
+/* Is nothing under way? */
+bool exp_step_is_quiet(stepper *x);
+/* The request of the last step should have been taken. */
+_Noreturn void exp_step_refuse(stepper *x);
+/* Writes the messages that nobody takes into the trace. */
+void exp_step_tell_stuck(stepper *x);
+
+#endif

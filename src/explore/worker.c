@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: MIT */
+/* Workers: see worker.h. */
+#include "explore/worker.h"
+#include "sim/deadlock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { RECORD_BYTES = sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint32_t) };
+
+static void make_firsts(worker *w) {
+    const sl_protocol *p = w->system->protocol;
+    w->firsts = sim_grow(&w->system->base, NULL, p->machine_count * sizeof *w->firsts);
+    for (uint32_t m = 0; m < p->machine_count; m++)
+        w->firsts[m] = sim_grow(&w->system->base, NULL,
+                                (size_t)p->machines[m]->state_count * p->machines[m]->event_count *
+                                    sizeof **w->firsts);
+    w->steps.notes_cells = true;
+    w->system->base.watch_transitions = true;
+}
+
+void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settings *settings,
+                     const exp_symmetry *symmetry) {
+    w->system = system;
+    w->renames = symmetry != NULL;
+    exp_step_open(&w->steps, system, settings->blocks, settings->outstanding, settings->remembers);
+    if (settings->wants_witnesses || settings->goal != NULL)
+        make_firsts(w);
+    if (w->renames)
+        exp_renamer_open(&w->renamer, &w->steps.world, symmetry, settings->is_exact);
+}
+
+void exp_worker_close(worker *w) {
+    if (w->steps.world.system != NULL)
+        exp_step_close(&w->steps);
+    if (w->firsts != NULL)
+        w->system->base.watch_transitions = false;
+    free(w->output);
+}
+
+/* ---- Output. */
+
+static bool reserve(worker *w, size_t more) {
+    if (w->used + more <= w->capacity)
+        return true;
+    const size_t capacity = w->capacity * 2 + more + 65536;
+    uint8_t *grown = realloc(w->output, capacity);
+    if (grown == NULL)
+        return false;
+    w->output = grown;
+    w->capacity = capacity;
+    return true;
+}
+
+static void put(worker *w, const void *bytes, size_t count) {
+    memcpy(w->output + w->used, bytes, count);
+    w->used += count;
+}
+
+const uint8_t *exp_worker_read(const uint8_t *at, found_state *f) {
+    memcpy(&f->parent, at, sizeof f->parent);
+    memcpy(&f->choice, at + sizeof f->parent, sizeof f->choice);
+    memcpy(&f->image.bytes, at + sizeof f->parent + sizeof f->choice, sizeof f->image.bytes);
+    f->image.image = at + RECORD_BYTES;
+    return f->image.image + f->image.bytes;
+}
+
+known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
+    const world *s = &w->steps.world;
+    const uint32_t bytes = (uint32_t)s->image_bytes;
+    const uint16_t step = (uint16_t)choice;
+    const known_result result =
+        exp_known_add(w->batch->known, exp_known_print(s->image, bytes), s->image, bytes);
+    if (result != KNOWN_NEW)
+        return result;
+    if (!reserve(w, RECORD_BYTES + bytes))
+        return KNOWN_NO_MEMORY;
+    put(w, &parent, sizeof parent);
+    put(w, &step, sizeof step);
+    put(w, &bytes, sizeof bytes);
+    put(w, s->image, bytes);
+    w->found++;
+    return KNOWN_NEW;
+}
+
+/* ---- Steps from a state. */
+
+bool exp_worker_rename(worker *w) {
+    if (w->renames && exp_renamer_knows(&w->renamer, &w->steps.world))
+        return false;
+    if (w->renames)
+        exp_renamer_pack(&w->renamer, &w->steps.world);
+    return true;
+}
+
+bool exp_worker_step(worker *w, uint32_t choice, bool is_quiet) {
+    const bool taken = exp_step_take(&w->steps, choice);
+    exp_world_pack(&w->steps.world);
+    const bool changes = exp_world_moved(&w->steps.world);
+    if (is_quiet && !taken && !changes)
+        exp_step_refuse(&w->steps);
+    if (w->steps.world.remembers && !taken && changes) {
+        exp_step_remember(&w->steps, choice);
+        exp_world_pack(&w->steps.world);
+    }
+    return changes;
+}
+
+/* The transitions of the step; states come in order, so the first time is the first of all. */
+static void note_cells(worker *w) {
+    const exp_cell *goal = w->batch->goal;
+    for (uint32_t i = 0; i < w->steps.taken_count; i++) {
+        const exp_cell *cell = &w->steps.taken[i];
+        const sl_machine *m = w->system->protocol->machines[cell->machine];
+        uint64_t *first = &w->firsts[cell->machine][cell->state * m->event_count + cell->event];
+        if (*first == 0)
+            *first = exp_first(w->batch->first_number + w->state, w->choice);
+        if (goal != NULL && goal->machine == cell->machine && goal->state == cell->state &&
+            goal->event == cell->event) {
+            w->end.is_reached = true;
+            longjmp(w->system->escape, 1);
+        }
+    }
+}
+
+/* Takes the step in w->choice. */
+static void try_step(worker *w, bool is_quiet, bool *moves) {
+    const bool changes = exp_worker_step(w, w->choice, is_quiet);
+    if (w->firsts != NULL)
+        note_cells(w);
+    *moves = *moves || (changes && !exp_step_is_free(&w->steps, w->choice));
+    w->edges += changes;
+    if (changes && exp_worker_rename(w) &&
+        exp_worker_note(w, w->state, w->choice) == KNOWN_NO_MEMORY)
+        sim_out_of_memory(w->system);
+}
+
+/* Nothing that is under way in the state can be taken. */
+static _Noreturn void report_stuck(worker *w) {
+    const col_event event = {.kind = COL_DEADLOCK};
+    sim_stuck stuck = {""};
+    w->choice = EXP_NO_CHOICE;
+    sim_list_exhausted(w->system, &stuck);
+    sim_fail(w->system, &event, "deadlock: no message that is under way can be taken%s",
+             stuck.text);
+}
+
+/* All steps from a state. A mistake leaves by the system's escape. */
+static void expand(worker *w) {
+    uint16_t choices[EXP_MOST_CHOICES];
+    const image_span *state = &w->batch->states[w->state];
+    bool moves = false;
+    exp_world_unpack(&w->steps.world, state->image, state->bytes);
+    const bool is_quiet = exp_step_is_quiet(&w->steps);
+    const uint32_t count = exp_step_list(&w->steps, choices);
+    for (uint32_t i = 0; i < count; i++) {
+        w->choice = choices[i];
+        try_step(w, is_quiet, &moves);
+        exp_world_undo(&w->steps.world);
+    }
+    if (!is_quiet && !moves)
+        report_stuck(w);
+}
+
+/* Nobody needs to look at what comes after this task. */
+static void end_at(batch *b, uint32_t task) {
+    uint32_t last = b->last_task;
+    while (last > task && !atomic_compare_exchange_weak(&b->last_task, &last, task))
+        ;
+}
+
+static void run_tasks(worker *w) {
+    batch *b = w->batch;
+    for (uint32_t task; (task = atomic_fetch_add(&b->next_task, 1)) < b->last_task;) {
+        task_output *output = &b->outputs[task];
+        *output = (task_output){w, w->used, w->used};
+        w->state = task * EXP_TASK_STATES;
+        const uint32_t end =
+            w->state + EXP_TASK_STATES < b->count ? w->state + EXP_TASK_STATES : b->count;
+        for (; w->state < end; w->state++)
+            expand(w);
+        output->end = w->used;
+    }
+}
+
+void exp_worker_run(worker *w) {
+    w->used = 0;
+    w->end = (worker_end){0};
+    w->system->failure.happened = w->system->failure.out_of_memory = false;
+    w->steps.world.limit = NULL;
+    w->steps.refused = false;
+    if (setjmp(w->system->escape) == 0) {
+        run_tasks(w);
+        return;
+    }
+    w->end = (worker_end){.is_broken = w->system->failure.happened,
+                          .is_limited = w->steps.world.limit != NULL,
+                          .is_reached = w->end.is_reached,
+                          .is_refusal = w->steps.refused,
+                          .out_of_memory = w->system->failure.out_of_memory,
+                          .state = w->state,
+                          .choice = w->choice};
+    end_at(w->batch, w->state / EXP_TASK_STATES);
+}

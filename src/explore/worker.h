@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A worker of the search: a system of its own, which it puts into one state after the other to take
+ * all steps from there. Workers share the table of known states, and look at the states of one
+ * depth together, a batch at a time; what they find is put in order after the batch.
+ */
+#ifndef EXPLORE_WORKER_H
+#define EXPLORE_WORKER_H
+
+#include "explore/known.h"
+#include "explore/step.h"
+#include "explore/symmetry.h"
+
+#include <pthread.h>
+
+enum {
+    EXP_TASK_STATES = 64,      /* that a worker takes at a time */
+    EXP_MOST_TASKS = 128,      /* of a batch */
+    EXP_NO_CHOICE = UINT16_MAX /* the state itself is wrong, not a step from it */
+};
+
+/* What a worker found in one task: a part of its output. */
+typedef struct task_output {
+    struct worker *worker;
+    size_t start, end;
+} task_output;
+
+/* The states that are looked at together. */
+typedef struct batch {
+    known_states *known;
+    image_span states[EXP_TASK_STATES * EXP_MOST_TASKS];
+    uint32_t count;
+    uint64_t first_number; /* of its states, in the order in which they were found */
+    const exp_cell *goal;  /* that ends the search; NULL: none */
+    task_output outputs[EXP_MOST_TASKS];
+    _Atomic uint32_t next_task; /* that nobody has taken */
+    _Atomic uint32_t last_task; /* nobody takes one from here on: something was found before */
+} batch;
+
+/* State and choice in one number, and back. */
+static inline uint64_t exp_first(uint64_t number, uint32_t choice) {
+    return (number << 16 | choice) + 1;
+}
+
+static inline uint64_t exp_first_state(uint64_t first) {
+    return (first - 1) >> 16;
+}
+
+static inline uint32_t exp_first_choice(uint64_t first) {
+    return (uint32_t)((first - 1) & 0xffff);
+}
+
+/* What ended a worker's part of a batch. */
+typedef struct worker_end {
+    bool is_broken, is_limited, is_reached, out_of_memory;
+    bool is_refusal; /* a request was not taken though nothing was under way */
+    uint32_t state;  /* of the batch */
+    uint32_t choice;
+} worker_end;
+
+typedef struct worker {
+    stepper steps;
+    exp_renamer renamer;
+    bool renames; /* of states that are alike one is kept */
+    sim_system *system;
+    batch *batch;
+    uint8_t *output; /* records: see exp_worker_read */
+    size_t used, capacity;
+    uint64_t found, edges; /* states that were new; steps between states */
+    worker_end end;
+    /* Of each machine and cell, if witnesses are wanted: how it was reached first, plus 1; 0: not.
+     */
+    uint64_t **firsts;
+    uint32_t state, choice; /* at work */
+    pthread_t thread;
+} worker;
+
+typedef struct found_state {
+    uint32_t parent; /* of the batch */
+    uint16_t choice;
+    image_span image;
+} found_state;
+
+/* NULL: nothing is renamed. */
+void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settings *settings,
+                     const exp_symmetry *symmetry);
+void exp_worker_close(worker *w);
+
+/* Takes tasks until none is left or something is wrong. */
+void exp_worker_run(worker *w);
+
+/* Takes a step and writes the image of what it leads to: is it another state? If nothing was under
+ * way before, requests must be taken. */
+bool exp_worker_step(worker *w, uint32_t choice, bool is_quiet);
+/* Renames the state whose image was written; false: it was met before. */
+bool exp_worker_rename(worker *w);
+/* Notes the state whose image was written. */
+known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice);
+
+/* A record of an output; returns the next. */
+const uint8_t *exp_worker_read(const uint8_t *at, found_state *found);
+
+#endif

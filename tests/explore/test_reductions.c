@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reductions change nothing but the number of states: a search that renames states, hashes them and
+ * shares them among threads says the same as one that keeps and compares all of them, of right
+ * protocols and of mutants. COLLIDER_MUTANTS says of how many (make verify-explore: 200 of each).
+ */
+#include "base/number.h"
+#include "explore/explore.h"
+#include "sim/edits.h"
+#include "sim/mutant.h"
+#include "sim/protocols.h"
+#include "sim/reached.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { USUAL_MUTANTS = 12, MOST_STATES = 400000, SMALL = 100000 };
+
+typedef struct small_system {
+    const char *protocol;
+    uint32_t cores, blocks;
+} small_system;
+
+static sim_system *make(const small_system *what) {
+    sim_system *system = NULL;
+    sim_wiring wiring;
+    col_problem problem;
+    const sl_protocol *p = sim_built_in_find(what->protocol);
+    assert_int_equal(sim_wiring_infer(&wiring, p, what->cores, &problem), COL_OK);
+    for (uint32_t m = 0; m < p->machine_count; m++)
+        for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++) {
+            wiring.machines[m].caches[i].ways = 1;
+            wiring.machines[m].caches[i].bytes = SL_BLOCK_BYTES;
+        }
+    wiring.core.mode = SIM_SIMPLE;
+    assert_int_equal(sim_system_new(&system, p, &wiring, &problem), COL_OK);
+    return system;
+}
+
+typedef enum way { PLAIN, HASHED, SHARED, RENAMED, RENAMED_SHARED, RENAMED_EXACT, WAYS } way;
+
+static exp_exploration explore(sim_system *system, uint32_t blocks, way how) {
+    const exp_exploration_settings settings = {.blocks = blocks,
+                                               .outstanding = 1,
+                                               .most_states = MOST_STATES,
+                                               .workers =
+                                                   how == SHARED || how == RENAMED_SHARED ? 3 : 1,
+                                               .is_exact = how == PLAIN || how == RENAMED_EXACT,
+                                               .use_symmetry = how >= RENAMED};
+    exp_exploration found;
+    col_problem problem;
+    if (exp_explore(system, &settings, &found, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    return found;
+}
+
+static void expect_same_cells(const sim_system *a, const sim_system *b) {
+    for (uint32_t m = 0; m < a->protocol->machine_count; m++) {
+        const sl_machine *machine = a->protocol->machines[m];
+        for (uint32_t s = 0; s < machine->state_count; s++)
+            for (uint32_t e = 0; e < machine->event_count; e++)
+                if (sim_was_reached(a, m, s, e) != sim_was_reached(b, m, s, e))
+                    fail_msg("%s %s %s is reached in one of two ways", machine->name,
+                             machine->states[s], machine->events[e]);
+    }
+}
+
+/* States, steps and depth, as they are printed: of the plain search those of docs/protocols.md. */
+static const struct {
+    small_system system;
+    uint64_t states, steps;
+    uint32_t depth;
+    uint64_t renamed; /* states, if what is alike counts once */
+} counted[] = {
+    {{"mi", 2, 1}, 2701, 5536, 26, 1352},         {{"msi", 2, 1}, 11089, 24720, 41, 5562},
+    {{"mesi2", 2, 1}, 8815, 22399, 42, 4427},     {{"moesi2", 2, 1}, 23357, 69639, 41, 23357},
+    {{"mesi3", 2, 1}, 138568, 430795, 68, 69460}, {{"mi", 3, 1}, 236625, 648156, 35, 39746},
+};
+
+static void every_way_counts_the_same(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
+        sim_system *plain = make(&counted[i].system);
+        (void)explore(plain, counted[i].system.blocks, HASHED);
+        for (way how = PLAIN; how < WAYS; how++) {
+            if (counted[i].states > SMALL && how != SHARED && how != RENAMED_SHARED)
+                continue;
+            sim_system *system = make(&counted[i].system);
+            const exp_exploration found = explore(system, counted[i].system.blocks, how);
+            if (found.broken)
+                fail_msg("%s", found.trace.data);
+            assert_true(found.complete);
+            assert_int_equal(found.depth, counted[i].depth);
+            assert_int_equal(found.states, how < RENAMED ? counted[i].states : counted[i].renamed);
+            if (how < RENAMED)
+                assert_int_equal(found.steps, counted[i].steps);
+            expect_same_cells(plain, system);
+            sim_system_free(system);
+        }
+        sim_system_free(plain);
+    }
+}
+
+/* ---- What breaks symmetry. */
+
+static void order_among_cores_is_noticed(void **state) {
+    (void)state;
+    static const struct {
+        const char *protocol;
+        bool cores, blocks;
+        const char *reason;
+    } expected[] = {{"mesi2", true, true, ""},
+                    {"moesi2", false, true, "L2Cache (moesi2-l2.sm:341)"},
+                    {"tsocc", false, false, "tsocc-l1.sm"}};
+    for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
+        const small_system what = {expected[i].protocol, 2, 2};
+        sim_system *system = make(&what);
+        const exp_exploration_settings settings = {
+            .blocks = 2, .outstanding = 1, .most_states = 1, .use_symmetry = true};
+        exp_exploration found;
+        col_problem problem;
+        assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+        assert_int_equal(found.symmetry.cores, expected[i].cores);
+        assert_int_equal(found.symmetry.blocks, expected[i].blocks);
+        assert_non_null(strstr(found.symmetry.no_cores, expected[i].reason));
+        sim_system_free(system);
+    }
+}
+
+/* ---- Mutants. */
+
+/* The length of the shortest way to the failure: lines that are not indented are steps. */
+static uint32_t length_of(const exp_exploration *found) {
+    uint32_t steps = 0;
+    for (const char *line = found->trace.data; line != NULL && *line != '\0';) {
+        steps += *line != ' ';
+        line = strchr(line, '\n');
+        line = line == NULL ? NULL : line + 1;
+    }
+    return steps;
+}
+
+static void compare_mutant(const small_system *what, const sim_mutant *mutant, way how) {
+    sim_system *systems[2] = {make(what), make(what)};
+    exp_exploration found[2];
+    col_problem problem;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(sim_mutant_apply(systems[i], mutant, &problem), COL_OK);
+        found[i] = explore(systems[i], what->blocks, i == 0 ? PLAIN : how);
+    }
+    /* A search that stops before its end has seen fewer states without renaming. */
+    const bool is_comparable = found[0].complete || found[0].broken;
+    if (is_comparable &&
+        (found[0].broken != found[1].broken || found[0].complete != found[1].complete ||
+         length_of(&found[0]) != length_of(&found[1])))
+        fail_msg("mutant %u of %s: %s in %u steps, or %s in %u", mutant->number, what->protocol,
+                 found[0].broken ? "wrong" : "right", length_of(&found[0]),
+                 found[1].broken ? "wrong" : "right", length_of(&found[1]));
+    if (found[0].complete)
+        expect_same_cells(systems[0], systems[1]);
+    for (int i = 0; i < 2; i++) {
+        base_text_free(&found[i].trace);
+        sim_system_free(systems[i]);
+    }
+}
+
+static void mutants_get_the_same_verdict(void **state) {
+    (void)state;
+    static const small_system systems[] = {{"mi", 2, 1}, {"msi", 2, 1}};
+    const char *given = getenv("COLLIDER_MUTANTS");
+    uint64_t wanted = USUAL_MUTANTS;
+    if (given != NULL)
+        assert_true(base_number_parse(given, &wanted));
+    for (size_t i = 0; i < sizeof systems / sizeof systems[0]; i++) {
+        const sl_protocol *p = sim_built_in_find(systems[i].protocol);
+        const uint32_t count = sim_table_mutant_count(p);
+        for (uint64_t n = 0; n < wanted; n++) {
+            sim_mutant mutant;
+            /* Evenly over all of them. */
+            assert_true(sim_table_mutant(p, (uint32_t)(1 + n * count / wanted), &mutant));
+            compare_mutant(&systems[i], &mutant, n % 2 == 0 ? RENAMED : RENAMED_SHARED);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_way_counts_the_same),
+        cmocka_unit_test(order_among_cores_is_noticed),
+        cmocka_unit_test(mutants_get_the_same_verdict),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
