@@ -23,6 +23,7 @@ typedef enum slicc_kind {
     KIND_MACHINE,     /* MachineID */
     KIND_DESTINATION, /* NetDest and Set: written as a pointer */
     KIND_DATA,        /* DataBlock: written as a pointer */
+    KIND_PLACED,      /* WriteMask, TriggerQueue and the like: written as a pointer */
     KIND_RECORD,      /* a structure: written as a pointer */
     KIND_ENTRY,       /* AbstractCacheEntry, any entry: written as void * */
     KIND_OBJECT,      /* a cache, a table, a buffer: written as a pointer */
@@ -36,6 +37,7 @@ typedef struct slicc_type {
     bool certain;                         /* a pointer that cannot be null */
     bool natural;                         /* a number that is unsigned whatever its name says */
     bool is_any;                          /* a number of any name is wanted */
+    const slicc_declaration *object;      /* of what is placed: the member or field that it is */
 } slicc_type;
 
 /* A local variable, a parameter, or in_msg and out_msg. */
@@ -70,6 +72,7 @@ enum {
     SLICC_MOST_NEEDED = 1024,
     SLICC_MOST_CELLS = 1 << 20, /* of a transition table */
     SLICC_MOST_STACK = 1 << 18, /* bytes that the variables of a machine take in all */
+    SLICC_MOST_TABLES = 8,      /* of TBEs, in a machine */
 };
 
 typedef struct emitter {
@@ -142,6 +145,17 @@ bool slicc_is_natural(const slicc_type *type); /* uint64_t in C; other numbers a
 uint32_t slicc_type_bytes(const slicc_type *type);
 bool slicc_is_entry(const slicc_declaration *structure); /* stored in caches or tables */
 bool slicc_is_message(const slicc_declaration *declaration);
+/* A structure that is neither: a value. */
+bool slicc_is_plain(const slicc_declaration *declaration);
+/* Is it stored where it is declared, and copied when it is assigned? */
+bool slicc_is_in_place(const slicc_type *type);
+/* The number of a message type, a constant of the C code. */
+void slicc_message_number(const slicc_type *message, base_text *text);
+/* What the template of a table or queue names: a structure or enumeration of the machine at work; a
+ * bad type if there is none. */
+slicc_type slicc_template_type(emitter *e, const slicc_declaration *object, slicc_place place);
+/* TriggerQueue of records, not of events. */
+bool slicc_queues_records(emitter *e, const slicc_declaration *object, slicc_place place);
 uint32_t
 slicc_record_number(const slicc_type *entry); /* among the entries of its machine, from 1 */
 /* The structure that the machine's caches hold, or its directory where it has no cache; or NULL. */
@@ -166,6 +180,12 @@ slicc_type slicc_no_value(base_text *text);
 slicc_type slicc_emit_call(emitter *e, const slicc_expression *expression, base_text *text);
 slicc_type slicc_emit_method(emitter *e, const slicc_expression *expression, const char *name,
                              base_text *text);
+/* TriggerQueue of records (emit_queue.c): a member of the controller's structure, its start, and
+ * what it is asked. */
+void slicc_emit_queue_field(emitter *e, const slicc_declaration *queue);
+void slicc_emit_queue_clear(const slicc_declaration *queue, base_text *text);
+slicc_type slicc_emit_queue_method(emitter *e, const slicc_expression *expression,
+                                   const slicc_declaration *queue, base_text *text);
 /* The first port of this kind that uses a buffer. */
 const slicc_declaration *slicc_port_on(const emitter *e, const char *buffer,
                                        slicc_declaration_kind kind);
@@ -203,6 +223,14 @@ typedef struct slicc_table {
         *sequences[SLICC_MOST_SEQUENCES]; /* transitions with distinct actions */
     uint32_t sequence_count;
 } slicc_table;
+
+/* Slots of TBEs: the tables and storages of the machine at work, whose order is that of the bits of
+ * sl_cell.tables (emit_storage.c). */
+void slicc_emit_storage_start(emitter *e, const slicc_declaration *storage);
+void slicc_emit_room(emitter *e); /* the function that says whether some of them have room */
+uint32_t slicc_storage_bit(const emitter *e, const char *name);
+/* Is a storage sized by number_of_TBEs, which machines have without declaring it? */
+bool slicc_counts_tbes(const slicc_declaration *machine);
 
 const slicc_declaration *slicc_states_of(const slicc_declaration *machine);
 int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name); /* or -1 */

@@ -71,20 +71,24 @@ static void place_transition(emitter *e, slicc_table *t, const slicc_declaration
 static uint32_t enqueues_to(const slicc_statement *list, const char *port) {
     uint32_t count = 0;
     for (; list != NULL; list = list->next) {
-        if (list->kind == SLICC_ENQUEUE && slicc_same(list->port->text, port))
+        if ((list->kind == SLICC_ENQUEUE || list->kind == SLICC_DEFER_ENQUEUEING) &&
+            slicc_same(list->port->text, port))
             count++;
-        if (list->kind != SLICC_ENQUEUE)
+        if (list->kind != SLICC_ENQUEUE && list->kind != SLICC_DEFER_ENQUEUEING)
             count += enqueues_to(list->body, port) + enqueues_to(list->otherwise, port);
     }
     return count;
 }
 
-static bool checks_allocation(const slicc_statement *list) {
-    for (; list != NULL; list = list->next)
-        if (list->kind == SLICC_CHECK_ALLOCATE || checks_allocation(list->body) ||
-            checks_allocation(list->otherwise))
-            return true;
-    return false;
+/* The tables of TBEs that must have room, a bit each. */
+static uint32_t checked_tables(const emitter *e, const slicc_statement *list) {
+    uint32_t tables = 0;
+    for (; list != NULL; list = list->next) {
+        tables |= checked_tables(e, list->body) | checked_tables(e, list->otherwise);
+        if (list->kind == SLICC_CHECK_ALLOCATE)
+            tables |= 1U << (slicc_storage_bit(e, list->port->text) % SLICC_MOST_TABLES);
+    }
+    return tables;
 }
 
 static const slicc_declaration *action_of(emitter *e, const slicc_name *name, bool complain) {
@@ -168,7 +172,8 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
     if (d == NULL)
         return;
     uint32_t count = 0;
-    bool stall = false, allocates = false;
+    bool stall = false;
+    uint32_t tables = 0;
     const bool by_function = d->next_state != NULL && strcmp(d->next_state->text, "*") == 0;
     const uint32_t next = d->next_state == NULL || by_function
                               ? state
@@ -179,7 +184,7 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
         if (action == NULL)
             continue;
         stall = stall || strcmp(a->text, "z_stall") == 0;
-        allocates = allocates || checks_allocation(action->body);
+        tables |= checked_tables(e, action->body);
         base_text_print(&t->list, "%u,", action_place(e, action));
         t->list_count++;
         count++;
@@ -191,11 +196,11 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
         slicc_complain(e->report, d->place, "the machine has too many out_ports for its table");
     const bool is_reached = slicc_reached_has(e->reached, e->machine->name, name_at(states, state),
                                               name_at(events_of(e->machine), event));
-    base_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s%s, %u, %u, %u},\n",
+    base_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s%s, %u, %u, %u, %u},\n",
                     state * t->event_count + event, next, first, count, stall ? " | SL_STALL" : "",
-                    by_function ? " | SL_NEXT_BY_FUNCTION" : "", allocates ? " | SL_CHECK_TBE" : "",
-                    is_reached ? " | SL_REACHED" : "", first_resource, resources,
-                    sequence_of(t, d));
+                    by_function ? " | SL_NEXT_BY_FUNCTION" : "",
+                    tables != 0 ? " | SL_CHECK_TBE" : "", is_reached ? " | SL_REACHED" : "",
+                    first_resource, resources, tables, sequence_of(t, d));
 }
 
 /* What each cell needs, and its transition's line. */

@@ -37,6 +37,7 @@ typedef struct sl_cell {
     uint8_t flags;
     uint16_t first_resource;
     uint8_t resource_count;
+    uint8_t tables;    /* of SL_CHECK_TBE: those that must have room, in the machine's own order */
     uint16_t sequence; /* the actions as one function; 0: none, as after an edit */
 } sl_cell;
 

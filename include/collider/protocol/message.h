@@ -35,6 +35,11 @@ typedef struct sl_request {
     sl_address LineAddress, PhysicalAddress, ProgramCounter;
     int64_t Size, contextId;
     int32_t Type, AccessMode, Prefetch;
+    uint8_t isTlbi, isGLCSet, isSLCSet, isSecure, htmFromTransaction;
+    int64_t htmTransactionUid, wfid;
+    uint64_t tlbiTransactionUid, instSeqNum;
+    sl_mask writeMask;
+    sl_data WTData;
 } sl_request;
 
 /* MemoryMsg */
@@ -45,7 +50,7 @@ typedef struct sl_memory_message {
     sl_machine_id Sender, OriginalRequestorMachId;
     int64_t Len, Acks;
     int32_t MessageSize, Prefetch;
-    uint8_t ReadX;
+    uint8_t ReadX, isGLCSet, isSLCSet;
     sl_data DataBlk;
 } sl_memory_message;
 

@@ -27,6 +27,8 @@ struct sl_controller {
     sl_address address;
     uint32_t in_buffer_count;
     sl_buffer **in_buffers;
+    sl_machine_id downstream;    /* where its requests go: the first controller that takes them */
+    uint32_t downstream_count;   /* among how many blocks are spread; 0: the design says nothing */
     sl_buffer *memory_responses; /* of a controller with memory behind it */
 };
 
