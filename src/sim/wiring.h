@@ -69,8 +69,14 @@ typedef struct sim_parameter {
     int64_t value;
 } sim_parameter;
 
+/* Where a machine is, if the design file says so. */
+typedef enum sim_level { SIM_LEVEL_CORE, SIM_LEVEL_PRIVATE, SIM_LEVEL_SHARED } sim_level;
+
 typedef struct sim_machine_wiring {
     bool is_private, has_sequencer, memory_side;
+    bool is_instance;    /* one of several of a machine of the protocol */
+    uint32_t downstream; /* the place of the machine that its requests go to, from 1; 0: none */
+    uint32_t first;      /* its first controller's number among those of the same type */
     uint32_t count;
     uint32_t clusters;   /* each has count / clusters controllers, and serves some of the cores */
     uint32_t index_skip; /* index bits that select the controller, above the block offset */

@@ -72,7 +72,6 @@ enum {
     SLICC_MOST_NEEDED = 1024,
     SLICC_MOST_CELLS = 1 << 20, /* of a transition table */
     SLICC_MOST_STACK = 1 << 18, /* bytes that the variables of a machine take in all */
-    SLICC_MOST_TABLES = 8,      /* of TBEs, in a machine */
 };
 
 typedef struct emitter {
@@ -212,7 +211,12 @@ void slicc_emit_needed(emitter *e, base_text *prototypes);
 void slicc_check_unused(emitter *e, const slicc_declaration *list);
 
 /* The transition table. */
-enum { SLICC_MOST_SEQUENCES = 2048 };
+enum { SLICC_MOST_SEQUENCES = 2048, SLICC_MOST_CHECKS = 255 };
+
+/* What must be there before a transition is taken: sets of tables and of request types. */
+typedef struct slicc_check {
+    uint64_t tables, requests;
+} slicc_check;
 
 typedef struct slicc_table {
     uint32_t state_count, event_count;
@@ -222,13 +226,15 @@ typedef struct slicc_table {
     const slicc_declaration
         *sequences[SLICC_MOST_SEQUENCES]; /* transitions with distinct actions */
     uint32_t sequence_count;
+    slicc_check checks[SLICC_MOST_CHECKS]; /* distinct ones */
+    uint32_t check_count;
+    uint8_t *check_of; /* of each cell, from 1; 0: it needs nothing */
 } slicc_table;
 
-/* Slots of TBEs: the tables and storages of the machine at work, whose order is that of the bits of
- * sl_cell.tables (emit_storage.c). */
+/* Slots of TBEs (emit_storage.c), and the function that says whether a transition has what it
+ * needs: room in tables (check_allocate), and what its {types} stand for. */
 void slicc_emit_storage_start(emitter *e, const slicc_declaration *storage);
-void slicc_emit_room(emitter *e); /* the function that says whether some of them have room */
-uint32_t slicc_storage_bit(const emitter *e, const char *name);
+void slicc_emit_room(emitter *e, slicc_table *table);
 /* Is a storage sized by number_of_TBEs, which machines have without declaring it? */
 bool slicc_counts_tbes(const slicc_declaration *machine);
 

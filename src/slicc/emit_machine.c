@@ -138,7 +138,7 @@ static void emit_state_call(emitter *e, const slicc_declaration *function, bool 
     base_text_add(e->out, ");\n");
 }
 
-static void emit_take(emitter *e, const slicc_table *t) {
+static void emit_take(emitter *e, slicc_table *t) {
     const char *name = e->machine->name;
     const slicc_declaration *next = find_by_name(e, "getNextState", false);
     base_text_print(e->out,
@@ -164,7 +164,7 @@ static void emit_take(emitter *e, const slicc_table *t) {
     else
         base_text_add(e->out, "return 0;\n");
     base_text_add(e->out, "}\n");
-    slicc_emit_room(e);
+    slicc_emit_room(e, t);
     base_text_print(e->out,
                     "static sl_result sm_%s_take(struct sm_%s *c, uint32_t event, void *entry, "
                     "void *tbe, sl_address address) {\nreturn sl_take(&c->base, event, entry, tbe, "

@@ -80,17 +80,6 @@ static uint32_t enqueues_to(const slicc_statement *list, const char *port) {
     return count;
 }
 
-/* The tables of TBEs that must have room, a bit each. */
-static uint32_t checked_tables(const emitter *e, const slicc_statement *list) {
-    uint32_t tables = 0;
-    for (; list != NULL; list = list->next) {
-        tables |= checked_tables(e, list->body) | checked_tables(e, list->otherwise);
-        if (list->kind == SLICC_CHECK_ALLOCATE)
-            tables |= 1U << (slicc_storage_bit(e, list->port->text) % SLICC_MOST_TABLES);
-    }
-    return tables;
-}
-
 static const slicc_declaration *action_of(emitter *e, const slicc_name *name, bool complain) {
     const slicc_declaration *action =
         slicc_member_find(e->machine->members, SLICC_ACTION, name->text);
@@ -173,7 +162,7 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
         return;
     uint32_t count = 0;
     bool stall = false;
-    uint32_t tables = 0;
+    const uint32_t check = t->check_of[state * t->event_count + event];
     const bool by_function = d->next_state != NULL && strcmp(d->next_state->text, "*") == 0;
     const uint32_t next = d->next_state == NULL || by_function
                               ? state
@@ -184,7 +173,6 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
         if (action == NULL)
             continue;
         stall = stall || strcmp(a->text, "z_stall") == 0;
-        tables |= checked_tables(e, action->body);
         base_text_print(&t->list, "%u,", action_place(e, action));
         t->list_count++;
         count++;
@@ -199,8 +187,8 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
     base_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s%s, %u, %u, %u, %u},\n",
                     state * t->event_count + event, next, first, count, stall ? " | SL_STALL" : "",
                     by_function ? " | SL_NEXT_BY_FUNCTION" : "",
-                    tables != 0 ? " | SL_CHECK_TBE" : "", is_reached ? " | SL_REACHED" : "",
-                    first_resource, resources, tables, sequence_of(t, d));
+                    check != 0 ? " | SL_CHECK_TBE" : "", is_reached ? " | SL_REACHED" : "",
+                    first_resource, resources, check, sequence_of(t, d));
 }
 
 /* What each cell needs, and its transition's line. */
@@ -255,7 +243,8 @@ bool slicc_find_cells(emitter *e, slicc_table *t, base_arena *arena) {
     }
     t->cells =
         base_arena_take(arena, (size_t)t->state_count * t->event_count * sizeof *t->cells + 1);
-    if (t->cells == NULL) {
+    t->check_of = base_arena_take(arena, (size_t)t->state_count * t->event_count + 1);
+    if (t->cells == NULL || t->check_of == NULL) {
         e->report->failed = true;
         return false;
     }

@@ -269,7 +269,7 @@ static bool is_known_name(const words *w, piece word, bool is_field) {
         "continue for void bool true false sizeof NULL int char offsetof memset memcmp int32_t "
         "int64_t uint8_t uint16_t uint32_t uint64_t _Static_assert __builtin_unreachable SL_ENTRY "
         "c t r tbe entry address record table base taken in_msg out_msg state event header none "
-        "items head to from tables number_of_TBEs m_number_of_TBEs SM_MESSAGES LineAddress addr "
+        "items head to from check number_of_TBEs m_number_of_TBEs SM_MESSAGES LineAddress addr "
         "Type"; /* the last: fields of the prelude's messages */
     static const char *const prefixes[] = {"m_", "v_", "f_", "SM_MESSAGE_"};
     if (is_field ? has(&runtime, word) || is_one_of(word, "base") : is_one_of(word, own))

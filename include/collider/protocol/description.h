@@ -12,7 +12,7 @@ enum {
     SL_DEFINED = 1,
     SL_STALL = 2, /* z_stall: the message stays */
     SL_NEXT_BY_FUNCTION = 4,
-    SL_CHECK_TBE = 8, /* needs a free TBE */
+    SL_CHECK_TBE = 8, /* needs a free TBE, or something else that `check` says */
     SL_REACHED = 16,  /* known to be reachable: see docs/exploration.md */
 };
 
@@ -37,7 +37,7 @@ typedef struct sl_cell {
     uint8_t flags;
     uint16_t first_resource;
     uint8_t resource_count;
-    uint8_t tables;    /* of SL_CHECK_TBE: those that must have room, in the machine's own order */
+    uint8_t check;     /* of SL_CHECK_TBE: what is needed, by the machine's own count */
     uint16_t sequence; /* the actions as one function; 0: none, as after an edit */
 } sl_cell;
 

@@ -10,7 +10,7 @@ typedef uint32_t (*sl_get_state)(sl_controller *c, void *tbe, void *entry, sl_ad
 typedef void (*sl_set_state)(sl_controller *c, void *tbe, void *entry, sl_address address,
                              uint32_t state);
 typedef uint32_t (*sl_next_state)(sl_controller *c, sl_address address);
-typedef bool (*sl_room)(sl_controller *c, uint32_t tables);
+typedef bool (*sl_room)(sl_controller *c, uint32_t check, sl_address address);
 
 /* Inlined into each machine's own function, so that its state functions are called directly and the
  * size of its table is known. */
@@ -39,7 +39,7 @@ COL_ALWAYS_INLINE sl_result sl_take(sl_controller *c, uint32_t event, void *entr
             return SL_RESOURCE_STALL;
     }
     if ((flags & (SL_CHECK_TBE | SL_STALL)) != 0) {
-        if ((flags & SL_CHECK_TBE) != 0 && !has_room(c, cell->tables))
+        if ((flags & SL_CHECK_TBE) != 0 && !has_room(c, cell->check, address))
             return SL_RESOURCE_STALL;
         if ((flags & SL_STALL) != 0)
             return SL_PROTOCOL_STALL;
