@@ -227,7 +227,7 @@ static col_status new_controller(sim_system *s, uint32_t machine_index, uint32_t
     c->id = id;
     c->number = number;
     c->machine_id = sl_machine_make(machine->type, w->first + number);
-    c->core = w->is_private ? number : UINT32_MAX;
+    c->core = w->is_private ? number * w->sequencers : UINT32_MAX;
     c->transitions_per_cycle = s->wiring.transitions_per_cycle;
     c->in_buffers = take(s, machine->member_count * sizeof *c->in_buffers + 1);
     for (uint32_t i = 0; i < machine->member_count; i++) {
@@ -277,6 +277,20 @@ static void set_downstream(const sim_system *s, sl_controller *c) {
         below->first + (below->is_private ? c->number : cluster * c->downstream_count));
 }
 
+/* The other end of a WireBuffer: the one of the same name that a machine reads. */
+static sl_buffer *wire_peer(const sim_system *s, const sl_controller *c, const sl_member *m) {
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *other = s->controllers[i];
+        for (uint32_t j = 0; other != c && j < other->machine->member_count; j++) {
+            const sl_member *n = &other->machine->members[j];
+            if (n->kind == SL_MEMBER_BUFFER && n->wire && n->in_port &&
+                other->number == c->number && strcmp(n->name, m->name) == 0)
+                return buffer_of(other, n);
+        }
+    }
+    return NULL;
+}
+
 static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
     set_downstream(s, c);
     for (uint32_t i = 0; i < c->machine->member_count; i++) {
@@ -284,6 +298,8 @@ static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
         if (m->kind != SL_MEMBER_BUFFER)
             continue;
         sl_buffer *buffer = buffer_of(c, m);
+        if (m->wire && !m->in_port)
+            buffer->peer = wire_peer(s, c, m);
         if (m->from_network && m->network >= 0)
             s->by_network[c->id * s->networks + (uint32_t)m->network] = buffer;
         if (m->to_network && m->network >= 0 && (s->wiring.ordered >> m->network & 1) != 0)
@@ -313,22 +329,26 @@ static sl_buffer *request_queue(const sl_controller *c) {
     return found == NULL ? NULL : buffer_of(c, found);
 }
 
+static void new_core(sim_system *s, sl_controller *c, uint32_t number) {
+    sim_core *core = &s->cores[number];
+    core->system = s;
+    core->number = number;
+    core->id = s->base.controller_count + number;
+    core->controller = c;
+    core->requests = request_queue(c);
+    core->accesses = take(s, s->wiring.core.outstanding * sizeof *core->accesses);
+    if (s->wiring.core.mode != SIM_SIMPLE)
+        core->pipeline = sim_pipeline_new(s);
+}
+
 static col_status new_cores(sim_system *s, col_problem *problem) {
     s->cores = take(s, s->wiring.cores * sizeof *s->cores);
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
         sl_controller *c = s->controllers[i];
-        if (!s->wiring.machines[sim_machine_of(s, c)].has_sequencer)
-            continue;
-        sim_core *core = &s->cores[c->number];
-        core->system = s;
-        core->number = c->number;
-        core->id = s->base.controller_count + c->number;
-        core->controller = c;
-        core->requests = request_queue(c);
-        core->accesses = take(s, s->wiring.core.outstanding * sizeof *core->accesses);
-        if (s->wiring.core.mode != SIM_SIMPLE)
-            core->pipeline = sim_pipeline_new(s);
-        if (core->requests == NULL)
+        const sim_machine_wiring *w = &s->wiring.machines[sim_machine_of(s, c)];
+        for (uint32_t n = 0; w->has_sequencer && n < w->sequencers; n++)
+            new_core(s, c, c->core + n);
+        if (w->has_sequencer && s->cores[c->core].requests == NULL)
             return base_refuse(problem,
                                "the machine %s has a sequencer but no in_port for its requests",
                                c->machine->name);

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/nearest.h"
 #include "base/path.h"
-#include "sim/instances.h"
+#include "sim/roles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -116,9 +116,9 @@ static col_status apply_file(sim_design *design, const sim_design_file *file, co
         (void)snprintf(design->description, sizeof design->description, "the protocol %s",
                        design->protocol->name);
     if (status == COL_OK)
-        status = sim_instances_make(&design->instances, file, design->protocol, problem);
-    if (status == COL_OK && design->instances != NULL)
-        design->protocol = &design->instances->protocol;
+        status = sim_roles_make(&design->roles, file, design->protocol, problem);
+    if (status == COL_OK && design->roles != NULL)
+        design->protocol = &design->roles->protocol;
     if (status == COL_OK)
         status = sim_wiring_infer(&design->wiring, design->protocol, count, problem);
     if (status == COL_OK)
@@ -224,7 +224,7 @@ col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t 
 /* The name, description and source stay. */
 void sim_design_close(sim_design *design) {
     sim_plugin_close(&design->plugin);
-    free(design->instances);
-    design->instances = NULL;
+    free(design->roles);
+    design->roles = NULL;
     design->protocol = NULL;
 }

@@ -17,8 +17,8 @@ typedef struct sim_design {
     char description[256];
     char source[1024]; /* the protocol as the design names it */
     const sl_protocol *protocol;
-    sim_plugin plugin;               /* when the protocol is not built in */
-    struct sim_instances *instances; /* whose protocol it then is; mostly NULL */
+    sim_plugin plugin;       /* when the protocol is not built in */
+    struct sim_roles *roles; /* whose protocol it then is; mostly NULL */
     sim_wiring wiring;
 } sim_design;
 

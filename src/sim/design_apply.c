@@ -94,10 +94,10 @@ static col_status apply_clusters(const application *a, const sim_file_machine *s
     return COL_OK;
 }
 
-/* Where the machine is; an instance of one that may have a core need not have one. */
+/* Where the machine is; one role of a machine that may have a core need not have one. */
 static col_status apply_level(const application *a, const sim_file_machine *said,
                               const sl_machine *machine, sim_machine_wiring *w) {
-    w->is_instance = said->of.text[0] != '\0';
+    w->is_role = said->of.text[0] != '\0';
     if (!said->level.said)
         return COL_OK;
     if (said->level.value == SIM_LEVEL_CORE && !w->has_sequencer)
@@ -105,7 +105,7 @@ static col_status apply_level(const application *a, const sim_file_machine *said
                       machine->name);
     w->has_sequencer = said->level.value == SIM_LEVEL_CORE;
     w->is_private = said->level.value != SIM_LEVEL_SHARED;
-    w->count = w->is_private ? a->wiring->cores : 1;
+    w->count = w->is_private ? a->wiring->cores / w->sequencers : 1;
     return COL_OK;
 }
 
@@ -113,8 +113,8 @@ static col_status apply_count(const application *a, const sim_file_machine *said
                               const sl_machine *machine, sim_machine_wiring *w) {
     const uint32_t cores = a->wiring->cores;
     if (said->count.said)
-        w->count = said->count_is_cores ? cores : (uint32_t)said->count.value;
-    if (w->is_private && w->count != cores)
+        w->count = said->count_is_cores ? cores / w->sequencers : (uint32_t)said->count.value;
+    if (w->is_private && w->count != cores / w->sequencers)
         return REFUSE(a, said->count.place,
                       "the machine %s is private to a core, so its count is cores", machine->name);
     const col_status status = apply_clusters(a, said, machine, w);

@@ -74,7 +74,8 @@ typedef enum sim_level { SIM_LEVEL_CORE, SIM_LEVEL_PRIVATE, SIM_LEVEL_SHARED } s
 
 typedef struct sim_machine_wiring {
     bool is_private, has_sequencer, memory_side;
-    bool is_instance;    /* one of several of a machine of the protocol */
+    uint32_t sequencers; /* of each controller: cores that it is private to, 1 or more */
+    bool is_role;        /* in one of several roles of a machine of the protocol */
     uint32_t downstream; /* the place of the machine that its requests go to, from 1; 0: none */
     uint32_t first;      /* its first controller's number among those of the same type */
     uint32_t count;

@@ -146,6 +146,8 @@ bool slicc_is_entry(const slicc_declaration *structure); /* stored in caches or 
 bool slicc_is_message(const slicc_declaration *declaration);
 /* A structure that is neither: a value. */
 bool slicc_is_plain(const slicc_declaration *declaration);
+bool slicc_is_buffer(const char *type);    /* of messages: MessageBuffer, WireBuffer */
+bool slicc_is_sequencer(const char *type); /* what is in front of a core */
 /* Is it stored where it is declared, and copied when it is assigned? */
 bool slicc_is_in_place(const slicc_type *type);
 /* The number of a message type, a constant of the C code. */

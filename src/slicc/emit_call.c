@@ -260,16 +260,33 @@ static void emit_arguments_alone(const arguments *a, base_text *text) {
     base_text_add(text, "(void)0)");
 }
 
+/* Which sequencer of the machine it is; UINT32_MAX: it is none, or the only one. */
+static uint32_t sequencer_place(const emitter *e, const slicc_type *object) {
+    uint32_t place = 0, count = 0;
+    if (object->kind != KIND_OBJECT || object->object == NULL || !slicc_is_sequencer(object->name))
+        return UINT32_MAX;
+    for (const slicc_declaration *d = e->machine->arguments; d != NULL; d = d->next)
+        if (d->kind == SLICC_OBJECT && slicc_is_sequencer(d->type)) {
+            place = d == object->object ? count : place;
+            count++;
+        }
+    return count < 2 ? UINT32_MAX : place;
+}
+
 static slicc_type emit_external(emitter *e, const slicc_external *external,
                                 const slicc_expression *x, const slicc_type *object,
                                 const char *pointer, base_text *text) {
     arguments a;
     emit_arguments(e, x->arguments, &a);
     check_arguments(e, external, x, &a);
+    const uint32_t place = sequencer_place(e, object);
+    if (place != UINT32_MAX)
+        base_text_print(text, "(c->base.sequencer = %u, ", place);
     if (external->text[0] == '\0')
         emit_arguments_alone(&a, text);
     else
         emit_template(external->text, pointer, &a, text);
+    base_text_add(text, place != UINT32_MAX ? ")" : "");
     end_arguments(e, &a);
     if (strcmp(external->result, "record") == 0)
         return record_of(e, x->left, x->place);
@@ -311,6 +328,10 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
     if (object.kind == KIND_ENTRY ||
         (object.kind == KIND_RECORD && slicc_is_entry(object.declaration)))
         type_name = "AbstractCacheEntry";
+    else if (slicc_is_buffer(type_name))
+        type_name = "MessageBuffer";
+    else if (slicc_is_sequencer(type_name))
+        type_name = "Sequencer";
     const slicc_external *external = NULL;
     if (object.kind != KIND_BAD && type_name != NULL)
         external = slicc_external_find(type_name, name, count_arguments(x->arguments));

@@ -15,6 +15,7 @@ typedef struct member_kind {
 
 static const member_kind member_kinds[] = {
     {"MessageBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
+    {"WireBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
     {"CacheMemory", "sl_cache *", "SL_MEMBER_CACHE"},
     {"DirectoryMemory", "sl_table *", "SL_MEMBER_TABLE"},
     {"PerfectCacheMemory", "sl_table *", "SL_MEMBER_PERFECT"},
@@ -22,6 +23,9 @@ static const member_kind member_kinds[] = {
     {"TimerTable", "sl_timer *", "SL_MEMBER_TIMER"},
     {"PersistentTable", "sl_persistent *", "SL_MEMBER_PERSISTENT"},
     {"Sequencer", "void *", "SL_MEMBER_SEQUENCER"},
+    {"HTMSequencer", "void *", "SL_MEMBER_SEQUENCER"},
+    {"GPUCoalescer", "void *", "SL_MEMBER_COALESCER"},
+    {"VIPERCoalescer", "void *", "SL_MEMBER_COALESCER"},
 };
 
 static const member_kind *kind_of(const char *type) {
@@ -319,6 +323,8 @@ static void emit_buffer_description(emitter *e, const slicc_declaration *d) {
     else
         base_text_add(e->out, "-1");
     base_text_print(e->out, ", .in_port = %d, .out_port = %d", in != NULL, out != NULL);
+    if (slicc_same(d->type, "WireBuffer"))
+        base_text_add(e->out, ", .wire = 1");
 }
 
 /* Does C know the value while it compiles? */
@@ -362,7 +368,7 @@ static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) 
     if (kind == NULL && is_value)
         base_text_print(e->out, ", .record_size = sizeof ((struct sm_%s *)0)->m_%s",
                         e->machine->name, d->name);
-    if (slicc_same(d->type, "MessageBuffer"))
+    if (slicc_is_buffer(d->type))
         emit_buffer_description(e, d);
     else if (kind != NULL)
         base_text_print(e->out, ", .record_size = sizeof(union sm_%s_entries)", e->machine->name);

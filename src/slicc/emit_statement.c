@@ -149,7 +149,7 @@ static const slicc_declaration *port_of(emitter *e, const slicc_statement *s,
                        kind == SLICC_IN_PORT ? "in_port" : "out_port", s->port->text);
     const slicc_declaration *object =
         port == NULL ? NULL : slicc_object_find(e, port->buffer->text);
-    if (object != NULL && !slicc_same(object->type, "MessageBuffer"))
+    if (object != NULL && !slicc_is_buffer(object->type))
         slicc_complain(e->report, s->port->place, "the port '%s' is of a %s, which has no messages",
                        port->name, object->type);
     return port;

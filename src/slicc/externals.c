@@ -72,6 +72,11 @@ static const slicc_external table[] = {
     {"", "outgoingTransactionStart", -1, "void", ""},
     {"", "outgoingTransactionEnd", -1, "void", ""},
     {"", "getRequestorID", 1, "RequestorID", "((int64_t)($1))"},
+    {"", "isWriteRequest", 1, "bool", "sl_is_type($1, SL_WRITE_TYPES)"},
+    {"", "isDataReadRequest", 1, "bool", "sl_is_type($1, SL_DATA_READ_TYPES)"},
+    {"", "isReadRequest", 1, "bool", "sl_is_type($1, SL_READ_TYPES)"},
+    {"", "isHtmCmdRequest", 1, "bool", "sl_is_type($1, SL_TRANSACTION_TYPES)"},
+    {"", "isTlbiRequest", 1, "bool", "sl_is_type($1, SL_TLB_TYPES)"},
     {"", "blockOnQueue", 2, "void", ""},
     {"", "unblock", 1, "void", ""},
     {"", "isBlocked", 1, "bool", "false"},
@@ -269,6 +274,15 @@ static const slicc_external table[] = {
     {"Sequencer", "recordRequestType", -1, "void", ""},
     {"Sequencer", "invL1Callback", -1, "void", ""},
 
+    /* No transaction ever begins: what would begin or end one is refused. */
+    {"Sequencer", "htmCallback", -1, "void", "sl_refuse_transaction($c)"},
+    {"CacheMemory", "htmAbortTransaction", 0, "void", "sl_refuse_transaction($c)"},
+    {"CacheMemory", "htmCommitTransaction", 0, "void", "sl_refuse_transaction($c)"},
+    {"AbstractCacheEntry", "getInHtmReadSet", 0, "bool", "false"},
+    {"AbstractCacheEntry", "getInHtmWriteSet", 0, "bool", "false"},
+    {"AbstractCacheEntry", "setInHtmReadSet", 1, "void", "sl_refuse_transaction($c)"},
+    {"AbstractCacheEntry", "setInHtmWriteSet", 1, "void", "sl_refuse_transaction($c)"},
+
     {"AbstractCacheEntry", "changePermission", 1, "void",
      "sl_change_permission($c, $0, (uint32_t)$1)"},
 };
@@ -292,7 +306,7 @@ bool slicc_external_exists(const char *object, const char *name) {
 int slicc_object_is_idle(const char *type) {
     static const char *const idle[] = {"RubyPrefetcher", "RubyPrefetcherProxy", "Prefetcher",
                                        "prefetch::Base", "DMASequencer",        "GPUCoalescer",
-                                       "WireBuffer",     "HTMSequencer"};
+                                       "VIPERCoalescer"};
     for (size_t i = 0; i < sizeof idle / sizeof idle[0]; i++)
         if (strcmp(idle[i], type) == 0)
             return 1;

@@ -58,6 +58,7 @@ static const builtin builtins[] = {
     {"AbstractCacheEntry", KIND_ENTRY},
     {"AbstractEntry", KIND_ENTRY},
     {"MessageBuffer", KIND_OBJECT},
+    {"WireBuffer", KIND_OBJECT},
     {"CacheMemory", KIND_OBJECT},
     {"DirectoryMemory", KIND_OBJECT},
     {"PerfectCacheMemory", KIND_OBJECT},
@@ -65,7 +66,16 @@ static const builtin builtins[] = {
     {"TimerTable", KIND_OBJECT},
     {"PersistentTable", KIND_OBJECT},
     {"Sequencer", KIND_OBJECT},
+    {"HTMSequencer", KIND_OBJECT},
 };
+
+bool slicc_is_buffer(const char *type) {
+    return slicc_same(type, "MessageBuffer") || slicc_same(type, "WireBuffer");
+}
+
+bool slicc_is_sequencer(const char *type) {
+    return slicc_same(type, "Sequencer") || slicc_same(type, "HTMSequencer");
+}
 
 static slicc_type declared_type(const slicc_declaration *list, const slicc_declaration *machine,
                                 const char *name) {

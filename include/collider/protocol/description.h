@@ -68,7 +68,8 @@ typedef enum sl_member_kind {
     SL_MEMBER_PERSISTENT,
     SL_MEMBER_NUMBER, /* an int, Cycles or bool parameter or variable: int64_t */
     SL_MEMBER_SEQUENCER,
-    SL_MEMBER_VALUE, /* a DataBlock or NetDest variable, `record_size` bytes */
+    SL_MEMBER_COALESCER, /* what is in front of a GPU */
+    SL_MEMBER_VALUE,     /* a DataBlock or NetDest variable, `record_size` bytes */
 } sl_member_kind;
 
 /* Something a controller has; the simulator sets it up at `offset`. */
@@ -84,6 +85,7 @@ typedef struct sl_member {
     uint8_t ordered;     /* ordered="true" was said; 2: "false" was */
     int32_t message;     /* of a buffer behind a port: its message type; else -1 */
     uint8_t in_port, out_port;
+    uint8_t wire; /* of a buffer: it leads to the one of the same name in another machine */
     int64_t initial;
     /* What a parameter may be; see docs/slicc.md. */
     int64_t least, most;

@@ -26,6 +26,10 @@ _Noreturn static inline void sl_refuse_tlb_invalidation(sl_controller *c) {
     sl_fail(c, "TLB invalidations are not supported", NULL);
 }
 
+_Noreturn static inline void sl_refuse_transaction(sl_controller *c) {
+    sl_fail(c, "transactional memory is not supported", NULL);
+}
+
 /* A pointer that must not be null: a protocol that follows it is wrong. */
 static inline void *sl_valid(sl_controller *c, void *pointer, const char *place) {
     if (COL_RARELY(pointer == NULL))

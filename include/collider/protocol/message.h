@@ -26,6 +26,19 @@ enum {
 enum { SL_READ_ONLY = 0, SL_READ_WRITE = 1, SL_NO_PERMISSION = 5 }; /* AccessPermission */
 enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 };                      /* MemoryRequestType */
 
+/* Is a RubyRequestType one of a set, a bit each? */
+static inline bool sl_is_type(int32_t type, uint64_t types) {
+    return type >= 0 && type < 64 && (types >> type & 1) != 0;
+}
+
+enum {                             /* such sets, as gem5 has them */
+       SL_WRITE_TYPES = 0x13e1e,   /* stores, atomics, locked accesses, flushes */
+       SL_DATA_READ_TYPES = 0x11d, /* loads, atomics */
+       SL_READ_TYPES = 0x13d,      /* these and fetches */
+       SL_TRANSACTION_TYPES = 0xf00000,
+       SL_TLB_TYPES = 0x1e000000
+};
+
 /* The block that requests of type SL_ACQUIRE name: no program has it. */
 #define SL_NOWHERE (~(sl_address)(SL_BLOCK_BYTES - 1))
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines that a design has several kinds of: see instances.h. */
-#include "sim/instances.h"
+/* Machines that have several roles in a design: see roles.h. */
+#include "sim/roles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool names_instances(const sim_design_file *file) {
+static bool names_roles(const sim_design_file *file) {
     for (uint32_t i = 0; i < file->machine_count; i++)
         if (file->machines[i].of.text[0] != '\0')
             return true;
@@ -41,7 +41,7 @@ static col_status check_names(const sim_design_file *file, const sl_protocol *pr
     return COL_OK;
 }
 
-static col_status add(sim_instances *s, const char *name, uint32_t place, col_problem *problem) {
+static col_status add(sim_roles *s, const char *name, uint32_t place, col_problem *problem) {
     const uint32_t m = s->protocol.machine_count;
     if (m == SIM_MOST_MACHINES)
         return base_refuse(problem, "a design has at most %d machines", SIM_MOST_MACHINES);
@@ -52,7 +52,7 @@ static col_status add(sim_instances *s, const char *name, uint32_t place, col_pr
 }
 
 /* Those of one machine are next to each other: so are their numbers. */
-static col_status add_machine(sim_instances *s, const sim_design_file *file, uint32_t place,
+static col_status add_machine(sim_roles *s, const sim_design_file *file, uint32_t place,
                               col_problem *problem) {
     const char *name = s->of->machines[place]->name;
     const uint32_t before = s->protocol.machine_count;
@@ -65,7 +65,7 @@ static col_status add_machine(sim_instances *s, const sim_design_file *file, uin
     return status;
 }
 
-void sim_instances_renew(sim_instances *s, const sl_protocol *protocol) {
+void sim_roles_renew(sim_roles *s, const sl_protocol *protocol) {
     const uint32_t count = s->protocol.machine_count;
     s->of = protocol;
     s->protocol = *protocol;
@@ -78,15 +78,15 @@ void sim_instances_renew(sim_instances *s, const sl_protocol *protocol) {
     }
 }
 
-col_status sim_instances_make(sim_instances **out, const sim_design_file *file,
-                              const sl_protocol *protocol, col_problem *problem) {
+col_status sim_roles_make(sim_roles **out, const sim_design_file *file, const sl_protocol *protocol,
+                          col_problem *problem) {
     *out = NULL;
-    if (!names_instances(file))
+    if (!names_roles(file))
         return COL_OK;
     col_status status = check_names(file, protocol, problem);
     if (status != COL_OK)
         return status;
-    sim_instances *s = calloc(1, sizeof *s);
+    sim_roles *s = calloc(1, sizeof *s);
     if (s == NULL)
         return base_out_of_memory(problem);
     s->of = protocol;
@@ -96,7 +96,7 @@ col_status sim_instances_make(sim_instances **out, const sim_design_file *file,
         free(s);
         return status;
     }
-    sim_instances_renew(s, protocol);
+    sim_roles_renew(s, protocol);
     *out = s;
     return COL_OK;
 }
