@@ -147,6 +147,15 @@ static bool is_external(const slicc_declaration *structure) {
     return structure->external || slicc_pair_find(structure->pairs, "external") != NULL;
 }
 
+/* MemoryMsg.addr was called Addr until 2015. */
+static const slicc_declaration *find_field(const slicc_type *record, const char *name) {
+    const slicc_declaration *members = record->declaration->members;
+    const slicc_declaration *member = slicc_member_find(members, SLICC_OBJECT, name);
+    return member == NULL && slicc_is_given(record) && slicc_same(name, "Addr")
+               ? slicc_member_find(members, SLICC_OBJECT, "addr")
+               : member;
+}
+
 static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *text) {
     base_text left = {0};
     const slicc_type type = slicc_emit_expression(e, x->left, &left);
@@ -157,8 +166,7 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
         return (slicc_type){.kind = KIND_NUMBER, .name = "uint64_t"}; /* no count of the protocol */
     }
     if (type.kind == KIND_RECORD) {
-        const slicc_declaration *member =
-            slicc_member_find(type.declaration->members, SLICC_OBJECT, x->text);
+        const slicc_declaration *member = find_field(&type, x->text);
         if (member == NULL && e->is_unused && is_external(type.declaration))
             field = bad; /* gem5's has more */
         else if (member == NULL)
@@ -180,7 +188,7 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
     }
     emit_followed(&type, slicc_text_or_zero(&left), x->place, text);
     base_text_add(text, "->");
-    slicc_c_field_name(&type, x->text, text);
+    slicc_c_field_name(&type, field.object->name, text);
     slicc_text_end(e, &left);
     return field;
 }

@@ -16,6 +16,7 @@ typedef struct member_kind {
 static const member_kind member_kinds[] = {
     {"MessageBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
     {"WireBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
+    {"MemoryControl", "sl_buffer *", "SL_MEMBER_BUFFER"},
     {"CacheMemory", "sl_cache *", "SL_MEMBER_CACHE"},
     {"DirectoryMemory", "sl_table *", "SL_MEMBER_TABLE"},
     {"PerfectCacheMemory", "sl_table *", "SL_MEMBER_PERFECT"},

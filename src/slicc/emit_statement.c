@@ -217,7 +217,12 @@ static void emit_enqueue(emitter *e, const slicc_statement *s) {
     base_text_add(e->out, type.machine == NULL ? "((sm_any *)c);\n" : "(c);\n");
     slicc_local_add(e, "out_msg", &type, "out_msg");
     emit_scope(e, s->body, outer);
-    base_text_print(e->out, "sl_enqueue(c->m_%s, out_msg, ", port->buffer->text);
+    const slicc_declaration *buffer = slicc_object_find(e, port->buffer->text);
+    const bool is_memory = buffer != NULL && slicc_same(buffer->type, "MemoryControl");
+    base_text_print(e->out,
+                    is_memory ? "c->base.system->services->send(c->m_%s, &out_msg->header, "
+                              : "sl_enqueue(c->m_%s, out_msg, ",
+                    port->buffer->text);
     if (s->latency == NULL)
         base_text_add(e->out, "1");
     else

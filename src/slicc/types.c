@@ -59,6 +59,7 @@ static const builtin builtins[] = {
     {"AbstractEntry", KIND_ENTRY},
     {"MessageBuffer", KIND_OBJECT},
     {"WireBuffer", KIND_OBJECT},
+    {"MemoryControl", KIND_OBJECT}, /* until 2014: memory, and the queue of its answers */
     {"CacheMemory", KIND_OBJECT},
     {"DirectoryMemory", KIND_OBJECT},
     {"PerfectCacheMemory", KIND_OBJECT},
@@ -70,7 +71,8 @@ static const builtin builtins[] = {
 };
 
 bool slicc_is_buffer(const char *type) {
-    return slicc_same(type, "MessageBuffer") || slicc_same(type, "WireBuffer");
+    return slicc_same(type, "MessageBuffer") || slicc_same(type, "WireBuffer") ||
+           slicc_same(type, "MemoryControl");
 }
 
 bool slicc_is_sequencer(const char *type) {
@@ -129,7 +131,8 @@ bool slicc_is_entry(const slicc_declaration *structure) {
 bool slicc_is_message(const slicc_declaration *d) {
     const slicc_pair *interface = slicc_pair_find(d->pairs, "interface");
     return d->kind == SLICC_STRUCTURE && interface != NULL &&
-           slicc_same(interface->value, "Message");
+           (slicc_same(interface->value, "Message") ||
+            slicc_same(interface->value, "NetworkMessage")); /* until 2015 */
 }
 
 bool slicc_is_plain(const slicc_declaration *d) {
