@@ -219,6 +219,8 @@ static void emit_enqueue(emitter *e, const slicc_statement *s) {
     emit_scope(e, s->body, outer);
     const slicc_declaration *buffer = slicc_object_find(e, port->buffer->text);
     const bool is_memory = buffer != NULL && slicc_same(buffer->type, "MemoryControl");
+    if (is_memory && slicc_is_given(&type)) /* it answered with what the request said */
+        base_text_add(e->out, "out_msg->Sender = out_msg->OriginalRequestorMachId;\n");
     base_text_print(e->out,
                     is_memory ? "c->base.system->services->send(c->m_%s, &out_msg->header, "
                               : "sl_enqueue(c->m_%s, out_msg, ",
