@@ -271,7 +271,8 @@ static void set_downstream(const sim_system *s, sl_controller *c) {
     const sim_machine_wiring *below = &s->wiring.machines[w->downstream - 1];
     const sl_machine *machine = s->protocol->machines[w->downstream - 1];
     c->downstream_count = below->is_private ? 1 : below->count / below->clusters;
-    const uint32_t cluster = (uint32_t)((uint64_t)c->number * below->clusters / w->count);
+    const uint32_t own = w->count == 0 ? 1 : w->count; /* not 0: it has this controller */
+    const uint32_t cluster = (uint32_t)((uint64_t)c->number * below->clusters / own);
     c->downstream = sl_machine_make(
         machine->type,
         below->first + (below->is_private ? c->number : cluster * c->downstream_count));
