@@ -272,7 +272,9 @@ static bool is_known_name(const words *w, piece word, bool is_field) {
         "items head to from check number_of_TBEs m_number_of_TBEs SM_MESSAGES LineAddress addr "
         "Type"; /* the last: fields of the prelude's messages */
     static const char *const prefixes[] = {"m_", "v_", "f_", "SM_MESSAGE_"};
-    if (is_field ? has(&runtime, word) || is_one_of(word, "base") : is_one_of(word, own))
+    if (is_field ? has(&runtime, word) ||
+                       is_one_of(word, "base m_number_of_TBEs Sender OriginalRequestorMachId")
+                 : is_one_of(word, own))
         return true;
     if ((starts_with(word, "sl_") || starts_with(word, "SL_")) && has(&runtime, word))
         return true;
