@@ -130,7 +130,7 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
     return status;
 }
 
-/* One set in every cache, so that all blocks compete. */
+/* One set in every cache, so that all blocks compete; no DMA. */
 static void shrink(sim_design *design, const request *r) {
     for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
         sim_machine_wiring *w = &design->wiring.machines[m];
@@ -141,6 +141,7 @@ static void shrink(sim_design *design, const request *r) {
             w->caches[i].bytes = blocks * SL_BLOCK_BYTES;
             w->caches[i].replacement = SL_LRU;
         }
+        w->count = w->has_dma ? 0 : w->count;
     }
     design->wiring.monitors = false;
     design->wiring.core.mode = SIM_SIMPLE;

@@ -92,8 +92,8 @@ static uint32_t level_of(const simulator *s, uint32_t machine) {
 }
 
 /* From the protocol's machines to the design's levels. A replacement in a machine of several caches
- * is not told from others, and caches that vary may be smaller than the description says, so
- * nothing is known of those. */
+ * is not told from others, nor is one in one of several roles, and caches that vary may be smaller
+ * than the description says, so nothing is known of those. */
 static uint32_t needs_of(const simulator *s, uint32_t of_cell) {
     _Static_assert((int)COL_NEEDS_LOADS == (int)SL_NEEDS_LOADS &&
                        (int)COL_NEEDS_DMA == (int)SL_NEEDS_DMA,
@@ -101,7 +101,8 @@ static uint32_t needs_of(const simulator *s, uint32_t of_cell) {
     uint32_t needs = of_cell & (COL_NEEDS_REPLACEMENT - 1);
     for (uint32_t m = 0; m < s->design.protocol->machine_count; m++) {
         const uint32_t level = s->design.vary == NULL ? level_of(s, m) : COL_MAX_LEVELS;
-        if ((of_cell >> SL_NEEDS_REPLACEMENT >> m & 1) != 0 && level < COL_MAX_LEVELS)
+        if (!s->design.wiring.machines[m].is_role &&
+            (of_cell >> SL_NEEDS_REPLACEMENT >> m & 1) != 0 && level < COL_MAX_LEVELS)
             needs |= (uint32_t)COL_NEEDS_REPLACEMENT << level;
     }
     return needs;
@@ -130,7 +131,7 @@ static col_status describe_machines(simulator *s, col_problem *problem) {
         s->machines[m] =
             (col_duv_machine){.name = protocol->machines[m]->name,
                               .controllers = wiring->count,
-                              .is_private = wiring->is_private,
+                              .is_private = wiring->is_private && wiring->sequencers == 1,
                               .first_point = d->point_count,
                               .point_count = count_points(protocol->machines[m], wiring)};
         d->point_count += s->machines[m].point_count;

@@ -3,6 +3,7 @@
 #include "duv/kind.h"
 #include "sim/design.h"
 #include "sim/design_error.h"
+#include "sim/roles.h"
 #include "slicc/translate.h"
 
 /* Its own file, if it has one. */
@@ -27,7 +28,8 @@ static void add_protocol(duv_hasher *h, const sim_design *design) {
     col_problem problem;
     char name[SLICC_MOST_NAME];
     if (design->plugin.source[0] == '\0')
-        duv_hash_word(h, sim_built_in_hash(design->protocol));
+        duv_hash_word(
+            h, sim_built_in_hash(design->roles != NULL ? design->roles->of : design->protocol));
     else if (duv_hash_done(h,
                            slicc_translate(design->plugin.source, &c, name, &complaints, &problem),
                            &problem))

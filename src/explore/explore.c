@@ -292,6 +292,49 @@ void exp_witnesses_free(exp_witnesses *witnesses) {
 
 /* ---- Setting up. */
 
+static bool has_other(const sl_field *f) {
+    for (; f->kind != SL_FIELD_END; f++)
+        if (f->kind == SL_FIELD_OTHER)
+            return true;
+    return false;
+}
+
+static bool is_saved(const sl_member *m) {
+    return m->kind == SL_MEMBER_VALUE
+               ? m->field == SL_FIELD_DATA || m->field == SL_FIELD_DESTINATION ||
+                     m->field == SL_FIELD_SET
+               : m->field != SL_FIELD_OTHER;
+}
+
+/* A machine that keeps something of which no state can be made. */
+static bool is_beyond(const sl_machine *m) {
+    for (uint32_t i = 1; i < m->record_count; i++)
+        if (has_other(m->records[i]))
+            return true;
+    for (uint32_t i = 0; i < m->member_count; i++)
+        if (!is_saved(&m->members[i]))
+            return true;
+    return false;
+}
+
+static col_status refuse_machines(const sim_system *s, col_problem *problem) {
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
+        const sl_machine *machine = s->protocol->machines[m];
+        const sim_machine_wiring *w = &s->wiring.machines[m];
+        if (w->is_role || w->sequencers > 1)
+            return base_refuse(problem,
+                               "a search has one core at each controller, and machines in one role "
+                               "alone; %s is otherwise",
+                               machine->name);
+        if (is_beyond(machine))
+            return base_refuse(problem,
+                               "a search cannot compare states of %s: it has a TriggerQueue, an "
+                               "ExpectedMap, a TBEStorage or a WriteMask",
+                               machine->name);
+    }
+    return COL_OK;
+}
+
 static col_status refuse(const sim_system *s, const exp_exploration_settings *settings,
                          col_problem *problem) {
     uint32_t buffers = 0;
@@ -307,7 +350,7 @@ static col_status refuse(const sim_system *s, const exp_exploration_settings *se
                            "a search has at most %d controllers, %d queues and %d types of "
                            "messages",
                            EXP_MOST_CONTROLLERS, MOST_BUFFERS, MOST_MESSAGES);
-    return COL_OK;
+    return refuse_machines(s, problem);
 }
 
 /* Running out of memory leaves by the system's escape. */

@@ -147,6 +147,7 @@ static col_status new_cache(sim_system *s, const sim_machine_wiring *w, sl_contr
     cache->index_low = SL_BLOCK_BITS + w->index_skip;
     cache->index_mask = sets - 1;
     cache->replacement = (uint8_t)shape->replacement;
+    cache->tag_latency = cache->data_latency = 1; /* as gem5 has it */
     cache->entries = take(s, blocks * cache->entry_size);
     cache->tags = take(s, blocks * sizeof *cache->tags);
     cache->plru = take(s, sets * sizeof *cache->plru);
@@ -240,8 +241,8 @@ static col_status new_controller(sim_system *s, uint32_t machine_index, uint32_t
     c->counts = s->counts[machine_index] + (size_t)number * cells;
     c->id = id;
     c->number = number;
-    c->machine_id = sl_machine_make(machine->type, number);
-    c->core = w->is_private ? number : UINT32_MAX;
+    c->machine_id = sl_machine_make(machine->type, w->first + number);
+    c->core = w->is_private ? number * w->sequencers : UINT32_MAX;
     c->transitions_per_cycle = s->wiring.transitions_per_cycle;
     c->in_buffers = take(s, machine->member_count * sizeof *c->in_buffers + 1);
     for (uint32_t i = 0; i < machine->member_count; i++) {
@@ -277,12 +278,44 @@ static sl_buffer *straight_peer(const sim_system *s, const sl_controller *c, con
     return NULL;
 }
 
+/* The controllers that this one asks: its core's own, or those of its cluster. */
+static void set_downstream(const sim_system *s, sl_controller *c) {
+    const sim_machine_wiring *w = &s->wiring.machines[sim_machine_of(s, c)];
+    if (w->downstream == 0)
+        return;
+    const sim_machine_wiring *below = &s->wiring.machines[w->downstream - 1];
+    const sl_machine *machine = s->protocol->machines[w->downstream - 1];
+    c->downstream_count = below->is_private ? 1 : below->count / below->clusters;
+    const uint32_t own = w->count == 0 ? 1 : w->count; /* not 0: it has this controller */
+    const uint32_t cluster = (uint32_t)((uint64_t)c->number * below->clusters / own);
+    c->downstream = sl_machine_make(
+        machine->type,
+        below->first + (below->is_private ? c->number : cluster * c->downstream_count));
+}
+
+/* The other end of a WireBuffer: the one of the same name that a machine reads. */
+static sl_buffer *wire_peer(const sim_system *s, const sl_controller *c, const sl_member *m) {
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *other = s->controllers[i];
+        for (uint32_t j = 0; other != c && j < other->machine->member_count; j++) {
+            const sl_member *n = &other->machine->members[j];
+            if (n->kind == SL_MEMBER_BUFFER && n->wire && n->in_port &&
+                other->number == c->number && strcmp(n->name, m->name) == 0)
+                return buffer_of(other, n);
+        }
+    }
+    return NULL;
+}
+
 static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
+    set_downstream(s, c);
     for (uint32_t i = 0; i < c->machine->member_count; i++) {
         const sl_member *m = &c->machine->members[i];
         if (m->kind != SL_MEMBER_BUFFER)
             continue;
         sl_buffer *buffer = buffer_of(c, m);
+        if (m->wire && !m->in_port)
+            buffer->peer = wire_peer(s, c, m);
         if (m->from_network && m->network >= 0)
             s->by_network[c->id * s->networks + (uint32_t)m->network] = buffer;
         if (m->to_network && m->network >= 0 && (s->wiring.ordered >> m->network & 1) != 0)
@@ -301,26 +334,30 @@ static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
     return COL_OK;
 }
 
+static void new_core(sim_system *s, sl_controller *c, uint32_t number) {
+    sim_core *core = &s->cores[number];
+    const sl_member *requests = sim_request_queue(c->machine);
+    const sl_member *prefetches = sim_prefetch_queue(c->machine);
+    core->system = s;
+    core->number = number;
+    core->id = s->base.controller_count + number;
+    core->controller = c;
+    core->requests = requests == NULL ? NULL : buffer_of(c, requests);
+    core->prefetches = prefetches == NULL ? NULL : buffer_of(c, prefetches);
+    core->links = sl_takes(c->machine, SL_STORE_CONDITIONAL);
+    core->accesses = take(s, s->wiring.core.outstanding * sizeof *core->accesses);
+    if (s->wiring.core.mode != SIM_SIMPLE)
+        core->pipeline = sim_pipeline_new(s);
+}
+
 static col_status new_cores(sim_system *s, col_problem *problem) {
     s->cores = take(s, s->wiring.cores * sizeof *s->cores);
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
         sl_controller *c = s->controllers[i];
-        if (!s->wiring.machines[sim_machine_of(s, c)].has_sequencer)
-            continue;
-        sim_core *core = &s->cores[c->number];
-        core->system = s;
-        core->number = c->number;
-        core->id = s->base.controller_count + c->number;
-        core->controller = c;
-        const sl_member *requests = sim_request_queue(c->machine);
-        const sl_member *prefetches = sim_prefetch_queue(c->machine);
-        core->requests = requests == NULL ? NULL : buffer_of(c, requests);
-        core->prefetches = prefetches == NULL ? NULL : buffer_of(c, prefetches);
-        core->links = sl_takes(c->machine, SL_STORE_CONDITIONAL);
-        core->accesses = take(s, s->wiring.core.outstanding * sizeof *core->accesses);
-        if (s->wiring.core.mode != SIM_SIMPLE)
-            core->pipeline = sim_pipeline_new(s);
-        if (core->requests == NULL)
+        const sim_machine_wiring *w = &s->wiring.machines[sim_machine_of(s, c)];
+        for (uint32_t n = 0; w->has_sequencer && n < w->sequencers; n++)
+            new_core(s, c, c->core + n);
+        if (w->has_sequencer && s->cores[c->core].requests == NULL)
             return base_refuse(problem,
                                "the machine %s has a sequencer but no in_port for its requests",
                                c->machine->name);
@@ -334,8 +371,10 @@ static col_status count_controllers(sim_system *s, col_problem *problem) {
     uint32_t id = 0, networks = 0;
     for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
         const sl_machine *machine = s->protocol->machines[m];
-        s->base.first_of[machine->type] = id;
-        s->base.count_of[machine->type] = s->wiring.machines[m].count;
+        s->wiring.machines[m].first = s->base.count_of[machine->type];
+        if (s->base.count_of[machine->type] == 0)
+            s->base.first_of[machine->type] = id;
+        s->base.count_of[machine->type] += s->wiring.machines[m].count;
         s->base.clusters_of[machine->type] = s->wiring.machines[m].clusters;
         id += s->wiring.machines[m].count;
         for (uint32_t i = 0; i < machine->member_count; i++)
@@ -404,7 +443,9 @@ static col_status build(sim_system *s, col_problem *problem) {
     s->memory = new_table(s, NULL, sizeof(sl_entry) + sizeof(sl_data), 0);
     for (uint32_t m = 0; status == COL_OK && m < s->protocol->machine_count; m++)
         for (uint32_t n = 0; status == COL_OK && n < s->wiring.machines[m].count; n++)
-            status = new_controller(s, m, n, s->base.first_of[s->protocol->machines[m]->type] + n,
+            status = new_controller(s, m, n,
+                                    s->base.first_of[s->protocol->machines[m]->type] +
+                                        s->wiring.machines[m].first + n,
                                     problem);
     for (uint32_t i = 0; status == COL_OK && i < s->base.controller_count; i++)
         status = wire(s, s->controllers[i], problem);

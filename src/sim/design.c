@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/nearest.h"
 #include "base/path.h"
-#include "sim/design_file.h"
+#include "sim/roles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +132,10 @@ static col_status apply_file(sim_design *design, sim_design_file *file, const re
     if (status == COL_OK && file->description[0] == '\0')
         (void)snprintf(design->description, sizeof design->description, "the protocol %s",
                        design->protocol->name);
+    if (status == COL_OK)
+        status = sim_roles_make(&design->roles, file, design->protocol, problem);
+    if (status == COL_OK && design->roles != NULL)
+        design->protocol = &design->roles->protocol;
     return status == COL_OK ? wire(design, file, count, asked, problem) : status;
 }
 
@@ -253,5 +257,7 @@ void sim_design_close(sim_design *design) {
     sim_vary_free(design->vary);
     design->vary = NULL;
     sim_plugin_close(&design->plugin);
+    free(design->roles);
+    design->roles = NULL;
     design->protocol = NULL;
 }

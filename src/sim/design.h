@@ -18,7 +18,8 @@ typedef struct sim_design {
     char description[256];
     char source[1024]; /* the protocol as the design names it */
     const sl_protocol *protocol;
-    sim_plugin plugin; /* when the protocol is not built in */
+    sim_plugin plugin;       /* when the protocol is not built in */
+    struct sim_roles *roles; /* whose protocol it then is; mostly NULL */
     sim_wiring wiring;
     sim_vary *vary; /* NULL: nothing varies */
 } sim_design;

@@ -93,12 +93,27 @@ static col_status apply_clusters(const application *a, const sim_file_machine *s
     return COL_OK;
 }
 
+/* Where the machine is; one role of a machine that may have a core need not have one. */
+static col_status apply_level(const application *a, const sim_file_machine *said,
+                              const sl_machine *machine, sim_machine_wiring *w) {
+    w->is_role = said->of.text[0] != '\0';
+    if (!said->level.said)
+        return COL_OK;
+    if (said->level.value == SIM_LEVEL_CORE && !w->has_sequencer)
+        return REFUSE(a, said->level.place, "the machine %s has no sequencer, so no core",
+                      machine->name);
+    w->has_sequencer = said->level.value == SIM_LEVEL_CORE;
+    w->is_private = said->level.value != SIM_LEVEL_SHARED;
+    w->count = w->is_private ? a->wiring->cores / w->sequencers : 1;
+    return COL_OK;
+}
+
 static col_status apply_count(const application *a, const sim_file_machine *said,
                               const sl_machine *machine, sim_machine_wiring *w) {
     const uint32_t cores = a->wiring->cores;
     if (said->count.said)
-        w->count = said->count_is_cores ? cores : (uint32_t)said->count.value;
-    if (w->is_private && w->count != cores)
+        w->count = said->count_is_cores ? cores / w->sequencers : (uint32_t)said->count.value;
+    if (w->is_private && w->count != cores / w->sequencers)
         return REFUSE(a, said->count.place,
                       "the machine %s is private to a core, so its count is cores", machine->name);
     if (said->transfers.said && !w->has_dma)
@@ -211,7 +226,9 @@ static col_status apply_machine(const application *a, const sim_file_machine *sa
         sim_machine_wiring *w = &a->wiring->machines[m];
         if (strcmp(machine->name, said->name.text) != 0)
             continue;
-        col_status status = apply_count(a, said, machine, w);
+        col_status status = apply_level(a, said, machine, w);
+        if (status == COL_OK)
+            status = apply_count(a, said, machine, w);
         w->tbes = said->tbes.said ? (uint32_t)said->tbes.value : w->tbes;
         for (uint32_t i = 0; status == COL_OK && i < said->cache_count; i++)
             status = apply_cache(a, &said->caches[i], machine, w);
@@ -222,6 +239,31 @@ static col_status apply_machine(const application *a, const sim_file_machine *sa
         return status;
     }
     return said->name.optional ? COL_OK : refuse_machine(a, &said->name);
+}
+
+/* ---- Who asks whom. */
+
+static col_status apply_downstream(const application *a, const sim_file_machine *said) {
+    sim_machine_wiring *w = NULL;
+    uint32_t target = 0;
+    for (uint32_t m = 0; m < a->protocol->machine_count; m++) {
+        const char *name = a->protocol->machines[m]->name;
+        if (strcmp(name, said->name.text) == 0)
+            w = &a->wiring->machines[m];
+        if (strcmp(name, said->downstream.text) == 0)
+            target = m + 1;
+    }
+    if (w == NULL || said->downstream.text[0] == '\0')
+        return COL_OK;
+    if (target == 0)
+        return refuse_machine(a, &said->downstream);
+    const sim_machine_wiring *below = &a->wiring->machines[target - 1];
+    if (below->count == 0 || (below->is_private && !w->is_private))
+        return REFUSE(a, said->downstream.place, "%s cannot ask %s, which %s", said->name.text,
+                      said->downstream.text,
+                      below->count == 0 ? "has no controllers" : "is private to a core");
+    w->downstream = target;
+    return COL_OK;
 }
 
 /* ---- What follows from the counts. */
@@ -415,7 +457,9 @@ col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_
         if (status != COL_OK)
             return status;
     }
-    const col_status status = check_relations(&a);
+    col_status status = check_relations(&a);
+    for (uint32_t m = 0; status == COL_OK && m < file->machine_count; m++)
+        status = apply_downstream(&a, &file->machines[m]);
     return status != COL_OK ? status : apply_bits(&a);
 }
 

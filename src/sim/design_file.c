@@ -245,11 +245,48 @@ static col_status read_transfers(base_yaml *yaml, const base_yaml_node *key,
     return status;
 }
 
+static col_status read_word(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                            sim_file_name *name) {
+    if (base_yaml_scalar(value) == NULL || base_yaml_scalar(value)[0] == '\0')
+        return base_yaml_refuse(yaml, value, "%s is the name of a machine", base_yaml_scalar(key));
+    return read_name(yaml, value, name);
+}
+
+static col_status read_of(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                          void *target) {
+    return read_word(yaml, key, value, &((sim_file_machine *)target)->of);
+}
+
+static col_status read_downstream(base_yaml *yaml, const base_yaml_node *key,
+                                  const base_yaml_node *value, void *target) {
+    return read_word(yaml, key, value, &((sim_file_machine *)target)->downstream);
+}
+
+static col_status read_level(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
+    static const char *const words[] = {[SIM_LEVEL_CORE] = "core",
+                                        [SIM_LEVEL_PRIVATE] = "private",
+                                        [SIM_LEVEL_SHARED] = "shared",
+                                        [SIM_LEVEL_SHARED + 1] = NULL};
+    sim_file_machine *machine = target;
+    uint64_t choice = 0;
+    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
+    say(yaml, value, choice, &machine->level);
+    return status;
+}
+
 static const base_yaml_field machine_fields[] = {
-    {.name = "count", .read = read_count},         {.name = "clusters", .read = read_clusters},
-    {.name = "caches", .read = read_caches},       {.name = "parameters", .read = read_parameters},
-    {.name = "buffers", .read = read_buffers},     {.name = "tbes", .read = read_tbes},
-    {.name = "transfers", .read = read_transfers}, {.name = NULL},
+    {.name = "of", .read = read_of},
+    {.name = "level", .read = read_level},
+    {.name = "downstream", .read = read_downstream},
+    {.name = "count", .read = read_count},
+    {.name = "clusters", .read = read_clusters},
+    {.name = "caches", .read = read_caches},
+    {.name = "parameters", .read = read_parameters},
+    {.name = "buffers", .read = read_buffers},
+    {.name = "tbes", .read = read_tbes},
+    {.name = "transfers", .read = read_transfers},
+    {.name = NULL},
 };
 
 static col_status read_machine(base_yaml *yaml, const base_yaml_node *key,

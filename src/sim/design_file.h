@@ -93,6 +93,9 @@ typedef struct sim_file_parameter {
 
 typedef struct sim_file_machine {
     sim_file_name name;
+    sim_file_name of;         /* the protocol's machine whose role it is, or empty */
+    sim_file_name downstream; /* the machine that its requests go to, or empty */
+    sim_said level;           /* a sim_level */
     sim_said count;
     bool count_is_cores;
     sim_said clusters, tbes;

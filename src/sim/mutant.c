@@ -5,6 +5,7 @@
 #include "base/library.h"
 #include "base/path.h"
 #include "base/plural.h"
+#include "sim/roles.h"
 #include "sim/show.h"
 #include "slicc/translate.h"
 
@@ -279,7 +280,8 @@ static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin
                         design->protocol->name, mutants.count, base_plural(mutants.count), number);
     else
         status = sim_plugin_compile_mutant(plugin, mutants.path, &mutations, &complaints, problem);
-    if (status == COL_OK && !is_same_protocol(plugin->protocol, design->protocol)) {
+    const sl_protocol *built = design->roles != NULL ? design->roles->of : design->protocol;
+    if (status == COL_OK && !is_same_protocol(plugin->protocol, built)) {
         sim_plugin_close(plugin);
         status = base_refuse(problem,
                              "mutant %u is one of the source, and %.400s is not the protocol %s as "
@@ -288,7 +290,10 @@ static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin
     }
     if (status == COL_OK) {
         *mutant = (sim_mutant){.number = number, .kind = SIM_MUTANT_CONDITION};
-        design->protocol = plugin->protocol;
+        if (design->roles != NULL)
+            sim_roles_renew(design->roles, plugin->protocol);
+        else
+            design->protocol = plugin->protocol;
     }
     sim_mutants_close(&mutants);
     slicc_mutations_free(&mutations);

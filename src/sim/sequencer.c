@@ -155,7 +155,7 @@ void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
 static sim_core *core_of(sl_controller *c) {
     if (COL_RARELY(c->core >= system_of(c)->wiring.cores || system_of(c)->cores == NULL))
         sl_fail(c, "a machine without a core calls a sequencer", NULL);
-    return &system_of(c)->cores[c->core];
+    return &system_of(c)->cores[c->core + c->sequencer];
 }
 
 /* Takes the access to the block out of the list. */
@@ -297,7 +297,7 @@ void sim_evicted(sl_controller *c, sl_address address) {
     if (core->pipeline != NULL)
         sim_pipeline_evicted(core, address);
     const col_event event = {
-        .kind = COL_EVICTION, .cycle = s->base.now, .core = c->core, .block = address};
+        .kind = COL_EVICTION, .cycle = s->base.now, .core = core->number, .block = address};
     sim_notice(s, &event);
 }
 

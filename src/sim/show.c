@@ -34,6 +34,8 @@ const char *sim_next_name(const sl_machine *machine, const sl_cell *cell) {
 void sim_show_controllers(const sim_machine_wiring *w, base_text *text) {
     if (w->count == 0)
         base_text_add(text, "none");
+    else if (w->is_private && w->sequencers > 1)
+        base_text_print(text, "%u, one for %u cores", w->count, w->sequencers);
     else if (w->is_private)
         base_text_print(text, "%u, one per core", w->count);
     else

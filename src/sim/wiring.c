@@ -57,6 +57,13 @@ static bool has_member(const sl_machine *machine, uint32_t kind) {
     return false;
 }
 
+static uint32_t count_sequencers(const sl_machine *machine) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < machine->member_count; i++)
+        count += machine->members[i].kind == SL_MEMBER_SEQUENCER;
+    return count == 0 ? 1 : count;
+}
+
 /* Behind which memory lies: it has a queue of memory responses. */
 static bool is_memory_side(const sl_machine *machine) {
     for (uint32_t i = 0; i < machine->member_count; i++)
@@ -220,8 +227,19 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
         mw->has_dma = has_member(machine, SL_MEMBER_DMA);
         any_sequencer = any_sequencer || mw->has_sequencer;
         mw->is_private = mw->has_sequencer || has_straight_wire(machine);
-        mw->count = mw->is_private ? cores : 1;
+        mw->sequencers = count_sequencers(machine);
+        mw->count = mw->is_private ? cores / mw->sequencers : 1;
         mw->clusters = 1;
+        if (cores % mw->sequencers != 0)
+            return base_refuse(problem,
+                               "a controller of the machine %s is for %u cores, and %u are not a "
+                               "multiple of that",
+                               machine->name, mw->sequencers, cores);
+        if (has_member(machine, SL_MEMBER_COALESCER))
+            return base_refuse(problem,
+                               "the machine %s of the protocol %s is a part of a GPU, and scopes "
+                               "of GPUs are not supported",
+                               machine->name, protocol->name);
         infer_caches(mw, machine);
         mw->memory_side = is_memory_side(machine);
     }

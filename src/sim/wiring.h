@@ -72,10 +72,17 @@ typedef struct sim_parameter {
 /* What DMA engines write: parts of blocks too, or whole blocks alone. */
 extern const char *const sim_transfers[3];
 
+/* Where a machine is, if the design file says so. */
+typedef enum sim_level { SIM_LEVEL_CORE, SIM_LEVEL_PRIVATE, SIM_LEVEL_SHARED } sim_level;
+
 typedef struct sim_machine_wiring {
     bool is_private, has_sequencer, memory_side;
-    bool has_dma;      /* a DMA engine is in front of each */
-    bool whole_blocks; /* which writes no parts of blocks */
+    bool has_dma;        /* a DMA engine is in front of each */
+    bool whole_blocks;   /* which writes no parts of blocks */
+    bool is_role;        /* in one of several roles of a machine of the protocol */
+    uint32_t sequencers; /* of each controller: cores that it is private to, 1 or more */
+    uint32_t downstream; /* the place of the machine that its requests go to, from 1; 0: none */
+    uint32_t first;      /* its first controller's number among those of the same type */
     uint32_t count;
     uint32_t clusters;   /* each has count / clusters controllers, and serves some of the cores */
     uint32_t tbes;       /* of each; 0: as many as the design says for all */

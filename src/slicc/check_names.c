@@ -66,7 +66,7 @@ static void check_port(emitter *e, const slicc_declaration *port) {
         object = slicc_member_find(e->machine->members, SLICC_OBJECT, name);
     if (object == NULL)
         slicc_complain(e->report, port->buffer->place, "there is no buffer '%s'", name);
-    else if (!slicc_same(object->type, "MessageBuffer") &&
+    else if (!slicc_is_buffer(object->type) &&
              !(slicc_same(object->type, "TimerTable") && port->kind == SLICC_IN_PORT) &&
              !slicc_object_is_idle(object->type))
         slicc_complain(e->report, port->buffer->place, "'%s' is a %s, not a buffer", name,

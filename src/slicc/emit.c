@@ -12,14 +12,46 @@ static const char *field_of_type(const slicc_declaration *d, const char *type, c
     return NULL;
 }
 
+static bool has_object(const slicc_declaration *list, const char *type) {
+    for (; list != NULL; list = list->next)
+        if (list->kind == SLICC_OBJECT && slicc_same(list->type, type))
+            return true;
+    return false;
+}
+
+/* Machines for TLB invalidations, which no core makes, have no place in a system. */
+static bool is_built(const slicc_declaration *d) {
+    return d->kind == SLICC_MACHINE && !has_object(d->members, "MN_TBETable");
+}
+
+typedef void (*message_visitor)(emitter *e, const slicc_type *message);
+
+static void visit_list(emitter *e, const slicc_declaration *list, message_visitor visit) {
+    for (const slicc_declaration *d = list; d != NULL; d = d->next)
+        if (slicc_is_message(d))
+            visit(e, &(slicc_type){KIND_RECORD, d->name, d, e->machine, true, false, false, NULL});
+}
+
+/* All messages: those outside of machines first, as the runtime's own are. */
+static void visit_messages(emitter *e, message_visitor visit) {
+    visit_list(e, e->tree->declarations, visit);
+    for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
+        if (is_built(d)) {
+            e->machine = d;
+            visit_list(e, d->members, visit);
+            e->machine = NULL;
+        }
+}
+
+static void emit_message_number(emitter *e, const slicc_type *message) {
+    base_text_add(e->out, " ");
+    slicc_message_number(message, e->out);
+    base_text_add(e->out, ",");
+}
+
 static void emit_message_numbers(emitter *e) {
     base_text_add(e->out, "enum {");
-    for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
-        if (slicc_is_message(d)) {
-            base_text_add(e->out, " SM_MESSAGE_");
-            slicc_c_name(d->name, e->out);
-            base_text_add(e->out, ",");
-        }
+    visit_messages(e, emit_message_number);
     base_text_add(e->out,
                   " SM_MESSAGES };\n"
                   "typedef struct sm_any { sl_controller base; } sm_any;\n"
@@ -67,7 +99,7 @@ static void emit_offset(emitter *e, const slicc_type *record, const char *field)
 
 /* What stories of failures call a message by: its field Type (or Class), an enumeration. */
 static const slicc_declaration *find_kind(emitter *e, const slicc_declaration *d) {
-    static const char *const names[] = {"Type", "Class"};
+    static const char *const names[] = {"Type", "Class", "type", "event"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const slicc_declaration *m = slicc_member_find(d->members, SLICC_OBJECT, names[i]);
         if (m == NULL || !slicc_type_exists(e, m->type))
@@ -105,30 +137,30 @@ static void emit_kind_names(emitter *e, const slicc_declaration *kind) {
     base_text_print(e->out, "}, %u", count);
 }
 
+static void emit_message_row(emitter *e, const slicc_type *type) {
+    const slicc_declaration *d = type->declaration;
+    base_text_add(e->out, "{");
+    slicc_c_string(d->name, e->out);
+    base_text_add(e->out, ", sizeof(");
+    slicc_record_name(type, e->out);
+    base_text_add(e->out, "), ");
+    emit_offset(e, type, field_of_type(d, "NetDest", "Destination"));
+    base_text_add(e->out, ", ");
+    emit_offset(e, type, field_of_type(d, "MachineID", "Dest"));
+    base_text_add(e->out, ", ");
+    emit_offset(e, type, find_address(d));
+    base_text_add(e->out, ", ");
+    const slicc_declaration *kind = find_kind(e, d);
+    emit_offset(e, type, kind == NULL ? NULL : kind->name);
+    emit_kind_names(e, kind);
+    base_text_add(e->out, ", ");
+    slicc_emit_fields(e, type);
+    base_text_add(e->out, "},\n");
+}
+
 static void emit_message_table(emitter *e) {
     base_text_add(e->out, "static const sl_message_type sm_messages[] = {\n");
-    for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next) {
-        if (!slicc_is_message(d))
-            continue;
-        const slicc_type type = {KIND_RECORD, d->name, d, NULL, true, false, false};
-        base_text_add(e->out, "{");
-        slicc_c_string(d->name, e->out);
-        base_text_add(e->out, ", sizeof(");
-        slicc_record_name(&type, e->out);
-        base_text_add(e->out, "), ");
-        emit_offset(e, &type, field_of_type(d, "NetDest", "Destination"));
-        base_text_add(e->out, ", ");
-        emit_offset(e, &type, field_of_type(d, "MachineID", "Dest"));
-        base_text_add(e->out, ", ");
-        emit_offset(e, &type, find_address(d));
-        base_text_add(e->out, ", ");
-        const slicc_declaration *kind = find_kind(e, d);
-        emit_offset(e, &type, kind == NULL ? NULL : kind->name);
-        emit_kind_names(e, kind);
-        base_text_add(e->out, ", ");
-        slicc_emit_fields(e, &type);
-        base_text_add(e->out, "},\n");
-    }
+    visit_messages(e, emit_message_row);
     base_text_add(e->out, "};\n");
 }
 
@@ -136,7 +168,7 @@ static void emit_protocol(emitter *e, const char *name) {
     uint32_t machines = 0;
     base_text_add(e->out, "static const sl_machine *const sm_machines[] = {");
     for (const slicc_declaration *d = e->tree->declarations; d != NULL; d = d->next)
-        if (d->kind == SLICC_MACHINE) {
+        if (is_built(d)) {
             base_text_print(e->out, "&sm_%s_machine, ", d->name);
             machines++;
         }
@@ -151,7 +183,7 @@ static void emit_protocol(emitter *e, const char *name) {
 /* Functions outside of machines that no machine calls. */
 static void check_unused(emitter *e) {
     const slicc_declaration *machine = e->tree->declarations;
-    while (machine != NULL && machine->kind != SLICC_MACHINE)
+    while (machine != NULL && !is_built(machine))
         machine = machine->next;
     if (machine == NULL)
         return;
@@ -178,9 +210,10 @@ col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_muta
     slicc_needs_find(&e->needs, tree, report);
     emit_message_numbers(e);
     slicc_emit_types(e, tree->declarations);
+    slicc_emit_fresh_records(e, tree->declarations);
     emit_checks(e);
     for (const slicc_declaration *d = tree->declarations; d != NULL; d = d->next)
-        if (d->kind == SLICC_MACHINE)
+        if (is_built(d))
             slicc_emit_machine(e, d);
     check_unused(e);
     slicc_reached_complain(reached, report);

@@ -23,6 +23,7 @@ typedef enum slicc_kind {
     KIND_MACHINE,     /* MachineID */
     KIND_DESTINATION, /* NetDest and Set: written as a pointer */
     KIND_DATA,        /* DataBlock: written as a pointer */
+    KIND_PLACED,      /* WriteMask, TriggerQueue and the like: written as a pointer */
     KIND_RECORD,      /* a structure: written as a pointer */
     KIND_ENTRY,       /* AbstractCacheEntry, any entry: written as void * */
     KIND_OBJECT,      /* a cache, a table, a buffer: written as a pointer */
@@ -36,6 +37,7 @@ typedef struct slicc_type {
     bool certain;                         /* a pointer that cannot be null */
     bool natural;                         /* a number that is unsigned whatever its name says */
     bool is_any;                          /* a number of any name is wanted */
+    const slicc_declaration *object;      /* of what is placed: the member or field that it is */
 } slicc_type;
 
 /* A local variable, a parameter, or in_msg and out_msg. */
@@ -146,6 +148,19 @@ bool slicc_is_natural(const slicc_type *type); /* uint64_t in C; other numbers a
 uint32_t slicc_type_bytes(const slicc_type *type);
 bool slicc_is_entry(const slicc_declaration *structure); /* stored in caches or tables */
 bool slicc_is_message(const slicc_declaration *declaration);
+/* A structure that is neither: a value. */
+bool slicc_is_plain(const slicc_declaration *declaration);
+bool slicc_is_buffer(const char *type);    /* of messages: MessageBuffer, WireBuffer */
+bool slicc_is_sequencer(const char *type); /* what is in front of a core */
+/* Is it stored where it is declared, and copied when it is assigned? */
+bool slicc_is_in_place(const slicc_type *type);
+/* The number of a message type, a constant of the C code. */
+void slicc_message_number(const slicc_type *message, base_text *text);
+/* What the template of a table or queue names: a structure or enumeration of the machine at work; a
+ * bad type if there is none. */
+slicc_type slicc_template_type(emitter *e, const slicc_declaration *object, slicc_place place);
+/* TriggerQueue of records, not of events. */
+bool slicc_queues_records(emitter *e, const slicc_declaration *object, slicc_place place);
 uint32_t
 slicc_record_number(const slicc_type *entry); /* among the entries of its machine, from 1 */
 /* The structure that the machine's caches hold, or its directory where it has no cache; or NULL. */
@@ -170,6 +185,12 @@ slicc_type slicc_no_value(base_text *text);
 slicc_type slicc_emit_call(emitter *e, const slicc_expression *expression, base_text *text);
 slicc_type slicc_emit_method(emitter *e, const slicc_expression *expression, const char *name,
                              base_text *text);
+/* TriggerQueue of records (emit_queue.c): a member of the controller's structure, its start, and
+ * what it is asked. */
+void slicc_emit_queue_field(emitter *e, const slicc_declaration *queue);
+void slicc_emit_queue_clear(const slicc_declaration *queue, base_text *text);
+slicc_type slicc_emit_queue_method(emitter *e, const slicc_expression *expression,
+                                   const slicc_declaration *queue, base_text *text);
 /* The first port of this kind that uses a buffer. */
 const slicc_declaration *slicc_port_on(const emitter *e, const char *buffer,
                                        slicc_declaration_kind kind);
@@ -196,7 +217,12 @@ void slicc_emit_needed(emitter *e, base_text *prototypes);
 void slicc_check_unused(emitter *e, const slicc_declaration *list);
 
 /* The transition table. */
-enum { SLICC_MOST_SEQUENCES = 2048 };
+enum { SLICC_MOST_SEQUENCES = 2048, SLICC_MOST_CHECKS = 255 };
+
+/* What must be there before a transition is taken: sets of tables and of request types. */
+typedef struct slicc_check {
+    uint64_t tables, requests;
+} slicc_check;
 
 typedef struct slicc_table {
     uint32_t state_count, event_count;
@@ -206,7 +232,17 @@ typedef struct slicc_table {
     const slicc_declaration
         *sequences[SLICC_MOST_SEQUENCES]; /* transitions with distinct actions */
     uint32_t sequence_count;
+    slicc_check checks[SLICC_MOST_CHECKS]; /* distinct ones */
+    uint32_t check_count;
+    uint8_t *check_of; /* of each cell, from 1; 0: it needs nothing */
 } slicc_table;
+
+/* Slots of TBEs (emit_storage.c), and the function that says whether a transition has what it
+ * needs: room in tables (check_allocate), and what its {types} stand for. */
+void slicc_emit_storage_start(emitter *e, const slicc_declaration *storage);
+void slicc_emit_room(emitter *e, slicc_table *table);
+/* Is a storage sized by number_of_TBEs, which machines have without declaring it? */
+bool slicc_counts_tbes(const slicc_declaration *machine);
 
 const slicc_declaration *slicc_states_of(const slicc_declaration *machine);
 int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name); /* or -1 */

@@ -72,21 +72,8 @@ static slicc_type record_of(emitter *e, const slicc_expression *table, slicc_pla
     const slicc_declaration *object =
         table->kind == SLICC_NAME ? slicc_object_find(e, table->text) : NULL;
     const slicc_pair *pattern = object ? slicc_pair_find(object->pairs, "template") : NULL;
-    if (pattern == NULL)
-        return slicc_type_find(e, "TBE", place);
-    const slicc_declaration *member = e->machine->members;
-    for (; member != NULL; member = member->next) {
-        if (member->kind != SLICC_STRUCTURE)
-            continue;
-        const char *found = strstr(pattern->value, member->name);
-        const size_t length = strlen(member->name);
-        if (found != NULL && (found[length] == '>' || found[length] == '\0') &&
-            found > pattern->value && (found[-1] == '_' || found[-1] == '<'))
-            return slicc_type_find(e, member->name, place);
-    }
-    slicc_complain(e->report, place, "the template %s of '%s' names no structure of this machine",
-                   pattern->value, object->name);
-    return bad;
+    return pattern == NULL ? slicc_type_find(e, "TBE", place)
+                           : slicc_template_type(e, object, place);
 }
 
 /* Tables whose lookup returns the structure that their template names. */
@@ -160,32 +147,53 @@ static slicc_type emit_touch(emitter *e, const slicc_expression *x, const char *
     return nothing;
 }
 
-/* Arguments of externals that are not plain values: D data, N a NetDest or Set, T a MachineType,
- * . a plain value. */
+/* Arguments of externals that are not plain values: D data, M a WriteMask, N a NetDest or Set, T a
+ * MachineType, E a value of an enumeration, . a plain value. */
 static const struct {
-    const char *object, *name, *kinds;
+    const char *object, *name;
+    uint32_t arguments; /* 0: any number */
+    const char *kinds;
 } special_arguments[] = {
-    {"NetDest", "addNetDest", "N"},
-    {"NetDest", "removeNetDest", "N"},
-    {"NetDest", "setNetDest", "TN"},
-    {"NetDest", "broadcast", "T"},
-    {"NetDest", "smallestElement", "T"},
-    {"NetDest", "isSuperset", "N"},
-    {"NetDest", "intersectionIsEmpty", "N"},
-    {"Set", "addSet", "N"},
-    {"Set", "removeSet", "N"},
-    {"Set", "isSuperset", "N"},
-    {"DataBlock", "copyPartial", "D"},
-    {"Sequencer", "readCallback", ".D"},
-    {"Sequencer", "writeCallback", ".D"},
-    {"Sequencer", "writeCallbackScFail", ".D"},
-    {"DMASequencer", "dataCallback", "D."},
-    {"", "mapAddressToMachine", ".T"},
-    {"", "mapAddressToRange", ".T"},
-    {"", "createMachineID", "T."},
-    {"", "machineCount", "T"},
-    {"", "queueMemoryWrite", "...D"},
-    {"", "queueMemoryWritePartial", "...D"},
+    {"NetDest", "addNetDest", 0, "N"},
+    {"NetDest", "removeNetDest", 0, "N"},
+    {"NetDest", "setNetDest", 0, "TN"},
+    {"NetDest", "broadcast", 0, "T"},
+    {"NetDest", "smallestElement", 0, "T"},
+    {"NetDest", "isSuperset", 0, "N"},
+    {"NetDest", "intersectionIsEmpty", 0, "N"},
+    {"Set", "addSet", 0, "N"},
+    {"Set", "removeSet", 0, "N"},
+    {"Set", "isSuperset", 0, "N"},
+    {"DataBlock", "copyPartial", 3, "D"},
+    {"DataBlock", "copyPartial", 2, "DM"},
+    {"DataBlock", "atomicPartial", 0, "DM"},
+    {"WriteMask", "containsMask", 0, "M"},
+    {"WriteMask", "isOverlap", 0, "M"},
+    {"WriteMask", "andMask", 0, "M"},
+    {"WriteMask", "orMask", 0, "M"},
+    {"WriteMask", "setInvertedMask", 0, "M"},
+    {"Sequencer", "readCallback", 0, ".D"},
+    {"Sequencer", "writeCallback", 0, ".D"},
+    {"Sequencer", "writeCallbackScFail", 0, ".D"},
+    {"Sequencer", "atomicCallback", 0, ".D"},
+    {"Sequencer", "writeUniqueCallback", 0, ".D"},
+    {"DMASequencer", "dataCallback", 0, "D."},
+    {"", "mapAddressToMachine", 0, ".T"},
+    {"", "mapAddressToRange", 0, ".T"},
+    {"", "createMachineID", 0, "T."},
+    {"", "machineCount", 0, "T"},
+    {"", "queueMemoryWrite", 0, "...D"},
+    {"", "queueMemoryWritePartial", 0, "...D"},
+    {"TriggerQueue", "push", 0, "E"},
+    {"TriggerQueue", "pushNB", 0, "E"},
+    {"TriggerQueue", "pushFront", 0, "E"},
+    {"TriggerQueue", "pushFrontNB", 0, "E"},
+    {"ExpectedMap", "addExpectedRespType", 0, "E"},
+    {"ExpectedMap", "addExpectedDataType", 0, "E"},
+    {"ExpectedMap", "receiveResp", 0, "E"},
+    {"ExpectedMap", "receiveData", 0, "E"},
+    {"ExpectedMap", "receivedRespType", 0, "E"},
+    {"ExpectedMap", "receivedDataType", 0, "E"},
 };
 
 /* How many arguments the text of an external mentions. */
@@ -203,6 +211,10 @@ static bool is_argument(const slicc_type *type, int wanted) {
         return type->kind == KIND_DESTINATION;
     case 'D':
         return type->kind == KIND_DATA;
+    case 'M':
+        return slicc_same(type->name, "WriteMask");
+    case 'E':
+        return type->kind == KIND_ENUM;
     case 'T':
         return type->kind == KIND_ENUM && slicc_same(type->name, "MachineType");
     default:
@@ -217,7 +229,8 @@ static void check_arguments(emitter *e, const slicc_external *external, const sl
     const char *kinds = "";
     for (size_t i = 0; i < sizeof special_arguments / sizeof special_arguments[0]; i++)
         if (slicc_same(special_arguments[i].object, external->object) &&
-            slicc_same(special_arguments[i].name, external->name))
+            slicc_same(special_arguments[i].name, external->name) &&
+            (special_arguments[i].arguments == 0 || special_arguments[i].arguments == a->count))
             kinds = special_arguments[i].kinds;
     const slicc_expression *argument_expression = x->arguments;
     for (uint32_t i = 0; i < a->count; i++) {
@@ -229,7 +242,9 @@ static void check_arguments(emitter *e, const slicc_external *external, const sl
                            a->types[i].name,
                            wanted == 'N'   ? "a NetDest or Set"
                            : wanted == 'D' ? "a DataBlock"
+                           : wanted == 'M' ? "a WriteMask"
                            : wanted == 'T' ? "a MachineType"
+                           : wanted == 'E' ? "a value of an enumeration"
                                            : "a plain value");
         argument_expression = argument_expression->next;
     }
@@ -246,19 +261,39 @@ static void emit_arguments_alone(const arguments *a, base_text *text) {
     base_text_add(text, "(void)0)");
 }
 
+/* Which sequencer of the machine it is; UINT32_MAX: it is none, or the only one. */
+static uint32_t sequencer_place(const emitter *e, const slicc_type *object) {
+    uint32_t place = 0, count = 0;
+    if (object->kind != KIND_OBJECT || object->object == NULL || !slicc_is_sequencer(object->name))
+        return UINT32_MAX;
+    for (const slicc_declaration *d = e->machine->arguments; d != NULL; d = d->next)
+        if (d->kind == SLICC_OBJECT && slicc_is_sequencer(d->type)) {
+            place = d == object->object ? count : place;
+            count++;
+        }
+    return count < 2 ? UINT32_MAX : place;
+}
+
 static slicc_type emit_external(emitter *e, const slicc_external *external,
-                                const slicc_expression *x, const char *pointer, base_text *text) {
+                                const slicc_expression *x, const slicc_type *object,
+                                const char *pointer, base_text *text) {
     arguments a;
     emit_arguments(e, x->arguments, &a);
     check_arguments(e, external, x, &a);
     slicc_note_call(e, external->object, external->name, x->place);
+    const uint32_t place = sequencer_place(e, object);
+    if (place != UINT32_MAX)
+        base_text_print(text, "(c->base.sequencer = %u, ", place);
     if (external->text[0] == '\0')
         emit_arguments_alone(&a, text);
     else
         emit_template(external->text, pointer, &a, text);
+    base_text_add(text, place != UINT32_MAX ? ")" : "");
     end_arguments(e, &a);
     if (strcmp(external->result, "record") == 0)
         return record_of(e, x->left, x->place);
+    if (strcmp(external->result, "template") == 0)
+        return slicc_template_type(e, object->object, x->place);
     return slicc_type_find(e, external->result, x->place);
 }
 
@@ -295,6 +330,10 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
     if (object.kind == KIND_ENTRY ||
         (object.kind == KIND_RECORD && slicc_is_entry(object.declaration)))
         type_name = "AbstractCacheEntry";
+    else if (slicc_is_buffer(type_name))
+        type_name = "MessageBuffer";
+    else if (slicc_is_sequencer(type_name))
+        type_name = "Sequencer";
     const slicc_external *external = NULL;
     if (object.kind != KIND_BAD && type_name != NULL)
         external = slicc_external_find(type_name, name, count_arguments(x->arguments));
@@ -312,6 +351,9 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
         result = emit_find(e, x, pointer, text);
     } else if (strcmp(name, "setMRU") == 0 && slicc_same(type_name, "CacheMemory")) {
         result = emit_touch(e, x, pointer, text);
+    } else if (slicc_same(type_name, "TriggerQueue") && object.object != NULL &&
+               slicc_queues_records(e, object.object, x->place)) {
+        result = slicc_emit_queue_method(e, x, object.object, text);
     } else if (external == NULL && e->is_unused && !slicc_external_exists(type_name, name)) {
         result = emit_unknown(e, x, text);
     } else if (external == NULL) {
@@ -319,7 +361,7 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
                        name, count_arguments(x->arguments));
         result = slicc_no_value(text);
     } else {
-        result = emit_external(e, external, x, pointer, text);
+        result = emit_external(e, external, x, &object, pointer, text);
     }
     slicc_text_end(e, &left);
     return result;
@@ -360,7 +402,7 @@ static slicc_type entry_of_machine(const emitter *e) {
     const slicc_declaration *entry = slicc_main_entry(e);
     if (entry == NULL)
         return (slicc_type){.kind = KIND_ENTRY, .name = "AbstractCacheEntry"};
-    return (slicc_type){KIND_RECORD, entry->name, entry, e->machine, false, false, false};
+    return (slicc_type){KIND_RECORD, entry->name, entry, e->machine, false, false, false, NULL};
 }
 
 /* set_tbe(x), unset_tbe(), set_cache_entry(x), unset_cache_entry() */
@@ -401,6 +443,26 @@ static bool is_trigger(const emitter *e, const arguments *a) {
     return a->count >= 2;
 }
 
+/* What the in_port says is to be done with a message that is stalled. */
+static bool emit_handler(emitter *e, const char *key, base_text *text) {
+    const slicc_pair *handler = e->port == NULL ? NULL : slicc_pair_find(e->port->pairs, key);
+    const slicc_declaration *function =
+        handler == NULL ? NULL : slicc_function_find(e, handler->value, 0);
+    if (handler == NULL)
+        return false;
+    if (function == NULL || !slicc_same(function->type, "bool")) {
+        slicc_complain(e->report, handler->place,
+                       "there is no function '%s' without arguments that returns a bool",
+                       handler->value);
+        return false;
+    }
+    slicc_need(e, function);
+    base_text_add(text, "if (");
+    slicc_function_name(e, function, text);
+    base_text_add(text, "(c)) return true; ");
+    return true;
+}
+
 /* trigger(event, address [, entry] [, tbe]) */
 static slicc_type emit_trigger(emitter *e, const slicc_expression *x, base_text *text) {
     arguments a;
@@ -429,10 +491,14 @@ static slicc_type emit_trigger(emitter *e, const slicc_expression *x, base_text 
     base_text_print(text,
                     "switch (sm_%s_take(c, (uint32_t)(%s), %s, %s, %s)) {\n"
                     "case SL_VALID: return true;\n"
-                    "case SL_RESOURCE_STALL: sl_wake_later(&c->base, 1); break;\n"
-                    "default: break;\n}",
+                    "case SL_RESOURCE_STALL: ",
                     e->machine->name, argument(&a, 0), slicc_text_or_zero(&entry), tbe,
                     argument(&a, 1));
+    emit_handler(e, "rsc_stall_handler", text);
+    base_text_add(text, "sl_wake_later(&c->base, 1); break;\ndefault: ");
+    if (emit_handler(e, "prot_stall_handler", text))
+        base_text_add(text, "sl_wake_later(&c->base, 1); ");
+    base_text_add(text, "break;\n}");
     slicc_text_end(e, &entry);
     end_arguments(e, &a);
     return nothing;
@@ -441,11 +507,14 @@ static slicc_type emit_trigger(emitter *e, const slicc_expression *x, base_text 
 static slicc_type emit_function_call(emitter *e, const slicc_declaration *function,
                                      const slicc_expression *x, base_text *text) {
     const slicc_type result = slicc_type_find(e, function->type, function->place);
-    const bool by_value = result.kind == KIND_DESTINATION || result.kind == KIND_DATA;
+    const bool by_value = slicc_is_in_place(&result);
     slicc_need(e, function);
     e->stack += e->is_unused || !by_value ? 0 : slicc_type_bytes(&result);
-    if (by_value) /* the value in a place of its own, so that it has an address */
-        base_text_print(text, "((%s[1]){", result.kind == KIND_DATA ? "sl_data" : "sl_destination");
+    if (by_value) { /* the value in a place of its own, so that it has an address */
+        base_text_add(text, "((");
+        slicc_c_field(&result, text);
+        base_text_add(text, "[1]){");
+    }
     slicc_function_name(e, function, text);
     base_text_add(text, "(c");
     const slicc_parameter *parameter = function->parameters;
@@ -518,7 +587,7 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, base_text *tex
         return emit_function_call(e, function, x, text);
     const slicc_external *external = slicc_external_find("", name, count);
     if (external != NULL)
-        return emit_external(e, external, x, "0", text);
+        return emit_external(e, external, x, &nothing, "0", text);
     if (e->is_unused && !slicc_function_exists(e, name) && !slicc_external_exists("", name))
         return emit_unknown(e, x, text);
     slicc_complain(e->report, x->place, "there is no function '%s' with %u arguments", name, count);

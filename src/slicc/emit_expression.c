@@ -16,7 +16,7 @@ slicc_type slicc_no_value(base_text *text) {
 
 static bool is_pointer(const slicc_type *type) {
     return type->kind == KIND_RECORD || type->kind == KIND_ENTRY || type->kind == KIND_OBJECT ||
-           type->kind == KIND_DESTINATION || type->kind == KIND_DATA;
+           slicc_is_in_place(type);
 }
 
 /* ---- Names. */
@@ -60,9 +60,10 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, base_text *te
         const char *name, *type, *text;
     } known[] = {
         {"machineID", "MachineID", "c->base.machine_id"},
-        {"version", "NodeID", "(int64_t)c->base.number"},
+        {"version", "NodeID", "(int64_t)sl_machine_number(c->base.machine_id)"},
         {"clusterID", "NodeID", "(int64_t)0"},
         {"recycle_latency", "Cycles", "(uint64_t)10"},
+        {"nullptr", "RequestPtr", "(uint64_t)0"},
     };
     const slicc_local *local = find_local(e, x->text);
     if (local != NULL) {
@@ -74,12 +75,13 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, base_text *te
         slicc_object_find(e, port != NULL ? port->buffer->text : x->text);
     if (object != NULL) {
         slicc_type type = slicc_type_find(e, object->type, object->place);
-        if (type.kind == KIND_RECORD || type.kind == KIND_ENTRY || type.kind == KIND_STRING)
+        if ((type.kind == KIND_RECORD && !slicc_is_plain(type.declaration)) ||
+            type.kind == KIND_ENTRY || type.kind == KIND_STRING)
             slicc_complain(e->report, x->place, "a machine cannot have a variable of type %s",
                            type.name);
-        const bool in_place = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
-        base_text_print(text, "%sc->m_%s", in_place ? "&" : "", object->name);
+        base_text_print(text, "%sc->m_%s", slicc_is_in_place(&type) ? "&" : "", object->name);
         type.certain = true;
+        type.object = object;
         return type;
     }
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
@@ -146,6 +148,15 @@ static bool is_external(const slicc_declaration *structure) {
     return structure->external || slicc_pair_find(structure->pairs, "external") != NULL;
 }
 
+/* MemoryMsg.addr was called Addr until 2015. */
+static const slicc_declaration *find_field(const slicc_type *record, const char *name) {
+    const slicc_declaration *members = record->declaration->members;
+    const slicc_declaration *member = slicc_member_find(members, SLICC_OBJECT, name);
+    return member == NULL && slicc_is_given(record) && slicc_same(name, "Addr")
+               ? slicc_member_find(members, SLICC_OBJECT, "addr")
+               : member;
+}
+
 static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *text) {
     base_text left = {0};
     const slicc_type type = slicc_emit_expression(e, x->left, &left);
@@ -156,14 +167,14 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
         return (slicc_type){.kind = KIND_NUMBER, .name = "uint64_t"}; /* no count of the protocol */
     }
     if (type.kind == KIND_RECORD) {
-        const slicc_declaration *member =
-            slicc_member_find(type.declaration->members, SLICC_OBJECT, x->text);
+        const slicc_declaration *member = find_field(&type, x->text);
         if (member == NULL && e->is_unused && is_external(type.declaration))
             field = bad; /* gem5's has more */
         else if (member == NULL)
             slicc_complain(e->report, x->place, "%s has no field '%s'", type.name, x->text);
         else
             field = slicc_type_find(e, member->type, member->place);
+        field.object = member;
         slicc_note_field(e, &type, x->text, x->place);
     } else if (type.kind != KIND_BAD) {
         slicc_complain(e->report, x->place, "'%s' is asked of something that has no fields",
@@ -179,7 +190,7 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
     }
     emit_followed(&type, slicc_text_or_zero(&left), x->place, text);
     base_text_add(text, "->");
-    slicc_c_field_name(&type, x->text, text);
+    slicc_c_field_name(&type, field.object->name, text);
     slicc_text_end(e, &left);
     return field;
 }
@@ -206,7 +217,7 @@ static bool fits(const slicc_type *type, const slicc_type *wanted) {
         return is_entry(type) && is_entry(wanted);
     if (type->kind != wanted->kind)
         return false;
-    if (type->kind == KIND_OBJECT)
+    if (type->kind == KIND_OBJECT || type->kind == KIND_PLACED)
         return slicc_same(type->name, wanted->name);
     return type->declaration == wanted->declaration;
 }

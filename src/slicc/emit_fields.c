@@ -26,6 +26,8 @@ const char *slicc_field_kind(const slicc_type *type) {
         return slicc_same(type->name, "Set") ? "SL_FIELD_SET" : "SL_FIELD_DESTINATION";
     case KIND_DATA:
         return "SL_FIELD_DATA";
+    case KIND_PLACED:
+        return slicc_same(type->name, "WriteMask") ? "SL_FIELD_NUMBER" : "SL_FIELD_OTHER";
     default:
         return slicc_same(type->name, "Addr") || slicc_same(type->name, "Address")
                    ? "SL_FIELD_ADDRESS"
@@ -92,7 +94,7 @@ void slicc_emit_records(emitter *e) {
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
         if (d->kind != SLICC_STRUCTURE || !slicc_is_entry(d))
             continue;
-        const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false, false};
+        const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false, false, NULL};
         slicc_emit_fields(e, &type);
         base_text_add(e->out, ",\n");
     }

@@ -115,7 +115,7 @@ static void check_calls(emitter *e, slicc_needed *caller) {
 static void emit_signature(emitter *e, const slicc_declaration *function, base_text *text) {
     const slicc_type result = slicc_type_find(e, function->type, function->place);
     base_text_add(text, "static ");
-    if (result.kind == KIND_DESTINATION || result.kind == KIND_DATA)
+    if (slicc_is_in_place(&result))
         slicc_c_field(&result, text);
     else
         slicc_c_type(&result, text);
@@ -150,7 +150,7 @@ static void emit_function(emitter *e, const slicc_declaration *function) {
     base_text_add(e->out, " {\n(void)c;\n");
     for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
         slicc_type type = slicc_type_find(e, p->type, p->place);
-        type.certain = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
+        type.certain = slicc_is_in_place(&type);
         add_parameter(e, p, &type);
     }
     slicc_emit_statements(e, function->body);

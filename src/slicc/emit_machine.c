@@ -15,6 +15,8 @@ typedef struct member_kind {
 
 static const member_kind member_kinds[] = {
     {"MessageBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
+    {"WireBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
+    {"MemoryControl", "sl_buffer *", "SL_MEMBER_BUFFER"},
     {"CacheMemory", "sl_cache *", "SL_MEMBER_CACHE"},
     {"DirectoryMemory", "sl_table *", "SL_MEMBER_TABLE"},
     {"PerfectCacheMemory", "sl_table *", "SL_MEMBER_PERFECT"},
@@ -23,6 +25,9 @@ static const member_kind member_kinds[] = {
     {"PersistentTable", "sl_persistent *", "SL_MEMBER_PERSISTENT"},
     {"Sequencer", "void *", "SL_MEMBER_SEQUENCER"},
     {"DMASequencer", "void *", "SL_MEMBER_DMA"},
+    {"HTMSequencer", "void *", "SL_MEMBER_SEQUENCER"},
+    {"GPUCoalescer", "void *", "SL_MEMBER_COALESCER"},
+    {"VIPERCoalescer", "void *", "SL_MEMBER_COALESCER"},
 };
 
 static const member_kind *kind_of(const char *type) {
@@ -45,12 +50,14 @@ static void emit_member_fields(emitter *e, const slicc_declaration *list) {
         const member_kind *kind = kind_of(d->type);
         if (kind != NULL)
             base_text_print(e->out, "%sm_%s;\n", kind->c_type, d->name);
+        else if (type.kind == KIND_PLACED && slicc_queues_records(e, d, d->place))
+            slicc_emit_queue_field(e, d);
         else if (is_number(&type))
             base_text_print(e->out, "%s m_%s;\n", slicc_is_natural(&type) ? "uint64_t" : "int64_t",
                             d->name);
         else if (type.kind == KIND_OBJECT)
             base_text_print(e->out, "void *m_%s;\n", d->name);
-        else if (type.kind == KIND_DESTINATION || type.kind == KIND_DATA) {
+        else if (slicc_is_in_place(&type)) {
             slicc_c_field(&type, e->out);
             base_text_print(e->out, " m_%s;\n", d->name);
         }
@@ -61,13 +68,16 @@ static void emit_controller(emitter *e) {
     base_text_print(e->out, "struct sm_%s {\nsl_controller base;\n", e->machine->name);
     emit_member_fields(e, e->machine->arguments);
     emit_member_fields(e, e->machine->members);
+    if (slicc_counts_tbes(e->machine))
+        base_text_add(e->out, "int64_t m_number_of_TBEs;\n");
     base_text_add(e->out, "};\n");
     /* The largest record that a cache or directory of this machine may hold. */
     base_text_print(e->out, "union sm_%s_entries {\nsl_entry none;\n", e->machine->name);
     uint32_t count = 0;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_STRUCTURE && slicc_is_entry(d) && !d->external) {
-            const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false, false};
+            const slicc_type type = {KIND_RECORD, d->name, d,     e->machine,
+                                     false,       false,   false, NULL};
             slicc_record_name(&type, e->out);
             base_text_print(e->out, " record_%u;\n", count++);
         }
@@ -134,18 +144,8 @@ static void emit_state_call(emitter *e, const slicc_declaration *function, bool 
     base_text_add(e->out, ");\n");
 }
 
-/* The first TBE table, for transitions that need a free TBE. */
-static const char *tbe_table(const emitter *e) {
-    const slicc_declaration *const lists[] = {e->machine->members, e->machine->arguments};
-    for (int i = 0; i < 2; i++)
-        for (const slicc_declaration *d = lists[i]; d != NULL; d = d->next)
-            if (d->kind == SLICC_OBJECT && slicc_same(d->type, "TBETable"))
-                return d->name;
-    return NULL;
-}
-
-static void emit_take(emitter *e, const slicc_table *t) {
-    const char *name = e->machine->name, *tbes = tbe_table(e);
+static void emit_take(emitter *e, slicc_table *t) {
+    const char *name = e->machine->name;
     const slicc_declaration *next = find_by_name(e, "getNextState", false);
     base_text_print(e->out,
                     "static uint32_t sm_%s_get(sl_controller *base, void *tbe, void *entry, "
@@ -169,17 +169,13 @@ static void emit_take(emitter *e, const slicc_table *t) {
         emit_state_call(e, next, true);
     else
         base_text_add(e->out, "return 0;\n");
+    base_text_add(e->out, "}\n");
+    slicc_emit_room(e, t);
     base_text_print(e->out,
-                    "}\nstatic sl_result sm_%s_take(struct sm_%s *c, uint32_t event, void *entry, "
+                    "static sl_result sm_%s_take(struct sm_%s *c, uint32_t event, void *entry, "
                     "void *tbe, sl_address address) {\nreturn sl_take(&c->base, event, entry, tbe, "
-                    "address, ",
-                    name, name);
-    if (tbes != NULL)
-        base_text_print(e->out, "c->m_%s", tbes);
-    else
-        base_text_add(e->out, "NULL");
-    base_text_print(e->out, ", %u, %u, sm_%s_get, sm_%s_set, sm_%s_next);\n}\n", t->state_count,
-                    t->event_count, name, name, name);
+                    "address, sm_%s_room, %u, %u, sm_%s_get, sm_%s_set, sm_%s_next);\n}\n",
+                    name, name, name, t->state_count, t->event_count, name, name, name);
 }
 
 /* ---- Actions and ports. */
@@ -205,7 +201,7 @@ const slicc_declaration *slicc_main_entry(const emitter *e) {
 /* What the transition is about, as a local variable. */
 static void add_record(emitter *e, const slicc_declaration *d, const char *name,
                        const char *field) {
-    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false, false};
+    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false, false, NULL};
     base_text text = {0};
     base_text_add(&text, "((");
     slicc_record_name(&type, &text);
@@ -320,15 +316,17 @@ static void emit_buffer_description(emitter *e, const slicc_declaration *d) {
                                                                : ", .from_network = 1");
     if (ordered != NULL)
         base_text_print(e->out, ", .ordered = %d", slicc_same(ordered->value, "true") ? 1 : 2);
-    const slicc_declaration *message =
-        port == NULL ? NULL : slicc_member_find(e->tree->declarations, SLICC_STRUCTURE, port->type);
-    if (message != NULL && slicc_is_message(message)) {
-        base_text_add(e->out, ", .message = SM_MESSAGE_");
-        slicc_c_name(port->type, e->out);
-    } else {
-        base_text_add(e->out, ", .message = -1");
-    }
+    base_text_add(e->out, ", .message = ");
+    const slicc_type message = port != NULL && slicc_type_exists(e, port->type)
+                                   ? slicc_type_find(e, port->type, port->place)
+                                   : (slicc_type){.kind = KIND_BAD};
+    if (message.kind == KIND_RECORD && slicc_is_message(message.declaration))
+        slicc_message_number(&message, e->out);
+    else
+        base_text_add(e->out, "-1");
     base_text_print(e->out, ", .in_port = %d, .out_port = %d", in != NULL, out != NULL);
+    if (slicc_same(d->type, "WireBuffer"))
+        base_text_add(e->out, ", .wire = 1");
 }
 
 /* Does C know the value while it compiles? */
@@ -359,7 +357,7 @@ static void emit_initial(emitter *e, const slicc_declaration *d, bool parameter,
 static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) {
     const slicc_type type = slicc_type_find(e, d->type, d->place);
     const member_kind *kind = kind_of(d->type);
-    const bool is_value = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
+    const bool is_value = slicc_is_in_place(&type);
     if (kind == NULL && !is_value && !is_number(&type))
         return;
     base_text_add(e->out, "{");
@@ -374,7 +372,7 @@ static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) 
                         e->machine->name, d->name);
     if (kind == NULL)
         base_text_print(e->out, ", .field = %s", slicc_field_kind(&type));
-    if (slicc_same(d->type, "MessageBuffer"))
+    if (slicc_is_buffer(d->type))
         emit_buffer_description(e, d);
     else if (kind != NULL)
         base_text_print(e->out, ", .record_size = sizeof(union sm_%s_entries)", e->machine->name);
@@ -393,7 +391,23 @@ static void emit_members(emitter *e) {
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_OBJECT)
             emit_member(e, d, false);
+    if (slicc_counts_tbes(e->machine))
+        base_text_print(e->out,
+                        "{\"number_of_TBEs\", SL_MEMBER_NUMBER, offsetof(struct sm_%s, "
+                        "m_number_of_TBEs), .parameter = 1, .has_initial = 1, .initial = 256, "
+                        ".has_least = 1, .least = 1, .has_most = 1, .most = SL_MOST_SLOTS},\n",
+                        e->machine->name);
     base_text_add(e->out, "{NULL}\n};\n");
+}
+
+/* A variable of the machine that is neither a number nor data. */
+static void emit_placed_start(emitter *e, const slicc_declaration *d, const slicc_type *type) {
+    if (slicc_same(type->name, "TBEStorage"))
+        slicc_emit_storage_start(e, d);
+    else if (type->kind == KIND_PLACED && slicc_queues_records(e, d, d->place))
+        slicc_emit_queue_clear(d, e->out);
+    else
+        base_text_print(e->out, "memset(&c->m_%s, 0, sizeof c->m_%s);\n", d->name, d->name);
 }
 
 /* The machine's own variables start with their defaults, or with nothing. */
@@ -414,6 +428,8 @@ static void emit_initialise(emitter *e) {
             base_text_print(e->out, "sl_dest_clear(c->base.system, &c->m_%s);\n", d->name);
         else if (type.kind == KIND_DATA)
             base_text_print(e->out, "sl_data_clear(&c->m_%s);\n", d->name);
+        else if (slicc_is_in_place(&type))
+            emit_placed_start(e, d, &type);
         if (!is_number(&type))
             continue;
         e->is_initial = true;
@@ -431,7 +447,8 @@ static void emit_initialise(emitter *e) {
 }
 
 static void emit_data_of(emitter *e, const slicc_declaration *entry, const char *field) {
-    const slicc_type type = {KIND_RECORD, entry->name, entry, e->machine, false, false, false};
+    const slicc_type type = {KIND_RECORD, entry->name, entry, e->machine,
+                             false,       false,       false, NULL};
     base_text_add(e->out, ".data = offsetof(");
     slicc_record_name(&type, e->out);
     base_text_add(e->out, ", ");

@@ -8,7 +8,7 @@
 static slicc_type declare(emitter *e, const slicc_expression *local) {
     slicc_type type = slicc_type_find(e, local->type, local->place);
     base_text name = {0};
-    const bool in_place = type.kind == KIND_DESTINATION || type.kind == KIND_DATA;
+    const bool in_place = slicc_is_in_place(&type);
     if (in_place)
         slicc_c_field(&type, e->out);
     else
@@ -36,6 +36,13 @@ static void emit_counted(emitter *e, const slicc_expression *target, const slicc
     slicc_text_end(e, &exact);
 }
 
+/* A record with its defaults. */
+static void emit_started(emitter *e, const slicc_type *type, const char *name) {
+    base_text_add(e->out, ";\n");
+    slicc_record_maker(type, "start", e->out);
+    base_text_print(e->out, "(%sc, &v_%s);\n", type->machine == NULL ? "(sm_any *)" : "", name);
+}
+
 static void emit_local(emitter *e, const slicc_expression *local, const slicc_expression *value) {
     base_text text = {0};
     slicc_type type = slicc_type_find(e, local->type, local->place);
@@ -45,6 +52,8 @@ static void emit_local(emitter *e, const slicc_expression *local, const slicc_ex
     const char *start = slicc_text_or_zero(&text);
     if (type.kind == KIND_OBJECT && value == NULL)
         slicc_complain(e->report, local->place, "a variable of type %s needs a value", type.name);
+    if (type.kind == KIND_PLACED && !slicc_same(type.name, "WriteMask"))
+        slicc_complain(e->report, local->place, "a variable cannot have the type %s", type.name);
     if (type.kind == KIND_DESTINATION && value == NULL)
         base_text_print(e->out, ";\nsl_dest_clear(c->base.system, &v_%s);\n", local->text);
     else if (type.kind == KIND_DESTINATION)
@@ -52,8 +61,12 @@ static void emit_local(emitter *e, const slicc_expression *local, const slicc_ex
                         start);
     else if (type.kind == KIND_DATA && value == NULL)
         base_text_print(e->out, ";\nsl_data_clear(&v_%s);\n", local->text);
-    else if (type.kind == KIND_DATA)
+    else if (slicc_is_in_place(&type) && value != NULL)
         base_text_print(e->out, " = *%s;\n", start);
+    else if (type.kind == KIND_PLACED)
+        base_text_add(e->out, " = {0};\n");
+    else if (slicc_is_in_place(&type))
+        emit_started(e, &type, local->text);
     else
         base_text_print(e->out, " = %s;\n", start);
     base_text_print(e->out, "(void)v_%s;\n", local->text);
@@ -73,7 +86,10 @@ static void emit_assign(emitter *e, const slicc_statement *s) {
         slicc_complain(e->report, s->target->place, "this cannot be assigned to");
     else if (type.kind == KIND_DESTINATION)
         base_text_print(e->out, "sl_dest_copy(c->base.system, %s, %s);\n", left, right);
-    else if (type.kind == KIND_DATA)
+    else if (type.kind == KIND_RECORD && slicc_is_message(type.declaration)) {
+        slicc_record_maker(&type, "copy", e->out);
+        base_text_print(e->out, "(%s, %s);\n", left, right);
+    } else if (slicc_is_in_place(&type))
         base_text_print(e->out, "*(%s) = *(%s);\n", left, right);
     else if (type.kind == KIND_OBJECT)
         slicc_complain(e->report, s->target->place, "a %s cannot be assigned to", type.name);
@@ -118,7 +134,7 @@ static void emit_if(emitter *e, const slicc_statement *s) {
 }
 
 static void emit_return(emitter *e, const slicc_statement *s) {
-    const bool by_value = e->result.kind == KIND_DESTINATION || e->result.kind == KIND_DATA;
+    const bool by_value = slicc_is_in_place(&e->result);
     base_text_add(e->out, by_value ? "return *(" : "return (");
     slicc_emit_value(e, s->value, &e->result, e->out);
     base_text_add(e->out, ");\n");
@@ -133,7 +149,7 @@ static const slicc_declaration *port_of(emitter *e, const slicc_statement *s,
                        kind == SLICC_IN_PORT ? "in_port" : "out_port", s->port->text);
     const slicc_declaration *object =
         port == NULL ? NULL : slicc_object_find(e, port->buffer->text);
-    if (object != NULL && !slicc_same(object->type, "MessageBuffer"))
+    if (object != NULL && !slicc_is_buffer(object->type))
         slicc_complain(e->report, s->port->place, "the port '%s' is of a %s, which has no messages",
                        port->name, object->type);
     return port;
@@ -141,7 +157,8 @@ static const slicc_declaration *port_of(emitter *e, const slicc_statement *s,
 
 static void check_allocate(emitter *e, const slicc_statement *s) {
     const slicc_declaration *table = slicc_object_find(e, s->port->text);
-    if (table == NULL || !slicc_same(table->type, "TBETable"))
+    if (table == NULL ||
+        (!slicc_same(table->type, "TBETable") && !slicc_same(table->type, "TBEStorage")))
         slicc_complain(e->report, s->port->place, "'%s' is not a TBETable", s->port->text);
 }
 
@@ -156,6 +173,8 @@ static bool is_message_type(emitter *e, const slicc_statement *s, const slicc_ty
 /* What goes into a buffer comes out as the same structure: that of its first in_port. */
 static void check_port_type(emitter *e, const slicc_statement *s, const slicc_declaration *port) {
     const slicc_declaration *first = slicc_port_on(e, port->buffer->text, SLICC_IN_PORT);
+    if (port->kind == SLICC_OUT_PORT && first != NULL && slicc_same(first->type, s->type))
+        return; /* whatever the out_port says */
     if (!slicc_same(port->type, s->type))
         slicc_complain(e->report, s->place, "the port '%s' has messages of type %s, not %s",
                        port->name, port->type, s->type);
@@ -195,10 +214,17 @@ static void emit_enqueue(emitter *e, const slicc_statement *s) {
     slicc_record_name(&type, e->out);
     base_text_add(e->out, " *out_msg = ");
     slicc_record_maker(&type, "new", e->out);
-    base_text_add(e->out, "((sm_any *)c);\n");
+    base_text_add(e->out, type.machine == NULL ? "((sm_any *)c);\n" : "(c);\n");
     slicc_local_add(e, "out_msg", &type, "out_msg");
     emit_scope(e, s->body, outer);
-    base_text_print(e->out, "sl_enqueue(c->m_%s, out_msg, ", port->buffer->text);
+    const slicc_declaration *buffer = slicc_object_find(e, port->buffer->text);
+    const bool is_memory = buffer != NULL && slicc_same(buffer->type, "MemoryControl");
+    if (is_memory && slicc_is_given(&type)) /* it answered with what the request said */
+        base_text_add(e->out, "out_msg->Sender = out_msg->OriginalRequestorMachId;\n");
+    base_text_print(e->out,
+                    is_memory ? "c->base.system->services->send(c->m_%s, &out_msg->header, "
+                              : "sl_enqueue(c->m_%s, out_msg, ",
+                    port->buffer->text);
     if (s->latency == NULL)
         base_text_add(e->out, "1");
     else

@@ -71,20 +71,13 @@ static void place_transition(emitter *e, slicc_table *t, const slicc_declaration
 static uint32_t enqueues_to(const slicc_statement *list, const char *port) {
     uint32_t count = 0;
     for (; list != NULL; list = list->next) {
-        if (list->kind == SLICC_ENQUEUE && slicc_same(list->port->text, port))
+        if ((list->kind == SLICC_ENQUEUE || list->kind == SLICC_DEFER_ENQUEUEING) &&
+            slicc_same(list->port->text, port))
             count++;
-        if (list->kind != SLICC_ENQUEUE)
+        if (list->kind != SLICC_ENQUEUE && list->kind != SLICC_DEFER_ENQUEUEING)
             count += enqueues_to(list->body, port) + enqueues_to(list->otherwise, port);
     }
     return count;
-}
-
-static bool checks_allocation(const slicc_statement *list) {
-    for (; list != NULL; list = list->next)
-        if (list->kind == SLICC_CHECK_ALLOCATE || checks_allocation(list->body) ||
-            checks_allocation(list->otherwise))
-            return true;
-    return false;
 }
 
 static const slicc_declaration *action_of(emitter *e, const slicc_name *name, bool complain) {
@@ -168,7 +161,8 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
     if (d == NULL)
         return;
     uint32_t count = 0;
-    bool stall = false, allocates = false;
+    bool stall = false;
+    const uint32_t check = t->check_of[state * t->event_count + event];
     const bool by_function = d->next_state != NULL && strcmp(d->next_state->text, "*") == 0;
     const uint32_t next = d->next_state == NULL || by_function
                               ? state
@@ -179,7 +173,6 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
         if (action == NULL)
             continue;
         stall = stall || strcmp(a->text, "z_stall") == 0;
-        allocates = allocates || checks_allocation(action->body);
         base_text_print(&t->list, "%u,", action_place(e, action));
         t->list_count++;
         count++;
@@ -191,11 +184,11 @@ static void emit_cell(emitter *e, slicc_table *t, uint32_t state, uint32_t event
         slicc_complain(e->report, d->place, "the machine has too many out_ports for its table");
     const bool is_reached = slicc_reached_has(e->reached, e->machine->name, name_at(states, state),
                                               name_at(events_of(e->machine), event));
-    base_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s%s, %u, %u, %u},\n",
+    base_text_print(e->out, "[%u] = {%u, %u, %u, SL_DEFINED%s%s%s%s, %u, %u, %u, %u},\n",
                     state * t->event_count + event, next, first, count, stall ? " | SL_STALL" : "",
-                    by_function ? " | SL_NEXT_BY_FUNCTION" : "", allocates ? " | SL_CHECK_TBE" : "",
-                    is_reached ? " | SL_REACHED" : "", first_resource, resources,
-                    sequence_of(t, d));
+                    by_function ? " | SL_NEXT_BY_FUNCTION" : "",
+                    check != 0 ? " | SL_CHECK_TBE" : "", is_reached ? " | SL_REACHED" : "",
+                    first_resource, resources, check, sequence_of(t, d));
 }
 
 /* What each cell needs, and its transition's line. */
@@ -250,7 +243,8 @@ bool slicc_find_cells(emitter *e, slicc_table *t, base_arena *arena) {
     }
     t->cells =
         base_arena_take(arena, (size_t)t->state_count * t->event_count * sizeof *t->cells + 1);
-    if (t->cells == NULL) {
+    t->check_of = base_arena_take(arena, (size_t)t->state_count * t->event_count + 1);
+    if (t->cells == NULL || t->check_of == NULL) {
         e->report->failed = true;
         return false;
     }

@@ -14,7 +14,7 @@ typedef struct slicc_external {
     const char *object; /* the type whose method it is; "" for a function */
     const char *name;
     int arguments;      /* how many; -1: any number */
-    const char *result; /* a type's name; "record": what the table holds */
+    const char *result; /* a type's name; "record", "template": what the table or queue holds */
     const char *text;   /* "" for a call that has no effect here */
 } slicc_external;
 

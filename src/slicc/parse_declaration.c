@@ -219,6 +219,7 @@ static bool parse_machine(slicc_parser *parser, slicc_declaration *machine) {
     parser->machine = machine;
     (void)slicc_parse_declarations(parser, &machine->members);
     parser->machine = around;
+    slicc_add_unsaid(parser, machine);
     (void)slicc_expect_close(parser, machine->place, level, "machine",
                              machine->name == NULL ? "" : machine->name);
     return true;

@@ -122,4 +122,7 @@ bool slicc_parse_transition(slicc_parser *parser, slicc_declaration *transition)
 slicc_declaration **slicc_include(slicc_parser *parser, slicc_declaration **end, const char *name,
                                   slicc_place place);
 
+/* Adds to a machine what protocols of older releases leave unsaid (parse_older.c). */
+void slicc_add_unsaid(slicc_parser *parser, slicc_declaration *machine);
+
 #endif

@@ -48,9 +48,18 @@ static const builtin builtins[] = {
     {"NetDest", KIND_DESTINATION},
     {"Set", KIND_DESTINATION},
     {"DataBlock", KIND_DATA},
+    {"WriteMask", KIND_PLACED},
+    {"TriggerQueue", KIND_PLACED},
+    {"ExpectedMap", KIND_PLACED},
+    {"TBEStorage", KIND_PLACED},
+    {"RequestPtr", KIND_NUMBER},
+    {"PacketPtr", KIND_NUMBER},
+    {"RequestorID", KIND_NUMBER},
     {"AbstractCacheEntry", KIND_ENTRY},
     {"AbstractEntry", KIND_ENTRY},
     {"MessageBuffer", KIND_OBJECT},
+    {"WireBuffer", KIND_OBJECT},
+    {"MemoryControl", KIND_OBJECT}, /* until 2014: memory, and the queue of its answers */
     {"CacheMemory", KIND_OBJECT},
     {"DirectoryMemory", KIND_OBJECT},
     {"PerfectCacheMemory", KIND_OBJECT},
@@ -59,7 +68,17 @@ static const builtin builtins[] = {
     {"PersistentTable", KIND_OBJECT},
     {"Sequencer", KIND_OBJECT},
     {"DMASequencer", KIND_OBJECT},
+    {"HTMSequencer", KIND_OBJECT},
 };
+
+bool slicc_is_buffer(const char *type) {
+    return slicc_same(type, "MessageBuffer") || slicc_same(type, "WireBuffer") ||
+           slicc_same(type, "MemoryControl");
+}
+
+bool slicc_is_sequencer(const char *type) {
+    return slicc_same(type, "Sequencer") || slicc_same(type, "HTMSequencer");
+}
 
 static slicc_type declared_type(const slicc_declaration *list, const slicc_declaration *machine,
                                 const char *name) {
@@ -67,9 +86,9 @@ static slicc_type declared_type(const slicc_declaration *list, const slicc_decla
         if (!slicc_same(list->name, name))
             continue;
         if (list->kind == SLICC_ENUMERATION || list->kind == SLICC_STATES)
-            return (slicc_type){KIND_ENUM, name, list, machine, false, false, false};
+            return (slicc_type){KIND_ENUM, name, list, machine, false, false, false, NULL};
         if (list->kind == SLICC_STRUCTURE)
-            return (slicc_type){KIND_RECORD, name, list, machine, false, false, false};
+            return (slicc_type){KIND_RECORD, name, list, machine, false, false, false, NULL};
     }
     return (slicc_type){.kind = KIND_BAD};
 }
@@ -113,7 +132,44 @@ bool slicc_is_entry(const slicc_declaration *structure) {
 bool slicc_is_message(const slicc_declaration *d) {
     const slicc_pair *interface = slicc_pair_find(d->pairs, "interface");
     return d->kind == SLICC_STRUCTURE && interface != NULL &&
-           slicc_same(interface->value, "Message");
+           (slicc_same(interface->value, "Message") ||
+            slicc_same(interface->value, "NetworkMessage")); /* until 2015 */
+}
+
+bool slicc_is_plain(const slicc_declaration *d) {
+    return d->kind == SLICC_STRUCTURE && !d->external &&
+           slicc_pair_find(d->pairs, "external") == NULL && !slicc_is_entry(d) &&
+           !slicc_is_message(d);
+}
+
+bool slicc_is_in_place(const slicc_type *type) {
+    return type->kind == KIND_DESTINATION || type->kind == KIND_DATA || type->kind == KIND_PLACED ||
+           (type->kind == KIND_RECORD && slicc_is_plain(type->declaration));
+}
+
+/* Does a template such as "<Cache_Event>" name this? */
+static bool template_names(const char *pattern, const char *name) {
+    const char *found = strstr(pattern, name);
+    const size_t length = strlen(name);
+    return found != NULL && (found[length] == '>' || found[length] == '\0') && found > pattern &&
+           (found[-1] == '_' || found[-1] == '<');
+}
+
+slicc_type slicc_template_type(emitter *e, const slicc_declaration *object, slicc_place place) {
+    const slicc_pair *pattern = slicc_pair_find(object->pairs, "template");
+    for (const slicc_declaration *d = e->machine->members; d != NULL && pattern != NULL;
+         d = d->next)
+        if ((d->kind == SLICC_STRUCTURE || d->kind == SLICC_ENUMERATION) &&
+            template_names(pattern->value, d->name))
+            return slicc_type_find(e, d->name, place);
+    slicc_complain(e->report, place, "the template %s of '%s' names no structure of this machine",
+                   pattern == NULL ? "" : pattern->value, object->name);
+    return (slicc_type){.kind = KIND_BAD};
+}
+
+bool slicc_queues_records(emitter *e, const slicc_declaration *object, slicc_place place) {
+    return slicc_same(object->type, "TriggerQueue") &&
+           slicc_template_type(e, object, place).kind == KIND_RECORD;
 }
 
 /* Structures of the prelude that the runtime has, with fields of the same names. */
@@ -148,6 +204,16 @@ void slicc_record_name(const slicc_type *type, base_text *text) {
     slicc_c_name(type->name, text);
 }
 
+void slicc_message_number(const slicc_type *message, base_text *text) {
+    if (message->machine == NULL) {
+        base_text_add(text, "SM_MESSAGE_");
+    } else {
+        add_owner(message, text);
+        base_text_add(text, "message_");
+    }
+    slicc_c_name(message->name, text);
+}
+
 void slicc_record_maker(const slicc_type *type, const char *what, base_text *text) {
     add_owner(type, text);
     base_text_print(text, "%s_", what);
@@ -160,7 +226,8 @@ void slicc_c_field_name(const slicc_type *record, const char *field, base_text *
 }
 
 bool slicc_is_natural(const slicc_type *type) {
-    static const char *const natural[] = {"Addr", "Address", "Cycles", "Tick", "uint64_t", "Time"};
+    static const char *const natural[] = {"Addr",     "Address", "Cycles",     "Tick",
+                                          "uint64_t", "Time",    "RequestPtr", "PacketPtr"};
     if (type->kind != KIND_NUMBER || type->natural)
         return type->natural;
     for (size_t i = 0; i < sizeof natural / sizeof natural[0]; i++)
@@ -170,7 +237,10 @@ bool slicc_is_natural(const slicc_type *type) {
 }
 
 uint32_t slicc_type_bytes(const slicc_type *type) {
-    return type->kind == KIND_DESTINATION ? 512 : type->kind == KIND_DATA ? 64 : 8;
+    return type->kind == KIND_DESTINATION                                   ? 512
+           : type->kind == KIND_DATA                                        ? 64
+           : type->kind == KIND_RECORD && slicc_is_plain(type->declaration) ? 1024
+                                                                            : 8;
 }
 
 uint32_t slicc_record_number(const slicc_type *entry) {
@@ -178,6 +248,21 @@ uint32_t slicc_record_number(const slicc_type *entry) {
     for (const slicc_declaration *d = entry->machine->members; d != entry->declaration; d = d->next)
         number += d->kind == SLICC_STRUCTURE && slicc_is_entry(d);
     return number;
+}
+
+static const char *placed_name(const char *type) {
+    static const struct {
+        const char *type, *c_type;
+    } names[] = {
+        {"WriteMask", "sl_mask"},
+        {"TriggerQueue", "sl_triggers"},
+        {"ExpectedMap", "sl_expected"},
+        {"TBEStorage", "sl_storage"},
+    };
+    size_t i = 0;
+    while (!slicc_same(names[i].type, type))
+        i++;
+    return names[i].c_type;
 }
 
 void slicc_c_field(const slicc_type *type, base_text *text) {
@@ -200,6 +285,9 @@ void slicc_c_field(const slicc_type *type, base_text *text) {
     case KIND_DATA:
         base_text_add(text, "sl_data");
         break;
+    case KIND_PLACED:
+        base_text_add(text, placed_name(type->name));
+        break;
     case KIND_RECORD:
         slicc_record_name(type, text);
         break;
@@ -217,7 +305,7 @@ void slicc_c_field(const slicc_type *type, base_text *text) {
 
 void slicc_c_type(const slicc_type *type, base_text *text) {
     slicc_c_field(type, text);
-    if (type->kind == KIND_DESTINATION || type->kind == KIND_DATA || type->kind == KIND_RECORD)
+    if (type->kind == KIND_RECORD || slicc_is_in_place(type))
         base_text_add(text, " *");
 }
 

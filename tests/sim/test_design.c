@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "duv/command_file.h"
 #include "sim/design.h"
-#include "sim/design_file.h"
+#include "sim/roles.h"
 #include "sim/show.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
@@ -75,15 +75,20 @@ static const sl_protocol toy = {
 static col_status apply_toy(const char *text, size_t length, const char *path, uint32_t cores,
                             sim_wiring *wiring, col_problem *problem) {
     static sim_design_file file;
+    sim_roles *roles = NULL;
     col_status status = sim_design_file_parse(&file, text, length, path, problem);
     if (status == COL_OK)
-        status = sim_wiring_infer(wiring, &toy, cores, problem);
+        status = sim_roles_make(&roles, &file, &toy, problem);
+    const sl_protocol *protocol = roles == NULL ? &toy : &roles->protocol;
     if (status == COL_OK)
-        status = sim_design_file_apply(&file, &toy, wiring, problem);
+        status = sim_wiring_infer(wiring, protocol, cores, problem);
+    if (status == COL_OK)
+        status = sim_design_file_apply(&file, protocol, wiring, problem);
     sim_vary *vary = NULL;
     if (status == COL_OK)
-        status = sim_vary_open(&vary, &file, &toy, wiring, NULL, 0, problem);
+        status = sim_vary_open(&vary, &file, protocol, wiring, NULL, 0, problem);
     sim_vary_free(vary);
+    free(roles);
     return status;
 }
 

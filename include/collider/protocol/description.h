@@ -12,7 +12,7 @@ enum {
     SL_DEFINED = 1,
     SL_STALL = 2, /* z_stall: the message stays */
     SL_NEXT_BY_FUNCTION = 4,
-    SL_CHECK_TBE = 8, /* needs a free TBE */
+    SL_CHECK_TBE = 8, /* needs a free TBE, or something else that `check` says */
     SL_REACHED = 16,  /* known to be reachable: see docs/exploration.md */
 };
 
@@ -38,6 +38,7 @@ typedef struct sl_cell {
     uint8_t flags;
     uint16_t first_resource;
     uint8_t resource_count;
+    uint8_t check;     /* of SL_CHECK_TBE: what is needed, by the machine's own count */
     uint16_t sequence; /* the actions as one function; 0: none, as after an edit */
 } sl_cell;
 
@@ -70,6 +71,7 @@ typedef enum sl_field_kind {
     SL_FIELD_DESTINATION, /* sl_destination: a NetDest */
     SL_FIELD_SET,         /* sl_destination: a Set */
     SL_FIELD_DATA,        /* sl_data */
+    SL_FIELD_OTHER,       /* a TriggerQueue and the like, which its functions alone understand */
 } sl_field_kind;
 
 typedef struct sl_field {
@@ -90,8 +92,9 @@ typedef enum sl_member_kind {
     SL_MEMBER_PERSISTENT,
     SL_MEMBER_NUMBER, /* an int, Cycles or bool parameter or variable: int64_t */
     SL_MEMBER_SEQUENCER,
-    SL_MEMBER_DMA,   /* what a DMA engine is attached to */
-    SL_MEMBER_VALUE, /* a DataBlock or NetDest variable, `record_size` bytes */
+    SL_MEMBER_DMA,       /* what a DMA engine is attached to */
+    SL_MEMBER_COALESCER, /* what is in front of a GPU */
+    SL_MEMBER_VALUE,     /* a DataBlock or NetDest variable, `record_size` bytes */
 } sl_member_kind;
 
 /* Something a controller has; the simulator sets it up at `offset`. */
@@ -108,6 +111,7 @@ typedef struct sl_member {
     uint8_t ordered;     /* ordered="true" was said; 2: "false" was */
     int32_t message;     /* of a buffer behind a port: its message type; else -1 */
     uint8_t in_port, out_port;
+    uint8_t wire; /* of a buffer: it leads to the one of the same name in another machine */
     int64_t initial;
     /* What a parameter may be; see docs/slicc.md. */
     int64_t least, most;

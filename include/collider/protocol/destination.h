@@ -202,6 +202,20 @@ static inline sl_machine_id sl_map_range(const sl_controller *c, sl_address addr
         c, type, bits <= 0 || bits > 16 ? 0 : address >> (low & 63) & ((UINT64_C(1) << bits) - 1));
 }
 
+/* The controller that this one's requests go to, as the design file says. */
+static inline sl_machine_id sl_map_downstream(sl_controller *c, sl_address address) {
+    if (COL_RARELY(c->downstream_count == 0))
+        sl_fail(c, "the design names nothing downstream of this machine", NULL);
+    return c->downstream + (uint32_t)((address >> SL_BLOCK_BITS) % c->downstream_count);
+}
+
+static inline sl_machine_id sl_map_downstream_of(sl_controller *c, sl_address address,
+                                                 uint32_t type) {
+    return c->downstream_count > 0 && sl_machine_type(c->downstream) == type
+               ? sl_map_downstream(c, address)
+               : sl_map_address(c, address, type);
+}
+
 static inline sl_address sl_line(sl_address address) {
     return address & ~(sl_address)(SL_BLOCK_BYTES - 1);
 }

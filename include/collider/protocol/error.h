@@ -13,6 +13,23 @@ _Noreturn static inline void sl_fail(sl_controller *c, const char *message, cons
     abort();
 }
 
+/* What a protocol may ask of a core, and no core here does. */
+_Noreturn static inline void sl_refuse_write_through(sl_controller *c, sl_address address,
+                                                     const sl_data *data) {
+    (void)address;
+    (void)data;
+    sl_fail(c, "stores that are written through are not supported: let the cache allocate on them",
+            NULL);
+}
+
+_Noreturn static inline void sl_refuse_tlb_invalidation(sl_controller *c) {
+    sl_fail(c, "TLB invalidations are not supported", NULL);
+}
+
+_Noreturn static inline void sl_refuse_transaction(sl_controller *c) {
+    sl_fail(c, "transactional memory is not supported", NULL);
+}
+
 /* A pointer that must not be null: a protocol that follows it is wrong. */
 static inline void *sl_valid(sl_controller *c, void *pointer, const char *place) {
     if (COL_RARELY(pointer == NULL))

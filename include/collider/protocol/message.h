@@ -29,6 +29,19 @@ enum { SL_MEMORY_READ = 0, SL_MEMORY_WB = 1 };                      /* MemoryReq
 enum { SL_PREFETCH = 1 };                                           /* PrefetchBit */
 enum { SL_DMA_LD = 1, SL_DMA_ST = 2 };                              /* SequencerRequestType */
 
+/* Is a RubyRequestType one of a set, a bit each? */
+static inline bool sl_is_type(int32_t type, uint64_t types) {
+    return type >= 0 && type < 64 && (types >> type & 1) != 0;
+}
+
+enum {                             /* such sets, as gem5 has them */
+       SL_WRITE_TYPES = 0x13e1e,   /* stores, atomics, locked accesses, flushes */
+       SL_DATA_READ_TYPES = 0x11d, /* loads, atomics */
+       SL_READ_TYPES = 0x13d,      /* these and fetches */
+       SL_TRANSACTION_TYPES = 0xf00000,
+       SL_TLB_TYPES = 0x1e000000
+};
+
 /* The block that requests of type SL_ACQUIRE name: no program has it. */
 #define SL_NOWHERE (~(sl_address)(SL_BLOCK_BYTES - 1))
 
@@ -38,6 +51,11 @@ typedef struct sl_request {
     sl_address LineAddress, PhysicalAddress, ProgramCounter;
     int64_t Size, contextId;
     int32_t Type, AccessMode, Prefetch;
+    uint8_t isTlbi, isGLCSet, isSLCSet, isSecure, htmFromTransaction;
+    int64_t htmTransactionUid, wfid;
+    uint64_t tlbiTransactionUid, instSeqNum;
+    sl_mask writeMask;
+    sl_data WTData;
 } sl_request;
 
 /* MemoryMsg */
@@ -48,7 +66,7 @@ typedef struct sl_memory_message {
     sl_machine_id Sender, OriginalRequestorMachId;
     int64_t Len, Acks;
     int32_t MessageSize, Prefetch;
-    uint8_t ReadX;
+    uint8_t ReadX, isGLCSet, isSLCSet;
     sl_data DataBlk;
 } sl_memory_message;
 

@@ -19,7 +19,8 @@ struct sl_controller {
     uint32_t event_count;
     uint32_t id, number;
     sl_machine_id machine_id;
-    uint32_t core; /* whose private controller this is; UINT32_MAX: shared */
+    uint32_t core; /* whose private controller this is, of several the first; UINT32_MAX: shared */
+    uint32_t sequencer; /* which of its cores it speaks to */
     uint32_t transitions_per_cycle;
     uint64_t last_wakeup;
     uint32_t waiting_total; /* messages that wait for their block */
@@ -27,6 +28,8 @@ struct sl_controller {
     sl_address address;
     uint32_t in_buffer_count;
     sl_buffer **in_buffers;
+    sl_machine_id downstream;    /* where its requests go: the first controller that takes them */
+    uint32_t downstream_count;   /* among how many blocks are spread; 0: the design says nothing */
     sl_buffer *memory_responses; /* of a controller with memory behind it */
 };
 

@@ -10,11 +10,12 @@ typedef uint32_t (*sl_get_state)(sl_controller *c, void *tbe, void *entry, sl_ad
 typedef void (*sl_set_state)(sl_controller *c, void *tbe, void *entry, sl_address address,
                              uint32_t state);
 typedef uint32_t (*sl_next_state)(sl_controller *c, sl_address address);
+typedef bool (*sl_room)(sl_controller *c, uint32_t check, sl_address address);
 
 /* Inlined into each machine's own function, so that its state functions are called directly and the
  * size of its table is known. */
 COL_ALWAYS_INLINE sl_result sl_take(sl_controller *c, uint32_t event, void *entry, void *tbe,
-                                    sl_address address, sl_table *tbes, uint32_t states,
+                                    sl_address address, sl_room has_room, uint32_t states,
                                     uint32_t events, sl_get_state get_state, sl_set_state set_state,
                                     sl_next_state next_state) {
     const uint32_t state = get_state(c, tbe, entry, address);
@@ -38,7 +39,7 @@ COL_ALWAYS_INLINE sl_result sl_take(sl_controller *c, uint32_t event, void *entr
             return SL_RESOURCE_STALL;
     }
     if ((flags & (SL_CHECK_TBE | SL_STALL)) != 0) {
-        if ((flags & SL_CHECK_TBE) != 0 && !sl_table_has_room(tbes))
+        if ((flags & SL_CHECK_TBE) != 0 && !has_room(c, cell->check, address))
             return SL_RESOURCE_STALL;
         if ((flags & SL_STALL) != 0)
             return SL_PROTOCOL_STALL;

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_ABI 9
+#define SL_ABI 10
 
 enum {
     SL_BLOCK_BITS = 6,
@@ -37,6 +37,46 @@ typedef struct sl_data {
 typedef struct sl_destination {
     uint64_t words[SL_WORDS];
 } sl_destination;
+
+/* WriteMask: a bit for each byte of a block. */
+typedef struct sl_mask {
+    uint64_t bytes;
+} sl_mask;
+
+enum {
+    SL_MOST_TRIGGERS = 63, /* events in a TriggerQueue */
+    SL_MOST_QUEUED = 1024, /* records in one */
+    SL_MOST_SLOTS = 1024,  /* of a TBEStorage */
+};
+
+/* TriggerQueue of events: see queue.h. */
+typedef struct sl_triggers {
+    uint16_t count;
+    uint16_t items[SL_MOST_TRIGGERS];
+} sl_triggers;
+
+/* TriggerQueue of records: these are behind it. */
+typedef struct sl_queue {
+    uint64_t count;
+} sl_queue;
+
+/* ExpectedMap: see expected.h. */
+typedef struct sl_expected_kind {
+    uint64_t types, seen;            /* values of the enumeration, a bit each */
+    int32_t chunks, chunk, received; /* messages for one item, those of the next, items */
+    int32_t unused;
+} sl_expected_kind;
+
+typedef struct sl_expected {
+    sl_expected_kind data, responses;
+    int64_t total;
+} sl_expected;
+
+/* TBEStorage: see storage.h. */
+typedef struct sl_storage {
+    int32_t capacity, used, reserved, unused;
+    uint8_t users[SL_MOST_SLOTS]; /* TBEs in each slot */
+} sl_storage;
 
 /* Entries of caches and tables are stored in place; this is their first member. */
 typedef struct sl_entry {

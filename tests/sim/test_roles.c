@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Designs that have several kinds of one machine: who is where, who asks whom, and that it runs. */
+#include "runs.h"
+#include "sim/design.h"
+#include "sim/roles.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <string.h>
+
+static sim_system *open_design(sim_design *design, const char *path, uint32_t cores) {
+    base_text complaints = {0};
+    col_problem problem = {0};
+    sim_system *system = NULL;
+    if (sim_design_open(design, path, cores, &complaints, &problem) != COL_OK)
+        fail_msg("%s %s", problem.message, complaints.data == NULL ? "" : complaints.data);
+    assert_int_equal(sim_system_new(&system, design->protocol, &design->wiring, &problem), COL_OK);
+    base_text_free(&complaints);
+    return system;
+}
+
+static sim_system *open_levels(sim_design *design, uint32_t cores) {
+    return open_design(design, TEST_DATA "/design/levels.yaml", cores);
+}
+
+static const sl_controller *find(const sim_system *s, const char *machine, uint32_t number) {
+    for (uint32_t i = 0; i < s->base.controller_count; i++)
+        if (strcmp(s->controllers[i]->machine->name, machine) == 0 &&
+            s->controllers[i]->number == number)
+            return s->controllers[i];
+    fail_msg("there is no %s %u", machine, number);
+    return NULL;
+}
+
+static void each_kind_has_its_own_numbers_and_parameters(void **state) {
+    static sim_design design;
+    (void)state;
+    sim_system *s = open_levels(&design, 0);
+    assert_int_equal(design.protocol->machine_count, 3);
+    assert_int_equal(s->base.controller_count, 12);
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *c = s->controllers[i];
+        assert_int_equal(c->id, i);
+        assert_int_equal(sl_controller_of(&s->base, c->machine_id), i);
+        assert_ptr_equal(s->controllers[i], find(s, c->machine->name, c->number));
+    }
+    assert_int_equal(find(s, "First", 3)->core, 3);
+    assert_int_equal(find(s, "Second", 3)->core, 3);
+    assert_int_equal(find(s, "Home", 3)->core, UINT32_MAX);
+    assert_ptr_equal(s->cores[2].controller, find(s, "First", 2));
+    assert_int_equal(design.wiring.machines[0].caches[0].bytes, 1024);
+    assert_int_not_equal(design.wiring.machines[1].caches[0].bytes, 1024);
+    sim_system_free(s);
+    sim_design_close(&design);
+}
+
+/* The second level of the same core; then a bank of the core's cluster. */
+static void requests_go_downstream(void **state) {
+    static sim_design design;
+    (void)state;
+    sim_system *s = open_levels(&design, 0);
+    for (uint32_t core = 0; core < 4; core++)
+        for (uint32_t block = 0; block < 4; block++) {
+            sl_controller *first = (sl_controller *)(uintptr_t)find(s, "First", core);
+            sl_controller *second = (sl_controller *)(uintptr_t)find(s, "Second", core);
+            assert_int_equal(sl_map_downstream(first, block * 64), second->machine_id);
+            assert_int_equal(sl_map_downstream(second, block * 64),
+                             find(s, "Home", core / 2 * 2 + block % 2)->machine_id);
+        }
+    sim_system_free(s);
+    sim_design_close(&design);
+}
+
+static void run(sim_system *s, const char *text, uint32_t operations) {
+    col_program program = COL_PROGRAM_EMPTY;
+    sim_result result;
+    col_problem problem;
+    read_text(&program, text);
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        assert_int_equal(sim_system_run(s, &program, seed, false, NULL, &result, &problem), COL_OK);
+        if (s->failure.happened)
+            fail_msg("%s", s->failure.text);
+        assert_int_equal(result.operations, operations);
+    }
+    col_program_free(&program);
+}
+
+static void a_system_of_them_runs(void **state) {
+    static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
+                               "thread 0\n load a0\n load a1\n load a0\n"
+                               "thread 1\n load a1\n load a0\nend\n";
+    static sim_design design;
+    (void)state;
+    sim_system *s = open_levels(&design, 2);
+    run(s, text, 5);
+    sim_system_free(s);
+    sim_design_close(&design);
+}
+
+/* Each core gets the answers to its own requests, and the monitor sees no stale word. */
+static void two_cores_share_a_controller(void **state) {
+    static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
+                               "thread 0\n store a0 1\n load a1\n store a1 2\n load a0\n"
+                               "thread 1\n load a1\n store a0 3\n load a0\n load a1\nend\n";
+    static sim_design design;
+    base_text complaints = {0};
+    col_problem problem = {0};
+    (void)state;
+    sim_system *s = open_design(&design, TEST_DATA "/design/pair.yaml", 0);
+    assert_int_equal(design.wiring.machines[0].count, 1);
+    assert_ptr_equal(s->cores[0].controller, s->cores[1].controller);
+    run(s, text, 8);
+    sim_system_free(s);
+    sim_design_close(&design);
+    assert_int_equal(
+        sim_design_open(&design, TEST_DATA "/design/pair.yaml", 3, &complaints, &problem),
+        COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "is for 2 cores, and 3 are not a multiple of that"));
+    base_text_free(&complaints);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_kind_has_its_own_numbers_and_parameters),
+        cmocka_unit_test(requests_go_downstream),
+        cmocka_unit_test(a_system_of_them_runs),
+        cmocka_unit_test(two_cores_share_a_controller),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
