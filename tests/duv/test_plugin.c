@@ -234,7 +234,7 @@ static void incomplete_interfaces_are_refused(void **state) {
     (void)state;
     col_duv_interface i = fake();
     i.version = 99;
-    refuses(&i, "fake is made for version 99 of the design interface, this is version 5");
+    refuses(&i, "fake is made for version 99 of the design interface, this is version 6");
     i = fake();
     i.collect = NULL;
     refuses(&i, "not complete");

@@ -120,14 +120,21 @@ static void place_locations(base_rng *rng, const isa_target *target, sample *s) 
     }
 }
 
+void sample_make_executable(col_operation *operation) {
+    if (operation->kind == COL_DMA_WRITE)
+        operation->kind = COL_STORE;
+    else if (operation->kind == COL_FETCH || operation->kind == COL_PREFETCH ||
+             operation->kind == COL_DMA_READ)
+        operation->kind = COL_LOAD;
+}
+
 static void tame(const isa_target *target, bool has_flush, sample *s) {
     s->program.is_narrow = s->program.is_narrow || target->word_sizes == 4;
     for (uint32_t o = 0; o < col_program_operations(&s->program); o++) {
         col_operation *operation = &s->program.operations[o];
         if (operation->kind == COL_DELAY)
             operation->location %= 30;
-        if (operation->kind == COL_FETCH) /* which machine code does not have */
-            operation->kind = COL_LOAD;
+        sample_make_executable(operation);
         if (operation->kind == COL_FLUSH && !has_flush)
             *operation = (col_operation){.kind = COL_FENCE, .fence = COL_FULL_FENCE};
         if (operation->value != 0 && s->program.is_narrow)

@@ -35,6 +35,9 @@ void draw_sample(base_rng *rng, const isa_target *target, bool has_flush, sample
                  isa_code *code);
 void free_sample(sample *s);
 
+/* An operation that machine code does not have becomes a load or a store. */
+void sample_make_executable(col_operation *operation);
+
 /* Did the memory (from the start of the window), a thread's log and its result come out as
  * expected? */
 void check_memory(const sample *s, const uint8_t *window);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 1000, FLAGS = 32, BRANCH, PLACES, NO_REGISTER = -1 };
+enum { SAMPLES = 2000, FLAGS = 32, BRANCH, PLACES, NO_REGISTER = -1 };
 
 /* A set of reads, by their slots. */
 typedef struct reads {

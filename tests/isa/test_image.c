@@ -5,6 +5,7 @@
 #include "harness.h"
 #include "isa/image.h"
 #include "program/random_program.h"
+#include "sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -233,8 +234,7 @@ static void maps_of_random_programs_are_read_back(void **state) {
         for (uint32_t l = 0; l < b.program.location_count; l++)
             b.program.addresses[l] = (uint64_t)l * 8; /* they would be anywhere */
         for (uint32_t o = 0; o < col_program_operations(&b.program); o++)
-            if (b.program.operations[o].kind == COL_FETCH) /* which images do not have */
-                b.program.operations[o].kind = COL_LOAD;
+            sample_make_executable(&b.program.operations[o]);
         b.program.is_narrow = b.platform.target->word_sizes == 4;
         b.platform.harts = 8;
         b.platform.has_flush = true;

@@ -245,7 +245,8 @@ static bool is_made_of_parts(const words *w, piece rest) {
     static const char parts[] =
         "record value new init find call do port sequence sequences take get set next states "
         "events permissions wakeup members cells list resources needs lines action_names actions "
-        "initialise machine entries any machines messages message copy start room";
+        "initialise machine entries any machines messages message copy start room "
+        "records";
     bool *reached = calloc(rest.length + 2, sizeof *reached);
     if (reached == NULL)
         abort();
@@ -269,8 +270,12 @@ static bool is_known_name(const words *w, piece word, bool is_field) {
         "continue for void bool true false sizeof NULL int char offsetof memset memcmp int32_t "
         "int64_t uint8_t uint16_t uint32_t uint64_t _Static_assert __builtin_unreachable SL_ENTRY "
         "c t r tbe entry address record table base taken in_msg out_msg state event header none "
-        "items head to from check number_of_TBEs m_number_of_TBEs SM_MESSAGES LineAddress addr "
-        "Type"; /* the last: fields of the prelude's messages */
+        "items head to from check number_of_TBEs m_number_of_TBEs SM_MESSAGES "
+        /* Fields of the prelude's messages. */
+        "LineAddress PhysicalAddress ProgramCounter Type AccessMode Prefetch Size contextId "
+        "writeMask WTData wfid instSeqNum isTlbi tlbiTransactionUid isGLCSet isSLCSet isSecure "
+        "htmFromTransaction htmTransactionUid addr Sender OriginalRequestorMachId DataBlk "
+        "MessageSize Len Acks ReadX";
     static const char *const prefixes[] = {"m_", "v_", "f_", "SM_MESSAGE_"};
     if (is_field ? has(&runtime, word) ||
                        is_one_of(word, "base m_number_of_TBEs Sender OriginalRequestorMachId")
