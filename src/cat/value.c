@@ -290,7 +290,8 @@ static const cat_environment *bind_functions(cat_reader *r, const cat_environmen
     for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next)
         inner = cat_bind_pattern(r, inner, &b->pattern, make_function(r, b->value, NULL), b->place);
     for (const cat_environment *e = inner; e != environment && r->status == COL_OK; e = e->next)
-        e->value.function->environment = inner;
+        if (e->value.function != NULL)
+            e->value.function->environment = inner;
     return inner;
 }
 

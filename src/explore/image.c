@@ -369,7 +369,7 @@ static const uint8_t *get_table(const exp_imager *i, const exp_part *part, const
 
 static uint8_t *put_timer(const exp_imager *i, const exp_renaming *r, const sl_timer *timer,
                           uint8_t *out) {
-    sl_address list[EXP_MOST_RECORDS];
+    sl_address list[EXP_MOST_RECORDS] = {0};
     if (timer->count > EXP_MOST_RECORDS)
         return NULL;
     for (uint32_t n = 0; n < timer->count; n++) {

@@ -36,7 +36,7 @@ struct sim_vary {
 col_status sim_choices_apply(const sim_choice *choices, size_t count, sim_design_file *file,
                              const sl_protocol *protocol, col_problem *problem) {
     for (size_t i = 0; i < count; i++) {
-        sim_key key;
+        sim_key key = {0};
         sim_key_value value = {.place = {0}};
         col_status status =
             sim_key_find(&key, file, protocol, choices[i].key, value.place, problem);

@@ -142,8 +142,9 @@ static void emit_check(emitter *e, const slicc_check *check) {
                                               : " && sl_table_has_room(c->m_%s)",
                             table->name);
     uint32_t place = 0;
-    const slicc_type type =
-        check->requests == 0 ? (slicc_type){.kind = KIND_BAD} : request_type(e, function);
+    slicc_type type = {.kind = KIND_BAD};
+    if (check->requests != 0)
+        type = request_type(e, function);
     const slicc_value *v = type.kind == KIND_ENUM ? type.declaration->values : NULL;
     for (; v != NULL && place < 64; v = v->next, place++) {
         if ((check->requests >> place & 1) == 0)

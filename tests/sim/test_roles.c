@@ -23,7 +23,7 @@ static sim_system *open_levels(sim_design *design, uint32_t cores) {
     return open_design(design, TEST_DATA "/design/levels.yaml", cores);
 }
 
-static const sl_controller *find(const sim_system *s, const char *machine, uint32_t number) {
+static sl_controller *find(const sim_system *s, const char *machine, uint32_t number) {
     for (uint32_t i = 0; i < s->base.controller_count; i++)
         if (strcmp(s->controllers[i]->machine->name, machine) == 0 &&
             s->controllers[i]->number == number)
@@ -61,10 +61,11 @@ static void requests_go_downstream(void **state) {
     sim_system *s = open_levels(&design, 0);
     for (uint32_t core = 0; core < 4; core++)
         for (uint32_t block = 0; block < 4; block++) {
-            sl_controller *first = (sl_controller *)(uintptr_t)find(s, "First", core);
-            sl_controller *second = (sl_controller *)(uintptr_t)find(s, "Second", core);
-            assert_int_equal(sl_map_downstream(first, block * 64), second->machine_id);
-            assert_int_equal(sl_map_downstream(second, block * 64),
+            sl_controller *first = find(s, "First", core);
+            sl_controller *second = find(s, "Second", core);
+            const sl_address address = (sl_address)block * 64;
+            assert_int_equal(sl_map_downstream(first, address), second->machine_id);
+            assert_int_equal(sl_map_downstream(second, address),
                              find(s, "Home", core / 2 * 2 + block % 2)->machine_id);
         }
     sim_system_free(s);
