@@ -537,8 +537,12 @@ static col_status read_varied(base_yaml *yaml, const base_yaml_node *key,
     if (text != NULL && dots == NULL)
         return base_yaml_refuse(
             yaml, value, "%.60s varies over a range such as 4..64 or a list such as [4, 64]", name);
-    if (text == NULL)
-        return base_yaml_items(yaml, key, value, read_listed_value, varied);
+    if (text == NULL) {
+        const col_status status = base_yaml_items(yaml, key, value, read_listed_value, varied);
+        return status == COL_OK && varied->value_count == 0
+                   ? base_yaml_refuse(yaml, value, "%.60s lists no value", name)
+                   : status;
+    }
     varied->is_range = true;
     const col_status status = add_value(yaml, value, text, (size_t)(dots - text), varied);
     return status == COL_OK ? add_value(yaml, value, dots + 2, strlen(dots + 2), varied) : status;

@@ -259,19 +259,19 @@ static void tasks_taken_for_dead_do_no_harm(void **state) {
     campaign c;
     base_text reference = {0};
     double seconds;
-    pid_t tasks[3];
+    pid_t tasks[2]; /* a third would be one loss too many for a trial */
     char owner[16];
     (void)state;
     make_reference(&reference, &seconds);
     begin(&c, 2);
     deal(&c);
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 2; i++) {
         const struct timespec moment = {.tv_nsec = 100000000L};
         (void)snprintf(owner, sizeof owner, "7.%d", i);
         tasks[i] = start_task(&c, 0, owner);
         (void)nanosleep(&moment, NULL);
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 2; i++)
         (void)wait_for(tasks[i]); /* one may find the folder merged under its hands */
     cam_cluster_progress progress;
     assert_int_equal(cam_cluster_look(&c.cluster, &progress, NULL), COL_OK);
