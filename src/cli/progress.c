@@ -147,7 +147,8 @@ static void print_extent(const cov_form *form, const col_coverage *coverage, con
                          uint32_t machine) {
     const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, machine);
     const col_here here = col_coverage_here(coverage, COL_STRUCTURAL, machine);
-    print_coverage(form, name, &c, &here);
+    if (c.total > 0 || machine == COL_ALL_MACHINES) /* none: the design leaves the machine out */
+        print_coverage(form, name, &c, &here);
 }
 
 enum { MOST_HOLES = 12 }; /* of a machine */
