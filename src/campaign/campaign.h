@@ -48,7 +48,7 @@ typedef struct cam_campaign_settings {
 typedef struct cam_campaign_summary {
     uint64_t total, done, failed; /* of the chosen trials, in the store at the end */
     uint64_t ran;                 /* that this campaign did itself, failed ones among them */
-    uint64_t found;               /* of these: an error that was put in was found */
+    uint64_t found;               /* of these, those that found an injected error */
     uint64_t unexpected;          /* of these: an error was found although none was injected */
     bool was_stopped;
     double seconds;

@@ -90,7 +90,7 @@ void dir_scout_space_close(dir_scout_space *space);
 col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
                           col_program *program, col_point *point, col_problem *problem);
 
-/* Addresses for so many locations, as a recipe says or, where that is not possible, anywhere. */
+/* Addresses for this many locations, as the recipe says or, where that is impossible, anywhere. */
 col_status dir_scout_place(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
                            uint32_t locations, uint64_t *addresses, uint32_t *sets,
                            col_problem *problem);

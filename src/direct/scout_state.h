@@ -5,7 +5,7 @@
 
 #include "direct/scout.h"
 
-/* A point that so many tests or fewer have hit is rare. */
+/* A point is rare if at most this many tests have hit it. */
 enum { DIR_SCOUT_FEW = 4 };
 
 typedef struct dir_scout_parameters {

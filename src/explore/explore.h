@@ -3,7 +3,7 @@
  * Exhaustive search of a small system (docs/exploration.md): every state that its controllers can
  * get into, whatever the order and timing of messages and of the cores' accesses, over the same
  * compiled tables that the simulator runs. Checks in every state: single writer, data value, that
- * cores are told of blocks they lose, no undefined transition, no deadlock.
+ * cores are notified of blocks they lose, no undefined transition, no deadlock.
  */
 #ifndef EXPLORE_EXPLORE_H
 #define EXPLORE_EXPLORE_H

@@ -19,7 +19,7 @@ typedef struct found_index {
 typedef struct found_paths {
     uint8_t *bytes;
     uint64_t used, capacity;
-    found_index *index; /* of every so many states */
+    found_index *index; /* one entry for each run of states */
     uint64_t index_count, index_capacity;
     uint64_t count, last_parent;
 } found_paths;

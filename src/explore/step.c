@@ -129,7 +129,7 @@ static void store_done(sl_controller *c, sl_address address, sl_data *data, bool
 static void evicted(sl_controller *c, sl_address address) {
     stepper *x = stepper_of(c);
     knowledge *k = &x->world.of_cores.known[c->core][block_of(x, address)];
-    tell(x, "  core %u is told that it loses the block", c->core);
+    tell(x, "  core %u is notified that it loses the block", c->core);
     if (is_lazy(c))
         return;
     k->believes = false;

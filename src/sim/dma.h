@@ -41,8 +41,8 @@ bool sim_dma_takes(const struct sim_system *system, const col_operation *operati
 bool sim_dma_hand_over(sim_core *core, uint32_t operation);
 
 /* While writes of engines are under way (sim_system.dma_writes): the block was written to memory,
- * or an access met this word. A write is performed when it can be seen, which is before the engine
- * is told so. */
+ * or an access met this word. A write is performed when it can be seen, which is before the
+ * engine learns of it. */
 void sim_dma_written(struct sim_system *system, sl_address block, const sl_data *data);
 void sim_dma_met(struct sim_system *system, uint32_t location, uint64_t word);
 

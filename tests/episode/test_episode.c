@@ -78,7 +78,7 @@ static void the_result_does_not_depend_on_jobs(void **state) {
     static const char *const errors[] = {NULL, "LQ+no-TSO", "SQ+no-FIFO",
                                          TEST_DATA "/error/mesi2-stays-shared.yaml"};
     (void)state;
-    _Static_assert(ERRORS <= (int)(sizeof errors / sizeof errors[0]), "so many are listed");
+    _Static_assert(ERRORS <= (int)(sizeof errors / sizeof errors[0]), "that many are listed");
     for (size_t o = 0; o < ERRORS; o++) {
         col_episode first, other;
         col_episode_settings s = small();

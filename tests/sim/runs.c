@@ -188,6 +188,27 @@ void run_instance(sim_system *system, const col_program *program, uint64_t seed,
         assert_int_equal(result.operations, col_program_operations(program));
 }
 
+bool run_judged(sim_system *system, const col_program *program, uint64_t seed, col_model model,
+                bool may_fail) {
+    col_checker *checker = NULL;
+    sim_result result;
+    col_problem problem;
+    assert_int_equal(col_checker_new(&checker, model, &problem), COL_OK);
+    assert_int_equal(col_checker_load(checker, program, &problem), COL_OK);
+    const col_observer observer = col_checker_observer(checker);
+    assert_int_equal(sim_system_run(system, program, seed, false, &observer, &result, &problem),
+                     COL_OK);
+    const bool has_failed = system->failure.happened;
+    const bool is_good = col_checker_finish(checker, !has_failed) && !has_failed;
+    if (!is_good && !may_fail)
+        fail_msg("seed %llu: %s", (unsigned long long)seed,
+                 has_failed ? system->failure.text : col_checker_violation(checker)->reason);
+    if (is_good)
+        assert_int_equal(result.operations, col_program_operations(program));
+    col_checker_free(checker);
+    return is_good;
+}
+
 void read_text(col_program *program, const char *text) {
     col_problem problem;
     if (col_program_read(program, text, strlen(text), "text", &problem) != COL_OK)

@@ -4,6 +4,7 @@
 #define TESTS_SIM_RUNS_H
 
 #include "base/rng.h"
+#include "collider/check.h"
 #include "sim/protocols.h"
 #include "sim/system.h"
 
@@ -52,6 +53,11 @@ void assert_complete(const witness *w);
 /* Runs an instance with a witness that is started here. */
 void run_instance(sim_system *system, const col_program *program, uint64_t seed, bool warm,
                   witness *w);
+
+/* Runs an instance under the checker of a model. If it goes wrong, by a monitor or by the checker,
+ * the test fails, unless it may: then false. */
+bool run_judged(sim_system *system, const col_program *program, uint64_t seed, col_model model,
+                bool may_fail);
 
 /* Reads a program written down in a test. */
 void read_text(col_program *program, const char *text);

@@ -6,7 +6,6 @@
  */
 #include "runs.h"
 
-#include "collider/check.h"
 #include "sim/dma.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
@@ -77,28 +76,11 @@ static uint32_t count_errors(const variant *v) {
     base_rng_seed(&rng, 26, 1);
     for (uint32_t i = 0; i < SYSTEMS; i++) {
         run_shape shape = random_shape(&rng, 4, 300);
-        col_checker *checker = NULL;
-        sim_result result;
-        col_problem problem;
         shape.mode = SIM_TSO;
         shape.mix = "load=0.25,store=0.25,swap=0.05,add=0.05,fence=0.05,dma-read=0.2,dma-write=0.2";
         sim_system *system = make_variant(v, &shape);
         make_program(&shape, i, &program);
-        assert_int_equal(col_checker_new(&checker, COL_TSO, &problem), COL_OK);
-        assert_int_equal(col_checker_load(checker, &program, &problem), COL_OK);
-        const col_observer observer = col_checker_observer(checker);
-        assert_int_equal(sim_system_run(system, &program, i, false, &observer, &result, &problem),
-                         COL_OK);
-        const bool is_good =
-            col_checker_finish(checker, !system->failure.happened) && !system->failure.happened;
-        if (!is_good && !v->careless)
-            fail_msg("system %u: %s", i,
-                     system->failure.happened ? system->failure.text
-                                              : col_checker_violation(checker)->reason);
-        if (is_good)
-            assert_int_equal(result.operations, col_program_operations(&program));
-        errors += !is_good;
-        col_checker_free(checker);
+        errors += !run_judged(system, &program, i, COL_TSO, v->careless);
         sim_system_free(system);
     }
     col_program_free(&program);

@@ -7,7 +7,6 @@
 #include "runs.h"
 
 #include "base/file.h"
-#include "collider/check.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -81,30 +80,14 @@ static uint32_t count_errors(const sl_protocol *protocol, bool may_fail) {
     base_rng_seed(&rng, 26, 2);
     for (uint32_t i = 0; i < SYSTEMS; i++) {
         run_shape shape = random_shape(&rng, 4, 300);
-        col_checker *checker = NULL;
-        sim_result result;
-        col_problem problem;
         shape.mode = i % 4 == 0 ? SIM_SIMPLE : SIM_SC; /* loads by turns: none is squashed late */
         shape.monitors = false;
         shape.mix = "load=0.2,store=0.2,swap=0.3,add=0.3";
         sim_system *system = make_system(protocol, &shape);
         assert_true(system->cores[0].links);
         make_program(&shape, i, &program);
-        assert_int_equal(
-            col_checker_new(&checker, shape.mode == SIM_SIMPLE ? COL_RVWMO : COL_SC, &problem),
-            COL_OK);
-        assert_int_equal(col_checker_load(checker, &program, &problem), COL_OK);
-        const col_observer observer = col_checker_observer(checker);
-        assert_int_equal(sim_system_run(system, &program, i, false, &observer, &result, &problem),
-                         COL_OK);
-        const bool is_good =
-            col_checker_finish(checker, !system->failure.happened) && !system->failure.happened;
-        if (!is_good && !may_fail)
-            fail_msg("system %u: %s", i,
-                     system->failure.happened ? system->failure.text
-                                              : col_checker_violation(checker)->reason);
-        errors += !is_good;
-        col_checker_free(checker);
+        const col_model model = shape.mode == SIM_SIMPLE ? COL_RVWMO : COL_SC;
+        errors += !run_judged(system, &program, i, model, may_fail);
         sim_system_free(system);
     }
     col_program_free(&program);
