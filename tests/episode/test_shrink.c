@@ -501,7 +501,6 @@ static void shrinking_keeps_the_class_of_failure(void **state) {
     }
 }
 
-/* Where the time is too short or somebody ends it, there is a whole failure, only larger. */
 /* Hardly any seed shows it: what is left of the program must happen when it happened. */
 static void rare_failures_keep_their_time(void **state) {
     static const col_setting rare = {.design.name = RARE_DESIGN, .model = -1};
@@ -518,6 +517,23 @@ static void rare_failures_keep_their_time(void **state) {
     assert_int_equal(shrunk.outcome, COL_PROTOCOL_WRONG);
 }
 
+/* A design that does not repeat may fail once with a program that never fails again: that is not
+ * what the failure is shrunk to. */
+static void luck_is_not_shrunk_to(void **state) {
+    static const col_setting lucky = {
+        .design.name = RARE_DESIGN, .design.options = "lucky", .model = -1};
+    col_failure failure;
+    col_shrunk shrunk;
+    (void)state;
+    find_failure(&lucky, "lucky", &failure);
+    col_shrink_settings s = quick(&failure);
+    s.allow_code = true;
+    shrink(&s, &shrunk);
+    assert_in_range(shrunk.to.operations, 40, 100);
+    assert_true(shrunk.failing * 10 > shrunk.tried);
+}
+
+/* Where the time is too short or somebody ends it, there is a whole failure, only larger. */
 static void an_early_end_leaves_a_failure(void **state) {
     volatile int stop = 1;
     col_failure failure;
@@ -604,6 +620,7 @@ int main(void) {
         cmocka_unit_test(shrinking_twice_changes_nothing),
         cmocka_unit_test(shrinking_keeps_the_class_of_failure),
         cmocka_unit_test(rare_failures_keep_their_time),
+        cmocka_unit_test(luck_is_not_shrunk_to),
         cmocka_unit_test(an_early_end_leaves_a_failure),
         cmocka_unit_test(failures_that_do_not_reproduce_are_refused),
         cmocka_unit_test(litmus_tests_are_written),

@@ -4,13 +4,18 @@
  * depends on the seed and the cycle. It is a protocol error if in one cycle, which the seed
  * chooses, core 0 stores and core 1 has loaded and is about to store: hardly any seed fails, and a
  * program that still fails must do what is left of it at the same time.
+ *
+ * With the option `lucky` it does not repeat: instead, every fifth run of a program of MANY
+ * operations is wrong, and of smaller programs one run alone, the first that there is.
  */
 #include "collider/duv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { CORES = 2, MOST_LOCATIONS = 64, EARLIEST = 300, WITHIN = 100, SLOWEST = 6 };
+enum { MANY = 40 };
 
 typedef struct core {
     uint32_t next;
@@ -28,7 +33,11 @@ typedef struct rare {
     uint64_t memory[MOST_LOCATIONS];
     core cores[CORES];
     uint64_t seed, cycle;
+    bool is_lucky;
+    uint64_t runs; /* of large programs */
 } rare;
+
+static bool had_luck; /* a small program was wrong */
 
 static uint64_t mix(uint64_t z) {
     z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -38,11 +47,11 @@ static uint64_t mix(uint64_t z) {
 
 static col_status open_rare(void **state, const col_duv_settings *settings, col_problem *problem) {
     rare *r = calloc(1, sizeof *r);
-    (void)settings;
     if (r == NULL) {
         (void)snprintf(problem->message, sizeof problem->message, "out of memory");
         return COL_FAILURE;
     }
+    r->is_lucky = settings->options != NULL && strcmp(settings->options, "lucky") == 0;
     r->point = (col_duv_point){.state = "S", .event = "E", .reachable = true};
     r->machine = (col_duv_machine){.name = "M", .controllers = 1, .point_count = 1};
     r->description = (col_duv_description){
@@ -56,6 +65,7 @@ static col_status open_rare(void **state, const col_duv_settings *settings, col_
         .point_count = 1,
         .machines = &r->machine,
         .points = &r->point,
+        .varies = r->is_lucky,
         .reachable_known = true};
     *state = r;
     return COL_OK;
@@ -123,10 +133,18 @@ static bool does(const rare *r, uint32_t number, col_kind kind) {
            r->program->operations[r->cores[number].did].kind == kind;
 }
 
+static bool is_wrong_by_luck(rare *r) {
+    if (col_program_operations(r->program) >= MANY)
+        return ++r->runs % 5 == 0;
+    const bool is_first = !had_luck;
+    had_luck = true;
+    return is_first;
+}
+
 static bool is_wrong(const rare *r) {
     const uint64_t chosen = EARLIEST + mix(r->seed) % WITHIN;
     const core *other = &r->cores[1];
-    return r->cycle == chosen && does(r, 0, COL_STORE) && does(r, 1, COL_STORE) &&
+    return !r->is_lucky && r->cycle == chosen && does(r, 0, COL_STORE) && does(r, 1, COL_STORE) &&
            other->did > r->program->thread_start[1] &&
            r->program->operations[other->did - 1].kind == COL_LOAD;
 }
@@ -159,6 +177,10 @@ static col_status run_rare(void *state, uint64_t seed, const col_observer *obser
         } else if (stop != NULL && *stop != 0) {
             run->end = COL_RUN_STOPPED;
         }
+    }
+    if (r->is_lucky && run->end == COL_RUN_COMPLETE && is_wrong_by_luck(r)) {
+        run->end = COL_RUN_PROTOCOL_ERROR;
+        (void)snprintf(run->message, sizeof run->message, "bad luck");
     }
     run->cycles = r->cycle;
     run->operations = col_program_operations(r->program);
