@@ -385,6 +385,7 @@ static void apply_numbers(const application *a) {
         [SIM_FILE_STORES] = &w->core.stores,
         [SIM_FILE_OUTSTANDING] = &w->core.outstanding,
         [SIM_FILE_CORE_JITTER] = &w->core.jitter,
+        [SIM_FILE_SKEW] = &w->core.skew,
         [SIM_FILE_WITHOUT] = &w->core.without,
         [SIM_FILE_TBES] = &w->tbes,
         [SIM_FILE_TRANSITIONS] = &w->transitions_per_cycle,

@@ -39,7 +39,8 @@ enum {
     X(LOADS, "loads", 1, 64)                                                                       \
     X(STORES, "stores", 1, 64)                                                                     \
     X(OUTSTANDING, "outstanding", 1, 64)                                                           \
-    X(CORE_JITTER, "jitter", 0, 1000)
+    X(CORE_JITTER, "jitter", 0, 1000)                                                              \
+    X(SKEW, "skew", 0, SIM_FILE_MOST_LATENCY)
 
 /* Those of its network. */
 #define SIM_FILE_NETWORK_NUMBERS(X)                                                                \

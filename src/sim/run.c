@@ -253,7 +253,8 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     s->cores_running = s->wiring.cores;
     sim_dma_start(s);
     for (uint32_t i = 0; i < s->wiring.cores; i++)
-        sim_core_start(&s->cores[i], (sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32);
+        sim_core_start(&s->cores[i],
+                       (sl_random(&s->base) >> 32) * (sim_wiring_skew(&s->wiring) + 1) >> 32);
 }
 
 /* To its end, or to the failure that it escapes with. */

@@ -50,6 +50,10 @@ uint64_t sim_wiring_patience(const sim_wiring *w) {
     return 8 * all > LEAST_PATIENCE ? 8 * all : LEAST_PATIENCE;
 }
 
+uint32_t sim_wiring_skew(const sim_wiring *w) {
+    return w->core.skew == SIM_SKEW_OF_NETWORK ? w->jitter : w->core.skew;
+}
+
 static bool has_member(const sl_machine *machine, uint32_t kind) {
     for (uint32_t i = 0; i < machine->member_count; i++)
         if (machine->members[i].kind == kind)
@@ -212,7 +216,8 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
                                .loads = 32,
                                .stores = 32,
                                .outstanding = 8,
-                               .jitter = 4},
+                               .jitter = 4,
+                               .skew = SIM_SKEW_OF_NETWORK},
                       .network_latency = 3,
                       .jitter = 4,
                       .memory_latency = 30,

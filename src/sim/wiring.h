@@ -46,6 +46,8 @@ typedef enum sim_mechanism {
 } sim_mechanism;
 extern const char *const sim_mechanisms[SIM_MECHANISM_COUNT + 1]; /* their words */
 
+#define SIM_SKEW_OF_NETWORK UINT32_MAX /* as many cycles as its jitter */
+
 typedef struct sim_core_settings {
     sim_mode mode;
     uint32_t width;         /* operations that enter, and accesses that start, in a cycle */
@@ -53,6 +55,8 @@ typedef struct sim_core_settings {
     uint32_t loads, stores; /* room in the queues; stores also after they left the window */
     uint32_t outstanding;   /* accesses under way in the caches */
     uint32_t jitter;        /* at most this many cycles before an operation starts, by chance */
+    uint32_t skew;          /* at most this many cycles before the first, by the instance's seed, or
+                               SIM_SKEW_OF_NETWORK */
     uint32_t without;       /* a set of mechanisms that are missing */
 } sim_core_settings;
 
@@ -123,6 +127,8 @@ col_status sim_wiring_infer(sim_wiring *wiring, const sl_protocol *protocol, uin
  * accesses that the cores can have under way, one after the other, each by four messages and
  * memory, but at least 50,000 cycles. */
 uint64_t sim_wiring_patience(const sim_wiring *wiring);
+/* Cores start within this many cycles of each other. */
+uint32_t sim_wiring_skew(const sim_wiring *wiring);
 
 /* Do cores of the mode keep the model? Simple ones keep none. */
 bool sim_mode_keeps(sim_mode mode, col_model model);

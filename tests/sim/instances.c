@@ -36,6 +36,7 @@ static sim_system *make(const sl_protocol *protocol, uint32_t variant, sim_mode 
                                       .stores = shapes[variant].stores,
                                       .outstanding = shapes[variant].outstanding,
                                       .jitter = shapes[variant].core_jitter,
+                                      .skew = SIM_SKEW_OF_NETWORK,
                                       .without = without};
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++)

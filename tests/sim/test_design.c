@@ -117,6 +117,7 @@ static void missing_wiring_is_inferred(void **state) {
     const sim_wiring w = read_toy("protocol: toy\n", 4);
     assert_int_equal(w.cores, 4);
     assert_int_equal(w.network_latency, inferred.network_latency);
+    assert_int_equal(sim_wiring_skew(&w), inferred.jitter);
     assert_int_equal(w.memory_latency, inferred.memory_latency);
     assert_int_equal(w.machines[0].count, 4);
     assert_true(w.machines[0].is_private);
@@ -130,7 +131,7 @@ static void every_setting_of_a_design_file_takes_effect(void **state) {
     const sim_wiring w =
         read_toy("protocol: toy\ntbes: 17\n"
                  "core: {mode: weak, width: 2, window: 33, loads: 17, stores: 5,\n"
-                 "       outstanding: 3, jitter: 0, without: [fifo, atomic]}\n"
+                 "       outstanding: 3, jitter: 0, skew: 90, without: [fifo, atomic]}\n"
                  "transitions_per_cycle: 9\ndeadlock_cycles: 2000\nmonitors: true\n"
                  "network: {topology: mesh, latency: 5, jitter: 0, ordered: [0, 3]}\n"
                  "memory: {latency: 77}\n"
@@ -150,8 +151,10 @@ static void every_setting_of_a_design_file_takes_effect(void **state) {
                                     .loads = 17,
                                     .stores = 5,
                                     .outstanding = 3,
+                                    .skew = 90,
                                     .without = 1U << SIM_FIFO | 1U << SIM_ATOMIC};
     assert_memory_equal(&w.core, &core, sizeof core);
+    assert_int_equal(sim_wiring_skew(&w), 90);
     assert_int_equal(w.tbes, 17);
     assert_int_equal(w.transitions_per_cycle, 9);
     assert_int_equal(w.deadlock_cycles, 2000);
