@@ -54,6 +54,8 @@ typedef struct col_instruction_mix {
  * templates that access nothing, is preceded by it. */
 typedef struct col_category_mix {
     double weights[COL_CATEGORIES];
+    double loads; /* how many of the operations whose kind a category leaves open are loads, up to
+                     1; 0: three in four */
     double extras[COL_MAX_TEMPLATES];
 } col_category_mix;
 

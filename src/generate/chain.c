@@ -5,10 +5,11 @@
  * a barrier between operations of one thread to different locations. A chain that does not fit is
  * taken back. When no more chains fit, single operations fill the threads up.
  *
- * Kinds that a category leaves open are loads with probability 3/4, with two exceptions that keep a
- * chain a race: operations of one thread that follow each other at one location conflict, and so do
- * the endpoints of categories 2 and 3. docs/generation.md gives the reasons. What a mix has besides
- * chains comes between their operations, or some of them become it at the end (extras.h).
+ * Kinds that a category leaves open are loads with probability 3/4 (or as the mix says), with two
+ * exceptions that keep a chain a race: operations of one thread that follow each other at one
+ * location conflict, and so do the endpoints of categories 2 and 3. docs/generation.md gives the
+ * reasons. What a mix has besides chains comes between their operations, or some of them become it
+ * at the end (extras.h).
  */
 #include "generate/chain.h"
 
@@ -112,13 +113,15 @@ static inline uint32_t draw_location(const builder *b, uint64_t random) {
     return base_scale((uint32_t)(random >> 32), b->program->location_count);
 }
 
-/* Two random bits: a load with probability 3/4. */
-static inline uint8_t open_kind(uint64_t bits) {
-    return (bits & 3) != 0 ? COL_LOAD : COL_STORE;
+/* By two random bits a load with probability 3/4, unless the mix says otherwise. */
+static inline uint8_t open_kind(const builder *b, uint64_t bits) {
+    const double loads = b->settings->mix.loads;
+    const bool is_load = loads > 0 ? base_rng_unit(b->rng) < loads : (bits & 3) != 0;
+    return is_load ? COL_LOAD : COL_STORE;
 }
 
-static inline uint8_t conflicting_kind(uint8_t kind, uint64_t bits) {
-    return kind == COL_LOAD ? COL_STORE : open_kind(bits);
+static inline uint8_t conflicting_kind(const builder *b, uint8_t kind, uint64_t bits) {
+    return kind == COL_LOAD ? COL_STORE : open_kind(b, bits);
 }
 
 static inline void put(const builder *b, uint32_t place, uint8_t kind, uint32_t location,
@@ -209,10 +212,10 @@ static bool build_category_0(builder *b) {
     const uint32_t thread = draw_thread(b);
     const uint32_t location = draw_location(b, random);
     const uint32_t rounds = draw_rounds(b);
-    uint8_t kind = open_kind(random);
+    uint8_t kind = open_kind(b, random);
     bool fits = add(b, thread, kind, location);
     for (uint32_t i = 1; fits && i < 2 * rounds; i++) {
-        kind = conflicting_kind(kind, random >> (2 * i));
+        kind = conflicting_kind(b, kind, random >> (2 * i));
         fits = add(b, thread, kind, location);
     }
     return fits;
@@ -225,13 +228,13 @@ static bool build_category_1(builder *b) {
     const uint32_t second = draw_thread(b); /* takes two operations: the emptier one */
     const uint32_t first = draw_other_thread(b, second, second);
     return add(b, first, COL_STORE, location) && add(b, second, COL_LOAD, location) &&
-           add(b, second, open_kind(random), location);
+           add(b, second, open_kind(b, random), location);
 }
 
 /* The kind of an operation that follows the last one in its thread. */
 static uint8_t following_kind(const builder *b, uint32_t location, uint64_t bits) {
     const col_operation *last = &b->program->operations[b->links[b->link_count - 1].operation];
-    return last->location == location ? conflicting_kind(last->kind, bits) : open_kind(bits);
+    return last->location == location ? conflicting_kind(b, last->kind, bits) : open_kind(b, bits);
 }
 
 /*
@@ -255,9 +258,9 @@ static bool build_rounds(builder *b, uint32_t a, uint32_t not_last, uint8_t end)
         const col_operation *here = &b->program->operations[b->links[b->link_count - 1].operation];
         /* Before an endpoint at the same location the kind must let them conflict; two threads
          * leave no third one for the store between two loads. */
-        uint8_t kind = open_kind(random >> 2);
+        uint8_t kind = open_kind(b, random >> 2);
         if (two_threads)
-            kind = conflicting_kind(here->kind, random >> 2);
+            kind = conflicting_kind(b, here->kind, random >> 2);
         if (is_last && location == a && end == COL_LOAD)
             kind = COL_STORE;
         if (other == UINT32_MAX || !add_conflicting(b, other, kind))
@@ -271,9 +274,9 @@ static bool build_category_2(builder *b) {
     const uint64_t random = base_rng_next(b->rng);
     const uint32_t location = draw_location(b, random);
     const uint32_t thread = draw_thread(b);
-    const uint8_t kind = open_kind(random);
+    const uint8_t kind = open_kind(b, random);
     return add(b, thread, kind, location) &&
-           build_rounds(b, location, thread, conflicting_kind(kind, random >> 2));
+           build_rounds(b, location, thread, conflicting_kind(b, kind, random >> 2));
 }
 
 /* S_a in thread i, L_a in thread j, rounds, L_a in thread k. */
@@ -328,7 +331,7 @@ static void fill_up(const builder *b, col_generated *generated) {
         generated->fillers += room(b, t);
         while (room(b, t) > 0) {
             const uint64_t random = base_rng_next(b->rng);
-            put(b, b->next[t]++, open_kind(random), draw_location(b, random), 0);
+            put(b, b->next[t]++, open_kind(b, random), draw_location(b, random), 0);
         }
     }
 }

@@ -85,6 +85,9 @@ static col_status check_settings(const col_generation *generation, col_problem *
         return status;
     if (generation->random_lengths && generation->lengths != NULL)
         return base_refuse(problem, "lengths are either given or random, not both");
+    if (generation->chained &&
+        !(generation->categories.loads >= 0 && generation->categories.loads <= 1))
+        return base_refuse(problem, "the part of loads among open kinds is from 0 to 1");
     if (generation->chained)
         return check_weights(generation->categories.weights, COL_CATEGORIES, "category", problem);
     return check_weights(generation->instructions.weights, gen_template_count, "instruction",

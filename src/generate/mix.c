@@ -91,6 +91,7 @@ const gen_named_mix gen_category_mixes[] = {
      "full-fetch, and accesses by DMA"},
     {"published", "c1=0.8,c2=0.2", "the engine's own paper; here c1-c2"},
     {"c1-c2", "c1=0.8,c2=0.2", "thesis, Table 2"},
+    {"c1-c2-even", "c1=0.8,c2=0.2,loads=0.57", "as many loads as stores; thesis, 4.4.1"},
     {"c0-c1", "c0=0.4,c1=0.6", "thesis, Table 2"},
     {"c1", "c1=1", "thesis, Table 2"},
     {"c1-c3", "c1=0.8,c3=0.2", "thesis, Table 2"},
@@ -117,9 +118,12 @@ static const char *template_name(uint32_t item) {
     return gen_templates[item].name;
 }
 
-/* The categories, and behind them the templates. */
+/* The categories, then how many of the open kinds are loads, then the templates. */
+enum { LOADS = COL_CATEGORIES, FIRST_TEMPLATE };
 static const char *category_name(uint32_t item) {
-    return item < COL_CATEGORIES ? gen_categories[item] : template_name(item - COL_CATEGORIES);
+    return item < LOADS    ? gen_categories[item]
+           : item == LOADS ? "loads"
+                           : template_name(item - FIRST_TEMPLATE);
 }
 
 static bool find_item(const family *f, const char *name, size_t length, uint32_t *item) {
@@ -219,9 +223,9 @@ static col_status check_extras(const char *text, const double *extras, col_probl
 }
 
 col_status col_category_mix_parse(const char *text, col_category_mix *mix, col_problem *problem) {
-    const family f = {gen_category_mixes, category_name, COL_CATEGORIES + gen_template_count,
+    const family f = {gen_category_mixes, category_name, FIRST_TEMPLATE + gen_template_count,
                       "chain category or operation"};
-    double weights[COL_CATEGORIES + COL_MAX_TEMPLATES] = {0};
+    double weights[FIRST_TEMPLATE + COL_MAX_TEMPLATES] = {0};
     *mix = (col_category_mix){0};
     const col_status status = parse_mix(&f, text, weights, problem);
     if (status != COL_OK)
@@ -229,8 +233,11 @@ col_status col_category_mix_parse(const char *text, col_category_mix *mix, col_p
     double sum = 0;
     for (uint32_t c = 0; c < COL_CATEGORIES; c++)
         sum += mix->weights[c] = weights[c];
-    memcpy(mix->extras, weights + COL_CATEGORIES, gen_template_count * sizeof *mix->extras);
+    mix->loads = weights[LOADS];
+    memcpy(mix->extras, weights + FIRST_TEMPLATE, gen_template_count * sizeof *mix->extras);
     if (!(sum > 0))
         return base_refuse(problem, "the mix '%s' gives no chain category a weight", text);
+    if (mix->loads > 1)
+        return base_refuse(problem, "the mix '%s' makes more than all open kinds loads", text);
     return check_extras(text, mix->extras, problem);
 }

@@ -17,6 +17,7 @@ static col_category_mix random_mix(base_rng *rng) {
         for (uint32_t c = 0; c < COL_CATEGORIES; c++)
             mix.weights[c] = chance(rng, 40) ? 0 : base_rng_unit(rng);
     while (mix.weights[0] + mix.weights[1] + mix.weights[2] + mix.weights[3] <= 0);
+    mix.loads = chance(rng, 50) ? 0 : base_rng_unit(rng);
     return mix;
 }
 
@@ -46,6 +47,24 @@ static void assert_fences(const col_program *program, bool exact) {
         else
             assert_int_equal(operation->fence, COL_FULL_FENCE);
     }
+}
+
+static double part_of_loads(bench *b, const char *mix) {
+    const col_generation g = settings(8, 40000, 16, mix);
+    uint32_t counts[COL_KIND_COUNT] = {0};
+    (void)make(b, &g, 7, 1);
+    for (uint32_t i = 0; i < col_program_operations(&b->program); i++)
+        counts[b->program.operations[i].kind]++;
+    return (double)counts[COL_LOAD] / (counts[COL_LOAD] + counts[COL_STORE]);
+}
+
+/* Three standard deviations of as many independent draws are below 0.01. */
+static void a_mix_says_how_many_open_kinds_are_loads(void **state) {
+    bench *b = *state;
+    assert_true(fabs(part_of_loads(b, "c1-c2-even") - 0.5) < 0.01);
+    assert_true(fabs(part_of_loads(b, "c1=1,loads=0.5") - 0.5) < 0.01); /* S L and any */
+    assert_true(fabs(part_of_loads(b, "c1=1,loads=1") - 2.0 / 3) < 0.01);
+    assert_true(fabs(part_of_loads(b, "c1=1,loads=0.75") - part_of_loads(b, "c1")) < 0.01);
 }
 
 static void chains_are_canonical(void **state) {
@@ -262,6 +281,7 @@ static void chains_reach_everywhere(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         bench_test(chains_are_canonical),
+        bench_test(a_mix_says_how_many_open_kinds_are_loads),
         bench_test(one_thread_takes_category_0_alone),
         bench_test(category_mixes_hold),
         bench_test(category_mixes_hold_with_few_threads),

@@ -143,6 +143,8 @@ static void malformed_mixes_are_refused(void **state) {
         {true, "c4=1", "names no chain category or operation 'c4'"},
         {true, "c=1", "names no chain category"},
         {true, "load=1", "gives no chain category a weight"},
+        {true, "c1=1,loads=1.5", "more than all open kinds"},
+        {true, "loads=0.5", "gives no chain category a weight"},
         {true, "c1=", "not a number"},
         {true, "c1=0", "no weight above 0"},
         {true, "c0=1,c0=1", "two weights"},
