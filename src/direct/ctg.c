@@ -4,7 +4,6 @@
  * of growing test size, each by steep coverage ascent, and needs no feedback but whether all is
  * covered. So the order of all tests is known from the start.
  */
-#include "direct/parameters.h"
 #include "direct/rtg_order.h"
 
 #include <stdlib.h>
@@ -16,7 +15,14 @@ typedef struct ctg {
     uint32_t *order, count; /* the points of all planes, by their numbers */
 } ctg;
 
-static const dir_parameter parameters[] = {{.name = NULL}};
+typedef struct ctg_parameters {
+    dir_placing placing;
+} ctg_parameters;
+
+static const dir_parameter parameters[] = {
+    DIR_PLACING_ROWS(ctg_parameters, placing),
+    {.name = NULL},
+};
 
 static void close_engine(void *state) {
     ctg *c = state;
@@ -60,10 +66,10 @@ static col_status open_engine(const dir_engine *kind, void **state,
     if (c == NULL)
         return base_out_of_memory(problem);
     c->repeat = settings->repeat;
-    col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, NULL, problem);
+    ctg_parameters p;
+    col_status status = dir_parameters_read(parameters, kind->name, settings->options, &p, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&c->rtg, kind, dir_placing_of(kind), settings, problem);
+        status = dir_rtg_open(&c->rtg, kind, p.placing, settings, problem);
     if (status == COL_OK)
         status = order_planes(c, kind, problem);
     if (status != COL_OK) {

@@ -22,6 +22,7 @@ static const dir_parameter parameters[] = {
      .most = 1, .meaning = "probability that a neighbouring point is selected"},
     {DIR_PARAMETER(dir_htg_parameters, start), .kind = DIR_TEXT,
      .meaning = "a file with a starting solution"},
+    DIR_PLACING_ROWS(dir_htg_parameters, placing),
     {.name = NULL},
 };
 
@@ -317,7 +318,7 @@ col_status dir_htg_open(htg *h, const dir_engine *kind, const col_engine_setting
     col_status status =
         dir_parameters_read(parameters, kind->name, settings->options, &h->parameters, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&h->rtg, kind, dir_placing_of(kind), settings, problem);
+        status = dir_rtg_open(&h->rtg, kind, h->parameters.placing, settings, problem);
     if (status == COL_OK)
         status = make_room(h, problem);
     if (status == COL_OK && h->parameters.start[0] != '\0')

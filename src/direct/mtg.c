@@ -20,6 +20,8 @@
                      .meaning = (text)                                                             \
     }
 
+static const char *const fitnesses[] = {"coverage", "constant", NULL};
+
 /* Each variant has a row and those after it. The paper has no numbers for the last three of the
  * standard one: they are ours. */
 static const dir_parameter parameters[] = {
@@ -34,7 +36,9 @@ static const dir_parameter parameters[] = {
     WHOLE(cutoff, 4, 1, 1e15, "points with fewer hits are rare, at first"),
     WHOLE(stall_tests, 10, 1, 1e9, "the cut-off doubles after N tests in a row"),
     REAL(stall_below, 0.05, "that covered less than this of the rare points"),
-#define RANDOM_ROWS 9
+    {ROW(fitness), .kind = DIR_WORD, .initial = DIR_MTG_BY_COVERAGE, .words = fitnesses,
+     .meaning = "what makes a test a parent: what it covers, or nothing"},
+#define RANDOM_ROWS 10
     WHOLE(memory, 8192, 8, 1 << 20, "bytes of test memory"),
     WHOLE(stride, 16, 8, 1 << 20, "bytes from one location to the next"),
     WHOLE(partition, 512, 8, 1 << 20, "bytes of memory without a gap"),
@@ -120,7 +124,8 @@ static col_status judge(dir_mtg_engine *e, const col_feedback *feedback, col_pro
     if (e->variant == DIR_MTG_STANDARD)
         fitness =
             0.5 * fitness + 0.5 * dir_mtg_normalise(witness->nondeterminism, witness->instances);
-    dir_mtg_candidate(&e->population)->fitness = fitness;
+    dir_mtg_candidate(&e->population)->fitness =
+        e->parameters.fitness == DIR_MTG_CONSTANT ? 1 : fitness;
     dir_mtg_population_add(&e->population);
     return COL_OK;
 }

@@ -15,12 +15,15 @@
 
 #include <stdbool.h>
 
+enum { DIR_MTG_BY_COVERAGE, DIR_MTG_CONSTANT };
+
 typedef struct dir_mtg_parameters {
     double unconditional, fit_bias;               /* selective crossover: P_USEL, P_BFA */
     uint64_t population, tournament;              /* tests */
     double mutation, crossover;                   /* P_MUT, and the probability of crossover */
     uint64_t cutoff, stall_tests;                 /* adaptive coverage */
     double stall_below;                           /* ... */
+    uint64_t fitness;                             /* a word */
     uint64_t memory, stride, partition, distance; /* the test memory, in bytes */
 } dir_mtg_parameters;
 

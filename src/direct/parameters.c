@@ -68,15 +68,21 @@ static col_status read_word(const dir_parameter *p, const char *value, void *par
     return status;
 }
 
+static bool is_real(const char *value, double *number) {
+    const bool is_negative = value[0] == '-';
+    const char *end = base_decimal_parse(value + is_negative, number);
+    if (is_negative)
+        *number = -*number;
+    return end != NULL && *end == '\0';
+}
+
 static col_status read_number(const dir_parameter *p, const char *value, void *parameters,
                               col_problem *problem) {
     double number = 0;
     uint64_t whole = 0;
-    const char *end = "";
     char key[MOST_KEY];
-    const bool is_number = p->kind == DIR_WHOLE
-                               ? base_number_parse(value, &whole)
-                               : (end = base_decimal_parse(value, &number)) != NULL && *end == '\0';
+    const bool is_number =
+        p->kind == DIR_WHOLE ? base_number_parse(value, &whole) : is_real(value, &number);
     if (p->kind == DIR_WHOLE)
         number = (double)whole;
     if (!is_number || !(number >= p->least && number <= p->most)) /* nor what is no number */

@@ -47,12 +47,15 @@ static const dir_parameter parameters[] = {
     REAL("horizon", horizon, 0, 0, 1e15, "the available time; 0: the episode's budget"),
     WORD(start, DIR_RLG_LEAST, starts, "the point of the first test"),
     WORD(reward, DIR_RLG_LOGARITHM, rewards, "coverage per time, or the logarithm of it"),
+    REAL("charge", charge, 0, 0, 1e6, "taken from the reward for a hundredth of the horizon"),
+    REAL("price", price, 0, 0, 1e12, "time that a test takes besides its own"),
     WORD(policy, DIR_RLG_LEARNED, policies, "how actions are chosen"),
     WORD(observe, DIR_RLG_STATE, observations, "the paper's state, or the point and action, too"),
     WHOLE("coverage_levels", coverage_levels, 100, 1, 1e9, "C: levels of coverage"),
     WHOLE("time_levels", time_levels, 1000, 1, 1e9, "T: levels of time"),
     {DIR_PARAMETER(dir_rlg_parameters, agent), .kind = DIR_TEXT,
      .meaning = "a saved engine whose networks to begin with"},
+    DIR_PLACING_ROWS(dir_rlg_parameters, placing),
     WHOLE("neurons", learning.neurons, 10, 1, 1024, "of the input layer"),
     WHOLE("layers", learning.layers, 1, 0, LRN_MOST_DENSE, "dense ones before the recurrent"),
     WHOLE("recurrent", learning.recurrent, 10, 0, 1024, "neurons of the recurrent layer"),
@@ -153,14 +156,17 @@ static double coverage_of(uint64_t points, const col_feedback *feedback) {
 
 static double time_of(const rlg *r, const col_feedback *feedback) {
     const uint64_t what = r->parameters.time;
-    const double time = what == DIR_RLG_CLOCK ? feedback->seconds : (double)feedback->cycles;
+    const double own = what == DIR_RLG_CLOCK ? feedback->seconds : (double)feedback->cycles;
+    const double time = own + r->parameters.price;
     return time > shortest[what] ? (time < longest_time ? time : longest_time) : shortest[what];
 }
 
 double dir_rlg_reward(const rlg *r, const col_feedback *feedback) {
-    const double rate =
-        coverage_of(feedback->gained, feedback) / (time_of(r, feedback) / r->horizon);
-    return r->parameters.reward == DIR_RLG_RATE ? rate : (double)lrn_logarithm((float)(1 + rate));
+    const double part = time_of(r, feedback) / r->horizon;
+    const double rate = coverage_of(feedback->gained, feedback) / part;
+    const double gain =
+        r->parameters.reward == DIR_RLG_RATE ? rate : (double)lrn_logarithm((float)(1 + rate));
+    return gain - r->parameters.charge * 100 * part;
 }
 
 void dir_rlg_observe(const rlg *r, const col_feedback *feedback,
@@ -268,7 +274,7 @@ static col_status open_parts(rlg *r, const dir_engine *kind, const col_engine_se
     col_status status =
         dir_parameters_read(parameters, kind->name, settings->options, &r->parameters, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&r->rtg, kind, dir_placing_of(kind), settings, problem);
+        status = dir_rtg_open(&r->rtg, kind, r->parameters.placing, settings, problem);
     if (status != COL_OK)
         return status;
     dir_rtg_halve_doublings(&r->rtg, settings->operations);

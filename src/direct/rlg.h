@@ -33,9 +33,11 @@ enum { DIR_RLG_STATE, DIR_RLG_POINT };
 typedef struct dir_rlg_parameters {
     uint64_t time, start, reward, policy, observe; /* words */
     double horizon;                                /* cycles or seconds; 0: the episode's budget */
-    uint64_t coverage_levels, time_levels;         /* C and T */
+    double charge, price;
+    uint64_t coverage_levels, time_levels; /* C and T */
     lrn_settings learning;
     char agent[DIR_MOST_TEXT];
+    dir_placing placing;
 } dir_rlg_parameters;
 
 typedef struct rlg {

@@ -86,20 +86,23 @@ static col_status set_mix(dir_rtg *rtg, const col_engine_settings *settings, col
                : col_instruction_mix_parse(mix, &rtg->generation.instructions, problem);
 }
 
-dir_placing dir_placing_of(const dir_engine *kind) {
-    return (dir_placing){.sharing = kind->biased ? COL_TRUE_SHARING : COL_MIXED_SHARING};
+static col_sharing sharing_of(const dir_engine *kind, dir_placing placing) {
+    return placing.sharing != COL_SHARING_COUNT ? (col_sharing)placing.sharing
+           : kind->biased                       ? COL_TRUE_SHARING
+                                                : COL_MIXED_SHARING;
 }
 
-static col_status set_addressing(col_addressing *addressing, dir_placing placing,
-                                 const col_geometry *geometry, col_problem *problem) {
+static col_status set_addressing(col_addressing *addressing, const dir_engine *kind,
+                                 dir_placing placing, const col_geometry *geometry,
+                                 col_problem *problem) {
     if ((placing.align & (placing.align - 1)) != 0)
         return base_refuse(problem, "addresses are aligned to a power of two, not to %llu byte%s",
                            (unsigned long long)placing.align, base_plural(placing.align));
     addressing->geometry = *geometry;
-    addressing->sharing = placing.sharing;
+    addressing->sharing = sharing_of(kind, placing);
     if (placing.align == 0) {
         addressing->alignment_bits =
-            placing.sharing == COL_TRUE_SHARING ? geometry->block_bits : WORD_BITS;
+            addressing->sharing == COL_TRUE_SHARING ? geometry->block_bits : WORD_BITS;
         return COL_OK;
     }
     addressing->alignment_bits = 0;
@@ -110,8 +113,10 @@ static col_status set_addressing(col_addressing *addressing, dir_placing placing
 
 col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,
                         const col_engine_settings *settings, col_problem *problem) {
+    const bool is_asked = placing.sharing != COL_SHARING_COUNT || placing.align != 0;
     *rtg = (dir_rtg){.seed = settings->seed,
-                     .packs = settings->packs && placing.sharing == COL_TRUE_SHARING};
+                     .packs = settings->packs && !is_asked &&
+                              sharing_of(kind, placing) == COL_TRUE_SHARING};
     if (settings->sets != 0 && !kind->biased)
         return base_refuse(problem, "sets are for engines that bias addresses; %s does not",
                            kind->name);
@@ -126,7 +131,7 @@ col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placin
     rtg->generation.chained = kind->chained;
     rtg->generation.threads = settings->threads;
     col_status status =
-        set_addressing(&rtg->generation.addressing, placing, &settings->geometry, problem);
+        set_addressing(&rtg->generation.addressing, kind, placing, &settings->geometry, problem);
     if (status == COL_OK)
         status = set_mix(rtg, settings, problem);
     if (status == COL_OK)

@@ -9,6 +9,8 @@
 
 #include "collider/generate.h"
 #include "direct/engine.h"
+#include "direct/parameters.h"
+#include "generate/assign.h"
 
 enum { DIR_DOUBLINGS = 32 };
 
@@ -32,14 +34,26 @@ typedef struct dir_rtg {
     uint32_t runs[DIR_DOUBLINGS + 1], location_count; /* where each begins, and where all end */
 } dir_rtg;
 
-/* Where locations lie: the biasing constraints sbc and abc. */
+/* Where locations lie: the biasing constraints sbc and abc, as an engine's parameters. */
 typedef struct dir_placing {
-    col_sharing sharing;
+    uint64_t
+        sharing; /* a col_sharing; COL_SHARING_COUNT: true, if addresses are biased, else mixed */
     uint64_t align; /* bytes; 0: whole blocks for true sharing, else words */
 } dir_placing;
+#define DIR_PLACING_UNASKED ((dir_placing){.sharing = COL_SHARING_COUNT})
 
-/* True sharing, if addresses are biased, else mixed. */
-dir_placing dir_placing_of(const dir_engine *kind);
+/* The rows of an engine's parameters for it, which is `member` of their `type`. */
+#define DIR_PLACING_ROWS(type, member)                                                             \
+    {.name = "sharing",                                                                            \
+     .offset = offsetof(type, member.sharing),                                                     \
+     .kind = DIR_WORD,                                                                             \
+     .initial = COL_SHARING_COUNT,                                                                 \
+     .words = gen_sharings,                                                                        \
+     .meaning = "how many locations a block holds: one, any, several"},                            \
+    {                                                                                              \
+        .name = "align", .offset = offsetof(type, member.align), .kind = DIR_WHOLE, .initial = 0,  \
+        .least = COL_WORD_BYTES, .most = 1 << 25, .meaning = "addresses are multiples of N bytes"  \
+    }
 
 /* Of an engine that is `chained` and `biased` or not. On failure it is closed. */
 col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,

@@ -5,9 +5,7 @@
  * locations and, of a biased test, any sets that these can compete for.
  */
 #include "base/rng.h"
-#include "direct/parameters.h"
 #include "direct/rtg.h"
-#include "generate/assign.h"
 
 #include <stdlib.h>
 
@@ -17,38 +15,13 @@ typedef struct undirected {
 } undirected;
 
 typedef struct undirected_parameters {
-    uint64_t sharing, align;
+    dir_placing placing;
 } undirected_parameters;
 
-/* COL_SHARING_COUNT is the sharing that nobody asked for: then the engine has its own. */
-static void fill_table(dir_parameter table[3]) {
-    table[0] = (dir_parameter){DIR_PARAMETER(undirected_parameters, sharing), .kind = DIR_WORD,
-                               .initial = COL_SHARING_COUNT, .words = gen_sharings,
-                               .meaning = "how many locations a block holds: one, any, several"};
-    table[1] = (dir_parameter){DIR_PARAMETER(undirected_parameters, align),
-                               .kind = DIR_WHOLE,
-                               .initial = 0,
-                               .least = COL_WORD_BYTES,
-                               .most = 1 << 25,
-                               .meaning = "addresses are multiples of N bytes"};
-    table[2] = (dir_parameter){.name = NULL};
-}
-
-static col_status read_placing(const dir_engine *kind, const char *options, dir_placing *placing,
-                               bool *is_asked, col_problem *problem) {
-    dir_parameter table[3];
-    undirected_parameters p;
-    fill_table(table);
-    const col_status status = dir_parameters_read(table, kind->name, options, &p, problem);
-    if (status != COL_OK)
-        return status;
-    *is_asked = p.sharing != COL_SHARING_COUNT || p.align != 0;
-    *placing =
-        (dir_placing){.sharing = p.sharing != COL_SHARING_COUNT ? (col_sharing)p.sharing
-                                                                : dir_placing_of(kind).sharing,
-                      .align = p.align};
-    return COL_OK;
-}
+static const dir_parameter parameters[] = {
+    DIR_PLACING_ROWS(undirected_parameters, placing),
+    {.name = NULL},
+};
 
 static void close_engine(void *state) {
     undirected *u = state;
@@ -61,13 +34,10 @@ static col_status open_engine(const dir_engine *kind, void **state,
     undirected *u = calloc(1, sizeof *u);
     if (u == NULL)
         return base_out_of_memory(problem);
-    dir_placing placing = {0};
-    bool is_asked = false;
-    col_status status = read_placing(kind, settings->options, &placing, &is_asked, problem);
+    undirected_parameters p;
+    col_status status = dir_parameters_read(parameters, kind->name, settings->options, &p, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&u->rtg, kind, placing, settings, problem);
-    if (status == COL_OK && is_asked)
-        u->rtg.packs = false;
+        status = dir_rtg_open(&u->rtg, kind, p.placing, settings, problem);
     if (status != COL_OK) {
         free(u);
         return status;

@@ -319,6 +319,12 @@ static void rewards_are_coverage_per_time(void **state) {
     expect_reward("policy=random,reward=rate,horizon=500000", 3, 70, 500000, false);
     expect_reward("policy=random,reward=rate,time=clock", 3, 70, 40e3, false); /* 40 s */
     expect_reward("policy=random,reward=log,time=clock,horizon=0.5", 3, 70, 500, true);
+    expect_reward("policy=random,reward=rate,price=10000", 10, 30000, 1.5e6, false);
+    /* 40,000 of two million cycles are two hundredths. */
+    rlg *charged = open_small("policy=random,reward=rate,charge=0.25,least-return=-5");
+    const col_feedback idle = {.tests = 2, .covered = 9, .total = 200, .cycles = 40000};
+    assert_true(fabs(dir_rlg_reward(charged, &idle) + 0.5) < 1e-9);
+    dir_rlg.close(charged);
     /* A test that took no time, or a metric without points, is no reason to fail. */
     rlg *r = open_small("policy=random,reward=rate");
     assert_true(dir_rlg_reward(r, &(col_feedback){.total = 100, .gained = 1}) == 2e6 / 100);

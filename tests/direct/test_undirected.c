@@ -58,12 +58,18 @@ static void options_place_locations_as_asked(void **state) {
         {"chain-bias", "align=16,sharing=false", 16, 2, 4},
         {"plain-bias", "sharing=mixed", 8, 1, 8},
         {"chain-bias", "align=256", 256, 1, 1},
+        {"ctg1", NULL, 64, 1, 1},
+        {"ctg1", "sharing=false", 8, 2, 8},
+        {"htg", "sharing=mixed", 8, 1, 8},
+        {"htg", "sharing=false,align=16", 16, 2, 4},
+        {"rlg-chain", "sharing=false,policy=random", 8, 2, 8},
     };
     (void)state;
     for (size_t i = 0; i < sizeof placings / sizeof placings[0]; i++) {
         col_engine_settings settings =
             synthetic_settings((col_range){16, 64}, (col_range){4, 16}, 3);
         settings.options = placings[i].options;
+        settings.repeat = true;
         synthetic_walk w = synthetic_start(placings[i].engine, &settings, 1, 9);
         for (uint32_t t = 0; t < TESTS; t++) {
             assert_true(synthetic_step(&w));
