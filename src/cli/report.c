@@ -2,6 +2,7 @@
 /* collider report: results of campaigns as a page, tables and plots, and beside those of papers. */
 #include "base/choice.h"
 #include "base/folder.h"
+#include "base/number.h"
 #include "base/path.h"
 #include "base/plural.h"
 #include "base/sentence.h"
@@ -22,11 +23,16 @@
       "print the published figures beside ours: the name of a table or a plan; list shows "        \
       "them")                                                                                      \
     X(PLAN, "plan", "NAME", NULL, "only the trials of this plan")                                  \
+    X(PRICE, "price", "CYCLES", "0",                                                               \
+      "count this many cycles for each test besides its own, as on a simulator with a cost per "   \
+      "execution")                                                                                 \
     X(TITLE, "title", "TEXT", NULL, "the report's title (the plan's)")                             \
     CLI_COMMON_OPTIONS(X)
 
 enum { REPORT_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
 static const cli_option options[] = {REPORT_OPTIONS(CLI_OPTION_ROW)};
+
+#define MOST_PRICE UINT64_C(1000000000000)
 
 /* ---- Formats and where they go. */
 
@@ -215,11 +221,16 @@ static col_status show(const cli_arguments *a, const rep_report *r, const format
 static int run_report(const cli_arguments *arguments, col_problem *problem) {
     formats f = {0};
     rep_report report = {0};
-    const rep_settings settings = {.stores = (const char *const *)arguments->operands,
-                                   .store_count = arguments->operand_count,
-                                   .plan = arguments->values[OPTION_PLAN],
-                                   .title = arguments->values[OPTION_TITLE],
-                                   .paper = arguments->values[OPTION_PAPER]};
+    rep_settings settings = {.stores = (const char *const *)arguments->operands,
+                             .store_count = arguments->operand_count,
+                             .plan = arguments->values[OPTION_PLAN],
+                             .title = arguments->values[OPTION_TITLE],
+                             .paper = arguments->values[OPTION_PAPER]};
+    uint64_t price = 0;
+    if (!base_number_parse(arguments->values[OPTION_PRICE], &price) || price > MOST_PRICE)
+        return (int)base_refuse(problem,
+                                "--price takes a number of cycles up to 10^12, such as 200000");
+    settings.price = (double)price;
     if (settings.store_count == 0)
         return (int)base_refuse(problem, "report needs results: collider report results.db, or "
                                          "collider report collider-out");

@@ -75,6 +75,16 @@ static const cam_pair *keep_pairs(rep_maker *m, const cam_pair *pairs, uint32_t 
     return copy;
 }
 
+/* What a simulator takes for each execution, whatever its length, as if it were cycles. */
+static void charge(cam_row *row, double price, col_curve_point *curve) {
+    row->cycles += (uint64_t)(price * (double)row->tests);
+    row->failing_cycles += (uint64_t)(price * (double)row->failing_tests);
+    if (row->failure_test > 0)
+        row->failure_cycles += (uint64_t)(price * (double)row->failure_test);
+    for (size_t i = 0; i < row->curve_count; i++)
+        curve[i].cycles += (uint64_t)(price * (double)curve[i].tests);
+}
+
 /* The curve is copied: rows of a group do not come one after the other. */
 static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     *kept = *row;
@@ -95,8 +105,10 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     kept->point_count = 0;
     kept->curve = NULL;
     kept->curve_count = 0;
-    if (row->curve == NULL || row->curve_count == 0)
+    if (row->curve == NULL || row->curve_count == 0) {
+        charge(kept, m->settings->price, NULL);
         return;
+    }
     col_curve_point *curve = base_arena_take(&m->report->arena, row->curve_count * sizeof *curve);
     if (curve == NULL) {
         m->failed = true;
@@ -105,6 +117,7 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     memcpy(curve, row->curve, row->curve_count * sizeof *curve);
     kept->curve = curve;
     kept->curve_count = row->curve_count;
+    charge(kept, m->settings->price, curve);
 }
 
 static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_problem *problem) {

@@ -151,11 +151,15 @@ void made_failure(const char *path, const char *text, size_t place) {
     cam_plan_free(&plan);
 }
 
-void made_report(rep_report *report, const char *path) {
+void made_priced_report(rep_report *report, const char *path, double price) {
     col_problem problem = {0};
-    const rep_settings settings = {.stores = &path, .store_count = 1};
+    const rep_settings settings = {.stores = &path, .store_count = 1, .price = price};
     *report = (rep_report){0};
     must(rep_report_make(report, &settings, &problem), &problem);
+}
+
+void made_report(rep_report *report, const char *path) {
+    made_priced_report(report, path, 0);
 }
 
 const rep_table *made_table(const rep_report *report, const char *id) {

@@ -28,6 +28,8 @@ void made_failure(const char *path, const char *plan, size_t place);
 
 /* The report of one store. */
 void made_report(rep_report *report, const char *path);
+/* Where each test costs so many cycles besides its own. */
+void made_priced_report(rep_report *report, const char *path, double price);
 
 const char *made_value(const cam_trial *trial, const char *name); /* "none" */
 const rep_table *made_table(const rep_report *report, const char *id);

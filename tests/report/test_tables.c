@@ -14,12 +14,16 @@ typedef struct made {
     rep_report report;
 } made;
 
-static void make(made *m, const char *plan, made_fill fill) {
+static void make_priced(made *m, const char *plan, made_fill fill, double price) {
     char path[128];
     made_folder_begin(&m->folder);
     (void)snprintf(path, sizeof path, "%s/a.db", m->folder.path);
     made_store(path, plan, NULL, fill);
-    made_report(&m->report, path);
+    made_priced_report(&m->report, path, price);
+}
+
+static void make(made *m, const char *plan, made_fill fill) {
+    make_priced(m, plan, fill, 0);
 }
 
 static void unmake(made *m) {
@@ -105,6 +109,19 @@ static void times_to_errors_are_censored_medians(void **state) {
     assert_string_equal(m.report.groups[cell->group].contender, "plain");
     const rep_table *seconds = made_table(&m.report, "time-to-error-seconds");
     assert_cell(made_cell(seconds, "plain", first), "250 ms", 0.25, 3, 4, false);
+    unmake(&m);
+}
+
+/* The first failure comes in the third test; without one, all four tests are paid for. */
+static void a_price_is_paid_for_every_test(void **state) {
+    made m;
+    (void)state;
+    make_priced(&m, hunt_plan, fill_hunt, 1000);
+    const rep_table *t = made_table(&m.report, "time-to-error");
+    const char *const first[] = {"E.1", NULL};
+    assert_cell(made_cell(t, "plain", first), "3250", 3250, 3, 4, false);
+    assert_cell(made_cell(t, "chain", first), "3.15 k", 3151.5, 4, 4, true);
+    assert_string_equal(m.report.title, "Hunt (each test costs 1000 cycles besides its own)");
     unmake(&m);
 }
 
@@ -397,6 +414,7 @@ static void learning_is_binned(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_to_errors_are_censored_medians),
+        cmocka_unit_test(a_price_is_paid_for_every_test),
         cmocka_unit_test(comparisons_are_corrected),
         cmocka_unit_test(unequal_budgets_do_not_split_groups),
         cmocka_unit_test(coverage_never_falls),
