@@ -76,6 +76,9 @@ CORRELATION(neither, CAM_NEITHER)
       TIME(cam_read_to_coverage, CAM_SECONDS), CURVES, AT(CAM_AT_PART))                            \
     X("tests-to-coverage", "tests", "the same in tests", TIME(cam_read_to_coverage, CAM_TESTS),    \
       CURVES, AT(CAM_AT_PART))                                                                     \
+    X("relative-cycles-to-coverage", "ratio",                                                      \
+      "ratio of the two medians of cycles-to-coverage, the baseline's / ours",                     \
+      TIME(cam_read_to_coverage, CAM_CYCLES), RELATIVE, CURVES, AT(CAM_AT_PART))                   \
     X("relative-coverage", "ratio", "ratio of the two medians", MEDIAN(cam_read_coverage),         \
       RELATIVE)                                                                                    \
     X("speedup-to-coverage", "ratio",                                                              \
