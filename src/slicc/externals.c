@@ -7,7 +7,8 @@
 
 static const slicc_external table[] = {
     /* Time. One tick is one cycle. */
-    {"", "clockEdge", -1, "Tick", "$s->now"},
+    {"", "clockEdge", 0, "Tick", "$s->now"},
+    {"", "clockEdge", 1, "Tick", "($s->now + (sl_cycles)($1))"},
     {"", "curCycle", 0, "Cycles", "$s->now"},
     {"", "cyclesToTicks", 1, "Tick", "((sl_cycles)($1))"},
     {"", "ticksToCycles", 1, "Cycles", "((sl_cycles)($1))"},
