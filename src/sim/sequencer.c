@@ -198,9 +198,12 @@ static col_source source_of(const sim_system *s, bool external, uint32_t machine
 static void perform_fetch(sim_core *core, const sim_access *access, const sl_data *data) {
     sim_system *s = core->system;
     const col_operation *o = &s->program->operations[access->operation];
+    const uint64_t word = data->words[sim_word_of(s, o)];
+    if (COL_RARELY(s->dma_writes > 0))
+        sim_dma_met(s, o->location, word);
     sim_count_performed(s);
     if (s->monitor != NULL)
-        sim_monitor_load(s, o->location, data->words[sim_word_of(s, o)], access->issued);
+        sim_monitor_load(s, o->location, word, access->issued);
     if (core->pipeline != NULL)
         sim_pipeline_fetched(core, access);
     else

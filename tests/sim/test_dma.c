@@ -79,7 +79,8 @@ static uint32_t count_errors(const variant *v) {
     for (uint32_t i = 0; i < SYSTEMS; i++) {
         run_shape shape = random_shape(&rng, 4, 300);
         shape.mode = SIM_TSO;
-        shape.mix = "load=0.25,store=0.25,swap=0.05,add=0.05,fence=0.05,dma-read=0.2,dma-write=0.2";
+        shape.mix = "load=0.2,store=0.25,swap=0.05,add=0.05,fence=0.05,fetch=0.05,"
+                    "dma-read=0.2,dma-write=0.2";
         sim_system *system = make_variant(v, &shape);
         make_program(&shape, i, &program);
         errors += !run_judged(system, &program, i, COL_TSO, v->careless);
