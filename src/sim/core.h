@@ -35,6 +35,8 @@ typedef struct sim_core {
     sl_controller *controller; /* with the sequencer */
     sl_buffer *requests;       /* its mandatory queue */
     sl_buffer *prefetches;     /* its queue of prefetches; NULL: there is none */
+    sl_controller *fetcher;    /* with the sequencer of instruction fetches; often the same */
+    sl_buffer *fetches;        /* its mandatory queue */
     uint32_t next, end;        /* operations of the program */
     uint64_t not_before;       /* a delay, or the offset at the start */
     sim_access *accesses;
