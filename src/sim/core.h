@@ -23,7 +23,8 @@ typedef struct sim_access {
     int32_t type; /* RubyRequestType */
     bool lost;   /* the block was given up while the access was under way, or since it was linked */
     bool linked; /* an atomic made of a load-linked and a store-conditional */
-    uint64_t word; /* that the load-linked returned */
+    uint8_t failures; /* of its store-conditionals */
+    uint64_t word;    /* that the load-linked returned */
     sl_address block;
     uint64_t issued;
 } sim_access;

@@ -8,7 +8,11 @@
 #include "sim/dma.h"
 #include "sim/system.h"
 
-enum { LONGEST_PAUSE = 32 }; /* cycles before a load-linked is tried again */
+enum {
+    LONGEST_PAUSE = 32, /* cycles before a load-linked is tried again */
+    MOST_FAILURES =
+        16, /* before the atomic is made in one step: no cache promises that two succeed */
+};
 
 static sim_system *system_of(const sl_controller *c) {
     return (sim_system *)(void *)c->system;
@@ -239,7 +243,8 @@ static void link(sim_core *core, sim_access *access, const sl_data *data) {
 }
 
 static void link_again(sim_core *core, sim_access *access) {
-    access->type = SL_LD;
+    access->linked = ++access->failures < MOST_FAILURES;
+    access->type = access->linked ? SL_LD : SL_ST;
     send_request(core, access, pause_of(core, LONGEST_PAUSE));
 }
 
@@ -297,8 +302,7 @@ void sim_evicted(sl_controller *c, sl_address address) {
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
     if (c != core->controller)
-        return; /* the instruction side: loads may still have the block, and no model orders fetches
-                 */
+        return; /* the instruction side: loads may still have the block */
     for (uint32_t i = 0; i < core->access_count; i++)
         if (core->accesses[i].block == address)
             core->accesses[i].lost = true;
