@@ -206,8 +206,8 @@ static void add_levels(const sl_machine *machine, const sim_machine_wiring *w, c
     }
 }
 
-/* From the cores to memory: the private machine beside the core, other private ones, shared ones.
- */
+/* From the cores to memory: the private machine beside the core, other private ones, shared ones;
+ * not what has instructions alone. */
 static void describe_geometry(const simulator *s, col_geometry *g) {
     const sim_design *design = &s->design;
     *g = (col_geometry){.block_bits = SL_BLOCK_BITS};
@@ -215,7 +215,7 @@ static void describe_geometry(const simulator *s, col_geometry *g) {
         for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
             const sim_machine_wiring *w = &s->widest->machines[m];
             const uint32_t own = !w->is_private ? 2 : w->has_sequencer ? 0 : 1;
-            if (own == distance && w->count > 0)
+            if (own == distance && w->count > 0 && !w->is_fetcher)
                 add_levels(design->protocol->machines[m], w, g);
         }
 }

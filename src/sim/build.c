@@ -334,6 +334,12 @@ static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
     return COL_OK;
 }
 
+static void new_fetcher(sim_system *s, sl_controller *c, uint32_t number) {
+    const sl_member *requests = sim_request_queue(c->machine);
+    s->cores[number].fetcher = c;
+    s->cores[number].fetches = requests == NULL ? NULL : buffer_of(c, requests);
+}
+
 static void new_core(sim_system *s, sl_controller *c, uint32_t number) {
     sim_core *core = &s->cores[number];
     const sl_member *requests = sim_request_queue(c->machine);
@@ -345,6 +351,8 @@ static void new_core(sim_system *s, sl_controller *c, uint32_t number) {
     core->requests = requests == NULL ? NULL : buffer_of(c, requests);
     core->prefetches = prefetches == NULL ? NULL : buffer_of(c, prefetches);
     core->links = sl_takes(c->machine, SL_STORE_CONDITIONAL);
+    if (core->fetcher == NULL)
+        new_fetcher(s, c, number);
     core->accesses = take(s, s->wiring.core.outstanding * sizeof *core->accesses);
     if (s->wiring.core.mode != SIM_SIMPLE)
         core->pipeline = sim_pipeline_new(s);
@@ -356,12 +364,15 @@ static col_status new_cores(sim_system *s, col_problem *problem) {
         sl_controller *c = s->controllers[i];
         const sim_machine_wiring *w = &s->wiring.machines[sim_machine_of(s, c)];
         for (uint32_t n = 0; w->has_sequencer && n < w->sequencers; n++)
-            new_core(s, c, c->core + n);
-        if (w->has_sequencer && s->cores[c->core].requests == NULL)
+            (w->is_fetcher ? new_fetcher : new_core)(s, c, c->core + n);
+        if (w->has_sequencer && sim_request_queue(c->machine) == NULL)
             return base_refuse(problem,
                                "the machine %s has a sequencer but no in_port for its requests",
                                c->machine->name);
     }
+    for (uint32_t k = 0; k < s->wiring.cores; k++)
+        if (s->cores[k].controller == NULL)
+            return base_refuse(problem, "no machine takes the loads and stores of core %u", k);
     return COL_OK;
 }
 

@@ -23,7 +23,8 @@ typedef struct sim_access {
     int32_t type; /* RubyRequestType */
     bool lost;   /* the block was given up while the access was under way, or since it was linked */
     bool linked; /* an atomic made of a load-linked and a store-conditional */
-    uint64_t word; /* that the load-linked returned */
+    uint8_t failures; /* of its store-conditionals */
+    uint64_t word;    /* that the load-linked returned */
     sl_address block;
     uint64_t issued;
 } sim_access;
@@ -35,6 +36,8 @@ typedef struct sim_core {
     sl_controller *controller; /* with the sequencer */
     sl_buffer *requests;       /* its mandatory queue */
     sl_buffer *prefetches;     /* its queue of prefetches; NULL: there is none */
+    sl_controller *fetcher;    /* with the sequencer of instruction fetches; often the same */
+    sl_buffer *fetches;        /* its mandatory queue */
     uint32_t next, end;        /* operations of the program */
     uint64_t not_before;       /* a delay, or the offset at the start */
     sim_access *accesses;

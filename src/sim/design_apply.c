@@ -99,10 +99,15 @@ static col_status apply_level(const application *a, const sim_file_machine *said
     w->is_role = said->of.text[0] != '\0';
     if (!said->level.said)
         return COL_OK;
-    if (said->level.value == SIM_LEVEL_CORE && !w->has_sequencer)
+    const bool is_beside = said->level.value <= SIM_LEVEL_FETCH;
+    if (is_beside && !w->has_sequencer)
         return REFUSE(a, said->level.place, "the machine %s has no sequencer, so no core",
                       machine->name);
-    w->has_sequencer = said->level.value == SIM_LEVEL_CORE;
+    w->is_fetcher = said->level.value == SIM_LEVEL_FETCH;
+    if (w->is_fetcher && !sl_takes(machine, SL_IFETCH))
+        return REFUSE(a, said->level.place, "the machine %s takes no instruction fetches",
+                      machine->name);
+    w->has_sequencer = is_beside;
     w->is_private = said->level.value != SIM_LEVEL_SHARED;
     w->count = w->is_private ? a->wiring->cores / w->sequencers : 1;
     return COL_OK;

@@ -265,6 +265,7 @@ static col_status read_downstream(base_yaml *yaml, const base_yaml_node *key,
 static col_status read_level(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
     static const char *const words[] = {[SIM_LEVEL_CORE] = "core",
+                                        [SIM_LEVEL_FETCH] = "fetch",
                                         [SIM_LEVEL_PRIVATE] = "private",
                                         [SIM_LEVEL_SHARED] = "shared",
                                         [SIM_LEVEL_SHARED + 1] = NULL};

@@ -172,35 +172,22 @@ static void perform_write(sim_system *s, sim_dma_access *access) {
 }
 
 /* The write under way that leaves this word at the location; NULL: there is none. */
-static sim_dma_access *find_write(const sim_system *s, sl_address block, uint32_t location,
-                                  uint64_t word) {
+static sim_dma_access *find_write(const sim_system *s, uint32_t location, uint64_t word) {
     for (uint32_t d = 0; d < s->dma_count; d++)
         for (uint32_t i = 0; i < s->dmas[d].access_count; i++) {
             sim_dma_access *access = &s->dmas[d].accesses[i];
-            if (!access->is_started || access->is_performed || access->block != block ||
-                !is_write(s, access) ||
-                (location != UINT32_MAX && at(s, access)->location != location))
-                continue;
-            if (col_program_operand(s->program, at(s, access)) == word)
+            if (access->is_started && !access->is_performed && is_write(s, access) &&
+                at(s, access)->location == location &&
+                col_program_operand(s->program, at(s, access)) == word)
                 return access;
         }
     return NULL;
 }
 
 void sim_dma_met(sim_system *s, uint32_t location, uint64_t word) {
-    sim_dma_access *access =
-        find_write(s, sl_line(s->program->addresses[location]), location, word);
+    sim_dma_access *access = find_write(s, location, word);
     if (access != NULL)
         perform_write(s, access);
-}
-
-void sim_dma_written(sim_system *s, sl_address block, const sl_data *data) {
-    for (uint32_t w = 0; w < SL_BLOCK_BYTES / COL_WORD_BYTES; w++) {
-        sim_dma_access *access =
-            data->words[w] == 0 ? NULL : find_write(s, block, UINT32_MAX, data->words[w]);
-        if (access != NULL)
-            perform_write(s, access);
-    }
 }
 
 /* ---- What the controller answers. */

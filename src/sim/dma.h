@@ -40,10 +40,9 @@ bool sim_dma_takes(const struct sim_system *system, const col_operation *operati
 /* Hands over such an operation. False: there is no room now; the core is woken when there is. */
 bool sim_dma_hand_over(sim_core *core, uint32_t operation);
 
-/* While writes of engines are under way (sim_system.dma_writes): the block was written to memory,
- * or an access met this word. A write is performed when it can be seen, which is before the
- * engine learns of it. */
-void sim_dma_written(struct sim_system *system, sl_address block, const sl_data *data);
+/* While writes of engines are under way (sim_system.dma_writes): an access met this word. A write
+ * is performed when it is seen, which may be before the engine learns of it. That memory holds it
+ * is no reason: caches may still use the old block until they have acknowledged an invalidation. */
 void sim_dma_met(struct sim_system *system, uint32_t location, uint64_t word);
 
 /* What the protocol calls: see sl_services. */

@@ -138,8 +138,6 @@ static void access_bytes(sim_system *s, const sl_memory_message *request, sl_dat
         return;
     }
     memcpy(bytes, (const uint8_t *)&request->DataBlk + offset, length);
-    if (COL_RARELY(s->dma_writes > 0))
-        sim_dma_written(s, line, memory);
 }
 
 sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {

@@ -8,7 +8,11 @@
 #include "sim/dma.h"
 #include "sim/system.h"
 
-enum { LONGEST_PAUSE = 32 }; /* cycles before a load-linked is tried again */
+enum {
+    LONGEST_PAUSE = 32, /* cycles before a load-linked is tried again */
+    MOST_FAILURES =
+        16, /* before the atomic is made in one step: no cache promises that two succeed */
+};
 
 static sim_system *system_of(const sl_controller *c) {
     return (sim_system *)(void *)c->system;
@@ -62,7 +66,7 @@ bool sim_is_access(const sim_core *core, const col_operation *operation) {
     if (operation->kind == COL_FLUSH)
         return sl_takes(core->controller->machine, SL_FLUSH);
     if (operation->kind == COL_FETCH)
-        return sl_takes(core->controller->machine, SL_IFETCH);
+        return sl_takes(core->fetcher->machine, SL_IFETCH);
     if (operation->kind == COL_PREFETCH)
         return false;
     if (operation->kind == COL_FENCE)
@@ -100,7 +104,8 @@ static sl_address address_of(const sim_core *core, uint32_t operation, int32_t t
 void sim_sequencer_prefetch(sim_core *core, const col_operation *operation) {
     static const int32_t types[] = {SL_LD, SL_ST, SL_IFETCH};
     sim_system *s = core->system;
-    const uint32_t count = sl_takes(core->controller->machine, SL_IFETCH) ? 3 : 2;
+    const bool fetches = core->fetcher == core->controller;
+    const uint32_t count = fetches && sl_takes(core->controller->machine, SL_IFETCH) ? 3 : 2;
     const sl_address address = s->program->addresses[operation->location];
     if (core->prefetches == NULL)
         return;
@@ -130,9 +135,10 @@ static void send_request(sim_core *core, const sim_access *access, sl_cycles del
                             .Size = COL_WORD_BYTES,
                             .contextId = (int32_t)core->number};
     request->header = header;
+    const bool is_fetch = access->type == SL_IFETCH;
     if (COL_RARELY(s->base.watch_messages))
-        sim_tell_request(core, core->controller, &request->header);
-    sl_buffer_put(core->requests, &request->header, delay);
+        sim_tell_request(core, is_fetch ? core->fetcher : core->controller, &request->header);
+    sl_buffer_put(is_fetch ? core->fetches : core->requests, &request->header, delay);
 }
 
 void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
@@ -198,9 +204,12 @@ static col_source source_of(const sim_system *s, bool external, uint32_t machine
 static void perform_fetch(sim_core *core, const sim_access *access, const sl_data *data) {
     sim_system *s = core->system;
     const col_operation *o = &s->program->operations[access->operation];
+    const uint64_t word = data->words[sim_word_of(s, o)];
+    if (COL_RARELY(s->dma_writes > 0))
+        sim_dma_met(s, o->location, word);
     sim_count_performed(s);
     if (s->monitor != NULL)
-        sim_monitor_load(s, o->location, data->words[sim_word_of(s, o)], access->issued);
+        sim_monitor_load(s, o->location, word, access->issued);
     if (core->pipeline != NULL)
         sim_pipeline_fetched(core, access);
     else
@@ -234,7 +243,8 @@ static void link(sim_core *core, sim_access *access, const sl_data *data) {
 }
 
 static void link_again(sim_core *core, sim_access *access) {
-    access->type = SL_LD;
+    access->linked = ++access->failures < MOST_FAILURES;
+    access->type = access->linked ? SL_LD : SL_ST;
     send_request(core, access, pause_of(core, LONGEST_PAUSE));
 }
 
@@ -291,6 +301,8 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
 void sim_evicted(sl_controller *c, sl_address address) {
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
+    if (c != core->controller)
+        return; /* the instruction side: loads may still have the block */
     for (uint32_t i = 0; i < core->access_count; i++)
         if (core->accesses[i].block == address)
             core->accesses[i].lost = true;

@@ -197,8 +197,9 @@ static void text_machine(const sl_machine *machine, const sim_machine_wiring *w,
         base_text_print(text, "\n  takes: accesses by DMA%s",
                         w->whole_blocks ? ", of whole blocks" : "");
     if (w->has_sequencer) {
-        base_text_add(text, "\n  takes: ");
-        show_requests(machine, text);
+        base_text_add(text, w->is_fetcher ? "\n  takes: fetches" : "\n  takes: ");
+        if (!w->is_fetcher)
+            show_requests(machine, text);
     }
     for (uint32_t i = 0; i < w->cache_count; i++) {
         base_text_print(text, "\n  cache %s: ", w->caches[i].name);

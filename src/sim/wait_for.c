@@ -137,7 +137,8 @@ static bool access_waits_for(const graph *g, const node *a, const node *n) {
         return false;
     if (n->kind == TBE)
         return n->controller->core == a->core->number;
-    return n->buffer == a->core->requests || !has_tbe(g, a->core->controller, a->block);
+    return n->buffer == a->core->requests || n->buffer == a->core->fetches ||
+           !(has_tbe(g, a->core->controller, a->block) || has_tbe(g, a->core->fetcher, a->block));
 }
 
 /* From the cores. */

@@ -102,10 +102,11 @@ static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const sli
         return slicc_no_value(text);
     }
     slicc_record_maker(&record, "init", text);
-    base_text_print(text, "(c, sl_valid(&c->base, %s(%s, ",
-                    cached ? "sl_cache_allocate" : "sl_table_allocate", pointer);
+    base_text_print(text, "(c, sl_valid(&c->base, %s(%s, %s(",
+                    cached ? "sl_cache_allocate" : "sl_table_allocate", pointer,
+                    slicc_same(object->name, "DirectoryMemory") ? "sl_line" : "");
     slicc_emit_value(e, x->arguments, &address, text);
-    base_text_add(text, "), ");
+    base_text_add(text, ")), ");
     slicc_c_place(x->place, text);
     base_text_add(text, "))");
     record.certain = true;

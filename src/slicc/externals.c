@@ -7,7 +7,8 @@
 
 static const slicc_external table[] = {
     /* Time. One tick is one cycle. */
-    {"", "clockEdge", -1, "Tick", "$s->now"},
+    {"", "clockEdge", 0, "Tick", "$s->now"},
+    {"", "clockEdge", 1, "Tick", "($s->now + (sl_cycles)($1))"},
     {"", "curCycle", 0, "Cycles", "$s->now"},
     {"", "cyclesToTicks", 1, "Tick", "((sl_cycles)($1))"},
     {"", "ticksToCycles", 1, "Cycles", "((sl_cycles)($1))"},
@@ -198,9 +199,10 @@ static const slicc_external table[] = {
     {"CacheMemory", "profilePrefetchHit", -1, "void", ""},
     {"CacheMemory", "profilePrefetchMiss", -1, "void", ""},
 
-    {"DirectoryMemory", "lookup", 1, "AbstractCacheEntry", "sl_table_lookup($0, $1)"},
+    /* As gem5's, it is asked by any address within the block. */
+    {"DirectoryMemory", "lookup", 1, "AbstractCacheEntry", "sl_table_lookup($0, sl_line($1))"},
     {"DirectoryMemory", "isPresent", 1, "bool", "true"},
-    {"DirectoryMemory", "deallocate", 1, "void", "sl_table_deallocate($0, $1)"},
+    {"DirectoryMemory", "deallocate", 1, "void", "sl_table_deallocate($0, sl_line($1))"},
     {"DirectoryMemory", "recordRequestType", -1, "void", ""},
 
     {"PerfectCacheMemory", "isTagPresent", 1, "bool", "(sl_table_lookup($0, $1) != NULL)"},

@@ -120,12 +120,55 @@ static void two_cores_share_a_controller(void **state) {
     base_text_free(&complaints);
 }
 
+static uint32_t count_events(const sim_system *s, const char *machine, const char *event) {
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
+        const sl_machine *of = s->protocol->machines[m];
+        for (uint32_t i = 0; strcmp(of->name, machine) == 0 &&
+                             i < s->wiring.machines[m].count * of->state_count * of->event_count;
+             i++)
+            count += strcmp(of->events[i % of->event_count], event) == 0 ? s->counts[m][i] : 0;
+    }
+    return count;
+}
+
+/* Fetches go to their own side, whose losses are nothing to the loads. */
+static void fetches_have_their_own_machine(void **state) {
+    static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
+                               "thread 0\n load a0\n fetch a1\n fetch a0\n"
+                               "thread 1\n fetch a0\n load a1\nend\n";
+    static sim_design design;
+    col_program program = COL_PROGRAM_EMPTY;
+    sim_result result;
+    col_problem problem;
+    (void)state;
+    sim_system *s = open_design(&design, TEST_DATA "/design/sides.yaml", 0);
+    assert_ptr_equal(s->cores[1].fetcher, find(s, "Instructions", 1));
+    assert_ptr_equal(s->cores[1].controller, find(s, "First", 1));
+    read_text(&program, text);
+    assert_int_equal(sim_system_run(s, &program, 1, false, NULL, &result, &problem), COL_OK);
+    assert_false(s->failure.happened);
+    assert_int_equal(result.operations, 5);
+    assert_int_equal(count_events(s, "Instructions", "Load"), 3);
+    assert_int_equal(count_events(s, "First", "Load"), 2);
+    s->cores[0].access_count = 1;
+    s->cores[0].accesses[0] = (sim_access){.block = 0x40};
+    sim_evicted(s->cores[0].fetcher, 0x40);
+    assert_false(s->cores[0].accesses[0].lost);
+    sim_evicted(s->cores[0].controller, 0x40);
+    assert_true(s->cores[0].accesses[0].lost);
+    col_program_free(&program);
+    sim_system_free(s);
+    sim_design_close(&design);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_has_its_own_numbers_and_parameters),
         cmocka_unit_test(requests_go_downstream),
         cmocka_unit_test(a_system_of_them_runs),
         cmocka_unit_test(two_cores_share_a_controller),
+        cmocka_unit_test(fetches_have_their_own_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
