@@ -7,13 +7,13 @@
 #include "base/processors.h"
 #include "cli/commands.h"
 #include "cli/complaints.h"
+#include "cli/explore_results.h"
+#include "cli/explore_save.h"
 #include "cli/explore_witness.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "collider/episode.h"
 #include "sim/design.h"
 #include "sim/reached.h"
-#include "sim/show.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +31,10 @@
     X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
     X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
     X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)")                        \
+    X(SAVE, "save", "SEARCH", NULL, "save the search in this file, to resume it later")            \
+    X(SAVE_EVERY, "save-every", "T", "10m", "with --save: also save after every T of searching")   \
+    X(RESUME, "resume", "SEARCH", NULL,                                                            \
+      "continue the search in this file; it may be the one of --save")                             \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
     X(WITNESSES, "witnesses", "FILE", NULL, "write how each transition is reached, as JSON")       \
@@ -46,20 +50,12 @@ enum {
     MOST_BLOCKS_OF_CACHE = 16,
     USUAL_CORES = 2,
     MOST_TBES = 65536,
+    AGAIN_BYTES = 256,
     MOST_SECONDS = 1000000000
 };
 
-typedef struct request {
-    uint64_t cores, tbes; /* 0: the design's */
-    uint64_t blocks, outstanding, memory, jobs;
-    bool is_exact, is_plain, keeps_ways;
-    bool has_goal;
-    exp_cell goal;
-    double seconds;
-    uint64_t caches[3];
-} request;
-
-static col_status parse_caches(const cli_arguments *arguments, request *r, col_problem *problem) {
+static col_status parse_caches(const cli_arguments *arguments, cli_explore_request *r,
+                               col_problem *problem) {
     char text[64];
     if (strcmp(arguments->values[OPTION_CACHES], "design") == 0) {
         r->keeps_ways = true;
@@ -105,7 +101,8 @@ static col_status parse_memory(const cli_arguments *arguments, uint64_t *bytes,
     return cli_argument_number(arguments, OPTION_MEMORY, LEAST_MEMORY, UINT64_MAX, bytes, problem);
 }
 
-static col_status parse(const cli_arguments *arguments, request *r, col_problem *problem) {
+static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
+                        col_problem *problem) {
     col_status status = parse_caches(arguments, r, problem);
     if (status == COL_OK)
         status = cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &r->seconds,
@@ -115,6 +112,10 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
     r->jobs = base_processors();
     r->is_plain = arguments->values[OPTION_PLAIN] != NULL;
     r->is_exact = arguments->values[OPTION_EXACT] != NULL;
+    r->wants_witnesses = arguments->values[OPTION_WITNESSES] != NULL;
+    if (status == COL_OK)
+        status = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, true,
+                                       &r->save_every, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_JOBS, EXP_MOST_WORKERS, &r->jobs, problem);
     if (status == COL_OK)
@@ -131,7 +132,7 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
 }
 
 /* One set in every cache, so that all blocks compete; no DMA. */
-static void shrink(sim_design *design, const request *r) {
+static void shrink(sim_design *design, const cli_explore_request *r) {
     for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
         sim_machine_wiring *w = &design->wiring.machines[m];
         const uint64_t given = r->caches[!w->is_private ? 2 : w->has_sequencer ? 0 : 1];
@@ -151,139 +152,13 @@ static void shrink(sim_design *design, const request *r) {
 
 /* ---- What was found. */
 
-static const char *verdict(const sim_system *system, const exp_exploration *found) {
-    if (!found->broken)
-        return col_outcomes[found->complete ? COL_PASS : COL_INCOMPLETE];
-    switch (system->failure.event.kind) {
-    case COL_DEADLOCK:
-        return col_outcomes[COL_DEADLOCKED];
-    case COL_INVARIANT_BROKEN:
-        return col_outcomes[COL_VIOLATION];
-    default:
-        return col_outcomes[COL_PROTOCOL_WRONG];
-    }
-}
-
-static col_status print_machine(const sim_system *system, uint32_t machine, col_problem *problem) {
-    const sl_machine *m = system->protocol->machines[machine];
-    uint32_t defined = 0, reached = 0;
-    base_text others = {0};
-    for (uint32_t s = 0; s < m->state_count; s++)
-        for (uint32_t e = 0; e < m->event_count; e++) {
-            const sl_cell *cell = sim_cell(m, s, e);
-            if (cell == NULL || (cell->flags & SL_STALL) != 0)
-                continue;
-            defined++;
-            if (sim_was_reached(system, machine, s, e))
-                reached++;
-            else
-                base_text_print(&others, " %s/%s", m->states[s], m->events[e]);
-        }
-    const col_status status = base_text_status(&others, problem);
-    if (status == COL_OK)
-        base_print(stdout, "%s: %u of %u transition%s reached%s%s\n", m->name, reached, defined,
-                   base_plural(defined), others.length > 0 ? "; not" : "",
-                   others.length > 0 ? others.data : "");
-    base_text_free(&others);
-    return status;
-}
-
-/* What makes the search longer than it could be. */
-static void print_asymmetry(const sim_system *system, const request *r,
-                            const exp_exploration *found) {
-    if (found->remembered)
-        base_print(stdout, "cores repeat requests that the protocol has begun with\n");
-    if (r->is_plain)
-        return;
-    if (!found->symmetry.cores && system->wiring.cores > 1)
-        base_print(stdout, "searched without symmetry of cores: %s tells them apart\n",
-                   found->symmetry.no_cores);
-    if (!found->symmetry.blocks && r->blocks > 1)
-        base_print(stdout, "searched without symmetry of blocks: %s tells them apart\n",
-                   found->symmetry.no_blocks);
-}
-
-static col_status print_result(const sim_system *system, const request *r,
-                               const exp_exploration *found, col_problem *problem) {
-    col_status status = COL_OK;
-    base_print(stdout, "%llu state%s, %llu step%s, depth %u, %s\n",
-               (unsigned long long)found->states, base_plural(found->states),
-               (unsigned long long)found->steps, base_plural(found->steps), found->depth,
-               found->complete ? "complete"
-               : found->broken ? "broken"
-                               : "not complete");
-    print_asymmetry(system, r, found);
-    if (found->broken)
-        base_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
-    for (uint32_t m = 0; status == COL_OK && m < system->protocol->machine_count && !found->broken;
-         m++)
-        status = print_machine(system, m, problem);
-    return status;
-}
-
-/* The cells that were reached; NULL: no memory. */
-static json_t *make_reached(const sim_system *system, uint32_t machine) {
-    const sl_machine *m = system->protocol->machines[machine];
-    json_t *cells = json_array();
-    for (uint32_t s = 0; s < m->state_count; s++)
-        for (uint32_t e = 0; e < m->event_count; e++)
-            if (sim_was_reached(system, machine, s, e))
-                base_json_append(&cells, json_pack("[s, s]", m->states[s], m->events[e]));
-    return cells;
-}
-
-/* NULL: no memory. */
-static json_t *make_machines(const sim_system *system) {
-    json_t *machines = json_array();
-    for (uint32_t i = 0; i < system->protocol->machine_count; i++) {
-        const sl_machine *m = system->protocol->machines[i];
-        const sim_counts counts = sim_count(m);
-        base_json_append(&machines, json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
-                                              (int)(counts.transitions - counts.stalls), "reached",
-                                              make_reached(system, i)));
-    }
-    return machines;
-}
-
-/* What was renamed; NULL: no memory. */
-static json_t *make_symmetry(const exp_exploration *found) {
-    json_t *what = json_array();
-    if (found->symmetry.cores)
-        base_json_append(&what, json_string("cores"));
-    if (found->symmetry.blocks)
-        base_json_append(&what, json_string("blocks"));
-    return what;
-}
-
-/* NULL: the design's own ways. */
-static json_t *make_caches(const request *r) {
-    return r->keeps_ways ? json_null()
-                         : json_pack("[I, I, I]", (json_int_t)r->caches[0],
-                                     (json_int_t)r->caches[1], (json_int_t)r->caches[2]);
-}
-
-static json_t *make_results(const sim_design *design, const sim_system *system, const request *r,
-                            const exp_exploration *found) {
-    return json_pack(
-        "{s:o, s:i, s:I, s:I, s:o, s:i, s:s, s:I, s:I, s:i, s:I, s:b, s:f, "
-        "s:o, s:s?, s:b, s:o, s:o}",
-        "design", base_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
-        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches", make_caches(r),
-        "tbes", (int)system->wiring.tbes, "verdict", verdict(system, found), "states",
-        (json_int_t)found->states, "steps", (json_int_t)found->steps, "depth", (int)found->depth,
-        "bytes", (json_int_t)found->bytes, "complete", (int)found->complete, "omission",
-        found->omission, "symmetry", make_symmetry(found), "limit", found->limit, "broken",
-        (int)found->broken, "failure", base_json_text(found->broken ? found->trace.data : NULL),
-        "machines", make_machines(system));
-}
-
 static col_status report(const cli_arguments *arguments, const sim_design *design,
-                         const sim_system *system, const request *r, const exp_exploration *found,
-                         col_problem *problem) {
+                         const sim_system *system, const cli_explore_request *r,
+                         const exp_exploration *found, col_problem *problem) {
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
     col_status status = COL_OK;
     if ((json == NULL || strcmp(json, "-") != 0) && (!r->has_goal || found->broken))
-        status = print_result(system, r, found, problem);
+        status = cli_explore_print(system, r, found, problem);
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, problem);
     if (status == COL_OK && arguments->values[OPTION_WITNESSES] != NULL)
@@ -293,28 +168,34 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
         status =
             cli_witness_reach(system, found, &r->goal, arguments->values[OPTION_EMIT], problem);
     if (status == COL_OK && json != NULL)
-        status = base_json_write(json, make_results(design, system, r, found), problem);
+        status = base_json_write(json, cli_explore_json(design, system, r, found), problem);
     return status;
 }
 
 /* The exit status, and the last word of a search that did not end. */
-static int conclude(const exp_exploration *found, col_problem *problem) {
+static int conclude(const exp_exploration *found, const char *save, col_problem *problem) {
+    char again[AGAIN_BYTES] = "";
     if (found->broken)
         return FOUND_WRONG;
     if (found->complete || (found->limit != NULL && strcmp(found->limit, "reach") == 0))
         return COL_OK;
-    if (cli_stop != 0)
-        return cli_cut_short(problem, "the search is not complete");
+    if (found->saved)
+        (void)snprintf(again, sizeof again, "; --resume %.200s continues it", save);
+    if (cli_stop != 0) {
+        char what[AGAIN_BYTES + 64];
+        (void)snprintf(what, sizeof what, "the search is not complete%s", again);
+        return cli_cut_short(problem, what);
+    }
     return (int)base_fail(
-        problem, "the search is not complete: it met its limit of %s after %llu state%s",
-        found->limit, (unsigned long long)found->states, base_plural(found->states));
+        problem, "the search is not complete: it met its limit of %s after %llu state%s%s",
+        found->limit, (unsigned long long)found->states, base_plural(found->states), again);
 }
 
 /* ---- While it runs. */
 
 typedef struct display {
     cli_progress_display display;
-    const request *request;
+    const cli_explore_request *request;
 } display;
 
 /* How many states there are is not known before the end, so that the time and the memory that it
@@ -338,8 +219,10 @@ static void show_progress(void *context, const exp_exploration_progress *p) {
     cli_progress_put_line(&d->display, &line);
 }
 
-static int explore(const cli_arguments *arguments, sim_design *design, const request *r,
+static int explore(const cli_arguments *arguments, sim_design *design, const cli_explore_request *r,
                    col_problem *problem) {
+    const char *save = arguments->values[OPTION_SAVE], *resume = arguments->values[OPTION_RESUME];
+    char identity[CLI_IDENTITY_BYTES] = "", folder[PATH_MAX];
     display shown = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL}, .request = r};
     const exp_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
                                                .outstanding = (uint32_t)r->outstanding,
@@ -348,8 +231,12 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
                                                .workers = (uint32_t)r->jobs,
                                                .is_exact = r->is_exact,
                                                .use_symmetry = !r->is_plain,
-                                               .wants_witnesses =
-                                                   arguments->values[OPTION_WITNESSES] != NULL,
+                                               .wants_witnesses = r->wants_witnesses,
+                                               .identity = identity,
+                                               .save = save,
+                                               .save_every = r->save_every,
+                                               .resume = resume,
+                                               .folder = cli_explore_folder(save, folder),
                                                .goal = r->has_goal ? &r->goal : NULL,
                                                .stop = &cli_stop,
                                                .progress = show_progress,
@@ -358,12 +245,14 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
     exp_exploration found = {0};
     shrink(design, r);
     col_status status = sim_system_new(&system, design->protocol, &design->wiring, problem);
+    if (status == COL_OK && (save != NULL || resume != NULL))
+        status = cli_explore_identify(arguments->operands[0], design, r, identity, problem);
     if (status == COL_OK)
         status = exp_explore(system, &settings, &found, problem);
     cli_progress_end(&shown.display);
     if (status == COL_OK)
         status = report(arguments, design, system, r, &found, problem);
-    const int result = status == COL_OK ? conclude(&found, problem) : (int)status;
+    const int result = status == COL_OK ? conclude(&found, save, problem) : (int)status;
     sim_system_free(system);
     base_text_free(&found.trace);
     exp_witnesses_free(&found.witnesses);
@@ -371,7 +260,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
 }
 
 /* As many cores as are given, or as the design's file says, or two. */
-static col_status open_design(sim_design *design, const char *what, const request *r,
+static col_status open_design(sim_design *design, const char *what, const cli_explore_request *r,
                               col_problem *problem) {
     base_text complaints = {0};
     col_status status =
@@ -389,15 +278,28 @@ static col_status open_design(sim_design *design, const char *what, const reques
     return status;
 }
 
-static col_status parse_goal(const cli_arguments *arguments, const sim_design *design, request *r,
-                             col_problem *problem) {
+static col_status parse_goal(const cli_arguments *arguments, const sim_design *design,
+                             cli_explore_request *r, col_problem *problem) {
     const char *reach = arguments->values[OPTION_REACH];
     r->has_goal = reach != NULL;
     return reach == NULL ? COL_OK : cli_witness_parse(design->protocol, reach, &r->goal, problem);
 }
 
+/* What cannot be saved. */
+static col_status check_saving(const cli_arguments *arguments, col_problem *problem) {
+    if (arguments->values[OPTION_SAVE] == NULL && arguments->values[OPTION_RESUME] == NULL)
+        return arguments->typed[OPTION_SAVE_EVERY]
+                   ? base_refuse(problem, "--save-every goes with --save")
+                   : COL_OK;
+    if (arguments->values[OPTION_SAVE] != NULL && strcmp(arguments->values[OPTION_SAVE], "-") == 0)
+        return base_refuse(problem, "--save takes a file, not standard output");
+    if (arguments->values[OPTION_EXACT] != NULL)
+        return base_refuse(problem, "an --exact search is small: it is not saved or resumed");
+    return COL_OK;
+}
+
 static int run_explore(const cli_arguments *arguments, col_problem *problem) {
-    request r = {0};
+    cli_explore_request r = {0};
     if (arguments->operand_count == 0)
         return (int)base_refuse(problem, "explore is followed by a design; see collider explore "
                                          "--help");
@@ -406,6 +308,9 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
         return (int)status;
     if (arguments->values[OPTION_EMIT] != NULL && arguments->values[OPTION_REACH] == NULL)
         return (int)base_refuse(problem, "--emit goes with --reach");
+    status = check_saving(arguments, problem);
+    if (status != COL_OK)
+        return (int)status;
     sim_design *design = malloc(sizeof *design);
     if (design == NULL)
         return (int)base_out_of_memory(problem);

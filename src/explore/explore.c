@@ -6,34 +6,18 @@
 #include "explore/explore.h"
 #include "base/clock.h"
 #include "base/stop.h"
-#include "explore/paths.h"
+#include "explore/restore.h"
+#include "explore/save.h"
+#include "explore/search.h"
 #include "explore/trace.h"
-#include "explore/worker.h"
 #include "sim/edit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { BATCH_STATES = EXP_TASK_STATES * EXP_MOST_TASKS };
-enum { PARALLEL_STATES = 1024, MOST_MESSAGES = 250, MOST_BUFFERS = 250 };
-
-typedef struct search {
-    const exp_exploration_settings *settings;
-    exp_exploration *result;
-    worker *workers; /* the first has the caller's system */
-    uint32_t worker_count;
-    batch *batch;
-    known_states known;
-    found_paths paths;
-    image_queue queue;
-    uint64_t number;    /* states that were looked at */
-    uint64_t depth_end; /* states before this are at the present depth */
-    double start;
-    const char *limit;  /* that was met; NULL: none */
-    uint64_t broken_at; /* the state where something is wrong */
-    uint32_t broken_by;
-    bool refused; /* what is wrong: a request is not taken */
-} search;
+enum { PARALLEL_STATES = 1024, MOST_MESSAGES = 250 };
+enum { QUEUE_SHARE = 8 }; /* of the memory: what waits beyond that is on the disk */
 
 /* ---- Batches. */
 
@@ -90,28 +74,34 @@ static void run_batch(search *x) {
 static void count(search *x) {
     exp_exploration *r = x->result;
     const uint64_t bytes = exp_known_bytes(&x->known) + exp_paths_bytes(&x->paths) + x->queue.bytes;
-    r->states = 1;
-    r->steps = 0;
+    r->states = x->old_states;
+    r->steps = x->old_steps;
     for (uint32_t i = 0; i < x->worker_count; i++) {
         r->states += x->workers[i].found;
         r->steps += x->workers[i].edges;
     }
     x->known.count = r->states;
     r->bytes = bytes > r->bytes ? bytes : r->bytes;
+    r->disk_bytes = exp_queue_disk_bytes(&x->queue);
 }
 
-/* The next states, all of one depth, and not more than there is room for what comes of them. */
-static void fill_batch(search *x, uint64_t most) {
+/* The next states, all of one depth, and not more than there is room for what comes of them. False:
+ * the temporary file fails, or there is no memory. */
+static bool fill_batch(search *x, uint64_t most) {
     batch *b = x->batch;
     const uint64_t rest = x->depth_end - x->number;
     most = most < rest ? most : rest;
     b->count = most < BATCH_STATES ? (uint32_t)most : BATCH_STATES;
     exp_queue_drop(&x->queue);
-    for (uint32_t i = 0; i < b->count; i++)
+    for (uint32_t i = 0; i < b->count; i++) {
         b->states[i] = exp_queue_take(&x->queue);
+        if (b->states[i].image == NULL)
+            return false;
+    }
     b->first_number = x->number;
     b->next_task = 0;
     b->last_task = (b->count + EXP_TASK_STATES - 1) / EXP_TASK_STATES;
+    return true;
 }
 
 static uint32_t most_choices(const search *x) {
@@ -196,47 +186,85 @@ static bool begin(search *x) {
         exp_worker_note(w, 0, 0) == KNOWN_NEW && exp_paths_add(&x->paths, 0, 0) &&
         exp_queue_add(&x->queue, w->steps.world.image, (uint32_t)w->steps.world.image_bytes);
     w->found = 0;
+    x->old_states = 1;
     count(x);
     return noted;
 }
 
-/* False: no memory. */
-static bool search_all(search *x) {
+/* Saves it at the end, and now and then before. */
+static col_status save(search *x, bool is_end, col_problem *problem) {
+    const exp_exploration_settings *s = x->settings;
+    const double now = base_seconds();
+    if (s->save == NULL || (!is_end && (s->save_every <= 0 || now - x->saved_at < s->save_every)))
+        return COL_OK;
+    const col_status status = exp_save_write(x, s->save, problem);
+    x->saved_at = base_seconds();
+    x->result->saved = status == COL_OK;
+    return status;
+}
+
+/* The states of one batch. `*ended`: the search ends within it. */
+static col_status look_at_batch(search *x, uint64_t most, bool *ended, col_problem *problem) {
+    if (!fill_batch(x, most))
+        return base_fail(problem,
+                         "cannot read back states that wait: no memory, or the temporary "
+                         "file in %.300s fails",
+                         x->queue.folder);
+    run_batch(x);
+    count(x);
+    const worker *end = first_end(x);
+    *ended = end != NULL;
+    if (end != NULL ? !end_search(x, end) : !gather(x))
+        return base_out_of_memory(problem);
+    if (end != NULL)
+        return COL_OK;
+    x->number += x->batch->count;
+    count(x);
+    tell_progress(x);
+    return save(x, false, problem);
+}
+
+/* The first state, or those of a saved search. */
+static col_status begin_search(search *x, col_problem *problem) {
+    const char *path = x->settings->resume;
+    if (path == NULL)
+        return begin(x) ? COL_OK : base_out_of_memory(problem);
+    col_status status = exp_save_read(x, path, problem);
+    if (status == COL_OK)
+        status = exp_restore(x, path, problem);
+    count(x);
+    x->start = x->saved_at = base_seconds(); /* finding states again is not searching */
+    return status;
+}
+
+static col_status search_all(search *x, col_problem *problem) {
     exp_exploration *r = x->result;
-    bool has_memory = true;
-    if (!begin(x))
-        return false;
-    while (x->queue.count > 0) {
+    bool has_memory = true, ended = false;
+    col_status status = begin_search(x, problem);
+    if (status != COL_OK || x->limit != NULL)
+        return status;
+    while (status == COL_OK && !ended && x->queue.count > 0) {
         if (x->number == x->depth_end) {
             x->depth_end = x->number + x->queue.count;
             r->depth += x->number > 0;
         }
         const uint64_t most = make_room(x, &has_memory);
         if (!has_memory)
-            return false;
+            return base_out_of_memory(problem);
         x->limit = most == 0 ? "memory" : limit_met(x);
         if (x->limit != NULL)
-            return true;
-        fill_batch(x, most);
-        run_batch(x);
-        count(x);
-        const worker *ended = first_end(x);
-        if (ended != NULL)
-            return end_search(x, ended);
-        if (!gather(x))
-            return false;
-        x->number += x->batch->count;
-        count(x);
-        tell_progress(x);
+            return save(x, true, problem);
+        status = look_at_batch(x, most, &ended, problem);
     }
+    if (status != COL_OK || ended)
+        return status;
     r->complete = true;
-    return true;
+    return save(x, true, problem);
 }
 
 /* ---- Witnesses. */
 
-/* How the cell was reached first by any worker; 0: it was not. */
-static uint64_t first_of(const search *x, const exp_cell *cell) {
+uint64_t exp_search_first(const search *x, const exp_cell *cell) {
     const sl_machine *m = x->workers[0].system->protocol->machines[cell->machine];
     uint64_t first = 0;
     for (uint32_t i = 0; i < x->worker_count; i++) {
@@ -270,13 +298,13 @@ static bool collect_witnesses(search *x) {
     const exp_cell *goal = x->settings->goal;
     exp_cell cell;
     if (goal != NULL && !x->settings->wants_witnesses)
-        return first_of(x, goal) == 0 || add_witness(x, goal, first_of(x, goal));
+        return exp_search_first(x, goal) == 0 || add_witness(x, goal, exp_search_first(x, goal));
     for (cell.machine = 0; x->settings->wants_witnesses && cell.machine < p->machine_count;
          cell.machine++)
         for (cell.state = 0; cell.state < p->machines[cell.machine]->state_count; cell.state++)
             for (cell.event = 0; cell.event < p->machines[cell.machine]->event_count;
                  cell.event++) {
-                const uint64_t first = first_of(x, &cell);
+                const uint64_t first = exp_search_first(x, &cell);
                 if (first != 0 && !add_witness(x, &cell, first))
                     return false;
             }
@@ -344,12 +372,12 @@ static col_status refuse(const sim_system *s, const exp_exploration_settings *se
         return base_refuse(problem, "a search has 1 to %d blocks", EXP_MOST_BLOCKS);
     if (s->wiring.cores > EXP_MOST_CORES)
         return base_refuse(problem, "a search has 1 to %d cores", EXP_MOST_CORES);
-    if (s->base.controller_count > EXP_MOST_CONTROLLERS || buffers > MOST_BUFFERS ||
+    if (s->base.controller_count > EXP_MOST_CONTROLLERS || buffers > EXP_MOST_BUFFERS ||
         s->protocol->message_count > MOST_MESSAGES)
         return base_refuse(problem,
                            "a search has at most %d controllers, %d queues and %d types of "
                            "messages",
-                           EXP_MOST_CONTROLLERS, MOST_BUFFERS, MOST_MESSAGES);
+                           EXP_MOST_CONTROLLERS, EXP_MOST_BUFFERS, MOST_MESSAGES);
     return refuse_machines(s, problem);
 }
 
@@ -393,6 +421,38 @@ static void close_workers(search *x) {
     }
 }
 
+/* ---- What else was seen. */
+
+void exp_search_bounds(const search *x, uint8_t bounds[EXP_MOST_BUFFERS]) {
+    const uint32_t buffers = x->workers[0].steps.world.buffer_count;
+    for (uint32_t i = 0; i < x->worker_count; i++)
+        for (uint32_t b = 0; b < buffers; b++)
+            if (x->workers[i].bounds[b] > bounds[b])
+                bounds[b] = x->workers[i].bounds[b];
+}
+
+static exp_bound *find_bound(exp_exploration *r, uint32_t machine, const char *queue) {
+    for (uint32_t i = 0; i < r->bound_count; i++)
+        if (r->bounds[i].machine == machine && strcmp(r->bounds[i].queue, queue) == 0)
+            return &r->bounds[i];
+    r->bounds[r->bound_count] = (exp_bound){.machine = machine, .queue = queue};
+    return &r->bounds[r->bound_count++];
+}
+
+/* Requests of cores are not messages of the search. */
+static void tell_bounds(search *x) {
+    const world *w = &x->workers[0].steps.world;
+    uint8_t bounds[EXP_MOST_BUFFERS] = {0};
+    exp_search_bounds(x, bounds);
+    for (uint32_t i = 0; i < w->buffer_count; i++) {
+        const sl_controller *c = w->system->controllers[w->buffer_owner[i]];
+        if (c->core < w->cores && w->system->cores[c->core].requests == w->buffers[i])
+            continue;
+        exp_bound *b = find_bound(x->result, sim_machine_of(w->system, c), w->buffers[i]->name);
+        b->most = bounds[i] > b->most ? bounds[i] : b->most;
+    }
+}
+
 static double omission(uint64_t states) {
     return (double)states * (double)(states - 1) / 2 / 0x1p64;
 }
@@ -400,8 +460,13 @@ static double omission(uint64_t states) {
 static col_status run(search *x, sim_system *system, col_problem *problem) {
     col_status status = open_workers(x, system, problem);
     x->start = base_seconds();
-    if (status == COL_OK && !(search_all(x) && collect_witnesses(x)))
+    x->saved_at = x->start;
+    if (status == COL_OK)
+        status = search_all(x, problem);
+    if (status == COL_OK && !collect_witnesses(x))
         status = base_out_of_memory(problem);
+    if (status == COL_OK)
+        tell_bounds(x);
     x->result->limit = x->limit;
     x->result->omission = x->settings->is_exact ? 0 : omission(x->result->states);
     close_workers(x);
@@ -419,6 +484,9 @@ static col_status explore(sim_system *system, const exp_exploration_settings *se
     if (x.workers == NULL || x.batch == NULL || !exp_known_open(&x.known, settings->is_exact)) {
         status = base_out_of_memory(problem);
     } else {
+        x.queue = (image_queue){
+            .folder = settings->folder,
+            .most_bytes = settings->folder == NULL ? 0 : settings->most_bytes / QUEUE_SHARE};
         x.batch->known = &x.known;
         x.batch->goal = settings->goal;
         status = run(&x, system, problem);
@@ -449,11 +517,19 @@ col_status exp_explore(sim_system *system, const exp_exploration_settings *setti
     col_status status = refuse(system, settings, problem);
     if (status != COL_OK)
         return status;
-    status = explore(system, settings, result, &refused, problem);
-    if (status != COL_OK || !result->broken || !refused || settings->remembers)
-        return status;
     exp_exploration_settings again = *settings;
+    if (settings->save != NULL)
+        status = exp_save_check_place(settings->save, problem);
+    if (status == COL_OK && settings->resume != NULL)
+        status = exp_save_remembers(settings->resume, &again.remembers, problem);
+    if (status != COL_OK)
+        return status;
+    result->remembered = again.remembers && !settings->remembers;
+    status = explore(system, &again, result, &refused, problem);
+    if (status != COL_OK || !result->broken || !refused || again.remembers)
+        return status;
     again.remembers = true;
+    again.resume = NULL;
     base_text_free(&result->trace);
     exp_witnesses_free(&result->witnesses);
     forget_counts(system);

@@ -13,7 +13,7 @@
 
 enum { EXP_MOST_BLOCKS = 4, EXP_MOST_CORES = 8, EXP_MOST_WORKERS = 64 };
 
-enum { EXP_REASON_BYTES = 160 };
+enum { EXP_REASON_BYTES = 160, EXP_MOST_BUFFERS = 250 };
 
 /* What the search may rename. */
 typedef struct exp_symmetry {
@@ -58,6 +58,13 @@ typedef struct exp_witnesses {
     uint32_t count;
 } exp_witnesses;
 
+/* The most messages that are ever in a queue of any controller of a machine or under way to it. */
+typedef struct exp_bound {
+    uint32_t machine;
+    const char *queue;
+    uint32_t most;
+} exp_bound;
+
 typedef struct exp_exploration_progress {
     uint64_t states, waiting; /* found so far; of these not yet looked at */
     uint64_t bytes;
@@ -76,8 +83,13 @@ typedef struct exp_exploration_settings {
     bool use_symmetry;    /* of states that differ in names alone keep one */
     bool remembers; /* a core repeats a request that the protocol has begun with and not taken, and
                      * makes no other before; else it may forget it */
-    bool wants_witnesses;     /* of every transition that is reached */
-    const exp_cell *goal;     /* stop when it is reached, with its witness; NULL: go on */
+    bool wants_witnesses; /* of every transition that is reached */
+    const exp_cell *goal; /* stop when it is reached, with its witness; NULL: go on */
+    /* Between two batches the search can be saved and another one can go on from there. NULL: it
+     * is not. What `identity` says must be the same: the design, and all that the search is of. */
+    const char *identity, *save, *resume;
+    double save_every;        /* seconds; 0: at the end alone */
+    const char *folder;       /* of a temporary file for states that wait; NULL: there is none */
     const volatile int *stop; /* not 0: end the search. May be NULL */
     /* Called now and then; may be NULL. */
     void (*progress)(void *context, const struct exp_exploration_progress *progress);
@@ -87,12 +99,16 @@ typedef struct exp_exploration_settings {
 typedef struct exp_exploration {
     uint64_t states, steps; /* steps: edges between states */
     uint64_t bytes;         /* that it took at most */
+    uint64_t disk_bytes;    /* of the temporary file */
+    bool saved;             /* it can be resumed */
     uint32_t depth;         /* of the farthest state */
     bool complete;          /* every reachable state was looked at */
     double omission;        /* bound of the probability that a state was missed: hashes collide */
     bool remembered;        /* what cores had begun, although it was not asked for: it was needed */
     exp_symmetry symmetry;  /* what was renamed: nothing unless it was asked for */
     const char *limit;      /* what stopped the search before that; NULL: nothing did */
+    exp_bound bounds[EXP_MOST_BUFFERS];
+    uint32_t bound_count;
     exp_witnesses witnesses; /* as many as were wanted; free them with exp_witnesses_free */
     bool broken;             /* something is wrong: `trace` tells how to get there */
     base_text trace;

@@ -69,6 +69,13 @@ known_result exp_known_add(known_states *k, uint64_t print, const uint8_t *image
     }
 }
 
+bool exp_known_has(const known_states *k, uint64_t print) {
+    uint64_t place = place_of(print, k->places);
+    while (k->prints[place] != 0 && k->prints[place] != print)
+        place = after(place, k->places);
+    return k->prints[place] == print;
+}
+
 static uint64_t left(const known_states *k, uint64_t most) {
     return most > k->count ? most - k->count : 0;
 }
@@ -83,6 +90,18 @@ uint64_t exp_known_last_room(const known_states *k) {
 
 static uint64_t grown(const known_states *k) {
     return k->places / 5 * 7;
+}
+
+bool exp_known_reserve(known_states *k, uint64_t count) {
+    known_states fresh = *k;
+    while (fresh.places / 5 * 4 < count)
+        fresh.places = grown(&fresh);
+    fresh.prints = calloc(fresh.places, sizeof *fresh.prints);
+    if (fresh.prints == NULL)
+        return false;
+    free((void *)k->prints);
+    *k = fresh;
+    return true;
 }
 
 bool exp_known_grow(known_states *k) {

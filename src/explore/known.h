@@ -34,6 +34,10 @@ typedef enum known_result { KNOWN_BEFORE, KNOWN_NEW, KNOWN_NO_MEMORY } known_res
 /* There must be room. `count` is for the caller to keep. */
 known_result exp_known_add(known_states *known, uint64_t print, const uint8_t *image, size_t bytes);
 
+/* An empty table becomes one with room for `count` states. False: no memory. */
+bool exp_known_reserve(known_states *known, uint64_t count);
+bool exp_known_has(const known_states *known, uint64_t print);
+
 /* How many states can be added before it must grow, and at all. */
 uint64_t exp_known_room(const known_states *known);
 uint64_t exp_known_last_room(const known_states *known);

@@ -24,6 +24,7 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
     w->system = system;
     w->renames = symmetry != NULL;
     exp_step_open(&w->steps, system, settings->blocks, settings->outstanding, settings->remembers);
+    w->bounds = sim_grow(&system->base, NULL, w->steps.world.buffer_count + 1);
     if (settings->wants_witnesses || settings->goal != NULL)
         make_firsts(w);
     if (w->renames)
@@ -145,12 +146,24 @@ static _Noreturn void report_stuck(worker *w) {
              stuck.text);
 }
 
+static void note_bounds(worker *w) {
+    const world *s = &w->steps.world;
+    uint32_t before = 0; /* messages lie by buffers */
+    for (uint32_t i = 0; i < s->flight_count; i++) {
+        const uint32_t buffer = s->flights[i].buffer;
+        before = i > 0 && s->flights[i - 1].buffer == buffer ? before + 1 : 1;
+        if (before > w->bounds[buffer])
+            w->bounds[buffer] = (uint8_t)before;
+    }
+}
+
 /* All steps from a state. A mistake leaves by the system's escape. */
 static void expand(worker *w) {
     uint16_t choices[EXP_MOST_CHOICES];
     const image_span *state = &w->batch->states[w->state];
     bool moves = false;
     exp_world_unpack(&w->steps.world, state->image, state->bytes);
+    note_bounds(w);
     const bool is_quiet = exp_step_is_quiet(&w->steps);
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {

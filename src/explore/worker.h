@@ -67,6 +67,7 @@ typedef struct worker {
     uint8_t *output; /* records: see exp_worker_read */
     size_t used, capacity;
     uint64_t found, edges; /* states that were new; steps between states */
+    uint8_t *bounds;       /* the most messages under way to each buffer */
     worker_end end;
     /* Of each machine and cell, if witnesses are wanted: how it was reached first, plus 1; 0: not.
      */
