@@ -30,6 +30,8 @@
     X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
     X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
     X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
+    X(LIVELOCK, "livelock", NULL, NULL,                                                            \
+      "also look for states from which an access can never complete (more memory)")                \
     X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)")                        \
     X(SAVE, "save", "SEARCH", NULL, "save the search in this file, to resume it later")            \
     X(SAVE_EVERY, "save-every", "T", "10m", "with --save: also save after every T of searching")   \
@@ -232,6 +234,8 @@ static int explore(const cli_arguments *arguments, sim_design *design, const cli
                                                .is_exact = r->is_exact,
                                                .use_symmetry = !r->is_plain,
                                                .wants_witnesses = r->wants_witnesses,
+                                               .finds_livelocks =
+                                                   arguments->values[OPTION_LIVELOCK] != NULL,
                                                .identity = identity,
                                                .save = save,
                                                .save_every = r->save_every,

@@ -6,6 +6,7 @@
 #include "explore/explore.h"
 #include "base/clock.h"
 #include "base/stop.h"
+#include "explore/livelock.h"
 #include "explore/restore.h"
 #include "explore/save.h"
 #include "explore/search.h"
@@ -34,6 +35,24 @@ static worker *first_end(search *x) {
     return first;
 }
 
+static bool gather_state(search *x, const found_state *f) {
+    return exp_paths_add(&x->paths, x->number + f->parent, f->choice) &&
+           exp_queue_add(&x->queue, f->image.image, f->image.bytes) &&
+           (!x->batch->wants_graph ||
+            exp_graph_add_state(&x->graph, exp_known_print(f->image.image, f->image.bytes)));
+}
+
+static bool gather_step(search *x, const found_state *f) {
+    graph_step step;
+    uint64_t done;
+    if (f->choice == EXP_GRAPH_STEP) {
+        memcpy(&step, f->image.image, sizeof step);
+        return exp_graph_add_step(&x->graph, step.target, step.renaming);
+    }
+    memcpy(&done, f->image.image, sizeof done);
+    return exp_graph_look_at(&x->graph, done);
+}
+
 /* What the workers found, in the order of the states that they found it from. False: no memory. */
 static bool gather(search *x) {
     const uint32_t tasks = (x->batch->count + EXP_TASK_STATES - 1) / EXP_TASK_STATES;
@@ -42,8 +61,7 @@ static bool gather(search *x) {
         const uint8_t *at = o->worker->output + o->start, *end = o->worker->output + o->end;
         for (found_state f; at < end;) {
             at = exp_worker_read(at, &f);
-            if (!exp_paths_add(&x->paths, x->number + f.parent, f.choice) ||
-                !exp_queue_add(&x->queue, f.image.image, f.image.bytes))
+            if (!(f.choice < EXP_MOST_CHOICES ? gather_state(x, &f) : gather_step(x, &f)))
                 return false;
         }
     }
@@ -71,9 +89,14 @@ static void run_batch(search *x) {
         (void)pthread_join(x->workers[i].thread, NULL);
 }
 
+/* Memory that it takes, but for the table of known states. */
+static uint64_t other_bytes(const search *x) {
+    return exp_paths_bytes(&x->paths) + x->queue.bytes + exp_graph_bytes(&x->graph);
+}
+
 static void count(search *x) {
     exp_exploration *r = x->result;
-    const uint64_t bytes = exp_known_bytes(&x->known) + exp_paths_bytes(&x->paths) + x->queue.bytes;
+    const uint64_t bytes = exp_known_bytes(&x->known) + other_bytes(x);
     r->states = x->old_states;
     r->steps = x->old_steps;
     for (uint32_t i = 0; i < x->worker_count; i++) {
@@ -113,8 +136,7 @@ static uint32_t most_choices(const search *x) {
 static uint64_t make_room(search *x, bool *has_memory) {
     const uint64_t most = x->settings->most_bytes, each = most_choices(x);
     while (exp_known_room(&x->known) < EXP_TASK_STATES * each) {
-        const uint64_t others = exp_paths_bytes(&x->paths) + x->queue.bytes;
-        if (most != 0 && exp_known_growing_bytes(&x->known) + others > most)
+        if (most != 0 && exp_known_growing_bytes(&x->known) + other_bytes(x) > most)
             return exp_known_last_room(&x->known) / each;
         if (!exp_known_grow(&x->known)) {
             *has_memory = false;
@@ -134,8 +156,7 @@ static const char *limit_met(const search *x) {
     if (limits->most_states != 0 && x->result->states >= limits->most_states)
         return "states";
     if (limits->most_bytes != 0 &&
-        exp_known_bytes(&x->known) + exp_paths_bytes(&x->paths) + x->queue.bytes >=
-            limits->most_bytes)
+        exp_known_bytes(&x->known) + other_bytes(x) >= limits->most_bytes)
         return "memory";
     if (limits->most_seconds > 0 && base_seconds() - x->start >= limits->most_seconds)
         return "time";
@@ -182,9 +203,9 @@ static bool begin(search *x) {
     exp_step_begin(&w->steps);
     exp_world_pack_all(&w->steps.world);
     (void)exp_worker_rename(w);
-    const bool noted =
-        exp_worker_note(w, 0, 0) == KNOWN_NEW && exp_paths_add(&x->paths, 0, 0) &&
-        exp_queue_add(&x->queue, w->steps.world.image, (uint32_t)w->steps.world.image_bytes);
+    const found_state first = {
+        .image = {w->steps.world.image, (uint32_t)w->steps.world.image_bytes}};
+    const bool noted = exp_worker_note(w, 0, 0) == KNOWN_NEW && gather_state(x, &first);
     w->found = 0;
     x->old_states = 1;
     count(x);
@@ -372,6 +393,12 @@ static col_status refuse(const sim_system *s, const exp_exploration_settings *se
         return base_refuse(problem, "a search has 1 to %d blocks", EXP_MOST_BLOCKS);
     if (s->wiring.cores > EXP_MOST_CORES)
         return base_refuse(problem, "a search has 1 to %d cores", EXP_MOST_CORES);
+    if (settings->finds_livelocks && s->wiring.cores * settings->blocks >= EXP_MOST_MARKS)
+        return base_refuse(problem, "a search for livelocks has fewer than %d cores times blocks",
+                           EXP_MOST_MARKS);
+    if (settings->finds_livelocks && (settings->save != NULL || settings->resume != NULL))
+        return base_refuse(problem, "a search for livelocks keeps all steps: it cannot be saved or "
+                                    "resumed");
     if (s->base.controller_count > EXP_MOST_CONTROLLERS || buffers > EXP_MOST_BUFFERS ||
         s->protocol->message_count > MOST_MESSAGES)
         return base_refuse(problem,
@@ -463,6 +490,9 @@ static col_status run(search *x, sim_system *system, col_problem *problem) {
     x->saved_at = x->start;
     if (status == COL_OK)
         status = search_all(x, problem);
+    if (status == COL_OK && x->result->complete && x->settings->finds_livelocks &&
+        !exp_livelock_find(x))
+        status = base_out_of_memory(problem);
     if (status == COL_OK && !collect_witnesses(x))
         status = base_out_of_memory(problem);
     if (status == COL_OK)
@@ -489,12 +519,14 @@ static col_status explore(sim_system *system, const exp_exploration_settings *se
             .most_bytes = settings->folder == NULL ? 0 : settings->most_bytes / QUEUE_SHARE};
         x.batch->known = &x.known;
         x.batch->goal = settings->goal;
+        x.batch->wants_graph = settings->finds_livelocks;
         status = run(&x, system, problem);
         *refused = x.refused;
     }
     exp_known_close(&x.known);
     exp_paths_free(&x.paths);
     exp_queue_free(&x.queue);
+    exp_graph_free(&x.graph);
     free(x.batch);
     free(x.workers);
     return status;

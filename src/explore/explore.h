@@ -83,6 +83,7 @@ typedef struct exp_exploration_settings {
     bool use_symmetry;    /* of states that differ in names alone keep one */
     bool remembers; /* a core repeats a request that the protocol has begun with and not taken, and
                      * makes no other before; else it may forget it */
+    bool finds_livelocks; /* keep all steps, and look for them at the end of the search */
     bool wants_witnesses; /* of every transition that is reached */
     const exp_cell *goal; /* stop when it is reached, with its witness; NULL: go on */
     /* Between two batches the search can be saved and another one can go on from there. NULL: it

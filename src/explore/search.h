@@ -3,6 +3,7 @@
 #ifndef EXPLORE_SEARCH_H
 #define EXPLORE_SEARCH_H
 
+#include "explore/graph.h"
 #include "explore/paths.h"
 #include "explore/worker.h"
 
@@ -15,6 +16,7 @@ typedef struct search {
     known_states known;
     found_paths paths;
     image_queue queue;
+    state_graph graph;              /* if it is wanted */
     uint64_t number;                /* states that were looked at */
     uint64_t depth_end;             /* states before this are at the present depth */
     uint64_t old_states, old_steps; /* found before the workers began: of a search that goes on */

@@ -96,6 +96,7 @@ static void load_done(sl_controller *c, sl_address address, const sl_data *data,
         stop(x, "a load returns a value that has not been current since it started", c->core,
              block);
     note_word(k, !is_lazy(c) && !k->lost, (uint8_t)word);
+    x->done |= exp_mark(x->world.blocks, c->core, block, false);
 }
 
 static void store_done(sl_controller *c, sl_address address, sl_data *data, bool external,
@@ -121,6 +122,7 @@ static void store_done(sl_controller *c, sl_address address, sl_data *data, bool
     data->words[0] = *current;
     tell(x, "  core %u stores %u", c->core, *current);
     note_word(k, !is_lazy(c), *current);
+    x->done |= exp_mark(x->world.blocks, c->core, block, true);
     for (uint32_t i = 0; i < cores(x); i++)
         if (!is_lazy(c) && x->world.of_cores.known[i][block].access == LOADING)
             x->world.of_cores.known[i][block].possible |= (uint8_t)(1U << *current);
@@ -446,6 +448,7 @@ bool exp_step_take(stepper *x, uint32_t choice) {
     const uint32_t messages = accesses(x), alarms = messages + x->world.flight_count;
     bool taken = true;
     x->taken_count = 0;
+    x->done = 0;
     if (choice < messages)
         taken = ask(x, choice);
     else if (choice < alarms)
@@ -520,12 +523,13 @@ void exp_step_begin(stepper *x) {
     forget_wakes(&x->world.system->base);
 }
 
-void exp_step_tell_stuck(stepper *x) {
+void exp_step_tell_flights(stepper *x, base_text *text, const char *what) {
     const world *w = &x->world;
     for (uint32_t i = 0; i < w->flight_count; i++) {
         const sl_buffer *b = w->buffers[w->flights[i].buffer];
-        tell(x, "%s %u does not take a %s in %s", b->consumer->machine->name, b->consumer->number,
-             w->system->protocol->messages[w->flights[i].message->type].name, b->name);
+        base_text_print(text, "%s %u %s a %s in %s\n", b->consumer->machine->name,
+                        b->consumer->number, what,
+                        w->system->protocol->messages[w->flights[i].message->type].name, b->name);
     }
 }
 

@@ -15,7 +15,16 @@ enum {
     EXP_MOST_CHOICES = EXP_MOST_CORES * EXP_MOST_BLOCKS * EXP_KINDS + MOST_FLIGHTS + MOST_ALARMS
 };
 
-enum { EXP_MOST_TAKEN = 8 }; /* transitions of a step that are noted; most take one or none */
+enum { EXP_MOST_MARKS = 32 }; /* two for each core and block, and one, in 64 bits */
+enum { EXP_MOST_TAKEN = 8 };  /* transitions of a step that are noted; most take one or none */
+
+/* Marks of a state, for livelock.h: what its steps complete, and that no message is under way. */
+static inline uint64_t exp_mark(uint32_t blocks, uint32_t core, uint32_t block, bool is_store) {
+    return UINT64_C(1) << ((core * blocks + block) * 2 + is_store);
+}
+static inline uint64_t exp_mark_quiet(uint32_t cores, uint32_t blocks) {
+    return UINT64_C(1) << cores * blocks * 2;
+}
 
 /* Who takes steps: one system, one state. */
 typedef struct stepper {
@@ -34,6 +43,7 @@ typedef struct stepper {
     int32_t request; /* RubyRequestType; -1: a message */
     bool completed;  /* the request of this step */
     bool refused;    /* exp_step_refuse was called */
+    uint64_t done;   /* accesses that it completes, as marks */
 } stepper;
 
 typedef struct exp_access {
@@ -70,7 +80,7 @@ void exp_step_remember(stepper *x, uint32_t choice);
 bool exp_step_is_quiet(stepper *x);
 /* The request of the last step should have been taken. */
 _Noreturn void exp_step_refuse(stepper *x);
-/* Writes the messages that nobody takes into the trace. */
-void exp_step_tell_stuck(stepper *x);
+/* Writes the messages under way into a text: who "does not take" them, or "has" them. */
+void exp_step_tell_flights(stepper *x, base_text *text, const char *what);
 
 #endif

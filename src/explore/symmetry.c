@@ -4,6 +4,7 @@
  * themselves apart from all others; only cores that agree in that are tried in every order.
  */
 #include "explore/symmetry.h"
+#include "explore/graph.h"
 #include "explore/known.h"
 
 #include <stdio.h>
@@ -175,6 +176,7 @@ static void try_names(exp_renamer *r, world *w, const exp_renaming *names, size_
     uint8_t *smaller = r->candidate;
     r->candidate = r->best;
     r->best = smaller;
+    r->renaming = exp_renaming_pack(names, w->cores, w->blocks);
     *best_bytes = bytes;
 }
 

@@ -17,6 +17,7 @@ typedef struct exp_renamer {
     exp_symmetry may;
     uint8_t *candidate, *best; /* images */
     uint8_t *scratch;          /* what distinguishes a core */
+    uint32_t renaming;         /* the last one that was chosen, as exp_renaming_pack has it */
     uint64_t *seen;            /* hashes of states that were renamed lately; NULL: not kept */
 } exp_renamer;
 

@@ -119,9 +119,8 @@ bool exp_trace_plain(worker *w, const uint16_t *choices, uint32_t length, uint32
     return is_found;
 }
 
-bool exp_trace_write(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
-                     base_text *trace) {
-    const sim_failure failure = w->system->failure;
+bool exp_trace_walk(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
+                    base_text *trace) {
     uint16_t *plain = calloc((size_t)length + 1, sizeof *plain);
     uint8_t *image = malloc(w->steps.world.image_capacity);
     const bool has_memory = plain != NULL && image != NULL;
@@ -130,17 +129,24 @@ bool exp_trace_write(worker *w, const uint16_t *choices, uint32_t length, uint32
         w->system->base.watch_transitions = true;
         (void)replay(w, plain, length + (last != EXP_NO_CHOICE), image);
         w->system->base.watch_transitions = false;
-        if (last == EXP_NO_CHOICE)
-            exp_step_tell_stuck(&w->steps);
         w->steps.trace = NULL;
     }
+    free(plain);
+    free(image);
+    return has_memory;
+}
+
+bool exp_trace_write(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
+                     base_text *trace) {
+    const sim_failure failure = w->system->failure;
+    const bool has_memory = exp_trace_walk(w, choices, length, last, trace);
+    if (last == EXP_NO_CHOICE)
+        exp_step_tell_flights(&w->steps, trace, "does not take");
     if (!w->system->failure.happened) { /* a deadlock: no step fails */
         w->system->failure = failure;
         w->system->failure.event.message = w->system->failure.text;
     }
     base_text_print(trace, "%s\n", w->system->failure.text);
-    free(plain);
-    free(image);
     return has_memory && !trace->failed;
 }
 

@@ -19,6 +19,11 @@ bool exp_trace_plain(worker *w, const uint16_t *choices, uint32_t length, uint32
 bool exp_witness_make(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
                       exp_witness *witness);
 
+/* Takes the steps to a state again, and a last one, and writes them down; the world is there then.
+ * False: no memory. */
+bool exp_trace_walk(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
+                    base_text *trace);
+
 /* Takes the steps to a failure again and writes them down, with the failure as the last line.
  * False: no memory. */
 bool exp_trace_write(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,

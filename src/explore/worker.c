@@ -24,6 +24,8 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
     w->system = system;
     w->renames = symmetry != NULL;
     exp_step_open(&w->steps, system, settings->blocks, settings->outstanding, settings->remembers);
+    w->plain_renaming =
+        exp_renaming_pack(&w->steps.world.plain, w->steps.world.cores, w->steps.world.blocks);
     w->bounds = sim_grow(&system->base, NULL, w->steps.world.buffer_count + 1);
     if (settings->wants_witnesses || settings->goal != NULL)
         make_firsts(w);
@@ -66,20 +68,28 @@ const uint8_t *exp_worker_read(const uint8_t *at, found_state *f) {
     return f->image.image + f->image.bytes;
 }
 
+/* False: no memory. */
+static bool put_record(worker *w, uint32_t parent, uint32_t choice, const void *content,
+                       uint32_t bytes) {
+    const uint16_t step = (uint16_t)choice;
+    if (!reserve(w, RECORD_BYTES + bytes))
+        return false;
+    put(w, &parent, sizeof parent);
+    put(w, &step, sizeof step);
+    put(w, &bytes, sizeof bytes);
+    put(w, content, bytes);
+    return true;
+}
+
 known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
     const world *s = &w->steps.world;
     const uint32_t bytes = (uint32_t)s->image_bytes;
-    const uint16_t step = (uint16_t)choice;
     const known_result result =
         exp_known_add(w->batch->known, exp_known_print(s->image, bytes), s->image, bytes);
     if (result != KNOWN_NEW)
         return result;
-    if (!reserve(w, RECORD_BYTES + bytes))
+    if (!put_record(w, parent, choice, s->image, bytes))
         return KNOWN_NO_MEMORY;
-    put(w, &parent, sizeof parent);
-    put(w, &step, sizeof step);
-    put(w, &bytes, sizeof bytes);
-    put(w, s->image, bytes);
     w->found++;
     return KNOWN_NEW;
 }
@@ -124,6 +134,28 @@ static void note_cells(worker *w) {
     }
 }
 
+/* The step in w->choice, which leads to the state whose image was written, for the graph. */
+static void note_step(worker *w) {
+    const world *s = &w->steps.world;
+    const graph_step step = {.target = exp_known_print(s->image, s->image_bytes),
+                             .renaming = w->renames ? w->renamer.renaming : w->plain_renaming};
+    if (!put_record(w, w->state, EXP_GRAPH_STEP, &step, sizeof step))
+        sim_out_of_memory(w->system);
+}
+
+/* Renames and notes the state that the step in w->choice leads to. */
+static void note_target(worker *w) {
+    const bool is_graph = w->batch->wants_graph;
+    if (is_graph && w->renames)
+        exp_renamer_pack(&w->renamer, &w->steps.world);
+    else if (!exp_worker_rename(w))
+        return;
+    if (is_graph)
+        note_step(w);
+    if (exp_worker_note(w, w->state, w->choice) == KNOWN_NO_MEMORY)
+        sim_out_of_memory(w->system);
+}
+
 /* Takes the step in w->choice. */
 static void try_step(worker *w, bool is_quiet, bool *moves) {
     const bool changes = exp_worker_step(w, w->choice, is_quiet);
@@ -131,9 +163,9 @@ static void try_step(worker *w, bool is_quiet, bool *moves) {
         note_cells(w);
     *moves = *moves || (changes && !exp_step_is_free(&w->steps, w->choice));
     w->edges += changes;
-    if (changes && exp_worker_rename(w) &&
-        exp_worker_note(w, w->state, w->choice) == KNOWN_NO_MEMORY)
-        sim_out_of_memory(w->system);
+    w->done |= w->steps.done;
+    if (changes)
+        note_target(w);
 }
 
 /* Nothing that is under way in the state can be taken. */
@@ -157,11 +189,21 @@ static void note_bounds(worker *w) {
     }
 }
 
+/* What the steps of the state complete, for the graph. */
+static void note_state(worker *w) {
+    const world *s = &w->steps.world;
+    if (s->flight_count == 0)
+        w->done |= exp_mark_quiet(s->cores, s->blocks);
+    if (!put_record(w, w->state, EXP_GRAPH_STATE, &w->done, sizeof w->done))
+        sim_out_of_memory(w->system);
+}
+
 /* All steps from a state. A mistake leaves by the system's escape. */
 static void expand(worker *w) {
     uint16_t choices[EXP_MOST_CHOICES];
     const image_span *state = &w->batch->states[w->state];
     bool moves = false;
+    w->done = 0;
     exp_world_unpack(&w->steps.world, state->image, state->bytes);
     note_bounds(w);
     const bool is_quiet = exp_step_is_quiet(&w->steps);
@@ -173,6 +215,8 @@ static void expand(worker *w) {
     }
     if (!is_quiet && !moves)
         report_stuck(w);
+    if (w->batch->wants_graph)
+        note_state(w);
 }
 
 /* Nobody needs to look at what comes after this task. */

@@ -7,6 +7,7 @@
 #ifndef EXPLORE_WORKER_H
 #define EXPLORE_WORKER_H
 
+#include "explore/graph.h"
 #include "explore/known.h"
 #include "explore/step.h"
 #include "explore/symmetry.h"
@@ -14,9 +15,12 @@
 #include <pthread.h>
 
 enum {
-    EXP_TASK_STATES = 64,      /* that a worker takes at a time */
-    EXP_MOST_TASKS = 128,      /* of a batch */
-    EXP_NO_CHOICE = UINT16_MAX /* the state itself is wrong, not a step from it */
+    EXP_TASK_STATES = 64,       /* that a worker takes at a time */
+    EXP_MOST_TASKS = 128,       /* of a batch */
+    EXP_NO_CHOICE = UINT16_MAX, /* the state itself is wrong, not a step from it */
+    /* In the place of a choice, records of the graph: a step; a state whose steps are all there. */
+    EXP_GRAPH_STEP = UINT16_MAX - 1,
+    EXP_GRAPH_STATE = UINT16_MAX - 2
 };
 
 /* What a worker found in one task: a part of its output. */
@@ -32,6 +36,7 @@ typedef struct batch {
     uint32_t count;
     uint64_t first_number; /* of its states, in the order in which they were found */
     const exp_cell *goal;  /* that ends the search; NULL: none */
+    bool wants_graph;
     task_output outputs[EXP_MOST_TASKS];
     _Atomic uint32_t next_task; /* that nobody has taken */
     _Atomic uint32_t last_task; /* nobody takes one from here on: something was found before */
@@ -66,8 +71,10 @@ typedef struct worker {
     batch *batch;
     uint8_t *output; /* records: see exp_worker_read */
     size_t used, capacity;
-    uint64_t found, edges; /* states that were new; steps between states */
-    uint8_t *bounds;       /* the most messages under way to each buffer */
+    uint64_t found, edges;   /* states that were new; steps between states */
+    uint64_t done;           /* accesses that steps of the state complete, as marks */
+    uint32_t plain_renaming; /* nothing */
+    uint8_t *bounds;         /* the most messages under way to each buffer */
     worker_end end;
     /* Of each machine and cell, if witnesses are wanted: how it was reached first, plus 1; 0: not.
      */
@@ -75,6 +82,12 @@ typedef struct worker {
     uint32_t state, choice; /* at work */
     pthread_t thread;
 } worker;
+
+/* What a record of a step has in the place of an image. */
+typedef struct graph_step {
+    uint64_t target;
+    uint32_t renaming;
+} graph_step;
 
 typedef struct found_state {
     uint32_t parent; /* of the batch */
