@@ -22,14 +22,25 @@ static const char *verdict(const sim_system *system, const exp_exploration *foun
     }
 }
 
-static col_status print_machine(const sim_system *system, uint32_t machine, col_problem *problem) {
+/* What can be said of a transition that was not reached. */
+static const char *word_for_others(const exp_exploration *found) {
+    return found->complete ? "not reachable in this abstraction" : "unknown";
+}
+
+/* Is it a transition, and not one that only stalls? */
+static bool counts(const sl_machine *m, uint32_t state, uint32_t event) {
+    const sl_cell *cell = sim_cell(m, state, event);
+    return cell != NULL && (cell->flags & SL_STALL) == 0;
+}
+
+static void print_transitions(const sim_system *system, uint32_t machine,
+                              const exp_exploration *found, base_text *text) {
     const sl_machine *m = system->protocol->machines[machine];
     uint32_t defined = 0, reached = 0;
     base_text others = {0};
     for (uint32_t s = 0; s < m->state_count; s++)
         for (uint32_t e = 0; e < m->event_count; e++) {
-            const sl_cell *cell = sim_cell(m, s, e);
-            if (cell == NULL || (cell->flags & SL_STALL) != 0)
+            if (!counts(m, s, e))
                 continue;
             defined++;
             if (sim_was_reached(system, machine, s, e))
@@ -37,12 +48,89 @@ static col_status print_machine(const sim_system *system, uint32_t machine, col_
             else
                 base_text_print(&others, " %s/%s", m->states[s], m->events[e]);
         }
-    const col_status status = base_text_status(&others, problem);
-    if (status == COL_OK)
-        base_print(stdout, "%s: %u of %u transition%s reached%s%s\n", m->name, reached, defined,
-                   base_plural(defined), others.length > 0 ? "; not" : "",
-                   others.length > 0 ? others.data : "");
+    base_text_print(text, "%s: %u of %u transition%s reachable", m->name, reached, defined,
+                    base_plural(defined));
+    if (others.length > 0)
+        base_text_print(text, "; %s:%s", word_for_others(found), others.data);
+    text->failed = text->failed || others.failed;
+    base_text_add(text, "\n");
     base_text_free(&others);
+}
+
+/* The most messages of each queue that ever has one. */
+static void print_bounds(const sl_machine *m, uint32_t machine, const exp_exploration *found,
+                         base_text *text) {
+    bool is_first = true;
+    for (uint32_t i = 0; i < found->bound_count; i++) {
+        const exp_bound *b = &found->bounds[i];
+        if (b->machine != machine || b->most == 0)
+            continue;
+        if (is_first)
+            base_text_print(text, "%s: at most %u message%s in %s", m->name, b->most,
+                            base_plural(b->most), b->queue);
+        else
+            base_text_print(text, ", %u in %s", b->most, b->queue);
+        is_first = false;
+    }
+    if (!is_first)
+        base_text_print(text, "%s\n", found->complete ? "" : ", so far");
+}
+
+/* Is the state entered, or left, by a transition that was reached? */
+static bool is_crossed(const sim_system *system, uint32_t machine, uint32_t state, bool is_left) {
+    const sl_machine *m = system->protocol->machines[machine];
+    for (uint32_t s = 0; s < m->state_count; s++)
+        for (uint32_t e = 0; e < m->event_count; e++) {
+            const sl_cell *cell = sim_cell(m, s, e);
+            if (cell == NULL || !sim_was_reached(system, machine, s, e))
+                continue;
+            const bool is_open = (cell->flags & SL_NEXT_BY_FUNCTION) != 0; /* may lead anywhere */
+            if (is_left ? s == state && (is_open || cell->next != state)
+                        : s != state && !is_open && cell->next == state)
+                return true;
+        }
+    return false;
+}
+
+/* Of AccessPermission. */
+enum { BACKING_STORE_BUSY = 4, BUSY = 7 };
+
+static bool is_transient(const sl_machine *m, uint32_t state) {
+    return m->permissions[state] == BUSY || m->permissions[state] == BACKING_STORE_BUSY;
+}
+
+/* A transient state that is entered, and never left by any controller. */
+static bool is_trap(const sim_system *system, uint32_t machine, uint32_t state) {
+    return is_transient(system->protocol->machines[machine], state) &&
+           is_crossed(system, machine, state, false) && !is_crossed(system, machine, state, true);
+}
+
+static void print_traps(const sim_system *system, uint32_t machine, base_text *text) {
+    const sl_machine *m = system->protocol->machines[machine];
+    bool is_first = true;
+    for (uint32_t s = 0; s < m->state_count; s++) {
+        if (!is_trap(system, machine, s))
+            continue;
+        if (is_first)
+            base_text_print(text, "%s: entered and never left:", m->name);
+        base_text_print(text, " %s", m->states[s]);
+        is_first = false;
+    }
+    if (!is_first)
+        base_text_add(text, "\n");
+}
+
+static col_status print_machine(const sim_system *system, uint32_t machine,
+                                const exp_exploration *found, col_problem *problem) {
+    base_text text = {0};
+    print_transitions(system, machine, found, &text);
+    print_bounds(system->protocol->machines[machine], machine, found, &text);
+    if (found->complete)
+        print_traps(system, machine, &text);
+    const col_status status = base_text_status(&text, problem);
+    if (status == COL_OK)
+        base_print(stdout, "%s", text.data);
+    base_text_free(&text);
     return status;
 }
 
@@ -70,35 +158,62 @@ col_status cli_explore_print(const sim_system *system, const cli_explore_request
                found->complete ? "complete"
                : found->broken ? "broken"
                                : "not complete");
+    if (found->omission > 0)
+        base_print(stdout, "missed states: probability at most %.1e\n", found->omission);
     print_asymmetry(system, r, found);
     if (found->broken)
         base_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
     for (uint32_t m = 0; status == COL_OK && m < system->protocol->machine_count && !found->broken;
          m++)
-        status = print_machine(system, m, problem);
+        status = print_machine(system, m, found, problem);
     return status;
 }
 
-/* The cells that were reached; NULL: no memory. */
-static json_t *make_reached(const sim_system *system, uint32_t machine) {
+/* The cells that were reached, or the transitions that were not; NULL: no memory. */
+static json_t *make_cells(const sim_system *system, uint32_t machine, bool are_reached) {
     const sl_machine *m = system->protocol->machines[machine];
     json_t *cells = json_array();
     for (uint32_t s = 0; s < m->state_count; s++)
         for (uint32_t e = 0; e < m->event_count; e++)
-            if (sim_was_reached(system, machine, s, e))
+            if (sim_was_reached(system, machine, s, e) ? are_reached
+                                                       : !are_reached && counts(m, s, e))
                 base_json_append(&cells, json_pack("[s, s]", m->states[s], m->events[e]));
     return cells;
 }
 
+static json_t *make_bounds(uint32_t machine, const exp_exploration *found) {
+    json_t *queues = json_object();
+    for (uint32_t i = 0; i < found->bound_count; i++)
+        if (found->bounds[i].machine == machine)
+            base_json_set(&queues, found->bounds[i].queue,
+                          json_integer((json_int_t)found->bounds[i].most));
+    return queues;
+}
+
+static json_t *make_traps(const sim_system *system, uint32_t machine,
+                          const exp_exploration *found) {
+    const sl_machine *m = system->protocol->machines[machine];
+    json_t *traps = json_array();
+    for (uint32_t s = 0; found->complete && s < m->state_count; s++)
+        if (is_trap(system, machine, s))
+            base_json_append(&traps, json_string(m->states[s]));
+    return traps;
+}
+
 /* NULL: no memory. */
-static json_t *make_machines(const sim_system *system) {
+static json_t *make_machines(const sim_system *system, const exp_exploration *found) {
     json_t *machines = json_array();
     for (uint32_t i = 0; i < system->protocol->machine_count; i++) {
         const sl_machine *m = system->protocol->machines[i];
-        const sim_counts counts = sim_count(m);
-        base_json_append(&machines, json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
-                                              (int)(counts.transitions - counts.stalls), "reached",
-                                              make_reached(system, i)));
+        const sim_counts all = sim_count(m);
+        json_t *machine =
+            json_pack("{s:s, s:i, s:o}", "name", m->name, "transitions",
+                      (int)(all.transitions - all.stalls), "reached", make_cells(system, i, true));
+        base_json_set(&machine, found->complete ? "not_reachable" : "unknown",
+                      make_cells(system, i, false));
+        base_json_set(&machine, "most_messages", make_bounds(i, found));
+        base_json_set(&machine, "never_left", make_traps(system, i, found));
+        base_json_append(&machines, machine);
     }
     return machines;
 }
@@ -133,5 +248,5 @@ json_t *cli_explore_json(const sim_design *design, const sim_system *system,
                      "complete", (int)found->complete, "omission", found->omission, "symmetry",
                      make_symmetry(found), "limit", found->limit, "broken", (int)found->broken,
                      "failure", base_json_text(found->broken ? found->trace.data : NULL),
-                     "machines", make_machines(system));
+                     "machines", make_machines(system, found));
 }
