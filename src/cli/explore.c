@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char *const formats[] = {"text", "dot", NULL};
+
 #define EXPLORE_OPTIONS(X)                                                                         \
     X(CORES, "cores", "N", NULL, "cores of the system (those of the design file, else 2)")         \
     X(BLOCKS, "blocks", "N", "1", "blocks that the cores access; they compete for every cache")    \
@@ -37,6 +39,7 @@
     X(SAVE_EVERY, "save-every", "T", "10m", "with --save: also save after every T of searching")   \
     X(RESUME, "resume", "SEARCH", NULL,                                                            \
       "continue the search in this file; it may be the one of --save")                             \
+    X(FORMAT, "format", "NAME", "text", "%s: dot draws a search of at most 5000 states", formats)  \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
     X(WITNESSES, "witnesses", "FILE", NULL, "write how each transition is reached, as JSON")       \
@@ -154,12 +157,22 @@ static void shrink(sim_design *design, const cli_explore_request *r) {
 
 /* ---- What was found. */
 
+static col_status print_drawing(const exp_exploration *found, col_problem *problem) {
+    if (found->drawing.length == 0 && cli_stop == 0)
+        return base_refuse(problem, "--format dot draws complete searches of at most %d states",
+                           EXP_MOST_DRAWN);
+    base_print(stdout, "%s", found->drawing.length == 0 ? "" : found->drawing.data);
+    return COL_OK;
+}
+
 static col_status report(const cli_arguments *arguments, const sim_design *design,
                          const sim_system *system, const cli_explore_request *r,
                          const exp_exploration *found, col_problem *problem) {
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
     col_status status = COL_OK;
-    if ((json == NULL || strcmp(json, "-") != 0) && (!r->has_goal || found->broken))
+    if (r->draws && !found->broken)
+        status = print_drawing(found, problem);
+    else if ((json == NULL || strcmp(json, "-") != 0) && (!r->has_goal || found->broken))
         status = cli_explore_print(system, r, found, problem);
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, problem);
@@ -236,6 +249,8 @@ static int explore(const cli_arguments *arguments, sim_design *design, const cli
                                                .wants_witnesses = r->wants_witnesses,
                                                .finds_livelocks =
                                                    arguments->values[OPTION_LIVELOCK] != NULL,
+                                               .draws = r->draws,
+                                               .most_states = r->draws ? EXP_MOST_DRAWN + 1 : 0,
                                                .identity = identity,
                                                .save = save,
                                                .save_every = r->save_every,
@@ -259,6 +274,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const cli
     const int result = status == COL_OK ? conclude(&found, save, problem) : (int)status;
     sim_system_free(system);
     base_text_free(&found.trace);
+    base_text_free(&found.drawing);
     exp_witnesses_free(&found.witnesses);
     return result;
 }
@@ -310,6 +326,12 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
     col_status status = parse(arguments, &r, problem);
     if (status != COL_OK)
         return (int)status;
+    r.draws = strcmp(arguments->values[OPTION_FORMAT], "dot") == 0;
+    if (r.draws && (arguments->values[OPTION_REACH] != NULL ||
+                    (arguments->values[OPTION_JSON] != NULL &&
+                     strcmp(arguments->values[OPTION_JSON], "-") == 0)))
+        return (int)base_refuse(problem, "--format dot goes to standard output, where --reach and "
+                                         "--json - go too");
     if (arguments->values[OPTION_EMIT] != NULL && arguments->values[OPTION_REACH] == NULL)
         return (int)base_refuse(problem, "--emit goes with --reach");
     status = check_saving(arguments, problem);

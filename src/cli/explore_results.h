@@ -11,7 +11,7 @@
 typedef struct cli_explore_request {
     uint64_t cores, tbes; /* 0: the design's */
     uint64_t blocks, outstanding, memory, jobs;
-    bool is_exact, is_plain, keeps_ways, wants_witnesses;
+    bool is_exact, is_plain, keeps_ways, wants_witnesses, draws;
     bool has_goal;
     exp_cell goal;
     double seconds, save_every;

@@ -6,6 +6,7 @@
 #include "explore/explore.h"
 #include "base/clock.h"
 #include "base/stop.h"
+#include "explore/draw.h"
 #include "explore/livelock.h"
 #include "explore/restore.h"
 #include "explore/save.h"
@@ -493,6 +494,9 @@ static col_status run(search *x, sim_system *system, col_problem *problem) {
     if (status == COL_OK && x->result->complete && x->settings->finds_livelocks &&
         !exp_livelock_find(x))
         status = base_out_of_memory(problem);
+    if (status == COL_OK && x->result->complete && x->settings->draws &&
+        x->result->states <= EXP_MOST_DRAWN && !exp_draw(x, &x->result->drawing))
+        status = base_out_of_memory(problem);
     if (status == COL_OK && !collect_witnesses(x))
         status = base_out_of_memory(problem);
     if (status == COL_OK)
@@ -563,6 +567,7 @@ col_status exp_explore(sim_system *system, const exp_exploration_settings *setti
     again.remembers = true;
     again.resume = NULL;
     base_text_free(&result->trace);
+    base_text_free(&result->drawing);
     exp_witnesses_free(&result->witnesses);
     forget_counts(system);
     *result = (exp_exploration){.remembered = true};

@@ -13,7 +13,7 @@
 
 enum { EXP_MOST_BLOCKS = 4, EXP_MOST_CORES = 8, EXP_MOST_WORKERS = 64 };
 
-enum { EXP_REASON_BYTES = 160, EXP_MOST_BUFFERS = 250 };
+enum { EXP_REASON_BYTES = 160, EXP_MOST_BUFFERS = 250, EXP_MOST_DRAWN = 5000 };
 
 /* What the search may rename. */
 typedef struct exp_symmetry {
@@ -84,6 +84,7 @@ typedef struct exp_exploration_settings {
     bool remembers; /* a core repeats a request that the protocol has begun with and not taken, and
                      * makes no other before; else it may forget it */
     bool finds_livelocks; /* keep all steps, and look for them at the end of the search */
+    bool draws;           /* a complete search of at most EXP_MOST_DRAWN states, as DOT */
     bool wants_witnesses; /* of every transition that is reached */
     const exp_cell *goal; /* stop when it is reached, with its witness; NULL: go on */
     /* Between two batches the search can be saved and another one can go on from there. NULL: it
@@ -111,6 +112,7 @@ typedef struct exp_exploration {
     exp_bound bounds[EXP_MOST_BUFFERS];
     uint32_t bound_count;
     exp_witnesses witnesses; /* as many as were wanted; free them with exp_witnesses_free */
+    base_text drawing;       /* free it */
     bool broken;             /* something is wrong: `trace` tells how to get there */
     base_text trace;
 } exp_exploration;

@@ -36,6 +36,19 @@ static bool follow(worker *w, const uint16_t *choices, uint32_t count, uint8_t *
     return true;
 }
 
+bool exp_trace_follow(worker *w, const uint16_t *choices, uint32_t length, uint8_t *image,
+                      uint64_t *print) {
+    const world *s = &w->steps.world;
+    uint64_t *prints = calloc((size_t)length + 1, sizeof *prints);
+    const bool is_there = prints != NULL && follow(w, choices, length, image, prints);
+    free(prints);
+    if (!is_there)
+        return false;
+    *print = exp_known_print(s->image, s->image_bytes);
+    settle(w, image);
+    return true;
+}
+
 /* Takes plain steps from the beginning; false: one fails. */
 static bool replay(worker *w, const uint16_t *plain, uint32_t count, uint8_t *image) {
     world *s = &w->steps.world;

@@ -8,6 +8,11 @@
 
 #include "explore/worker.h"
 
+/* Takes the steps of a search to a state, which becomes the origin of steps, in `image` (with room
+ * for the largest); its hash. False: one fails. */
+bool exp_trace_follow(worker *w, const uint16_t *choices, uint32_t length, uint8_t *image,
+                      uint64_t *print);
+
 /* The choices without renaming that lead to the same state, or one that differs in names; of a last
  * step that fails, too: `last`, EXP_NO_CHOICE: there is none. `plain` has room for length + 1.
  * False: there is no such way, or no memory. */

@@ -12,6 +12,7 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -344,6 +345,41 @@ static void a_goal_ends_the_search(void **state) {
     sim_system_free(system);
 }
 
+/* ---- Drawings. */
+
+/* Every state but the first is where a step leads from one that was found before, and there are as
+ * many of both as the search counts. */
+static void a_drawing_has_all_states_and_steps(void **state) {
+    (void)state;
+    for (int symmetric = 0; symmetric < 2; symmetric++) {
+        const exp_exploration_settings settings = {
+            .blocks = 1, .outstanding = 1, .use_symmetry = symmetric == 1, .draws = true};
+        sim_system *system = make_tiny("mi", 2, SIM_SIMPLE);
+        exp_exploration found;
+        col_problem problem;
+        assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+        uint8_t *entered = calloc(found.states, 1);
+        uint64_t states = 0, steps = 0;
+        for (char *line = strtok(found.drawing.data, "\n"); line != NULL;
+             line = strtok(NULL, "\n")) {
+            unsigned from, to;
+            states += strstr(line, "[tooltip=") != NULL;
+            if (sscanf(line, " %u -> %u [label=", &from, &to) != 2)
+                continue;
+            assert_true(from < found.states && to < found.states);
+            entered[to] |= from < to;
+            steps++;
+        }
+        assert_int_equal(states, found.states);
+        assert_int_equal(steps, found.steps);
+        for (uint64_t i = 1; i < found.states; i++)
+            assert_int_equal(entered[i], 1);
+        free(entered);
+        base_text_free(&found.drawing);
+        sim_system_free(system);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_systems_are_explored_exhaustively),
@@ -359,6 +395,7 @@ int main(void) {
         cmocka_unit_test(every_reached_transition_has_a_witness),
         cmocka_unit_test(witnesses_become_tests),
         cmocka_unit_test(a_goal_ends_the_search),
+        cmocka_unit_test(a_drawing_has_all_states_and_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
