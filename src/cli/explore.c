@@ -28,6 +28,7 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
+    X(SLOTS, "slots", "N", NULL, "room of each queue, with back-pressure (no limit)")              \
     X(TIME, "time", "T", "600s", "stop the search after T")                                        \
     X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
     X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
@@ -55,6 +56,7 @@ enum {
     MOST_BLOCKS_OF_CACHE = 16,
     USUAL_CORES = 2,
     MOST_TBES = 65536,
+    MOST_SLOTS = 64,
     AGAIN_BYTES = 256,
     MOST_SECONDS = 1000000000
 };
@@ -123,6 +125,8 @@ static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
                                        &r->save_every, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_JOBS, EXP_MOST_WORKERS, &r->jobs, problem);
+    if (status == COL_OK)
+        status = parse_own(arguments, OPTION_SLOTS, MOST_SLOTS, &r->slots, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, problem);
     if (status == COL_OK)
@@ -241,6 +245,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const cli
     display shown = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL}, .request = r};
     const exp_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
                                                .outstanding = (uint32_t)r->outstanding,
+                                               .slots = (uint32_t)r->slots,
                                                .most_bytes = r->memory,
                                                .most_seconds = r->seconds,
                                                .workers = (uint32_t)r->jobs,

@@ -10,6 +10,7 @@
 
 typedef struct cli_explore_request {
     uint64_t cores, tbes; /* 0: the design's */
+    uint64_t slots;       /* 0: no limit */
     uint64_t blocks, outstanding, memory, jobs;
     bool is_exact, is_plain, keeps_ways, wants_witnesses, draws;
     bool has_goal;

@@ -75,6 +75,7 @@ typedef struct exp_exploration_progress {
 typedef struct exp_exploration_settings {
     uint32_t blocks;      /* that the cores access; all fall into one set of every cache */
     uint32_t outstanding; /* accesses of a core under way */
+    uint32_t slots;       /* of each queue, for messages in it and under way to it; 0: no limit */
     uint64_t most_states; /* 0: no limit */
     uint64_t most_bytes;  /* of states that wait to be looked at, and what is known; 0: no limit */
     double most_seconds;  /* 0: no limit */

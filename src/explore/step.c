@@ -444,11 +444,36 @@ void exp_step_remember(stepper *x, uint32_t choice) {
     x->world.of_cores.begun[a.core] = exp_begun(choice % KINDS, a.block);
 }
 
+/* Is a queue fuller than it may be, and than it was before? */
+static bool overflows(const stepper *x) {
+    const world *w = &x->world;
+    uint8_t now[EXP_MOST_BUFFERS] = {0}, before[EXP_MOST_BUFFERS] = {0};
+    for (uint32_t i = 0; i < w->held_count; i++)
+        before[w->held[i].buffer]++;
+    for (uint32_t i = 0; i < w->flight_count; i++) {
+        const uint32_t buffer = w->flights[i].buffer;
+        if (++now[buffer] > x->slots && now[buffer] > before[buffer])
+            return true;
+    }
+    return false;
+}
+
+/* As if the step had not been tried. */
+static void block(stepper *x) {
+    for (uint32_t i = 0; i < x->taken_count; i++)
+        --*x->counted[i];
+    x->taken_count = 0;
+    x->done = 0;
+    x->blocked = true;
+    exp_world_undo(&x->world);
+}
+
 bool exp_step_take(stepper *x, uint32_t choice) {
     const uint32_t messages = accesses(x), alarms = messages + x->world.flight_count;
     bool taken = true;
     x->taken_count = 0;
     x->done = 0;
+    x->blocked = false;
     if (choice < messages)
         taken = ask(x, choice);
     else if (choice < alarms)
@@ -456,6 +481,10 @@ bool exp_step_take(stepper *x, uint32_t choice) {
     else
         ring(x, choice - alarms);
     forget_wakes(&x->world.system->base);
+    if (x->slots != 0 && overflows(x)) {
+        block(x);
+        return false;
+    }
     check_state(x);
     return taken;
 }
@@ -539,8 +568,10 @@ static void tell_transition(sl_controller *c, uint32_t state, uint32_t event, ui
                             sl_address address) {
     const sl_machine *m = c->machine;
     stepper *x = stepper_of(c);
-    if (x->notes_cells && x->taken_count < EXP_MOST_TAKEN)
+    if (x->notes_cells && x->taken_count < EXP_MOST_TAKEN) {
+        x->counted[x->taken_count] = &c->counts[state * m->event_count + event];
         x->taken[x->taken_count++] = (exp_cell){sim_machine_of(x->world.system, c), state, event};
+    }
     tell(x, "  %s %u: %s at %s -> %s, block 0x%llx", m->name, c->number, m->states[state],
          m->events[event], m->states[next], (unsigned long long)address);
 }

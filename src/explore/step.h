@@ -32,9 +32,11 @@ typedef struct stepper {
     sl_services services;
     const sl_services *usual;
     uint32_t outstanding;
+    uint32_t slots;   /* of each queue, for what is in it and under way to it; 0: no limit */
     base_text *trace; /* steps are written into it; NULL: they are not */
     bool notes_cells; /* transitions that steps take are noted in `taken` */
     exp_cell taken[EXP_MOST_TAKEN];
+    uint32_t *counted[EXP_MOST_TAKEN]; /* where the system counts them */
     uint32_t taken_count;
     /* Of the step under way. */
     flight parked[MOST_FLIGHTS]; /* messages that stand in their bounded queue meanwhile */
@@ -42,6 +44,7 @@ typedef struct stepper {
     uint32_t core, block;
     int32_t request; /* RubyRequestType; -1: a message */
     bool completed;  /* the request of this step */
+    bool blocked;    /* a message that it sends finds no room */
     bool refused;    /* exp_step_refuse was called */
     uint64_t done;   /* accesses that it completes, as marks */
 } stepper;
@@ -69,7 +72,8 @@ exp_access exp_access_of(const stepper *x, uint32_t choice);
 /* What a choice from the present state is. */
 void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step);
 
-/* False: the protocol does not take the request. */
+/* False: the protocol does not take the request, or there is no room for what the step sends; all
+ * is as before then. */
 bool exp_step_take(stepper *x, uint32_t choice);
 
 /* The request of the choice was not taken, but the protocol has begun with it: the core makes no

@@ -138,10 +138,11 @@ bool exp_trace_walk(worker *w, const uint16_t *choices, uint32_t length, uint32_
     uint8_t *image = malloc(w->steps.world.image_capacity);
     const bool has_memory = plain != NULL && image != NULL;
     if (has_memory && exp_trace_plain(w, choices, length, last, plain)) {
+        const bool watched = w->system->base.watch_transitions;
         w->steps.trace = trace;
         w->system->base.watch_transitions = true;
         (void)replay(w, plain, length + (last != EXP_NO_CHOICE), image);
-        w->system->base.watch_transitions = false;
+        w->system->base.watch_transitions = watched;
         w->steps.trace = NULL;
     }
     free(plain);

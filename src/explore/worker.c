@@ -15,8 +15,6 @@ static void make_firsts(worker *w) {
         w->firsts[m] = sim_grow(&w->system->base, NULL,
                                 (size_t)p->machines[m]->state_count * p->machines[m]->event_count *
                                     sizeof **w->firsts);
-    w->steps.notes_cells = true;
-    w->system->base.watch_transitions = true;
 }
 
 void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settings *settings,
@@ -29,6 +27,9 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
     w->bounds = sim_grow(&system->base, NULL, w->steps.world.buffer_count + 1);
     if (settings->wants_witnesses || settings->goal != NULL)
         make_firsts(w);
+    w->steps.slots = settings->slots;
+    w->steps.notes_cells = w->firsts != NULL || settings->slots != 0;
+    system->base.watch_transitions = w->steps.notes_cells;
     if (w->renames)
         exp_renamer_open(&w->renamer, &w->steps.world, symmetry, settings->is_exact);
 }
@@ -36,8 +37,7 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
 void exp_worker_close(worker *w) {
     if (w->steps.world.system != NULL)
         exp_step_close(&w->steps);
-    if (w->firsts != NULL)
-        w->system->base.watch_transitions = false;
+    w->system->base.watch_transitions = false;
     free(w->output);
 }
 

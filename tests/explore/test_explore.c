@@ -253,6 +253,51 @@ static void a_full_buffer_is_a_deadlock(void **state) {
     base_text_free(&found.trace);
 }
 
+static uint32_t most_messages(const exp_exploration *found) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < found->bound_count; i++)
+        most = found->bounds[i].most > most ? found->bounds[i].most : most;
+    return most;
+}
+
+/* Queues with room for what they ever have are as good as endless ones; smaller ones hold senders
+ * back, and are never fuller than they may be. */
+static void the_bounds_of_queues_are_what_they_need(void **state) {
+    (void)state;
+    static const char *const protocols[] = {"mi", "msi", "mesi2"};
+    for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
+        exp_exploration_settings settings = {.blocks = 1, .outstanding = 1};
+        sim_system *system = make_tiny(protocols[i], 2, SIM_SIMPLE);
+        exp_exploration endless, found;
+        col_problem problem;
+        assert_int_equal(exp_explore(system, &settings, &endless, &problem), COL_OK);
+        const uint32_t most = most_messages(&endless);
+        assert_true(most > 1);
+        for (settings.slots = most + 1; settings.slots > 0; settings.slots--) {
+            assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+            assert_true(found.complete);
+            assert_int_equal(found.states == endless.states, settings.slots >= most);
+            assert_int_equal(found.steps == endless.steps, settings.slots >= most);
+            assert_true(most_messages(&found) <= settings.slots);
+        }
+        sim_system_free(system);
+    }
+}
+
+/* A flush of mesi3 sends two messages over one wire. */
+static void a_queue_that_never_has_room_is_a_mistake(void **state) {
+    (void)state;
+    const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1, .slots = 1};
+    sim_system *system = make_tiny("mesi3", 1, SIM_SIMPLE);
+    exp_exploration found;
+    col_problem problem;
+    assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+    assert_true(found.broken);
+    assert_non_null(strstr(found.trace.data, "a request is refused though nothing is under way"));
+    base_text_free(&found.trace);
+    sim_system_free(system);
+}
+
 /* Asked to stop, it says that it did not end. */
 static void a_stopped_search_is_not_complete(void **state) {
     (void)state;
@@ -391,6 +436,8 @@ int main(void) {
         cmocka_unit_test(full_queues_block_the_sender),
 #endif
         cmocka_unit_test(a_full_buffer_is_a_deadlock),
+        cmocka_unit_test(the_bounds_of_queues_are_what_they_need),
+        cmocka_unit_test(a_queue_that_never_has_room_is_a_mistake),
         cmocka_unit_test(a_stopped_search_is_not_complete),
         cmocka_unit_test(every_reached_transition_has_a_witness),
         cmocka_unit_test(witnesses_become_tests),
