@@ -148,10 +148,10 @@ col_status exp_save_write(const search *x, const char *path, col_problem *proble
 /* ---- Reading. */
 
 typedef struct reader {
+    XXH3_state_t hash;
     const char *path;
     FILE *stream;
     uint64_t left; /* bytes of the file */
-    XXH3_state_t hash;
     col_problem *problem;
 } reader;
 
@@ -226,7 +226,7 @@ static col_status read_head(reader *r, char *identity, uint64_t numbers[SAVED_NU
 col_status exp_save_remembers(const char *path, bool *remembers, col_problem *problem) {
     reader r;
     char identity[MOST_IDENTITY + 1];
-    uint64_t numbers[SAVED_NUMBERS];
+    uint64_t numbers[SAVED_NUMBERS] = {0};
     col_status status = open_reader(&r, path, problem);
     if (status != COL_OK)
         return status;
@@ -367,7 +367,7 @@ static bool fits(const search *x, uint64_t states) {
 col_status exp_save_read(search *x, const char *path, col_problem *problem) {
     reader r;
     char identity[MOST_IDENTITY + 1];
-    uint64_t numbers[SAVED_NUMBERS];
+    uint64_t numbers[SAVED_NUMBERS] = {0};
     col_status status = open_reader(&r, path, problem);
     if (status != COL_OK)
         return status;

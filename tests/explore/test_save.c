@@ -266,7 +266,8 @@ static void files_made_up_do_no_harm(void **state) {
 
 static void other_files_are_not_overwritten(void **state) {
     (void)state;
-    const content text = {(uint8_t *)(uintptr_t) "protocol: mi\n", 13};
+    uint8_t bytes[] = "protocol: mi\n";
+    const content text = {bytes, sizeof bytes - 1};
     exp_exploration_settings settings = small;
     exp_exploration found;
     col_problem problem;
