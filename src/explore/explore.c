@@ -59,6 +59,8 @@ static bool gather(search *x) {
     const uint32_t tasks = (x->batch->count + EXP_TASK_STATES - 1) / EXP_TASK_STATES;
     for (uint32_t t = 0; t < tasks; t++) {
         const task_output *o = &x->batch->outputs[t];
+        if (o->start == o->end)
+            continue; /* nobody may have written anything yet */
         const uint8_t *at = o->worker->output + o->start, *end = o->worker->output + o->end;
         for (found_state f; at < end;) {
             at = exp_worker_read(at, &f);
