@@ -34,8 +34,10 @@
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
     X(WITNESSES, "witnesses", "FILE", NULL, "write how each transition is reached, as JSON")       \
-    X(REACH, "reach", "CELL", NULL, "stop when this transition is reached, and show how")          \
-    X(EMIT, "emit", "FILE", NULL, "with --reach: write a test that takes the transition")          \
+    X(REACH, "reach", "CELL", NULL,                                                                \
+      "stop when this transition is reached, and show how; all: all that can be")                  \
+    X(EMIT, "emit", "FILE", NULL,                                                                  \
+      "with --reach: write a test that takes the transition; of all: a folder")                    \
     CLI_COMMON_OPTIONS(X)
 
 enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
@@ -53,7 +55,7 @@ typedef struct request {
     uint64_t cores, tbes; /* 0: the design's */
     uint64_t blocks, outstanding, memory, jobs;
     bool is_exact, is_plain, keeps_ways;
-    bool has_goal;
+    bool has_goal, emits_all;
     exp_cell goal;
     double seconds;
     uint64_t caches[3];
@@ -292,6 +294,9 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
     if (status == COL_OK && r->has_goal)
         status =
             cli_witness_reach(system, found, &r->goal, arguments->values[OPTION_EMIT], problem);
+    if (status == COL_OK && r->emits_all)
+        status =
+            cli_witness_emit_all(system, found, arguments->values[OPTION_EMIT], &cli_stop, problem);
     if (status == COL_OK && json != NULL)
         status = base_json_write(json, make_results(design, system, r, found), problem);
     return status;
@@ -341,19 +346,19 @@ static void show_progress(void *context, const exp_exploration_progress *p) {
 static int explore(const cli_arguments *arguments, sim_design *design, const request *r,
                    col_problem *problem) {
     display shown = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL}, .request = r};
-    const exp_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
-                                               .outstanding = (uint32_t)r->outstanding,
-                                               .most_bytes = r->memory,
-                                               .most_seconds = r->seconds,
-                                               .workers = (uint32_t)r->jobs,
-                                               .is_exact = r->is_exact,
-                                               .use_symmetry = !r->is_plain,
-                                               .wants_witnesses =
-                                                   arguments->values[OPTION_WITNESSES] != NULL,
-                                               .goal = r->has_goal ? &r->goal : NULL,
-                                               .stop = &cli_stop,
-                                               .progress = show_progress,
-                                               .context = &shown};
+    const exp_exploration_settings settings = {
+        .blocks = (uint32_t)r->blocks,
+        .outstanding = (uint32_t)r->outstanding,
+        .most_bytes = r->memory,
+        .most_seconds = r->seconds,
+        .workers = (uint32_t)r->jobs,
+        .is_exact = r->is_exact,
+        .use_symmetry = !r->is_plain,
+        .wants_witnesses = r->emits_all || arguments->values[OPTION_WITNESSES] != NULL,
+        .goal = r->has_goal ? &r->goal : NULL,
+        .stop = &cli_stop,
+        .progress = show_progress,
+        .context = &shown};
     sim_system *system = NULL;
     exp_exploration found = {0};
     shrink(design, r);
@@ -392,8 +397,12 @@ static col_status open_design(sim_design *design, const char *what, const reques
 static col_status parse_goal(const cli_arguments *arguments, const sim_design *design, request *r,
                              col_problem *problem) {
     const char *reach = arguments->values[OPTION_REACH];
-    r->has_goal = reach != NULL;
-    return reach == NULL ? COL_OK : cli_witness_parse(design->protocol, reach, &r->goal, problem);
+    const bool is_all = reach != NULL && strcmp(reach, "all") == 0;
+    if (is_all && arguments->values[OPTION_EMIT] == NULL)
+        return base_refuse(problem, "--reach all goes with --emit FOLDER");
+    r->emits_all = is_all;
+    r->has_goal = reach != NULL && !is_all;
+    return r->has_goal ? cli_witness_parse(design->protocol, reach, &r->goal, problem) : COL_OK;
 }
 
 static int run_explore(const cli_arguments *arguments, col_problem *problem) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Transitions and their witnesses: see explore_witness.h. */
 #include "cli/explore_witness.h"
+#include "base/folder.h"
 #include "base/json.h"
 #include "base/plural.h"
 #include "explore/emit.h"
@@ -131,6 +132,24 @@ static void print_path(const exp_witness *witness) {
     }
 }
 
+/* "; with --options network.jitter=20", if it is not the design's. */
+static void print_seeds(const sim_system *system, const exp_emission *emission) {
+    base_print(stdout, " with %u of %d seeds", emission->hits, EXP_EMISSION_SEEDS);
+    if (emission->hits > 0 && emission->jitter != system->wiring.jitter)
+        base_print(stdout, ", given --options network.jitter=%u", emission->jitter);
+    base_print(stdout, "\n");
+}
+
+static col_status emit(const sim_system *system, const exp_witness *witness, const char *file,
+                       exp_emission *emission, col_problem *problem) {
+    col_status status = exp_emit(system, witness, EMISSION_SEED, emission, problem);
+    if (status != COL_OK)
+        return status;
+    status = col_program_write_file(&emission->program, file, problem);
+    col_program_free(&emission->program);
+    return status;
+}
+
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
                              const exp_cell *cell, const char *file, col_problem *problem) {
     const exp_witness *witness = find(&found->witnesses, cell);
@@ -143,13 +162,55 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
     print_path(witness);
     if (file == NULL)
         return COL_OK;
-    col_status status = exp_emit(system, witness, EMISSION_SEED, &emission, problem);
-    if (status != COL_OK)
-        return status;
-    status = col_program_write_file(&emission.program, file, problem);
+    const col_status status = emit(system, witness, file, &emission, problem);
+    if (status == COL_OK) {
+        base_print(stdout, "%s takes it", file);
+        print_seeds(system, &emission);
+    }
+    return status;
+}
+
+/* ---- All of them. */
+
+typedef struct tally {
+    uint32_t taken, often; /* in one seed or more, in half or more */
+    uint32_t jittered;     /* of those taken: only on a network with more jitter */
+} tally;
+
+static void count(const sim_system *system, const exp_emission *emission, tally *t) {
+    t->taken += emission->hits > 0;
+    t->often += emission->hits >= EXP_EMISSION_SEEDS / 2;
+    t->jittered += emission->hits > 0 && emission->jitter != system->wiring.jitter;
+}
+
+col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
+                                const char *folder, const volatile int *stop,
+                                col_problem *problem) {
+    col_status status = base_folder_make(folder, problem);
+    tally t = {0};
+    uint32_t tried = 0;
+    for (; tried < found->witnesses.count && status == COL_OK && *stop == 0; tried++) {
+        const exp_witness *witness = &found->witnesses.list[tried];
+        const sl_machine *m = system->protocol->machines[witness->cell.machine];
+        exp_emission emission;
+        base_text file = {0};
+        base_text_print(&file, "%s/%s-%s-%s.txt", folder, m->name, m->states[witness->cell.state],
+                        m->events[witness->cell.event]);
+        status = base_text_status(&file, problem);
+        if (status == COL_OK)
+            status = emit(system, witness, file.data, &emission, problem);
+        if (status == COL_OK) {
+            count(system, &emission, &t);
+            base_print(stdout, "%s takes it", file.data);
+            print_seeds(system, &emission);
+        }
+        base_text_free(&file);
+    }
     if (status == COL_OK)
-        base_print(stdout, "%s takes it with %u of %d seeds\n", file, emission.hits,
-                   EXP_EMISSION_SEEDS);
-    col_program_free(&emission.program);
+        base_print(stdout,
+                   "%u test%s: %u take%s their transition, %u with half of the seeds or more, %u "
+                   "only on a network with more jitter\n",
+                   tried, base_plural(tried), t.taken, t.taken == 1 ? "s" : "", t.often,
+                   t.jittered);
     return status;
 }

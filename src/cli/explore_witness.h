@@ -18,4 +18,9 @@ col_status cli_witness_write(const sim_system *system, uint32_t blocks,
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
                              const exp_cell *cell, const char *file, col_problem *problem);
 
+/* Writes a test for every transition that has a witness, and says how often it takes it. */
+col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
+                                const char *folder, const volatile int *stop,
+                                col_problem *problem);
+
 #endif

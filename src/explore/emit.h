@@ -15,6 +15,7 @@ enum { EXP_EMISSION_SEEDS = 100 };
 typedef struct exp_emission {
     col_program program; /* free it */
     uint32_t hits;       /* of EXP_EMISSION_SEEDS seeds: in how many the transition was taken */
+    uint32_t jitter;     /* of the network, with which it was taken: the design's, or more */
 } exp_emission;
 
 /* The system is like those that the program is for; it is not changed. */
