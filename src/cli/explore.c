@@ -27,6 +27,7 @@
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
     X(TIME, "time", "T", "600s", "stop the search after T")                                        \
+    X(STATES, "states", "N", NULL, "stop the search after about N states")                         \
     X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
     X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
     X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
@@ -53,6 +54,7 @@ enum {
 
 typedef struct request {
     uint64_t cores, tbes; /* 0: the design's */
+    uint64_t states;      /* 0: no limit */
     uint64_t blocks, outstanding, memory, jobs;
     bool is_exact, is_plain, keeps_ways;
     bool has_goal, emits_all;
@@ -121,6 +123,8 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
         status = parse_own(arguments, OPTION_JOBS, EXP_MOST_WORKERS, &r->jobs, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, problem);
+    if (status == COL_OK)
+        status = parse_own(arguments, OPTION_STATES, UINT64_MAX, &r->states, problem);
     if (status == COL_OK)
         status =
             cli_argument_number(arguments, OPTION_BLOCKS, 1, EXP_MOST_BLOCKS, &r->blocks, problem);
@@ -349,6 +353,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
     const exp_exploration_settings settings = {
         .blocks = (uint32_t)r->blocks,
         .outstanding = (uint32_t)r->outstanding,
+        .most_states = r->states,
         .most_bytes = r->memory,
         .most_seconds = r->seconds,
         .workers = (uint32_t)r->jobs,

@@ -140,12 +140,14 @@ static void print_seeds(const sim_system *system, const exp_emission *emission) 
     base_print(stdout, "\n");
 }
 
+/* Writes the test; of all: if it takes the transition. */
 static col_status emit(const sim_system *system, const exp_witness *witness, const char *file,
-                       exp_emission *emission, col_problem *problem) {
+                       bool always, exp_emission *emission, col_problem *problem) {
     col_status status = exp_emit(system, witness, EMISSION_SEED, emission, problem);
     if (status != COL_OK)
         return status;
-    status = col_program_write_file(&emission->program, file, problem);
+    if (always || emission->hits > 0)
+        status = col_program_write_file(&emission->program, file, problem);
     col_program_free(&emission->program);
     return status;
 }
@@ -162,7 +164,7 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
     print_path(witness);
     if (file == NULL)
         return COL_OK;
-    const col_status status = emit(system, witness, file, &emission, problem);
+    const col_status status = emit(system, witness, file, true, &emission, problem);
     if (status == COL_OK) {
         base_print(stdout, "%s takes it", file);
         print_seeds(system, &emission);
@@ -173,14 +175,38 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
 /* ---- All of them. */
 
 typedef struct tally {
-    uint32_t taken, often; /* in one seed or more, in half or more */
-    uint32_t jittered;     /* of those taken: only on a network with more jitter */
+    uint32_t tried, taken; /* in one seed or more */
+    uint32_t often;        /* in half or more */
+    uint32_t jittered;     /* only on a network with more jitter */
+    uint32_t before;       /* had a test */
 } tally;
 
-static void count(const sim_system *system, const exp_emission *emission, tally *t) {
-    t->taken += emission->hits > 0;
-    t->often += emission->hits >= EXP_EMISSION_SEEDS / 2;
-    t->jittered += emission->hits > 0 && emission->jitter != system->wiring.jitter;
+static col_status emit_one(const sim_system *system, const exp_witness *witness, const char *folder,
+                           tally *t, col_problem *problem) {
+    const sl_machine *m = system->protocol->machines[witness->cell.machine];
+    const char *state = m->states[witness->cell.state], *event = m->events[witness->cell.event];
+    char name[256];
+    exp_emission emission;
+    base_text path = {0};
+    (void)snprintf(name, sizeof name, "%s-%s-%s.txt", m->name, state, event);
+    if (base_folder_has(folder, name)) {
+        t->before++;
+        return COL_OK;
+    }
+    base_text_print(&path, "%s/%s", folder, name);
+    col_status status = base_text_status(&path, problem);
+    if (status == COL_OK)
+        status = emit(system, witness, path.data, false, &emission, problem);
+    base_text_free(&path);
+    if (status != COL_OK)
+        return status;
+    t->tried++;
+    t->taken += emission.hits > 0;
+    t->often += emission.hits >= EXP_EMISSION_SEEDS / 2;
+    t->jittered += emission.hits > 0 && emission.jitter != system->wiring.jitter;
+    base_print(stdout, "%s %s %s is taken", m->name, state, event);
+    print_seeds(system, &emission);
+    return COL_OK;
 }
 
 col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
@@ -188,29 +214,13 @@ col_status cli_witness_emit_all(const sim_system *system, const exp_exploration 
                                 col_problem *problem) {
     col_status status = base_folder_make(folder, problem);
     tally t = {0};
-    uint32_t tried = 0;
-    for (; tried < found->witnesses.count && status == COL_OK && *stop == 0; tried++) {
-        const exp_witness *witness = &found->witnesses.list[tried];
-        const sl_machine *m = system->protocol->machines[witness->cell.machine];
-        exp_emission emission;
-        base_text file = {0};
-        base_text_print(&file, "%s/%s-%s-%s.txt", folder, m->name, m->states[witness->cell.state],
-                        m->events[witness->cell.event]);
-        status = base_text_status(&file, problem);
-        if (status == COL_OK)
-            status = emit(system, witness, file.data, &emission, problem);
-        if (status == COL_OK) {
-            count(system, &emission, &t);
-            base_print(stdout, "%s takes it", file.data);
-            print_seeds(system, &emission);
-        }
-        base_text_free(&file);
-    }
-    if (status == COL_OK)
-        base_print(stdout,
-                   "%u test%s: %u take%s their transition, %u with half of the seeds or more, %u "
-                   "only on a network with more jitter\n",
-                   tried, base_plural(tried), t.taken, t.taken == 1 ? "s" : "", t.often,
-                   t.jittered);
-    return status;
+    for (uint32_t i = 0; i < found->witnesses.count && status == COL_OK && *stop == 0; i++)
+        status = emit_one(system, &found->witnesses.list[i], folder, &t, problem);
+    if (status != COL_OK)
+        return status;
+    base_print(stdout,
+               "%u transition%s tried: %u taken, %u with half of the seeds or more, %u only on a "
+               "network with more jitter; %u had a test before\n",
+               t.tried, base_plural(t.tried), t.taken, t.often, t.jittered, t.before);
+    return COL_OK;
 }

@@ -15,12 +15,12 @@
 #include <string.h>
 
 enum {
-    TRIALS = 400,
+    TRIALS = 500,
     PATIENCE = 120, /* trials without anything better, then from another guess */
     TRIAL_SEEDS = 8,
     GOOD_HITS = 6, /* of these seeds */
-    ROUNDS = 64,
-    ROUND_TRIALS = 40,
+    ROUNDS = 96,
+    ROUND_TRIALS = 50,
     MOST_DELAY = 600,
     NEAR = 6, /* cycles around a good delay */
     FIRST_SEED = 1000
@@ -192,11 +192,11 @@ static col_status search(emitter *e, col_problem *problem) {
 /* ---- The whole. */
 
 static col_status emit(emitter *e, col_problem *problem) {
-    static const uint32_t jitters[] = {0, 20, 60}; /* at least; the design's first */
+    static const uint32_t jitters[] = {0, 20, 60, 200}; /* at least; the design's first */
     const uint32_t own = e->system->wiring.jitter;
     col_status status = COL_OK;
     score counted = {0};
-    for (uint32_t i = 0; status == COL_OK && counted.hits == 0 && i < 3; i++) {
+    for (uint32_t i = 0; status == COL_OK && counted.hits == 0 && i < 4; i++) {
         if (i > 0 && jitters[i] <= own)
             continue;
         e->emission->jitter = e->system->wiring.jitter = i == 0 ? own : jitters[i];
