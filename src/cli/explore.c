@@ -12,6 +12,7 @@
 #include "cli/signals.h"
 #include "collider/episode.h"
 #include "sim/design.h"
+#include "sim/design_error.h"
 #include "sim/reached.h"
 #include "sim/show.h"
 
@@ -25,6 +26,8 @@
     X(OUTSTANDING, "outstanding", "N", "1", "outstanding accesses per core")                       \
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
+    X(ERROR, "error", "ID", NULL,                                                                  \
+      "with a design error: an ID of the library (collider design errors), or a file (.yaml)")     \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
     X(TIME, "time", "T", "600s", "stop the search after T")                                        \
     X(STATES, "states", "N", NULL, "stop the search after about N states")                         \
@@ -347,6 +350,24 @@ static void show_progress(void *context, const exp_exploration_progress *p) {
     cli_progress_put_line(&d->display, &line);
 }
 
+/* The system that is searched, with its design error. */
+static col_status build(sim_design *design, const char *error, const request *r,
+                        sim_system **system, col_problem *problem) {
+    sim_design_error *wrong = NULL;
+    col_status status = COL_OK;
+    if (error != NULL)
+        status = sim_design_error_open(&wrong, error, design->protocol, problem);
+    if (status == COL_OK && wrong != NULL)
+        status = sim_design_error_wire(wrong, design->protocol, &design->wiring, problem);
+    shrink(design, r);
+    if (status == COL_OK)
+        status = sim_system_new(system, design->protocol, &design->wiring, problem);
+    if (status == COL_OK && wrong != NULL)
+        status = sim_design_error_apply(wrong, *system, problem);
+    sim_design_error_free(wrong);
+    return status;
+}
+
 static int explore(const cli_arguments *arguments, sim_design *design, const request *r,
                    col_problem *problem) {
     display shown = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL}, .request = r};
@@ -366,8 +387,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const req
         .context = &shown};
     sim_system *system = NULL;
     exp_exploration found = {0};
-    shrink(design, r);
-    col_status status = sim_system_new(&system, design->protocol, &design->wiring, problem);
+    col_status status = build(design, arguments->values[OPTION_ERROR], r, &system, problem);
     if (status == COL_OK)
         status = exp_explore(system, &settings, &found, problem);
     cli_progress_end(&shown.display);

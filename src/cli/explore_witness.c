@@ -140,18 +140,6 @@ static void print_seeds(const sim_system *system, const exp_emission *emission) 
     base_print(stdout, "\n");
 }
 
-/* Writes the test; of all: if it takes the transition. */
-static col_status emit(const sim_system *system, const exp_witness *witness, const char *file,
-                       bool always, exp_emission *emission, col_problem *problem) {
-    col_status status = exp_emit(system, witness, EMISSION_SEED, emission, problem);
-    if (status != COL_OK)
-        return status;
-    if (always || emission->hits > 0)
-        status = col_program_write_file(&emission->program, file, problem);
-    col_program_free(&emission->program);
-    return status;
-}
-
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
                              const exp_cell *cell, const char *file, col_problem *problem) {
     const exp_witness *witness = find(&found->witnesses, cell);
@@ -164,7 +152,11 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
     print_path(witness);
     if (file == NULL)
         return COL_OK;
-    const col_status status = emit(system, witness, file, true, &emission, problem);
+    col_status status = exp_emit(system, witness, EMISSION_SEED, &emission, problem);
+    if (status != COL_OK)
+        return status;
+    status = col_program_write_file(&emission.program, file, problem);
+    col_program_free(&emission.program);
     if (status == COL_OK) {
         base_print(stdout, "%s takes it", file);
         print_seeds(system, &emission);
@@ -174,53 +166,78 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
 
 /* ---- All of them. */
 
-typedef struct tally {
+/* A folder of tests that is filled, and what came of it. */
+typedef struct filling {
+    const sim_system *system;
+    const char *folder;
     uint32_t tried, taken; /* in one seed or more */
     uint32_t often;        /* in half or more */
     uint32_t jittered;     /* only on a network with more jitter */
     uint32_t before;       /* had a test */
-} tally;
+} filling;
 
-static col_status emit_one(const sim_system *system, const exp_witness *witness, const char *folder,
-                           tally *t, col_problem *problem) {
-    const sl_machine *m = system->protocol->machines[witness->cell.machine];
-    const char *state = m->states[witness->cell.state], *event = m->events[witness->cell.event];
-    char name[256];
-    exp_emission emission;
+enum { NAME_BYTES = 256 };
+
+static void name_test(const filling *f, const exp_cell *cell, char *name) {
+    const sl_machine *m = f->system->protocol->machines[cell->machine];
+    (void)snprintf(name, NAME_BYTES, "%s-%s-%s.txt", m->name, m->states[cell->state],
+                   m->events[cell->event]);
+}
+
+static bool has_no_test(void *context, const exp_cell *cell) {
+    filling *f = context;
+    char name[NAME_BYTES];
+    name_test(f, cell, name);
+    const bool has_test = base_folder_has(f->folder, name);
+    f->before += has_test;
+    return !has_test;
+}
+
+static col_status write_test(const filling *f, const exp_cell *cell, const col_program *program,
+                             col_problem *problem) {
+    char name[NAME_BYTES];
     base_text path = {0};
-    (void)snprintf(name, sizeof name, "%s-%s-%s.txt", m->name, state, event);
-    if (base_folder_has(folder, name)) {
-        t->before++;
-        return COL_OK;
-    }
-    base_text_print(&path, "%s/%s", folder, name);
+    name_test(f, cell, name);
+    base_text_print(&path, "%s/%s", f->folder, name);
     col_status status = base_text_status(&path, problem);
     if (status == COL_OK)
-        status = emit(system, witness, path.data, false, &emission, problem);
+        status = col_program_write_file(program, path.data, problem);
     base_text_free(&path);
-    if (status != COL_OK)
-        return status;
-    t->tried++;
-    t->taken += emission.hits > 0;
-    t->often += emission.hits >= EXP_EMISSION_SEEDS / 2;
-    t->jittered += emission.hits > 0 && emission.jitter != system->wiring.jitter;
-    base_print(stdout, "%s %s %s is taken", m->name, state, event);
-    print_seeds(system, &emission);
-    return COL_OK;
+    return status;
+}
+
+static col_status take_test(void *context, const exp_witness *witness, exp_emission *emission,
+                            col_problem *problem) {
+    filling *f = context;
+    const exp_cell *cell = &witness->cell;
+    const sl_machine *m = f->system->protocol->machines[cell->machine];
+    const bool is_taken = emission->hits > 0;
+    f->tried++;
+    f->taken += is_taken;
+    f->often += emission->hits >= EXP_EMISSION_SEEDS / 2;
+    f->jittered += is_taken && emission->jitter != f->system->wiring.jitter;
+    base_print(stdout, "%s %s %s is taken", m->name, m->states[cell->state],
+               m->events[cell->event]);
+    print_seeds(f->system, emission);
+    return is_taken ? write_test(f, cell, &emission->program, problem) : COL_OK;
 }
 
 col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
                                 const char *folder, const volatile int *stop,
                                 col_problem *problem) {
+    filling f = {.system = system, .folder = folder};
+    const exp_aims aims = {.seed = EMISSION_SEED,
+                           .stop = stop,
+                           .wants = has_no_test,
+                           .take = take_test,
+                           .context = &f};
     col_status status = base_folder_make(folder, problem);
-    tally t = {0};
-    for (uint32_t i = 0; i < found->witnesses.count && status == COL_OK && *stop == 0; i++)
-        status = emit_one(system, &found->witnesses.list[i], folder, &t, problem);
-    if (status != COL_OK)
-        return status;
-    base_print(stdout,
-               "%u transition%s tried: %u taken, %u with half of the seeds or more, %u only on a "
-               "network with more jitter; %u had a test before\n",
-               t.tried, base_plural(t.tried), t.taken, t.often, t.jittered, t.before);
-    return COL_OK;
+    if (status == COL_OK)
+        status = exp_emit_all(system, &found->witnesses, &aims, problem);
+    if (status == COL_OK)
+        base_print(stdout,
+                   "%u transition%s tried: %u taken, %u with half of the seeds or more, %u only on "
+                   "a network with more jitter; %u had a test before\n",
+                   f.tried, base_plural(f.tried), f.taken, f.often, f.jittered, f.before);
+    return status;
 }

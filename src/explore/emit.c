@@ -8,6 +8,7 @@
  */
 #include "explore/emit.h"
 #include "base/rng.h"
+#include "base/stop.h"
 #include "explore/emit_plan.h"
 #include "sim/edit.h"
 
@@ -33,6 +34,8 @@ typedef struct score {
 
 typedef struct emitter {
     sim_system *system;
+    const exp_aims *aims;
+    uint64_t runs; /* so far */
     exp_plan plan;
     exp_emission *emission;
     uint32_t *delays; /* before each act of each round */
@@ -45,6 +48,16 @@ typedef struct emitter {
 
 static bool is_better(score a, score b) {
     return a.hits > b.hits || (a.hits == b.hits && a.progress > b.progress);
+}
+
+static bool is_over(const emitter *e) {
+    return (e->aims->most_runs != 0 && e->runs >= e->aims->most_runs) ||
+           base_is_stopped(e->aims->stop);
+}
+
+/* Nothing is left to do for this transition. */
+static bool is_done(const emitter *e) {
+    return e->most.hits == TRIAL_SEEDS || is_over(e);
 }
 
 /* ---- Trying. */
@@ -63,6 +76,7 @@ static uint64_t times_taken(const emitter *e) {
 static col_status count_hits(emitter *e, uint64_t first, uint32_t seeds, score *result,
                              col_problem *problem) {
     *result = (score){0};
+    e->runs += seeds;
     for (uint32_t i = 0; i < seeds; i++) {
         const uint64_t before = times_taken(e);
         const col_observer observer = exp_plan_watch(&e->plan);
@@ -126,7 +140,7 @@ static col_status search_one(emitter *e, col_problem *problem) {
     score here = {0}, result;
     uint32_t idle = 0, guess = 0;
     col_status status = COL_OK;
-    for (uint32_t i = 0; status == COL_OK && e->most.hits < TRIAL_SEEDS && i < TRIALS; i++) {
+    for (uint32_t i = 0; status == COL_OK && !is_done(e) && i < TRIALS; i++) {
         const bool is_guess = i < GUESSES || idle >= PATIENCE;
         if (is_guess) {
             exp_plan_guess(&e->plan, guesses[guess++ % GUESSES], e->delays);
@@ -166,7 +180,7 @@ static col_status search_rounds(emitter *e, exp_rounds rounds_are, col_problem *
     score result;
     e->plan.rounds = ROUNDS;
     e->plan.rounds_are = rounds_are;
-    for (uint32_t i = 0; status == COL_OK && e->most.hits < TRIAL_SEEDS && i < ROUND_TRIALS; i++) {
+    for (uint32_t i = 0; status == COL_OK && !is_done(e) && i < ROUND_TRIALS; i++) {
         draw_rounds(e);
         status = try_delays(e, &result, problem);
     }
@@ -191,46 +205,88 @@ static col_status search(emitter *e, col_problem *problem) {
 
 /* ---- The whole. */
 
-static col_status emit(emitter *e, col_problem *problem) {
-    static const uint32_t jitters[] = {0, 20, 60, 200}; /* at least; the design's first */
+static const uint32_t jitters[] = {0, 20, 60, 200}; /* the design's first */
+enum { JITTERS = sizeof jitters / sizeof jitters[0] };
+
+/* On the design's network, then on others, until the transition is taken. */
+static col_status search_networks(emitter *e, col_problem *problem) {
     const uint32_t own = e->system->wiring.jitter;
+    const uint32_t networks = e->aims->keeps_network ? 1 : JITTERS;
     col_status status = COL_OK;
     score counted = {0};
-    for (uint32_t i = 0; status == COL_OK && counted.hits == 0 && i < 4; i++) {
-        if (i > 0 && jitters[i] <= own)
+    for (uint32_t i = 0; status == COL_OK && counted.hits == 0 && i < networks; i++) {
+        if (i > 0 && (jitters[i] <= own || is_over(e)))
             continue;
         e->emission->jitter = e->system->wiring.jitter = i == 0 ? own : jitters[i];
         status = search(e, problem);
         if (status == COL_OK)
             status = count_hits(e, 1, EXP_EMISSION_SEEDS, &counted, problem);
     }
+    e->system->wiring.jitter = own;
     e->emission->hits = counted.hits;
     return status;
 }
 
-col_status exp_emit(const sim_system *system, const exp_witness *witness, uint64_t seed,
-                    exp_emission *emission, col_problem *problem) {
+static col_status emit(emitter *e, const exp_witness *witness, exp_emission *emission,
+                       col_problem *problem) {
     const size_t delays = ((size_t)witness->count + 1) * ROUNDS;
-    emitter e = {.emission = emission};
+    col_status status = COL_OK;
     *emission = (exp_emission){.program = COL_PROGRAM_EMPTY};
+    e->emission = emission;
+    base_rng_seed(&e->rng, e->aims->seed, 0);
+    e->delays = calloc(delays, sizeof *e->delays);
+    e->best = calloc((size_t)witness->count + 1, sizeof *e->best);
+    e->kept = calloc(delays, sizeof *e->kept);
+    if (e->delays == NULL || e->best == NULL || e->kept == NULL ||
+        !exp_plan_open(&e->plan, witness, e->system->wiring.cores))
+        status = base_out_of_memory(problem);
+    if (status == COL_OK)
+        status = search_networks(e, problem);
+    if (status != COL_OK)
+        col_program_free(&emission->program);
+    exp_plan_close(&e->plan);
+    free(e->delays);
+    free(e->best);
+    free(e->kept);
+    return status;
+}
+
+col_status exp_emit_all(const sim_system *system, const exp_witnesses *witnesses,
+                        const exp_aims *aims, col_problem *problem) {
+    emitter e = {.aims = aims};
     col_status status = sim_system_copy(&e.system, system, problem);
     if (status != COL_OK)
         return status;
-    base_rng_seed(&e.rng, seed, 0);
-    e.delays = calloc(delays, sizeof *e.delays);
-    e.best = calloc((size_t)witness->count + 1, sizeof *e.best);
-    e.kept = calloc(delays, sizeof *e.kept);
-    if (e.delays == NULL || e.best == NULL || e.kept == NULL ||
-        !exp_plan_open(&e.plan, witness, system->wiring.cores))
-        status = base_out_of_memory(problem);
-    if (status == COL_OK)
-        status = emit(&e, problem);
-    if (status != COL_OK)
-        col_program_free(&emission->program);
-    exp_plan_close(&e.plan);
-    free(e.delays);
-    free(e.best);
-    free(e.kept);
+    for (uint32_t i = 0; status == COL_OK && i < witnesses->count && !is_over(&e); i++) {
+        const exp_witness *witness = &witnesses->list[i];
+        exp_emission emission;
+        if (aims->wants != NULL && !aims->wants(aims->context, &witness->cell))
+            continue;
+        status = emit(&e, witness, &emission, problem);
+        if (status == COL_OK) {
+            status = aims->take(aims->context, witness, &emission, problem);
+            col_program_free(&emission.program);
+        }
+    }
     sim_system_free(e.system);
     return status;
+}
+
+/* Takes the test of a single transition out. */
+static col_status take_one(void *context, const exp_witness *witness, exp_emission *emission,
+                           col_problem *problem) {
+    (void)witness;
+    (void)problem;
+    *(exp_emission *)context = *emission;
+    emission->program = (col_program)COL_PROGRAM_EMPTY;
+    return COL_OK;
+}
+
+col_status exp_emit(const sim_system *system, const exp_witness *witness, uint64_t seed,
+                    exp_emission *emission, col_problem *problem) {
+    exp_witness copy = *witness;
+    const exp_witnesses one = {.list = &copy, .count = 1};
+    const exp_aims aims = {.seed = seed, .take = take_one, .context = emission};
+    *emission = (exp_emission){.program = COL_PROGRAM_EMPTY};
+    return exp_emit_all(system, &one, &aims, problem);
 }
