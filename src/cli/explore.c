@@ -39,9 +39,9 @@
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
     X(WITNESSES, "witnesses", "FILE", NULL, "write how each transition is reached, as JSON")       \
     X(REACH, "reach", "CELL", NULL,                                                                \
-      "stop when this transition is reached, and show how; all: all that can be")                  \
+      "stop when this transition is reached, and show how; or all, with --emit")                   \
     X(EMIT, "emit", "FILE", NULL,                                                                  \
-      "with --reach: write a test that takes the transition; of all: a folder")                    \
+      "with --reach: write a test that takes the transition; of all, a folder of tests")           \
     CLI_COMMON_OPTIONS(X)
 
 enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
@@ -290,8 +290,9 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
                          const sim_system *system, const request *r, const exp_exploration *found,
                          col_problem *problem) {
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
+    const bool is_piped = json != NULL && strcmp(json, "-") == 0;
     col_status status = COL_OK;
-    if ((json == NULL || strcmp(json, "-") != 0) && (!r->has_goal || found->broken))
+    if (!is_piped && (!r->has_goal || found->broken))
         status = print_result(system, r, found, problem);
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, problem);
@@ -302,8 +303,8 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
         status =
             cli_witness_reach(system, found, &r->goal, arguments->values[OPTION_EMIT], problem);
     if (status == COL_OK && r->emits_all)
-        status =
-            cli_witness_emit_all(system, found, arguments->values[OPTION_EMIT], &cli_stop, problem);
+        status = cli_witness_emit_all(system, found, arguments->values[OPTION_EMIT],
+                                      is_piped ? stderr : stdout, &cli_stop, problem);
     if (status == COL_OK && json != NULL)
         status = base_json_write(json, make_results(design, system, r, found), problem);
     return status;

@@ -133,11 +133,11 @@ static void print_path(const exp_witness *witness) {
 }
 
 /* "; with --options network.jitter=20", if it is not the design's. */
-static void print_seeds(const sim_system *system, const exp_emission *emission) {
-    base_print(stdout, " with %u of %d seeds", emission->hits, EXP_EMISSION_SEEDS);
+static void print_seeds(FILE *out, const sim_system *system, const exp_emission *emission) {
+    base_print(out, " with %u of %d seeds", emission->hits, EXP_EMISSION_SEEDS);
     if (emission->hits > 0 && emission->jitter != system->wiring.jitter)
-        base_print(stdout, ", given --options network.jitter=%u", emission->jitter);
-    base_print(stdout, "\n");
+        base_print(out, ", given --options network.jitter=%u", emission->jitter);
+    base_print(out, "\n");
 }
 
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
@@ -159,7 +159,7 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
     col_program_free(&emission.program);
     if (status == COL_OK) {
         base_print(stdout, "%s takes it", file);
-        print_seeds(system, &emission);
+        print_seeds(stdout, system, &emission);
     }
     return status;
 }
@@ -170,6 +170,7 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
 typedef struct filling {
     const sim_system *system;
     const char *folder;
+    FILE *out;
     uint32_t tried, taken; /* in one seed or more */
     uint32_t often;        /* in half or more */
     uint32_t jittered;     /* only on a network with more jitter */
@@ -216,16 +217,16 @@ static col_status take_test(void *context, const exp_witness *witness, exp_emiss
     f->taken += is_taken;
     f->often += emission->hits >= EXP_EMISSION_SEEDS / 2;
     f->jittered += is_taken && emission->jitter != f->system->wiring.jitter;
-    base_print(stdout, "%s %s %s is taken", m->name, m->states[cell->state],
+    base_print(f->out, "%s %s %s is taken", m->name, m->states[cell->state],
                m->events[cell->event]);
-    print_seeds(f->system, emission);
+    print_seeds(f->out, f->system, emission);
     return is_taken ? write_test(f, cell, &emission->program, problem) : COL_OK;
 }
 
 col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
-                                const char *folder, const volatile int *stop,
+                                const char *folder, FILE *out, const volatile int *stop,
                                 col_problem *problem) {
-    filling f = {.system = system, .folder = folder};
+    filling f = {.system = system, .folder = folder, .out = out};
     const exp_aims aims = {.seed = EMISSION_SEED,
                            .stop = stop,
                            .wants = has_no_test,
@@ -235,7 +236,7 @@ col_status cli_witness_emit_all(const sim_system *system, const exp_exploration 
     if (status == COL_OK)
         status = exp_emit_all(system, &found->witnesses, &aims, problem);
     if (status == COL_OK)
-        base_print(stdout,
+        base_print(out,
                    "%u transition%s tried: %u taken, %u with half of the seeds or more, %u only on "
                    "a network with more jitter; %u had a test before\n",
                    f.tried, base_plural(f.tried), f.taken, f.often, f.jittered, f.before);

@@ -6,6 +6,8 @@
 
 #include "explore/explore.h"
 
+#include <stdio.h>
+
 /* "L1Cache IS_I Data_Exclusive" */
 col_status cli_witness_parse(const sl_protocol *protocol, const char *text, exp_cell *cell,
                              col_problem *problem);
@@ -18,9 +20,10 @@ col_status cli_witness_write(const sim_system *system, uint32_t blocks,
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
                              const exp_cell *cell, const char *file, col_problem *problem);
 
-/* Writes a test for every transition that has a witness, and says how often it takes it. */
+/* Writes a test for every transition that has a witness and no test in the folder, and says how
+ * often it takes it. */
 col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
-                                const char *folder, const volatile int *stop,
+                                const char *folder, FILE *out, const volatile int *stop,
                                 col_problem *problem);
 
 #endif
