@@ -19,7 +19,10 @@ enum {
     TRIALS = 500,
     PATIENCE = 120, /* trials without anything better, then from another guess */
     TRIAL_SEEDS = 8,
-    GOOD_HITS = 6, /* of these seeds */
+    PROMISING = 6,    /* hits of these seeds: then it is tried with more, */
+    ALL_SEEDS = 32,   /* these in all, which scores are of */
+    GOOD_HITS = 24,   /* rounds are not needed */
+    ENOUGH_HITS = 31, /* nothing better is looked for */
     ROUNDS = 96,
     ROUND_TRIALS = 50,
     MOST_DELAY = 600,
@@ -57,7 +60,7 @@ static bool is_over(const emitter *e) {
 
 /* Nothing is left to do for this transition. */
 static bool is_done(const emitter *e) {
-    return e->most.hits == TRIAL_SEEDS || is_over(e);
+    return e->most.hits >= ENOUGH_HITS || is_over(e);
 }
 
 /* ---- Trying. */
@@ -92,11 +95,27 @@ static col_status count_hits(emitter *e, uint64_t first, uint32_t seeds, score *
     return COL_OK;
 }
 
+/* A few seeds tell what is no good; what looks good may owe it to them. */
+static col_status rate(emitter *e, score *result, col_problem *problem) {
+    enum { SCALE = ALL_SEEDS / TRIAL_SEEDS };
+    score more;
+    col_status status = count_hits(e, FIRST_SEED, TRIAL_SEEDS, result, problem);
+    if (status != COL_OK)
+        return status;
+    if (result->hits < PROMISING) {
+        *result = (score){result->hits * SCALE, result->progress * SCALE};
+        return COL_OK;
+    }
+    status = count_hits(e, FIRST_SEED + TRIAL_SEEDS, ALL_SEEDS - TRIAL_SEEDS, &more, problem);
+    *result = (score){result->hits + more.hits, result->progress + more.progress};
+    return status;
+}
+
 /* Keeps the program if it is the best so far. */
 static col_status try_delays(emitter *e, score *result, col_problem *problem) {
     col_status status = exp_plan_write(&e->plan, e->delays, &e->emission->program, problem);
     if (status == COL_OK)
-        status = count_hits(e, FIRST_SEED, TRIAL_SEEDS, result, problem);
+        status = rate(e, result, problem);
     if (status != COL_OK || !is_better(*result, e->most))
         return status;
     e->most = *result;
@@ -161,10 +180,17 @@ static col_status search_one(emitter *e, col_problem *problem) {
     return status;
 }
 
-/* Many rounds: half of them near the best delays of one, the others guesses with changes. */
+/* Many rounds: half of them near the best delays of one, the others guesses with changes. If the
+ * best program has such rounds, half of its own stay. */
 static void draw_rounds(emitter *e) {
+    const bool has_some =
+        e->kept_shape.rounds == e->plan.rounds && e->kept_shape.rounds_are == e->plan.rounds_are;
+    if (has_some)
+        memcpy(e->delays, e->kept, (size_t)e->plan.count * e->plan.rounds * sizeof *e->kept);
     for (uint32_t round = 0; round < e->plan.rounds; round++) {
         uint32_t *delays = e->delays + (size_t)round * e->plan.count;
+        if (has_some && base_rng_below(&e->rng, 2) == 0)
+            continue;
         if (round % 2 == 0) {
             for (uint32_t i = 0; i < e->plan.count; i++)
                 delays[i] = e->plan.acts[i].follows_soon ? 0 : near_delay(e, e->best[i]);
