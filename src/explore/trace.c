@@ -125,11 +125,12 @@ bool exp_trace_write(worker *w, const uint16_t *choices, uint32_t length, uint32
     uint16_t *plain = calloc((size_t)length + 1, sizeof *plain);
     uint8_t *image = malloc(w->steps.world.image_capacity);
     const bool has_memory = plain != NULL && image != NULL;
+    const bool watched = w->system->base.watch_transitions; /* witnesses need it afterwards */
     if (has_memory && exp_trace_plain(w, choices, length, last, plain)) {
         w->steps.trace = trace;
         w->system->base.watch_transitions = true;
         (void)replay(w, plain, length + (last != EXP_NO_CHOICE), image);
-        w->system->base.watch_transitions = false;
+        w->system->base.watch_transitions = watched;
         if (last == EXP_NO_CHOICE)
             exp_step_tell_stuck(&w->steps);
         w->steps.trace = NULL;

@@ -390,7 +390,24 @@ static void tests_are_emitted_within_a_budget(void **state) {
     sim_system_free(system);
 }
 
-/* Every step but the last leads on, and the last takes the transition. */
+/* What was reached before a mistake has witnesses, too. */
+static void a_broken_search_has_witnesses(void **state) {
+    (void)state;
+    const exp_exploration_settings settings = {
+        .blocks = 1, .outstanding = 1, .use_symmetry = true, .wants_witnesses = true};
+    sim_system *system = make_tiny(mistakes[0].edit.protocol, 2, SIM_SIMPLE);
+    exp_exploration found;
+    col_problem problem;
+    edit_apply(system, &mistakes[0].edit);
+    assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+    assert_true(found.broken);
+    assert_true(found.witnesses.count > 5);
+    base_text_free(&found.trace);
+    exp_witnesses_free(&found.witnesses);
+    sim_system_free(system);
+}
+
+/* The last step takes the transition; an access that is refused comes before one that is taken. */
 static void witnesses_say_what_their_steps_take(void **state) {
     (void)state;
     const exp_exploration_settings settings = {.blocks = 2,
@@ -453,6 +470,7 @@ int main(void) {
         cmocka_unit_test(every_reached_transition_has_a_witness),
         cmocka_unit_test(witnesses_become_tests),
         cmocka_unit_test(tests_are_emitted_within_a_budget),
+        cmocka_unit_test(a_broken_search_has_witnesses),
         cmocka_unit_test(witnesses_say_what_their_steps_take),
         cmocka_unit_test(a_goal_ends_the_search),
     };
