@@ -42,6 +42,7 @@
       "stop when this transition is reached, and show how; or all, with --emit")                   \
     X(EMIT, "emit", "FILE", NULL,                                                                  \
       "with --reach: write a test that takes the transition; of all, a folder of tests")           \
+    X(SEED, "seed", "N", "1", "with --emit: the seed of all random choices")                       \
     CLI_COMMON_OPTIONS(X)
 
 enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
@@ -58,7 +59,7 @@ enum {
 typedef struct request {
     uint64_t cores, tbes; /* 0: the design's */
     uint64_t states;      /* 0: no limit */
-    uint64_t blocks, outstanding, memory, jobs;
+    uint64_t blocks, outstanding, memory, jobs, seed;
     bool is_exact, is_plain, keeps_ways;
     bool has_goal, emits_all;
     exp_cell goal;
@@ -128,6 +129,8 @@ static col_status parse(const cli_arguments *arguments, request *r, col_problem 
         status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_STATES, UINT64_MAX, &r->states, problem);
+    if (status == COL_OK)
+        status = cli_argument_number(arguments, OPTION_SEED, 0, UINT64_MAX, &r->seed, problem);
     if (status == COL_OK)
         status =
             cli_argument_number(arguments, OPTION_BLOCKS, 1, EXP_MOST_BLOCKS, &r->blocks, problem);
@@ -300,10 +303,10 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
         status = cli_witness_write(system, (uint32_t)r->blocks, found,
                                    arguments->values[OPTION_WITNESSES], problem);
     if (status == COL_OK && r->has_goal)
-        status =
-            cli_witness_reach(system, found, &r->goal, arguments->values[OPTION_EMIT], problem);
+        status = cli_witness_reach(system, found, &r->goal, arguments->values[OPTION_EMIT], r->seed,
+                                   problem);
     if (status == COL_OK && r->emits_all)
-        status = cli_witness_emit_all(system, found, arguments->values[OPTION_EMIT],
+        status = cli_witness_emit_all(system, found, arguments->values[OPTION_EMIT], r->seed,
                                       is_piped ? stderr : stdout, &cli_stop, problem);
     if (status == COL_OK && json != NULL)
         status = base_json_write(json, make_results(design, system, r, found), problem);

@@ -12,8 +12,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EMISSION_SEED = 1 };
-
 col_status cli_witness_parse(const sl_protocol *protocol, const char *text, exp_cell *cell,
                              col_problem *problem) {
     char words[3][64];
@@ -141,7 +139,8 @@ static void print_seeds(FILE *out, const sim_system *system, const exp_emission 
 }
 
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
-                             const exp_cell *cell, const char *file, col_problem *problem) {
+                             const exp_cell *cell, const char *file, uint64_t seed,
+                             col_problem *problem) {
     const exp_witness *witness = find(&found->witnesses, cell);
     exp_emission emission;
     if (witness == NULL) {
@@ -152,7 +151,7 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
     print_path(witness);
     if (file == NULL)
         return COL_OK;
-    col_status status = exp_emit(system, witness, EMISSION_SEED, &emission, problem);
+    col_status status = exp_emit(system, witness, seed, &emission, problem);
     if (status != COL_OK)
         return status;
     status = col_program_write_file(&emission.program, file, problem);
@@ -224,14 +223,11 @@ static col_status take_test(void *context, const exp_witness *witness, exp_emiss
 }
 
 col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
-                                const char *folder, FILE *out, const volatile int *stop,
-                                col_problem *problem) {
+                                const char *folder, uint64_t seed, FILE *out,
+                                const volatile int *stop, col_problem *problem) {
     filling f = {.system = system, .folder = folder, .out = out};
-    const exp_aims aims = {.seed = EMISSION_SEED,
-                           .stop = stop,
-                           .wants = has_no_test,
-                           .take = take_test,
-                           .context = &f};
+    const exp_aims aims = {
+        .seed = seed, .stop = stop, .wants = has_no_test, .take = take_test, .context = &f};
     col_status status = base_folder_make(folder, problem);
     if (status == COL_OK)
         status = exp_emit_all(system, &found->witnesses, &aims, problem);
