@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "sim/design.h"
+#include "sim/design_error.h"
 #include "sim/reached.h"
 
 #include <stdio.h>
@@ -27,9 +28,12 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(OUTSTANDING, "outstanding", "N", "1", "outstanding accesses per core")                       \
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
+    X(ERROR, "error", "ID", NULL,                                                                  \
+      "with a design error: an ID of the library (collider design errors), or a file (.yaml)")     \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
     X(SLOTS, "slots", "N", NULL, "room of each queue, with back-pressure (no limit)")              \
     X(TIME, "time", "T", "600s", "stop the search after T")                                        \
+    X(STATES, "states", "N", NULL, "stop the search after about N states")                         \
     X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
     X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
     X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
@@ -44,8 +48,11 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)")                    \
     X(WITNESSES, "witnesses", "FILE", NULL, "write how each transition is reached, as JSON")       \
-    X(REACH, "reach", "CELL", NULL, "stop when this transition is reached, and show how")          \
-    X(EMIT, "emit", "FILE", NULL, "with --reach: write a test that takes the transition")          \
+    X(REACH, "reach", "CELL", NULL,                                                                \
+      "stop when this transition is reached, and show how; or all, with --emit")                   \
+    X(EMIT, "emit", "FILE", NULL,                                                                  \
+      "with --reach: write a test that takes the transition; of all, a folder of tests")           \
+    X(SEED, "seed", "N", "1", "with --emit: the seed of all random choices")                       \
     CLI_COMMON_OPTIONS(X)
 
 enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
@@ -120,6 +127,7 @@ static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
     r->is_plain = arguments->values[OPTION_PLAIN] != NULL;
     r->is_exact = arguments->values[OPTION_EXACT] != NULL;
     r->wants_witnesses = arguments->values[OPTION_WITNESSES] != NULL;
+    r->error = arguments->values[OPTION_ERROR];
     if (status == COL_OK)
         status = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, true,
                                        &r->save_every, problem);
@@ -129,6 +137,10 @@ static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
         status = parse_own(arguments, OPTION_SLOTS, MOST_SLOTS, &r->slots, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, problem);
+    if (status == COL_OK)
+        status = parse_own(arguments, OPTION_STATES, UINT64_MAX, &r->states, problem);
+    if (status == COL_OK)
+        status = cli_argument_number(arguments, OPTION_SEED, 0, UINT64_MAX, &r->seed, problem);
     if (status == COL_OK)
         status =
             cli_argument_number(arguments, OPTION_BLOCKS, 1, EXP_MOST_BLOCKS, &r->blocks, problem);
@@ -173,10 +185,11 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
                          const sim_system *system, const cli_explore_request *r,
                          const exp_exploration *found, col_problem *problem) {
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
+    const bool is_piped = json != NULL && strcmp(json, "-") == 0;
     col_status status = COL_OK;
     if (r->draws && !found->broken)
         status = print_drawing(found, problem);
-    else if ((json == NULL || strcmp(json, "-") != 0) && (!r->has_goal || found->broken))
+    else if (!is_piped && (!r->has_goal || found->broken))
         status = cli_explore_print(system, r, found, problem);
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, problem);
@@ -184,8 +197,11 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
         status = cli_witness_write(system, (uint32_t)r->blocks, found,
                                    arguments->values[OPTION_WITNESSES], problem);
     if (status == COL_OK && r->has_goal)
-        status =
-            cli_witness_reach(system, found, &r->goal, arguments->values[OPTION_EMIT], problem);
+        status = cli_witness_reach(system, found, &r->goal, arguments->values[OPTION_EMIT], r->seed,
+                                   problem);
+    if (status == COL_OK && r->emits_all)
+        status = cli_witness_emit_all(system, found, arguments->values[OPTION_EMIT], r->seed,
+                                      is_piped ? stderr : stdout, &cli_stop, problem);
     if (status == COL_OK && json != NULL)
         status = base_json_write(json, cli_explore_json(design, system, r, found), problem);
     return status;
@@ -238,37 +254,54 @@ static void show_progress(void *context, const exp_exploration_progress *p) {
     cli_progress_put_line(&d->display, &line);
 }
 
+/* The system that is searched, with its design error. */
+static col_status build(sim_design *design, const cli_explore_request *r, sim_system **system,
+                        col_problem *problem) {
+    sim_design_error *wrong = NULL;
+    col_status status = COL_OK;
+    if (r->error != NULL)
+        status = sim_design_error_open(&wrong, r->error, design->protocol, problem);
+    if (status == COL_OK && wrong != NULL)
+        status = sim_design_error_wire(wrong, design->protocol, &design->wiring, problem);
+    shrink(design, r);
+    if (status == COL_OK)
+        status = sim_system_new(system, design->protocol, &design->wiring, problem);
+    if (status == COL_OK && wrong != NULL)
+        status = sim_design_error_apply(wrong, *system, problem);
+    sim_design_error_free(wrong);
+    return status;
+}
+
 static int explore(const cli_arguments *arguments, sim_design *design, const cli_explore_request *r,
                    col_problem *problem) {
     const char *save = arguments->values[OPTION_SAVE], *resume = arguments->values[OPTION_RESUME];
     char identity[CLI_IDENTITY_BYTES] = "", folder[PATH_MAX];
     display shown = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL}, .request = r};
-    const exp_exploration_settings settings = {.blocks = (uint32_t)r->blocks,
-                                               .outstanding = (uint32_t)r->outstanding,
-                                               .slots = (uint32_t)r->slots,
-                                               .most_bytes = r->memory,
-                                               .most_seconds = r->seconds,
-                                               .workers = (uint32_t)r->jobs,
-                                               .is_exact = r->is_exact,
-                                               .use_symmetry = !r->is_plain,
-                                               .wants_witnesses = r->wants_witnesses,
-                                               .finds_livelocks =
-                                                   arguments->values[OPTION_LIVELOCK] != NULL,
-                                               .draws = r->draws,
-                                               .most_states = r->draws ? EXP_MOST_DRAWN + 1 : 0,
-                                               .identity = identity,
-                                               .save = save,
-                                               .save_every = r->save_every,
-                                               .resume = resume,
-                                               .folder = cli_explore_folder(save, folder),
-                                               .goal = r->has_goal ? &r->goal : NULL,
-                                               .stop = &cli_stop,
-                                               .progress = show_progress,
-                                               .context = &shown};
+    const exp_exploration_settings settings = {
+        .blocks = (uint32_t)r->blocks,
+        .outstanding = (uint32_t)r->outstanding,
+        .slots = (uint32_t)r->slots,
+        .most_bytes = r->memory,
+        .most_seconds = r->seconds,
+        .workers = (uint32_t)r->jobs,
+        .is_exact = r->is_exact,
+        .use_symmetry = !r->is_plain,
+        .wants_witnesses = r->wants_witnesses,
+        .finds_livelocks = arguments->values[OPTION_LIVELOCK] != NULL,
+        .draws = r->draws,
+        .most_states = r->draws ? EXP_MOST_DRAWN + 1 : r->states,
+        .identity = identity,
+        .save = save,
+        .save_every = r->save_every,
+        .resume = resume,
+        .folder = cli_explore_folder(save, folder),
+        .goal = r->has_goal ? &r->goal : NULL,
+        .stop = &cli_stop,
+        .progress = show_progress,
+        .context = &shown};
     sim_system *system = NULL;
     exp_exploration found = {0};
-    shrink(design, r);
-    col_status status = sim_system_new(&system, design->protocol, &design->wiring, problem);
+    col_status status = build(design, r, &system, problem);
     if (status == COL_OK && (save != NULL || resume != NULL))
         status = cli_explore_identify(arguments->operands[0], design, r, identity, problem);
     if (status == COL_OK)
@@ -306,8 +339,13 @@ static col_status open_design(sim_design *design, const char *what, const cli_ex
 static col_status parse_goal(const cli_arguments *arguments, const sim_design *design,
                              cli_explore_request *r, col_problem *problem) {
     const char *reach = arguments->values[OPTION_REACH];
-    r->has_goal = reach != NULL;
-    return reach == NULL ? COL_OK : cli_witness_parse(design->protocol, reach, &r->goal, problem);
+    const bool is_all = reach != NULL && strcmp(reach, "all") == 0;
+    if (is_all && arguments->values[OPTION_EMIT] == NULL)
+        return base_refuse(problem, "--reach all goes with --emit FOLDER");
+    r->emits_all = is_all;
+    r->wants_witnesses |= is_all;
+    r->has_goal = reach != NULL && !is_all;
+    return r->has_goal ? cli_witness_parse(design->protocol, reach, &r->goal, problem) : COL_OK;
 }
 
 /* What cannot be saved. */

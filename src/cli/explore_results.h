@@ -11,9 +11,11 @@
 typedef struct cli_explore_request {
     uint64_t cores, tbes; /* 0: the design's */
     uint64_t slots;       /* 0: no limit */
-    uint64_t blocks, outstanding, memory, jobs;
+    uint64_t states;      /* 0: no limit */
+    uint64_t blocks, outstanding, memory, jobs, seed;
+    const char *error; /* NULL: none */
     bool is_exact, is_plain, keeps_ways, wants_witnesses, draws;
-    bool has_goal;
+    bool has_goal, emits_all;
     exp_cell goal;
     double seconds, save_every;
     uint64_t caches[3];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Transitions and their witnesses: see explore_witness.h. */
 #include "cli/explore_witness.h"
+#include "base/folder.h"
 #include "base/json.h"
 #include "base/plural.h"
 #include "explore/emit.h"
@@ -10,8 +11,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-enum { EMISSION_SEED = 1 };
 
 col_status cli_witness_parse(const sl_protocol *protocol, const char *text, exp_cell *cell,
                              col_problem *problem) {
@@ -131,8 +130,17 @@ static void print_path(const exp_witness *witness) {
     }
 }
 
+/* "; with --options network.jitter=20", if it is not the design's. */
+static void print_seeds(FILE *out, const sim_system *system, const exp_emission *emission) {
+    base_print(out, " with %u of %d seeds", emission->hits, EXP_EMISSION_SEEDS);
+    if (emission->hits > 0 && emission->jitter != system->wiring.jitter)
+        base_print(out, ", given --options network.jitter=%u", emission->jitter);
+    base_print(out, "\n");
+}
+
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
-                             const exp_cell *cell, const char *file, col_problem *problem) {
+                             const exp_cell *cell, const char *file, uint64_t seed,
+                             col_problem *problem) {
     const exp_witness *witness = find(&found->witnesses, cell);
     exp_emission emission;
     if (witness == NULL) {
@@ -143,13 +151,90 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
     print_path(witness);
     if (file == NULL)
         return COL_OK;
-    col_status status = exp_emit(system, witness, EMISSION_SEED, &emission, problem);
+    col_status status = exp_emit(system, witness, seed, &emission, problem);
     if (status != COL_OK)
         return status;
     status = col_program_write_file(&emission.program, file, problem);
-    if (status == COL_OK)
-        base_print(stdout, "%s takes it with %u of %d seeds\n", file, emission.hits,
-                   EXP_EMISSION_SEEDS);
     col_program_free(&emission.program);
+    if (status == COL_OK) {
+        base_print(stdout, "%s takes it", file);
+        print_seeds(stdout, system, &emission);
+    }
+    return status;
+}
+
+/* ---- All of them. */
+
+/* A folder of tests that is filled, and what came of it. */
+typedef struct filling {
+    const sim_system *system;
+    const char *folder;
+    FILE *out;
+    uint32_t tried, taken; /* in one seed or more */
+    uint32_t often;        /* in half or more */
+    uint32_t jittered;     /* only on a network with more jitter */
+    uint32_t before;       /* had a test */
+} filling;
+
+enum { NAME_BYTES = 256 };
+
+static void name_test(const filling *f, const exp_cell *cell, char *name) {
+    const sl_machine *m = f->system->protocol->machines[cell->machine];
+    (void)snprintf(name, NAME_BYTES, "%s-%s-%s.txt", m->name, m->states[cell->state],
+                   m->events[cell->event]);
+}
+
+static bool has_no_test(void *context, const exp_cell *cell) {
+    filling *f = context;
+    char name[NAME_BYTES];
+    name_test(f, cell, name);
+    const bool has_test = base_folder_has(f->folder, name);
+    f->before += has_test;
+    return !has_test;
+}
+
+static col_status write_test(const filling *f, const exp_cell *cell, const col_program *program,
+                             col_problem *problem) {
+    char name[NAME_BYTES];
+    base_text path = {0};
+    name_test(f, cell, name);
+    base_text_print(&path, "%s/%s", f->folder, name);
+    col_status status = base_text_status(&path, problem);
+    if (status == COL_OK)
+        status = col_program_write_file(program, path.data, problem);
+    base_text_free(&path);
+    return status;
+}
+
+static col_status take_test(void *context, const exp_witness *witness, exp_emission *emission,
+                            col_problem *problem) {
+    filling *f = context;
+    const exp_cell *cell = &witness->cell;
+    const sl_machine *m = f->system->protocol->machines[cell->machine];
+    const bool is_taken = emission->hits > 0;
+    f->tried++;
+    f->taken += is_taken;
+    f->often += emission->hits >= EXP_EMISSION_SEEDS / 2;
+    f->jittered += is_taken && emission->jitter != f->system->wiring.jitter;
+    base_print(f->out, "%s %s %s is taken", m->name, m->states[cell->state],
+               m->events[cell->event]);
+    print_seeds(f->out, f->system, emission);
+    return is_taken ? write_test(f, cell, &emission->program, problem) : COL_OK;
+}
+
+col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
+                                const char *folder, uint64_t seed, FILE *out,
+                                const volatile int *stop, col_problem *problem) {
+    filling f = {.system = system, .folder = folder, .out = out};
+    const exp_aims aims = {
+        .seed = seed, .stop = stop, .wants = has_no_test, .take = take_test, .context = &f};
+    col_status status = base_folder_make(folder, problem);
+    if (status == COL_OK)
+        status = exp_emit_all(system, &found->witnesses, &aims, problem);
+    if (status == COL_OK)
+        base_print(out,
+                   "%u transition%s tried: %u taken, %u with half of the seeds or more, %u only on "
+                   "a network with more jitter; %u had a test before\n",
+                   f.tried, base_plural(f.tried), f.taken, f.often, f.jittered, f.before);
     return status;
 }

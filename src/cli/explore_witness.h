@@ -6,6 +6,8 @@
 
 #include "explore/explore.h"
 
+#include <stdio.h>
+
 /* "L1Cache IS_I Data_Exclusive" */
 col_status cli_witness_parse(const sl_protocol *protocol, const char *text, exp_cell *cell,
                              col_problem *problem);
@@ -16,6 +18,13 @@ col_status cli_witness_write(const sim_system *system, uint32_t blocks,
 
 /* Prints how the transition is reached; writes a test for it unless `file` is NULL. */
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
-                             const exp_cell *cell, const char *file, col_problem *problem);
+                             const exp_cell *cell, const char *file, uint64_t seed,
+                             col_problem *problem);
+
+/* Writes a test for every transition that has a witness and no test in the folder, and says how
+ * often it takes it. */
+col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
+                                const char *folder, uint64_t seed, FILE *out,
+                                const volatile int *stop, col_problem *problem);
 
 #endif

@@ -1,123 +1,72 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tests from witnesses: see emit.h. A delay before each access is what can be chosen. They start
- * from the steps between an access and the end of the core's last one, some cycles each; then one
- * after the other is changed at random, and what takes the transition in more of a few seeds stays.
- * If that is not enough, the accesses are made in many rounds, each with delays of its own, after
- * the cores have flushed what they have.
+ * from what the witness suggests; then one or two are changed at random, and what takes the
+ * transition in more of a few seeds, or gets farther along the witness, stays. If that is not
+ * enough, the accesses are made in many rounds, each with delays of its own near the best ones. If
+ * the design's network never lets the transition be taken, networks with more jitter are tried.
  */
 #include "explore/emit.h"
 #include "base/rng.h"
+#include "base/stop.h"
+#include "explore/emit_plan.h"
 #include "sim/edit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    TRIALS = 400,
+    TRIALS = 500,
+    PATIENCE = 120, /* trials without anything better, then from another guess */
     TRIAL_SEEDS = 8,
-    GOOD_HITS = 6, /* of these seeds */
-    ROUNDS = 64,
-    ROUND_TRIALS = 500,
+    PROMISING = 6,    /* hits of these seeds: then it is tried with more, */
+    ALL_SEEDS = 32,   /* these in all, which scores are of */
+    GOOD_HITS = 24,   /* rounds are not needed */
+    ENOUGH_HITS = 31, /* nothing better is looked for */
+    ROUNDS = 96,
+    ROUND_TRIALS = 50,
     MOST_DELAY = 600,
-    FLUSH_DELAY = 100,
+    NEAR = 6, /* cycles around a good delay */
     FIRST_SEED = 1000
 };
 
+/* What a program came to. */
+typedef struct score {
+    uint32_t hits, progress;
+} score;
+
 typedef struct emitter {
     sim_system *system;
-    const exp_witness *witness;
+    const exp_aims *aims;
+    uint64_t runs; /* so far */
+    exp_plan plan;
     exp_emission *emission;
-    uint32_t *accesses; /* steps of the witness */
-    uint32_t count;
-    uint32_t rounds;
-    uint32_t *delays; /* before each access of each round */
-    uint32_t *best;
-    bool flushes; /* before a round */
-    uint32_t blocks;
+    uint32_t *delays; /* before each act of each round */
+    uint32_t *best;   /* of the single round that is improved */
+    uint32_t *kept;   /* of all rounds: of the best program */
+    exp_plan kept_shape;
+    score most; /* of the best program */
     base_rng rng;
 } emitter;
 
-static uint8_t kind_of(int32_t request) {
-    switch (request) {
-    case SL_LD:
-        return COL_LOAD;
-    case SL_FLUSH:
-        return COL_FLUSH;
-    case SL_ATOMIC:
-        return COL_SWAP;
-    case SL_ACQUIRE:
-        return COL_FENCE;
-    default:
-        return COL_STORE;
-    }
+static bool is_better(score a, score b) {
+    return a.hits > b.hits || (a.hits == b.hits && a.progress > b.progress);
 }
 
-/* ---- The program. */
-
-static void list_accesses(emitter *e) {
-    for (uint32_t i = 0; i < e->witness->count; i++) {
-        const exp_path_step *s = &e->witness->steps[i];
-        const uint32_t block = (uint32_t)(s->block / exp_block_address(0));
-        if (s->kind != EXP_ACCESS)
-            continue;
-        e->accesses[e->count++] = i;
-        if (s->request != SL_ACQUIRE && block > e->blocks)
-            e->blocks = block;
-    }
+static bool is_over(const emitter *e) {
+    return (e->aims->most_runs != 0 && e->runs >= e->aims->most_runs) ||
+           base_is_stopped(e->aims->stop);
 }
 
-static void count_operations(const emitter *e, uint32_t *lengths) {
-    const uint32_t flushes = e->flushes ? 1 + e->blocks : 0; /* a delay comes before */
-    for (uint32_t c = 0; c < e->system->wiring.cores; c++)
-        lengths[c] = (e->rounds - 1) * flushes;
-    for (uint32_t i = 0; i < e->count; i++)
-        lengths[e->witness->steps[e->accesses[i]].core] += 2 * e->rounds; /* here, too */
-}
-
-static void add(emitter *e, uint32_t *next, uint8_t kind, uint32_t location, uint32_t value) {
-    e->emission->program.operations[(*next)++] =
-        (col_operation){.kind = kind,
-                        .location = kind == COL_FENCE ? 0 : location,
-                        .value = col_kinds[kind].writes ? value : 0,
-                        .fence = kind == COL_FENCE ? COL_FULL_FENCE : 0};
-}
-
-static void add_round(emitter *e, uint32_t round, uint32_t *next) {
-    for (uint32_t c = 0; c < e->system->wiring.cores && e->flushes && round > 0; c++) {
-        add(e, &next[c], COL_DELAY, FLUSH_DELAY, 0);
-        for (uint32_t b = 0; b < e->blocks; b++)
-            add(e, &next[c], COL_FLUSH, b, 0);
-    }
-    for (uint32_t i = 0; i < e->count; i++) {
-        const exp_path_step *s = &e->witness->steps[e->accesses[i]];
-        const uint32_t delay = e->delays[round * e->count + i];
-        add(e, &next[s->core], COL_DELAY, delay == 0 ? 1 : delay, 0);
-        add(e, &next[s->core], kind_of(s->request), (uint32_t)(s->block / exp_block_address(0)) - 1,
-            round * e->count + i + 1);
-    }
-}
-
-static col_status write_program(emitter *e, col_problem *problem) {
-    col_program *p = &e->emission->program;
-    uint32_t lengths[EXP_MOST_CORES], next[EXP_MOST_CORES];
-    count_operations(e, lengths);
-    const col_status status =
-        col_program_shape(p, e->system->wiring.cores, lengths, e->blocks, problem);
-    if (status != COL_OK)
-        return status;
-    for (uint32_t l = 0; l < p->location_count; l++)
-        p->addresses[l] = exp_block_address(l);
-    memcpy(next, p->thread_start, e->system->wiring.cores * sizeof *next);
-    for (uint32_t round = 0; round < e->rounds; round++)
-        add_round(e, round, next);
-    return COL_OK;
+/* Nothing is left to do for this transition. */
+static bool is_done(const emitter *e) {
+    return e->most.hits >= ENOUGH_HITS || is_over(e);
 }
 
 /* ---- Trying. */
 
 static uint64_t times_taken(const emitter *e) {
-    const exp_cell *cell = &e->witness->cell;
+    const exp_cell *cell = &e->plan.witness->cell;
     const sl_machine *m = e->system->protocol->machines[cell->machine];
     uint64_t sum = 0;
     for (uint32_t i = 0; i < e->system->base.controller_count; i++)
@@ -126,33 +75,59 @@ static uint64_t times_taken(const emitter *e) {
     return sum;
 }
 
-/* In how many of the seeds the transition is taken. */
-static col_status count_hits(emitter *e, uint64_t first, uint32_t seeds, uint32_t *hits,
+/* In how many of the seeds the transition is taken, and how far the runs come. */
+static col_status count_hits(emitter *e, uint64_t first, uint32_t seeds, score *result,
                              col_problem *problem) {
-    *hits = 0;
+    *result = (score){0};
+    e->runs += seeds;
     for (uint32_t i = 0; i < seeds; i++) {
         const uint64_t before = times_taken(e);
-        sim_result result;
-        const col_status status = sim_system_run(e->system, &e->emission->program, first + i, false,
-                                                 NULL, &result, problem);
+        const col_observer observer = exp_plan_watch(&e->plan);
+        sim_result run;
+        const col_status status =
+            sim_system_run(e->system, &e->emission->program, first + i, false,
+                           e->plan.rounds == 1 ? &observer : NULL, &run, problem);
         if (status != COL_OK)
             return status;
-        *hits += times_taken(e) > before;
+        result->hits += times_taken(e) > before;
+        result->progress += exp_plan_progress(&e->plan);
     }
     return COL_OK;
 }
 
-/* So many cycles for each step since the core's last access ended. */
-static void guess_delays(emitter *e, uint32_t round, uint32_t cycles) {
-    uint32_t ended[EXP_MOST_CORES] = {0};
-    for (uint32_t i = 0; i < e->count; i++) {
-        const exp_path_step *s = &e->witness->steps[e->accesses[i]];
-        const uint32_t steps =
-            e->accesses[i] > ended[s->core] ? e->accesses[i] - ended[s->core] : 0;
-        e->delays[round * e->count + i] = steps * cycles;
-        ended[s->core] = s->ends == EXP_NOT_ENDED ? e->accesses[i] : s->ends;
+/* A few seeds tell what is no good; what looks good may owe it to them. */
+static col_status rate(emitter *e, score *result, col_problem *problem) {
+    enum { SCALE = ALL_SEEDS / TRIAL_SEEDS };
+    score more;
+    col_status status = count_hits(e, FIRST_SEED, TRIAL_SEEDS, result, problem);
+    if (status != COL_OK)
+        return status;
+    if (result->hits < PROMISING) {
+        *result = (score){result->hits * SCALE, result->progress * SCALE};
+        return COL_OK;
     }
+    status = count_hits(e, FIRST_SEED + TRIAL_SEEDS, ALL_SEEDS - TRIAL_SEEDS, &more, problem);
+    *result = (score){result->hits + more.hits, result->progress + more.progress};
+    return status;
 }
+
+/* Keeps the program if it is the best so far. */
+static col_status try_delays(emitter *e, score *result, col_problem *problem) {
+    col_status status = exp_plan_write(&e->plan, e->delays, &e->emission->program, problem);
+    if (status == COL_OK)
+        status = rate(e, result, problem);
+    if (status != COL_OK || !is_better(*result, e->most))
+        return status;
+    e->most = *result;
+    e->kept_shape = e->plan;
+    memcpy(e->kept, e->delays, (size_t)e->plan.count * e->plan.rounds * sizeof *e->kept);
+    return COL_OK;
+}
+
+/* ---- Delays. */
+
+static const uint32_t guesses[] = {0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
+enum { GUESSES = sizeof guesses / sizeof guesses[0] };
 
 /* Short ones are as likely as long ones. */
 static uint32_t any_delay(emitter *e) {
@@ -161,99 +136,183 @@ static uint32_t any_delay(emitter *e) {
     return (uint32_t)(delay < MOST_DELAY ? delay : MOST_DELAY);
 }
 
-/* Changes one or two of the best delays of a round. */
-static void change_delays(emitter *e, uint32_t round) {
-    uint32_t *delays = e->delays + (size_t)round * e->count;
-    for (uint64_t changes = 1 + base_rng_below(&e->rng, 2); changes > 0; changes--)
-        delays[base_rng_below(&e->rng, e->count)] = any_delay(e);
+static uint32_t near_delay(emitter *e, uint32_t delay) {
+    const uint32_t moved = delay + (uint32_t)base_rng_below(&e->rng, 2 * NEAR + 1);
+    return moved > NEAR ? moved - NEAR : 0;
 }
 
-static col_status try_delays(emitter *e, uint32_t *most, col_problem *problem) {
-    uint32_t hits = 0;
-    col_status status = write_program(e, problem);
-    if (status == COL_OK)
-        status = count_hits(e, FIRST_SEED, TRIAL_SEEDS, &hits, problem);
-    if (status == COL_OK && hits >= *most) {
-        *most = hits;
-        memcpy(e->best, e->delays, (size_t)e->count * e->rounds * sizeof *e->best);
+/* Changes one or two of the delays of a round. */
+static void change_delays(emitter *e, uint32_t *delays) {
+    for (uint64_t changes = 1 + base_rng_below(&e->rng, 2); changes > 0; changes--) {
+        const uint64_t i = base_rng_below(&e->rng, e->plan.count);
+        const bool is_near = base_rng_below(&e->rng, 2) == 0;
+        if (!e->plan.acts[i].follows_soon)
+            delays[i] = is_near ? near_delay(e, delays[i]) : any_delay(e);
     }
-    return status;
 }
 
-static const uint32_t guesses[] = {0, 1, 2, 4, 8, 12, 16, 24, 32, 48, 64};
-enum { GUESSES = sizeof guesses / sizeof guesses[0] };
+/* ---- The search. */
 
-static col_status search_one(emitter *e, uint32_t *most, col_problem *problem) {
+/* The accesses once; `best` has the delays at its end. */
+static col_status search_one(emitter *e, col_problem *problem) {
+    const size_t bytes = e->plan.count * sizeof *e->delays;
+    score here = {0}, result;
+    uint32_t idle = 0, guess = 0;
     col_status status = COL_OK;
-    for (uint32_t i = 0; status == COL_OK && *most < TRIAL_SEEDS && i < TRIALS; i++) {
-        if (i < GUESSES) {
-            guess_delays(e, 0, guesses[i]);
+    for (uint32_t i = 0; status == COL_OK && !is_done(e) && i < TRIALS; i++) {
+        const bool is_guess = i < GUESSES || idle >= PATIENCE;
+        if (is_guess) {
+            exp_plan_guess(&e->plan, guesses[guess++ % GUESSES], e->delays);
         } else {
-            memcpy(e->delays, e->best, e->count * sizeof *e->delays);
-            change_delays(e, 0);
+            memcpy(e->delays, e->best, bytes);
+            change_delays(e, e->delays);
         }
-        status = try_delays(e, most, problem);
+        status = try_delays(e, &result, problem);
+        idle = is_better(result, here) ? 0 : idle + 1;
+        if (!is_better(here, result) || idle > PATIENCE) {
+            here = result;
+            idle = idle > PATIENCE ? 0 : idle;
+            memcpy(e->best, e->delays, bytes);
+        }
     }
+    if (e->most.progress > 0 || e->most.hits > 0)
+        memcpy(e->best, e->kept, bytes);
     return status;
 }
 
-/* Many rounds, each a guess with changes. Every trial draws new ones for some of the rounds. */
-static col_status search_rounds(emitter *e, uint32_t *most, col_problem *problem) {
-    col_status status = COL_OK;
-    e->rounds = ROUNDS;
-    e->flushes = sl_takes(e->system->cores[0].controller->machine, SL_FLUSH);
-    *most = 0;
-    for (uint32_t i = 0; status == COL_OK && *most < TRIAL_SEEDS && i < ROUND_TRIALS; i++) {
-        if (i > 0)
-            memcpy(e->delays, e->best, (size_t)e->count * e->rounds * sizeof *e->delays);
-        for (uint32_t round = 0; round < e->rounds; round++) {
-            if (i > 0 && base_rng_below(&e->rng, 2) == 0)
-                continue;
-            guess_delays(e, round, guesses[base_rng_below(&e->rng, GUESSES)]);
-            change_delays(e, round);
+/* Many rounds: half of them near the best delays of one, the others guesses with changes. If the
+ * best program has such rounds, half of its own stay. */
+static void draw_rounds(emitter *e) {
+    const bool has_some =
+        e->kept_shape.rounds == e->plan.rounds && e->kept_shape.rounds_are == e->plan.rounds_are;
+    if (has_some)
+        memcpy(e->delays, e->kept, (size_t)e->plan.count * e->plan.rounds * sizeof *e->kept);
+    for (uint32_t round = 0; round < e->plan.rounds; round++) {
+        uint32_t *delays = e->delays + (size_t)round * e->plan.count;
+        if (has_some && base_rng_below(&e->rng, 2) == 0)
+            continue;
+        if (round % 2 == 0) {
+            for (uint32_t i = 0; i < e->plan.count; i++)
+                delays[i] = e->plan.acts[i].follows_soon ? 0 : near_delay(e, e->best[i]);
+        } else {
+            exp_plan_guess(&e->plan, guesses[base_rng_below(&e->rng, GUESSES)], delays);
+            change_delays(e, delays);
         }
-        status = try_delays(e, most, problem);
     }
+}
+
+static col_status search_rounds(emitter *e, exp_rounds rounds_are, col_problem *problem) {
+    col_status status = COL_OK;
+    score result;
+    e->plan.rounds = ROUNDS;
+    e->plan.rounds_are = rounds_are;
+    for (uint32_t i = 0; status == COL_OK && !is_done(e) && i < ROUND_TRIALS; i++) {
+        draw_rounds(e);
+        status = try_delays(e, &result, problem);
+    }
+    e->plan.rounds = 1;
+    e->plan.rounds_are = EXP_ALIKE;
     return status;
 }
 
 static col_status search(emitter *e, col_problem *problem) {
-    uint32_t most = 0;
-    col_status status = search_one(e, &most, problem);
-    if (status == COL_OK && most < GOOD_HITS)
-        status = search_rounds(e, &most, problem);
-    memcpy(e->delays, e->best, (size_t)e->count * e->rounds * sizeof *e->delays);
-    return status == COL_OK ? write_program(e, problem) : status;
+    const bool flushes = sl_takes(e->system->cores[0].controller->machine, SL_FLUSH);
+    e->most = (score){0};
+    e->kept_shape = e->plan;
+    col_status status = search_one(e, problem);
+    for (exp_rounds r = EXP_ALIKE; status == COL_OK && r <= EXP_FRESH && e->most.hits < GOOD_HITS;
+         r++)
+        if (r != EXP_FLUSHED || flushes)
+            status = search_rounds(e, r, problem);
+    if (status == COL_OK)
+        status = exp_plan_write(&e->kept_shape, e->kept, &e->emission->program, problem);
+    return status;
 }
 
 /* ---- The whole. */
 
-static col_status emit(emitter *e, col_problem *problem) {
-    list_accesses(e);
-    col_status status = search(e, problem);
-    if (status == COL_OK)
-        status = count_hits(e, 1, EXP_EMISSION_SEEDS, &e->emission->hits, problem);
+static const uint32_t jitters[] = {0, 20, 60, 200}; /* the design's first */
+enum { JITTERS = sizeof jitters / sizeof jitters[0] };
+
+/* On the design's network, then on others, until the transition is taken. */
+static col_status search_networks(emitter *e, col_problem *problem) {
+    const uint32_t own = e->system->wiring.jitter;
+    const uint32_t networks = e->aims->keeps_network ? 1 : JITTERS;
+    col_status status = COL_OK;
+    score counted = {0};
+    for (uint32_t i = 0; status == COL_OK && counted.hits == 0 && i < networks; i++) {
+        if (i > 0 && (jitters[i] <= own || is_over(e)))
+            continue;
+        e->emission->jitter = e->system->wiring.jitter = i == 0 ? own : jitters[i];
+        status = search(e, problem);
+        if (status == COL_OK)
+            status = count_hits(e, 1, EXP_EMISSION_SEEDS, &counted, problem);
+    }
+    e->system->wiring.jitter = own;
+    e->emission->hits = counted.hits;
     return status;
+}
+
+static col_status emit(emitter *e, const exp_witness *witness, exp_emission *emission,
+                       col_problem *problem) {
+    const size_t delays = ((size_t)witness->count + 1) * ROUNDS;
+    col_status status = COL_OK;
+    *emission = (exp_emission){.program = COL_PROGRAM_EMPTY};
+    e->emission = emission;
+    base_rng_seed(&e->rng, e->aims->seed, 0);
+    e->delays = calloc(delays, sizeof *e->delays);
+    e->best = calloc((size_t)witness->count + 1, sizeof *e->best);
+    e->kept = calloc(delays, sizeof *e->kept);
+    if (e->delays == NULL || e->best == NULL || e->kept == NULL ||
+        !exp_plan_open(&e->plan, witness, e->system->wiring.cores))
+        status = base_out_of_memory(problem);
+    if (status == COL_OK)
+        status = search_networks(e, problem);
+    if (status != COL_OK)
+        col_program_free(&emission->program);
+    exp_plan_close(&e->plan);
+    free(e->delays);
+    free(e->best);
+    free(e->kept);
+    return status;
+}
+
+col_status exp_emit_all(const sim_system *system, const exp_witnesses *witnesses,
+                        const exp_aims *aims, col_problem *problem) {
+    emitter e = {.aims = aims};
+    col_status status = sim_system_copy(&e.system, system, problem);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t i = 0; status == COL_OK && i < witnesses->count && !is_over(&e); i++) {
+        const exp_witness *witness = &witnesses->list[i];
+        exp_emission emission;
+        if (aims->wants != NULL && !aims->wants(aims->context, &witness->cell))
+            continue;
+        status = emit(&e, witness, &emission, problem);
+        if (status == COL_OK) {
+            status = aims->take(aims->context, witness, &emission, problem);
+            col_program_free(&emission.program);
+        }
+    }
+    sim_system_free(e.system);
+    return status;
+}
+
+/* Takes the test of a single transition out. */
+static col_status take_one(void *context, const exp_witness *witness, exp_emission *emission,
+                           col_problem *problem) {
+    (void)witness;
+    (void)problem;
+    *(exp_emission *)context = *emission;
+    emission->program = (col_program)COL_PROGRAM_EMPTY;
+    return COL_OK;
 }
 
 col_status exp_emit(const sim_system *system, const exp_witness *witness, uint64_t seed,
                     exp_emission *emission, col_problem *problem) {
-    emitter e = {.witness = witness, .emission = emission, .rounds = 1};
+    exp_witness copy = *witness;
+    const exp_witnesses one = {.list = &copy, .count = 1};
+    const exp_aims aims = {.seed = seed, .take = take_one, .context = emission};
     *emission = (exp_emission){.program = COL_PROGRAM_EMPTY};
-    col_status status = sim_system_copy(&e.system, system, problem);
-    if (status != COL_OK)
-        return status;
-    base_rng_seed(&e.rng, seed, 0);
-    e.accesses = calloc((size_t)witness->count + 1, sizeof *e.accesses);
-    e.delays = calloc((size_t)witness->count + 1, ROUNDS * sizeof *e.delays);
-    e.best = calloc((size_t)witness->count + 1, ROUNDS * sizeof *e.best);
-    status = e.accesses == NULL || e.delays == NULL || e.best == NULL ? base_out_of_memory(problem)
-                                                                      : emit(&e, problem);
-    if (status != COL_OK)
-        col_program_free(&emission->program);
-    free(e.accesses);
-    free(e.delays);
-    free(e.best);
-    sim_system_free(e.system);
-    return status;
+    return exp_emit_all(system, &one, &aims, problem);
 }

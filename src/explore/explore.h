@@ -42,8 +42,11 @@ typedef struct exp_path_step {
     sl_address block; /* of a time that comes, too */
     /* Of a message, and of a time that comes: who gets it. */
     const char *machine;
-    uint32_t number;
+    uint32_t number; /* of an access, too: of the controller next to the core */
     const char *queue, *message;
+    exp_cell cell;   /* the first transition that the step takes */
+    bool takes;      /* it takes one */
+    bool is_refused; /* the protocol does not take the access yet, but makes room for it, say */
 } exp_path_step;
 
 /* A shortest way to a transition: its last step takes it. */

@@ -500,6 +500,7 @@ void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step) {
                                 .core = a.core,
                                 .block = exp_block_address(a.block),
                                 .request = a.kind,
+                                .number = w->system->cores[a.core].controller->number,
                                 .ends = EXP_NOT_ENDED};
         return;
     }

@@ -137,8 +137,8 @@ bool exp_trace_walk(worker *w, const uint16_t *choices, uint32_t length, uint32_
     uint16_t *plain = calloc((size_t)length + 1, sizeof *plain);
     uint8_t *image = malloc(w->steps.world.image_capacity);
     const bool has_memory = plain != NULL && image != NULL;
+    const bool watched = w->system->base.watch_transitions; /* witnesses need it afterwards */
     if (has_memory && exp_trace_plain(w, choices, length, last, plain)) {
-        const bool watched = w->system->base.watch_transitions;
         w->steps.trace = trace;
         w->system->base.watch_transitions = true;
         (void)replay(w, plain, length + (last != EXP_NO_CHOICE), image);
@@ -202,6 +202,15 @@ static void note_ends(const worker *w, exp_path_step *steps, uint32_t last) {
     }
 }
 
+/* What the step did that was taken last. */
+static void note_taken(const worker *w, exp_path_step *step) {
+    const stepper *x = &w->steps;
+    step->takes = x->taken_count > 0;
+    step->cell = step->takes ? x->taken[0] : (exp_cell){0};
+    step->is_refused = step->kind == EXP_ACCESS && !x->completed && step->request != SL_ACQUIRE &&
+                       x->world.of_cores.known[x->core][x->block].access == NO_ACCESS;
+}
+
 static bool describe(worker *w, const uint16_t *plain, uint32_t count, uint8_t *image,
                      exp_path_step *steps) {
     world *s = &w->steps.world;
@@ -213,6 +222,7 @@ static bool describe(worker *w, const uint16_t *plain, uint32_t count, uint8_t *
     for (uint32_t i = 0; i < count; i++) {
         exp_step_describe(&w->steps, plain[i], &steps[i]);
         (void)exp_worker_step(w, plain[i], false);
+        note_taken(w, &steps[i]);
         note_ends(w, steps, i);
         settle(w, image);
     }
