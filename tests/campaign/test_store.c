@@ -6,6 +6,7 @@
 #include "campaign/store_sample.h"
 #include "harness.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ static void check_packed(const cam_row *is, const cam_row *was) {
             (void)cam_row_curve(is, (cam_axis)axis, (col_metric)metric, mine);
             (void)cam_row_curve(was, (cam_axis)axis, (col_metric)metric, theirs);
             for (size_t i = 0; i < was->curve_count; i++) {
-                assert_true(mine[i].x > theirs[i].x - 1e-6 && mine[i].x < theirs[i].x + 1e-6);
+                assert_true(fabs(mine[i].x - theirs[i].x) <= 1e-6);
                 assert_int_equal(mine[i].covered, theirs[i].covered);
             }
         }
