@@ -87,7 +87,7 @@ verify-machines: all
 
 # Campaigns on a real Slurm, with lost nodes, time limits and full disks: some six minutes.
 verify-slurm: all
-	@tools/slurm-test $(BUILD)/collider build/slurm same killed cancelled requeued full limit scaling
+	@tools/slurm-test $(BUILD)/collider build/slurm same killed cancelled requeued preempted silent full limit scaling
 
 # Millions of operations on our own RTL, every error of it found, replayed and shrunk: half an hour.
 verify-rtl:

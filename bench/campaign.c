@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A large store: writes made-up results of a plan (10 engines, 10 errors, 5 numbers of locations,
- * some seeds) on the points of the real mesi3, and times writing and reading them. What is measured
- * against is the same file read as bytes.
- *   bench-campaign STORE.db [SEEDS]     200 seeds, 100,000 trials, unless given
+ * A large store: writes made-up results of a plan (10 engines, 10 errors, some numbers of
+ * locations, some seeds) on the points of the real mesi3, and times writing and reading them. What
+ * is measured against is the same file read as bytes. bench-campaign STORE.db [SEEDS [LOCATIONS
+ * [SHARD]]] 200 seeds and 5 numbers of locations, 100,000 trials in 500 groups, unless given;
+ * SHARD, such as 1/4, writes the trials of one shard.
  */
 #include "base/clock.h"
 #include "base/rng.h"
 #include "campaign/key.h"
+#include "campaign/shard.h"
 #include "campaign/store.h"
 #include "campaign/trial.h"
 #include "units.h"
@@ -32,7 +34,7 @@ typedef struct bench {
     uint32_t functional;
 } bench;
 
-static void make_plan(bench *b, uint32_t seeds) {
+static void make_plan(bench *b, uint32_t seeds, uint32_t locations) {
     char text[1024];
     col_problem problem;
     (void)snprintf(text, sizeof text,
@@ -41,8 +43,8 @@ static void make_plan(bench *b, uint32_t seeds) {
                    "grids:\n  - engine: [plain, plain-bias, chain, chain-bias, ctg1, ctg2, ctg3, "
                    "htg, mtg, rlg]\n"
                    "    error: [none, D1, D2, D3, D4, D5, D6, D7, D8, D9]\n"
-                   "    locations: [4, 8, 16, 32, 64]\n    seed: 1..%u\n",
-                   seeds);
+                   "    locations: 1..%u\n    seed: 1..%u\n",
+                   locations, seeds);
     if (cam_plan_read(&b->plan, text, strlen(text), "made-up", NULL, &problem) != COL_OK ||
         cam_keys_make(&b->keys, &b->plan, &problem) != COL_OK)
         give_up(problem.message);
@@ -166,24 +168,30 @@ static void write_designs(bench *b) {
     }
 }
 
-static void write_rows(bench *b) {
+/* With one story and picture for each group. */
+static void write_row(bench *b, size_t place) {
     col_problem problem;
     cam_row row;
+    base_rng rng;
+    base_rng_seed(&rng, 1, place);
+    make_row(b, place, &rng, &row);
+    const cam_failure_row failure = {.key = row.key,
+                                     .kind = 1,
+                                     .count = 1,
+                                     .story = "a made-up story\n",
+                                     .picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"};
+    const bool has_story = row.failure_test > 0 && row.seed == 1;
+    if (cam_store_add(b->store, &row, &failure, has_story, &problem) != COL_OK)
+        give_up(problem.message);
+}
+
+static void write_rows(bench *b, const cam_shard *shard) {
+    col_problem problem;
     for (size_t i = 0; i < b->plan.trial_count; i++) {
-        base_rng rng;
-        base_rng_seed(&rng, 1, i);
-        make_row(b, i, &rng, &row);
-        /* One story and picture for each group. */
-        const cam_failure_row failure = {.key = row.key,
-                                         .kind = 1,
-                                         .count = 1,
-                                         .story = "a made-up story\n",
-                                         .picture = "<svg xmlns=\"http://www.w3.org/2000/svg\"/>"};
-        const bool has_story = row.failure_test > 0 && row.seed == 1;
         if (i % BATCH == 0 && cam_store_begin(b->store, &problem) != COL_OK)
             give_up(problem.message);
-        if (cam_store_add(b->store, &row, &failure, has_story, &problem) != COL_OK)
-            give_up(problem.message);
+        if (cam_shard_has(shard, b->keys.keys[i]))
+            write_row(b, i);
         if ((i % BATCH == BATCH - 1 || i + 1 == b->plan.trial_count) &&
             cam_store_commit(b->store, &problem) != COL_OK)
             give_up(problem.message);
@@ -234,12 +242,16 @@ static void time_reading(const char *path, const char *plan) {
 
 int main(int count, char **words) {
     const uint32_t seeds = count > 2 ? (uint32_t)strtoul(words[2], NULL, 10) : 200;
+    const uint32_t locations = count > 3 ? (uint32_t)strtoul(words[3], NULL, 10) : 5;
+    cam_shard shard = {0};
     const col_duv_settings settings = {.cores = 8};
     bench b = {0};
     col_duv *duv = NULL;
     col_problem problem;
     if (count < 2)
-        give_up("bench-campaign STORE.db [SEEDS]");
+        give_up("bench-campaign STORE.db [SEEDS [LOCATIONS [SHARD]]]");
+    if (count > 4 && cam_shard_read(&shard, words[4], &problem) != COL_OK)
+        give_up(problem.message);
     if (access(words[1], F_OK) == 0)
         give_up("the store is there already");
     if (col_duv_open(&duv, "mesi3", &settings, &problem) != COL_OK ||
@@ -247,14 +259,14 @@ int main(int count, char **words) {
         give_up(problem.message);
     b.design = col_duv_describe(duv);
     list_points(&b);
-    make_plan(&b, seeds);
+    make_plan(&b, seeds, locations);
     double start = base_seconds();
     if (cam_store_add_plan(b.store, &b.plan, &problem) != COL_OK)
         give_up(problem.message);
     (void)printf("plan         %8zu trials %5.2f s\n", b.plan.trial_count, base_seconds() - start);
     start = base_seconds();
     write_designs(&b);
-    write_rows(&b);
+    write_rows(&b, &shard);
     cam_store_close(b.store);
     (void)printf("written      %8zu rows %7.2f s\n", b.plan.trial_count, base_seconds() - start);
     time_reading(words[1], b.plan.hash);

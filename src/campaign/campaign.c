@@ -211,7 +211,9 @@ static void tell(cam_campaign *c, bool is_last) {
             running[count++] =
                 (cam_activity){.position = c->workers[i].position,
                                .text = cam_wording_of(&c->wording, c->workers[i].position),
-                               .seconds = now - c->workers[i].began};
+                               .seconds = now - c->workers[i].began,
+                               .covered = atomic_load(&c->pulses[i].covered[COL_STRUCTURAL]),
+                               .points = atomic_load(&c->pulses[i].total[COL_STRUCTURAL])};
     for (size_t i = 0; i < c->ended_count; i++)
         c->ended[i].text = cam_wording_of(&c->wording, c->ended[i].position);
     const cam_progress progress = {.total = c->total,
@@ -249,6 +251,7 @@ static void run(cam_campaign *c) {
         listen(c);
         end_late(c);
         cam_campaign_beat(c);
+        cam_running_publish(c);
     }
     end_workers(c);
     cam_campaign_leave(c);

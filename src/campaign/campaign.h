@@ -12,9 +12,10 @@
 
 /* A trial that is under way or has just ended. Texts last until the callback returns. */
 typedef struct cam_activity {
-    size_t position;  /* in the plan's trials */
-    const char *text; /* in words: its settings that vary in the plan, "htg D9 3" */
-    double seconds;   /* since it began, or that it took */
+    size_t position;          /* in the plan's trials */
+    const char *text;         /* in words: its settings that vary in the plan, "htg D9 3" */
+    double seconds;           /* since it began, or that it took */
+    uint32_t covered, points; /* of its structural coverage so far; points 0: not known */
     bool is_failed;
 } cam_activity;
 

@@ -20,7 +20,8 @@ typedef struct cam_campaign {
     size_t total;      /* trials that it is about */
     uint8_t *statuses; /* cam_status of each trial, as far as is known */
     cam_task task;
-    int *shared_stop; /* what task.stop is */
+    struct cam_shared *shared; /* with the workers */
+    cam_pulse *pulses;         /* of the workers, in it */
     cam_worker workers[CAM_MOST_WORKERS];
     uint32_t worker_count;
 
@@ -32,7 +33,7 @@ typedef struct cam_campaign {
     bool is_asking;   /* what is open now is what was elsewhere */
 
     uint64_t before;
-    double start, last_beat, last_told, stopped_at;
+    double start, last_beat, last_told, last_published, stopped_at;
     bool is_stopping;
     col_status status; /* not COL_OK: what broke is in `problem` */
     col_problem problem;
@@ -53,6 +54,9 @@ col_status cam_campaign_begin(cam_campaign *c, col_problem *problem);
 void cam_campaign_beat(cam_campaign *c);
 /* The row of a trial whose worker died of it. */
 void cam_campaign_fail(cam_campaign *c, size_t position, const char *reason, double seconds);
+/* Says what runs and how far it has got, once a second; running.h. */
+void cam_running_publish(cam_campaign *c);
+void cam_running_end(const cam_campaign *c);
 /* Sums up, and leaves nothing behind. */
 void cam_campaign_leave(cam_campaign *c);
 void cam_campaign_free(cam_campaign *c);

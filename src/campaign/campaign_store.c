@@ -120,18 +120,26 @@ static col_status enter_store(cam_campaign *c, cam_store *store, col_problem *pr
     return status;
 }
 
+/* What workers and their campaign have in common. */
+typedef struct cam_shared {
+    int stop;
+    cam_pulse pulses[CAM_MOST_WORKERS];
+} cam_shared;
+
 static col_status begin_task(cam_campaign *c, col_problem *problem) {
     void *memory =
-        mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        mmap(NULL, sizeof(cam_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return base_fail(problem, "no memory can be shared with workers");
-    c->shared_stop = memory;
+    c->shared = memory;
+    c->pulses = c->shared->pulses;
     c->task = (cam_task){.plan = c->plan,
                          .keys = &c->keys,
                          .keeps_failure = c->keeps_failure,
                          .store = c->settings->store,
                          .retry = c->settings->retry,
-                         .stop = c->shared_stop};
+                         .stop = &c->shared->stop,
+                         .pulses = c->pulses};
     cam_process_self(&c->task.self);
     return COL_OK;
 }
@@ -268,6 +276,7 @@ col_status cam_campaign_sum(const char *path, const cam_plan *plan, cam_campaign
 void cam_campaign_leave(cam_campaign *c) {
     col_problem problem;
     sum s;
+    cam_running_end(c);
     cam_store *store = open_store(c);
     if (store == NULL)
         return;
@@ -285,8 +294,8 @@ void cam_campaign_free(cam_campaign *c) {
     if (c->has_own_keys)
         cam_keys_free(&c->keys);
     cam_wording_end(&c->wording);
-    if (c->shared_stop != NULL)
-        (void)munmap(c->shared_stop, sizeof *c->shared_stop);
+    if (c->shared != NULL)
+        (void)munmap(c->shared, sizeof *c->shared);
     free(c->statuses);
     free(c->keeps_failure);
     free(c->open);

@@ -75,8 +75,7 @@ static bool is_alive(const cam_process *who, int64_t heartbeat, const cam_proces
     return who->pid != self->pid && who->started != 0 && start_of(who->pid) == who->started;
 }
 
-/* The columns machine, pid, pid_started, heartbeat, ended from `column` on. */
-static bool row_is_alive(sqlite3_stmt *row, int column, const cam_process *self) {
+bool cam_row_is_alive(sqlite3_stmt *row, int column, const cam_process *self) {
     cam_process who = {.pid = sqlite3_column_int64(row, column + 1),
                        .started = sqlite3_column_int64(row, column + 2)};
     const char *machine = (const char *)sqlite3_column_text(row, column);
@@ -111,7 +110,7 @@ static col_status drop_dead_claims(cam_store *store, const cam_process *self,
     if (list == NULL)
         return cam_store_problem(store, problem);
     while (status == COL_OK && cam_store_next(store, list, &status, problem))
-        if (!row_is_alive(list, 1, self))
+        if (!cam_row_is_alive(list, 1, self))
             status = run_for(store, "DELETE FROM claims WHERE campaign = ?1",
                              sqlite3_column_int64(list, 0), 0, problem);
     (void)sqlite3_finalize(list);
@@ -181,7 +180,7 @@ col_status cam_is_alive(cam_store *store, int64_t campaign, const cam_process *s
     if (ask == NULL)
         return cam_store_problem(store, problem);
     cam_store_bind_integer(store, ask, 1, campaign);
-    *alive = cam_store_next(store, ask, &status, problem) && row_is_alive(ask, 0, self);
+    *alive = cam_store_next(store, ask, &status, problem) && cam_row_is_alive(ask, 0, self);
     (void)sqlite3_finalize(ask);
     return status;
 }
@@ -215,7 +214,7 @@ static col_status look_at_claim(cam_store *store, const char *key, const cam_pro
         return cam_store_problem(store, problem);
     cam_store_bind_text(store, find, 1, key);
     if (cam_store_next(store, find, &status, problem) &&
-        sqlite3_column_int64(find, 0) != store->campaign && row_is_alive(find, 1, self))
+        sqlite3_column_int64(find, 0) != store->campaign && cam_row_is_alive(find, 1, self))
         *claim = CAM_IS_ELSEWHERE;
     (void)sqlite3_reset(find);
     return status;

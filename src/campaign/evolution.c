@@ -2,6 +2,8 @@
 /* Evolution of coverage: see evolution.h. */
 #include "campaign/evolution.h"
 
+#include "campaign/store_parts.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,11 +40,20 @@ static double place_of(const col_curve_point *point, cam_axis axis) {
                                  : (double)point->tests;
 }
 
+static cam_step step_of(const col_curve_point *point, cam_axis axis, col_metric metric) {
+    return (cam_step){.x = place_of(point, axis),
+                      .covered = metric == COL_STRUCTURAL ? point->structural : point->functional};
+}
+
 cam_curve cam_row_curve(const cam_row *row, cam_axis axis, col_metric metric, cam_step *steps) {
+    cam_store_bytes bytes = {row->packed, row->packed + row->packed_size};
+    col_curve_point point = {0};
+    uint64_t microseconds = 0;
     for (size_t i = 0; i < row->curve_count; i++)
-        steps[i] = (cam_step){.x = place_of(&row->curve[i], axis),
-                              .covered = metric == COL_STRUCTURAL ? row->curve[i].structural
-                                                                  : row->curve[i].functional};
+        if (row->packed == NULL)
+            steps[i] = step_of(&row->curve[i], axis, metric);
+        else if (cam_store_unpack_point(&bytes, &point, &microseconds))
+            steps[i] = step_of(&point, axis, metric);
     return (cam_curve){.steps = steps,
                        .count = row->curve_count,
                        .end = cam_row_end(row, axis),

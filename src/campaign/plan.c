@@ -273,7 +273,7 @@ static col_status read_parts(cam_reader *reader, const char *scale) {
     if (status == COL_OK)
         status = read_scales(reader, nodes[SCALES], scale);
     reader->values = &reader->plan->arena;
-    if (status == COL_OK)
+    if (status == COL_OK && !reader->plan->omits_trials)
         status = cam_grids_expand(reader);
     if (status == COL_OK && nodes[PUBLISHED] != NULL)
         status = cam_published_read(reader, nodes[PUBLISHED]);

@@ -99,8 +99,9 @@ typedef struct cam_plan {
     size_t trial_count;
     cam_published *published;
     uint32_t published_count;
-    bool allows_code; /* set before reading: its designs may be native code */
-    base_arena arena; /* owns all of it */
+    bool allows_code;  /* set before reading: its designs may be native code */
+    bool omits_trials; /* likewise: its grids are read, but no trials are made of them */
+    base_arena arena;  /* owns all of it */
 } cam_plan;
 
 /* `scale` is NULL or the name of a scale of the plan. `file` names the text in errors; relative

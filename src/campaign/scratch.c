@@ -2,6 +2,8 @@
 /* Temporary folders: see scratch.h. */
 #include "campaign/scratch.h"
 
+#include "campaign/running.h"
+
 #include <dirent.h>
 #include <ftw.h>
 #include <limits.h>
@@ -10,6 +12,7 @@
 #include <string.h>
 
 #define MARK ".trial-"
+#define RUNNING_MARK ".running-"
 
 void cam_scratch_name(char *path, size_t size, const char *store, int64_t campaign,
                       uint32_t worker) {
@@ -29,13 +32,24 @@ void cam_scratch_remove(const char *path) {
     (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
 }
 
+/* The campaign whose file of running trials this is; 0: it is none. */
+static int64_t publisher_of(const char *name, const char *store) {
+    char same[PATH_MAX];
+    const size_t length = strlen(store), mark = strlen(RUNNING_MARK);
+    if (strncmp(name, store, length) != 0 || strncmp(name + length, RUNNING_MARK, mark) != 0)
+        return 0;
+    const int64_t campaign = strtoll(name + length + mark, NULL, 10);
+    cam_running_name(same, sizeof same, store, campaign);
+    return strcmp(name, same) == 0 ? campaign : 0;
+}
+
 /* The campaign that a name in the store's folder belongs to; 0: it is something else. Folders are
  * removed for it: it must be such a name to the letter. */
 static int64_t campaign_of(const char *name, const char *store) {
     char same[PATH_MAX];
     const size_t length = strlen(store), mark = strlen(MARK);
     if (strncmp(name, store, length) != 0 || strncmp(name + length, MARK, mark) != 0)
-        return 0;
+        return publisher_of(name, store);
     char *end = NULL;
     const int64_t campaign = strtoll(name + length + mark, &end, 10);
     if (*end != '-' || campaign <= 0)

@@ -253,6 +253,37 @@ static uint32_t *count_of(cam_slurm_tasks *t, const char *state) {
     return strcmp(state, "CANCELLED") == 0 ? &t->cancelled : &t->failed;
 }
 
+/* A task on each line: its state, perhaps with words behind it ("CANCELLED by 1000"). */
+static void count_lines(cam_slurm_tasks *t, char *answer) {
+    char *rest;
+    if (answer == NULL)
+        return;
+    for (char *line = strtok_r(answer, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        line += strspn(line, " ");
+        line[strcspn(line, " +")] = '\0';
+        if (line[0] == '\0')
+            continue;
+        *count_of(t, line) += 1;
+        t->is_known = true;
+    }
+}
+
+/* The controller forgets a job minutes after its end; the accounting, where there is one, does not.
+ * Without it nothing is known, which is no problem: what the tasks left says enough. */
+static col_status look_back(const char *job, cam_slurm_tasks *t, col_problem *problem) {
+    const char *const command[] = {"sacct",          "--noheader", "--parsable2", "--allocations",
+                                   "--format=State", "--jobs",     job,           NULL};
+    base_text answer = {0};
+    col_problem inner = {0};
+    const col_status status = ask(command, &answer, &inner);
+    const bool is_out_of_memory = status != COL_OK && base_is_out_of_memory(&inner);
+    if (status == COL_OK)
+        count_lines(t, answer.data);
+    base_text_free(&answer);
+    return is_out_of_memory ? base_out_of_memory(problem) : COL_OK;
+}
+
 col_status cam_slurm_look(const char *job, cam_slurm_tasks *t, col_problem *problem) {
     const char *const command[] = {"squeue",      "--noheader", "--array", "--states=all",
                                    "--format=%T", "--jobs",     job,       NULL};
@@ -260,14 +291,10 @@ col_status cam_slurm_look(const char *job, cam_slurm_tasks *t, col_problem *prob
     *t = (cam_slurm_tasks){0};
     const col_status status = ask(command, &answer, problem);
     const bool is_forgotten = answer.data != NULL && strstr(answer.data, "Invalid job id") != NULL;
-    if (status == COL_OK && answer.data != NULL)
-        for (char *rest, *word = strtok_r(answer.data, " \n", &rest); word != NULL;
-             word = strtok_r(NULL, " \n", &rest)) {
-            *count_of(t, word) += 1;
-            t->is_known = true;
-        }
+    if (status == COL_OK)
+        count_lines(t, answer.data);
     base_text_free(&answer);
-    return is_forgotten ? COL_OK : status;
+    return (status == COL_OK || is_forgotten) && !t->is_known ? look_back(job, t, problem) : status;
 }
 
 col_status cam_slurm_cancel(const char *job, col_problem *problem) {

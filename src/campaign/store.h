@@ -67,6 +67,8 @@ typedef struct cam_row {
 
     const col_curve_point *curve; /* CAM_CURVES */
     size_t curve_count;
+    const unsigned char *packed; /* CAM_PACKED: instead of `curve`, as the store has it: a fifth */
+    size_t packed_size;
     const uint64_t *hits;  /* CAM_HITS: of each structural point */
     const uint32_t *first; /* the test that reached it first, from 1; 0: none did */
     size_t point_count;
@@ -74,7 +76,7 @@ typedef struct cam_row {
     const char *result;   /* of tours and studies of locations: JSON, as docs/campaigns.md says */
 } cam_row;
 
-enum { CAM_CURVES = 1, CAM_HITS = 2, CAM_LEARNING = 4 };
+enum { CAM_CURVES = 1, CAM_HITS = 2, CAM_LEARNING = 4, CAM_PACKED = 8 };
 
 /* Visits rows in the order of their plan's grid (of `plan`, a hash; NULL: each row once, by key). A
  * visit that returns something else than COL_OK ends it. */

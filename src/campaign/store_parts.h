@@ -114,6 +114,11 @@ void cam_store_hash_grid(const cam_keys *keys, char hash[CAM_HASH]);
 col_status cam_store_has_design(cam_store *store, const char *hash, bool *has,
                                 col_problem *problem);
 
+/* Of a campaign that is alive: the columns machine, pid, pid_started, heartbeat, ended from
+ * `column` on. */
+struct cam_process;
+bool cam_row_is_alive(sqlite3_stmt *row, int column, const struct cam_process *self);
+
 /* ---- Arrays as blobs: numbers of seven bits to a byte, the low ones first, the high bit set on
  * all but the last. A curve is its points one after the other, each as the differences of
  * microseconds, tests, operations, cycles, structural and functional from the point before. */

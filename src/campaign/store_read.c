@@ -160,6 +160,17 @@ static col_status read_curve(visit *v, int column, col_problem *problem) {
     return COL_OK;
 }
 
+/* As it is, but that its points are counted. */
+static void read_packed(visit *v, int column) {
+    cam_store_bytes bytes = bytes_at(v, column);
+    col_curve_point point = {0};
+    uint64_t microseconds = 0;
+    v->row.packed = bytes.at;
+    v->row.packed_size = (size_t)(bytes.end - bytes.at);
+    while (cam_store_unpack_point(&bytes, &point, &microseconds))
+        v->row.curve_count++;
+}
+
 static col_status read_hits(visit *v, int column, col_problem *problem) {
     cam_store_bytes hits = bytes_at(v, column), first = bytes_at(v, column + 1);
     uint64_t number, test;
@@ -186,7 +197,9 @@ static col_status read_row(visit *v, col_problem *problem) {
     if (status != COL_OK || !v->row.is_done)
         return status;
     read_numbers(v);
-    if ((v->parts & CAM_CURVES) != 0)
+    if ((v->parts & CAM_PACKED) != 0)
+        read_packed(v, column++);
+    else if ((v->parts & CAM_CURVES) != 0)
         status = read_curve(v, column++, problem);
     if (status == COL_OK && (v->parts & CAM_HITS) != 0) {
         status = read_hits(v, column, problem);
@@ -200,8 +213,9 @@ static col_status read_row(visit *v, col_problem *problem) {
 /* ---- The visit. */
 
 static void write_question(const char *plan, unsigned parts, base_text *text) {
+    const bool has_curves = (parts & (CAM_CURVES | CAM_PACKED)) != 0;
     base_text_add(text, "SELECT " TRIAL_COLUMNS);
-    if ((parts & CAM_CURVES) != 0)
+    if (has_curves)
         base_text_add(text, ", curve");
     if ((parts & CAM_HITS) != 0)
         base_text_add(text, ", hits, first");
@@ -211,7 +225,7 @@ static void write_question(const char *plan, unsigned parts, base_text *text) {
     base_text_add(text, plan == NULL ? " FROM trials"
                                      : " FROM plans CROSS JOIN grid ON grid.plan = plans.id"
                                        " CROSS JOIN trials ON trials.key = grid.key");
-    if ((parts & CAM_CURVES) != 0)
+    if (has_curves)
         base_text_add(text, " LEFT JOIN curves ON curves.trial = trials.id");
     if ((parts & CAM_HITS) != 0)
         base_text_add(text, " LEFT JOIN hits ON hits.trial = trials.id");

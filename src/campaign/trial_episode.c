@@ -8,6 +8,7 @@
 #include "base/folder.h"
 #include "base/path.h"
 #include "campaign/reach.h"
+#include "campaign/running.h"
 #include "campaign/scratch.h"
 #include "campaign/trial.h"
 #include "campaign/trial_run.h"
@@ -43,6 +44,8 @@ static void note_test(void *context, const col_progress *progress) {
     }
     for (; r->known < count && r->outcome->first != NULL; r->known++)
         r->outcome->first[order[r->known]] = (uint32_t)progress->tests;
+    if (r->job->pulse != NULL)
+        cam_pulse_take(r->job->pulse, progress);
 }
 
 /* Only some engines learn; to ask the others for a log is refused. */

@@ -16,6 +16,7 @@ typedef struct cam_job {
     const char *key, *design_hash, *host;
     const char *folder;       /* for temporary files; made when it is needed */
     bool keeps_failure;       /* its story and picture */
+    struct cam_pulse *pulse;  /* where it says how far it has got; may be NULL */
     const volatile int *stop; /* not 0: give up, there will be no row */
 } cam_job;
 

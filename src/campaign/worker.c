@@ -39,7 +39,7 @@ static col_status keep(cam_store *store, const cam_task *task, const cam_job *jo
 }
 
 static col_status do_trial(cam_store *store, const cam_task *task, const char *folder,
-                           cam_reply *reply) {
+                           cam_pulse *pulse, cam_reply *reply) {
     const size_t position = reply->position;
     const cam_job job = {.trial = &task->plan->trials[position],
                          .key = task->keys->keys[position],
@@ -47,6 +47,7 @@ static col_status do_trial(cam_store *store, const cam_task *task, const char *f
                          .host = task->self.host,
                          .folder = folder,
                          .keeps_failure = task->keeps_failure[position],
+                         .pulse = pulse,
                          .stop = task->stop};
     cam_outcome outcome = {0};
     cam_claim claim;
@@ -56,6 +57,7 @@ static col_status do_trial(cam_store *store, const cam_task *task, const char *f
         reply->kind = answer_to(claim);
         return status;
     }
+    cam_pulse_reset(pulse);
     cam_trial_run(&job, &outcome);
     status = keep(store, task, &job, &outcome, reply);
     cam_outcome_free(&outcome);
@@ -100,7 +102,8 @@ static void work(void *context, int socket) {
         cam_store_credit(store, task->campaign);
     while (base_line_receive(&line, &position, sizeof position) == BASE_TRANSFER_DONE) {
         cam_reply reply = {.position = position, .problem = problem};
-        if (opened != COL_OK || do_trial(store, task, folder, &reply) != COL_OK)
+        if (opened != COL_OK ||
+            do_trial(store, task, folder, &task->pulses[b->number], &reply) != COL_OK)
             reply.kind = CAM_ANSWER_BROKEN;
         if (base_line_send(&line, &reply, sizeof reply) != BASE_TRANSFER_DONE)
             break;

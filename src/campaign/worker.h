@@ -10,6 +10,7 @@
 #include "base/process.h"
 #include "campaign/claim.h"
 #include "campaign/key.h"
+#include "campaign/running.h"
 
 /* What a worker must know; it is forked with it. */
 typedef struct cam_task {
@@ -21,6 +22,7 @@ typedef struct cam_task {
     cam_process self; /* the campaign's process */
     bool retry;
     volatile int *stop; /* in memory that is shared with the workers */
+    cam_pulse *pulses;  /* likewise, one for each worker */
 } cam_task;
 
 typedef enum cam_answer_kind {

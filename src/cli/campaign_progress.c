@@ -31,8 +31,13 @@ static void make_line(base_text *line, const cli_campaign_display *d, const cam_
     base_text_add(line, "; ");
     cli_progress_add_time(line, p->seconds);
     add_time_left(line, d, p);
-    for (uint32_t i = 0; i < p->running_count; i++)
-        base_text_print(line, "%s%s", i == 0 ? ";  " : " | ", p->running[i].text);
+    for (uint32_t i = 0; i < p->running_count; i++) {
+        const cam_activity *trial = &p->running[i];
+        base_text_print(line, "%s%s", i == 0 ? ";  " : " | ", trial->text);
+        if (trial->points > 0)
+            base_text_print(line, " (%.0f %% covered)",
+                            100 * (double)trial->covered / trial->points);
+    }
 }
 
 void cli_campaign_progress_show(void *context, const cam_progress *progress) {

@@ -51,15 +51,15 @@ typedef struct extras {
     bool found, interval, censored;
 } extras;
 
-static extras extras_of(const rep_table *table, uint32_t column) {
-    extras has = {0};
+static void find_extras(const rep_table *table, rep_cell *room, extras *has) {
     for (size_t row = 0; row < table->row_count; row++) {
-        const rep_cell *cell = &table->rows[row].cells[column];
-        has.found = has.found || cell->of > 0;
-        has.interval = has.interval || !isnan(cell->low) || !isnan(cell->high);
-        has.censored = has.censored || cell->censored;
+        const rep_cell *cell = rep_row_cells(table, &table->rows[row], room);
+        for (uint32_t c = 0; c < table->column_count; c++, cell++) {
+            has[c].found |= cell->of > 0;
+            has[c].interval |= !isnan(cell->low) || !isnan(cell->high);
+            has[c].censored |= cell->censored;
+        }
     }
-    return has;
 }
 
 static void add_name(base_text *text, const char *name, const char *what) {
@@ -104,24 +104,29 @@ static void add_cell(base_text *text, const rep_cell *cell, bool is_number, extr
 
 void rep_csv_table(const rep_table *table, base_text *text) {
     extras *has = calloc((size_t)table->column_count + 1, sizeof *has);
-    if (has == NULL) {
+    rep_cell *room = rep_row_room(table);
+    if (has == NULL || room == NULL) {
+        free(has);
+        free(room);
         text->failed = true;
         return;
     }
+    find_extras(table, room, has);
     for (uint32_t c = 0; c < table->column_count; c++) {
-        has[c] = extras_of(table, c);
         base_text_add(text, c > 0 ? "," : "");
         add_names(text, table->columns[c].name, has[c]);
     }
     end_line(text);
     for (size_t row = 0; row < table->row_count; row++) {
+        const rep_cell *cells = rep_row_cells(table, &table->rows[row], room);
         for (uint32_t c = 0; c < table->column_count; c++) {
             base_text_add(text, c > 0 ? "," : "");
-            add_cell(text, &table->rows[row].cells[c], table->columns[c].is_number, has[c]);
+            add_cell(text, &cells[c], table->columns[c].is_number, has[c]);
         }
         end_line(text);
     }
     free(has);
+    free(room);
 }
 
 /* ---- Plots: one row for each point. */
@@ -262,8 +267,13 @@ static col_status write_files(const rep_report *report, const char *folder, base
         status = write_one(text, folder, report->tables[i].id, problem);
     }
     for (uint32_t i = 0; i < report->plot_count && status == COL_OK; i++) {
-        add_plot(&report->plots[i], text);
-        status = write_one(text, folder, report->plots[i].id, problem);
+        rep_drawn drawn;
+        status = rep_plot_draw(report, &report->plots[i], &drawn, problem);
+        if (status == COL_OK)
+            add_plot(&drawn.plot, text);
+        rep_drawn_free(&drawn);
+        if (status == COL_OK)
+            status = write_one(text, folder, report->plots[i].id, problem);
     }
     if (status != COL_OK)
         return status;

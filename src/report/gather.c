@@ -105,19 +105,26 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     kept->point_count = 0;
     kept->curve = NULL;
     kept->curve_count = 0;
-    if (row->curve == NULL || row->curve_count == 0) {
+    kept->packed = NULL;
+    if (row->curve_count == 0) {
         charge(kept, m->settings->price, NULL);
         return;
     }
-    col_curve_point *curve = base_arena_take(&m->report->arena, row->curve_count * sizeof *curve);
-    if (curve == NULL) {
+    const size_t size =
+        row->packed != NULL ? row->packed_size : row->curve_count * sizeof *row->curve;
+    void *copy = base_arena_take(&m->report->arena, size);
+    if (copy == NULL) {
         m->failed = true;
         return;
     }
-    memcpy(curve, row->curve, row->curve_count * sizeof *curve);
-    kept->curve = curve;
+    memcpy(copy, row->packed != NULL ? (const void *)row->packed : row->curve, size);
     kept->curve_count = row->curve_count;
-    charge(kept, m->settings->price, curve);
+    if (row->packed != NULL) {
+        kept->packed = copy; /* there is no price, then */
+        return;
+    }
+    kept->curve = copy;
+    charge(kept, m->settings->price, copy);
 }
 
 static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_problem *problem) {
@@ -221,10 +228,12 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
     for (uint32_t i = r->failure_count; i-- > 0 && m->settings->store_count > 1;)
         if (r->failures[i].group == trial && r->failures[i].kind == kind)
             return COL_OK;
-    r->failures = rep_grow(&r->arena, r->failures, r->failure_count, &m->failure_capacity,
-                           sizeof *r->failures);
-    if (r->failures == NULL)
-        return base_out_of_memory(problem);
+    const col_status reserved =
+        base_reserve(&m->failures, &m->failure_capacity, (size_t)r->failure_count + 1,
+                     sizeof *m->failures, problem);
+    if (reserved != COL_OK)
+        return reserved;
+    r->failures = m->failures;
     const size_t bytes = length_of(row->story) + length_of(row->picture) + length_of(row->shrunk) +
                          length_of(row->litmus);
     const bool has_room = m->failure_bytes + bytes <= MOST_FAILURE_BYTES;
@@ -255,8 +264,9 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
 
 static col_status read_plan(reading *in, col_problem *problem) {
     const char *hash = in->maker->report->plans[in->plan].hash;
-    col_status status = cam_store_each(in->store, hash, CAM_CURVES | CAM_HITS | CAM_LEARNING,
-                                       take_row, in, problem);
+    const unsigned curves = in->maker->settings->price > 0 ? CAM_CURVES : CAM_PACKED;
+    col_status status =
+        cam_store_each(in->store, hash, curves | CAM_HITS | CAM_LEARNING, take_row, in, problem);
     if (status == COL_OK)
         status = cam_store_failures(in->store, hash, take_failure, in, problem);
     return status;
@@ -337,6 +347,9 @@ col_status rep_gather(rep_maker *m, col_problem *problem) {
     }
     if (status == COL_OK && m->settings->coverage != NULL)
         status = read_coverage(m, problem);
+    if (status == COL_OK)
+        status = rep_move(m, &m->report->failures, &m->failures,
+                          m->report->failure_count * sizeof *m->failures, problem);
     if (status == COL_OK && m->settings->plan != NULL && m->report->plan_count == 0)
         return base_refuse(problem, "there is no plan '%.100s' in these results",
                            m->settings->plan);

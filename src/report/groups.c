@@ -2,6 +2,8 @@
 /* Trials by groups: all of a plan that differ in the seed alone, in the order in which the plan
  * names them. */
 #include "report/groups.h"
+
+#include "base/memory.h"
 #include "report/kinds.h"
 
 #include <stdlib.h>
@@ -9,12 +11,16 @@
 
 /* ---- Which trials belong together. */
 
+static bool is_seed(const cam_pair *pair) {
+    return strcmp(pair->name, "seed") == 0;
+}
+
 static void write_identity(const rep_trial *trial, base_text *text) {
     text->length = 0;
     base_text_print(text, "%u\x1f%d", trial->plan, (int)trial->row.kind);
     for (uint32_t i = 0; i < trial->row.pair_count; i++) {
         const cam_pair *pair = &trial->row.pairs[i];
-        if (strcmp(pair->name, "seed") == 0)
+        if (is_seed(pair))
             continue;
         base_text_add(text, "\x1f");
         base_text_add(text, pair->name);
@@ -23,18 +29,35 @@ static void write_identity(const rep_trial *trial, base_text *text) {
     }
 }
 
+/* All but the seed; where that comes last, as in most plans, they are the trial's own. */
+static const cam_pair *pairs_of(rep_maker *m, const cam_row *row, uint32_t *count) {
+    uint32_t first = 0;
+    *count = 0;
+    while (first < row->pair_count && !is_seed(&row->pairs[first]))
+        first++;
+    if (first + 1 >= row->pair_count) {
+        *count = first;
+        return row->pairs;
+    }
+    cam_pair *pairs = base_arena_take(&m->report->arena, (row->pair_count + 1) * sizeof *pairs);
+    for (uint32_t i = 0; i < row->pair_count && pairs != NULL; i++)
+        if (!is_seed(&row->pairs[i]))
+            pairs[(*count)++] = row->pairs[i];
+    return pairs;
+}
+
 static col_status begin_group(rep_maker *m, const rep_trial *trial, col_problem *problem) {
     rep_report *r = m->report;
-    r->groups =
-        rep_grow(&r->arena, r->groups, r->group_count, &m->group_capacity, sizeof *r->groups);
-    cam_pair *pairs = base_arena_take(&r->arena, (trial->row.pair_count + 1) * sizeof *pairs);
-    if (r->groups == NULL || pairs == NULL)
+    const col_status status = base_reserve(&m->groups, &m->group_capacity,
+                                           (size_t)r->group_count + 1, sizeof *m->groups, problem);
+    uint32_t pair_count;
+    const cam_pair *pairs = pairs_of(m, &trial->row, &pair_count);
+    if (status != COL_OK || pairs == NULL)
         return base_out_of_memory(problem);
+    r->groups = m->groups;
     rep_group *group = &r->groups[r->group_count++];
-    *group = (rep_group){.plan = trial->plan, .kind = trial->row.kind, .pairs = pairs};
-    for (uint32_t i = 0; i < trial->row.pair_count; i++)
-        if (strcmp(trial->row.pairs[i].name, "seed") != 0)
-            pairs[group->pair_count++] = trial->row.pairs[i];
+    *group = (rep_group){
+        .plan = trial->plan, .kind = trial->row.kind, .pairs = pairs, .pair_count = pair_count};
     group->error = rep_value(pairs, group->pair_count, rep_keep(m, "error"));
     group->mutant = rep_value(pairs, group->pair_count, rep_keep(m, "mutant"));
     group->hunts = cam_trial_hunts(
@@ -57,13 +80,15 @@ static col_status assign_trial(rep_maker *m, rep_trial *trial, base_names *group
 /* Plan by plan, whichever store a trial came from: groups of a plan follow each other. */
 static col_status assign(rep_maker *m, col_problem *problem) {
     base_text identity = {0};
-    base_names groups = {.arena = &m->report->arena};
+    base_arena arena = {0};
+    base_names groups = {.arena = &arena};
     col_status status = COL_OK;
     for (uint32_t plan = 0; plan < m->report->plan_count; plan++)
         for (size_t i = 0; i < m->trial_count && status == COL_OK; i++)
             if (m->trials[i].plan == plan)
                 status = assign_trial(m, &m->trials[i], &groups, &identity, problem);
     base_names_free(&groups);
+    base_arena_free(&arena);
     base_text_free(&identity);
     return status;
 }
@@ -129,6 +154,8 @@ static col_status renumber(rep_maker *m, col_problem *problem) {
     for (size_t i = 0; i < m->trial_count; i++)
         m->trials[i].group = numbers[m->trials[i].group];
     r->groups = groups;
+    free(m->groups);
+    m->groups = NULL;
     m->contenders = contenders;
     free(numbers);
     return COL_OK;

@@ -43,7 +43,11 @@ typedef struct rep_maker {
     rep_report *report;
     const rep_settings *settings;
     base_names texts, keys, identities;
+    base_arena names; /* of trials and failures, while stores are read */
     rep_protocols protocols;
+    rep_group *groups;     /* of the report, until they are in order */
+    rep_failure *failures; /* likewise, until all are read */
+    rep_plot *plots;       /* likewise */
     rep_trial *trials;
     size_t trial_count, trial_capacity;
     size_t group_capacity, plan_capacity, design_capacity, failure_capacity, table_capacity;
@@ -59,7 +63,10 @@ typedef struct rep_maker {
     uint32_t scenario_count;
     bool has_quiet;              /* some scenario of episodes that were done does not hunt */
     const cam_pair **contenders; /* of each group: the axis and value that it contends by; NULL */
-    bool failed;                 /* out of memory while making a text */
+    base_arena brief;            /* cells and texts of rows that are not packed yet */
+    rep_row *table_rows;         /* of the table that is being built */
+    size_t table_row_capacity;
+    bool failed; /* out of memory while making a text */
 } rep_maker;
 
 /* A text of the arena; "" and `failed` when out of memory. */
@@ -68,6 +75,10 @@ const char *rep_print(rep_maker *maker, const char *format, ...) BASE_PRINTF(2, 
 const char *rep_keep(rep_maker *maker, const char *text);
 /* An array in the arena that gets room for one more; NULL: out of memory. */
 void *rep_grow(base_arena *arena, void *array, size_t count, size_t *capacity, size_t item_size);
+
+/* What grew on the heap moves to the arena, `to`, where it stays; the addresses of both pointers.
+ */
+col_status rep_move(rep_maker *maker, void *to, void *from, size_t size, col_problem *problem);
 
 /* The value of a setting among pairs whose names were kept; NULL: it was not given. */
 const char *rep_value(const cam_pair *pairs, uint32_t count, const char *name);

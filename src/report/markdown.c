@@ -3,6 +3,7 @@
 #include "report/escape.h"
 #include "report/writers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void add_cell(base_text *text, const rep_cell *cell) {
@@ -41,12 +42,16 @@ void rep_markdown_table(const rep_table *table, base_text *text) {
         return;
     }
     add_header(table, text);
-    for (size_t row = 0; row < table->row_count; row++) {
+    rep_cell *room = rep_row_room(table);
+    for (size_t row = 0; row < table->row_count && room != NULL; row++) {
+        const rep_cell *cells = rep_row_cells(table, &table->rows[row], room);
         base_text_add(text, "|");
         for (uint32_t c = 0; c < table->column_count; c++)
-            add_cell(text, &table->rows[row].cells[c]);
+            add_cell(text, &cells[c]);
         base_text_add(text, "\n");
     }
+    text->failed |= room == NULL;
+    free(room);
 }
 
 static void add_list(base_text *text, const char *const *items, uint32_t count) {

@@ -52,12 +52,15 @@ col_status rep_page_compose(FILE *stream, const char *template, size_t size, con
     return status;
 }
 
-col_status rep_page_write(const rep_report *report, const char *path, col_problem *problem) {
+size_t rep_page_budget(void) {
     const size_t asset = rep_asset_size + SLACK;
-    const size_t budget = asset + LEAST_DATA < MOST_BYTES ? MOST_BYTES - asset : LEAST_DATA;
+    return asset + LEAST_DATA < MOST_BYTES ? MOST_BYTES - asset : LEAST_DATA;
+}
+
+col_status rep_page_write(const rep_report *report, const char *path, col_problem *problem) {
     base_text data = {0};
     base_file file;
-    col_status status = rep_page_data(report, budget, &data, problem);
+    col_status status = rep_page_data(report, rep_page_budget(), &data, problem);
     if (status == COL_OK)
         status = base_text_status(&data, problem);
     if (status == COL_OK)

@@ -45,40 +45,44 @@ static void add_cell(const rep_data *data, const rep_cell *cell) {
     base_text_add(text, "}");
 }
 
-static void add_row(const rep_data *data, const rep_table *table, const rep_row *row) {
+static void add_row(const rep_data *data, const rep_table *table, const rep_row *row,
+                    const rep_cell *cells) {
     rep_data_begin(data->text, NULL, "{");
     rep_data_group(data, "group", row->group);
     if (row->axis_count > 0)
         rep_data_axes(data->text, row->axes, row->axis_count);
     rep_data_begin(data->text, "cells", "[");
     for (uint32_t i = 0; i < table->column_count; i++)
-        add_cell(data, &row->cells[i]);
+        add_cell(data, &cells[i]);
     base_text_add(data->text, "]}");
 }
 
 /* It is about groups, none of which are in the data. */
-static bool is_left_out(const rep_data *data, const rep_table *table, const rep_row *row) {
+static bool is_left_out(const rep_data *data, const rep_table *table, const rep_row *row,
+                        const rep_cell *cells) {
     bool names_groups = row->group != REP_NO_GROUP;
     if (rep_data_has(data, row->group))
         return false;
     for (uint32_t i = 0; i < table->column_count; i++) {
-        if (rep_data_has(data, row->cells[i].group))
+        if (rep_data_has(data, cells[i].group))
             return false;
-        names_groups |= row->cells[i].group != REP_NO_GROUP;
+        names_groups |= cells[i].group != REP_NO_GROUP;
     }
     return names_groups;
 }
 
-static void add_rows(rep_data *data, const rep_table *table) {
+static void add_rows(rep_data *data, const rep_table *table, rep_cell *room) {
     size_t left_out = 0;
     char what[256];
     for (size_t i = 0; i < table->row_count; i++) {
+        const rep_row *row = &table->rows[i];
+        const rep_cell *cells = rep_row_cells(table, row, room);
         const size_t mark = data->text->length;
-        if (is_left_out(data, table, &table->rows[i])) {
+        if (is_left_out(data, table, row, cells)) {
             left_out++;
             continue;
         }
-        add_row(data, table, &table->rows[i]);
+        add_row(data, table, row, cells);
         if (!rep_data_fits(data, mark)) {
             left_out += table->row_count - i;
             break;
@@ -91,6 +95,7 @@ static void add_rows(rep_data *data, const rep_table *table) {
 
 static void add_table(rep_data *data, const rep_table *table) {
     base_text *text = data->text;
+    rep_cell *room = rep_row_room(table);
     rep_data_begin(text, NULL, "{");
     rep_data_text(text, "id", table->id);
     rep_data_text(text, "title", table->title);
@@ -100,7 +105,10 @@ static void add_table(rep_data *data, const rep_table *table) {
         add_column(text, &table->columns[i]);
     base_text_add(text, "]");
     rep_data_begin(text, "rows", "[");
-    add_rows(data, table);
+    if (room != NULL)
+        add_rows(data, table, room);
+    text->failed |= room == NULL;
+    free(room);
     base_text_add(text, "]}");
 }
 
@@ -109,11 +117,17 @@ static double estimate(const rep_data *data, const rep_table *table) {
     base_text trial = {0};
     const rep_data measuring = {
         .report = data->report, .numbers = data->numbers, .text = &trial, .limit = SIZE_MAX};
+    rep_cell *room = rep_row_room(table);
     size_t rows = 0;
-    for (size_t i = 0; i < table->row_count; i++)
-        rows += !is_left_out(data, table, &table->rows[i]);
-    if (table->row_count > 0)
-        add_row(&measuring, table, &table->rows[table->row_count / 2]);
+    for (size_t i = 0; i < table->row_count && room != NULL; i++) {
+        const rep_row *row = &table->rows[i];
+        const rep_cell *cells = rep_row_cells(table, row, room);
+        rows += !is_left_out(data, table, row, cells);
+        if (i == table->row_count / 2)
+            add_row(&measuring, table, row, cells);
+    }
+    data->text->failed |= room == NULL;
+    free(room);
     const double length = (double)trial.length * (double)rows * 1.2;
     base_text_free(&trial);
     return length;
@@ -228,7 +242,8 @@ static bool is_about(const rep_report *r, uint32_t plot, const char *about) {
 }
 
 static bool is_in(const rep_data *data, const rep_plot *plot) {
-    return plot->series_count > 0 && rep_data_has(data, plot->series[0].group);
+    const uint32_t first = plot->series == NULL ? plot->series_group : plot->series[0].group;
+    return plot->series_count > 0 && rep_data_has(data, first);
 }
 
 static void add_head(const rep_data *data, const rep_plot *plot) {
@@ -260,6 +275,17 @@ static void add_box(const rep_data *data, const rep_series *series, uint32_t int
     base_text_add(data->text, "}");
 }
 
+/* With what is drawn for it alone. */
+static void add_drawn(const rep_data *data, const rep_plot *plot,
+                      void (*add)(const rep_data *data, const rep_plot *plot)) {
+    rep_drawn drawn;
+    if (rep_plot_draw(data->report, plot, &drawn, NULL) == COL_OK)
+        add(data, &drawn.plot);
+    else
+        data->text->failed = true;
+    rep_drawn_free(&drawn);
+}
+
 static void add_boxes(const rep_data *data, const rep_plot *plot) {
     add_head(data, plot);
     rep_data_text(data->text, "metric", plot->metric);
@@ -277,6 +303,15 @@ static void add_boxes(const rep_data *data, const rep_plot *plot) {
     base_text_add(data->text, "]}");
 }
 
+static void add_unit(const rep_data *data, const rep_plot *plot) {
+    rep_data_begin(data->text, plot->unit, "{");
+    rep_data_numbers(data->text, "x", plot->series[0].x, plot->series[0].count);
+    rep_data_begin(data->text, "lines", "[");
+    for (uint32_t i = 0; i < plot->series_count; i++)
+        add_line(data, &plot->series[i], NULL);
+    base_text_add(data->text, "]}");
+}
+
 /* The plot with those behind it that differ in the unit alone. */
 static void add_evolution(const rep_data *data, uint32_t first, uint32_t end) {
     const rep_plot *plot = &data->report->plots[first];
@@ -285,15 +320,8 @@ static void add_evolution(const rep_data *data, uint32_t first, uint32_t end) {
     rep_data_value(data->text, "total", plot->total);
     rep_data_value(data->text, "reachable", plot->reachable);
     rep_data_begin(data->text, "against", "{");
-    for (; first < end; first++) {
-        plot = &data->report->plots[first];
-        rep_data_begin(data->text, plot->unit, "{");
-        rep_data_numbers(data->text, "x", plot->series[0].x, plot->series[0].count);
-        rep_data_begin(data->text, "lines", "[");
-        for (uint32_t i = 0; i < plot->series_count; i++)
-            add_line(data, &plot->series[i], NULL);
-        base_text_add(data->text, "]}");
-    }
+    for (; first < end; first++)
+        add_drawn(data, &data->report->plots[first], add_unit);
     base_text_add(data->text, "}}");
 }
 
@@ -322,7 +350,7 @@ static void add_plots(rep_data *data, const part *p,
             if (add == NULL)
                 add_evolution(data, i, end);
             else
-                add(data, &r->plots[i]);
+                add_drawn(data, &r->plots[i], add);
             is_full = !rep_data_fits(data, mark);
             left_out += is_full ? r->plots[i].series_count : 0;
         } else {

@@ -186,7 +186,8 @@ static col_status warn(rep_maker *m, const rep_plan *plan, const col_problem *wh
 static col_status add_plan(rep_maker *m, uint32_t number, col_problem *problem) {
     const rep_plan *row = &m->report->plans[number];
     const bool is_listed = m->settings->paper != NULL && strcmp(m->settings->paper, "list") == 0;
-    cam_plan plan = {.allows_code = true}; /* its designs are named here, never opened */
+    /* Its designs are named here, never opened, and its trials are those of the store. */
+    cam_plan plan = {.allows_code = true, .omits_trials = true};
     col_problem why = {0};
     if (row->text[0] == '\0')
         return COL_OK; /* episodes without a plan */

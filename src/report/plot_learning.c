@@ -96,11 +96,16 @@ static bool has_learned(const rep_maker *m, uint32_t group) {
 
 static col_status draw(rep_maker *m, const rep_scenario *s, uint32_t column, uint32_t subject,
                        size_t *capacity, col_problem *problem) {
-    rep_series *series = base_arena_take(&m->report->arena, (s->group_count + 1) * sizeof *series);
     uint32_t count = 0;
+    for (uint32_t i = 0; i < s->group_count; i++)
+        count += has_learned(m, s->groups[i]);
+    if (count == 0)
+        return COL_OK;
+    rep_series *series = base_arena_take(&m->report->arena, count * sizeof *series);
     if (series == NULL)
         return base_out_of_memory(problem);
     col_status status = COL_OK;
+    count = 0;
     for (uint32_t i = 0; i < s->group_count && status == COL_OK; i++) {
         if (!has_learned(m, s->groups[i]))
             continue;
@@ -108,7 +113,7 @@ static col_status draw(rep_maker *m, const rep_scenario *s, uint32_t column, uin
             (rep_series){.name = m->report->groups[s->groups[i]].contender, .group = s->groups[i]};
         status = fill_line(m, s->groups[i], column, &series[count++], problem);
     }
-    if (status != COL_OK || count == 0)
+    if (status != COL_OK)
         return status;
     rep_plot *plot = rep_add_plot(m, capacity);
     if (plot == NULL)
@@ -126,6 +131,7 @@ static col_status draw(rep_maker *m, const rep_scenario *s, uint32_t column, uin
     plot->axis_count = s->axis_count;
     plot->series = series;
     plot->series_count = count;
+    plot->series_group = series[0].group;
     return COL_OK;
 }
 

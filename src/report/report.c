@@ -2,7 +2,7 @@
 /* Making a report, step by step: see maker.h. */
 #include "report/report.h"
 
-#include "report/maker.h"
+#include "report/table.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -11,18 +11,31 @@
 
 /* ---- What the steps share. */
 
-const char *rep_print(rep_maker *m, const char *format, ...) {
+static const char *print_to(rep_maker *m, base_arena *arena, const char *format, va_list list) {
     char buffer[2048];
-    va_list list;
-    va_start(list, format);
     const int length = vsnprintf(buffer, sizeof buffer, format, list);
-    va_end(list);
     const size_t kept = length < 0                       ? 0
                         : (size_t)length < sizeof buffer ? (size_t)length
                                                          : sizeof buffer - 1;
-    const char *text = base_arena_text(&m->report->arena, buffer, kept);
+    const char *text = base_arena_text(arena, buffer, kept);
     m->failed |= text == NULL;
     return text == NULL ? "" : text;
+}
+
+const char *rep_print(rep_maker *m, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    const char *text = print_to(m, &m->report->arena, format, list);
+    va_end(list);
+    return text;
+}
+
+const char *rep_brief(rep_maker *m, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    const char *text = print_to(m, &m->brief, format, list);
+    va_end(list);
+    return text;
 }
 
 const char *rep_keep(rep_maker *m, const char *text) {
@@ -50,6 +63,20 @@ void *rep_grow(base_arena *arena, void *array, size_t count, size_t *capacity, s
     return larger;
 }
 
+col_status rep_move(rep_maker *m, void *to, void *from, size_t size, col_problem *problem) {
+    void *old, *moved = base_arena_take(&m->report->arena, size);
+    if (moved == NULL)
+        return base_out_of_memory(problem);
+    memcpy(&old, from, sizeof old); /* whatever it points to */
+    if (size > 0)
+        memcpy(moved, old, size);
+    free(old);
+    old = NULL;
+    memcpy(from, &old, sizeof old);
+    memcpy(to, &moved, sizeof moved);
+    return COL_OK;
+}
+
 const char *rep_value(const cam_pair *pairs, uint32_t count, const char *name) {
     for (uint32_t i = 0; i < count; i++)
         if (pairs[i].name == name)
@@ -73,46 +100,78 @@ static void choose_title(rep_maker *m) {
                              m->settings->price);
 }
 
-static void forget(rep_maker *m) {
-    base_names_free(&m->texts);
+/* By which trials and failures of several stores and plans were found to be the same. */
+static void forget_names(rep_maker *m) {
     base_names_free(&m->keys);
     base_names_free(&m->identities);
     base_names_free(&m->counted);
+    base_arena_free(&m->names);
+}
+
+/* All but the trials by groups, which plots are drawn from. */
+static void forget(rep_maker *m) {
+    base_names_free(&m->texts);
     cam_failure_kinds_free(&m->kinds);
     rep_protocols_free(&m->protocols);
+    base_arena_free(&m->brief);
+    free(m->groups);
+    m->groups = NULL;
+    free(m->failures);
+    m->failures = NULL;
+    free(m->plots);
+    m->plots = NULL;
+    free(m->table_rows);
+    m->table_rows = NULL;
+    m->settings = NULL;
+}
+
+static void free_maker(rep_maker *m) {
+    if (m == NULL)
+        return;
     free(m->trials);
     free(m->members);
     free(m->rows);
     free(m->begins);
+    free(m);
+}
+
+static col_status make(rep_maker *m, col_problem *problem) {
+    col_status status = rep_gather(m, problem);
+    forget_names(m);
+    if (status == COL_OK)
+        status = rep_arrange(m, problem);
+    if (status == COL_OK)
+        status = rep_protocols_finish(&m->protocols, m->report, problem);
+    if (status == COL_OK && m->settings->paper == NULL)
+        status = rep_make_plots(m, problem);
+    if (status == COL_OK)
+        status = rep_make_tables(m, problem);
+    choose_title(m);
+    return status == COL_OK && m->failed ? base_out_of_memory(problem) : status;
 }
 
 col_status rep_report_make(rep_report *report, const rep_settings *settings, col_problem *problem) {
     base_arena *arena = &report->arena;
-    rep_maker m = {.report = report,
-                   .settings = settings,
-                   .texts.arena = arena,
-                   .keys.arena = arena,
-                   .identities.arena = arena,
-                   .counted.arena = arena,
-                   .kinds.names.arena = arena,
-                   .protocols = {.arena = arena, .machines.arena = arena, .designs.arena = arena}};
-    col_status status = rep_gather(&m, problem);
-    if (status == COL_OK)
-        status = rep_arrange(&m, problem);
-    if (status == COL_OK)
-        status = rep_protocols_finish(&m.protocols, report, problem);
-    if (status == COL_OK && settings->paper == NULL)
-        status = rep_make_plots(&m, problem);
-    if (status == COL_OK)
-        status = rep_make_tables(&m, problem);
-    choose_title(&m);
-    if (status == COL_OK && m.failed)
-        status = base_out_of_memory(problem);
-    forget(&m);
+    rep_maker *m = calloc(1, sizeof *m);
+    if (m == NULL)
+        return base_out_of_memory(problem);
+    *m =
+        (rep_maker){.report = report,
+                    .settings = settings,
+                    .texts.arena = arena,
+                    .keys.arena = &m->names,
+                    .identities.arena = &m->names,
+                    .counted.arena = &m->names,
+                    .kinds.names.arena = arena,
+                    .protocols = {.arena = arena, .machines.arena = arena, .designs.arena = arena}};
+    report->source = m;
+    const col_status status = make(m, problem);
+    forget(m);
     return status;
 }
 
 void rep_report_free(rep_report *report) {
+    free_maker(report->source);
     base_arena_free(&report->arena);
     *report = (rep_report){0};
 }

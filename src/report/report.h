@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
-#include "campaign/store.h"
+#include "campaign/evolution.h"
 
 #define REP_NO_GROUP UINT32_MAX
 
@@ -79,9 +79,10 @@ typedef struct rep_cell {
 
 typedef struct rep_row {
     uint32_t group; /* whose trials it is about; REP_NO_GROUP: those of several */
-    rep_cell *cells;
-    const cam_pair *axes; /* what it is about: the scenario's values of the report's axes */
     uint32_t axis_count;
+    const cam_pair *axes; /* what it is about: the scenario's values of the report's axes */
+    rep_cell *cells;      /* NULL: rep_row_cells unpacks them */
+    const unsigned char *packed;
 } rep_row;
 
 typedef struct rep_table {
@@ -92,6 +93,11 @@ typedef struct rep_table {
     rep_row *rows;
     size_t row_count;
 } rep_table;
+
+/* The cells of a row; `room` has room for those of the table, and may be what they are put into. */
+const rep_cell *rep_row_cells(const rep_table *table, const rep_row *row, rep_cell *room);
+/* Room for the cells of a row, to be freed; NULL: out of memory. */
+rep_cell *rep_row_room(const rep_table *table);
 
 /* ---- Plots. */
 
@@ -147,9 +153,13 @@ typedef struct rep_plot {
     uint32_t first_group; /* of the scenario; REP_NO_GROUP */
     const cam_pair *axes; /* the scenario's values of the report's axes */
     uint32_t axis_count;
-    double total, reachable; /* points; NAN: not known */
-    const rep_series *series;
+    double total, reachable;  /* points; NAN: not known */
+    const rep_series *series; /* NULL: rep_plot_draw draws them, from these: */
+    const struct rep_scenario *scenario;
+    cam_axis axis;
+    col_metric points;
     uint32_t series_count;
+    uint32_t series_group;   /* of the first */
     const double *intervals; /* of boxes: where each ends */
     uint32_t interval_count;
     const rep_protocol *protocol; /* of heat maps */
@@ -210,8 +220,9 @@ typedef struct rep_report {
     rep_kind *kinds; /* the most frequent first */
     rep_failure *failures;
     rep_paper *papers;
-    const char **warnings; /* sentences: what could not be read, and was left out */
-    base_arena arena;      /* owns all of it */
+    const char **warnings;    /* sentences: what could not be read, and was left out */
+    base_arena arena;         /* owns all of it */
+    struct rep_maker *source; /* what plots are drawn from; NULL: they have their series */
     uint32_t version_count, host_count, plan_count, design_count, axis_count, group_count;
     uint32_t table_count, plot_count, protocol_count, kind_count, failure_count, paper_count,
         warning_count;
@@ -232,6 +243,16 @@ typedef struct rep_settings {
 /* Start from {0}; free also after an error. */
 col_status rep_report_make(rep_report *report, const rep_settings *settings, col_problem *problem);
 void rep_report_free(rep_report *report);
+
+/* A plot with its series and intervals, which are kept for as long as it is. Free also after an
+ * error. */
+typedef struct rep_drawn {
+    rep_plot plot;
+    base_arena arena;
+} rep_drawn;
+col_status rep_plot_draw(const rep_report *report, const rep_plot *plot, rep_drawn *drawn,
+                         col_problem *problem);
+void rep_drawn_free(rep_drawn *drawn);
 
 /* The data of the page as JSON, at most about this many bytes (0: whatever it takes): lines, rows
  * and failures beyond are left out, and it says so. The text is for a script element: it has no '<'

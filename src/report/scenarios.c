@@ -188,7 +188,8 @@ static void write_scenario(const span *s, const rep_group *group, const char *bu
 
 static col_status count_scenarios(rep_maker *m, const span *s, const char *but, size_t *count,
                                   col_problem *problem) {
-    base_names scenarios = {.arena = &m->report->arena};
+    base_arena arena = {0};
+    base_names scenarios = {.arena = &arena};
     base_text text = {0};
     col_status status = COL_OK;
     for (uint32_t g = s->from; g < s->to && status == COL_OK; g++) {
@@ -203,6 +204,7 @@ static col_status count_scenarios(rep_maker *m, const span *s, const char *but, 
     *count = scenarios.count;
     base_text_free(&text);
     base_names_free(&scenarios);
+    base_arena_free(&arena);
     return status;
 }
 
@@ -380,7 +382,8 @@ static col_status place_span(rep_maker *m, span *s, scenario_list *list, col_pro
 /* Groups of a plan follow each other. */
 col_status rep_find_scenarios(rep_maker *m, col_problem *problem) {
     rep_report *r = m->report;
-    scenario_list list = {.identities.arena = &r->arena};
+    base_arena arena = {0};
+    scenario_list list = {.identities.arena = &arena};
     col_status status = COL_OK;
     m->contenders =
         base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *m->contenders);
@@ -397,6 +400,7 @@ col_status rep_find_scenarios(rep_maker *m, col_problem *problem) {
     for (uint32_t i = 0; i < m->scenario_count && !m->has_quiet; i++)
         m->has_quiet = rep_is_quiet(&m->scenarios[i]);
     base_names_free(&list.identities);
+    base_arena_free(&arena);
     base_text_free(&list.text);
     return status;
 }

@@ -18,9 +18,14 @@ col_status rep_svg_write(const rep_report *report, const char *folder, col_probl
     base_text text = {0};
     col_status status = base_folder_make(folder, problem);
     for (uint32_t i = 0; i < report->plot_count && status == COL_OK; i++) {
+        rep_drawn drawn;
         text.length = 0;
-        rep_svg_plot(&report->plots[i], &text);
-        status = rep_write_part(&text, folder, report->plots[i].id, "svg", problem);
+        status = rep_plot_draw(report, &report->plots[i], &drawn, problem);
+        if (status == COL_OK)
+            rep_svg_plot(&drawn.plot, &text);
+        rep_drawn_free(&drawn);
+        if (status == COL_OK)
+            status = rep_write_part(&text, folder, report->plots[i].id, "svg", problem);
     }
     base_text_free(&text);
     return status;

@@ -2,6 +2,8 @@
 /* Building tables: see table.h. */
 #include "report/table.h"
 
+#include "base/memory.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -33,29 +35,49 @@ void rep_builder_axis_column(rep_builder *b, const char *name, const cam_pair *a
 
 rep_row *rep_builder_row(rep_builder *b, uint32_t group) {
     rep_table *t = &b->table;
-    base_arena *arena = &b->maker->report->arena;
-    rep_row *rows = rep_grow(arena, t->rows, t->row_count, &b->row_capacity, sizeof *t->rows);
-    rep_cell *cells = base_arena_take(arena, (t->column_count + 1) * sizeof *cells);
-    b->failed |= rows == NULL || cells == NULL;
+    rep_maker *m = b->maker;
+    rep_cell *cells = base_arena_take(&m->brief, (t->column_count + 1) * sizeof *cells);
+    b->failed |= cells == NULL || base_reserve(&m->table_rows, &m->table_row_capacity,
+                                               t->row_count + 1, sizeof *t->rows, NULL) != COL_OK;
     if (b->failed)
         return NULL;
     for (uint32_t i = 0; i < t->column_count; i++)
-        cells[i] =
-            (rep_cell){.text = "", .value = NAN, .low = NAN, .high = NAN, .group = REP_NO_GROUP};
-    t->rows = rows;
-    rows[t->row_count] = (rep_row){.group = group, .cells = cells};
-    return &rows[t->row_count++];
+        cells[i] = rep_no_cell;
+    t->rows = m->table_rows;
+    t->rows[t->row_count] = (rep_row){.group = group, .cells = cells};
+    return &t->rows[t->row_count++];
 }
 
+static void pack(rep_builder *b) {
+    rep_maker *m = b->maker;
+    base_text bytes = {0};
+    for (; b->packed < b->table.row_count && !b->failed; b->packed++)
+        b->failed = !rep_row_pack(&b->table.rows[b->packed], b->table.column_count,
+                                  &m->report->arena, &bytes);
+    base_text_free(&bytes);
+    base_arena_free(&m->brief);
+}
+
+void rep_builder_settle(rep_builder *b) {
+    enum { MANY = 100 };
+    if (b->table.row_count - b->packed >= MANY)
+        pack(b);
+}
+
+/* The rows move to where the report is. */
 col_status rep_builder_finish(rep_builder *b, col_problem *problem) {
     rep_report *r = b->maker->report;
+    pack(b);
     if (b->failed)
         return base_out_of_memory(problem);
     if (b->table.row_count == 0)
         return COL_OK;
+    const col_status status = rep_move(b->maker, &b->table.rows, &b->maker->table_rows,
+                                       b->table.row_count * sizeof *b->table.rows, problem);
+    b->maker->table_row_capacity = 0;
     r->tables = rep_grow(&r->arena, r->tables, r->table_count, &b->maker->table_capacity,
                          sizeof *r->tables);
-    if (r->tables == NULL)
+    if (r->tables == NULL || status != COL_OK)
         return base_out_of_memory(problem);
     r->tables[r->table_count++] = b->table;
     return COL_OK;
@@ -71,8 +93,8 @@ static const char *three_digits(rep_maker *m, double value, const char *suffix) 
                          : size >= 9.995                      ? 1
                          : size >= 0.9995 || size == 0        ? 2
                                                               : 3;
-    return size > 0 && size < 0.0995 ? rep_print(m, "%.2g%s", value, suffix)
-                                     : rep_print(m, "%.*f%s", decimals, value, suffix);
+    return size > 0 && size < 0.0995 ? rep_brief(m, "%.2g%s", value, suffix)
+                                     : rep_brief(m, "%.*f%s", decimals, value, suffix);
 }
 
 static const char *duration(rep_maker *m, double seconds) {
@@ -97,18 +119,18 @@ const char *rep_figure(rep_maker *m, double value, const char *unit) {
     if (isinf(value))
         return "never";
     if (strcmp(unit, "fraction") == 0)
-        return rep_print(m, "%.1f %%", 100 * value);
+        return rep_brief(m, "%.1f %%", 100 * value);
     if (strcmp(unit, "p") == 0)
-        return value < 0.0001 ? "<0.0001" : rep_print(m, "%.4f", value);
+        return value < 0.0001 ? "<0.0001" : rep_brief(m, "%.4f", value);
     if (strcmp(unit, "advantage") == 0)
-        return rep_print(m, "%.2f", value);
+        return rep_brief(m, "%.2f", value);
     if (strcmp(unit, "seconds") == 0)
         return duration(m, value);
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
         if (fabs(value) >= 0.9995 * sizes[i].size &&
             !(sizes[i].size < 1e4 && value == floor(value) && fabs(value) < 1e4))
             return three_digits(m, value / sizes[i].size, sizes[i].suffix);
-    return value == floor(value) ? rep_print(m, "%.0f", value) : three_digits(m, value, "");
+    return value == floor(value) ? rep_brief(m, "%.0f", value) : three_digits(m, value, "");
 }
 
 void rep_cell_text(rep_cell *cell, const char *text) {
@@ -128,7 +150,7 @@ void rep_cell_answer(rep_maker *m, rep_cell *cell, const cam_answer *answer, con
     rep_cell_number(m, cell, answer->value, unit);
     cell->censored = answer->is_censored;
     if (answer->is_censored)
-        cell->text = rep_print(m, ">%s", cell->text);
+        cell->text = rep_brief(m, ">%s", cell->text);
     cell->found = answer->found;
     cell->of = answer->of;
     if (answer->low != answer->value || answer->high != answer->value) {
@@ -279,7 +301,7 @@ void rep_pivot_columns(const rep_pivot *p, rep_builder *b) {
 
 static const char *plan_name(rep_maker *m, uint32_t plan) {
     const rep_plan *p = &m->report->plans[plan];
-    return p->scale[0] == '\0' ? p->name : rep_print(m, "%s (%s)", p->name, p->scale);
+    return p->scale[0] == '\0' ? p->name : rep_brief(m, "%s (%s)", p->name, p->scale);
 }
 
 rep_row *rep_pivot_row(const rep_pivot *p, rep_builder *b, const rep_scenario *s, uint32_t group) {

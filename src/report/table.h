@@ -10,18 +10,28 @@
 typedef struct rep_builder {
     rep_maker *maker;
     rep_table table;
-    size_t column_capacity, row_capacity;
-    bool failed; /* out of memory; rep_builder_finish says so */
+    size_t column_capacity;
+    size_t packed; /* rows that are */
+    bool failed;   /* out of memory; rep_builder_finish says so */
 } rep_builder;
 
 void rep_builder_column(rep_builder *builder, const char *name, bool is_number);
 void rep_builder_axis_column(rep_builder *builder, const char *name, const cam_pair *axis);
-/* NULL: out of memory. */
+/* Its cells can be filled in until the builder packs them. NULL: out of memory. */
 rep_row *rep_builder_row(rep_builder *builder, uint32_t group);
+/* The rows so far are as they will stay: they may be packed. */
+void rep_builder_settle(rep_builder *builder);
 /* Puts the table into the report, unless it has no rows. */
 col_status rep_builder_finish(rep_builder *builder, col_problem *problem);
 
 /* ---- Cells. */
+
+extern const rep_cell rep_no_cell; /* says nothing */
+/* `bytes` is for its use. False: out of memory. */
+bool rep_row_pack(rep_row *row, uint32_t columns, base_arena *arena, base_text *bytes);
+
+/* A text that lasts until its row is packed; "" and `failed` when out of memory. */
+const char *rep_brief(rep_maker *maker, const char *format, ...) BASE_PRINTF(2, 3);
 
 /* Words for a figure: three digits and what they are of, such as "12.3 M", "1.2 s", "88.4 %". */
 const char *rep_figure(rep_maker *maker, double value, const char *unit);

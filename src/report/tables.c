@@ -44,7 +44,10 @@ static col_status fill_row(rep_maker *m, const rep_pivot *p, const rep_scenario 
     rep_row *row = rep_pivot_row(p, b, s, REP_NO_GROUP);
     if (row == NULL)
         return base_out_of_memory(problem);
-    return rep_fill_contenders(m, p, s, question, row->cells + rep_pivot_width(p), problem);
+    const col_status status =
+        rep_fill_contenders(m, p, s, question, row->cells + rep_pivot_width(p), problem);
+    rep_builder_settle(b);
+    return status;
 }
 
 static col_status add_times(rep_maker *m, const rep_pivot *p, const char *id, const char *title,

@@ -219,7 +219,7 @@ static const char *judge(rep_maker *m, const contest *c, const pair *p, double c
         return "no difference shown";
     const bool first_is_more = advantage > 0.5;
     const uint32_t winner = first_is_more != what->less_is_better ? p->first : p->second;
-    return rep_print(m, "%s %s (%s effect)", m->report->groups[c->samples[winner].group].contender,
+    return rep_brief(m, "%s %s (%s effect)", m->report->groups[c->samples[winner].group].contender,
                      what->better,
                      size >= 0.21   ? "large"
                      : size >= 0.14 ? "medium"
@@ -240,7 +240,7 @@ static col_status fill_pair(rep_maker *m, const rep_pivot *pivot, const rep_scen
     cells[1].group = first->group;
     rep_cell_text(&cells[2], m->report->groups[second->group].contender);
     cells[2].group = second->group;
-    rep_cell_text(&cells[3], rep_print(m, "%zu, %zu", first->count, second->count));
+    rep_cell_text(&cells[3], rep_brief(m, "%zu, %zu", first->count, second->count));
     rep_cell_text(&cells[4], what->less_is_better && !c->is_fair ? "log-rank" : "U");
     rep_cell_number(m, &cells[5], p->p, "p");
     rep_cell_number(m, &cells[6], c->corrected[number], "p");
@@ -258,6 +258,7 @@ static col_status add_scenario(rep_maker *m, const rep_pivot *pivot, const rep_s
         status = compare(m, &c, what->less_is_better, problem);
     for (uint32_t i = 0; i < c.pair_count && status == COL_OK; i++)
         status = fill_pair(m, pivot, s, &c, i, what, b, problem);
+    rep_builder_settle(b);
     free_contest(&c);
     return status;
 }

@@ -74,9 +74,11 @@ static col_status fill_level(rep_maker *m, const rep_pivot *p, const rep_scenari
     rep_row *row = rep_pivot_row(p, b, s, REP_NO_GROUP);
     if (row == NULL)
         return base_out_of_memory(problem);
-    rep_cell_text(&row->cells[width - 1], rep_print(m, "%u %%: %.0f of %u%s", level, points,
+    rep_cell_text(&row->cells[width - 1], rep_brief(m, "%u %%: %.0f of %u%s", level, points,
                                                     g.points, g.is_known ? "" : " reached"));
-    return rep_fill_contenders(m, p, s, &question, row->cells + width, problem);
+    const col_status status = rep_fill_contenders(m, p, s, &question, row->cells + width, problem);
+    rep_builder_settle(b);
+    return status;
 }
 
 static col_status add_times(rep_maker *m, const rep_pivot *p, const subject *what,
@@ -175,6 +177,7 @@ static col_status add_finals(rep_maker *m, const rep_pivot *p, const subject *wh
         }
         if (status == COL_OK)
             rep_mark_best_row(b.table.rows, first, b.table.row_count, width + 3, false);
+        rep_builder_settle(&b);
     }
     return status == COL_OK ? rep_builder_finish(&b, problem) : status;
 }

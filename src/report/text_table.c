@@ -3,6 +3,7 @@
 #include "report/text_table.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WIDTH = 60, MOST_COLUMNS = 64 };
@@ -51,15 +52,15 @@ static void add_field(base_text *text, const char *field, size_t width, bool is_
         base_text_add(text, "  ");
 }
 
-void rep_text_table(const rep_table *table, base_text *text) {
+static void add_table(const rep_table *table, uint32_t columns, rep_cell *room, base_text *text) {
     size_t widths[MOST_COLUMNS];
     char buffer[1024];
-    const uint32_t columns =
-        table->column_count < MOST_COLUMNS ? table->column_count : MOST_COLUMNS;
-    for (uint32_t i = 0; i < columns; i++) {
+    for (uint32_t i = 0; i < columns; i++)
         widths[i] = width_of(table->columns[i].name);
-        for (size_t k = 0; k < table->row_count; k++) {
-            write_cell(&table->rows[k].cells[i], buffer, sizeof buffer);
+    for (size_t k = 0; k < table->row_count; k++) {
+        const rep_cell *cells = rep_row_cells(table, &table->rows[k], room);
+        for (uint32_t i = 0; i < columns; i++) {
+            write_cell(&cells[i], buffer, sizeof buffer);
             const size_t width = width_of(buffer);
             if (width > widths[i])
                 widths[i] = width < MOST_WIDTH ? width : MOST_WIDTH;
@@ -68,9 +69,20 @@ void rep_text_table(const rep_table *table, base_text *text) {
     for (uint32_t i = 0; i < columns; i++)
         add_field(text, table->columns[i].name, widths[i], table->columns[i].is_number,
                   i + 1 == columns);
-    for (size_t k = 0; k < table->row_count; k++)
+    for (size_t k = 0; k < table->row_count; k++) {
+        const rep_cell *cells = rep_row_cells(table, &table->rows[k], room);
         for (uint32_t i = 0; i < columns; i++) {
-            write_cell(&table->rows[k].cells[i], buffer, sizeof buffer);
+            write_cell(&cells[i], buffer, sizeof buffer);
             add_field(text, buffer, widths[i], table->columns[i].is_number, i + 1 == columns);
         }
+    }
+}
+
+void rep_text_table(const rep_table *table, base_text *text) {
+    rep_cell *room = rep_row_room(table);
+    if (room != NULL)
+        add_table(table, table->column_count < MOST_COLUMNS ? table->column_count : MOST_COLUMNS,
+                  room, text);
+    text->failed |= room == NULL;
+    free(room);
 }

@@ -12,10 +12,13 @@
 #include "harness.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -254,6 +257,49 @@ static void a_restarted_task_takes_its_batch_again(void **state) {
     base_text_free(&reference);
 }
 
+/* As if its owner had given its last sign of life then: the clock is the file system's. */
+static void put_token(const campaign *c, const char *batch, const char *owner, int seconds_ago) {
+    char from[256], to[256], path[PATH_MAX];
+    struct timespec times[2];
+    (void)snprintf(from, sizeof from, "open/%s", batch);
+    (void)snprintf(to, sizeof to, "running/%s@%s", batch, owner);
+    assert_true(cam_cluster_move(&c->cluster, from, to));
+    assert_true(snprintf(path, sizeof path, "%s/%s", c->cluster.folder, to) < (int)sizeof path);
+    assert_int_equal(clock_gettime(CLOCK_REALTIME, &times[0]), 0);
+    times[0].tv_sec -= seconds_ago;
+    times[1] = times[0];
+    assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
+}
+
+/* A task of another job that has been silent for long is dead, and what it had is taken; one that
+ * has been silent for a while is not. */
+static void the_batch_of_a_silent_task_is_taken(void **state) {
+    campaign c;
+    base_text reference = {0};
+    double seconds;
+    cam_cluster_list list;
+    cam_cluster_progress progress;
+    (void)state;
+    make_reference(&reference, &seconds);
+    begin(&c, 2);
+    deal(&c);
+    assert_int_equal(cam_cluster_tokens(&c.cluster, CAM_BATCH_OPEN, &list, NULL), COL_OK);
+    assert_true(list.count > 2);
+    put_token(&c, list.names[0], "99.0", CAM_CLUSTER_SILENCE + 5);
+    put_token(&c, list.names[1], "98.0", CAM_CLUSTER_SILENCE / 2);
+    assert_int_equal(wait_for(start_task(&c, 0, "8.0")), 0);
+    assert_int_equal(cam_cluster_look(&c.cluster, &progress, NULL), COL_OK);
+    assert_int_equal(progress.open, 0);
+    assert_int_equal(progress.running, 1);
+    assert_int_equal(progress.done, list.count - 1);
+    assert_int_equal(cam_cluster_reopen(&c.cluster, NULL), COL_OK);
+    assert_int_equal(wait_for(start_task(&c, 1, "9.0")), 0);
+    check_end(&c, &reference);
+    cam_cluster_free_list(&list);
+    end(&c);
+    base_text_free(&reference);
+}
+
 /* A node that was only cut off: its task works on while the scheduler has started it again. */
 static void tasks_taken_for_dead_do_no_harm(void **state) {
     campaign c;
@@ -353,6 +399,7 @@ int main(void) {
         cmocka_unit_test(tasks_share_the_work),
         cmocka_unit_test(killed_tasks_lose_nothing),
         cmocka_unit_test(a_restarted_task_takes_its_batch_again),
+        cmocka_unit_test(the_batch_of_a_silent_task_is_taken),
         cmocka_unit_test(tasks_taken_for_dead_do_no_harm),
         cmocka_unit_test(a_trial_that_ends_tasks_fails_in_the_end),
         cmocka_unit_test(strange_folders_are_refused),

@@ -304,8 +304,13 @@ static void write_all(const rep_report *report) {
         rep_csv_table(&report->tables[i], &text);
         rep_text_table(&report->tables[i], &text);
     }
-    for (uint32_t i = 0; i < report->plot_count; i++)
-        rep_svg_plot(&report->plots[i], &text);
+    for (uint32_t i = 0; i < report->plot_count; i++) {
+        rep_drawn drawn;
+        if (rep_plot_draw(report, &report->plots[i], &drawn, NULL) != COL_OK)
+            abort();
+        rep_svg_plot(&drawn.plot, &text);
+        rep_drawn_free(&drawn);
+    }
     if (text.failed)
         abort();
     base_text_free(&text);

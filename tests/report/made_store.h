@@ -34,6 +34,8 @@ void made_priced_report(rep_report *report, const char *path, double price);
 const char *made_value(const cam_trial *trial, const char *name); /* "none" */
 const rep_table *made_table(const rep_report *report, const char *id);
 /* The cell in the row whose first cells read so (ended by NULL) and the column of this name. */
+/* The cells of the last few calls can be looked at together. */
+const rep_cell *made_cell_of(const rep_table *table, size_t row, uint32_t column);
 const rep_cell *made_cell(const rep_table *table, const char *column, const char *const *words);
 
 /* A curve that covers `covered` points from `cycles` on, and nothing before. */

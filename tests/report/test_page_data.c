@@ -110,9 +110,11 @@ static void assert_evolutions(const json_t *data, const rep_report *r) {
     const json_t *list = json_object_get(data, "evolutions");
     size_t subject = 0;
     for (uint32_t i = 0; i < r->plot_count; i++) {
-        const rep_plot *plot = &r->plots[i];
-        if (strcmp(plot->about, "evolution") != 0)
+        rep_drawn drawn;
+        if (strcmp(r->plots[i].about, "evolution") != 0)
             continue;
+        assert_int_equal(rep_plot_draw(r, &r->plots[i], &drawn, NULL), COL_OK);
+        const rep_plot *plot = &drawn.plot;
         subject = plot->subject;
         const json_t *entry = json_array_get(list, subject);
         const json_t *against = json_object_get(json_object_get(entry, "against"), plot->unit);
@@ -122,6 +124,7 @@ static void assert_evolutions(const json_t *data, const rep_report *r) {
         assert_int_equal(json_array_size(lines), plot->series_count);
         for (uint32_t k = 0; k < plot->series_count; k++)
             assert_series(json_array_get(lines, k), &plot->series[k]);
+        rep_drawn_free(&drawn);
     }
     assert_int_equal(json_array_size(list), subject + 1);
 }
@@ -132,14 +135,17 @@ static void assert_tables(const json_t *data, const rep_report *r) {
     for (uint32_t i = 0; i < r->table_count; i++) {
         const rep_table *table = &r->tables[i];
         const json_t *entry = json_array_get(list, i), *rows = json_object_get(entry, "rows");
+        rep_cell *room = rep_row_room(table);
+        assert_non_null(room);
         assert_string_equal(text_of(entry, "id"), table->id);
         assert_int_equal(size_of(entry, "columns"), table->column_count);
         assert_int_equal(json_array_size(rows), table->row_count);
         for (size_t k = 0; k < table->row_count; k++) {
             const json_t *cells = json_object_get(json_array_get(rows, k), "cells");
             assert_int_equal(json_array_size(cells), table->column_count);
+            const rep_cell *row = rep_row_cells(table, &table->rows[k], room);
             for (uint32_t c = 0; c < table->column_count; c++) {
-                const rep_cell *cell = &table->rows[k].cells[c];
+                const rep_cell *cell = &row[c];
                 const json_t *value = json_object_get(json_array_get(cells, c), "value");
                 if (isfinite(cell->value))
                     assert_true(json_number_value(value) == cell->value);
@@ -147,6 +153,7 @@ static void assert_tables(const json_t *data, const rep_report *r) {
                     assert_null(value);
             }
         }
+        free(room);
     }
 }
 

@@ -193,7 +193,7 @@ static void without_data_nothing_is_compared(void **state) {
     const rep_table *table = made_table(&m.report, "paper-table-1");
     assert_non_null(table);
     for (size_t i = 0; i < table->row_count; i++)
-        assert_string_equal(table->rows[i].cells[2].text, "no data");
+        assert_string_equal(made_cell_of(table, i, 2)->text, "no data");
     assert_string_equal(m.report.papers[0].summary,
                         "0 of 8 published cells have our figure: no ratio.");
     unmake(&m);

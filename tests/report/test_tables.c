@@ -179,12 +179,15 @@ static void coverage_never_falls(void **state) {
     (void)state;
     make(&m, hunt_plan, fill_covering_hunt);
     for (uint32_t i = 0; i < m.report.plot_count; i++) {
-        const rep_plot *plot = &m.report.plots[i];
+        rep_drawn drawn;
+        assert_int_equal(rep_plot_draw(&m.report, &m.report.plots[i], &drawn, NULL), COL_OK);
+        const rep_plot *plot = &drawn.plot;
         for (uint32_t k = 0; plot->kind == REP_LINES && k < plot->series_count; k++, lines++)
             for (size_t x = 1; x < plot->series[k].count; x++) {
                 assert_false(plot->series[k].median[x] < plot->series[k].median[x - 1]);
                 assert_false(plot->series[k].lower[x] < plot->series[k].lower[x - 1]);
             }
+        rep_drawn_free(&drawn);
     }
     assert_true(lines >= 12);
     unmake(&m);
@@ -277,11 +280,17 @@ static const rep_plot *find_plot(const rep_report *r, const char *id) {
     return NULL;
 }
 
+static const rep_plot *draw(const rep_report *r, const char *id, rep_drawn *drawn) {
+    assert_int_equal(rep_plot_draw(r, find_plot(r, id), drawn, NULL), COL_OK);
+    return &drawn->plot;
+}
+
 static void evolutions_are_medians_at_each_place(void **state) {
     made m;
     (void)state;
     make(&m, cover_plan, fill_cover);
-    const rep_plot *plot = find_plot(&m.report, "evolution-1-structural-cycles");
+    rep_drawn lines, intervals;
+    const rep_plot *plot = draw(&m.report, "evolution-1-structural-cycles", &lines);
     assert_int_equal(plot->series_count, 2);
     assert_true(plot->total == 12 && plot->reachable == 10);
     const rep_series *plain = &plot->series[0], *htg = &plot->series[1];
@@ -297,11 +306,13 @@ static void evolutions_are_medians_at_each_place(void **state) {
         assert_true(htg->median[i] == (x < 500 ? 0 : 9));
         assert_true(htg->upper[i] == (x < 500 ? 0 : 9.75));
     }
-    const rep_plot *boxes = find_plot(&m.report, "boxes-1-structural-cycles");
+    const rep_plot *boxes = draw(&m.report, "boxes-1-structural-cycles", &intervals);
     assert_true(boxes->intervals[boxes->interval_count - 1] == 1000);
     const rep_box *box = &boxes->series[1].boxes[boxes->interval_count - 1];
     assert_true(box->least == 9 && box->median == 9 && box->upper == 9.75 && box->most == 10);
     assert_int_equal(box->count, 6);
+    rep_drawn_free(&lines);
+    rep_drawn_free(&intervals);
     unmake(&m);
 }
 

@@ -3,18 +3,20 @@
 import { sweep } from "./chart.js";
 import { append, clear, make } from "./dom.js";
 import { filters, summary } from "./filters.js";
+import { Live } from "./live.js";
 import { sectionsOf } from "./sections.js";
 import { rememberLabels, startTheme, themeSwitch } from "./theme.js";
 import { View } from "./view.js";
 
 const lists = ["axes", "groups", "evolutions", "boxes", "tables", "protocols", "learning", "failures", "left_out"];
 
-function readReport() {
-  const report = JSON.parse(document.getElementById("report-data").textContent);
+function complete(report) {
   if (report.format !== 1) throw new Error(`This page reads data of format 1; the report has format ${report.format}.`);
   for (const name of lists) if (!Array.isArray(report[name])) report[name] = [];
   return report;
 }
+
+const readReport = () => JSON.parse(document.getElementById("report-data").textContent);
 
 /** Goes to a section without touching the address, which holds the filters. */
 function jump(id) {
@@ -48,7 +50,7 @@ function sectionView(section, context) {
   };
 }
 
-function sidebar(sections, filter) {
+function sidebar(sections, filter, signal) {
   const wide = matchMedia("(min-width: 70rem)");
   const contents = make(
     "details",
@@ -69,14 +71,20 @@ function sidebar(sections, filter) {
     contents.open = panel.open = wide.matches;
   };
   fit();
-  wide.addEventListener("change", fit);
+  wide.addEventListener("change", fit, { signal });
   return make("aside", { "aria-label": "Contents and filters" }, contents, panel);
 }
 
-function start() {
-  const report = readReport();
-  const { groups } = report;
-  startTheme();
+let live = null; // what asks for news, in a page that was served
+let drawn = null; // ends the listening of what was shown before
+
+/** Puts the report into the page, in the place of the one before. */
+function show(report) {
+  const { groups } = complete(report);
+  const at = scrollY;
+  drawn?.abort();
+  drawn = new AbortController();
+  const { signal } = drawn;
   rememberLabels(groups.map((group) => group.label));
   const view = new View(report.axes, groups);
   view.read(location.hash);
@@ -98,12 +106,16 @@ function start() {
     history.replaceState(null, "", `#${view.write()}`);
     redraw(what);
   });
-  addEventListener("hashchange", () => {
-    if (location.hash && !location.hash.includes("=")) return; // the place of a heading
-    view.read(location.hash);
-    sections.forEach((section) => section.drawTools());
-    redraw("all");
-  });
+  addEventListener(
+    "hashchange",
+    () => {
+      if (location.hash && !location.hash.includes("=")) return; // the place of a heading
+      view.read(location.hash);
+      sections.forEach((section) => section.drawTools());
+      redraw("all");
+    },
+    { signal },
+  );
 
   const page = document.getElementById("page");
   append(clear(page), [
@@ -130,15 +142,25 @@ function start() {
     make(
       "div",
       { class: "columns" },
-      sidebar(sections, filter),
+      sidebar(sections, filter, signal),
       make(
         "main",
         { id: "main", tabindex: -1 },
+        live?.element,
         shown.element,
         sections.map((section) => section.element),
       ),
     ),
   ]);
+  sweep();
+  scrollTo(0, at);
+}
+
+function start() {
+  const report = readReport();
+  startTheme();
+  if (report.live) live = new Live(complete(report), show);
+  show(report);
   document.querySelector(".skip").addEventListener("click", jump("main"));
   document.documentElement.dataset.ready = "yes";
 }
