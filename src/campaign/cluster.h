@@ -136,6 +136,7 @@ typedef struct cam_cluster_task {
 
 typedef struct cam_cluster_worked {
     uint64_t batches, ran; /* batches that were finished, trials that were run */
+    uint64_t failed;       /* of these */
     bool was_stopped, has_merged;
 } cam_cluster_worked;
 

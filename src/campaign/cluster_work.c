@@ -93,6 +93,7 @@ static col_status run_part(work *w, const char *local, col_problem *problem) {
                                             .context = w};
     const col_status status = cam_campaign_run(&settings, &summary, problem);
     w->worked->ran += summary.ran;
+    w->worked->failed += summary.failed;
     return status;
 }
 
