@@ -78,8 +78,9 @@ col_status cam_cluster_list_folder(const cam_cluster *cluster, const char *name,
                                    cam_cluster_list *list, col_problem *problem);
 void cam_cluster_free_list(cam_cluster_list *list);
 
-/* Moves FOLDER/from to FOLDER/to; false: somebody else was faster. */
-bool cam_cluster_move(const cam_cluster *cluster, const char *from, const char *to);
+/* Moves FOLDER/from to FOLDER/to, unless somebody else was faster. */
+col_status cam_cluster_move(const cam_cluster *cluster, const char *from, const char *to,
+                            bool *is_moved, col_problem *problem);
 /* "00003-0007x25": the home task, the number there, and how many trials it began with. */
 void cam_cluster_batch_name(char name[CAM_CLUSTER_NAME], uint32_t task, uint32_t number,
                             size_t trials);

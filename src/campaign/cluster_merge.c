@@ -90,16 +90,18 @@ col_status cam_cluster_merge(cam_cluster *c, const char *owner, const char *scra
     char token[CAM_CLUSTER_NAME + 20];
     cam_cluster_progress progress;
     col_status status = cam_cluster_look(c, &progress, problem);
+    bool is_ours = false;
     *has_merged = false;
     (void)snprintf(token, sizeof token, "merging/@%s", owner);
-    if (status != COL_OK || !progress.is_complete || progress.is_merged ||
-        !cam_cluster_move(c, "unmerged", token))
+    if (status == COL_OK && progress.is_complete && !progress.is_merged)
+        status = cam_cluster_move(c, "unmerged", token, &is_ours, problem);
+    if (!is_ours)
         return status;
     status = merge_here(c, scratch, problem);
     *has_merged = status == COL_OK;
     if (status == COL_OK)
         base_folder_remove(c->folder, "merging");
     else
-        (void)cam_cluster_move(c, token, "unmerged");
+        (void)cam_cluster_move(c, token, "unmerged", &is_ours, NULL);
     return status;
 }

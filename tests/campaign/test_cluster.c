@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -222,6 +223,27 @@ static void killed_tasks_lose_nothing(void **state) {
     base_text_free(&reference);
 }
 
+/* Where no token can be moved, a task ends with the reason; it does not try for ever. */
+static void what_cannot_be_moved_ends_a_task(void **state) {
+    campaign c;
+    cam_cluster_list list;
+    char name[256], path[PATH_MAX];
+    (void)state;
+    begin(&c, 1);
+    deal(&c);
+    assert_int_equal(cam_cluster_tokens(&c.cluster, CAM_BATCH_OPEN, &list, NULL), COL_OK);
+    for (size_t i = 0; i < list.count; i++) {
+        (void)snprintf(name, sizeof name, "running/%s@solid", list.names[i]);
+        assert_int_equal(base_path_in(path, c.cluster.folder, name, NULL), COL_OK);
+        assert_int_equal(mkdir(path, 0777), 0);
+    }
+    cam_cluster_free_list(&list);
+    const int status = wait_for(start_task(&c, 0, "solid"));
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), COL_FAILURE);
+    end(&c);
+}
+
 /* One that comes back takes what it had, at once, and counts the loss. */
 static void a_restarted_task_takes_its_batch_again(void **state) {
     campaign c;
@@ -237,8 +259,12 @@ static void a_restarted_task_takes_its_batch_again(void **state) {
     for (size_t i = 0; i < 2; i++) { /* one of ours, and one of a task that lives */
         (void)snprintf(from, sizeof from, "open/%s", list.names[i]);
         (void)snprintf(to, sizeof to, "running/%s@%d.0", list.names[i], i == 0 ? 7 : 77);
-        assert_true(cam_cluster_move(&c.cluster, from, to));
-        assert_false(cam_cluster_move(&c.cluster, from, "running/x@8.0"));
+        bool is_moved;
+        assert_int_equal(cam_cluster_move(&c.cluster, from, to, &is_moved, NULL), COL_OK);
+        assert_true(is_moved);
+        assert_int_equal(cam_cluster_move(&c.cluster, from, "running/x@8.0", &is_moved, NULL),
+                         COL_OK);
+        assert_false(is_moved);
     }
     assert_int_equal(wait_for(start_task(&c, 0, "7.1")), 0);
     cam_cluster_progress progress;
@@ -352,6 +378,7 @@ int main(void) {
         cmocka_unit_test(batches_are_complete_and_fair),
         cmocka_unit_test(tasks_share_the_work),
         cmocka_unit_test(killed_tasks_lose_nothing),
+        cmocka_unit_test(what_cannot_be_moved_ends_a_task),
         cmocka_unit_test(a_restarted_task_takes_its_batch_again),
         cmocka_unit_test(tasks_taken_for_dead_do_no_harm),
         cmocka_unit_test(a_trial_that_ends_tasks_fails_in_the_end),

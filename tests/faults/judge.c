@@ -66,7 +66,7 @@ static void judge_file(const fault_stage *stage, const fault_tree *tree, const f
     if (file->is_broken)
         fault_problem(finding, "%s is a damaged database", file->path);
     if ((new != NULL &&fault_file_equal(file, new)) || is_journal(file->path) ||
-        (!is_done && is_token(file->path)) || (!is_done && is_unfinished(stage, tree, file)))
+        is_token(file->path) || (!is_done && is_unfinished(stage, tree, file)))
         return;
     if (is_done && new != NULL)
         fault_problem(finding, "as if done, but %s differs", file->path);
