@@ -152,7 +152,8 @@ col_status cam_cluster_work(cam_cluster *cluster, const cam_cluster_task *task,
 col_status cam_cluster_merge(cam_cluster *cluster, const char *owner, const char *scratch,
                              bool *has_merged, col_problem *problem);
 
-/* Copies a file to a place on the shared disk, where it is there whole or not at all. */
+/* Copies a store that nobody has open to a place on the shared disk, where it is there whole or not
+ * at all. */
 col_status cam_cluster_publish(const char *from, const char *to, col_problem *problem);
 
 #endif

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static col_status copy(FILE *from, FILE *to, const char *path, col_problem *problem) {
@@ -22,8 +23,22 @@ static col_status copy(FILE *from, FILE *to, const char *path, col_problem *prob
     return ferror(from) == 0 ? COL_OK : base_fail(problem, "a copy for %.300s failed", path);
 }
 
+/* SQLite takes the log into a store when it is closed, and says nothing if it cannot. */
+static col_status check_complete(const char *store, col_problem *problem) {
+    char log[PATH_MAX];
+    struct stat status;
+    const int length = snprintf(log, sizeof log, "%s-wal", store);
+    if (length < 0 || length >= (int)sizeof log || stat(log, &status) != 0 || status.st_size == 0)
+        return COL_OK;
+    return base_fail(problem, "%.300s is not complete: some of it is in the log beside it, %.100s",
+                     store, base_path_name(log));
+}
+
 col_status cam_cluster_publish(const char *from, const char *to, col_problem *problem) {
     base_file file = {0};
+    const col_status complete = check_complete(from, problem);
+    if (complete != COL_OK)
+        return complete;
     FILE *source = fopen(from, "rbe");
     if (source == NULL)
         return base_cannot_read(from, errno, problem);

@@ -244,6 +244,23 @@ static void what_cannot_be_moved_ends_a_task(void **state) {
     end(&c);
 }
 
+/* A store whose log SQLite could not take into it, for want of a disk, is no result. */
+static void stores_without_their_log_are_not_published(void **state) {
+    static const char *const names[] = {"half.db", "half.db-wal", "copy.db"};
+    char paths[3][PATH_MAX];
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(base_path_in(paths[i], scratch_folder(), names[i], NULL), COL_OK);
+    assert_int_equal(base_file_write(paths[0], "store", 5, NULL), COL_OK);
+    assert_int_equal(base_file_write(paths[1], "log", 3, NULL), COL_OK);
+    assert_int_equal(cam_cluster_publish(paths[0], paths[2], NULL), COL_FAILURE);
+    assert_int_not_equal(access(paths[2], F_OK), 0);
+    assert_int_equal(base_file_write(paths[1], "", 0, NULL), COL_OK); /* as a reader may leave it */
+    assert_int_equal(cam_cluster_publish(paths[0], paths[2], NULL), COL_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(remove(paths[i]), 0);
+}
+
 /* One that comes back takes what it had, at once, and counts the loss. */
 static void a_restarted_task_takes_its_batch_again(void **state) {
     campaign c;
@@ -379,6 +396,7 @@ int main(void) {
         cmocka_unit_test(tasks_share_the_work),
         cmocka_unit_test(killed_tasks_lose_nothing),
         cmocka_unit_test(what_cannot_be_moved_ends_a_task),
+        cmocka_unit_test(stores_without_their_log_are_not_published),
         cmocka_unit_test(a_restarted_task_takes_its_batch_again),
         cmocka_unit_test(tasks_taken_for_dead_do_no_harm),
         cmocka_unit_test(a_trial_that_ends_tasks_fails_in_the_end),
