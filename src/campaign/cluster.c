@@ -153,13 +153,23 @@ void cam_cluster_free_list(cam_cluster_list *list) {
 
 /* A server may answer a rename that was sent twice with "no such file" although the first one moved
  * it: what counts is where it is. New names have one owner. */
-bool cam_cluster_move(const cam_cluster *c, const char *from, const char *to) {
+col_status cam_cluster_move(const cam_cluster *c, const char *from, const char *to, bool *is_moved,
+                            col_problem *problem) {
     char old[PATH_MAX], new[PATH_MAX];
-    if (base_path_in(old, c->folder, from, NULL) != COL_OK ||
-        base_path_in(new, c->folder, to, NULL) != COL_OK)
-        return false;
-    return rename(old, new) == 0 ||
-           (errno == ENOENT && strchr(to, '@') != NULL && access(new, F_OK) == 0);
+    *is_moved = false;
+    col_status status = base_path_in(old, c->folder, from, problem);
+    if (status == COL_OK)
+        status = base_path_in(new, c->folder, to, problem);
+    if (status != COL_OK)
+        return status;
+    *is_moved = rename(old, new) == 0;
+    if (*is_moved)
+        return COL_OK;
+    if (errno != ENOENT)
+        return base_fail(problem, "cannot move %.100s to %.100s in %.300s: %s", from, to, c->folder,
+                         strerror(errno));
+    *is_moved = strchr(to, '@') != NULL && access(new, F_OK) == 0;
+    return COL_OK;
 }
 
 void cam_cluster_batch_name(char name[CAM_CLUSTER_NAME], uint32_t task, uint32_t number,
@@ -256,14 +266,14 @@ col_status cam_cluster_reopen(const cam_cluster *c, col_problem *problem) {
     for (size_t i = 0; i < list.count && status == COL_OK; i++) {
         (void)snprintf(from, sizeof from, "running/%s", list.names[i]);
         (void)snprintf(to, sizeof to, "open/%.*s", (int)strcspn(list.names[i], "@"), list.names[i]);
-        (void)cam_cluster_move(c, from, to);
+        (void)cam_cluster_move(c, from, to, &(bool){false}, NULL);
     }
     cam_cluster_free_list(&list);
     if (status == COL_OK)
         status = cam_cluster_list_folder(c, "merging", &list, problem);
     for (size_t i = 0; i < list.count && status == COL_OK; i++) {
         (void)snprintf(from, sizeof from, "merging/%s", list.names[i]);
-        (void)cam_cluster_move(c, from, "unmerged");
+        (void)cam_cluster_move(c, from, "unmerged", &(bool){false}, NULL);
     }
     cam_cluster_free_list(&list);
     return status;

@@ -78,8 +78,9 @@ col_status cam_cluster_list_folder(const cam_cluster *cluster, const char *name,
                                    cam_cluster_list *list, col_problem *problem);
 void cam_cluster_free_list(cam_cluster_list *list);
 
-/* Moves FOLDER/from to FOLDER/to; false: somebody else was faster. */
-bool cam_cluster_move(const cam_cluster *cluster, const char *from, const char *to);
+/* Moves FOLDER/from to FOLDER/to, unless somebody else was faster. */
+col_status cam_cluster_move(const cam_cluster *cluster, const char *from, const char *to,
+                            bool *is_moved, col_problem *problem);
 /* "00003-0007x25": the home task, the number there, and how many trials it began with. */
 void cam_cluster_batch_name(char name[CAM_CLUSTER_NAME], uint32_t task, uint32_t number,
                             size_t trials);
@@ -136,6 +137,7 @@ typedef struct cam_cluster_task {
 
 typedef struct cam_cluster_worked {
     uint64_t batches, ran; /* batches that were finished, trials that were run */
+    uint64_t failed;       /* of these */
     bool was_stopped, has_merged;
 } cam_cluster_worked;
 
@@ -150,7 +152,8 @@ col_status cam_cluster_work(cam_cluster *cluster, const cam_cluster_task *task,
 col_status cam_cluster_merge(cam_cluster *cluster, const char *owner, const char *scratch,
                              bool *has_merged, col_problem *problem);
 
-/* Copies a file to a place on the shared disk, where it is there whole or not at all. */
+/* Copies a store that nobody has open to a place on the shared disk, where it is there whole or not
+ * at all. */
 col_status cam_cluster_publish(const char *from, const char *to, col_problem *problem);
 
 #endif

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static col_status copy(FILE *from, FILE *to, const char *path, col_problem *problem) {
@@ -22,8 +23,22 @@ static col_status copy(FILE *from, FILE *to, const char *path, col_problem *prob
     return ferror(from) == 0 ? COL_OK : base_fail(problem, "a copy for %.300s failed", path);
 }
 
+/* SQLite takes the log into a store when it is closed, and says nothing if it cannot. */
+static col_status check_complete(const char *store, col_problem *problem) {
+    char log[PATH_MAX];
+    struct stat status;
+    const int length = snprintf(log, sizeof log, "%s-wal", store);
+    if (length < 0 || length >= (int)sizeof log || stat(log, &status) != 0 || status.st_size == 0)
+        return COL_OK;
+    return base_fail(problem, "%.300s is not complete: some of it is in the log beside it, %.100s",
+                     store, base_path_name(log));
+}
+
 col_status cam_cluster_publish(const char *from, const char *to, col_problem *problem) {
     base_file file = {0};
+    const col_status complete = check_complete(from, problem);
+    if (complete != COL_OK)
+        return complete;
     FILE *source = fopen(from, "rbe");
     if (source == NULL)
         return base_cannot_read(from, errno, problem);
@@ -90,16 +105,18 @@ col_status cam_cluster_merge(cam_cluster *c, const char *owner, const char *scra
     char token[CAM_CLUSTER_NAME + 20];
     cam_cluster_progress progress;
     col_status status = cam_cluster_look(c, &progress, problem);
+    bool is_ours = false;
     *has_merged = false;
     (void)snprintf(token, sizeof token, "merging/@%s", owner);
-    if (status != COL_OK || !progress.is_complete || progress.is_merged ||
-        !cam_cluster_move(c, "unmerged", token))
+    if (status == COL_OK && progress.is_complete && !progress.is_merged)
+        status = cam_cluster_move(c, "unmerged", token, &is_ours, problem);
+    if (!is_ours)
         return status;
     status = merge_here(c, scratch, problem);
     *has_merged = status == COL_OK;
     if (status == COL_OK)
         base_folder_remove(c->folder, "merging");
     else
-        (void)cam_cluster_move(c, token, "unmerged");
+        (void)cam_cluster_move(c, token, "unmerged", &is_ours, NULL);
     return status;
 }

@@ -93,6 +93,7 @@ static col_status run_part(work *w, const char *local, col_problem *problem) {
                                             .context = w};
     const col_status status = cam_campaign_run(&settings, &summary, problem);
     w->worked->ran += summary.ran;
+    w->worked->failed += summary.failed;
     return status;
 }
 
@@ -196,7 +197,7 @@ static void give_back(work *w) {
     char open[CAM_CLUSTER_NAME * 2];
     (void)snprintf(open, sizeof open, "open/%s", w->batch.name);
     (void)cam_batch_write(&w->batch, w->cluster, NULL);
-    (void)cam_cluster_move(w->cluster, w->token, open);
+    (void)cam_cluster_move(w->cluster, w->token, open, &(bool){false}, NULL);
 }
 
 static col_status run_batch(work *w, col_problem *problem) {
@@ -220,17 +221,14 @@ static col_status run_batch(work *w, col_problem *problem) {
         return status;
     }
     (void)snprintf(done, sizeof done, "done/%s", w->batch.name);
-    w->worked->batches += cam_cluster_move(w->cluster, w->token, done);
+    bool is_done = false;
+    if (status == COL_OK)
+        status = cam_cluster_move(w->cluster, w->token, done, &is_done, problem);
+    w->worked->batches += is_done;
     return status;
 }
 
 /* ---- Which batch. */
-
-/* `from` is the token's place; false: somebody else was faster. */
-static bool take(work *w, const char *from, const char *name) {
-    (void)snprintf(w->token, sizeof w->token, "running/%s@%s", name, w->task->owner);
-    return cam_cluster_move(w->cluster, from, w->token);
-}
 
 static col_status check_batch(const work *w, col_problem *problem) {
     for (size_t i = 0; i < w->batch.count; i++)
@@ -240,12 +238,16 @@ static col_status check_batch(const work *w, col_problem *problem) {
     return COL_OK;
 }
 
-/* `is_left`: its owner is dead, and a trial of it may be the reason. */
+/* `from` is the token's place, where it is no longer if somebody else was faster. `is_left`: its
+ * owner is dead, and a trial of it may be the reason. */
 static col_status take_and_run(work *w, const char *from, const char *name, bool is_left,
                                col_problem *problem) {
-    if (!take(w, from, name))
-        return COL_OK;
-    col_status status = cam_batch_read(&w->batch, w->cluster, name, problem);
+    bool is_ours;
+    (void)snprintf(w->token, sizeof w->token, "running/%s@%s", name, w->task->owner);
+    col_status status = cam_cluster_move(w->cluster, from, w->token, &is_ours, problem);
+    if (!is_ours)
+        return status;
+    status = cam_batch_read(&w->batch, w->cluster, name, problem);
     if (status == COL_OK)
         status = check_batch(w, problem);
     if (status == COL_OK && is_left) {

@@ -73,6 +73,16 @@ static int tell_stopped(const cam_cluster *cluster, bool is_slurm, col_problem *
     return cli_cut_short(problem, what);
 }
 
+/* As a campaign on this machine does; the batch is done all the same. */
+static int tell_failed(const cam_cluster_worked *worked, const cam_cluster *cluster,
+                       col_problem *problem) {
+    return (int)base_fail(problem,
+                          "%llu of %llu trial%s that this task ran failed; once all are done, "
+                          "collider report %.200s lists them",
+                          (unsigned long long)worked->failed, (unsigned long long)worked->ran,
+                          base_plural(worked->ran), cluster->out);
+}
+
 int cli_campaign_work(const cli_arguments *arguments, col_problem *problem) {
     cam_cluster cluster;
     cam_cluster_worked worked = {0};
@@ -100,8 +110,10 @@ int cli_campaign_work(const cli_arguments *arguments, col_problem *problem) {
                    (unsigned long long)worked.ran, base_plural(worked.ran),
                    (unsigned long long)worked.batches, worked.batches == 1 ? "" : "es",
                    worked.has_merged ? "; all of them are done and merged" : "");
-    return status == COL_OK && worked.was_stopped ? tell_stopped(&cluster, is_slurm, problem)
-                                                  : (int)status;
+    if (status == COL_OK && worked.was_stopped)
+        return tell_stopped(&cluster, is_slurm, problem);
+    return status == COL_OK && worked.failed > 0 ? tell_failed(&worked, &cluster, problem)
+                                                 : (int)status;
 }
 
 /* ---- status. */

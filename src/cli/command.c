@@ -349,7 +349,7 @@ col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, 
 }
 
 col_status cli_write(base_text *text, col_problem *problem) {
-    if (text->data == NULL)
+    if (text->data == NULL || text->failed)
         return base_text_status(text, problem);
     base_make_printable(text->data, true);
     return base_file_write("-", text->data, text->length, problem);

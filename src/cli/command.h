@@ -79,7 +79,8 @@ col_status cli_argument_duration(const cli_arguments *arguments, uint32_t option
 col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,
                                col_problem *problem);
 
-/* Writes to standard output what may be somebody else's words. */
+/* Writes to standard output what may be somebody else's words; nothing if there was no memory for
+ * all of them. */
 col_status cli_write(base_text *text, col_problem *problem);
 
 /* Lists the kinds of designs, a line for each; or those alone whose protocol can be shown. */

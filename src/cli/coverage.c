@@ -297,9 +297,7 @@ static col_status diff(const cli_arguments *a, col_coverage **sets, col_problem 
                            .exclusions = exclusions.reasons == NULL ? NULL : &exclusions};
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0)) {
         cov_diff_text(&pair, &text);
-        status = base_text_status(&text, problem);
-        if (status == COL_OK)
-            status = cli_write(&text, problem);
+        status = cli_write(&text, problem);
     }
     text.length = 0;
     if (status == COL_OK && json != NULL) {

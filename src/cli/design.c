@@ -227,9 +227,7 @@ static col_status print_design(const cli_arguments *arguments, const sim_design 
     if (status == COL_OK && !has_json_alone(arguments)) {
         base_text text = {0};
         show(design, machine, &text);
-        status = base_text_status(&text, problem);
-        if (status == COL_OK)
-            status = cli_write(&text, problem);
+        status = cli_write(&text, problem);
         base_text_free(&text);
     }
     return status;

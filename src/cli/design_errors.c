@@ -321,9 +321,7 @@ static col_status print_table(const table *t, const sim_design *design, col_prob
     }
     if (t->problems.length > 0)
         base_text_add(&text, t->problems.data);
-    col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = cli_write(&text, problem);
+    const col_status status = cli_write(&text, problem);
     base_text_free(&text);
     return status;
 }

@@ -223,7 +223,8 @@ static col_status make_images(job *j, col_problem *problem) {
 }
 
 static void free_job(job *j) {
-    for (uint32_t i = 0; i < j->arguments->operand_count && j->list != NULL; i++)
+    const bool is_read = j->programs != NULL && j->list != NULL;
+    for (uint32_t i = 0; is_read && i < j->arguments->operand_count; i++)
         col_program_free(&j->programs[i]);
     free(j->programs);
     free(j->list);

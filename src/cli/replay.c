@@ -186,9 +186,7 @@ static col_status write_format(const cli_arguments *a, const epi_timeline *timel
 static col_status print_events(const epi_timeline *timeline, col_problem *problem) {
     base_text text = {0};
     epi_timeline_lines(timeline, &text);
-    col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = cli_write(&text, problem);
+    const col_status status = cli_write(&text, problem);
     base_text_free(&text);
     return status;
 }

@@ -36,11 +36,11 @@
 enum {
     MOST_CORES = 64,
     MOST_ROUNDS = 1024,
-    WINDOW = 1 << 25,           /* bytes of memory under test: what generators use */
-    MOST_LOG = 1 << 24,         /* bytes of the logs of a batch, about */
-    BATCH_OPERATIONS = 1 << 18, /* of a batch, about */
-    AWAIT_LIMIT = 100 * 1000 * 1000,
-    SPINS = 2000, /* before a waiting thread lets others have the processor */
+    WINDOW = 1 << 25,                 /* bytes of memory under test: what generators use */
+    MOST_LOG = 1 << 24,               /* bytes of the logs of a batch, about */
+    BATCH_OPERATIONS = 1 << 18,       /* of a batch, about */
+    AWAIT_LIMIT = 2000 * 1000 * 1000, /* about a second: writers may wait for a processor */
+    SPINS = 2000,                     /* before a waiting thread lets others have the processor */
     LINE = 64,
     MOST_SKEW = 64,
     LEAD = 400,            /* ticks of the clock between the barrier and the start of a round */
@@ -63,7 +63,6 @@ typedef struct worker {
     uint32_t reads;       /* of its thread of the program */
     uint32_t first, last; /* the locations that it clears, and looks at in the end */
     uint32_t *skews;      /* by round */
-    _Atomic bool gave_up; /* an await did */
 } worker;
 
 struct host {
@@ -94,7 +93,9 @@ struct host {
     /* The batch. */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    uint64_t batch;   /* its number */
+    uint64_t batch; /* its number */
+    _Atomic uint32_t
+        gave_up;      /* the first thread whose await did; ISA_NONE: none. It ends the batch */
     uint32_t running; /* threads that have not ended it */
     bool is_closing;
     _Atomic uint32_t *arrived; /* at the barrier, all rounds together; in a block of its own */
@@ -163,9 +164,11 @@ static void run_rounds(worker *w) {
         start_together(w, &start);
         if (w->run(h->memory, w->log + (size_t)r * w->reads * COL_WORD_BYTES, salt_of(h, r),
                    w->skews[r]) != 0)
-            atomic_store(&w->gave_up, true);
+            (void)atomic_compare_exchange_strong(&h->gave_up, &(uint32_t){ISA_NONE}, w->number);
         atomic_thread_fence(memory_order_seq_cst);
         meet(h, ++meetings * threads);
+        if (atomic_load(&h->gave_up) != ISA_NONE)
+            break;
         for (uint32_t l = w->first; h->has_finals && l < w->last; l++)
             memcpy(&h->finals[(size_t)r * h->program->location_count + l],
                    h->memory + h->program->addresses[l], COL_WORD_BYTES);
@@ -481,8 +484,7 @@ static void draw_skews(host *h, uint64_t seed) {
 
 static void run_batch(host *h, uint64_t seed) {
     draw_skews(h, seed);
-    for (uint32_t t = 0; t < h->program->thread_count; t++)
-        atomic_store(&h->workers[t].gave_up, false);
+    atomic_store(&h->gave_up, ISA_NONE);
     atomic_store(h->arrived, 0);
     atomic_store(h->start, 0);
     h->has_clock = ticks() != 0 && h->is_pinned && h->program->thread_count <= base_processors();
@@ -553,14 +555,14 @@ static col_status run(void *state, uint64_t seed, const col_observer *observer,
     if (h->next_round == h->rounds)
         run_batch(h, seed);
     result->operations = col_program_operations(h->program);
-    for (uint32_t t = 0; t < h->program->thread_count; t++)
-        if (atomic_load(&h->workers[t].gave_up)) {
-            h->next_round = h->rounds;
-            *result = (col_run){.end = COL_RUN_DEADLOCK};
-            (void)snprintf(result->message, sizeof result->message,
-                           "an await of thread %u gave up: the value it waits for never came", t);
-            return COL_OK;
-        }
+    const uint32_t thread = atomic_load(&h->gave_up);
+    if (thread != ISA_NONE) {
+        h->next_round = h->rounds;
+        *result = (col_run){.end = COL_RUN_DEADLOCK};
+        (void)snprintf(result->message, sizeof result->message,
+                       "an await of thread %u gave up: the value it waits for never came", thread);
+        return COL_OK;
+    }
     if (observer != NULL) {
         tell_round(h, h->next_round, observer);
         tell_finals(h, h->next_round, observer);

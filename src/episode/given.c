@@ -2,11 +2,13 @@
 /* Programs that a user gave: see given.h. */
 #include "episode/given.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/problem.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +45,7 @@ static col_status add_tests(col_episode *e, const char *folder, col_problem *pro
     const int count = scandir(folder, &entries, is_test, alphasort);
     col_status status = COL_OK;
     if (count < 0)
-        return base_refuse(problem, "%.400s cannot be read", folder);
+        return base_cannot_read(folder, errno, problem);
     if (count == 0)
         status = base_refuse(problem,
                              "%.400s has no programs: neither test-0000.txt and so on, as collider "

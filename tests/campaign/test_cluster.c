@@ -225,6 +225,44 @@ static void killed_tasks_lose_nothing(void **state) {
     base_text_free(&reference);
 }
 
+/* Where no token can be moved, a task ends with the reason; it does not try for ever. */
+static void what_cannot_be_moved_ends_a_task(void **state) {
+    campaign c;
+    cam_cluster_list list;
+    char name[256], path[PATH_MAX];
+    (void)state;
+    begin(&c, 1);
+    deal(&c);
+    assert_int_equal(cam_cluster_tokens(&c.cluster, CAM_BATCH_OPEN, &list, NULL), COL_OK);
+    for (size_t i = 0; i < list.count; i++) {
+        (void)snprintf(name, sizeof name, "running/%s@solid", list.names[i]);
+        assert_int_equal(base_path_in(path, c.cluster.folder, name, NULL), COL_OK);
+        assert_int_equal(mkdir(path, 0777), 0);
+    }
+    cam_cluster_free_list(&list);
+    const int status = wait_for(start_task(&c, 0, "solid"));
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), COL_FAILURE);
+    end(&c);
+}
+
+/* A store whose log SQLite could not take into it, for want of a disk, is no result. */
+static void stores_without_their_log_are_not_published(void **state) {
+    static const char *const names[] = {"half.db", "half.db-wal", "copy.db"};
+    char paths[3][PATH_MAX];
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(base_path_in(paths[i], scratch_folder(), names[i], NULL), COL_OK);
+    assert_int_equal(base_file_write(paths[0], "store", 5, NULL), COL_OK);
+    assert_int_equal(base_file_write(paths[1], "log", 3, NULL), COL_OK);
+    assert_int_equal(cam_cluster_publish(paths[0], paths[2], NULL), COL_FAILURE);
+    assert_int_not_equal(access(paths[2], F_OK), 0);
+    assert_int_equal(base_file_write(paths[1], "", 0, NULL), COL_OK); /* as a reader may leave it */
+    assert_int_equal(cam_cluster_publish(paths[0], paths[2], NULL), COL_OK);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(remove(paths[i]), 0);
+}
+
 /* One that comes back takes what it had, at once, and counts the loss. */
 static void a_restarted_task_takes_its_batch_again(void **state) {
     campaign c;
@@ -240,8 +278,12 @@ static void a_restarted_task_takes_its_batch_again(void **state) {
     for (size_t i = 0; i < 2; i++) { /* one of ours, and one of a task that lives */
         (void)snprintf(from, sizeof from, "open/%s", list.names[i]);
         (void)snprintf(to, sizeof to, "running/%s@%d.0", list.names[i], i == 0 ? 7 : 77);
-        assert_true(cam_cluster_move(&c.cluster, from, to));
-        assert_false(cam_cluster_move(&c.cluster, from, "running/x@8.0"));
+        bool is_moved;
+        assert_int_equal(cam_cluster_move(&c.cluster, from, to, &is_moved, NULL), COL_OK);
+        assert_true(is_moved);
+        assert_int_equal(cam_cluster_move(&c.cluster, from, "running/x@8.0", &is_moved, NULL),
+                         COL_OK);
+        assert_false(is_moved);
     }
     assert_int_equal(wait_for(start_task(&c, 0, "7.1")), 0);
     cam_cluster_progress progress;
@@ -398,6 +440,8 @@ int main(void) {
         cmocka_unit_test(batches_are_complete_and_fair),
         cmocka_unit_test(tasks_share_the_work),
         cmocka_unit_test(killed_tasks_lose_nothing),
+        cmocka_unit_test(what_cannot_be_moved_ends_a_task),
+        cmocka_unit_test(stores_without_their_log_are_not_published),
         cmocka_unit_test(a_restarted_task_takes_its_batch_again),
         cmocka_unit_test(the_batch_of_a_silent_task_is_taken),
         cmocka_unit_test(tasks_taken_for_dead_do_no_harm),

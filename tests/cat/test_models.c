@@ -382,21 +382,23 @@ static void traces_are_judged_by_search(void **state) {
     col_program_free(&program);
 }
 
-/* Marks an operation that nobody took a value from; false: it was none such. Not an atomic: to the
- * checker one that is unfinished is a store, and may have read anything. */
-static bool leave_unfinished(base_rng *rng, col_trace *trace) {
+/* Marks an operation that nobody took a value from; false: it was none such. */
+static bool leave_unfinished(base_rng *rng, col_trace *trace, bool *reads) {
     const uint32_t count = col_program_operations(&trace->program), o = below(rng, count);
     const col_kind_traits *kind = &col_kinds[trace->program.operations[o].kind];
-    if (kind->reads == kind->writes || trace->source[o] == COL_UNFINISHED)
+    if ((!kind->reads && !kind->writes) || trace->source[o] == COL_UNFINISHED)
         return false;
     for (uint32_t i = 0; i < count && kind->writes; i++)
         if (i != o && trace->source[i] == o && col_kinds[trace->program.operations[i].kind].reads)
             return false;
     trace->source[o] = COL_UNFINISHED;
     trace->unfinished_count++;
+    *reads = *reads || kind->reads;
     return true;
 }
 
+/* The checker does not ask what an unfinished read may return, so it may allow what the model in
+ * cat forbids: docs/checking-traces.md. Never the other way round. */
 static void unfinished_operations_end_in_any_way(void **state) {
     (void)state;
     base_rng rng;
@@ -419,13 +421,14 @@ static void unfinished_operations_end_in_any_way(void **state) {
             random_program(&rng, &kinds, &program);
             candidate_make(&rng, &program, &c);
             small_trace_make(&t, &program, &c);
-            const bool is_one = leave_unfinished(&rng, &t.trace);
-            if (is_one || leave_unfinished(&rng, &t.trace)) {
+            bool reads = false;
+            const bool is_one = leave_unfinished(&rng, &t.trace, &reads);
+            if (is_one || leave_unfinished(&rng, &t.trace, &reads)) {
                 assert_int_equal(col_trace_check(&t.trace, &settings, &wanted, NULL, &problem),
                                  COL_OK);
                 assert_int_equal(cat_judge_trace(judge, &t.trace, &settings, &got, &problem),
                                  COL_OK);
-                if (got != wanted)
+                if (got != wanted && !(reads && wanted == COL_ALLOWED && got == COL_FORBIDDEN))
                     fail_msg("%s: %d, not %d", oracle_model_names[m], (int)got, (int)wanted);
                 counts[wanted == COL_ALLOWED]++;
             }

@@ -31,6 +31,16 @@
 #define RECORD                                                                                     \
     "printf '\\002LOC\\000\\000\\000\\000\\001'; head -c 31 /dev/zero; printf "                    \
     "'\\307\\306\\217\\122'; head -c 20 /dev/zero"
+#define SB                                                                                         \
+    "printf 'X86_64 SB\\n{}\\n P0 | P1 ;\\n movl $1,(x) | movl $1,(y) ;\\n movl (y),%%eax | movl " \
+    "(x),%%eax ;\\nexists (0:rax=0 /\\\\ 1:rax=0)\\n' >sb.litmus"
+/* What a scheduler would start: the folder of a campaign, and a submission that says 7. */
+#define SUBMITTED                                                                                  \
+    PLAN " && mkdir bin && printf '#!/bin/sh\\necho 7\\n' >bin/sbatch && chmod +x bin/sbatch && "  \
+         "PATH=$PWD/bin:$PATH $COLLIDER campaign plan.yaml --slurm --tasks 1 --detach --out "      \
+         "tiny.db "                                                                                \
+         ">/dev/null 2>&1"
+#define COVERED "$COLLIDER " RUN " --engine plain --quiet >/dev/null 2>&1 && rm out.json"
 #define TRACE(name) "cp $SOURCE/tests/data/trace/" name ".axe trace.axe"
 
 const fault_job fault_jobs[] = {
@@ -43,6 +53,24 @@ const fault_job fault_jobs[] = {
      "'%s\\n' 'kind: command' 'run: python3 {here}/machine.py {folder} good' 'platform: "
      "qemu-riscv64' 'harts: 2' 'results: log' 'rounds: 3' >my.yaml",
      "run my.yaml --jobs 1 --program sb.txt --instances 4 --out out"},
+    {"run-command-together",
+     "cp $SOURCE/tests/data/command/machine.py . && mkdir p && cp "
+     "$SOURCE/tests/data/command/sb.txt "
+     "p/test-0001.txt && sed s/0x00001000/0x00002000/ p/test-0001.txt >p/test-0002.txt && printf "
+     "'%s\\n' 'kind: command' 'run: python3 {here}/machine.py {folder} good' 'platform: "
+     "qemu-riscv64' 'harts: 2' 'results: log' 'rounds: 2' 'programs: 2' >my.yaml",
+     "run my.yaml --jobs 1 --program p --out out --json out.json"},
+    {"run-program", SMALL,
+     "run mi --jobs 1 --cores 2 --program small.txt --instances 4 --out out --json out.json"},
+    {"run-dma",
+     "cp $SOURCE/tests/data/dma/dma.s* . && $COLLIDER design compile dma.slicc >/dev/null 2>&1",
+     "run dma.slicc --jobs 1 --cores 2 --ops 16 --locations 4 --engine plain --mix "
+     "dma-read=1,dma-write=1,load=1,store=1 --tests 1 "
+     "--instances 1 --out out"},
+    {"run-cat", NULL,
+     "run mi --jobs 1 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --engine plain "
+     "--model power.cat --out out"},
+    {"run-reads-only", NULL, RUN " --engine plain --reads-only"},
     {"run-own-process", NULL, RUN " --own-process --witness"},
     {"run-serve", "echo exec $(dirname $COLLIDER)/../toy-serve > peer", /* a tab keeps it a word */
      "run serve:sh\tpeer --jobs 1 --cores 2 --ops 16 --locations 4 --tests 2 --instances 2 --out "
@@ -60,6 +88,9 @@ const fault_job fault_jobs[] = {
     {"run-compiled", COMPILED,
      "run mi.slicc --jobs 1 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --out out"},
     {"replay", FAILED, "replay failure --json replay.json"},
+    {"replay-events", FAILED, "replay failure --events --json replay.json"},
+    {"replay-vcd", FAILED, "replay failure --format vcd --out out.vcd"},
+    {"replay-perfetto", FAILED, "replay failure --format perfetto --out out.json"},
     {"shrink", FAILED,
      "shrink --jobs 1 failure --seeds 2 --time 0.000001s --out small --json small.json"},
     {"shrink-more", FAILED, "shrink --jobs 1 failure --seeds 4 --out small"},
@@ -68,12 +99,17 @@ const fault_job fault_jobs[] = {
     {"check-atomics", TRACE("atomics"), "check trace.axe --json out.json"},
     {"check-values", TRACE("same-value"), "check trace.axe --explain --json out.json"},
     {"check-hard", "cp $SOURCE/tests/faults/hard.axe trace.axe", "check trace.axe --model sc"},
+    {"check-text", FAILED, "check failure/events.trace --format text"},
     {"check-recording", FAILED, "check failure/events.trace --explain --json out.json"},
     {"check-cat", TRACE("store-buffering"),
      "check trace.axe --model power.cat --explain --json out.json"},
     {"check-cat-recording", FAILED, "check failure/events.trace --model power.cat --json out.json"},
     {"image", SMALL,
      "image small.txt --platform qemu-aarch64 --rounds 2 --out out --json out.json"},
+    {"image-together", SMALL " && sed 's/0x40/0x80/' small.txt >other.txt",
+     "image small.txt other.txt --together --platform qemu-x86_64 --rounds 2 --out out"},
+    {"litmus", SB, "litmus --model tso.cat sb.litmus --json out.json"},
+    {"litmus-design", SB, "litmus --design mi --cores 2 --runs 4 sb.litmus --json out.json"},
     {"check-log",
      SMALL " && $COLLIDER image small.txt --platform tohost --rounds 2 --out image -q && "
            "{ " RECORD "; " RECORD "; head -c 384 /dev/zero; } >results.bin",
@@ -85,6 +121,9 @@ const fault_job fault_jobs[] = {
      "check --program small.txt --map image/map.json --commit-log commits.txt --explain --json "
      "out.json"},
     {"explore", NULL, "explore mi --json out.json --reached reached.txt"},
+    {"explore-witnesses", NULL, "explore mi --witnesses witnesses.json"},
+    {"explore-reach", NULL, /* tabs keep it a word */
+     "explore mi --reach L1Cache\tI\tLoad --emit test.txt --json out.json"},
     {"compile", "cp $SOURCE/protocols/mi/*.sm $SOURCE/protocols/mi/mi.slicc .",
      "design compile mi.slicc"},
     {"list", NULL, "design list --json out.json"},
@@ -100,6 +139,11 @@ const fault_job fault_jobs[] = {
      "campaign plan.yaml --out tiny.db --jobs 1"},
     {"campaign-shard", PLAN, "campaign plan.yaml --out tiny.db --jobs 1 --shard 1/2"},
     {"campaign-merge", STORED, "campaign merge merged.db tiny.db --json out.json"},
+    {"campaign-work", SUBMITTED, "campaign work tiny.db.cluster --jobs 1 --quiet"},
+    {"coverage-show", COVERED, "coverage show out --json out.json"},
+    {"coverage-html", COVERED, "coverage show out --format html --out out.html"},
+    {"coverage-merge", COVERED, "coverage merge all.txt out/coverage.txt out/coverage.txt"},
+    {"coverage-diff", COVERED, "coverage diff out out --json out.json"},
     {"report-html", STORED, "report tiny.db --out out.html --json out.json"},
     {"report-csv", STORED, "report tiny.db --format csv --out out"},
     {"report-json", STORED, "report tiny.db --format json --out report.json"},
