@@ -51,6 +51,8 @@ static const struct finding {
     {"mesi2", "MESI,LQ+S,Replacement", 4, 1024, 16, 1, "chain-bias", COL_VIOLATION},
     {"mesi2", "MESI+PUTX-Race", 4, 1024, 16, 1, "chain-bias", COL_PROTOCOL_WRONG},
     {"mesi2", "MESI+Replace-Race", 4, 1024, 16, 1, "chain-bias", COL_VIOLATION},
+    {"mesi2", "MESI+lost-sharer", 4, 1024, 16, 1, "chain-bias", COL_PROTOCOL_WRONG},
+    {"mesi2", "MESI+no-wake-up", 4, 1024, 16, 1, "chain-bias", COL_DEADLOCKED},
     {"mesi2", "LQ+no-TSO", 4, 1024, 16, 1, "chain-bias", COL_VIOLATION},
     {"tsocc", "TSO-CC+no-epoch-ids", 4, 4096, 4, 2, "chain-bias", COL_VIOLATION},
     {"tsocc", "TSO-CC+compare", 4, 1024, 4, 2, "chain-bias", COL_VIOLATION},
