@@ -350,7 +350,9 @@ static void new_core(sim_system *s, sl_controller *c, uint32_t number) {
     core->controller = c;
     core->requests = requests == NULL ? NULL : buffer_of(c, requests);
     core->prefetches = prefetches == NULL ? NULL : buffer_of(c, prefetches);
-    core->links = sl_takes(c->machine, SL_STORE_CONDITIONAL);
+    core->ways = sim_ways_of(c->machine);
+    if (s->wiring.core.atomics != SIM_ANY_WAY)
+        core->ways &= 1U << s->wiring.core.atomics;
     if (core->fetcher == NULL)
         new_fetcher(s, c, number);
     core->accesses = take(s, s->wiring.core.outstanding * sizeof *core->accesses);

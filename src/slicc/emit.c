@@ -69,6 +69,8 @@ static void emit_checks(emitter *e) {
         {"RubyRequestType_ATOMIC", "SL_ATOMIC"},
         {"RubyRequestType_IFETCH", "SL_IFETCH"},
         {"RubyRequestType_Store_Conditional", "SL_STORE_CONDITIONAL"},
+        {"RubyRequestType_Locked_RMW_Read", "SL_LOCKED_READ"},
+        {"RubyRequestType_Locked_RMW_Write", "SL_LOCKED_WRITE"},
         {"RubyRequestType_FLUSH", "SL_FLUSH"},
         {"RubyRequestType_Acquire", "SL_ACQUIRE"},
         {"PrefetchBit_Yes", "SL_PREFETCH"},
