@@ -185,8 +185,10 @@ static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_cont
         set_pointer(c, m->offset, buffer);
         if (m->in_port)
             c->in_buffers[c->in_buffer_count++] = buffer;
-        if (m->in_port && m->message == SL_MEMORY_MESSAGE)
+        if (m->in_port && m->message == SL_MEMORY_MESSAGE) {
             c->memory_responses = buffer;
+            c->keeps_data = m->out_port; /* one buffer for both ways */
+        }
         break;
     }
     case SL_MEMBER_CACHE:

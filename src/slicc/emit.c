@@ -117,6 +117,8 @@ static const char *find_address(const slicc_declaration *d) {
     static const char *const names[] = {"addr", "Addr", "Address", "LineAddress"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *field = field_of_type(d, "Addr", names[i]);
+        if (field == NULL) /* the type's older name */
+            field = field_of_type(d, "Address", names[i]);
         if (field != NULL)
             return field;
     }
