@@ -21,6 +21,7 @@
 #include "collider/protocol/chance.h"
 #include "collider/protocol/wheel.h"
 #include "collider/protocol/buffer.h"
+#include "collider/protocol/lock.h"
 #include "collider/protocol/destination.h"
 #include "collider/protocol/table.h"
 #include "collider/protocol/cache.h"

@@ -185,8 +185,10 @@ static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_cont
         set_pointer(c, m->offset, buffer);
         if (m->in_port)
             c->in_buffers[c->in_buffer_count++] = buffer;
-        if (m->in_port && m->message == SL_MEMORY_MESSAGE)
+        if (m->in_port && m->message == SL_MEMORY_MESSAGE) {
             c->memory_responses = buffer;
+            c->keeps_data = m->out_port; /* one buffer for both ways */
+        }
         break;
     }
     case SL_MEMBER_CACHE:
@@ -350,7 +352,9 @@ static void new_core(sim_system *s, sl_controller *c, uint32_t number) {
     core->controller = c;
     core->requests = requests == NULL ? NULL : buffer_of(c, requests);
     core->prefetches = prefetches == NULL ? NULL : buffer_of(c, prefetches);
-    core->links = sl_takes(c->machine, SL_STORE_CONDITIONAL);
+    core->ways = sim_ways_of(c->machine);
+    if (s->wiring.core.atomics != SIM_ANY_WAY)
+        core->ways &= 1U << s->wiring.core.atomics;
     if (core->fetcher == NULL)
         new_fetcher(s, c, number);
     core->accesses = take(s, s->wiring.core.outstanding * sizeof *core->accesses);

@@ -21,10 +21,10 @@ struct sim_pipeline;
 typedef struct sim_access {
     uint32_t operation;
     int32_t type; /* RubyRequestType */
-    bool lost;   /* the block was given up while the access was under way, or since it was linked */
-    bool linked; /* an atomic made of a load-linked and a store-conditional */
+    sim_way way;  /* of an atomic */
+    bool lost; /* the block was given up while the access was under way, or since it was linked */
     uint8_t failures; /* of its store-conditionals */
-    uint64_t word;    /* that the load-linked returned */
+    uint64_t word;    /* that the first of two steps read */
     sl_address block;
     uint64_t issued;
 } sim_access;
@@ -42,7 +42,7 @@ typedef struct sim_core {
     uint64_t not_before;       /* a delay, or the offset at the start */
     sim_access *accesses;
     uint32_t access_count;
-    bool links;                    /* the protocol takes store-conditionals */
+    uint32_t ways;                 /* of making atomics that it has, a bit for each sim_way */
     struct sim_pipeline *pipeline; /* NULL: the simple requester */
 } sim_core;
 
@@ -59,6 +59,10 @@ int32_t sim_request_type(const sim_core *core, const col_operation *operation);
 /* Do such requests end as a store does, with nothing to write? */
 static inline bool sim_is_wordless(int32_t type) {
     return type == SL_FLUSH || type == SL_ACQUIRE;
+}
+/* What an atomic in two steps has read; NULL: it reads when it writes. */
+static inline const uint64_t *sim_word_read(const sim_access *access) {
+    return access->way == SIM_LINKED || access->way == SIM_LOCKED ? &access->word : NULL;
 }
 /* The block must not be busy, and fewer accesses than allowed be under way. */
 void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type);

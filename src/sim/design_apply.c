@@ -410,6 +410,8 @@ static void apply_numbers(const application *a) {
             *places[i] = (uint32_t)numbers[i].value;
     if (numbers[SIM_FILE_MODE].said)
         w->core.mode = (sim_mode)numbers[SIM_FILE_MODE].value;
+    if (numbers[SIM_FILE_ATOMICS].said)
+        w->core.atomics = (sim_way)numbers[SIM_FILE_ATOMICS].value;
     if (numbers[SIM_FILE_TOPOLOGY].said)
         w->topology = (sim_topology)numbers[SIM_FILE_TOPOLOGY].value;
     if (numbers[SIM_FILE_MONITORS].said)
@@ -436,6 +438,18 @@ static col_status check_mode(const application *a) {
     return REFUSE(a, a->file->numbers[SIM_FILE_MODE].place,
                   "the protocol %s is made for tso cores, not for %s", a->protocol->name,
                   sim_modes[mode]);
+}
+
+/* A way of making atomics must be one that the machine next to the core takes. */
+static col_status check_atomics(const application *a) {
+    const sim_way way = a->wiring->core.atomics;
+    for (uint32_t m = 0; way != SIM_ANY_WAY && m < a->protocol->machine_count; m++)
+        if (a->wiring->machines[m].has_sequencer &&
+            (sim_ways_of(a->protocol->machines[m]) >> way & 1) == 0)
+            return REFUSE(a, a->file->numbers[SIM_FILE_ATOMICS].place,
+                          "the machine %s of %s takes no %s atomics",
+                          a->protocol->machines[m]->name, a->protocol->name, sim_ways[way]);
+    return COL_OK;
 }
 
 static col_status apply_model(const application *a) {
@@ -476,6 +490,8 @@ col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol 
     col_status status = check_mode(&a);
     if (status == COL_OK)
         status = check_networks(&a);
+    if (status == COL_OK)
+        status = check_atomics(&a);
     if (status == COL_OK)
         status = apply_model(&a);
     return status != COL_OK ? status

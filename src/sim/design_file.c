@@ -400,6 +400,12 @@ static col_status read_mode(base_yaml *yaml, const base_yaml_node *key, const ba
     return read_choice(yaml, key, value, sim_modes, &file->numbers[SIM_FILE_MODE]);
 }
 
+static col_status read_atomics(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *target) {
+    sim_design_file *file = target;
+    return read_choice(yaml, key, value, sim_ways, &file->numbers[SIM_FILE_ATOMICS]);
+}
+
 static col_status read_model(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
     sim_design_file *file = target;
@@ -428,6 +434,7 @@ static col_status read_core_number(base_yaml *yaml, const base_yaml_node *key,
 #define CORE_FIELD(place, key, from, to) NUMBER_FIELD(read_core_number, place, key, from, to)
 static const base_yaml_field core_fields[] = {
     {.name = "mode", .read = read_mode},
+    {.name = "atomics", .read = read_atomics},
     SIM_FILE_CORE_NUMBERS(CORE_FIELD){.name = "without", .read = sim_design_file_read_without},
     {.name = NULL},
 };

@@ -61,6 +61,7 @@ typedef enum sim_file_number {
     SIM_FILE_MODEL,
     SIM_FILE_WITHOUT, /* a set of mechanisms */
     SIM_FILE_TOPOLOGY,
+    SIM_FILE_ATOMICS,
     SIM_FILE_ORDERED,   /* a set of virtual networks */
     SIM_FILE_UNORDERED, /* the same */
     SIM_FILE_MONITORS,

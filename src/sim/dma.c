@@ -49,6 +49,32 @@ col_status sim_dma_new(sim_system *s, col_problem *problem) {
     return COL_OK;
 }
 
+/* The place of the location's block in the table: where its first location is, or would be. */
+static uint32_t place_of(const sim_system *s, sl_address block, uint32_t mask) {
+    uint32_t place = (uint32_t)(block / SL_BLOCK_BYTES * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
+    while (s->block_places[place] != 0 &&
+           sl_line(s->program->addresses[s->block_places[place] - 1]) != block)
+        place = (place + 1) & mask;
+    return place;
+}
+
+/* Counts the locations of each block, once an instance, in a table of twice as many places. */
+static void count_neighbours(sim_system *s, uint32_t locations) {
+    const uint32_t mask = (UINT32_C(2) << sim_bits_of(locations)) - 1;
+    memset(s->block_places, 0, ((size_t)mask + 1) * sizeof *s->block_places);
+    memset(s->neighbours, 0, locations * sizeof *s->neighbours);
+    for (uint32_t l = 0; l < locations; l++) {
+        const uint32_t place = place_of(s, sl_line(s->program->addresses[l]), mask);
+        if (s->block_places[place] == 0)
+            s->block_places[place] = l + 1;
+        s->neighbours[s->block_places[place] - 1]++;
+    }
+    for (uint32_t l = 0; l < locations; l++)
+        s->neighbours[l] =
+            s->neighbours[s->block_places[place_of(s, sl_line(s->program->addresses[l]), mask)] -
+                          1];
+}
+
 void sim_dma_start(sim_system *s) {
     s->dma_writes = 0;
     for (uint32_t i = 0; i < s->dma_count; i++) {
@@ -60,21 +86,22 @@ void sim_dma_start(sim_system *s) {
     const uint32_t locations = s->program->location_count;
     if (locations > s->last_capacity) {
         s->last_words = sim_grow(&s->base, s->last_words, locations * sizeof *s->last_words);
+        s->neighbours = sim_grow(&s->base, s->neighbours, locations * sizeof *s->neighbours);
+        s->block_places = sim_grow(&s->base, s->block_places,
+                                   ((size_t)2 << sim_bits_of(locations)) * sizeof *s->block_places);
         s->last_capacity = locations;
     }
-    if (locations > 0)
-        memset(s->last_words, 0, locations * sizeof *s->last_words);
+    if (locations == 0)
+        return;
+    memset(s->last_words, 0, locations * sizeof *s->last_words);
+    count_neighbours(s, locations);
 }
 
 /* ---- Handing over. */
 
 /* Is no other location of the program in its block? Then the whole block can be written. */
 static bool is_alone(const sim_system *s, uint32_t location) {
-    const sl_address block = sl_line(s->program->addresses[location]);
-    for (uint32_t l = 0; l < s->program->location_count; l++)
-        if (l != location && sl_line(s->program->addresses[l]) == block)
-            return false;
-    return true;
+    return s->neighbours[location] == 1;
 }
 
 static sim_dma *dma_of(const sim_system *s, const sim_core *core) {

@@ -155,7 +155,10 @@ sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
                                   .Sender = buffer->owner->machine_id,
                                   .OriginalRequestorMachId = request->Sender,
                                   .MessageSize = request->MessageSize};
-    access_bytes(s, request, &answer->DataBlk);
+    if (COL_RARELY(buffer->owner->keeps_data))
+        answer->DataBlk = request->DataBlk;
+    else
+        access_bytes(s, request, &answer->DataBlk);
     sl_message_release(&s->base, &request->header);
     return &answer->header;
 }

@@ -357,9 +357,7 @@ void sim_pipeline_stored(sim_core *core, const sim_access *access, sl_data *data
         sim_count_performed(s);
     else
         sim_perform_store(core, access->operation, data, source,
-                          (p->bound & bit) != 0 ? &p->word[place]
-                          : access->linked      ? &access->word
-                                                : NULL);
+                          (p->bound & bit) != 0 ? &p->word[place] : sim_word_read(access));
     p->stores--;
     sim_order_leave(p, place, s->base.now);
     const sim_access hit = {.block = access->block, .issued = s->base.now};

@@ -81,6 +81,5 @@ void sim_requester_stored(sim_core *core, const sim_access *access, sl_data *dat
     if (sim_is_wordless(access->type))
         sim_count_performed(core->system);
     else
-        sim_perform_store(core, access->operation, data, source,
-                          access->linked ? &access->word : NULL);
+        sim_perform_store(core, access->operation, data, source, sim_word_read(access));
 }

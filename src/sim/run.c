@@ -184,6 +184,7 @@ void sim_system_clear(sim_system *s) {
             clear_member(c, &c->machine->members[m]);
         c->machine->initialise(c);
         c->waiting_total = 0;
+        c->lock_count = 0;
         c->last_wakeup = UINT64_MAX;
     }
     sim_backlog_clear(s);

@@ -55,7 +55,11 @@ void sim_core_delay(sim_core *core, uint32_t cycles) {
 
 /* ---- Accesses. */
 
+/* The controller may serve another core, which has locked the block. */
 bool sim_sequencer_busy(const sim_core *core, sl_address block) {
+    if (COL_RARELY(core->controller->lock_count > 0) &&
+        sl_find_lock(core->controller, block) != NULL)
+        return true;
     for (uint32_t i = 0; i < core->access_count; i++)
         if (core->accesses[i].block == block)
             return true;
@@ -83,15 +87,20 @@ int32_t sim_request_type(const sim_core *core, const col_operation *operation) {
         return SL_IFETCH;
     if (operation->kind == COL_FENCE)
         return SL_ACQUIRE;
-    if (facts->reads && facts->writes) {
-        if (sl_takes(core->controller->machine, SL_ACQUIRE))
-            return SL_ATOMIC;
-        /* Half of them in two steps, where the protocol tells them from stores. */
-        if (sl_takes(core->controller->machine, SL_STORE_CONDITIONAL) &&
-            sl_random(&core->system->base) >> 63 != 0)
-            return SL_STORE_CONDITIONAL;
-    }
+    if (facts->reads && facts->writes && sl_takes(core->controller->machine, SL_ACQUIRE))
+        return SL_ATOMIC;
     return facts->writes ? SL_ST : SL_LD;
+}
+
+/* Of an atomic: one of the ways that the core has, by chance. */
+static sim_way choose_way(const sim_core *core) {
+    uint32_t ways[SIM_WAY_COUNT], count = 0;
+    for (uint32_t w = 0; w < SIM_WAY_COUNT; w++)
+        if ((core->ways >> w & 1) != 0)
+            ways[count++] = w;
+    if (count == 1)
+        return (sim_way)ways[0];
+    return (sim_way)ways[(sl_random(&core->system->base) >> 32) * count >> 32];
 }
 
 static sl_address address_of(const sim_core *core, uint32_t operation, int32_t type) {
@@ -123,6 +132,11 @@ void sim_sequencer_prefetch(sim_core *core, const col_operation *operation) {
     sl_buffer_put(core->prefetches, &request->header, 1);
 }
 
+/* gem5's protocols see stores, so that each brings the block to write. */
+static bool is_locked(const sim_access *access) {
+    return access->type == SL_LOCKED_READ || access->type == SL_LOCKED_WRITE;
+}
+
 static void send_request(sim_core *core, const sim_access *access, sl_cycles delay) {
     sim_system *s = core->system;
     const sl_address address = address_of(core, access->operation, access->type);
@@ -130,7 +144,7 @@ static void send_request(sim_core *core, const sim_access *access, sl_cycles del
     const sl_message header = request->header;
     *request = (sl_request){.LineAddress = sl_line(address),
                             .PhysicalAddress = address,
-                            .Type = access->type,
+                            .Type = is_locked(access) ? SL_ST : access->type,
                             .AccessMode = 1,
                             .Size = COL_WORD_BYTES,
                             .contextId = (int32_t)core->number};
@@ -148,9 +162,13 @@ void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
                            .type = type,
                            .block = sl_line(address_of(core, operation, type)),
                            .issued = s->base.now};
-    if (COL_RARELY(type == SL_STORE_CONDITIONAL)) {
-        access->linked = true;
-        access->type = SL_LD;
+    const col_kind_traits *facts = &col_kinds[s->program->operations[operation].kind];
+    if (COL_RARELY(facts->reads && facts->writes && type == SL_ST)) {
+        access->way = choose_way(core);
+        if (access->way == SIM_LINKED)
+            access->type = SL_LD;
+        else if (access->way == SIM_LOCKED)
+            access->type = SL_LOCKED_READ;
     }
     if (COL_RARELY(s->watch_cores))
         sim_tell_core(core, &(col_event){.kind = COL_OPERATION_ISSUED, .operation = operation});
@@ -217,44 +235,53 @@ static void perform_fetch(sim_core *core, const sim_access *access, const sl_dat
 }
 
 /* ---- Atomics in two steps: a load-linked, and a store-conditional that fails if the block was
- * lost in between; then both are tried again. */
-
-static sim_access *find_linked(sl_controller *c, sl_address block, int32_t type) {
-    sim_core *core = core_of(c);
-    for (uint32_t i = 0; i < core->access_count; i++) {
-        sim_access *access = &core->accesses[i];
-        if (access->block == block && access->linked && access->type == type)
-            return access;
-    }
-    return NULL;
-}
+ * lost in between, and then both are tried again; or a read that locks the block, and a write. */
 
 static sl_cycles pause_of(const sim_core *core, uint32_t most) {
     return 1 + ((sl_random(&core->system->base) >> 32) * (most + 1) >> 32);
 }
 
-/* The load-linked is done. */
-static void link(sim_core *core, sim_access *access, const sl_data *data) {
+static sim_access *find_step(sl_controller *c, sl_address block, sim_way way, int32_t type) {
+    sim_core *core = core_of(c);
+    for (uint32_t i = 0; (core->ways >> way & 1) != 0 && i < core->access_count; i++) {
+        sim_access *access = &core->accesses[i];
+        if (access->block == block && access->way == way && access->type == type)
+            return access;
+    }
+    return NULL;
+}
+
+/* The first step is done. */
+static void step_on(sim_core *core, sim_access *access, const sl_data *data, int32_t type) {
     const sim_system *s = core->system;
     access->word = data->words[sim_word_of(s, &s->program->operations[access->operation])];
-    access->type = SL_STORE_CONDITIONAL;
+    access->type = type;
     access->lost = false;
     send_request(core, access, pause_of(core, s->wiring.core.jitter));
 }
 
 static void link_again(sim_core *core, sim_access *access) {
-    access->linked = ++access->failures < MOST_FAILURES;
-    access->type = access->linked ? SL_LD : SL_ST;
+    access->way = ++access->failures < MOST_FAILURES ? SIM_LINKED : SIM_SINGLE;
+    access->type = access->way == SIM_LINKED ? SL_LD : SL_ST;
     send_request(core, access, pause_of(core, LONGEST_PAUSE));
 }
 
+/* Cores at the same controller may wait for the block. */
+static void unlock(sl_controller *c, sl_address block) {
+    sim_system *s = system_of(c);
+    const uint32_t cores = s->wiring.machines[sim_machine_of(s, c)].sequencers;
+    sl_unlock_block(c, block);
+    for (uint32_t i = 0; i < cores; i++)
+        sl_wake(&s->base, s->cores[c->core + i].id, s->base.now + 1);
+}
+
 bool sim_is_linked(sl_controller *c, sl_address address) {
-    const sim_access *access = find_linked(c, sl_line(address), SL_STORE_CONDITIONAL);
+    const sim_access *access = find_step(c, sl_line(address), SIM_LINKED, SL_STORE_CONDITIONAL);
     return access != NULL && !access->lost;
 }
 
 void sim_store_failed(sl_controller *c, sl_address address) {
-    sim_access *access = find_linked(c, sl_line(address), SL_STORE_CONDITIONAL);
+    sim_access *access = find_step(c, sl_line(address), SIM_LINKED, SL_STORE_CONDITIONAL);
     if (access == NULL)
         sl_fail(c, "the protocol fails a store-conditional that the core did not make", NULL);
     link_again(core_of(c), access);
@@ -266,9 +293,9 @@ void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bo
                    uint32_t machine_type) {
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
-    sim_access *linking = core->links ? find_linked(c, address, SL_LD) : NULL;
+    sim_access *linking = find_step(c, address, SIM_LINKED, SL_LD);
     if (COL_RARELY(linking != NULL)) {
-        link(core, linking, data);
+        step_on(core, linking, data, SL_STORE_CONDITIONAL);
         return;
     }
     const sim_access access = complete(c, address, true);
@@ -285,12 +312,20 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
                     uint32_t machine_type) {
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
-    sim_access *linked = core->links ? find_linked(c, address, SL_STORE_CONDITIONAL) : NULL;
+    sim_access *linked = find_step(c, address, SIM_LINKED, SL_STORE_CONDITIONAL);
     if (COL_RARELY(linked != NULL && linked->lost)) {
         link_again(core, linked);
         return;
     }
+    sim_access *locking = find_step(c, address, SIM_LOCKED, SL_LOCKED_READ);
+    if (COL_RARELY(locking != NULL)) {
+        sl_lock_block(c, address, core->requests);
+        step_on(core, locking, data, SL_LOCKED_WRITE);
+        return;
+    }
     const sim_access access = complete(c, address, false);
+    if (COL_RARELY(access.type == SL_LOCKED_WRITE))
+        unlock(c, address);
     const col_source source = source_of(s, external, machine_type);
     if (core->pipeline != NULL)
         sim_pipeline_stored(core, &access, data, source);

@@ -176,6 +176,7 @@ static void text_transitions(const sl_machine *machine, base_text *text) {
 static void show_requests(const sl_machine *machine, base_text *text) {
     base_text_add(text, "loads, stores, swaps, adds");
     base_text_add(text, sl_takes(machine, SL_STORE_CONDITIONAL) ? ", store-conditionals" : "");
+    base_text_add(text, sl_takes(machine, SL_LOCKED_WRITE) ? ", locked read-modify-writes" : "");
     base_text_add(text, sl_takes(machine, SL_IFETCH) ? ", fetches" : "");
     base_text_add(text, sim_prefetch_queue(machine) != NULL ? ", prefetches" : "");
     base_text_add(text, sl_takes(machine, SL_FLUSH) ? ", flushes" : "");

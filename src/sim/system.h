@@ -42,8 +42,10 @@ typedef struct sim_system {
     sim_core *cores;
     struct sim_dma *dmas; /* engines beside the cores */
     uint32_t dma_count;
-    uint32_t dma_writes;  /* of theirs under way, which nothing has seen yet */
-    uint64_t *last_words; /* by location: what the last store left, if there are engines */
+    uint32_t dma_writes;    /* of theirs under way, which nothing has seen yet */
+    uint64_t *last_words;   /* by location: what the last store left, if there are engines */
+    uint32_t *neighbours;   /* by location, likewise: how many locations are in its block */
+    uint32_t *block_places; /* a table of blocks, each by its first location from 1 */
     uint32_t last_capacity;
     sl_table *memory;
     struct sim_held *held; /* messages that wait for room where they go (backlog.h) */

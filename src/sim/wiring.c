@@ -14,6 +14,20 @@ const char *const sim_modes[SIM_MODE_COUNT + 1] = {
     [SIM_WEAK] = "weak",
 };
 
+const char *const sim_ways[SIM_WAY_COUNT + 1] = {
+    [SIM_ANY_WAY] = "any",
+    [SIM_SINGLE] = "single",
+    [SIM_LINKED] = "linked",
+    [SIM_LOCKED] = "locked",
+};
+
+uint32_t sim_ways_of(const sl_machine *machine) {
+    if (sl_takes(machine, SL_ACQUIRE)) /* it takes SL_ATOMIC */
+        return 1U << SIM_SINGLE;
+    return 1U << SIM_SINGLE | (uint32_t)sl_takes(machine, SL_STORE_CONDITIONAL) << SIM_LINKED |
+           (uint32_t)sl_takes(machine, SL_LOCKED_WRITE) << SIM_LOCKED;
+}
+
 const char *const sim_mechanisms[SIM_MECHANISM_COUNT + 1] = {
 #define WORD(name, word, text) [SIM_##name] = (word),
     SIM_MECHANISMS(WORD)

@@ -48,6 +48,14 @@ extern const char *const sim_mechanisms[SIM_MECHANISM_COUNT + 1]; /* their words
 
 #define SIM_SKEW_OF_NETWORK UINT32_MAX /* as many cycles as its jitter */
 
+/* How swaps and adds reach the caches: in one request, as a load-linked and a store-conditional, or
+ * as two stores that keep the block locked in between. `any`: each way that the protocol takes, by
+ * chance. */
+typedef enum sim_way { SIM_ANY_WAY, SIM_SINGLE, SIM_LINKED, SIM_LOCKED, SIM_WAY_COUNT } sim_way;
+extern const char *const sim_ways[SIM_WAY_COUNT + 1]; /* their words */
+/* Those that the machine next to the core takes, a bit each. */
+uint32_t sim_ways_of(const sl_machine *machine);
+
 typedef struct sim_core_settings {
     sim_mode mode;
     uint32_t width;         /* operations that enter, and accesses that start, in a cycle */
@@ -58,6 +66,7 @@ typedef struct sim_core_settings {
     uint32_t skew;          /* at most this many cycles before the first, by the instance's seed, or
                                SIM_SKEW_OF_NETWORK */
     uint32_t without;       /* a set of mechanisms that are missing */
+    sim_way atomics;
 } sim_core_settings;
 
 typedef struct sim_cache_shape {

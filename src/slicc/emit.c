@@ -69,6 +69,8 @@ static void emit_checks(emitter *e) {
         {"RubyRequestType_ATOMIC", "SL_ATOMIC"},
         {"RubyRequestType_IFETCH", "SL_IFETCH"},
         {"RubyRequestType_Store_Conditional", "SL_STORE_CONDITIONAL"},
+        {"RubyRequestType_Locked_RMW_Read", "SL_LOCKED_READ"},
+        {"RubyRequestType_Locked_RMW_Write", "SL_LOCKED_WRITE"},
         {"RubyRequestType_FLUSH", "SL_FLUSH"},
         {"RubyRequestType_Acquire", "SL_ACQUIRE"},
         {"PrefetchBit_Yes", "SL_PREFETCH"},
@@ -115,6 +117,8 @@ static const char *find_address(const slicc_declaration *d) {
     static const char *const names[] = {"addr", "Addr", "Address", "LineAddress"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const char *field = field_of_type(d, "Addr", names[i]);
+        if (field == NULL) /* the type's older name */
+            field = field_of_type(d, "Address", names[i]);
         if (field != NULL)
             return field;
     }

@@ -90,6 +90,7 @@ typedef struct emitter {
     bool in_condition;                /* of an in_port, or of a function that chooses an event */
     slicc_place asymmetric[SLICC_SYMMETRIES]; /* what tells them apart first */
     uint64_t requests; /* values of RubyRequestType that the machine at work names */
+    bool holds_back;   /* a port of the machine at work does, of locked blocks: block_on */
     bool is_unused;    /* nothing calls the function at work: it is only checked */
     bool is_initial;   /* what a variable or field starts with is at work */
     uint64_t stack;    /* bytes of the machine's variables so far */

@@ -175,6 +175,8 @@ static const struct {
     {"WriteMask", "setInvertedMask", 0, "M"},
     {"Sequencer", "readCallback", 0, ".D"},
     {"Sequencer", "writeCallback", 0, ".D"},
+    {"Sequencer", "readCallback from", 0, ".TD"},
+    {"Sequencer", "writeCallback from", 0, ".TD"},
     {"Sequencer", "writeCallbackScFail", 0, ".D"},
     {"Sequencer", "atomicCallback", 0, ".D"},
     {"Sequencer", "writeUniqueCallback", 0, ".D"},
@@ -280,6 +282,8 @@ static slicc_type emit_external(emitter *e, const slicc_external *external,
                                 const char *pointer, base_text *text) {
     arguments a;
     emit_arguments(e, x->arguments, &a);
+    if (a.count >= 3 && is_argument(&a.types[1], 'T'))
+        external = slicc_external_older(external);
     check_arguments(e, external, x, &a);
     slicc_note_call(e, external->object, external->name, x->place);
     const uint32_t place = sequencer_place(e, object);

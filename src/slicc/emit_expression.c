@@ -148,11 +148,12 @@ static bool is_external(const slicc_declaration *structure) {
     return structure->external || slicc_pair_find(structure->pairs, "external") != NULL;
 }
 
-/* MemoryMsg.addr was called Addr until 2015. */
+/* MemoryMsg.addr was called Address until 2012 and Addr until 2015. */
 static const slicc_declaration *find_field(const slicc_type *record, const char *name) {
     const slicc_declaration *members = record->declaration->members;
     const slicc_declaration *member = slicc_member_find(members, SLICC_OBJECT, name);
-    return member == NULL && slicc_is_given(record) && slicc_same(name, "Addr")
+    return member == NULL && slicc_is_given(record) &&
+                   (slicc_same(name, "Addr") || slicc_same(name, "Address"))
                ? slicc_member_find(members, SLICC_OBJECT, "addr")
                : member;
 }
@@ -476,15 +477,22 @@ static void emit_enumeration_default(const char *value, const slicc_type *type, 
     base_text_add(out, "0");
 }
 
-/* As a declaration of SLICC in the line of the default; "(*m_x_ptr)" is how gem5's C++ says x. */
-static void write_default(const char *value, slicc_place place, base_text *source) {
+/* As a declaration of SLICC in the line of the default; "(*m_x_ptr)" is how gem5's C++ says x,
+ * until 2014 "(*m_L1Cache_x_ptr)". */
+static void write_default(const emitter *e, const char *value, slicc_place place,
+                          base_text *source) {
+    const char *machine = e->machine == NULL ? "" : e->machine->name;
+    const size_t length = strlen(machine);
     for (uint32_t line = 1; line < place.line; line++)
         base_text_add(source, "\n");
     base_text_add(source, "int x := ");
     for (const char *at = value; *at != '\0'; at++) {
         const char *end;
         if (strncmp(at, "(*m_", 4) == 0 && (end = strstr(at, "_ptr)")) != NULL) {
-            base_text_add_bytes(source, at + 4, (size_t)(end - at) - 4);
+            at += 4;
+            if (length > 0 && strncmp(at, machine, length) == 0 && at[length] == '_')
+                at += length + 1;
+            base_text_add_bytes(source, at, (size_t)(end - at));
             at = end + 4;
         } else {
             base_text_add_bytes(source, at, 1);
@@ -503,7 +511,7 @@ void slicc_emit_default(emitter *e, const char *value, const slicc_type *type, s
     base_text source = {0};
     slicc_tree scratch = {0};
     slicc_report report = {0};
-    write_default(value, place, &source);
+    write_default(e, value, place, &source);
     const col_status status = source.failed ? COL_FAILURE
                                             : slicc_parse_text(&scratch, source.data, source.length,
                                                                place.file, &report, NULL);

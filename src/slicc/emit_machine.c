@@ -3,6 +3,7 @@
 #include "slicc/emit.h"
 
 #include "base/path.h"
+#include "collider/protocol/message.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -509,7 +510,10 @@ static void emit_description(emitter *e, const slicc_table *t) {
                     name, name, name);
     base_text_print(e->out, ".needs = sm_%s_needs, .lines = sm_%s_lines, .file = ", name, name);
     slicc_c_string(base_path_name(e->machine->place.file), e->out);
-    base_text_print(e->out, ",\n.requests = %llu,\n};\n", (unsigned long long)e->requests);
+    /* Locked accesses arrive as stores: what they need is ports that hold others back. */
+    const uint64_t others = e->requests & ~(UINT64_C(1) << SL_LOCKED_WRITE);
+    base_text_print(e->out, ",\n.requests = %llu,\n};\n",
+                    (unsigned long long)(others | (uint64_t)e->holds_back << SL_LOCKED_WRITE));
 }
 
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
@@ -523,6 +527,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     e->needed_count = 0;
     e->stack = 0;
     e->requests = 0;
+    e->holds_back = false;
     memset(e->asymmetric, 0, sizeof e->asymmetric);
     slicc_check_names(e, machine);
     base_text *out = e->out;

@@ -185,6 +185,54 @@ static void check_port_type(emitter *e, const slicc_statement *s, const slicc_de
             port->name, port->type, first->type, first->name);
 }
 
+/* The port goes on with other messages while this one, or the request that it is, waits for a
+ * locked block. */
+static void emit_lock_check(emitter *e, const slicc_declaration *port, const char *address,
+                            bool own) {
+    base_text_print(e->out,
+                    "if (COL_RARELY(c->base.lock_count > 0) && "
+                    "sl_wait_for_lock(&c->base, c->m_%s, %s, %s)) return true;\n",
+                    port->buffer->text, address, own ? "true" : "false");
+}
+
+/* block_on="field" of a peek: the message waits while the block that its field names is locked. */
+static void emit_block_on(emitter *e, const slicc_statement *s, const slicc_declaration *port,
+                          const slicc_type *type) {
+    const slicc_pair *pair = slicc_pair_find(s->pairs, "block_on");
+    base_text address = {0};
+    if (pair == NULL || e->port == NULL)
+        return;
+    const slicc_declaration *field =
+        slicc_member_find(type->declaration->members, SLICC_OBJECT, pair->value);
+    if (field == NULL ||
+        (!slicc_same(field->type, "Addr") && !slicc_same(field->type, "Address"))) {
+        slicc_complain(e->report, s->place, "%s has no address '%s' to block on", type->name,
+                       pair->value);
+        return;
+    }
+    e->holds_back = e->holds_back || !slicc_same(port->type, "RubyRequest");
+    base_text_add(&address, "in_msg->");
+    slicc_c_field_name(type, field->name, &address);
+    emit_lock_check(e, port, slicc_text_or_zero(&address), false);
+    slicc_text_end(e, &address);
+}
+
+/* check_on_cache_probe: the request would replace this block. */
+static void emit_probe(emitter *e, const slicc_statement *s) {
+    const slicc_declaration *port = port_of(e, s, SLICC_IN_PORT);
+    const slicc_type type = {.kind = KIND_NUMBER, .name = "Addr"};
+    base_text address = {0};
+    if (port == NULL)
+        return;
+    if (e->port == NULL) {
+        slicc_complain(e->report, s->place, "check_on_cache_probe is only for in_ports");
+        return;
+    }
+    slicc_emit_value(e, s->value, &type, &address);
+    emit_lock_check(e, port, slicc_text_or_zero(&address), true);
+    slicc_text_end(e, &address);
+}
+
 static void emit_peek(emitter *e, const slicc_statement *s) {
     const slicc_declaration *port = port_of(e, s, SLICC_IN_PORT);
     slicc_type type = slicc_type_find(e, s->type, s->place);
@@ -196,6 +244,7 @@ static void emit_peek(emitter *e, const slicc_statement *s) {
     base_text_add(e->out, "{\n");
     slicc_record_name(&type, e->out);
     base_text_print(e->out, " *in_msg = sl_peek(c->m_%s);\n(void)in_msg;\n", port->buffer->text);
+    emit_block_on(e, s, port, &type);
     slicc_local_add(e, "in_msg", &type, "in_msg");
     emit_scope(e, s->body, outer);
     base_text_add(e->out, "}\n");
@@ -280,7 +329,9 @@ static void emit_statement(emitter *e, const slicc_statement *s) {
         check_allocate(e, s);
         break;
     case SLICC_CHECK_STOP_SLOTS: /* likewise */
-    case SLICC_CHECK_PROBE:      /* about blocks locked by the core; none are here */
+        break;
+    case SLICC_CHECK_PROBE:
+        emit_probe(e, s);
         break;
     case SLICC_DEFER_ENQUEUEING:
         slicc_complain(e->report, s->place, "defer_enqueueing is not supported");

@@ -33,6 +33,7 @@ static const slicc_external table[] = {
     {"", "machineIDToNodeID", 1, "NodeID", "(int64_t)sl_machine_number($1)"},
     {"", "machineIDToVersion", 1, "NodeID", "(int64_t)sl_machine_number($1)"},
     {"", "machineIDToMachineType", 1, "MachineType", "(int32_t)sl_machine_type($1)"},
+    {"", "ConvertMachToGenericMach", 1, "MachineType", "((int32_t)($1))"},
     {"", "createMachineID", 2, "MachineID", "sl_machine_named((uint32_t)$1, $2)"},
     {"", "machineCount", 1, "int", "(int64_t)sl_count($s, (uint32_t)$1)"},
     {"", "intToID", 1, "NodeID", "((int64_t)($1))"},
@@ -194,6 +195,8 @@ static const slicc_external table[] = {
     {"CacheMemory", "getDataLatency", 0, "Cycles", "$0->data_latency"},
     {"CacheMemory", "checkResourceAvailable", -1, "bool", "true"},
     {"CacheMemory", "recordRequestType", -1, "void", ""},
+    {"CacheMemory", "profileMiss", 1, "void", ""},
+    {"CacheMemory", "profileGenericRequest", -1, "void", ""},
     {"CacheMemory", "profileDemandHit", -1, "void", ""},
     {"CacheMemory", "profileDemandMiss", -1, "void", ""},
     {"CacheMemory", "profilePrefetchHit", -1, "void", ""},
@@ -203,6 +206,7 @@ static const slicc_external table[] = {
     {"DirectoryMemory", "lookup", 1, "AbstractCacheEntry", "sl_table_lookup($0, sl_line($1))"},
     {"DirectoryMemory", "isPresent", 1, "bool", "true"},
     {"DirectoryMemory", "deallocate", 1, "void", "sl_table_deallocate($0, sl_line($1))"},
+    {"DirectoryMemory", "invalidateBlock", 1, "void", ""}, /* of sparse memory alone */
     {"DirectoryMemory", "recordRequestType", -1, "void", ""},
 
     {"PerfectCacheMemory", "isTagPresent", 1, "bool", "(sl_table_lookup($0, $1) != NULL)"},
@@ -237,6 +241,7 @@ static const slicc_external table[] = {
 
     {"MessageBuffer", "isReady", -1, "bool", "sl_is_ready($0)"},
     {"MessageBuffer", "dequeue", -1, "Tick", "sl_dequeue($0)"},
+    {"MessageBuffer", "dequeue_getDelayCycles", 0, "Tick", "sl_dequeue($0)"},
     {"MessageBuffer", "recycle", 2, "void", "sl_recycle($0, $2)"},
     {"MessageBuffer", "recycle", 0, "void", "sl_recycle($0, 10)"},
     {"MessageBuffer", "isEmpty", 0, "bool", "($0->count == 0)"},
@@ -258,6 +263,11 @@ static const slicc_external table[] = {
      "$s->services->store_done($c, $1, $2, $3, (uint32_t)sm_value_MachineType_NULL)"},
     {"Sequencer", "writeCallback", -1, "void",
      "$s->services->store_done($c, $1, $2, $3, (uint32_t)$4)"},
+    /* Until 2012: who sent the data comes before it (slicc_external_older). */
+    {"Sequencer", "readCallback from", -1, "void",
+     "$s->services->load_done($c, $1, $3, (uint32_t)$2 != $c->machine->type, (uint32_t)$2)"},
+    {"Sequencer", "writeCallback from", -1, "void",
+     "$s->services->store_done($c, $1, $3, (uint32_t)$2 != $c->machine->type, (uint32_t)$2)"},
     {"Sequencer", "writeCallbackScFail", 2, "void", "$s->services->store_failed($c, $1)"},
     {"Sequencer", "atomicCallback", 2, "void",
      "$s->services->store_done($c, $1, $2, false, (uint32_t)sm_value_MachineType_NULL)"},
@@ -301,6 +311,16 @@ const slicc_external *slicc_external_find(const char *object, const char *name,
             (table[i].arguments < 0 || table[i].arguments == (int)arguments))
             return &table[i];
     return NULL;
+}
+
+const slicc_external *slicc_external_older(const slicc_external *external) {
+    if (strcmp(external->object, "Sequencer") != 0)
+        return external;
+    if (strcmp(external->name, "readCallback") == 0)
+        return slicc_external_find("Sequencer", "readCallback from", 3);
+    return strcmp(external->name, "writeCallback") == 0
+               ? slicc_external_find("Sequencer", "writeCallback from", 3)
+               : external;
 }
 
 bool slicc_external_exists(const char *object, const char *name) {

@@ -34,7 +34,14 @@ static bool parse_function(slicc_parser *parser, slicc_declaration *function) {
     return slicc_parse_block(parser, &function->body, "to begin the function");
 }
 
-static bool parse_object(slicc_parser *parser, slicc_declaration *object) {
+/* "type name = 2," with a '{' behind the last: parameters of machines until 2014. */
+static bool parse_older_parameter(slicc_parser *parser, slicc_declaration *object) {
+    return (!slicc_take(parser, SLICC_TOKEN_IS) || slicc_parse_quoted(parser, &object->value)) &&
+           (slicc_take(parser, SLICC_TOKEN_COMMA) || slicc_at(parser, SLICC_TOKEN_OPEN_BRACE) ||
+            slicc_expect(parser, SLICC_TOKEN_COMMA, "after the parameter"));
+}
+
+static bool parse_object(slicc_parser *parser, slicc_declaration *object, bool *is_older) {
     object->kind = SLICC_OBJECT;
     const bool nothing = slicc_at(parser, SLICC_TOKEN_VOID);
     if (nothing) {
@@ -54,6 +61,12 @@ static bool parse_object(slicc_parser *parser, slicc_declaration *object) {
         return parse_function(parser, object);
     if (nothing)
         return slicc_expect(parser, SLICC_TOKEN_OPEN_PARENTHESIS, "after the name of a function");
+    if (is_older != NULL && (slicc_at(parser, SLICC_TOKEN_IS) ||
+                             (slicc_at(parser, SLICC_TOKEN_COMMA) && !slicc_before_pair(parser)) ||
+                             (*is_older && slicc_at(parser, SLICC_TOKEN_OPEN_BRACE)))) {
+        *is_older = true;
+        return parse_older_parameter(parser, object);
+    }
     if (slicc_take(parser, SLICC_TOKEN_ASSIGN) &&
         (object->value = slicc_parse_expression(parser)) == NULL)
         return false;
@@ -76,7 +89,8 @@ static void recover(slicc_parser *parser, slicc_level level, const char *start) 
 }
 
 /* Members of a structure or parameters of a machine, up to a brace. */
-static void parse_objects(slicc_parser *parser, slicc_declaration **end) {
+static void parse_objects(slicc_parser *parser, slicc_declaration **end, bool are_parameters) {
+    bool is_older = false;
     while (!slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) &&
            !slicc_at(parser, SLICC_TOKEN_OPEN_BRACE) && !slicc_at(parser, SLICC_TOKEN_END)) {
         const char *start = parser->token.start;
@@ -86,7 +100,7 @@ static void parse_objects(slicc_parser *parser, slicc_declaration **end) {
         slicc_declaration *member = make(parser);
         if (member == NULL)
             return;
-        if (parse_object(parser, member)) {
+        if (parse_object(parser, member, are_parameters ? &is_older : NULL)) {
             *end = member;
             end = &member->next;
         } else {
@@ -106,7 +120,7 @@ static bool parse_structure(slicc_parser *parser, slicc_declaration *structure) 
     const slicc_level level = slicc_level_of(parser);
     if (!slicc_expect(parser, SLICC_TOKEN_OPEN_BRACE, "to begin the members"))
         return false;
-    parse_objects(parser, &structure->members);
+    parse_objects(parser, &structure->members, false);
     (void)slicc_expect_close(parser, structure->place, level, "structure", structure->name);
     return true;
 }
@@ -192,7 +206,7 @@ static bool parse_machine_head(slicc_parser *parser, slicc_declaration *machine)
         !slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after the pairs") ||
         !slicc_expect(parser, SLICC_TOKEN_COLON, "and the parameters after the machine's name"))
         return false;
-    parse_objects(parser, &machine->arguments);
+    parse_objects(parser, &machine->arguments, true);
     return true;
 }
 
@@ -275,7 +289,7 @@ static bool parse_declaration(slicc_parser *parser, slicc_declaration *declarati
         declaration->external = kind == SLICC_TOKEN_EXTERNAL_TYPE;
         return parse_structure(parser, declaration);
     default:
-        return parse_object(parser, declaration);
+        return parse_object(parser, declaration, NULL);
     }
 }
 

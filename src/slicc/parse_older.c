@@ -1,16 +1,71 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What protocols of 2014 and 2015 leave unsaid: a directory has its queue of memory's answers
- * without declaring it, and a structure in a table is an entry without an interface. It is added
- * to the tree here, so that nothing else knows of it.
+ * What older protocols say otherwise or leave unsaid: buffers are members of a machine, numbers
+ * stand in quotes, a directory has its queue of memory's answers without declaring it, and a
+ * structure in a table is an entry without an interface. The tree is made here as if they were of
+ * today, so that nothing else knows of it.
  */
 #include "slicc/parser.h"
+
+#include "base/number.h"
 
 #include <string.h>
 
 static const char *intern(slicc_parser *parser, const char *text) {
     const slicc_token token = {.start = text, .length = strlen(text)};
     return slicc_text_of(parser, &token);
+}
+
+/* A value that may stand in quotes: "1", "False", 'NULL', which is none, or a name. */
+bool slicc_parse_quoted(slicc_parser *parser, slicc_expression **value) {
+    if (!slicc_at(parser, SLICC_TOKEN_STRING))
+        return (*value = slicc_parse_expression(parser)) != NULL;
+    const slicc_place place = parser->token.place;
+    const char *text = slicc_expect_string(parser, "a value");
+    if (text == NULL || strcmp(text, "NULL") == 0)
+        return text != NULL;
+    slicc_expression *x = slicc_make(parser, sizeof *x);
+    if (x == NULL)
+        return false;
+    *x = (slicc_expression){.kind = SLICC_NAME, .place = place, .text = text};
+    const bool is_true = strcmp(text, "True") == 0 || strcmp(text, "true") == 0;
+    if (base_number_parse(text, &x->number)) {
+        x->kind = SLICC_NUMBER;
+    } else if (is_true || strcmp(text, "False") == 0 || strcmp(text, "false") == 0) {
+        x->kind = SLICC_BOOLEAN;
+        x->number = is_true;
+    }
+    *value = x;
+    return true;
+}
+
+/* Buffers among the members become parameters, which is where they are today. */
+static void move_buffers(slicc_declaration *machine) {
+    slicc_declaration **end = &machine->arguments;
+    while (*end != NULL)
+        end = &(*end)->next;
+    for (slicc_declaration **at = &machine->members; *at != NULL;) {
+        slicc_declaration *d = *at;
+        if (d->kind != SLICC_OBJECT || d->pointer || strcmp(d->type, "MessageBuffer") != 0) {
+            at = &d->next;
+            continue;
+        }
+        *at = d->next;
+        d->next = NULL;
+        d->pointer = true;
+        *end = d;
+        end = &d->next;
+    }
+}
+
+/* template_hack is what template was called in 2012. */
+static void rename_templates(slicc_parser *parser, slicc_declaration *machine) {
+    for (slicc_declaration *d = machine->members; d != NULL; d = d->next)
+        for (slicc_pair *p = (slicc_pair *)d->pairs; p != NULL; p = p->next)
+            if (strcmp(p->key, "template_hack") == 0) {
+                const char *key = intern(parser, "template");
+                p->key = key == NULL ? p->key : key;
+            }
 }
 
 static bool declares(const slicc_declaration *list, const char *name) {
@@ -84,6 +139,8 @@ static void add_interface(slicc_parser *parser, slicc_declaration *structure) {
 }
 
 void slicc_add_unsaid(slicc_parser *parser, slicc_declaration *machine) {
+    move_buffers(machine);
+    rename_templates(parser, machine);
     add_memory_queue(parser, machine);
     for (slicc_declaration *d = machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_STRUCTURE && !d->external && value_of(d->pairs, "external") == NULL &&

@@ -30,9 +30,14 @@ static bool parse_enqueue(slicc_parser *parser, slicc_statement *statement) {
     statement->kind = SLICC_ENQUEUE;
     if (!parse_port(parser, statement, "the name of an out_port") || !parse_type(parser, statement))
         return false;
-    if (slicc_take(parser, SLICC_TOKEN_COMMA) &&
-        (statement->latency = slicc_parse_expression(parser)) == NULL)
-        return false;
+    if (slicc_take(parser, SLICC_TOKEN_COMMA)) {
+        if (slicc_at_name(parser, "latency") && slicc_at_key(parser)) { /* until 2013 */
+            slicc_advance(parser);
+            slicc_advance(parser);
+        }
+        if (!slicc_parse_quoted(parser, &statement->latency))
+            return false;
+    }
     if (statement->latency != NULL && slicc_take(parser, SLICC_TOKEN_COMMA) &&
         (statement->bypass = slicc_parse_expression(parser)) == NULL)
         return false;

@@ -44,6 +44,39 @@ bool slicc_at_name(const slicc_parser *parser, const char *name) {
            memcmp(parser->token.start, name, parser->token.length) == 0;
 }
 
+static const char *skip_blanks(const char *at, const char *end) {
+    while (at < end) {
+        if (strchr(" \t\r\n", *at) != NULL && *at != '\0') {
+            at++;
+        } else if (end - at > 1 && at[0] == '/' && at[1] == '/') {
+            while (at < end && *at != '\n')
+                at++;
+        } else {
+            break;
+        }
+    }
+    return at;
+}
+
+static bool is_equals(const char *at, const char *end) {
+    return at < end && *at == '=' && (end - at == 1 || at[1] != '=');
+}
+
+bool slicc_at_key(const slicc_parser *parser) {
+    const slicc_scanner *s = &parser->scanner;
+    return slicc_at(parser, SLICC_TOKEN_NAME) && is_equals(skip_blanks(s->at, s->end), s->end);
+}
+
+bool slicc_before_pair(const slicc_parser *parser) {
+    const char *end = parser->scanner.end, *at = skip_blanks(parser->scanner.at, end);
+    if (at < end && (*at == '"' || *at == '\''))
+        return true;
+    while (at < end && (*at == '_' || (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
+                        (*at >= 'a' && *at <= 'z')))
+        at++;
+    return is_equals(skip_blanks(at, end), end);
+}
+
 bool slicc_take(slicc_parser *parser, slicc_token_kind kind) {
     if (!slicc_at(parser, kind))
         return false;
@@ -73,7 +106,12 @@ static const char *intern(slicc_parser *parser, const char *text, size_t length)
     return name;
 }
 
+/* Until 2013 sources of data had a type of their own, with the names of machines. */
 const char *slicc_text_of(slicc_parser *parser, const slicc_token *token) {
+    static const char older[] = "GenericMachineType", today[] = "MachineType";
+    if (token->kind == SLICC_TOKEN_NAME && token->length == sizeof older - 1 &&
+        memcmp(token->start, older, sizeof older - 1) == 0)
+        return intern(parser, today, sizeof today - 1);
     return intern(parser, token->start, token->length);
 }
 

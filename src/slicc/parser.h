@@ -44,6 +44,11 @@ static inline bool slicc_at(const slicc_parser *parser, slicc_token_kind kind) {
 /* Is the next word this name? */
 bool slicc_at_name(const slicc_parser *parser, const char *name);
 
+/* At a name: is it a key, with a '=' behind it? At a ',': is a pair behind it, key="value" or a
+ * string? */
+bool slicc_at_key(const slicc_parser *parser);
+bool slicc_before_pair(const slicc_parser *parser);
+
 /* Takes the word if it is this one. */
 bool slicc_take(slicc_parser *parser, slicc_token_kind kind);
 
@@ -123,6 +128,7 @@ slicc_declaration **slicc_include(slicc_parser *parser, slicc_declaration **end,
                                   slicc_place place);
 
 /* Adds to a machine what protocols of older releases leave unsaid (parse_older.c). */
+bool slicc_parse_quoted(slicc_parser *parser, slicc_expression **value);
 void slicc_add_unsaid(slicc_parser *parser, slicc_declaration *machine);
 
 #endif

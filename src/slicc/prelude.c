@@ -36,6 +36,7 @@ const char slicc_prelude[] =
     "  DataArray; TagArray; AtomicALUArray; NULL;\n"
     "}\n"
     "enumeration(DirectoryRequestType) { Default; }\n"
+    "enumeration(GenericRequestType) { GETS; GET_INSTR; GETX; UPGRADE; DOWNGRADE; INV; NULL; }\n"
     "enumeration(SequencerRequestType, default=\"SequencerRequestType_NULL\") {\n"
     "  Default; LD; ST; ATOMIC; REPLACEMENT; FLUSH; NULL;\n"
     "}\n"

@@ -68,6 +68,7 @@ sim_system *make_system(const sl_protocol *protocol, const run_shape *shape) {
     col_problem problem;
     assert_int_equal(sim_wiring_infer(&wiring, protocol, shape->cores, &problem), COL_OK);
     wiring.monitors = shape->monitors;
+    wiring.core.atomics = shape->atomics;
     wiring.core.mode = shape->mode;
     wiring.core.outstanding = shape->outstanding;
     wiring.jitter = shape->jitter;

@@ -18,6 +18,7 @@ typedef struct run_shape {
     uint32_t cache_bytes, ways, directories, memory_latency;
     sl_replacement replacement;
     bool monitors;
+    sim_way atomics;
     const char *mix; /* of instructions; NULL: "balanced" */
 } run_shape;
 

@@ -130,7 +130,7 @@ static void every_setting_of_a_design_file_takes_effect(void **state) {
     (void)state;
     const sim_wiring w =
         read_toy("protocol: toy\ntbes: 17\n"
-                 "core: {mode: weak, width: 2, window: 33, loads: 17, stores: 5,\n"
+                 "core: {mode: weak, atomics: single, width: 2, window: 33, loads: 17, stores: 5,\n"
                  "       outstanding: 3, jitter: 0, skew: 90, without: [fifo, atomic]}\n"
                  "transitions_per_cycle: 9\ndeadlock_cycles: 2000\nmonitors: true\n"
                  "network: {topology: mesh, latency: 5, jitter: 0, ordered: [0, 3]}\n"
@@ -152,7 +152,8 @@ static void every_setting_of_a_design_file_takes_effect(void **state) {
                                     .stores = 5,
                                     .outstanding = 3,
                                     .skew = 90,
-                                    .without = 1U << SIM_FIFO | 1U << SIM_ATOMIC};
+                                    .without = 1U << SIM_FIFO | 1U << SIM_ATOMIC,
+                                    .atomics = SIM_SINGLE};
     assert_memory_equal(&w.core, &core, sizeof core);
     assert_int_equal(sim_wiring_skew(&w), 90);
     assert_int_equal(w.tbes, 17);

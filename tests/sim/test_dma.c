@@ -136,11 +136,44 @@ static void blocks_are_written_whole_only_where_nothing_else_is(void **state) {
         const variant v = {.engines = 1, .whole_blocks = whole == 1};
         sim_system *system = make_variant(&v, &shape);
         system->program = &program;
+        sim_dma_start(system);
         assert_int_equal(sim_dma_takes(system, &program.operations[0]), whole == 0);
         assert_true(sim_dma_takes(system, &program.operations[1]));
         assert_true(sim_dma_takes(system, &program.operations[2]));
         sim_system_free(system);
     }
+    col_program_free(&program);
+}
+
+/* Against looking at all other locations, for programs of few and many on close addresses. */
+static void neighbours_are_found_among_many_locations(void **state) {
+    static const uint32_t counts[] = {1, 2, 3, 64, 65, 700, 5};
+    const variant v = {.engines = 1, .whole_blocks = true};
+    const run_shape shape = plain_shape(1, 0);
+    sim_system *system = make_variant(&v, &shape);
+    col_program program = COL_PROGRAM_EMPTY;
+    col_problem problem;
+    base_rng rng;
+    (void)state;
+    base_rng_seed(&rng, 12, 1);
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        const uint32_t count = counts[i];
+        assert_int_equal(col_program_shape(&program, 1, (const uint32_t[]){1}, count, &problem),
+                         COL_OK);
+        for (uint32_t l = 0; l < count; l++)
+            program.addresses[l] = base_rng_below(&rng, 32 * count) * COL_WORD_BYTES;
+        system->program = &program;
+        sim_dma_start(system);
+        for (uint32_t l = 0; l < count; l++) {
+            const col_operation write = {.kind = COL_DMA_WRITE, .location = l, .value = 1};
+            bool is_alone = true;
+            for (uint32_t other = 0; other < count; other++)
+                is_alone = is_alone && (other == l || sl_line(program.addresses[other]) !=
+                                                          sl_line(program.addresses[l]));
+            assert_int_equal(sim_dma_takes(system, &write), is_alone);
+        }
+    }
+    sim_system_free(system);
     col_program_free(&program);
 }
 
@@ -181,6 +214,7 @@ int main(void) {
         cmocka_unit_test(writes_perform_when_they_are_seen_or_end),
         cmocka_unit_test(accesses_that_do_not_wait_their_turn_are_found),
         cmocka_unit_test(blocks_are_written_whole_only_where_nothing_else_is),
+        cmocka_unit_test(neighbours_are_found_among_many_locations),
         cmocka_unit_test(prefetches_go_to_their_own_queue),
     };
     return cmocka_run_group_tests(tests, compile, close_plugin);

@@ -4,16 +4,10 @@
  * store-conditionals from stores: they are atomic, and no longer if the core does not hear of lost
  * blocks; and they end even if no cache keeps a block from one step to the next.
  */
+#include "changed.h"
 #include "runs.h"
 
-#include "base/file.h"
-
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #ifdef SANITIZED
 enum { SYSTEMS = 10 };
@@ -21,61 +15,18 @@ enum { SYSTEMS = 10 };
 enum { SYSTEMS = 80 };
 #endif
 
-static void replace_all(base_text *text, const char *old, const char *new) {
-    base_text changed = {0};
-    uint32_t count = 0;
-    const char *at = text->data;
-    for (const char *found; (found = strstr(at, old)) != NULL; at = found + strlen(old), count++) {
-        base_text_add_bytes(&changed, at, (size_t)(found - at));
-        base_text_add(&changed, new);
-    }
-    assert_true(count > 0);
-    base_text_add(&changed, at);
-    base_text_free(text);
-    *text = changed;
-}
-
-static void in_protocol(char *path, size_t size, const char *name) {
-    const char *root = strrchr(README_FILE, '/');
-    (void)snprintf(path, size, "%.*s/protocols/mi/%s", (int)(root - README_FILE), README_FILE,
-                   name);
-}
-
 enum variant { AS_IT_IS, DEAF, LOSING };
 
 static void compile(sim_plugin *plugin, enum variant variant) {
-    static const char *const names[] = {"mi.slicc", "mi-msg.sm", "mi-cache.sm", "mi-dir.sm"};
-    char folder[] = "/tmp/collider-linked-XXXXXX", path[1024];
-    col_problem problem;
-    base_text complaints = {0};
-    assert_non_null(mkdtemp(folder));
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        base_text text = {0};
-        in_protocol(path, sizeof path, names[i]);
-        assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
-        if (strcmp(names[i], "mi-cache.sm") == 0) {
-            replace_all(&text, "in_msg.Type == RubyRequestType:ST)",
-                        "in_msg.Type == RubyRequestType:ST ||\n"
-                        "in_msg.Type == RubyRequestType:Store_Conditional)");
-            if (variant == DEAF)
-                replace_all(&text, "sequencer.evictionCallback(address);", "");
-            if (variant == LOSING)
-                replace_all(&text, "  sequencer.writeCallback(",
-                            "  sequencer.evictionCallback(address); sequencer.writeCallback(");
-        }
-        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        assert_int_equal(base_file_write(path, text.data, text.length, &problem), COL_OK);
-        base_text_free(&text);
-    }
-    (void)snprintf(path, sizeof path, "%s/mi.slicc", folder);
-    if (sim_plugin_compile(plugin, path, &complaints, &problem) != COL_OK)
-        fail_msg("%s %s", problem.message, complaints.data == NULL ? "" : complaints.data);
-    base_text_free(&complaints);
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        assert_int_equal(unlink(path), 0);
-    }
-    assert_int_equal(rmdir(folder), 0);
+    const change changes[] = {
+        {"in_msg.Type == RubyRequestType:ST)", "in_msg.Type == RubyRequestType:ST ||\n"
+                                               "in_msg.Type == RubyRequestType:Store_Conditional)"},
+        variant == DEAF
+            ? (change){"sequencer.evictionCallback(address);", ""}
+            : (change){"  sequencer.writeCallback(",
+                       "  sequencer.evictionCallback(address); sequencer.writeCallback("},
+    };
+    compile_changed(plugin, changes, variant == AS_IT_IS ? 1 : 2);
 }
 
 static uint32_t count_errors(const sl_protocol *protocol, bool may_fail) {
@@ -89,7 +40,7 @@ static uint32_t count_errors(const sl_protocol *protocol, bool may_fail) {
         shape.monitors = false;
         shape.mix = "load=0.2,store=0.2,swap=0.3,add=0.3";
         sim_system *system = make_system(protocol, &shape);
-        assert_true(system->cores[0].links);
+        assert_int_equal(system->cores[0].ways, 1U << SIM_SINGLE | 1U << SIM_LINKED);
         make_program(&shape, i, &program);
         const col_model model = shape.mode == SIM_SIMPLE ? COL_RVWMO : COL_SC;
         errors += !run_judged(system, &program, i, model, may_fail);

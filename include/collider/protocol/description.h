@@ -152,7 +152,9 @@ typedef struct sl_machine {
 } sl_machine;
 
 /* Do requests of this type (SL_FLUSH, ...) mean something to the machine? One that takes SL_ACQUIRE
- * takes SL_ATOMIC, too, and may give the core stale words. */
+ * takes SL_ATOMIC, too, and may give the core stale words. SL_LOCKED_WRITE: ports hold back what
+ * others want of a block that a core has locked (block_on); both requests of such a pair arrive as
+ * SL_ST. */
 static inline bool sl_takes(const sl_machine *machine, int32_t type) {
     return (machine->requests >> type & 1) != 0;
 }

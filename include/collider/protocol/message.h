@@ -21,6 +21,8 @@ enum {
     SL_ATOMIC = 2,
     SL_IFETCH = 5,
     SL_STORE_CONDITIONAL = 9,
+    SL_LOCKED_READ = 12,
+    SL_LOCKED_WRITE = 13,
     SL_FLUSH = 16,
     SL_ACQUIRE = 18
 };                                                                  /* RubyRequestType */

@@ -31,6 +31,10 @@ struct sl_controller {
     sl_machine_id downstream;    /* where its requests go: the first controller that takes them */
     uint32_t downstream_count;   /* among how many blocks are spread; 0: the design says nothing */
     sl_buffer *memory_responses; /* of a controller with memory behind it */
+    bool keeps_data; /* memory, as a MemoryControl, only takes time: until 2014 directories kept the
+                      * data, and said in a request what is to be read */
+    sl_lock *locks;  /* blocks that its cores have locked */
+    uint32_t lock_count, lock_capacity;
 };
 
 typedef struct sl_wheel_slot {

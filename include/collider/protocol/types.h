@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_ABI 10
+#define SL_ABI 11
 
 enum {
     SL_BLOCK_BITS = 6,
@@ -28,6 +28,7 @@ typedef struct sl_system sl_system;
 typedef struct sl_controller sl_controller;
 typedef struct sl_buffer sl_buffer;
 typedef struct sl_table sl_table;
+typedef struct sl_lock sl_lock;
 
 typedef struct sl_data {
     uint64_t words[SL_BLOCK_BYTES / 8];
