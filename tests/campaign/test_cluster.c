@@ -305,7 +305,9 @@ static void put_token(const campaign *c, const char *batch, const char *owner, i
     struct timespec times[2];
     (void)snprintf(from, sizeof from, "open/%s", batch);
     (void)snprintf(to, sizeof to, "running/%s@%s", batch, owner);
-    assert_true(cam_cluster_move(&c->cluster, from, to));
+    bool is_moved = false;
+    assert_int_equal(cam_cluster_move(&c->cluster, from, to, &is_moved, NULL), COL_OK);
+    assert_true(is_moved);
     assert_true(snprintf(path, sizeof path, "%s/%s", c->cluster.folder, to) < (int)sizeof path);
     assert_int_equal(clock_gettime(CLOCK_REALTIME, &times[0]), 0);
     times[0].tv_sec -= seconds_ago;
