@@ -247,9 +247,8 @@ static col_status begin_reading(cam_store *store, col_problem *problem) {
     if (status == COL_OK)
         status = has_log ? connect_with_log(store, problem) : connect_fixed(store, problem);
     if (status == COL_OK)
-        status = execute(store,
-                         "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; BEGIN",
-                         problem);
+        status =
+            execute(store, "PRAGMA query_only = ON; PRAGMA cell_size_check = ON; BEGIN", problem);
     if (status == COL_OK)
         status = look(store, &kind, problem);
     if (status == COL_OK)

@@ -34,7 +34,8 @@ static void *must(void *memory) {
 
 /* A number right after one of these, or right before one of those, is a measurement; so is a
  * fraction with as many digits as a clock gives. */
-static const char *const before_numbers[] = {"seconds\": ", "seconds\":", " peak ", "Time SB ", NULL};
+static const char *const before_numbers[] = {"seconds\": ", "seconds\":", " peak ", "Time SB ",
+                                             NULL};
 static const char *const after_numbers[] = {" s\n", " s,", " s ", " s;", " s)", NULL};
 enum { CLOCK_DIGITS = 14 };
 
