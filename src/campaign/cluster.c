@@ -48,18 +48,18 @@ static bool take_text(const json_t *object, const char *name, char *text, size_t
 static bool take_all(cam_cluster *c, const json_t *object) {
     uint64_t format = 0, tasks = 0, jobs = 0;
     const json_t *limit = json_object_get(object, "trial_limit");
-    const bool is_good = base_json_take(object, "format", &format) && format == FORMAT &&
-                         take_text(object, "plan", c->plan, sizeof c->plan) &&
-                         take_text(object, "store", c->out, sizeof c->out) &&
-                         take_text(object, "scale", c->scale, sizeof c->scale) &&
-                         take_text(object, "hash", c->hash, sizeof c->hash) &&
-                         take_text(object, "grid", c->grid, sizeof c->grid) &&
-                         take_text(object, "version", c->version, sizeof c->version) &&
-                         base_json_take(object, "tasks", &tasks) &&
-                         base_json_take(object, "jobs", &jobs) &&
-                         base_json_take(object, "trials", &c->trials) &&
-                         base_json_take(object, "batches", &c->batches) && json_is_number(limit) &&
-                         tasks <= UINT32_MAX && jobs >= 1 && jobs <= UINT32_MAX;
+    const bool is_good =
+        base_json_take(object, "format", &format) && format == FORMAT &&
+        take_text(object, "plan", c->plan, sizeof c->plan) &&
+        take_text(object, "store", c->out, sizeof c->out) &&
+        take_text(object, "scale", c->scale, sizeof c->scale) &&
+        take_text(object, "hash", c->hash, sizeof c->hash) &&
+        take_text(object, "grid", c->grid, sizeof c->grid) &&
+        take_text(object, "version", c->version, sizeof c->version) &&
+        base_json_take(object, "tasks", &tasks) && base_json_take(object, "jobs", &jobs) &&
+        base_json_take(object, "trials", &c->trials) &&
+        base_json_take(object, "batches", &c->batches) && json_is_number(limit) && tasks >= 1 &&
+        tasks <= CAM_CLUSTER_MOST_TASKS && jobs >= 1 && jobs <= CAM_MOST_JOBS;
     c->tasks = (uint32_t)tasks;
     c->jobs = (uint32_t)jobs;
     c->trial_limit = json_number_value(limit);

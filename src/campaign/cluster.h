@@ -31,7 +31,8 @@ enum {
     CAM_CLUSTER_TRIES = 3,      /* of a trial that its task did not survive */
     CAM_CLUSTER_SILENCE = 180,  /* seconds after which a task counts as dead */
     CAM_CLUSTER_HEARTBEAT = 20, /* seconds */
-    CAM_CLUSTER_NAME = 64       /* of a batch or an owner */
+    CAM_CLUSTER_MOST_TASKS = 100000,
+    CAM_CLUSTER_NAME = 64 /* of a batch or an owner */
 };
 
 typedef struct cam_cluster {

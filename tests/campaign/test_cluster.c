@@ -437,6 +437,31 @@ static void strange_folders_are_refused(void **state) {
     end(&c);
 }
 
+/* Of nobody, or of more processes than any machine has. */
+static void numbers_of_tasks_and_workers_are_bounded(void **state) {
+    static const struct {
+        uint32_t tasks, jobs;
+        col_status status;
+    } cases[] = {{1, 1, COL_OK},
+                 {CAM_CLUSTER_MOST_TASKS, CAM_MOST_JOBS, COL_OK},
+                 {0, 1, COL_BAD_INPUT},
+                 {1, 0, COL_BAD_INPUT},
+                 {CAM_CLUSTER_MOST_TASKS + 1, 1, COL_BAD_INPUT},
+                 {1, CAM_MOST_JOBS + 1, COL_BAD_INPUT}};
+    campaign c;
+    (void)state;
+    begin(&c, 1);
+    deal(&c);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cam_cluster cluster;
+        c.cluster.tasks = cases[i].tasks;
+        c.cluster.jobs = cases[i].jobs;
+        assert_int_equal(cam_cluster_write(&c.cluster, NULL), COL_OK);
+        assert_int_equal(cam_cluster_read(&cluster, c.cluster.folder, NULL), cases[i].status);
+    }
+    end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_complete_and_fair),
@@ -449,6 +474,7 @@ int main(void) {
         cmocka_unit_test(tasks_taken_for_dead_do_no_harm),
         cmocka_unit_test(a_trial_that_ends_tasks_fails_in_the_end),
         cmocka_unit_test(strange_folders_are_refused),
+        cmocka_unit_test(numbers_of_tasks_and_workers_are_bounded),
     };
     return cmocka_run_group_tests_name("cluster", tests, NULL, remove_scratch);
 }
