@@ -117,8 +117,27 @@ static col_status add_name(cam_cluster_list *list, const char *name, col_problem
     return list->names[list->count++] == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
-col_status cam_cluster_list_folder(const cam_cluster *c, const char *name, cam_cluster_list *list,
-                                   col_problem *problem) {
+/* As cam_cluster_batch_name writes it, perhaps with an owner. What else lies there is nobody's: a
+ * name that is too long would be cut, and the token never be found. */
+static bool is_token(const char *name) {
+    static const char after[] = "-x"; /* the first numbers */
+    const char *at = name;
+    for (size_t number = 0; number <= strlen(after); number++) {
+        const size_t length = strspn(at, "0123456789");
+        if (length == 0 || (number < strlen(after) && at[length] != after[number]))
+            return false;
+        at += length + (number < strlen(after));
+    }
+    return at - name < CAM_CLUSTER_NAME &&
+           (*at == '\0' || (*at == '@' && strlen(at + 1) < CAM_CLUSTER_NAME));
+}
+
+static bool is_any(const char *name) {
+    return name[0] != '.';
+}
+
+static col_status list_names(const cam_cluster *c, const char *name, bool (*wants)(const char *),
+                             cam_cluster_list *list, col_problem *problem) {
     char path[PATH_MAX];
     col_status status = base_path_in(path, c->folder, name, problem);
     *list = (cam_cluster_list){0};
@@ -131,7 +150,7 @@ col_status cam_cluster_list_folder(const cam_cluster *c, const char *name, cam_c
                    : base_fail(problem, "cannot read %.300s: %s", path, strerror(errno));
     for (struct dirent *entry = readdir(folder); entry != NULL && status == COL_OK;
          entry = readdir(folder))
-        if (entry->d_name[0] != '.')
+        if (wants(entry->d_name))
             status = add_name(list, entry->d_name, problem);
     (void)closedir(folder);
     if (list->count > 0)
@@ -139,9 +158,14 @@ col_status cam_cluster_list_folder(const cam_cluster *c, const char *name, cam_c
     return status;
 }
 
+col_status cam_cluster_list_folder(const cam_cluster *c, const char *name, cam_cluster_list *list,
+                                   col_problem *problem) {
+    return list_names(c, name, is_any, list, problem);
+}
+
 col_status cam_cluster_tokens(const cam_cluster *c, cam_cluster_state state, cam_cluster_list *list,
                               col_problem *problem) {
-    return cam_cluster_list_folder(c, state_folders[state], list, problem);
+    return list_names(c, state_folders[state], is_token, list, problem);
 }
 
 void cam_cluster_free_list(cam_cluster_list *list) {
