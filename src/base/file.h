@@ -25,6 +25,10 @@ col_status base_file_read_in(const char *folder, const char *name, base_text *te
 /* Replaces the file, through a temporary one in the same folder; "-" is standard output. */
 col_status base_file_write(const char *path, const char *data, size_t length, col_problem *problem);
 
+/* In a folder that may be somebody else's: see base_file_begin_anew. */
+col_status base_file_write_anew(const char *path, const char *data, size_t length,
+                                col_problem *problem);
+
 /* The same for content that is too long to be kept: begin, write to the stream, end. Without `keep`
  * a regular file stays what it was; what went to pipes and devices is gone. */
 typedef struct base_file {
@@ -35,6 +39,9 @@ typedef struct base_file {
     int listed;               /* in temporary.h */
 } base_file;
 col_status base_file_begin(base_file *file, const char *path, col_problem *problem);
+/* In a folder that may be somebody else's: a link, or whatever else is in its place, is replaced
+ * and not followed. */
+col_status base_file_begin_anew(base_file *file, const char *path, col_problem *problem);
 col_status base_file_end(base_file *file, bool keep, col_problem *problem);
 
 #endif

@@ -20,6 +20,8 @@
 enum { FORMAT = 1 };
 
 static const char *const state_folders[] = {"open", "running", "done"};
+const char *const cam_cluster_folders[] = {"batches", "open",    "running", "done",
+                                           "results", "merging", "logs",    NULL};
 
 /* ---- What it is about. */
 
@@ -67,6 +69,26 @@ static bool take_all(cam_cluster *c, const json_t *object) {
     return is_good;
 }
 
+/* Tokens move between them by rename: through a link, a file of the user's would move. */
+static col_status check_folders(const char *folder, col_problem *problem) {
+    char path[PATH_MAX];
+    struct stat about;
+    col_status status = COL_OK;
+    for (size_t i = 0; cam_cluster_folders[i] != NULL && status == COL_OK; i++) {
+        status = base_path_in(path, folder, cam_cluster_folders[i], problem);
+        if (status == COL_OK && lstat(path, &about) == 0 && !S_ISDIR(about.st_mode))
+            status = base_refuse(problem, "%.400s is not a folder", path);
+    }
+    return status;
+}
+
+/* The store that the folder is named after: another one would be a file that nobody named. */
+static void name_store(cam_cluster *c) {
+    const size_t length = strlen(c->folder), ending = strlen(ENDING);
+    (void)snprintf(c->out, sizeof c->out, "%.*s", (int)(length > ending ? length - ending : length),
+                   c->folder);
+}
+
 col_status cam_cluster_read(cam_cluster *c, const char *folder, col_problem *problem) {
     json_t *object = NULL;
     *c = (cam_cluster){0};
@@ -74,11 +96,14 @@ col_status cam_cluster_read(cam_cluster *c, const char *folder, col_problem *pro
         return base_refuse(problem, "%.300s is not the folder of a campaign on a cluster", folder);
     if (snprintf(c->folder, sizeof c->folder, "%s", folder) >= (int)sizeof c->folder)
         return base_refuse(problem, "the path '%.100s...' is too long", folder);
-    const col_status status = base_json_read_in(folder, "campaign.json", &object, problem);
+    col_status status = check_folders(folder, problem);
+    if (status == COL_OK)
+        status = base_json_read_in(folder, "campaign.json", &object, problem);
     if (status != COL_OK)
         return status;
     const bool is_good = take_all(c, object);
     json_decref(object);
+    name_store(c);
     return is_good
                ? COL_OK
                : base_refuse(problem,
