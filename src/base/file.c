@@ -2,6 +2,7 @@
 /* Whole files: see file.h. */
 #include "base/file.h"
 
+#include "base/outputs.h"
 #include "base/path.h"
 #include "base/temporary.h"
 
@@ -27,6 +28,11 @@ col_status base_cannot_read(const char *path, int reason, col_problem *problem) 
 }
 
 static col_status read_all(FILE *file, const char *path, base_text *text, col_problem *problem) {
+    const col_status allowed = base_outputs_check(fileno(file), problem);
+    if (allowed != COL_OK) {
+        (void)fclose(file);
+        return allowed;
+    }
     char chunk[1 << 16];
     size_t count;
     size_t total = 0;
