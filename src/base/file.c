@@ -58,6 +58,14 @@ col_status base_file_read(const char *path, base_text *text, col_problem *proble
     return read_all(file, path, text, problem);
 }
 
+col_status base_file_check_regular(const char *path, bool follows, col_problem *problem) {
+    struct stat about;
+    const int found = follows ? stat(path, &about) : lstat(path, &about);
+    return found != 0 || S_ISREG(about.st_mode)
+               ? COL_OK
+               : base_refuse(problem, "%s is not a regular file", path);
+}
+
 /* A pipe or a device in the place of the file would block, or never end. */
 static FILE *open_regular(const char *path) {
     struct stat about;

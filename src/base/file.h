@@ -6,6 +6,7 @@
 #include "base/text.h"
 
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /* What is read whole has a size that fits any memory and is beyond any file of ours (the largest, a
@@ -15,6 +16,10 @@ enum { BASE_MOST_FILE = 256 << 20 };
 
 /* What a file could not be read for, by its errno: the path is wrong, or the machine fails us. */
 col_status base_cannot_read(const char *path, int reason, col_problem *problem);
+
+/* Refuses what is there and is no regular file: a file of somebody else names it, and a pipe would
+ * be waited for. Without `follows`, links are refused, too. */
+col_status base_file_check_regular(const char *path, bool follows, col_problem *problem);
 
 /* Appends the file's bytes to `text`. */
 col_status base_file_read(const char *path, base_text *text, col_problem *problem);
