@@ -2,6 +2,7 @@
 /* Whole files: see file.h. */
 #include "base/file.h"
 
+#include "base/outputs.h"
 #include "base/path.h"
 #include "base/temporary.h"
 
@@ -27,6 +28,11 @@ col_status base_cannot_read(const char *path, int reason, col_problem *problem) 
 }
 
 static col_status read_all(FILE *file, const char *path, base_text *text, col_problem *problem) {
+    const col_status allowed = base_outputs_check(fileno(file), problem);
+    if (allowed != COL_OK) {
+        (void)fclose(file);
+        return allowed;
+    }
     char chunk[1 << 16];
     size_t count;
     size_t total = 0;
@@ -50,6 +56,14 @@ col_status base_file_read(const char *path, base_text *text, col_problem *proble
     if (file == NULL)
         return base_cannot_read(path, errno, problem);
     return read_all(file, path, text, problem);
+}
+
+col_status base_file_check_regular(const char *path, bool follows, col_problem *problem) {
+    struct stat about;
+    const int found = follows ? stat(path, &about) : lstat(path, &about);
+    return found != 0 || S_ISREG(about.st_mode)
+               ? COL_OK
+               : base_refuse(problem, "%s is not a regular file", path);
 }
 
 /* A pipe or a device in the place of the file would block, or never end. */
@@ -147,11 +161,24 @@ static col_status cannot_write(const char *path, int reason, col_problem *proble
     return base_fail(problem, "cannot write %s: %s", path, strerror(reason));
 }
 
-col_status base_file_begin(base_file *file, const char *path, col_problem *problem) {
+static col_status begin(base_file *file, const char *path, FILE *(*open)(base_file *file),
+                        col_problem *problem) {
     file->path = path;
     file->temporary[0] = '\0';
-    file->stream = open_stream(file);
+    file->stream = open(file);
     return file->stream == NULL ? cannot_write(path, errno, problem) : COL_OK;
+}
+
+col_status base_file_begin(base_file *file, const char *path, col_problem *problem) {
+    return begin(file, path, open_stream, problem);
+}
+
+static FILE *open_anew(base_file *file) {
+    return open_beside(file, NULL);
+}
+
+col_status base_file_begin_anew(base_file *file, const char *path, col_problem *problem) {
+    return begin(file, path, open_anew, problem);
 }
 
 /* Makes sure of the disk if the file is to be replaced; errno says what failed. */
@@ -178,12 +205,22 @@ col_status base_file_end(base_file *file, bool keep, col_problem *problem) {
     return keep && !is_done ? cannot_write(file->path, reason, problem) : COL_OK;
 }
 
+static col_status write_and_end(base_file *file, const char *data, size_t length,
+                                col_problem *problem) {
+    (void)fwrite(data, 1, length, file->stream); /* the end sees if it failed */
+    return base_file_end(file, true, problem);
+}
+
 col_status base_file_write(const char *path, const char *data, size_t length,
                            col_problem *problem) {
     base_file file;
     const col_status status = base_file_begin(&file, path, problem);
-    if (status != COL_OK)
-        return status;
-    (void)fwrite(data, 1, length, file.stream); /* the end sees if it failed */
-    return base_file_end(&file, true, problem);
+    return status == COL_OK ? write_and_end(&file, data, length, problem) : status;
+}
+
+col_status base_file_write_anew(const char *path, const char *data, size_t length,
+                                col_problem *problem) {
+    base_file file;
+    const col_status status = base_file_begin_anew(&file, path, problem);
+    return status == COL_OK ? write_and_end(&file, data, length, problem) : status;
 }

@@ -10,6 +10,8 @@
 
 #include "campaign/key.h"
 
+enum { CAM_MOST_JOBS = 256 }; /* worker processes */
+
 /* A trial that is under way or has just ended. Texts last until the callback returns. */
 typedef struct cam_activity {
     size_t position;          /* in the plan's trials */

@@ -20,6 +20,8 @@
 enum { FORMAT = 1 };
 
 static const char *const state_folders[] = {"open", "running", "done"};
+const char *const cam_cluster_folders[] = {"batches", "open",    "running", "done",
+                                           "results", "merging", "logs",    NULL};
 
 /* ---- What it is about. */
 
@@ -48,23 +50,43 @@ static bool take_text(const json_t *object, const char *name, char *text, size_t
 static bool take_all(cam_cluster *c, const json_t *object) {
     uint64_t format = 0, tasks = 0, jobs = 0;
     const json_t *limit = json_object_get(object, "trial_limit");
-    const bool is_good = base_json_take(object, "format", &format) && format == FORMAT &&
-                         take_text(object, "plan", c->plan, sizeof c->plan) &&
-                         take_text(object, "store", c->out, sizeof c->out) &&
-                         take_text(object, "scale", c->scale, sizeof c->scale) &&
-                         take_text(object, "hash", c->hash, sizeof c->hash) &&
-                         take_text(object, "grid", c->grid, sizeof c->grid) &&
-                         take_text(object, "version", c->version, sizeof c->version) &&
-                         base_json_take(object, "tasks", &tasks) &&
-                         base_json_take(object, "jobs", &jobs) &&
-                         base_json_take(object, "trials", &c->trials) &&
-                         base_json_take(object, "batches", &c->batches) && json_is_number(limit) &&
-                         tasks <= UINT32_MAX && jobs >= 1 && jobs <= UINT32_MAX;
+    const bool is_good =
+        base_json_take(object, "format", &format) && format == FORMAT &&
+        take_text(object, "plan", c->plan, sizeof c->plan) &&
+        take_text(object, "store", c->out, sizeof c->out) &&
+        take_text(object, "scale", c->scale, sizeof c->scale) &&
+        take_text(object, "hash", c->hash, sizeof c->hash) &&
+        take_text(object, "grid", c->grid, sizeof c->grid) &&
+        take_text(object, "version", c->version, sizeof c->version) &&
+        base_json_take(object, "tasks", &tasks) && base_json_take(object, "jobs", &jobs) &&
+        base_json_take(object, "trials", &c->trials) &&
+        base_json_take(object, "batches", &c->batches) && json_is_number(limit) && tasks >= 1 &&
+        tasks <= CAM_CLUSTER_MOST_TASKS && jobs >= 1 && jobs <= CAM_MOST_JOBS;
     c->tasks = (uint32_t)tasks;
     c->jobs = (uint32_t)jobs;
     c->trial_limit = json_number_value(limit);
     c->is_merged = json_is_true(json_object_get(object, "merged"));
     return is_good;
+}
+
+/* Tokens move between them by rename: through a link, a file of the user's would move. */
+static col_status check_folders(const char *folder, col_problem *problem) {
+    char path[PATH_MAX];
+    struct stat about;
+    col_status status = COL_OK;
+    for (size_t i = 0; cam_cluster_folders[i] != NULL && status == COL_OK; i++) {
+        status = base_path_in(path, folder, cam_cluster_folders[i], problem);
+        if (status == COL_OK && lstat(path, &about) == 0 && !S_ISDIR(about.st_mode))
+            status = base_refuse(problem, "%.400s is not a folder", path);
+    }
+    return status;
+}
+
+/* The store that the folder is named after: another one would be a file that nobody named. */
+static void name_store(cam_cluster *c) {
+    const size_t length = strlen(c->folder), ending = strlen(ENDING);
+    (void)snprintf(c->out, sizeof c->out, "%.*s", (int)(length > ending ? length - ending : length),
+                   c->folder);
 }
 
 col_status cam_cluster_read(cam_cluster *c, const char *folder, col_problem *problem) {
@@ -74,11 +96,14 @@ col_status cam_cluster_read(cam_cluster *c, const char *folder, col_problem *pro
         return base_refuse(problem, "%.300s is not the folder of a campaign on a cluster", folder);
     if (snprintf(c->folder, sizeof c->folder, "%s", folder) >= (int)sizeof c->folder)
         return base_refuse(problem, "the path '%.100s...' is too long", folder);
-    const col_status status = base_json_read_in(folder, "campaign.json", &object, problem);
+    col_status status = check_folders(folder, problem);
+    if (status == COL_OK)
+        status = base_json_read_in(folder, "campaign.json", &object, problem);
     if (status != COL_OK)
         return status;
     const bool is_good = take_all(c, object);
     json_decref(object);
+    name_store(c);
     return is_good
                ? COL_OK
                : base_refuse(problem,
@@ -117,8 +142,27 @@ static col_status add_name(cam_cluster_list *list, const char *name, col_problem
     return list->names[list->count++] == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
-col_status cam_cluster_list_folder(const cam_cluster *c, const char *name, cam_cluster_list *list,
-                                   col_problem *problem) {
+/* As cam_cluster_batch_name writes it, perhaps with an owner. What else lies there is nobody's: a
+ * name that is too long would be cut, and the token never be found. */
+static bool is_token(const char *name) {
+    static const char after[] = "-x"; /* the first numbers */
+    const char *at = name;
+    for (size_t number = 0; number <= strlen(after); number++) {
+        const size_t length = strspn(at, "0123456789");
+        if (length == 0 || (number < strlen(after) && at[length] != after[number]))
+            return false;
+        at += length + (number < strlen(after));
+    }
+    return at - name < CAM_CLUSTER_NAME &&
+           (*at == '\0' || (*at == '@' && strlen(at + 1) < CAM_CLUSTER_NAME));
+}
+
+static bool is_any(const char *name) {
+    return name[0] != '.';
+}
+
+static col_status list_names(const cam_cluster *c, const char *name, bool (*wants)(const char *),
+                             cam_cluster_list *list, col_problem *problem) {
     char path[PATH_MAX];
     col_status status = base_path_in(path, c->folder, name, problem);
     *list = (cam_cluster_list){0};
@@ -131,7 +175,7 @@ col_status cam_cluster_list_folder(const cam_cluster *c, const char *name, cam_c
                    : base_fail(problem, "cannot read %.300s: %s", path, strerror(errno));
     for (struct dirent *entry = readdir(folder); entry != NULL && status == COL_OK;
          entry = readdir(folder))
-        if (entry->d_name[0] != '.')
+        if (wants(entry->d_name))
             status = add_name(list, entry->d_name, problem);
     (void)closedir(folder);
     if (list->count > 0)
@@ -139,9 +183,14 @@ col_status cam_cluster_list_folder(const cam_cluster *c, const char *name, cam_c
     return status;
 }
 
+col_status cam_cluster_list_folder(const cam_cluster *c, const char *name, cam_cluster_list *list,
+                                   col_problem *problem) {
+    return list_names(c, name, is_any, list, problem);
+}
+
 col_status cam_cluster_tokens(const cam_cluster *c, cam_cluster_state state, cam_cluster_list *list,
                               col_problem *problem) {
-    return cam_cluster_list_folder(c, state_folders[state], list, problem);
+    return list_names(c, state_folders[state], is_token, list, problem);
 }
 
 void cam_cluster_free_list(cam_cluster_list *list) {

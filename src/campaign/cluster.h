@@ -31,13 +31,15 @@ enum {
     CAM_CLUSTER_TRIES = 3,      /* of a trial that its task did not survive */
     CAM_CLUSTER_SILENCE = 180,  /* seconds after which a task counts as dead */
     CAM_CLUSTER_HEARTBEAT = 20, /* seconds */
-    CAM_CLUSTER_NAME = 64       /* of a batch or an owner */
+    CAM_CLUSTER_MOST_TASKS = 100000,
+    CAM_CLUSTER_NAME = 64 /* of a batch or an owner */
 };
 
 typedef struct cam_cluster {
     char folder[PATH_MAX];
-    char plan[PATH_MAX], out[PATH_MAX]; /* absolute */
-    char scale[128];                    /* empty: full size */
+    char plan[PATH_MAX]; /* absolute */
+    char out[PATH_MAX];  /* the store: beside the folder */
+    char scale[128];     /* empty: full size */
     char hash[CAM_HASH], grid[CAM_HASH], version[64];
     uint32_t tasks, jobs; /* jobs: workers of each task */
     uint64_t trials;      /* dealt out */
@@ -45,6 +47,9 @@ typedef struct cam_cluster {
     double trial_limit;
     bool is_merged; /* all is done, in the store; only the scheduler's files are left */
 } cam_cluster;
+
+/* The folders in it, ended by NULL. */
+extern const char *const cam_cluster_folders[];
 
 /* The folder of a store; and the store of the folder, if a user names it by that. */
 col_status cam_cluster_folder(char folder[PATH_MAX], const char *store, col_problem *problem);

@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static col_status place_of(char path[PATH_MAX], const cam_cluster *c, const char *name,
-                           col_problem *problem) {
-    char place[CAM_CLUSTER_NAME + 20];
-    (void)snprintf(place, sizeof place, "batches/%s.json", name);
-    return base_path_in(path, c->folder, place, problem);
+enum { PLACE = CAM_CLUSTER_NAME + 20 };
+
+static void name_place(char place[PLACE], const char *name) {
+    (void)snprintf(place, PLACE, "batches/%s.json", name);
 }
 
 static bool take_trial(const json_t *pair, cam_batch_trial *trial) {
@@ -37,14 +36,13 @@ static col_status take_trials(cam_batch *batch, const json_t *list, bool *is_goo
 
 col_status cam_batch_read(cam_batch *batch, const cam_cluster *c, const char *name,
                           col_problem *problem) {
-    char path[PATH_MAX];
+    char place[PLACE];
     json_t *object = NULL;
     uint64_t tries = 0, parts = 0;
     batch->count = 0;
     (void)snprintf(batch->name, sizeof batch->name, "%s", name);
-    col_status status = place_of(path, c, name, problem);
-    if (status == COL_OK)
-        status = base_json_read(path, &object, problem);
+    name_place(place, name);
+    col_status status = base_json_read_in(c->folder, place, &object, problem);
     if (status != COL_OK)
         return status;
     bool is_good = base_json_take(object, "tries", &tries) &&
@@ -57,13 +55,14 @@ col_status cam_batch_read(cam_batch *batch, const cam_cluster *c, const char *na
     json_decref(object);
     if (status != COL_OK || is_good)
         return status;
-    return base_refuse(problem, "%.300s is not a batch of trials", path);
+    return base_refuse(problem, "%.300s/%s is not a batch of trials", c->folder, place);
 }
 
 col_status cam_batch_write(const cam_batch *batch, const cam_cluster *c, col_problem *problem) {
-    char path[PATH_MAX];
+    char path[PATH_MAX], place[PLACE];
     json_t *list = json_array();
-    const col_status status = place_of(path, c, batch->name, problem);
+    name_place(place, batch->name);
+    const col_status status = base_path_in(path, c->folder, place, problem);
     for (size_t i = 0; i < batch->count; i++)
         base_json_append(&list, json_pack("[I, f]", (json_int_t)batch->trials[i].position,
                                           batch->trials[i].cost));

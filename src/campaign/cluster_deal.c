@@ -24,13 +24,12 @@ static int compare_costs(const void *a, const void *b) {
 }
 
 static col_status make_folders(const cam_cluster *c, col_problem *problem) {
-    static const char *const names[] = {"batches", "open",    "running", "done",
-                                        "results", "merging", "logs"};
     char path[PATH_MAX];
     col_status status = COL_OK;
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && status == COL_OK; i++) {
-        base_folder_remove(c->folder, names[i]); /* of one that was not dealt out to the end */
-        status = base_path_in(path, c->folder, names[i], problem);
+    for (size_t i = 0; cam_cluster_folders[i] != NULL && status == COL_OK; i++) {
+        const char *name = cam_cluster_folders[i];
+        base_folder_remove(c->folder, name); /* of one that was not dealt out to the end */
+        status = base_path_in(path, c->folder, name, problem);
         if (status == COL_OK)
             status = base_folder_make(path, problem);
     }

@@ -34,7 +34,10 @@ static col_status check_complete(const char *store, col_problem *problem) {
                      store, base_path_name(log));
 }
 
-col_status cam_cluster_publish(const char *from, const char *to, col_problem *problem) {
+typedef col_status (*begin_file)(base_file *file, const char *path, col_problem *problem);
+
+static col_status copy_store(const char *from, const char *to, begin_file begin,
+                             col_problem *problem) {
     base_file file = {0};
     const col_status complete = check_complete(from, problem);
     if (complete != COL_OK)
@@ -42,7 +45,7 @@ col_status cam_cluster_publish(const char *from, const char *to, col_problem *pr
     FILE *source = fopen(from, "rbe");
     if (source == NULL)
         return base_cannot_read(from, errno, problem);
-    col_status status = base_file_begin(&file, to, problem);
+    col_status status = begin(&file, to, problem);
     if (status == COL_OK) {
         status = copy(source, file.stream, to, problem);
         const col_status ended =
@@ -51,6 +54,10 @@ col_status cam_cluster_publish(const char *from, const char *to, col_problem *pr
     }
     (void)fclose(source);
     return status;
+}
+
+col_status cam_cluster_publish(const char *from, const char *to, col_problem *problem) {
+    return copy_store(from, to, base_file_begin_anew, problem);
 }
 
 /* FOLDER/results/NAME for each; the caller frees the names. */
@@ -75,11 +82,12 @@ static col_status merge_into(const cam_cluster *c, const char *local, col_proble
     cam_merge_summary summary;
     col_status status = list_results(c, &list, problem);
     if (status == COL_OK && access(c->out, F_OK) == 0)
-        status = cam_cluster_publish(c->out, local, problem);
+        status = copy_store(c->out, local, base_file_begin_anew, problem);
     if (status == COL_OK)
         status = cam_merge(local, list.names, list.count, &summary, problem);
     if (status == COL_OK)
-        status = cam_cluster_publish(local, c->out, problem);
+        status = copy_store(local, c->out, base_file_begin, problem); /* the user's: it may be a
+                                                                         link to another disk */
     cam_cluster_free_list(&list);
     return status;
 }

@@ -2,6 +2,7 @@
 /* The values of a setting in a plan: one, a list, or a..b. Each is tried as the tool itself would
  * read it. */
 #include "base/duration.h"
+#include "base/file.h"
 #include "base/number.h"
 #include "base/path.h"
 #include "campaign/plan_parts.h"
@@ -87,11 +88,13 @@ static col_status find_path(cam_reader *reader, const epi_field *field, const ch
     *found = NULL;
     if (value != NULL && is_include(field) && strchr(plan, '/') != NULL)
         return find_folders(reader, value, found);
-    if (value == NULL || is_include(field) || !is_file(field, value) || strchr(plan, '/') == NULL ||
-        value[0] == '/')
+    if (value == NULL || is_include(field) || !is_file(field, value))
         return COL_OK;
-    const col_status status = base_path_beside(path, plan, value, reader->yaml.problem);
-    if (status != COL_OK || (is_model(field) && epi_model_is_own(value) && access(path, F_OK) != 0))
+    col_status status = base_path_beside(path, plan, value, reader->yaml.problem);
+    if (status == COL_OK)
+        status = base_file_check_regular(path, true, reader->yaml.problem);
+    if (status != COL_OK || value[0] == '/' || strchr(plan, '/') == NULL ||
+        (is_model(field) && epi_model_is_own(value) && access(path, F_OK) != 0))
         return status;
     *found = base_arena_text(reader->values, path, strlen(path));
     return *found == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;

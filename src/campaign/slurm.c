@@ -166,7 +166,7 @@ static col_status write_script(const words *w, const cam_cluster *c, const cam_s
     base_text_add(&text, r->allows_code ? " --allow-code\n" : "\n");
     col_status status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, problem);
+        status = base_file_write_anew(path, text.data, text.length, problem);
     if (status == COL_OK)
         (void)chmod(path, 0755); // NOLINT: a script, for people to run it too
     base_text_free(&text);
@@ -193,7 +193,7 @@ static col_status send(const cam_cluster *c, words *w, char job[CAM_SLURM_JOB],
     if (status == COL_OK)
         status = base_path_in(path, c->folder, "job", problem);
     if (status == COL_OK)
-        status = base_file_write(path, job, strlen(job), problem);
+        status = base_file_write_anew(path, job, strlen(job), problem);
     base_text_free(&answer);
     return status;
 }

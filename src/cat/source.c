@@ -50,6 +50,12 @@ static col_status try_file(const char *path, cat_source *source, col_problem *pr
     return COL_OK;
 }
 
+/* Found by the name that a file has for it. */
+static col_status try_found(cat_source *source, col_problem *problem) {
+    const col_status status = base_file_check_regular(source->found, true, problem);
+    return status == COL_OK ? try_file(source->found, source, problem) : status;
+}
+
 static col_status try_in(const char *folder, size_t length, const char *name, cat_source *source,
                          col_problem *problem) {
     char copy[PATH_MAX];
@@ -58,7 +64,7 @@ static col_status try_in(const char *folder, size_t length, const char *name, ca
     memcpy(copy, folder, length);
     copy[length] = '\0';
     const col_status status = base_path_in(source->found, copy, name, problem);
-    return status == COL_OK ? try_file(source->found, source, problem) : status;
+    return status == COL_OK ? try_found(source, problem) : status;
 }
 
 /* Folders between colons. */
@@ -96,7 +102,7 @@ col_status cat_source_include(cat_source *source, const char *includer, const ch
     if (!sources->is_whole) {
         status = base_path_beside(source->found, includer, name, problem);
         if (status == COL_OK)
-            status = try_file(source->found, source, problem);
+            status = try_found(source, problem);
         if (status == COL_OK && source->bytes == NULL)
             status = search_lists(sources, name, source, problem);
     }

@@ -41,13 +41,12 @@ static col_status check_slurm(const cli_arguments *arguments, col_problem *probl
 }
 
 static col_status read_numbers(cli_campaign *c, col_problem *problem) {
-    enum { MOST_JOBS = 256 };
     static const double most_limit = 1e9;
     const cli_arguments *arguments = c->arguments;
     const bool is_slurm = arguments->typed[OPTION_SLURM];
     uint64_t jobs = is_slurm ? 1 : base_processors();
     if (arguments->values[OPTION_JOBS] != NULL &&
-        cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, problem) != COL_OK)
+        cli_argument_number(arguments, OPTION_JOBS, 1, CAM_MOST_JOBS, &jobs, problem) != COL_OK)
         return COL_BAD_INPUT;
     c->jobs = (uint32_t)jobs;
     if (arguments->values[OPTION_LIMIT] != NULL &&

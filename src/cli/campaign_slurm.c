@@ -63,11 +63,10 @@ static col_status name_all(watch *w, col_problem *problem) {
 }
 
 static col_status read_request(watch *w, col_problem *problem) {
-    enum { MOST_TASKS = 100000 };
     const cli_arguments *arguments = w->c->arguments;
     uint64_t tasks = 0;
     const col_status status =
-        cli_argument_number(arguments, OPTION_TASKS, 1, MOST_TASKS, &tasks, problem);
+        cli_argument_number(arguments, OPTION_TASKS, 1, CAM_CLUSTER_MOST_TASKS, &tasks, problem);
     w->cluster.tasks = (uint32_t)tasks;
     w->cluster.jobs = w->c->jobs;
     w->cluster.trial_limit = w->c->trial_limit;

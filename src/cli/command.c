@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/nearest.h"
 #include "base/number.h"
+#include "base/outputs.h"
 #include "base/path.h"
 #include "duv/kind.h"
 
@@ -152,7 +153,7 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
     return COL_OK;
 }
 
-/* ---- Outputs are not inputs. */
+/* ---- Outputs are not inputs: neither those of the line nor, later, what these name. */
 
 static bool is_output(const cli_option *option) {
     return option->argument != NULL &&
@@ -202,6 +203,8 @@ col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_probl
         if (other != NULL)
             return base_refuse(problem, "--%s and --%s both name %.300s", other->name, option->name,
                                path);
+        if (has_content(path) && !option->adds)
+            base_outputs_add(option->name, path);
     }
     return COL_OK;
 }

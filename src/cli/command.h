@@ -22,6 +22,7 @@ typedef struct cli_option {
     const char *initial;        /* its default, as a user would type it; NULL: none */
     const char *help;           /* %s in it: the choices, "a, b or c" */
     const char *const *choices; /* the words it may be, ended by NULL; NULL: any */
+    bool adds;                  /* to its FILE, which is read for that */
 } cli_option;
 
 struct cli_arguments;

@@ -46,7 +46,7 @@ static const char *const formats[] = {"text", "dot", NULL};
       "continue the search in this file; it may be the one of --save")                             \
     X(FORMAT, "format", "NAME", "text", "%s: dot draws a search of at most 5000 states", formats)  \
     X(REACHED, "reached", "FILE", NULL,                                                            \
-      "add the cells that were reached to this file (see docs/exploration.md)")                    \
+      "add the cells that were reached to this file (see docs/exploration.md)", .adds = true)      \
     X(WITNESSES, "witnesses", "FILE", NULL, "write how each transition is reached, as JSON")       \
     X(REACH, "reach", "CELL", NULL,                                                                \
       "stop when this transition is reached, and show how; or all, with --emit")                   \

@@ -51,7 +51,7 @@
     X(ENGINE_OPTIONS, "engine-options", "TEXT", NULL,                                              \
       "parameters of the engine, key=value,...; see docs/engines")                                 \
     X(LEARNING_LOG, "learning-log", "FILE", NULL,                                                  \
-      "write, test by test, what an engine that learns did (CSV)")                                 \
+      "write, test by test, what an engine that learns did (CSV)", .adds = true)                   \
     X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
     X(WITNESS, "witness", NULL, NULL, "measure how much the instances of a test differ")           \
     X(OWN, "own-process", NULL, NULL, "run the design in its own process")                         \

@@ -537,12 +537,16 @@ static col_status take_values(const json_t *root, epi_recorded *r, col_failure *
     return COL_OK;
 }
 
-/* A relative name is relative to the folder that has it. */
+/* A relative name is relative to the folder that has it, in which links lead nowhere. */
 static col_status resolve(char **name, bool is_file, const char *file, col_problem *problem) {
     char path[PATH_MAX];
-    if (*name == NULL || !is_file || (*name)[0] == '/')
+    if (*name == NULL || !is_file)
         return COL_OK;
-    const col_status status = base_path_beside(path, file, *name, problem);
+    if ((*name)[0] == '/')
+        return base_file_check_regular(*name, true, problem);
+    col_status status = base_path_beside(path, file, *name, problem);
+    if (status == COL_OK)
+        status = base_file_check_regular(path, false, problem);
     if (status != COL_OK)
         return status;
     char *whole = strdup(path);

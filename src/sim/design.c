@@ -69,7 +69,9 @@ static col_status find_protocol_file(const sim_design_file *file, base_text *pat
     if (strncmp(file->protocol, "${", 2) == 0)
         return expand(file, path, problem);
     char found[PATH_MAX];
-    const col_status status = base_path_beside(found, file->path, file->protocol, problem);
+    col_status status = base_path_beside(found, file->path, file->protocol, problem);
+    if (status == COL_OK)
+        status = base_file_check_regular(found, true, problem);
     if (status == COL_OK)
         base_text_add(path, found);
     return status;

@@ -437,6 +437,69 @@ static void strange_folders_are_refused(void **state) {
     end(&c);
 }
 
+/* Of nobody, or of more processes than any machine has. */
+static void numbers_of_tasks_and_workers_are_bounded(void **state) {
+    static const struct {
+        uint32_t tasks, jobs;
+        col_status status;
+    } cases[] = {{1, 1, COL_OK},
+                 {CAM_CLUSTER_MOST_TASKS, CAM_MOST_JOBS, COL_OK},
+                 {0, 1, COL_BAD_INPUT},
+                 {1, 0, COL_BAD_INPUT},
+                 {CAM_CLUSTER_MOST_TASKS + 1, 1, COL_BAD_INPUT},
+                 {1, CAM_MOST_JOBS + 1, COL_BAD_INPUT}};
+    campaign c;
+    (void)state;
+    begin(&c, 1);
+    deal(&c);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        cam_cluster cluster;
+        c.cluster.tasks = cases[i].tasks;
+        c.cluster.jobs = cases[i].jobs;
+        assert_int_equal(cam_cluster_write(&c.cluster, NULL), COL_OK);
+        assert_int_equal(cam_cluster_read(&cluster, c.cluster.folder, NULL), cases[i].status);
+    }
+    end(&c);
+}
+
+static void put_file(const campaign *c, const char *name) {
+    char path[PATH_MAX];
+    assert_int_equal(base_path_in(path, c->cluster.folder, name, NULL), COL_OK);
+    assert_int_equal(base_file_write(path, "", 0, NULL), COL_OK);
+}
+
+/* Of names that are too long for a token, a task would find half, and try again for ever. */
+static void what_is_no_token_is_left_alone(void **state) {
+    static const char *const places[] = {"open", "running", "done"};
+    base_text reference = {0};
+    campaign c;
+    double seconds;
+    char name[NAME_MAX + 16], longer[NAME_MAX - 20];
+    (void)state;
+    make_reference(&reference, &seconds);
+    begin(&c, 1);
+    deal(&c);
+    memset(longer, '1', sizeof longer - 1);
+    longer[sizeof longer - 1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        static const char *const strange[] = {"notes.txt", "1-x", "x1", "1-1", "-1x1", "1-1x1y"};
+        for (size_t j = 0; j < sizeof strange / sizeof strange[0]; j++) {
+            (void)snprintf(name, sizeof name, "%s/%s", places[i], strange[j]);
+            put_file(&c, name);
+        }
+        (void)snprintf(name, sizeof name, "%s/%s", places[i], longer);
+        put_file(&c, name);
+        (void)snprintf(name, sizeof name, "%s/1-1x%s", places[i], longer);
+        put_file(&c, name);
+        (void)snprintf(name, sizeof name, "%s/1-1x1@%s", places[i], longer);
+        put_file(&c, name);
+    }
+    assert_int_equal(wait_for(start_task(&c, 0, "1.0")), 0);
+    check_end(&c, &reference);
+    end(&c);
+    base_text_free(&reference);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_complete_and_fair),
@@ -449,6 +512,8 @@ int main(void) {
         cmocka_unit_test(tasks_taken_for_dead_do_no_harm),
         cmocka_unit_test(a_trial_that_ends_tasks_fails_in_the_end),
         cmocka_unit_test(strange_folders_are_refused),
+        cmocka_unit_test(what_is_no_token_is_left_alone),
+        cmocka_unit_test(numbers_of_tasks_and_workers_are_bounded),
     };
     return cmocka_run_group_tests_name("cluster", tests, NULL, remove_scratch);
 }
