@@ -12,6 +12,7 @@
 #include "campaign/store_parts.h"
 #include "campaign/trial.h"
 #include "campaign/trial_run.h"
+#include "campaign/verdict.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -251,7 +252,12 @@ static col_status sum_up(void *context, const cam_row *row, col_problem *problem
         return COL_OK;
     summary->done += row->is_done;
     summary->failed += !row->is_done;
-    if (row->verdict == NULL || strcmp(row->verdict, col_outcomes[COL_PASS]) == 0)
+    if (cam_row_is_undecided(row)) {
+        summary->undecided++;
+        summary->instances += row->instances;
+        summary->unjudged += row->undecided;
+    }
+    if (!cam_row_has_error(row))
         return COL_OK;
     *(cam_trial_hunts(&trial) ? &summary->found : &summary->unexpected) += 1;
     return COL_OK;

@@ -236,6 +236,7 @@ static col_status take_record(cam_episode_row *r, const char *path, col_problem 
     row->seed = whole_at(r->record, "seed");
     row->tests = whole_at(r->record, "tests");
     row->instances = whole_at(r->record, "instances");
+    row->undecided = whole_at(r->record, "undecided");
     row->operations = whole_at(r->record, "operations");
     row->cycles = whole_at(r->record, "cycles");
     row->seconds = json_number_value(json_object_get(r->record, "seconds"));

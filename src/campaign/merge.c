@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "campaign/store_guard.h"
+#include "campaign/store_schema.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +87,7 @@ static col_status read_facts(facts *f, const char *path, col_problem *problem) {
     col_status status = cam_store_open(&store, path, problem);
     if (status != COL_OK)
         return status;
-    if (store->version < 2) /* of its schema */
+    if (store->version < CAM_STORE_VERSION)
         status =
             base_refuse(problem,
                         "the store %.300s has an old schema; collider campaign --resume brings "
@@ -358,10 +359,11 @@ static col_status copy_campaign(merger *m, sqlite3_stmt *row, void *context, col
     "verdict,"                                                                                     \
     " ended_by, tests, instances, operations, cycles, seconds, structural_covered,"                \
     " structural_total, structural_reached, structural_reachable, functional_covered,"             \
-    " functional_total, functional_reached, functional_reachable, failing_tests, failing_cycles,"  \
-    " failing_seconds, failure_test, failure_instance, failure_cycles, failure_seconds, result,"   \
+    " functional_total, functional_reached, functional_reachable, undecided, failing_tests,"       \
+    " failing_cycles, failing_seconds, failure_test, failure_instance, failure_cycles, "           \
+    "failure_seconds, result,"                                                                     \
     " design_hash, version, host, started, campaign"
-enum { TRIAL_CAMPAIGN = 40 }; /* the last of them */
+enum { TRIAL_CAMPAIGN = 41 }; /* the last of them */
 
 static const struct {
     const char *question;

@@ -56,6 +56,7 @@ typedef struct cam_row {
     const char *design, *model, *verdict, *ended_by;
     uint32_t cores;
     uint64_t tests, instances, operations, cycles;
+    uint64_t undecided; /* instances that were not judged in time */
     double seconds;
     cam_extent coverage[COL_METRIC_COUNT];
     uint64_t failing_tests,

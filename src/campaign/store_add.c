@@ -86,7 +86,7 @@ static void add_identity(columns *c, const cam_row *row, const char *pairs) {
 }
 
 /* Columns of episodes, before and after the seconds, which all trials have. */
-enum { BEFORE_SECONDS = 7, AFTER_SECONDS = 15 };
+enum { BEFORE_SECONDS = 7, AFTER_SECONDS = 16 };
 
 static void add_episode(columns *c, const cam_row *row) {
     if (!row->is_done || row->kind != CAM_EPISODE) {
@@ -105,6 +105,7 @@ static void add_episode(columns *c, const cam_row *row) {
     add_real(c, row->seconds);
     add_extent(c, &row->coverage[COL_STRUCTURAL]);
     add_extent(c, &row->coverage[COL_FUNCTIONAL]);
+    add_number(c, row->undecided);
     add_number(c, row->failing_tests);
     add_number(c, row->failing_cycles);
     add_real(c, row->failing_seconds);

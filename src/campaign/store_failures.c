@@ -65,20 +65,22 @@ static col_status number_trials(cam_store *store, const char *plan, numbers *n,
     return status;
 }
 
-/* The same columns of both versions. */
+/* The same columns of all versions. */
 #define OF_TRIAL                                                                                   \
     "SELECT design, engine, error, mutant, key,"                                                   \
     " iif(json_valid(pairs), json_extract(pairs, '$.options'), NULL), "
 #define OF_FAILURE " FROM trials JOIN failures ON trial = id WHERE id = ?1"
+#define OF_KIND                                                                                    \
+    OF_TRIAL "failures.kind, hash, fingerprint, count, failures.verdict, failures.reason, test,"   \
+             " instance, failures.cycles, failures.seconds, size, record, program, story,"         \
+             " picture, shrunk, litmus, threads, failures.operations, locations" OF_FAILURE        \
+             " ORDER BY failures.kind"
 static const char *const questions[] = {
     NULL,
     OF_TRIAL "1, NULL, NULL, coalesce(failing_tests, 1), verdict, reason, failure_test,"
              " failure_instance, failure_cycles, failure_seconds, NULL, NULL, NULL, story, picture,"
              " program, litmus, threads, failures.operations, locations" OF_FAILURE,
-    OF_TRIAL "failures.kind, hash, fingerprint, count, failures.verdict, failures.reason, test,"
-             " instance, failures.cycles, failures.seconds, size, record, program, story, picture,"
-             " shrunk, litmus, threads, failures.operations, locations" OF_FAILURE
-             " ORDER BY failures.kind"};
+    OF_KIND, OF_KIND};
 
 static const char *text_at(sqlite3_stmt *row, int column) {
     return (const char *)sqlite3_column_text(row, column);

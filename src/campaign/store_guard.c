@@ -203,7 +203,7 @@ static sqlite3 *make_model(int version, sqlite3_stmt **list) {
     if (sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, NULL) ==
             SQLITE_OK &&
         sqlite3_exec(model, cam_store_schema, NULL, NULL, NULL) == SQLITE_OK &&
-        sqlite3_exec(model, cam_store_failures_schemas[version], NULL, NULL, NULL) == SQLITE_OK)
+        sqlite3_exec(model, cam_store_schemas[version], NULL, NULL, NULL) == SQLITE_OK)
         (void)sqlite3_prepare_v3(model, list_schema, -1, 0, list, NULL);
     return model;
 }

@@ -13,6 +13,7 @@
 
 #include "version.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -76,7 +77,7 @@ static bool is_empty(const kind_of_file *kind) {
 static col_status make_tables(cam_store *store, col_problem *problem) {
     base_text text = {0};
     base_text_add(&text, cam_store_schema);
-    base_text_add(&text, cam_store_failures_schemas[CAM_STORE_VERSION]);
+    base_text_add(&text, cam_store_schemas[CAM_STORE_VERSION]);
     base_text_print(&text,
                     "INSERT INTO meta VALUES ('schema', '%d'), ('made by', 'collider %s');"
                     "PRAGMA application_id = %d; PRAGMA user_version = %d;",
@@ -105,6 +106,14 @@ static col_status make_schema(cam_store *store, col_problem *problem) {
 
 /* ---- An old one. */
 
+static col_status note_version(cam_store *store, col_problem *problem) {
+    char text[128];
+    (void)snprintf(text, sizeof text,
+                   "UPDATE meta SET value = '%d' WHERE name = 'schema'; PRAGMA user_version = %d;",
+                   store->version, store->version);
+    return execute(store, text, problem);
+}
+
 /* Somebody else may have done it meanwhile: looks again when nobody can. */
 static col_status bring_up_to_date(cam_store *store, col_problem *problem) {
     kind_of_file kind;
@@ -114,11 +123,12 @@ static col_status bring_up_to_date(cam_store *store, col_problem *problem) {
     status = look(store, &kind, problem);
     if (status == COL_OK)
         status = judge(store, &kind, problem);
-    if (status == COL_OK && store->version < CAM_STORE_VERSION) {
+    while (status == COL_OK && store->version < CAM_STORE_VERSION) {
         cam_store_budget(store);
-        status = execute(store, cam_store_migration, problem);
-        store->version = CAM_STORE_VERSION;
+        status = execute(store, cam_store_migrations[store->version++], problem);
     }
+    if (status == COL_OK)
+        status = note_version(store, problem);
     return cam_store_leave(store, status, problem);
 }
 

@@ -22,11 +22,12 @@
       " pairs, model, verdict, ended_by, tests, instances, operations, cycles, seconds,"           \
       " structural_covered, structural_total, structural_reached, structural_reachable,"           \
       " functional_covered, functional_total, functional_reached, functional_reachable,"           \
-      " failing_tests, failing_cycles, failing_seconds, failure_test, failure_instance,"           \
-      " failure_cycles, failure_seconds, result, design_hash, version, host, started, campaign)"   \
+      " undecided, failing_tests, failing_cycles, failing_seconds, failure_test,"                  \
+      " failure_instance, failure_cycles, failure_seconds, result, design_hash, version, host, "   \
+      "started, campaign)"                                                                         \
       " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"  \
       " ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36," \
-      " ?37, ?38, ?39, ?40)")                                                                      \
+      " ?37, ?38, ?39, ?40, ?41)")                                                                 \
     X(ADD_CURVE, "INSERT INTO curves VALUES (?1, ?2)")                                             \
     X(ADD_HITS, "INSERT INTO hits VALUES (?1, ?2, ?3)")                                            \
     X(ADD_LEARNING, "INSERT INTO learning VALUES (?1, ?2)")                                        \

@@ -15,8 +15,8 @@
     " cycles, structural_covered, structural_total, structural_reached, structural_reachable,"     \
     " functional_covered, functional_total, functional_reached, functional_reachable,"             \
     " failing_tests, failing_cycles, failing_seconds, failure_test, failure_instance,"             \
-    " failure_cycles, failure_seconds, result"
-enum { ARRAY_COLUMNS = 36 };
+    " failure_cycles, failure_seconds, result, "
+enum { ARRAY_COLUMNS = 37 };
 
 typedef struct visit {
     const char *path; /* of the store */
@@ -134,6 +134,7 @@ static void read_numbers(visit *v) {
     row->failure_cycles = number_at(v, 33);
     row->failure_seconds = real_at(v, 34);
     row->result = text_at(v, 35);
+    row->undecided = number_at(v, 36);
 }
 
 /* ---- Arrays. */
@@ -212,9 +213,11 @@ static col_status read_row(visit *v, col_problem *problem) {
 
 /* ---- The visit. */
 
-static void write_question(const char *plan, unsigned parts, base_text *text) {
+static void write_question(const cam_store *store, const char *plan, unsigned parts,
+                           base_text *text) {
     const bool has_curves = (parts & (CAM_CURVES | CAM_PACKED)) != 0;
     base_text_add(text, "SELECT " TRIAL_COLUMNS);
+    base_text_add(text, store->version < 3 ? "NULL" : "undecided");
     if (has_curves)
         base_text_add(text, ", curve");
     if ((parts & CAM_HITS) != 0)
@@ -239,7 +242,7 @@ static sqlite3_stmt *ask(cam_store *store, const char *plan, unsigned parts, col
                          col_problem *problem) {
     base_text text = {0};
     sqlite3_stmt *statement = NULL;
-    write_question(plan, parts, &text);
+    write_question(store, plan, parts, &text);
     *status = base_text_status(&text, problem);
     if (*status == COL_OK)
         statement = cam_store_prepare(store, text.data, problem);

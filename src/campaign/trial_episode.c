@@ -95,6 +95,7 @@ static void take_numbers(cam_row *row, const col_episode *e) {
     row->cores = e->cores;
     row->tests = e->tests;
     row->instances = e->instances;
+    row->undecided = e->undecided;
     row->operations = e->operations;
     row->cycles = e->cycles;
     row->seconds = e->seconds;
@@ -107,7 +108,7 @@ static void take_numbers(cam_row *row, const col_episode *e) {
     row->curve_count = e->curve_count;
     row->hits = col_coverage_hits(e->coverage, COL_STRUCTURAL);
     row->point_count = row->coverage[COL_STRUCTURAL].total;
-    if (e->outcome == COL_PASS)
+    if (e->outcome == COL_PASS || e->outcome == COL_UNJUDGED)
         return;
     row->reason = e->failure.reason;
     row->failure_test = e->failure.test;

@@ -166,14 +166,14 @@ static int dry_run(const cli_campaign *c, col_problem *problem) {
 static json_t *make_json(const cli_campaign *c, const cam_campaign_summary *s,
                          const cli_kinds_told *told) {
     return json_pack(
-        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I, s:I, s:I}", "plan",
-        c->plan.name, "title", base_json_text(c->plan.title), "scale",
+        "{s:s, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:f, s:I, s:I, s:I}",
+        "plan", c->plan.name, "title", base_json_text(c->plan.title), "scale",
         base_json_text(c->plan.scale), "hash", c->plan.hash, "store", base_json_text(c->store),
         "trials", (json_int_t)s->total, "done", (json_int_t)s->done, "failed",
         (json_int_t)s->failed, "ran", (json_int_t)s->ran, "found", (json_int_t)s->found,
-        "unexpected", (json_int_t)s->unexpected, "stopped", (int)s->was_stopped, "seconds",
-        s->seconds, "outdated", (json_int_t)s->outdated, "failures", (json_int_t)told->failures,
-        "kinds", (json_int_t)told->kinds);
+        "unexpected", (json_int_t)s->unexpected, "undecided", (json_int_t)s->undecided, "stopped",
+        (int)s->was_stopped, "seconds", s->seconds, "outdated", (json_int_t)s->outdated, "failures",
+        (json_int_t)told->failures, "kinds", (json_int_t)told->kinds);
 }
 
 static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) {
@@ -186,6 +186,11 @@ static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) 
     if (s->unexpected > 0)
         base_print(stdout, "%llu found an error although none was injected\n",
                    (unsigned long long)s->unexpected);
+    if (s->undecided > 0)
+        base_print(stdout,
+                   "%llu undecided: no error found, but %llu of %llu instances were not judged\n",
+                   (unsigned long long)s->undecided, (unsigned long long)s->unjudged,
+                   (unsigned long long)s->instances);
     if (s->outdated > 0)
         base_print(
             stdout,
@@ -255,6 +260,14 @@ static int tell_open(const cli_campaign *c, const cam_campaign_summary *s, col_p
                : (int)base_fail(problem, "the campaign did not get to its end; %.400s", what);
 }
 
+static int tell_undecided(const cam_campaign_summary *s, col_problem *problem) {
+    return (int)base_fail(problem,
+                          "%llu of %llu trial%s undecided: instances could not be judged in time; "
+                          "a larger judge-limit or smaller tests (ops) may help",
+                          (unsigned long long)s->undecided, (unsigned long long)s->total,
+                          base_plural(s->total));
+}
+
 /* The last word: what is left to do. */
 static int conclude(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
     if (s->total > s->done + s->failed)
@@ -262,7 +275,7 @@ static int conclude(const cli_campaign *c, const cam_campaign_summary *s, col_pr
     if (s->failed > 0)
         return tell_failed(c, s, problem);
     if (s->unexpected == 0)
-        return COL_OK;
+        return s->undecided > 0 ? tell_undecided(s, problem) : COL_OK;
     if (!c->quiet)
         base_print(stderr,
                    "collider: an error was found although none was injected; collider "
@@ -358,6 +371,6 @@ const cli_command cli_campaign_command = {
     .option_count = OPTIONS_END,
     .done = "all trials are done; that injected errors were found is as expected",
     .found = "an error was found in a design without an injected one",
-    .incomplete = "some trials failed or were not run",
+    .incomplete = "some trials failed, were not run, or are undecided",
     .run = run_campaign,
 };

@@ -202,8 +202,8 @@ static void add_plot(const rep_plot *plot, base_text *text) {
 
 static void add_groups(const rep_report *report, base_text *text) {
     add_header(text, (const char *const[]){"plan", "kind", "contender", "scenario", "design",
-                                           "cores", "trials", "done", "failed", "found", "hunts",
-                                           "seconds", NULL});
+                                           "cores", "trials", "done", "failed", "found",
+                                           "undecided", "hunts", "seconds", NULL});
     for (uint32_t i = 0; i < report->group_count; i++) {
         const rep_group *group = &report->groups[i];
         rep_csv(text, report->plans[group->plan].name);
@@ -216,6 +216,7 @@ static void add_groups(const rep_report *report, base_text *text) {
         add_count(text, group->done);
         add_count(text, group->failed);
         add_count(text, group->found);
+        add_count(text, group->undecided);
         add_text(text, group->hunts ? "yes" : "no");
         add_number(text, group->seconds);
         end_line(text);

@@ -4,6 +4,7 @@
 #include "report/groups.h"
 
 #include "base/memory.h"
+#include "campaign/verdict.h"
 #include "report/kinds.h"
 
 #include <stdlib.h>
@@ -95,12 +96,6 @@ static col_status assign(rep_maker *m, col_problem *problem) {
 
 /* ---- What became of them. */
 
-/* An episode that was cut short found nothing yet. */
-static bool is_found(const cam_row *row) {
-    return row->is_done && row->verdict != NULL && strcmp(row->verdict, "pass") != 0 &&
-           strcmp(row->verdict, "incomplete") != 0;
-}
-
 static void count_trial(rep_report *r, const rep_trial *trial) {
     rep_group *group = &r->groups[trial->group];
     const cam_row *row = &trial->row;
@@ -121,7 +116,11 @@ static void count_trial(rep_report *r, const rep_trial *trial) {
         group->design = row->design;
     if (row->cores != 0)
         group->cores = row->cores;
-    if (!is_found(row))
+    if (cam_row_is_undecided(row)) {
+        group->undecided++;
+        group->unjudged += row->undecided;
+    }
+    if (!cam_row_has_error(row))
         return;
     group->found++;
     if (group->verdict == NULL) {

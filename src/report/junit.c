@@ -2,8 +2,8 @@
 /*
  * The report as test results for systems of continuous integration (JUnit's XML as Jenkins and
  * GitLab read it): a suite for each plan, a case for each group. What fails a case is said by its
- * type: error-found, error-missed, mutant-survived; not-run is an error. One case never has two of
- * them: the first in this order counts that a person would look at first.
+ * type: error-found, error-missed, mutant-survived; not-run and undecided are errors. One case
+ * never has two of them: the first in this order counts that a person would look at first.
  */
 #include "base/plural.h"
 #include "report/escape.h"
@@ -23,11 +23,12 @@ typedef enum case_end {
     ERROR_MISSED,    /* one was put in, and no trial found it */
     MUTANT_SURVIVED, /* the same of mutants, some of which behave as the design does */
     NOT_RUN,         /* a trial could not be run */
+    UNDECIDED,       /* nothing is wrong, but of some instances nobody knows */
     UNFINISHED,      /* nothing is wrong so far, but not all trials are done */
     ENDING_COUNT
 } case_end;
 static const char *const types[ENDING_COUNT] = {
-    "", "error-found", "error-missed", "mutant-survived", "not-run", "unfinished"};
+    "", "error-found", "error-missed", "mutant-survived", "not-run", "undecided", "unfinished"};
 
 typedef struct tally {
     uint32_t tests, failures, errors, skipped;
@@ -47,6 +48,8 @@ static case_end ending_of(const rep_group *group) {
         return NOT_RUN;
     if (group->found > 0)
         return PASSED; /* one seed is enough: others may miss it */
+    if (group->undecided > 0)
+        return UNDECIDED;
     if (group->done < group->trials)
         return UNFINISHED;
     if (!group->hunts)
@@ -57,7 +60,7 @@ static case_end ending_of(const rep_group *group) {
 static void count(tally *totals, const rep_group *group) {
     const case_end ending = ending_of(group);
     totals->tests++;
-    totals->errors += ending == NOT_RUN;
+    totals->errors += ending == NOT_RUN || ending == UNDECIDED;
     totals->skipped += ending == UNFINISHED;
     totals->failures +=
         ending == ERROR_FOUND || ending == ERROR_MISSED || ending == MUTANT_SURVIVED;
@@ -92,6 +95,12 @@ static void say(base_text *said, const rep_group *group, case_end ending) {
                         group->trials, base_plural(group->trials),
                         (unsigned long long)group->reason_seed,
                         group->reason == NULL ? "no reason was given" : group->reason);
+        break;
+    case UNDECIDED:
+        base_text_print(said,
+                        "%u of %u trial%s undecided: %llu instance%s could not be judged in time",
+                        group->undecided, group->done, base_plural(group->done),
+                        (unsigned long long)group->unjudged, base_plural(group->unjudged));
         break;
     case MUTANT_SURVIVED:
         base_text_print(said, "none of %u trial%s found what is wrong with mutant %s", group->done,
@@ -161,7 +170,8 @@ static void add_outcome(base_text *text, const rep_report *report, const failure
         rep_xml_attribute(text, said.data);
         base_text_add(text, "\"/>\n");
     } else
-        add_element(text, ending == NOT_RUN ? "error" : "failure", types[ending], &said, sentence);
+        add_element(text, ending == NOT_RUN || ending == UNDECIDED ? "error" : "failure",
+                    types[ending], &said, sentence);
     base_text_free_part(&said, text);
 }
 

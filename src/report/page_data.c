@@ -214,6 +214,8 @@ static void add_group(const rep_report *r, const rep_group *group, base_text *te
     rep_data_whole(text, "done", group->done);
     rep_data_whole(text, "failed", group->failed);
     rep_data_whole(text, "found", group->found);
+    if (group->undecided > 0)
+        rep_data_whole(text, "undecided", group->undecided);
     rep_data_begin(text, "hunts", group->hunts ? "true" : "false");
     base_text_add(text, "}");
 }

@@ -49,6 +49,8 @@ typedef struct rep_group {
     const char *name;      /* both: unique within its plan */
     uint32_t trials, done, failed;
     uint32_t found;             /* trials in which the design failed */
+    uint32_t undecided;         /* in which it did not, but not all instances were judged in time */
+    uint64_t unjudged;          /* instances of these that were not */
     bool hunts;                 /* a design error or a mutant was put in */
     double seconds;             /* of all trials together */
     const char *error, *mutant; /* that was put in; NULL */

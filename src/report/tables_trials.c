@@ -2,6 +2,7 @@
 /* Tables of the trials themselves: what engines learned, which could not be done and why, and where
  * all came from. */
 #include "base/plural.h"
+#include "campaign/verdict.h"
 #include "report/learned.h"
 #include "report/tables.h"
 
@@ -14,7 +15,7 @@ static bool is_any(const rep_maker *m, const rep_scenario *s) {
     return true;
 }
 
-/* ---- Failed trials. */
+/* ---- Trials that could not be done, or not be judged. */
 
 /* Shown whatever is left out, so it names what it is about itself. */
 static bool name_axes(rep_maker *m, const rep_scenario *s, uint32_t group, rep_row *row) {
@@ -31,12 +32,28 @@ static bool name_axes(rep_maker *m, const rep_scenario *s, uint32_t group, rep_r
     return true;
 }
 
-static col_status add_failed_of(rep_maker *m, const rep_pivot *p, const rep_scenario *s,
-                                uint32_t group, rep_builder *b, col_problem *problem) {
+/* NULL: nothing is the matter with it. */
+typedef const char *tell_of(rep_maker *m, const cam_row *row);
+
+static const char *tell_failed(rep_maker *m, const cam_row *row) {
+    (void)m;
+    return row->is_done ? NULL : row->reason == NULL ? "no reason was kept" : row->reason;
+}
+
+static const char *tell_undecided(rep_maker *m, const cam_row *row) {
+    return cam_row_is_undecided(row)
+               ? rep_print(m, "%llu of %llu instances could not be judged in time",
+                           (unsigned long long)row->undecided, (unsigned long long)row->instances)
+               : NULL;
+}
+
+static col_status add_told_of(rep_maker *m, const rep_pivot *p, const rep_scenario *s,
+                              uint32_t group, tell_of *tell, rep_builder *b, col_problem *problem) {
     const uint32_t width = rep_pivot_width(p);
     for (size_t i = 0; i < rep_member_count(m, group); i++) {
         const cam_row *row = rep_rows(m, group)[i];
-        if (row->is_done)
+        const char *reason = tell(m, row);
+        if (reason == NULL)
             continue;
         rep_row *entry = rep_pivot_row(p, b, s, REP_NO_GROUP);
         if (entry == NULL || !name_axes(m, s, group, entry))
@@ -44,14 +61,14 @@ static col_status add_failed_of(rep_maker *m, const rep_pivot *p, const rep_scen
         rep_cell_text(&entry->cells[width], m->report->groups[group].contender);
         entry->cells[width + 1].value = (double)row->seed;
         entry->cells[width + 1].text = rep_print(m, "%llu", (unsigned long long)row->seed);
-        rep_cell_text(&entry->cells[width + 2],
-                      row->reason == NULL ? "no reason was kept" : row->reason);
+        rep_cell_text(&entry->cells[width + 2], reason);
     }
     return COL_OK;
 }
 
-static col_status add_failed(rep_maker *m, const rep_pivot *p, col_problem *problem) {
-    rep_builder b = {.maker = m, .table = {.id = "failed-trials", .title = "Trials that failed"}};
+static col_status add_told(rep_maker *m, const rep_pivot *p, const char *id, const char *title,
+                           tell_of *tell, col_problem *problem) {
+    rep_builder b = {.maker = m, .table = {.id = id, .title = title}};
     col_status status = COL_OK;
     rep_pivot_columns(p, &b);
     rep_builder_column(&b, p->word, false);
@@ -59,7 +76,8 @@ static col_status add_failed(rep_maker *m, const rep_pivot *p, col_problem *prob
     rep_builder_column(&b, "reason", false);
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++)
-            status = add_failed_of(m, p, p->scenarios[i], p->scenarios[i]->groups[k], &b, problem);
+            status =
+                add_told_of(m, p, p->scenarios[i], p->scenarios[i]->groups[k], tell, &b, problem);
     return status == COL_OK ? rep_builder_finish(&b, problem) : status;
 }
 
@@ -158,7 +176,10 @@ col_status rep_tables_of_trials(rep_maker *m, col_problem *problem) {
     else
         return status;
     if (status == COL_OK)
-        status = add_failed(m, &p, problem);
+        status = add_told(m, &p, "failed-trials", "Trials that failed", tell_failed, problem);
+    if (status == COL_OK)
+        status = add_told(m, &p, "undecided-trials", "Trials that are undecided", tell_undecided,
+                          problem);
     rep_pivot_free(&p);
     if (status == COL_OK)
         status = add_plans(m, problem);

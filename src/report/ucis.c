@@ -39,7 +39,7 @@ static void add_files(const rep_report *report, base_text *text) {
     }
 }
 
-/* The status of a test is false if it shows an error that nobody put in. */
+/* The status of a test is false if it shows an error that nobody put in, or may have shown one. */
 static void add_history_node(const rep_report *report, const rep_plan *plan, uint32_t id,
                              base_text *text) {
     double seconds = 0;
@@ -47,7 +47,8 @@ static void add_history_node(const rep_report *report, const rep_plan *plan, uin
     for (uint32_t i = 0; i < report->group_count; i++)
         if (plan != NULL && &report->plans[report->groups[i].plan] == plan) {
             seconds += report->groups[i].seconds;
-            is_good = is_good && (report->groups[i].hunts || report->groups[i].found == 0);
+            is_good = is_good && (report->groups[i].hunts ||
+                                  report->groups[i].found + report->groups[i].undecided == 0);
         }
     base_text_print(text, "  <historyNodes historyNodeId=\"%u\" logicalName=\"", id);
     rep_xml_attribute(text, plan == NULL ? "nothing" : plan->name);

@@ -268,11 +268,11 @@ static void the_file_matches_its_documentation(void **state) {
     ask_store(path, "PRAGMA application_id", answer, sizeof answer);
     assert_string_equal(answer, "1131375724");
     ask_store(path, "PRAGMA user_version", answer, sizeof answer);
-    assert_string_equal(answer, "2");
+    assert_string_equal(answer, "3");
     ask_store(path, "PRAGMA journal_mode", answer, sizeof answer);
     assert_string_equal(answer, "wal");
     ask_store(path, "SELECT value FROM meta WHERE name = 'schema'", answer, sizeof answer);
-    assert_string_equal(answer, "2");
+    assert_string_equal(answer, "3");
     /* Opening it again makes nothing new. */
     assert_int_equal(cam_store_create(&store, path, &problem), COL_OK);
     cam_store_close(store);

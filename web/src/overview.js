@@ -26,6 +26,7 @@ function byLabel(groups) {
         own.filter((group) => !group.hunts),
         "found",
       ),
+      undecided: sum(own, "undecided"),
     };
   });
 }
@@ -117,7 +118,8 @@ export function overview(groups, report) {
   const hunted = sum(rows, "hunted"),
     found = sum(rows, "found"),
     unexpected = sum(rows, "unexpected");
-  const failed = sum(rows, "failed");
+  const failed = sum(rows, "failed"),
+    undecided = sum(rows, "undecided");
   const most = 20;
   return [
     make(
@@ -135,6 +137,7 @@ export function overview(groups, report) {
         hunted ? `in ${whole(hunted)} trials with one put in (${percent(found, hunted)})` : "no error was put in",
       ),
       fact("found in correct designs", whole(unexpected), unexpected ? "see the failures" : ""),
+      undecided > 0 && fact("undecided", whole(undecided), "no error found, but instances were not judged in time"),
       fact("could not be run", whole(failed), ""),
     ),
     labelTable(rows.slice(0, most)),

@@ -204,6 +204,7 @@ const places = [
   ["tour", "tours"],
   ["paper", "papers"],
   ["failed", "provenance"],
+  ["undecided", "provenance"],
   ["failure", "failures"],
   ["plans", "nowhere"],
   ["provenance", "nowhere"],
