@@ -138,7 +138,7 @@ typedef struct sim_wiring {
     uint32_t transitions_per_cycle;
     uint32_t deadlock_cycles; /* without progress */
     uint32_t patience; /* cycles that one access may take while others are served; 0: by default */
-    bool monitors; /* by default those of protocols that are not built in */
+    bool monitors;     /* by default those of protocols that are not built in */
 } sim_wiring;
 
 /* Everything inferred or by default, for this many cores. */
