@@ -96,7 +96,8 @@ COL_API bool col_checker_notice(col_checker *checker, const col_event *event);
 COL_API col_observer col_checker_observer(col_checker *checker);
 
 /* The instance has ended: returns false if it was not allowed. If `complete`, operations that never
- * performed are also a violation. */
+ * performed are also a violation. Of a program with conditionals nothing is judged before this; if
+ * there is no memory for that, it returns false, and the violation says so (is_cut). */
 COL_API bool col_checker_finish(col_checker *checker, bool complete);
 
 /* What is wrong; NULL if nothing is. Valid until the next instance or program. */

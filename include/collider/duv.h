@@ -94,15 +94,16 @@ typedef struct col_duv_description {
     bool reachable_known;
     /* What it shows and accepts; 0 is right for most designs. */
     col_shows shows;
-    bool varies;      /* the same program and seed do not always give the same execution */
-    bool is_narrow;   /* its programs have words of 4 bytes instead of 8 */
-    bool is_single;   /* several at once would disturb each other */
-    bool merges;      /* it may report merged stores (COL_STORE_MERGED) */
-    bool fetches;     /* its cores have an instruction side: it accepts COL_FETCH */
-    bool prefetches;  /* its caches have a queue of prefetches: it accepts COL_PREFETCH */
-    bool dma;         /* it has DMA engines: it accepts COL_DMA_READ and COL_DMA_WRITE */
-    bool draws;       /* bits 32 to 63 of a seed draw its configuration; a test keeps to one */
-    uint32_t refuses; /* kinds of operation that it does not accept: bit k for kind k */
+    bool varies;       /* the same program and seed do not always give the same execution */
+    bool is_narrow;    /* its programs have words of 4 bytes instead of 8 */
+    bool is_single;    /* several at once would disturb each other */
+    bool merges;       /* it may report merged stores (COL_STORE_MERGED) */
+    bool fetches;      /* its cores have an instruction side: it accepts COL_FETCH */
+    bool prefetches;   /* its caches have a queue of prefetches: it accepts COL_PREFETCH */
+    bool conditionals; /* store-conditionals may fail in it: it accepts COL_CONDITIONAL */
+    bool dma;          /* it has DMA engines: it accepts COL_DMA_READ and COL_DMA_WRITE */
+    bool draws;        /* bits 32 to 63 of a seed draw its configuration; a test keeps to one */
+    uint32_t refuses;  /* kinds of operation that it does not accept: bit k for kind k */
     /* The tests that suit it, unless the user says otherwise; 0: no preference. */
     uint32_t least_operations, most_operations, instances;
     bool packs; /* in every other test, blocks hold several locations: see col_engine_settings */

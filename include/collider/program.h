@@ -41,6 +41,9 @@ typedef enum col_kind {
     COL_DMA_READ,
     COL_DMA_WRITE,
     COL_PREFETCH, /* have the private caches prefetch the location's block */
+    /* A load-linked and a store-conditional, once: return the old value, and store the value unless
+     * the block was lost in between; then it has failed, and nothing is written. */
+    COL_CONDITIONAL,
     COL_KIND_COUNT
 } col_kind;
 
@@ -96,6 +99,7 @@ typedef struct col_kind_traits {
     bool reads, writes;
     bool located; /* refers to a location */
     bool dma;     /* nothing of its thread is ordered with it, and it depends on nothing */
+    bool fails;   /* it may write nothing: then it performs as a load (COL_LOAD_PERFORMED) */
 } col_kind_traits;
 
 COL_API extern const col_kind_traits col_kinds[COL_KIND_COUNT];

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "cat/judge_parts.h"
 #include "check/violation.h"
+#include "program/reduce.h"
+#include "program/settle.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,6 +74,7 @@ void cat_judge_free(cat_judge *judge) {
     free(judge->place);
     free(judge->is_absent);
     free(judge->words);
+    col_program_free(&judge->settled);
     free(judge);
 }
 
@@ -113,7 +116,7 @@ col_status cat_judge_reserve(cat_judge *judge, const col_program *program, col_p
     status = reserve(&judge->words, &capacities[4], count, sizeof *judge->words, status, problem);
     if (status != COL_OK)
         return status;
-    judge->program = program;
+    judge->program = judge->given = program;
     judge->count = count;
     return COL_OK;
 }
@@ -126,6 +129,7 @@ col_status cat_judge_load(cat_judge *judge, const col_program *program, col_prob
 }
 
 void cat_judge_restart(cat_judge *judge) {
+    judge->program = judge->given;
     memset(judge->seen, 0, judge->count * sizeof *judge->seen);
 }
 
@@ -137,7 +141,8 @@ void cat_judge_notice(cat_judge *judge, const col_event *event) {
     judge->seen[event->operation] = (cat_seen){.read = is_load ? event->word : event->read,
                                                .left = event->word,
                                                .replaced = event->overwritten,
-                                               .is_performed = true};
+                                               .is_performed = true,
+                                               .is_load = is_load};
 }
 
 /* ---- What is wrong by itself. */
@@ -306,8 +311,21 @@ static col_status judge_graph(cat_judge *judge, const cat_execution *execution, 
     return cat_judge_explain(judge, verdict.check, execution, problem);
 }
 
+static col_status settle(cat_judge *judge, col_problem *problem) {
+    if (!prg_has_conditionals(judge->given))
+        return COL_OK;
+    const col_status status = prg_copy(judge->given, &judge->settled, problem);
+    for (uint32_t i = 0; status == COL_OK && i < judge->count; i++)
+        prg_settle(&judge->settled.operations[i], judge->seen[i].is_load);
+    judge->program = status == COL_OK ? &judge->settled : judge->given;
+    return status;
+}
+
 col_status cat_judge_finish(cat_judge *judge, bool complete, bool *is_allowed,
                             col_problem *problem) {
+    const col_status settled = settle(judge, problem);
+    if (settled != COL_OK)
+        return settled;
     const cat_execution execution = {.program = judge->program,
                                      .source = judge->source,
                                      .place = judge->place,

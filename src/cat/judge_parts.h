@@ -8,7 +8,7 @@
 /* What an operation was seen to do. */
 typedef struct cat_seen {
     uint64_t read, left, replaced; /* words */
-    bool is_performed;
+    bool is_performed, is_load;
 } cat_seen;
 
 /* A write by a word that it left or replaced. */
@@ -23,7 +23,9 @@ struct cat_judge {
     cat_program_graph graph;
     bool is_built_in;
     col_model built_in;
-    const col_program *program;
+    const col_program *program; /* the one given, or `settled` */
+    const col_program *given;
+    col_program settled;      /* its conditionals are what they turned out to be */
     uint32_t count;           /* operations */
     cat_seen *seen;           /* by operation */
     uint32_t *source, *place; /* by operation: see cat_execution */

@@ -28,6 +28,8 @@
 #include "base/invariant.h"
 #include "base/memory.h"
 #include "check/violation.h"
+#include "program/reduce.h"
+#include "program/settle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -580,7 +582,17 @@ static void notice_store(col_checker *c, const col_event *event) {
     }
 }
 
-bool col_checker_notice(col_checker *c, const col_event *event) {
+/* An operation that performs once more is the last that matters. */
+static void hold(col_checker *c, const col_event *event) {
+    if (c->held_count < c->held_capacity)
+        c->held[c->held_count++] = (chk_held){.word = event->word,
+                                              .overwritten = event->overwritten,
+                                              .read = event->read,
+                                              .operation = event->operation,
+                                              .is_load = event->kind == COL_LOAD_PERFORMED};
+}
+
+static bool judge_event(col_checker *c, const col_event *event) {
     if (c->violated || (event->kind != COL_LOAD_PERFORMED && event->kind != COL_STORE_PERFORMED))
         return !c->violated;
     if (event->operation >= c->order.operation_count) {
@@ -601,6 +613,14 @@ bool col_checker_notice(col_checker *c, const col_event *event) {
     return !c->violated;
 }
 
+bool col_checker_notice(col_checker *c, const col_event *event) {
+    if (c->given == NULL)
+        return judge_event(c, event);
+    if (event->kind == COL_LOAD_PERFORMED || event->kind == COL_STORE_PERFORMED)
+        hold(c, event);
+    return true;
+}
+
 static void notice(void *context, const col_event *event) {
     (void)col_checker_notice(context, event);
 }
@@ -614,7 +634,11 @@ static bool is_access(const col_checker *c, uint32_t operation) {
     return traits->reads || traits->writes;
 }
 
+static void judge_held(col_checker *c);
+
 bool col_checker_finish(col_checker *c, bool complete) {
+    if (c->given != NULL)
+        judge_held(c);
     if (c->violated || !complete || (c->left == 0 && c->waiting == 0))
         return !c->violated;
     for (uint32_t i = 0; i < c->order.operation_count && !c->violated; i++) {
@@ -651,6 +675,8 @@ void col_checker_free(col_checker *checker) {
     chk_words_free(&checker->words);
     chk_sequence_free(&checker->row);
     col_violation_free(&checker->violation);
+    col_program_free(&checker->settled);
+    free(checker->held);
     free(checker->performed);
     free(checker->state);
     free(checker->mark);
@@ -691,7 +717,7 @@ static void begin(col_checker *c) {
     chk_violation_clear(&c->violation);
 }
 
-col_status col_checker_load(col_checker *c, const col_program *program, col_problem *problem) {
+static col_status load(col_checker *c, const col_program *program, col_problem *problem) {
     c->program = program;
     col_status status =
         chk_order_build(&c->order, program, chk_model_of(c->model), (chk_times){0}, problem);
@@ -715,7 +741,50 @@ col_status col_checker_load(col_checker *c, const col_program *program, col_prob
     return COL_OK;
 }
 
+/* Until they have performed, conditionals are taken for swaps. */
+static col_status load_conditional(col_checker *c, col_problem *problem) {
+    const size_t events = (size_t)col_program_operations(c->given) + 1;
+    col_status status = base_reserve(&c->held, &c->held_capacity, events, sizeof *c->held, problem);
+    if (status == COL_OK)
+        status = prg_copy(c->given, &c->settled, problem);
+    for (uint32_t o = 0; status == COL_OK && o < col_program_operations(&c->settled); o++)
+        prg_settle(&c->settled.operations[o], false);
+    c->held_count = 0;
+    return status == COL_OK ? load(c, &c->settled, problem) : status;
+}
+
+col_status col_checker_load(col_checker *c, const col_program *program, col_problem *problem) {
+    c->given = prg_has_conditionals(program) ? program : NULL;
+    return c->given == NULL ? load(c, program, problem) : load_conditional(c, problem);
+}
+
+/* What the conditionals did is known: the events of the program that they have become. */
+static void judge_held(col_checker *c) {
+    col_problem problem;
+    const uint32_t count = col_program_operations(c->given);
+    for (uint32_t o = 0; o < count; o++)
+        c->settled.operations[o] = c->given->operations[o];
+    for (uint32_t i = 0; i < c->held_count; i++)
+        if (c->held[i].operation < count)
+            prg_settle(&c->settled.operations[c->held[i].operation], c->held[i].is_load);
+    for (uint32_t o = 0; o < count; o++) /* those that have not performed */
+        prg_settle(&c->settled.operations[o], false);
+    c->ran_out = load(c, &c->settled, &problem) != COL_OK;
+    if (c->ran_out) {
+        c->violated = c->violation.is_cut = true;
+        return;
+    }
+    for (uint32_t i = 0; i < c->held_count && !c->violated; i++)
+        (void)judge_event(
+            c, &(col_event){.kind = c->held[i].is_load ? COL_LOAD_PERFORMED : COL_STORE_PERFORMED,
+                            .operation = c->held[i].operation,
+                            .word = c->held[i].word,
+                            .overwritten = c->held[i].overwritten,
+                            .read = c->held[i].read});
+}
+
 void col_checker_restart(col_checker *c) {
+    c->held_count = 0;
     /* These take memory for a larger program only. */
     (void)chk_sequence_reset(&c->row, c->order.node_count, NULL);
     (void)chk_execution_reset(&c->execution, &c->order, NULL);

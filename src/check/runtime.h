@@ -26,7 +26,22 @@ struct col_checker {
     bool violated;
     col_violation violation;
     size_t capacities[4];
+    /* Of a program with conditionals: events are kept until the end, when it is known which failed.
+     */
+    const col_program *given; /* NULL: it has none */
+    col_program settled;
+    struct chk_held *held;
+    uint32_t held_count;
+    size_t held_capacity;
+    bool ran_out; /* of memory, at the end: what was kept has not been judged */
 };
+
+/* An event to be looked at later. */
+typedef struct chk_held {
+    uint64_t word, overwritten, read;
+    uint32_t operation;
+    bool is_load;
+} chk_held;
 
 /* What is wrong, at the first time that something is. An edge leads from the node `from` to the
  * node `to`, and there is a path from `to` to `from`. */

@@ -5,6 +5,7 @@
  */
 #include "base/memory.h"
 #include "check/trace_bytes.h"
+#include "program/settle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +142,8 @@ typedef struct expected {
 
 static bool fits(const col_program *program, const col_event *event) {
     const col_kind_traits *traits = &col_kinds[program->operations[event->operation].kind];
-    return event->kind == COL_STORE_PERFORMED ? traits->writes : traits->reads && !traits->writes;
+    return event->kind == COL_STORE_PERFORMED ? traits->writes
+                                              : traits->reads && (!traits->writes || traits->fails);
 }
 
 static col_status get_event(decoder *d, expected *e, col_event *event) {
@@ -174,6 +176,16 @@ static col_status get_event(decoder *d, expected *e, col_event *event) {
     return d->failed ? refuse(d, "an event is damaged") : COL_OK;
 }
 
+/* Conditionals become what they turned out to be; those that have not performed may still store. */
+static void settle(col_trace *trace) {
+    col_program *program = &trace->program;
+    for (uint64_t i = 0; i < trace->event_count; i++)
+        prg_settle(&program->operations[trace->events[i].operation],
+                   trace->events[i].kind == COL_LOAD_PERFORMED);
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        prg_settle(&program->operations[o], false);
+}
+
 static col_status get_events(decoder *d, uint32_t *next, uint64_t count) {
     col_trace *trace = d->trace;
     expected e = {.next = next};
@@ -182,7 +194,8 @@ static col_status get_events(decoder *d, uint32_t *next, uint64_t count) {
                                      sizeof *trace->events, d->problem);
     for (uint64_t i = 0; status == COL_OK && i < count; i++)
         status = get_event(d, &e, &trace->events[i]);
-    trace->event_count = count;
+    trace->event_count = status == COL_OK ? count : 0;
+    settle(trace);
     return status;
 }
 

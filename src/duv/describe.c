@@ -138,6 +138,7 @@ col_status duv_check_description(const col_duv_description *d, col_problem *prob
 uint32_t duv_refused(const col_duv_description *d) {
     return d->refuses | (d->fetches ? 0 : 1U << COL_FETCH) |
            (d->prefetches ? 0 : 1U << COL_PREFETCH) |
+           (d->conditionals ? 0 : 1U << COL_CONDITIONAL) |
            (d->dma ? 0 : 1U << COL_DMA_READ | 1U << COL_DMA_WRITE);
 }
 

@@ -86,6 +86,7 @@ static void look_at_reads(col_duv *duv, const col_duv_settings *settings) {
         return;
     duv->of_reads = *duv->description;
     duv->of_reads.shows = COL_SHOWS_READS;
+    duv->of_reads.conditionals = false; /* nobody would know which of them stored */
     duv->description = &duv->of_reads;
 }
 

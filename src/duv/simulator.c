@@ -229,6 +229,13 @@ static bool takes(const sim_design *design, int32_t type) {
     return false;
 }
 
+/* Lazy protocols get atomics as such. */
+static bool takes_conditionals(const sim_design *design) {
+    const sim_way way = design->wiring.core.atomics;
+    return takes(design, SL_STORE_CONDITIONAL) && !takes(design, SL_ACQUIRE) &&
+           (way == SIM_ANY_WAY || way == SIM_LINKED);
+}
+
 static bool prefetches(const sim_design *design) {
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         if (design->wiring.machines[m].has_sequencer &&
@@ -243,6 +250,7 @@ static col_status describe_design(simulator *s, col_problem *problem) {
                                            .model = s->design.wiring.model,
                                            .fetches = takes(&s->design, SL_IFETCH),
                                            .prefetches = prefetches(&s->design),
+                                           .conditionals = takes_conditionals(&s->design),
                                            .dma = sim_wiring_has_dma(&s->design.wiring),
                                            .draws = s->design.vary != NULL,
                                            .edited = s->edited,

@@ -14,6 +14,7 @@ static uint32_t brought_by(const col_operation *operation) {
         return COL_NEEDS_STORES;
     case COL_SWAP: /* a core may read first and write then */
     case COL_ADD:
+    case COL_CONDITIONAL:
         return COL_NEEDS_LOADS | COL_NEEDS_STORES | COL_NEEDS_ATOMICS;
     case COL_FLUSH:
         return COL_NEEDS_FLUSHES;

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The judge of instances: see judge.h. */
 #include "episode/judge.h"
+#include "base/problem.h"
 #include "cat/judge.h"
+#include "check/runtime.h"
 #include "episode/model.h"
 
 #include <stdio.h>
@@ -98,6 +100,8 @@ col_status epi_judge_finish(epi_judge *judge, bool complete, bool *is_allowed,
         status = cat_judge_finish(judge->cat, complete, is_allowed, problem);
     else
         *is_allowed = col_checker_finish(judge->checker, complete);
+    if (judge->cat == NULL && judge->checker->ran_out && !*is_allowed)
+        return base_out_of_memory(problem);
     judge->is_forbidden = status == COL_OK && !*is_allowed;
     return status;
 }

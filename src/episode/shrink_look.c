@@ -60,6 +60,6 @@ col_status epi_look_run(epi_look *look, const col_program *program, uint64_t see
 
 bool epi_event_reads(const col_program *program, const epi_event *event, uint64_t *word) {
     const col_kind_traits *traits = &col_kinds[program->operations[event->operation].kind];
-    *word = traits->writes ? event->read : event->word;
+    *word = event->kind == COL_LOAD_PERFORMED || !traits->writes ? event->word : event->read;
     return traits->reads;
 }

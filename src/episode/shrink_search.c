@@ -134,7 +134,7 @@ static bool drop_parts(epi_search *search, part_kind part) {
 
 /* The n-th way to make it weaker; false: there is no such way for it. */
 static bool weaken(col_operation *operation, int way) {
-    const bool is_atomic = operation->kind == COL_SWAP || operation->kind == COL_ADD;
+    const bool is_atomic = col_kinds[operation->kind].reads && col_kinds[operation->kind].writes;
     switch (way) {
     case 0: /* a plain read */
         if (!is_atomic && operation->kind != COL_AWAIT)

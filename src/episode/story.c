@@ -123,6 +123,7 @@ static void keep_done(epi_story *s, const col_event *event, const epi_note *note
                                            .word = event->word,
                                            .overwritten = event->overwritten,
                                            .read = event->read,
+                                           .is_load = event->kind == COL_LOAD_PERFORMED,
                                            .source = event->source};
     epi_inside_performed(s, event);
     keep_note(s, epi_story_block_of(s, s->program->operations[event->operation].location), note);

@@ -26,9 +26,14 @@ static const col_operation *operation_at(const epi_story *s, uint32_t operation)
     return &s->program->operations[operation];
 }
 
+/* A conditional that failed does not. */
+static bool writes(const epi_story *s, uint32_t operation) {
+    return col_kinds[operation_at(s, operation)->kind].writes && !s->done[operation].is_load;
+}
+
 uint64_t epi_returned(const epi_story *s, uint32_t operation) {
     const epi_done *done = &s->done[operation];
-    return col_kinds[operation_at(s, operation)->kind].writes ? done->read : done->word;
+    return writes(s, operation) ? done->read : done->word;
 }
 
 /* ---- Who wrote what. */
@@ -37,7 +42,7 @@ uint32_t epi_writer_of(const epi_story *s, uint32_t location, uint64_t word) {
     const uint32_t count = col_program_operations(s->program);
     for (uint32_t i = 0; i < count && word != 0; i++) {
         const col_operation *o = operation_at(s, i);
-        if (!col_kinds[o->kind].writes || o->location != location)
+        if (!writes(s, i) || o->location != location)
             continue;
         /* A core reads its own stores before they perform. */
         if (s->done[i].number > 0
@@ -52,7 +57,7 @@ uint32_t epi_replacer_of(const epi_story *s, uint32_t location, uint64_t word) {
     const uint32_t count = col_program_operations(s->program);
     for (uint32_t i = 0; i < count; i++) {
         const col_operation *o = operation_at(s, i);
-        if (col_kinds[o->kind].writes && o->location == location && s->done[i].number > 0 &&
+        if (writes(s, i) && o->location == location && s->done[i].number > 0 &&
             s->done[i].overwritten == word)
             return i;
     }
@@ -130,8 +135,7 @@ uint32_t epi_newest_before(const epi_story *s, uint32_t location, uint64_t numbe
     for (uint32_t i = 0; i < count; i++) {
         const col_operation *o = operation_at(s, i);
         const epi_done *done = &s->done[i];
-        if (col_kinds[o->kind].writes && o->location == location && done->number > 0 &&
-            done->number < number &&
+        if (writes(s, i) && o->location == location && done->number > 0 && done->number < number &&
             (newest == COL_INITIAL || done->number > s->done[newest].number))
             newest = i;
     }

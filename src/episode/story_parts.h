@@ -39,6 +39,7 @@ typedef struct epi_done {
     uint64_t cycle, number; /* number 0: it has not performed */
     uint64_t word, overwritten, read;
     col_source source;
+    bool is_load; /* it performed as one: a conditional that failed, too */
 } epi_done;
 
 /* What a core did with a load before it performed, as far as the design tells. */

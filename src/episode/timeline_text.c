@@ -74,6 +74,9 @@ void epi_moment_operation(const epi_timeline *t, const epi_moment *m, base_text 
         return;
     base_text_add(text, " = ");
     say_word(value_of(m), text);
+    if (m->kind == COL_LOAD_PERFORMED &&
+        col_kinds[t->story->program->operations[m->operation].kind].fails)
+        base_text_add(text, ", failed");
 }
 
 static bool is_edited(const epi_timeline *t, const epi_moment *m) {

@@ -11,6 +11,7 @@
 #define FETCHING "full-fetch"
 #define PREFETCHING "full-prefetch"
 #define MOVING "full-dma"
+#define TRYING "full-conditional"
 
 const char *gen_default_mix(bool fetches, bool dma) {
     return dma ? MOVING : fetches ? FETCHING : DEFAULT;
@@ -60,6 +61,7 @@ const gen_template gen_templates[] = {
     {"prefetch", OP(.kind = COL_PREFETCH)},
     {"dma-read", OP(.kind = COL_DMA_READ)},
     {"dma-write", OP(.kind = COL_DMA_WRITE)},
+    {"conditional", OP(.kind = COL_CONDITIONAL)},
 };
 const uint32_t gen_template_count = sizeof gen_templates / sizeof gen_templates[0];
 _Static_assert(sizeof gen_templates / sizeof gen_templates[0] <= COL_MAX_TEMPLATES,
@@ -70,6 +72,7 @@ const gen_named_mix gen_instruction_mixes[] = {
     {FETCHING, FULL ",fetch=0.05", "the same, and instruction fetches"},
     {PREFETCHING, FULL ",fetch=0.05,prefetch=0.04", "full-fetch, and prefetches"},
     {MOVING, FULL ",fetch=0.05,dma-read=0.04,dma-write=0.04", "full-fetch, and accesses by DMA"},
+    {TRYING, FULL ",fetch=0.05,conditional=0.05", "full-fetch, and store-conditionals"},
     {"published", "load=0.48,store=0.48,fence=0.04", "the engine's own paper; here balanced"},
     {"balanced", "load=0.48,store=0.48,fence=0.04", "thesis, Table 2"},
     {"store-heavy", "load=0.30,store=0.66,fence=0.04", "thesis, Table 2"},
@@ -89,6 +92,7 @@ const gen_named_mix gen_category_mixes[] = {
     {PREFETCHING, FULL_CHAINS ",fetch=0.05,prefetch=0.04", "full-fetch, and prefetches"},
     {MOVING, FULL_CHAINS ",fetch=0.05,dma-read=0.04,dma-write=0.04",
      "full-fetch, and accesses by DMA"},
+    {TRYING, FULL_CHAINS ",fetch=0.05,conditional=0.05", "full-fetch, and store-conditionals"},
     {"published", "c1=0.8,c2=0.2", "the engine's own paper; here c1-c2"},
     {"c1-c2", "c1=0.8,c2=0.2", "thesis, Table 2"},
     {"c1-c2-even", "c1=0.8,c2=0.2,loads=0.57", "as many loads as stores; thesis, 4.4.1"},
@@ -213,7 +217,7 @@ static col_status check_extras(const char *text, const double *extras, col_probl
                                text, gen_templates[t].name);
         sums[o->kind] += extras[t];
     }
-    const double atomics = sums[COL_SWAP] + sums[COL_ADD];
+    const double atomics = sums[COL_SWAP] + sums[COL_ADD] + sums[COL_CONDITIONAL];
     const double others = sums[COL_FENCE] + sums[COL_FLUSH] + sums[COL_DELAY] + sums[COL_FETCH] +
                           sums[COL_PREFETCH] + sums[COL_DMA_READ] + sums[COL_DMA_WRITE];
     if (sums[COL_LOAD] + atomics > 1 || sums[COL_STORE] + atomics > 1 || others > 1)

@@ -281,6 +281,9 @@ static col_status accept(const isa_target *target, const col_program *program, u
         if (col_kinds[operation->kind].dma)
             return base_refuse(problem, "an access by DMA is for designs with a DMA engine, not "
                                         "for machine code");
+        if (col_kinds[operation->kind].fails)
+            return base_refuse(problem, "a conditional is for designs that show whether it failed, "
+                                        "not for machine code");
         if (operation->kind == COL_FLUSH && !has_flush(target, settings))
             return base_refuse(problem, "%s needs Zicbom (cbo.flush) for the program's flush",
                                target->name);

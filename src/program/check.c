@@ -173,7 +173,8 @@ static bool find_hopeless_await(const col_program *program, const numbered *writ
             continue;
         const numbered *found = awaited(await, writes, count);
         const col_operation *write = found ? &program->operations[found->index] : NULL;
-        if (write == NULL || write->kind == COL_ADD || write->location != await->location)
+        if (write == NULL || write->kind == COL_ADD || col_kinds[write->kind].fails ||
+            write->location != await->location)
             return report(fault, false, o, PRG_PART_VALUE,
                           "no store or swap leaves %u at a%u: the await would never end",
                           await->value, await->location);

@@ -380,6 +380,8 @@ static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
     const col_operation *operation = &w->program->operations[index];
     if (col_kinds[operation->kind].dma)
         return base_refuse(w->problem, "herd7 has no instructions for accesses by DMA");
+    if (col_kinds[operation->kind].fails)
+        return base_refuse(w->problem, "a conditional that may fail is not a litmus test's atomic");
     if (operation->kind == COL_FETCH || operation->kind == COL_PREFETCH ||
         (operation->kind == COL_FLUSH && w->isa->flush == NULL)) {
         leave_out(w, thread, index);

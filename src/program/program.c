@@ -22,6 +22,8 @@ const col_kind_traits col_kinds[COL_KIND_COUNT] = {
     [COL_PREFETCH] = {.name = "prefetch", .located = true},
     [COL_DMA_READ] = {.name = "dma-read", .reads = true, .located = true, .dma = true},
     [COL_DMA_WRITE] = {.name = "dma-write", .writes = true, .located = true, .dma = true},
+    [COL_CONDITIONAL] =
+        {.name = "conditional", .reads = true, .writes = true, .located = true, .fails = true},
 };
 
 col_status col_program_shape(col_program *program, uint32_t threads, const uint32_t *lengths,

@@ -30,8 +30,9 @@ static col_status list_written(const col_program *program, written **list, size_
         return base_out_of_memory(problem);
     for (uint32_t o = 0; o < operations; o++) {
         const col_operation *operation = &program->operations[o];
-        name += col_kinds[operation->kind].writes;
-        if (col_kinds[operation->kind].writes && operation->kind != COL_ADD)
+        const col_kind_traits *traits = &col_kinds[operation->kind];
+        name += traits->writes;
+        if (traits->writes && operation->kind != COL_ADD && !traits->fails)
             (*list)[(*count)++] = (written){operation->value, operation->location, name};
     }
     qsort(*list, *count, sizeof **list, compare_written);
@@ -249,9 +250,10 @@ static int compare_numbers(uint32_t a, uint32_t b) {
 /* Writes come first, as in the literature's message passing. */
 static uint32_t rank(const col_operation *operation) {
     static const uint8_t ranks[COL_KIND_COUNT] = {
-        [COL_STORE] = 0, [COL_SWAP] = 1,      [COL_ADD] = 2,       [COL_LOAD] = 3,
-        [COL_AWAIT] = 4, [COL_FLUSH] = 5,     [COL_FENCE] = 6,     [COL_DELAY] = 7,
-        [COL_FETCH] = 8, [COL_DMA_WRITE] = 9, [COL_DMA_READ] = 10, [COL_PREFETCH] = 11,
+        [COL_STORE] = 0,        [COL_SWAP] = 1,      [COL_ADD] = 2,       [COL_LOAD] = 3,
+        [COL_AWAIT] = 4,        [COL_FLUSH] = 5,     [COL_FENCE] = 6,     [COL_DELAY] = 7,
+        [COL_FETCH] = 8,        [COL_DMA_WRITE] = 9, [COL_DMA_READ] = 10, [COL_PREFETCH] = 11,
+        [COL_CONDITIONAL] = 12,
     };
     return ranks[operation->kind];
 }

@@ -24,6 +24,7 @@ typedef struct sim_access {
     sim_way way;  /* of an atomic */
     bool lost; /* the block was given up while the access was under way, or since it was linked */
     uint8_t failures; /* of its store-conditionals */
+    uint8_t source;   /* col_source: where the first of two steps read */
     uint64_t word;    /* that the first of two steps read */
     sl_address block;
     uint64_t issued;
@@ -105,6 +106,8 @@ void sim_requester_loaded(sim_core *core, const sim_access *access, const sl_dat
                           col_source source);
 void sim_requester_stored(sim_core *core, const sim_access *access, sl_data *data,
                           col_source source);
+/* A conditional has failed: it performs as a load of what its first step read. */
+void sim_requester_failed(sim_core *core, const sim_access *access);
 
 struct sim_pipeline *sim_pipeline_new(struct sim_system *system);
 void sim_pipeline_start(sim_core *core);
@@ -114,6 +117,7 @@ void sim_pipeline_loaded(sim_core *core, const sim_access *access, const sl_data
                          col_source source);
 void sim_pipeline_stored(sim_core *core, const sim_access *access, sl_data *data,
                          col_source source);
+void sim_pipeline_failed(sim_core *core, const sim_access *access);
 void sim_pipeline_evicted(sim_core *core, sl_address block);
 
 #endif

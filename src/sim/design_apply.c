@@ -351,7 +351,8 @@ static int64_t number_by_name(const application *a, uint32_t machine, const char
  * core writes at most once in a cycle, and a message waits at most for a transaction of a shared
  * level: a forward, data and an unblock. */
 static col_status check_ring(const application *a, uint32_t machine, const sl_member *ring) {
-    const int64_t under_way = 4 * ((int64_t)a->wiring->network_latency + a->wiring->jitter);
+    const sim_virtual_network slowest = sim_wiring_slowest(a->wiring);
+    const int64_t under_way = 4 * ((int64_t)slowest.latency + slowest.jitter);
     const int64_t last = number_by_name(a, machine, ring->ring_length, 0);
     const int64_t half = number_by_name(a, machine, ring->name, 0) / 2;
     const int64_t writes =
@@ -408,6 +409,13 @@ static void apply_numbers(const application *a) {
     for (uint32_t i = 0; i < SIM_FILE_NUMBER_COUNT; i++)
         if (places[i] != NULL && numbers[i].said)
             *places[i] = (uint32_t)numbers[i].value;
+    for (uint32_t n = 0; n < SIM_NETWORKS; n++) {
+        const sim_file_network *own = &a->file->networks[n];
+        if (own->latency.said)
+            w->virtual_networks[n].latency = (uint32_t)own->latency.value;
+        if (own->jitter.said)
+            w->virtual_networks[n].jitter = (uint32_t)own->jitter.value;
+    }
     if (numbers[SIM_FILE_MODE].said)
         w->core.mode = (sim_mode)numbers[SIM_FILE_MODE].value;
     if (numbers[SIM_FILE_ATOMICS].said)

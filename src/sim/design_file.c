@@ -351,6 +351,47 @@ static col_status read_listed_network(base_yaml *yaml, const base_yaml_node *key
     return COL_OK;
 }
 
+static col_status read_own_latency(base_yaml *yaml, const base_yaml_node *key,
+                                   const base_yaml_node *value, void *target) {
+    sim_file_network *own = target;
+    uint64_t number = 0;
+    const col_status status = base_yaml_number(yaml, key, value, 1, SIM_FILE_MOST_LATENCY, &number);
+    say(yaml, value, number, &own->latency);
+    return status;
+}
+
+static col_status read_own_jitter(base_yaml *yaml, const base_yaml_node *key,
+                                  const base_yaml_node *value, void *target) {
+    sim_file_network *own = target;
+    uint64_t number = 0;
+    const col_status status = base_yaml_number(yaml, key, value, 0, SIM_FILE_MOST_LATENCY, &number);
+    say(yaml, value, number, &own->jitter);
+    return status;
+}
+
+static const base_yaml_field own_fields[] = {
+    {.name = "latency", .read = read_own_latency},
+    {.name = "jitter", .read = read_own_jitter},
+    {.name = NULL},
+};
+
+static col_status read_virtual_network(base_yaml *yaml, const base_yaml_node *key,
+                                       const base_yaml_node *value, void *target) {
+    sim_design_file *file = target;
+    uint64_t network = 0;
+    if (base_yaml_scalar(key) == NULL || !base_number_parse(base_yaml_scalar(key), &network) ||
+        network >= SIM_NETWORKS)
+        return base_yaml_refuse(yaml, key, "virtual has numbers of virtual networks, 0 to %d",
+                                SIM_NETWORKS - 1);
+    return base_yaml_fields(yaml, value, "a virtual network", own_fields, &file->networks[network]);
+}
+
+static col_status read_virtual(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *target) {
+    (void)key;
+    return base_yaml_each(yaml, value, "virtual", read_virtual_network, target);
+}
+
 #define NUMBER_FIELD(reader, place, key, from, to)                                                 \
     {.name = (key), .read = (reader), .least = (from), .most = (to), .item = SIM_FILE_##place},
 #define NETWORK_FIELD(place, key, from, to) NUMBER_FIELD(read_network_number, place, key, from, to)
@@ -359,6 +400,7 @@ static const base_yaml_field network_fields[] = {
     SIM_FILE_NETWORK_NUMBERS(NETWORK_FIELD){
         .name = "ordered", .read = read_networks, .item = SIM_FILE_ORDERED},
     {.name = "unordered", .read = read_networks, .item = SIM_FILE_UNORDERED},
+    {.name = "virtual", .read = read_virtual},
     {.name = NULL},
 };
 

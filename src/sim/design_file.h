@@ -125,12 +125,18 @@ typedef struct sim_file_varied {
     bool is_range;
 } sim_file_varied;
 
+/* What a virtual network has for itself. */
+typedef struct sim_file_network {
+    sim_said latency, jitter;
+} sim_file_network;
+
 typedef struct sim_design_file {
     const char *path; /* as given; must outlive this */
     char name[64], description[256];
     char protocol[1024];
     base_place protocol_place;
     sim_said numbers[SIM_FILE_NUMBER_COUNT];
+    sim_file_network networks[SIM_NETWORKS];
     sim_file_machine machines[SIM_FILE_MACHINES];
     uint32_t machine_count;
     sim_file_varied varied[SIM_FILE_VARIED];

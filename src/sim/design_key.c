@@ -74,6 +74,22 @@ static bool find_plain(const search *s, const char *name) {
     return false;
 }
 
+/* network.2.jitter: of a virtual network. */
+static bool find_network(const search *s, const parts *p) {
+    uint64_t network = 0;
+    if (p->count != 3 || strcmp(p->texts[0], "network") != 0 ||
+        !base_number_parse(p->texts[1], &network) || network >= SIM_NETWORKS)
+        return false;
+    sim_file_network *own = &s->file->networks[network];
+    const bool is_latency = strcmp(p->texts[2], "latency") == 0;
+    if (!is_latency && strcmp(p->texts[2], "jitter") != 0)
+        return false;
+    *s->key = (sim_key){.least = is_latency,
+                        .most = SIM_FILE_MOST_LATENCY,
+                        .said = is_latency ? &own->latency : &own->jitter};
+    return true;
+}
+
 /* ---- Names. */
 
 static bool take_parts(const char *name, parts *p) {
@@ -167,7 +183,9 @@ static col_status refuse_key(const search *s) {
         if (p->item != SIM_FILE_CORES)
             base_text_print(&list, "%s, ", p->name);
     const col_status status =
-        REFUSE(s, "there is no %s '%.60s'; there are %s%.300sand MACHINE.KEY of machines",
+        REFUSE(s,
+               "there is no %s '%.60s'; there are %s%.300snetwork.N.KEY of virtual networks "
+               "and MACHINE.KEY of machines",
                is_option ? "option of the simulator" : "key", s->name,
                is_option ? "without, monitors, " : "", list.length == 0 ? "" : list.data);
     base_text_free(&list);
@@ -263,7 +281,7 @@ col_status sim_key_find(sim_key *key, sim_design_file *file, const sl_protocol *
     *key = (sim_key){.type = SIM_KEY_NUMBER};
     if (!take_parts(name, &p))
         return refuse_key(&s);
-    if (find_plain(&s, name))
+    if (find_plain(&s, name) || find_network(&s, &p))
         return COL_OK;
     if (p.count < 2)
         return refuse_key(&s);

@@ -27,12 +27,18 @@ static uint32_t hops(const sim_system *s, uint32_t from, uint32_t to) {
     return 1 + distance(a % side, b % side) + distance(a / side, b / side);
 }
 
-static sl_cycles latency(sim_system *s, uint32_t from, uint32_t to) {
+/* Up to `most` cycles by the instance's seed. */
+static uint32_t chance_of(sim_system *s, uint32_t most) {
+    return most == 0 ? 0 : (uint32_t)((sl_random(&s->base) >> 32) * ((uint64_t)most + 1) >> 32);
+}
+
+static sl_cycles latency(sim_system *s, const sl_buffer *from, uint32_t to) {
     const sim_wiring *w = &s->wiring;
-    const uint32_t jitter =
-        w->jitter == 0 ? 0 : (uint32_t)((sl_random(&s->base) >> 32) * (w->jitter + 1) >> 32);
-    const uint32_t steps = w->topology == SIM_MESH ? hops(s, from, to) : 1;
-    return (sl_cycles)steps * w->network_latency + jitter;
+    const sim_virtual_network *own = &w->virtual_networks[from->network];
+    const uint32_t jitter = chance_of(s, own->jitter == SIM_AS_OTHERS ? w->jitter : own->jitter);
+    const uint32_t steps = w->topology == SIM_MESH ? hops(s, from->owner->id, to) : 1;
+    const uint32_t step = own->latency == SIM_AS_OTHERS ? w->network_latency : own->latency;
+    return (sl_cycles)steps * step + jitter;
 }
 
 sl_buffer *sim_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
@@ -70,7 +76,7 @@ void sim_deliver(sl_buffer *from, sl_buffer *target, sl_message *message, sl_cyc
         sl_buffer_put(target, message, delay + 1);
         return;
     }
-    sl_cycles wait = delay + latency(s, from->owner->id, to);
+    sl_cycles wait = delay + latency(s, from, to);
     if (from->last_to != NULL) {
         const uint64_t arrival = s->base.now + wait;
         if (arrival <= from->last_to[to])
@@ -168,10 +174,7 @@ static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycl
     if (COL_RARELY(s->base.watch_messages))
         sim_tell_memory(buffer, &request->header);
     sl_message *answer = sim_memory_answer(buffer, request);
-    const uint32_t jitter =
-        s->wiring.jitter == 0
-            ? 0
-            : (uint32_t)((sl_random(&s->base) >> 32) * (s->wiring.jitter + 1) >> 32);
+    const uint32_t jitter = chance_of(s, s->wiring.jitter);
     if (COL_RARELY(s->base.watch_messages))
         sim_tell_answer(buffer, answer);
     sl_buffer_put(buffer->owner->memory_responses, answer,

@@ -366,6 +366,18 @@ void sim_pipeline_stored(sim_core *core, const sim_access *access, sl_data *data
     wake(core, s->base.now + 1);
 }
 
+void sim_pipeline_failed(sim_core *core, const sim_access *access) {
+    sim_pipeline *p = core->pipeline;
+    const uint32_t place = access->operation % SIM_PLACES;
+    const uint64_t now = core->system->base.now;
+    p->started &= ~sim_place_bit(place);
+    sim_perform_load(core, access->operation, access->word, (col_source)access->source,
+                     access->issued);
+    p->stores--;
+    sim_order_leave(p, place, now);
+    wake(core, now + 1);
+}
+
 /* Loads that took a word from the block and have not performed must ask again, unless the word is
  * that of a store which still waits. */
 void sim_pipeline_evicted(sim_core *core, sl_address block) {

@@ -11,7 +11,8 @@
 
 static bool is_alone(const col_operation *operation) {
     return operation->kind == COL_SWAP || operation->kind == COL_ADD ||
-           operation->kind == COL_AWAIT || operation->kind == COL_FENCE;
+           operation->kind == COL_CONDITIONAL || operation->kind == COL_AWAIT ||
+           operation->kind == COL_FENCE;
 }
 
 /* May the next operation start now? */
@@ -82,4 +83,10 @@ void sim_requester_stored(sim_core *core, const sim_access *access, sl_data *dat
         sim_count_performed(core->system);
     else
         sim_perform_store(core, access->operation, data, source, sim_word_read(access));
+}
+
+void sim_requester_failed(sim_core *core, const sim_access *access) {
+    sl_wake(&core->system->base, core->id, core->system->base.now + 1);
+    sim_perform_load(core, access->operation, access->word, (col_source)access->source,
+                     access->issued);
 }

@@ -92,9 +92,11 @@ int32_t sim_request_type(const sim_core *core, const col_operation *operation) {
     return facts->writes ? SL_ST : SL_LD;
 }
 
-/* Of an atomic: one of the ways that the core has, by chance. */
-static sim_way choose_way(const sim_core *core) {
+/* Of an atomic: one of the ways that the core has, by chance; one that may fail is linked. */
+static sim_way choose_way(const sim_core *core, const col_kind_traits *facts) {
     uint32_t ways[SIM_WAY_COUNT], count = 0;
+    if (facts->fails && (core->ways >> SIM_LINKED & 1) != 0)
+        return SIM_LINKED;
     for (uint32_t w = 0; w < SIM_WAY_COUNT; w++)
         if ((core->ways >> w & 1) != 0)
             ways[count++] = w;
@@ -164,7 +166,7 @@ void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
                            .issued = s->base.now};
     const col_kind_traits *facts = &col_kinds[s->program->operations[operation].kind];
     if (COL_RARELY(facts->reads && facts->writes && type == SL_ST)) {
-        access->way = choose_way(core);
+        access->way = choose_way(core, facts);
         if (access->way == SIM_LINKED)
             access->type = SL_LD;
         else if (access->way == SIM_LOCKED)
@@ -252,15 +254,27 @@ static sim_access *find_step(sl_controller *c, sl_address block, sim_way way, in
 }
 
 /* The first step is done. */
-static void step_on(sim_core *core, sim_access *access, const sl_data *data, int32_t type) {
+static void step_on(sim_core *core, sim_access *access, const sl_data *data, int32_t type,
+                    col_source source) {
     const sim_system *s = core->system;
+    access->source = (uint8_t)source;
     access->word = data->words[sim_word_of(s, &s->program->operations[access->operation])];
     access->type = type;
     access->lost = false;
     send_request(core, access, pause_of(core, s->wiring.core.jitter));
 }
 
-static void link_again(sim_core *core, sim_access *access) {
+/* A conditional is tried once; swaps and adds are tried again. */
+static void fail_to_store(sl_controller *c, sim_access *access) {
+    sim_core *core = core_of(c);
+    if (col_kinds[core->system->program->operations[access->operation].kind].fails) {
+        const sim_access failed = complete(c, access->block, false);
+        if (core->pipeline != NULL)
+            sim_pipeline_failed(core, &failed);
+        else
+            sim_requester_failed(core, &failed);
+        return;
+    }
     access->way = ++access->failures < MOST_FAILURES ? SIM_LINKED : SIM_SINGLE;
     access->type = access->way == SIM_LINKED ? SL_LD : SL_ST;
     send_request(core, access, pause_of(core, LONGEST_PAUSE));
@@ -284,7 +298,7 @@ void sim_store_failed(sl_controller *c, sl_address address) {
     sim_access *access = find_step(c, sl_line(address), SIM_LINKED, SL_STORE_CONDITIONAL);
     if (access == NULL)
         sl_fail(c, "the protocol fails a store-conditional that the core did not make", NULL);
-    link_again(core_of(c), access);
+    fail_to_store(c, access);
 }
 
 /* ---- What the protocol says. */
@@ -294,12 +308,12 @@ void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bo
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
     sim_access *linking = find_step(c, address, SIM_LINKED, SL_LD);
+    const col_source source = source_of(s, external, machine_type);
     if (COL_RARELY(linking != NULL)) {
-        step_on(core, linking, data, SL_STORE_CONDITIONAL);
+        step_on(core, linking, data, SL_STORE_CONDITIONAL, source);
         return;
     }
     const sim_access access = complete(c, address, true);
-    const col_source source = source_of(s, external, machine_type);
     if (access.type == SL_IFETCH)
         perform_fetch(core, &access, data);
     else if (core->pipeline != NULL)
@@ -312,21 +326,21 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
                     uint32_t machine_type) {
     sim_system *s = system_of(c);
     sim_core *core = core_of(c);
+    const col_source source = source_of(s, external, machine_type);
     sim_access *linked = find_step(c, address, SIM_LINKED, SL_STORE_CONDITIONAL);
     if (COL_RARELY(linked != NULL && linked->lost)) {
-        link_again(core, linked);
+        fail_to_store(c, linked);
         return;
     }
     sim_access *locking = find_step(c, address, SIM_LOCKED, SL_LOCKED_READ);
     if (COL_RARELY(locking != NULL)) {
         sl_lock_block(c, address, core->requests);
-        step_on(core, locking, data, SL_LOCKED_WRITE);
+        step_on(core, locking, data, SL_LOCKED_WRITE, source);
         return;
     }
     const sim_access access = complete(c, address, false);
     if (COL_RARELY(access.type == SL_LOCKED_WRITE))
         unlock(c, address);
-    const col_source source = source_of(s, external, machine_type);
     if (core->pipeline != NULL)
         sim_pipeline_stored(core, &access, data, source);
     else

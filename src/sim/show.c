@@ -69,6 +69,13 @@ static void show_network(const sim_wiring *w, base_text *text) {
         base_text_print(text, ", interval %u", w->interval);
     if (w->network_buffers > 0)
         base_text_print(text, ", buffers %u", w->network_buffers);
+    for (uint32_t n = 0; n < SIM_NETWORKS; n++) {
+        const sim_virtual_network *own = &w->virtual_networks[n];
+        if (own->latency != SIM_AS_OTHERS)
+            base_text_print(text, ", latency %u on network %u", own->latency, n);
+        if (own->jitter != SIM_AS_OTHERS)
+            base_text_print(text, ", jitter %u on network %u", own->jitter, n);
+    }
     show_networks(w->ordered, ", ordered ", text);
     show_networks(w->unordered, ", unordered ", text);
 }

@@ -2,6 +2,8 @@
 /* Inferring how a protocol becomes a system: see wiring.h. */
 #include "sim/wiring.h"
 
+#include "sim/protocols.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -56,8 +58,21 @@ col_model sim_mode_model(sim_mode mode) {
     return model;
 }
 
+sim_virtual_network sim_wiring_slowest(const sim_wiring *w) {
+    sim_virtual_network slowest = {w->network_latency, w->jitter};
+    for (uint32_t n = 0; n < SIM_NETWORKS; n++) {
+        const sim_virtual_network *own = &w->virtual_networks[n];
+        if (own->latency != SIM_AS_OTHERS && own->latency > slowest.latency)
+            slowest.latency = own->latency;
+        if (own->jitter != SIM_AS_OTHERS && own->jitter > slowest.jitter)
+            slowest.jitter = own->jitter;
+    }
+    return slowest;
+}
+
 uint64_t sim_wiring_patience(const sim_wiring *w) {
-    const uint64_t way = (uint64_t)w->network_latency + w->jitter + w->interval;
+    const sim_virtual_network slowest = sim_wiring_slowest(w);
+    const uint64_t way = (uint64_t)slowest.latency + slowest.jitter + w->interval;
     const uint64_t all = (4 * way + w->memory_latency + w->jitter) * w->cores * w->core.outstanding;
     if (w->patience > 0)
         return w->patience;
@@ -216,6 +231,14 @@ static void infer_parameters(sim_wiring *w, const sl_protocol *protocol, uint32_
     }
 }
 
+/* What is built in is compared with papers whose designs had no monitors. */
+static bool is_built_in(const sl_protocol *protocol) {
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
+        if (*p == protocol)
+            return true;
+    return false;
+}
+
 col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t cores,
                             col_problem *problem) {
     if (protocol->machine_count > SIM_MOST_MACHINES)
@@ -237,7 +260,10 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
                       .memory_latency = 30,
                       .tbes = 256,
                       .transitions_per_cycle = 32,
-                      .deadlock_cycles = 500000};
+                      .deadlock_cycles = 500000,
+                      .monitors = !is_built_in(protocol)};
+    for (uint32_t n = 0; n < SIM_NETWORKS; n++)
+        w->virtual_networks[n] = (sim_virtual_network){SIM_AS_OTHERS, SIM_AS_OTHERS};
     bool any_sequencer = false;
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
         const sl_machine *machine = protocol->machines[m];

@@ -47,6 +47,7 @@ typedef enum sim_mechanism {
 extern const char *const sim_mechanisms[SIM_MECHANISM_COUNT + 1]; /* their words */
 
 #define SIM_SKEW_OF_NETWORK UINT32_MAX /* as many cycles as its jitter */
+#define SIM_AS_OTHERS UINT32_MAX       /* of a virtual network: what the network has */
 
 /* How swaps and adds reach the caches: in one request, as a load-linked and a store-conditional, or
  * as two stores that keep the block locked in between. `any`: each way that the protocol takes, by
@@ -114,6 +115,11 @@ typedef struct sim_machine_wiring {
     uint32_t buffer_count;
 } sim_machine_wiring;
 
+/* What one virtual network has for itself; SIM_AS_OTHERS: nothing. */
+typedef struct sim_virtual_network {
+    uint32_t latency, jitter;
+} sim_virtual_network;
+
 typedef struct sim_wiring {
     uint32_t cores;
     sim_core_settings core;
@@ -122,6 +128,7 @@ typedef struct sim_wiring {
     sim_topology topology;
     uint32_t network_latency; /* of a message; of a hop in a mesh */
     uint32_t jitter;          /* at most this many cycles more, by the instance's seed */
+    sim_virtual_network virtual_networks[SIM_NETWORKS];
     uint32_t ordered;         /* virtual networks that keep order, a set */
     uint32_t unordered;       /* those that do not, though the protocol says so */
     uint32_t interval;        /* cycles between messages of a controller; 0: no limit */
@@ -131,12 +138,15 @@ typedef struct sim_wiring {
     uint32_t transitions_per_cycle;
     uint32_t deadlock_cycles; /* without progress */
     uint32_t patience; /* cycles that one access may take while others are served; 0: by default */
-    bool monitors;
+    bool monitors;     /* by default those of protocols that are not built in */
 } sim_wiring;
 
 /* Everything inferred or by default, for this many cores. */
 col_status sim_wiring_infer(sim_wiring *wiring, const sl_protocol *protocol, uint32_t cores,
                             col_problem *problem);
+
+/* The longest latency and the largest jitter of all virtual networks. */
+sim_virtual_network sim_wiring_slowest(const sim_wiring *wiring);
 
 /* The patience that the design says, or by default: eight times as long as it takes to serve all
  * accesses that the cores can have under way, one after the other, each by four messages and

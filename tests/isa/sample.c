@@ -123,6 +123,8 @@ static void place_locations(base_rng *rng, const isa_target *target, sample *s) 
 void sample_make_executable(col_operation *operation) {
     if (operation->kind == COL_DMA_WRITE)
         operation->kind = COL_STORE;
+    else if (operation->kind == COL_CONDITIONAL)
+        operation->kind = COL_SWAP;
     else if (operation->kind == COL_FETCH || operation->kind == COL_PREFETCH ||
              operation->kind == COL_DMA_READ)
         operation->kind = COL_LOAD;

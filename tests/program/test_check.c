@@ -12,12 +12,13 @@
 static bool reads(const col_operation *operation) {
     return operation->kind == COL_LOAD || operation->kind == COL_AWAIT ||
            operation->kind == COL_SWAP || operation->kind == COL_ADD ||
-           operation->kind == COL_DMA_READ;
+           operation->kind == COL_CONDITIONAL || operation->kind == COL_DMA_READ;
 }
 
 static bool writes(const col_operation *operation) {
     return operation->kind == COL_STORE || operation->kind == COL_SWAP ||
-           operation->kind == COL_ADD || operation->kind == COL_DMA_WRITE;
+           operation->kind == COL_ADD || operation->kind == COL_CONDITIONAL ||
+           operation->kind == COL_DMA_WRITE;
 }
 
 static bool by_dma(const col_operation *operation) {
@@ -76,8 +77,8 @@ static bool is_valued_soundly(const col_program *program, uint32_t index) {
         const col_operation *other = &program->operations[o];
         if (o != index && writes(other) && other->value == operation->value)
             unique = false;
-        if (writes(other) && other->kind != COL_ADD && other->location == operation->location &&
-            other->value == operation->value)
+        if (writes(other) && other->kind != COL_ADD && other->kind != COL_CONDITIONAL &&
+            other->location == operation->location && other->value == operation->value)
             hopeful = true;
     }
     return (!writes(operation) || unique) && (operation->kind != COL_AWAIT || hopeful);

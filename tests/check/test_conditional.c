@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Conditionals are judged as what they turned out to be: every checker gives an execution in which
+ * some failed the verdict of the program in which those are loads and the others swaps. The
+ * rewriting here is this test's own.
+ */
+#include "base/rng.h"
+#include "collider/check.h"
+#include "collider/generate.h"
+#include "harness.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { ROUNDS = 2000, MOST = 24, LOCATIONS = 3 };
+
+static void make_program(uint64_t seed, col_program *program) {
+    col_generator *generator = col_generator_new();
+    col_generation settings;
+    col_problem problem;
+    col_generation_default(&settings);
+    settings.threads = 3;
+    settings.operations = 10;
+    settings.locations = LOCATIONS;
+    assert_int_equal(col_instruction_mix_parse(
+                         "load=0.25,load-acquire=0.05,load-address=0.05,load-control=0.05,"
+                         "store=0.15,store-release=0.05,store-data=0.05,add=0.05,fence=0.05,"
+                         "conditional=0.25",
+                         &settings.instructions, &problem),
+                     COL_OK);
+    assert_int_equal(col_generate(generator, &settings, seed, 0, program, &problem), COL_OK);
+    col_generator_free(generator);
+}
+
+/* Nearly in the order of the program, in one memory; conditionals fail by chance. */
+static uint32_t execute(const col_program *program, base_rng *rng, col_event *events) {
+    const uint32_t count = col_program_operations(program);
+    uint64_t memory[LOCATIONS] = {0};
+    bool is_done[MOST] = {false};
+    uint32_t event_count = 0;
+    for (uint32_t left = count; left > 0; left--) {
+        uint32_t o = (uint32_t)base_rng_below(rng, count), step = (uint32_t)base_rng_below(rng, 2);
+        const uint32_t thread = col_program_thread_of(program, o);
+        for (o = program->thread_start[thread];
+             o < program->thread_start[thread + 1] && (is_done[o] || step-- > 0);)
+            o++;
+        for (o = o < count ? o : 0; is_done[o];)
+            o = (o + 1) % count;
+        is_done[o] = true;
+        const col_operation *operation = &program->operations[o];
+        const col_kind_traits *traits = &col_kinds[operation->kind];
+        const bool writes =
+            traits->writes && (operation->kind != COL_CONDITIONAL || base_rng_below(rng, 2) == 0);
+        if (!traits->reads && !traits->writes)
+            continue;
+        uint64_t *word = &memory[operation->location];
+        col_event event = {.kind = writes ? COL_STORE_PERFORMED : COL_LOAD_PERFORMED,
+                           .operation = o,
+                           .word = *word};
+        if (writes) {
+            event.overwritten = event.read = *word;
+            *word =
+                (operation->kind == COL_ADD ? *word : 0) + col_program_operand(program, operation);
+            event.word = *word;
+        }
+        events[event_count++] = event;
+    }
+    return event_count;
+}
+
+static void rewrite(const col_program *from, const col_event *events, uint32_t count,
+                    col_program *to) {
+    uint32_t lengths[3];
+    col_problem problem;
+    for (uint32_t t = 0; t < from->thread_count; t++)
+        lengths[t] = from->thread_start[t + 1] - from->thread_start[t];
+    assert_int_equal(
+        col_program_shape(to, from->thread_count, lengths, from->location_count, &problem), COL_OK);
+    memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
+    memcpy(to->operations, from->operations, col_program_operations(from) * sizeof *to->operations);
+    for (uint32_t i = 0; i < count; i++) {
+        col_operation *o = &to->operations[events[i].operation];
+        if (o->kind != COL_CONDITIONAL)
+            continue;
+        const bool has_failed = events[i].kind == COL_LOAD_PERFORMED;
+        *o = (col_operation){.kind = has_failed ? COL_LOAD : COL_SWAP,
+                             .location = o->location,
+                             .value = has_failed ? 0 : o->value};
+    }
+    assert_int_equal(col_program_check(to, &problem), COL_OK);
+}
+
+static bool is_allowed(const col_program *program, col_model model, const col_event *events,
+                       uint32_t count) {
+    col_checker *checker = NULL;
+    col_problem problem;
+    assert_int_equal(col_checker_new(&checker, model, &problem), COL_OK);
+    assert_int_equal(col_checker_load(checker, program, &problem), COL_OK);
+    for (uint32_t i = 0; i < count; i++)
+        (void)col_checker_notice(checker, &events[i]);
+    const bool allowed = col_checker_finish(checker, true);
+    assert_true(allowed == (col_checker_violation(checker) == NULL));
+    col_checker_restart(checker); /* another instance is judged afresh */
+    for (uint32_t i = 0; i < count; i++)
+        (void)col_checker_notice(checker, &events[i]);
+    assert_int_equal(col_checker_finish(checker, true), allowed);
+    col_checker_free(checker);
+    return allowed;
+}
+
+static void a_conditional_is_a_swap_or_a_load(void **state) {
+    col_program program = COL_PROGRAM_EMPTY, settled = COL_PROGRAM_EMPTY;
+    uint32_t verdicts[2] = {0, 0};
+    base_rng rng;
+    (void)state;
+    base_rng_seed(&rng, 26, 9);
+    for (uint64_t round = 0; round < ROUNDS; round++) {
+        col_event events[MOST];
+        make_program(round, &program);
+        assert_true(col_program_operations(&program) <= MOST);
+        const uint32_t count = execute(&program, &rng, events);
+        rewrite(&program, events, count, &settled);
+        for (uint32_t m = 0; m < COL_MODEL_COUNT; m++) {
+            const bool allowed = is_allowed(&program, (col_model)m, events, count);
+            assert_int_equal(allowed, is_allowed(&settled, (col_model)m, events, count));
+            verdicts[allowed]++;
+        }
+    }
+    assert_true(verdicts[0] > ROUNDS / 10 && verdicts[1] > ROUNDS / 10);
+    col_program_free(&program);
+    col_program_free(&settled);
+}
+
+/* ---- One at a time. */
+
+static const char *judge(const char *text, const col_event *events, uint32_t count) {
+    static char reason[512];
+    col_program program = COL_PROGRAM_EMPTY;
+    col_checker *checker = NULL;
+    col_problem problem;
+    assert_int_equal(col_program_read(&program, text, strlen(text), "text", &problem), COL_OK);
+    assert_int_equal(col_checker_new(&checker, COL_TSO, &problem), COL_OK);
+    assert_int_equal(col_checker_load(checker, &program, &problem), COL_OK);
+    for (uint32_t i = 0; i < count; i++)
+        (void)col_checker_notice(checker, &events[i]);
+    const bool allowed = col_checker_finish(checker, true);
+    if (!allowed)
+        (void)snprintf(reason, sizeof reason, "%s", col_checker_violation(checker)->reason);
+    col_checker_free(checker);
+    col_program_free(&program);
+    return allowed ? NULL : reason;
+}
+
+static const char two_threads[] = "collider program 1\n"
+                                  "location a0 0x40\n"
+                                  "thread 0\n"
+                                  "  conditional a0 1\n"
+                                  "thread 1\n"
+                                  "  load a0\n"
+                                  "end\n";
+
+/* It may fail though nobody else wrote. */
+static void a_failure_needs_no_reason(void **state) {
+    const col_event events[] = {{.kind = COL_LOAD_PERFORMED, .operation = 0},
+                                {.kind = COL_LOAD_PERFORMED, .operation = 1}};
+    (void)state;
+    assert_null(judge(two_threads, events, 2));
+}
+
+static void nobody_reads_what_a_failed_one_would_have_stored(void **state) {
+    const col_event events[] = {{.kind = COL_LOAD_PERFORMED, .operation = 0},
+                                {.kind = COL_LOAD_PERFORMED, .operation = 1, .word = 1}};
+    (void)state;
+    const char *reason = judge(two_threads, events, 2);
+    assert_non_null(reason);
+    assert_non_null(strstr(reason, "load a0"));
+}
+
+/* One that succeeds has replaced what it returned. */
+static void a_successful_one_is_atomic(void **state) {
+    const col_event events[] = {
+        {.kind = COL_STORE_PERFORMED, .operation = 0, .word = 1, .overwritten = 0, .read = 7},
+        {.kind = COL_LOAD_PERFORMED, .operation = 1, .word = 1}};
+    (void)state;
+    assert_non_null(judge(two_threads, events, 2));
+}
+
+static void it_performs_once(void **state) {
+    const col_event events[] = {{.kind = COL_LOAD_PERFORMED, .operation = 0},
+                                {.kind = COL_LOAD_PERFORMED, .operation = 0},
+                                {.kind = COL_LOAD_PERFORMED, .operation = 1}};
+    (void)state;
+    assert_non_null(strstr(judge(two_threads, events, 3), "twice"));
+    assert_non_null(strstr(judge(two_threads, events + 2, 1), "never"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_conditional_is_a_swap_or_a_load),
+        cmocka_unit_test(a_failure_needs_no_reason),
+        cmocka_unit_test(nobody_reads_what_a_failed_one_would_have_stored),
+        cmocka_unit_test(a_successful_one_is_atomic),
+        cmocka_unit_test(it_performs_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
