@@ -36,6 +36,7 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(STATES, "states", "N", NULL, "stop the search after about N states")                         \
     X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
     X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
+    X(ALL_STEPS, "all-steps", NULL, NULL, "take steps that commute in every order")                \
     X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
     X(LIVELOCK, "livelock", NULL, NULL,                                                            \
       "also look for states from which an access can never complete (more memory)")                \
@@ -286,6 +287,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const cli
         .workers = (uint32_t)r->jobs,
         .is_exact = r->is_exact,
         .use_symmetry = !r->is_plain,
+        .takes_all_steps = arguments->values[OPTION_ALL_STEPS] != NULL,
         .wants_witnesses = r->wants_witnesses,
         .finds_livelocks = arguments->values[OPTION_LIVELOCK] != NULL,
         .draws = r->draws,

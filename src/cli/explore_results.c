@@ -237,17 +237,18 @@ static json_t *make_caches(const cli_explore_request *r) {
 
 json_t *cli_explore_json(const sim_design *design, const sim_system *system,
                          const cli_explore_request *r, const exp_exploration *found) {
-    return json_pack("{s:o, s:i, s:I, s:I, s:o, s:i, s:o, s:s, s:I, s:I, s:i, s:I, s:I, s:b, s:f, "
-                     "s:o, s:s?, s:b, s:o, s:o}",
-                     "design", base_json_text(design->name), "cores", (int)system->wiring.cores,
-                     "blocks", (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding,
-                     "caches", make_caches(r), "tbes", (int)system->wiring.tbes, "slots",
-                     r->slots == 0 ? json_null() : json_integer((json_int_t)r->slots), "verdict",
-                     verdict(system, found), "states", (json_int_t)found->states, "steps",
-                     (json_int_t)found->steps, "depth", (int)found->depth, "bytes",
-                     (json_int_t)found->bytes, "disk_bytes", (json_int_t)found->disk_bytes,
-                     "complete", (int)found->complete, "omission", found->omission, "symmetry",
-                     make_symmetry(found), "limit", found->limit, "broken", (int)found->broken,
-                     "failure", base_json_text(found->broken ? found->trace.data : NULL),
-                     "machines", make_machines(system, found));
+    return json_pack(
+        "{s:o, s:i, s:I, s:I, s:o, s:i, s:o, s:s, s:I, s:I, s:I, s:i, s:I, s:I, s:b, s:f, "
+        "s:o, s:s?, s:b, s:o, s:o}",
+        "design", base_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
+        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches", make_caches(r),
+        "tbes", (int)system->wiring.tbes, "slots",
+        r->slots == 0 ? json_null() : json_integer((json_int_t)r->slots), "verdict",
+        verdict(system, found), "states", (json_int_t)found->states, "steps",
+        (json_int_t)found->steps, "asleep", (json_int_t)found->asleep, "depth", (int)found->depth,
+        "bytes", (json_int_t)found->bytes, "disk_bytes", (json_int_t)found->disk_bytes, "complete",
+        (int)found->complete, "omission", found->omission, "symmetry", make_symmetry(found),
+        "limit", found->limit, "broken", (int)found->broken, "failure",
+        base_json_text(found->broken ? found->trace.data : NULL), "machines",
+        make_machines(system, found));
 }

@@ -11,6 +11,7 @@
 #include "explore/restore.h"
 #include "explore/save.h"
 #include "explore/search.h"
+#include "explore/symmetry.h"
 #include "explore/trace.h"
 #include "sim/edit.h"
 
@@ -102,9 +103,11 @@ static void count(search *x) {
     const uint64_t bytes = exp_known_bytes(&x->known) + other_bytes(x);
     r->states = x->old_states;
     r->steps = x->old_steps;
+    r->asleep = 0;
     for (uint32_t i = 0; i < x->worker_count; i++) {
         r->states += x->workers[i].found;
         r->steps += x->workers[i].edges;
+        r->asleep += x->workers[i].asleep;
     }
     x->known.count = r->states;
     r->bytes = bytes > r->bytes ? bytes : r->bytes;
@@ -205,7 +208,7 @@ static bool begin(search *x) {
         return false;
     exp_step_begin(&w->steps);
     exp_world_pack_all(&w->steps.world);
-    (void)exp_worker_rename(w);
+    exp_worker_rename(w);
     const found_state first = {
         .image = {w->steps.world.image, (uint32_t)w->steps.world.image_bytes}};
     const bool noted = exp_worker_note(w, 0, 0) == KNOWN_NEW && gather_state(x, &first);

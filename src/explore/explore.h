@@ -85,6 +85,7 @@ typedef struct exp_exploration_settings {
     uint32_t workers;     /* threads; 0: one */
     bool is_exact;        /* compare states, not hashes of them; one worker */
     bool use_symmetry;    /* of states that differ in names alone keep one */
+    bool takes_all_steps; /* also those that lead to states that are found anyway (sleep.h) */
     bool remembers; /* a core repeats a request that the protocol has begun with and not taken, and
                      * makes no other before; else it may forget it */
     bool finds_livelocks; /* keep all steps, and look for them at the end of the search */
@@ -104,6 +105,7 @@ typedef struct exp_exploration_settings {
 
 typedef struct exp_exploration {
     uint64_t states, steps; /* steps: edges between states */
+    uint64_t asleep;        /* of these: that were not taken (sleep.h), since a search goes on */
     uint64_t bytes;         /* that it took at most */
     uint64_t disk_bytes;    /* of the temporary file */
     bool saved;             /* it can be resumed */

@@ -55,7 +55,7 @@ static bool go_to(restorer *r, uint64_t parent) {
             return false;
         is_there = r->next == parent;
     }
-    exp_world_unpack(&r->worker->steps.world, image.image, image.bytes);
+    exp_world_unpack(&r->worker->steps.world, image.image);
     r->parent = parent;
     r->has_parent = true;
     return true;

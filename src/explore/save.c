@@ -16,7 +16,7 @@
 
 static const char magic[16] = "collider search";
 
-enum { FORMAT = 1, MOST_IDENTITY = 4096 };
+enum { FORMAT = 2, MOST_IDENTITY = 4096 };
 static const uint64_t byte_order = UINT64_C(0x0102030405060708);
 
 /* What follows the identity; then as many bytes and numbers as these say. */

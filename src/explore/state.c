@@ -139,6 +139,9 @@ void exp_world_begin(world *w) {
     release_held(w);
     memset(&w->of_cores, 0, sizeof w->of_cores);
     sim_system_clear(w->system);
+    w->origin_number++;
+    w->touched = w->delivered = NOBODY;
+    w->memory_touched = false;
 }
 
 /* ---- Writing. */
@@ -174,28 +177,38 @@ uint8_t *exp_world_put_flight(const world *w, const exp_renaming *r, const fligh
     return exp_put_message(&w->imager, r, f->message, out);
 }
 
-/* Messages that a step left alone have their images, if nothing is renamed. */
-static uint8_t *put_flights(world *w, const exp_renaming *r, bool anew, uint8_t *out) {
-    flight list[MOST_FLIGHTS];
-    uint8_t *free = w->scratch;
-    for (uint32_t i = 0; i < w->flight_count; i++) {
-        flight f = w->flights[i];
-        if (anew || f.image == NULL) {
-            f.image = free;
-            free = exp_world_put_flight(w, r, &f, free);
-            f.bytes = (uint32_t)(free - f.image);
-        }
+uint8_t *exp_world_put_sorted(world *w, flight *list, uint32_t count, uint8_t *out) {
+    for (uint32_t i = 1; i < count; i++) {
+        const flight f = list[i];
         uint32_t place = i;
         for (; place > 0 && comes_later(&list[place - 1], &f); place--)
             list[place] = list[place - 1];
         list[place] = f;
     }
-    *out++ = (uint8_t)w->flight_count;
-    for (uint32_t i = 0; i < w->flight_count; i++) {
+    *out++ = (uint8_t)count;
+    for (uint32_t i = 0; i < count; i++) {
         memcpy(out, list[i].image, list[i].bytes);
         out += list[i].bytes;
+        if (list[i].held != NOBODY)
+            w->places[list[i].held] = (uint8_t)i;
     }
     return out;
+}
+
+/* Messages that a step left alone have their images, if nothing is renamed. */
+static uint8_t *put_flights(world *w, const exp_renaming *r, bool anew, uint8_t *out) {
+    flight list[MOST_FLIGHTS];
+    uint8_t *free = w->scratch;
+    for (uint32_t i = 0; i < w->flight_count; i++) {
+        flight *f = &list[i];
+        *f = w->flights[i];
+        if (!anew && f->image != NULL)
+            continue;
+        f->image = free;
+        free = exp_world_put_flight(w, r, f, free);
+        f->bytes = (uint32_t)(free - f->image);
+    }
+    return exp_world_put_sorted(w, list, w->flight_count, out);
 }
 
 uint8_t *exp_world_put_core(const world *w, uint32_t core, uint32_t block, uint8_t *out) {
@@ -278,7 +291,8 @@ static const uint8_t *get_flights(world *w, const uint8_t *in) {
     for (uint32_t i = 0; i < w->held_count; i++) {
         flight *f = &w->held[i];
         sl_message *message = sl_message_new(&w->system->base, 0);
-        *f = (flight){.buffer = in[0], .channel = in[1], .message = message, .image = in};
+        *f =
+            (flight){.buffer = in[0], .channel = in[1], .message = message, .image = in, .held = i};
         in = exp_get_message(&w->imager, message, in + 2);
         f->bytes = (uint32_t)(in - f->image);
         message->references = 2;
@@ -288,7 +302,7 @@ static const uint8_t *get_flights(world *w, const uint8_t *in) {
     return in;
 }
 
-static void get_knowledge(world *w, const uint8_t *in) {
+static const uint8_t *get_knowledge(world *w, const uint8_t *in) {
     for (uint32_t b = 0; b < w->blocks; b++) {
         w->of_cores.current[b] = *in++;
         for (uint32_t c = 0; c < w->cores; c++, in += 2)
@@ -301,21 +315,22 @@ static void get_knowledge(world *w, const uint8_t *in) {
     for (uint32_t c = 0; c < w->cores && w->remembers; c++)
         w->of_cores.begun[c] = *in++;
     w->held_of_cores = w->of_cores;
+    return in;
 }
 
-void exp_world_unpack(world *w, const uint8_t *image, size_t bytes) {
+void exp_world_unpack(world *w, const uint8_t *image) {
     const uint32_t controllers = w->system->base.controller_count;
     const uint8_t *in = image;
     release_flights(w);
     release_held(w);
     w->origin = image;
-    w->origin_bytes = bytes;
+    w->origin_number++;
     for (uint32_t i = 0; i <= controllers; i++) {
         w->segments[i] = (uint32_t)(in - image);
         in = get_segment(w, i, in);
     }
     w->segments[controllers + 1] = (uint32_t)(in - image);
-    get_knowledge(w, get_flights(w, in));
+    w->origin_bytes = (size_t)(get_knowledge(w, get_flights(w, in)) - image);
     w->touched = w->delivered = NOBODY;
     w->memory_touched = false;
 }

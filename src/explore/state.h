@@ -19,6 +19,7 @@ typedef struct flight {
     sl_message *message;
     const uint8_t *image; /* of a message that the step did not touch; else NULL */
     uint32_t bytes;
+    uint32_t held; /* which of the origin's it is, if the step did not touch it; else NOBODY */
 } flight;
 
 /* An access of a core that the protocol has taken and not completed. */
@@ -83,15 +84,17 @@ typedef struct world {
     /* The state that steps start from. */
     const uint8_t *origin;
     size_t origin_bytes;
-    uint32_t *segments; /* where each controller, memory, and the messages start in it */
+    uint64_t origin_number; /* another one for each, and not 0 */
+    uint32_t *segments;     /* where each controller, memory, and the messages start in it */
     flight held[MOST_FLIGHTS];
     uint32_t held_count;
     memory_of_cores held_of_cores;
 
     uint8_t *image; /* of the state after the step */
     size_t image_bytes, image_capacity;
-    uint8_t *scratch;  /* messages before they are sorted */
-    const char *limit; /* of the search that was met; NULL: none */
+    uint8_t places[MOST_FLIGHTS]; /* in it, of the origin's messages that the step did not touch */
+    uint8_t *scratch;             /* messages before they are sorted */
+    const char *limit;            /* of the search that was met; NULL: none */
 } world;
 
 /* Memory is the system's; running out of it leaves by the system's escape. */
@@ -117,13 +120,16 @@ uint8_t *exp_world_put_controller(world *w, const exp_renaming *renaming, uint32
 uint8_t *exp_world_put_flight(const world *w, const exp_renaming *renaming, const flight *f,
                               uint8_t *out);
 uint8_t *exp_world_put_core(const world *w, uint32_t core, uint32_t block, uint8_t *out);
+/* Messages that have their images, in order of these; it sorts the list, and notes places. */
+uint8_t *exp_world_put_sorted(world *w, flight *list, uint32_t count, uint8_t *out);
 uint8_t *exp_world_put_begun(const world *w, const exp_renaming *renaming, uint32_t core,
                              uint8_t *out);
 /* Does the image differ from the origin? */
 bool exp_world_moved(const world *w);
 
-/* The state of an image, which must stay, becomes the origin of steps. */
-void exp_world_unpack(world *w, const uint8_t *image, size_t bytes);
+/* The state of an image, which must stay, becomes the origin of steps. There may be more bytes: it
+ * finds its end. */
+void exp_world_unpack(world *w, const uint8_t *image);
 /* Back to the origin. */
 void exp_world_undo(world *w);
 

@@ -56,14 +56,21 @@ static bool is_lazy(const sl_controller *c) {
     return sl_takes(c->machine, SL_ACQUIRE);
 }
 
+/* The step depends on the last word of the block. */
+static void note_reading(stepper *x, uint32_t block) {
+    x->touches_core = true;
+    x->reads |= (uint8_t)(1U << block);
+}
+
 /* The access is done; does the core believe that it has the word from now on? */
 static void note_word(knowledge *k, bool believes, uint8_t word) {
     *k = (knowledge){.believes = believes, .word = believes ? word : 0};
 }
 
 /* The protocol takes the request of this step. */
-static void take_access(const stepper *x, knowledge *k) {
+static void take_access(stepper *x, knowledge *k) {
     const bool is_judged = !is_lazy(x->world.system->cores[x->core].controller);
+    note_reading(x, x->block);
     k->access = access_of(x->request);
     k->possible =
         (uint8_t)(x->request == SL_LD && is_judged ? 1U << x->world.of_cores.current[x->block] : 0);
@@ -74,6 +81,7 @@ static void take_access(const stepper *x, knowledge *k) {
 static knowledge *completed(stepper *x, sl_controller *c, sl_address address, bool as_load) {
     const uint32_t block = block_of(x, address);
     knowledge *k = &x->world.of_cores.known[c->core][block];
+    note_reading(x, block);
     if (k->access == NO_ACCESS && is_asking(x, c->core, block)) {
         take_access(x, k);
         x->completed = true;
@@ -118,6 +126,7 @@ static void store_done(sl_controller *c, sl_address address, sl_data *data, bool
     }
     if (data->words[0] != *current)
         stop(x, "a store replaces a value that is not the last one stored", c->core, block);
+    x->writes |= (uint8_t)(1U << block);
     *current = (uint8_t)((*current + 1) % WORDS);
     data->words[0] = *current;
     tell(x, "  core %u stores %u", c->core, *current);
@@ -132,6 +141,7 @@ static void evicted(sl_controller *c, sl_address address) {
     stepper *x = stepper_of(c);
     knowledge *k = &x->world.of_cores.known[c->core][block_of(x, address)];
     tell(x, "  core %u is notified that it loses the block", c->core);
+    x->touches_core = true;
     if (is_lazy(c))
         return;
     k->believes = false;
@@ -182,7 +192,7 @@ static void add_flight(world *w, const sl_buffer *buffer, uint32_t channel, sl_m
     if (w->flight_count == MOST_FLIGHTS)
         exp_world_meet_limit(w, "messages under way");
     w->flights[w->flight_count++] =
-        (flight){.buffer = number, .channel = channel, .message = message};
+        (flight){.buffer = number, .channel = channel, .message = message, .held = NOBODY};
 }
 
 static void send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
@@ -250,6 +260,7 @@ static void put_back(world *w, const flight *delivered) {
         w->flights[i] = w->flights[i - 1];
     w->flights[0] = *delivered;
     w->flights[0].image = NULL; /* whoever looked at it may have written into it */
+    w->flights[0].held = NOBODY;
 }
 
 /* A message that stands in a buffer after a step goes back among those under way. */
@@ -315,7 +326,7 @@ static const int32_t kinds[] = {SL_LD, SL_ST, SL_FLUSH, SL_ATOMIC, SL_ACQUIRE};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 _Static_assert((int)KINDS == (int)EXP_KINDS, "EXP_MOST_CHOICES counts them");
 
-static uint32_t accesses(const stepper *x) {
+uint32_t exp_step_accesses(const stepper *x) {
     return x->world.cores * x->world.blocks * KINDS;
 }
 
@@ -388,6 +399,7 @@ static bool ask(stepper *x, uint32_t choice) {
                             .contextId = (int32_t)x->core};
     request->header = header;
     x->completed = false;
+    x->touches_core = true;
     park(x);
     sl_buffer_insert(core->requests, (sl_slot){.time = 0, .message = &request->header});
     core->controller->machine->wakeup(core->controller);
@@ -436,7 +448,8 @@ static void ring(stepper *x, uint32_t number) {
 }
 
 bool exp_step_is_free(const stepper *x, uint32_t choice) {
-    return choice < accesses(x) && x->world.held_of_cores.begun[exp_access_of(x, choice).core] == 0;
+    return choice < exp_step_accesses(x) &&
+           x->world.held_of_cores.begun[exp_access_of(x, choice).core] == 0;
 }
 
 void exp_step_remember(stepper *x, uint32_t choice) {
@@ -458,6 +471,12 @@ static bool overflows(const stepper *x) {
     return false;
 }
 
+/* What is checked in a state is of private caches and cores. */
+static bool touches_cores(const stepper *x) {
+    const world *w = &x->world;
+    return x->touches_core || x->writes != 0 || w->system->controllers[w->touched]->core < w->cores;
+}
+
 /* As if the step had not been tried. */
 static void block(stepper *x) {
     for (uint32_t i = 0; i < x->taken_count; i++)
@@ -469,11 +488,12 @@ static void block(stepper *x) {
 }
 
 bool exp_step_take(stepper *x, uint32_t choice) {
-    const uint32_t messages = accesses(x), alarms = messages + x->world.flight_count;
+    const uint32_t messages = exp_step_accesses(x), alarms = messages + x->world.flight_count;
     bool taken = true;
     x->taken_count = 0;
     x->done = 0;
-    x->blocked = false;
+    x->blocked = x->touches_core = false;
+    x->reads = x->writes = 0;
     if (choice < messages)
         taken = ask(x, choice);
     else if (choice < alarms)
@@ -485,13 +505,14 @@ bool exp_step_take(stepper *x, uint32_t choice) {
         block(x);
         return false;
     }
-    check_state(x);
+    if (touches_cores(x))
+        check_state(x);
     return taken;
 }
 
 void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step) {
     world *w = &x->world;
-    const uint32_t messages = accesses(x), alarms = messages + w->flight_count;
+    const uint32_t messages = exp_step_accesses(x), alarms = messages + w->flight_count;
     const sl_controller *c;
     *step = (exp_path_step){.kind = EXP_TIME, .ends = EXP_NOT_ENDED};
     if (choice < messages) {
@@ -522,7 +543,7 @@ void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step) {
 
 uint32_t exp_step_list(stepper *x, uint16_t *list) {
     alarm_clock ignored[MOST_ALARMS];
-    const uint32_t messages = accesses(x), alarms = messages + x->world.flight_count;
+    const uint32_t messages = exp_step_accesses(x), alarms = messages + x->world.flight_count;
     const uint32_t end = alarms + exp_world_alarms(&x->world, ignored);
     uint32_t count = 0;
     for (uint32_t choice = 0; choice < end; choice++)

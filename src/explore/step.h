@@ -42,11 +42,13 @@ typedef struct stepper {
     flight parked[MOST_FLIGHTS]; /* messages that stand in their bounded queue meanwhile */
     uint32_t parked_count;
     uint32_t core, block;
-    int32_t request; /* RubyRequestType; -1: a message */
-    bool completed;  /* the request of this step */
-    bool blocked;    /* a message that it sends finds no room */
-    bool refused;    /* exp_step_refuse was called */
-    uint64_t done;   /* accesses that it completes, as marks */
+    int32_t request;       /* RubyRequestType; -1: a message */
+    bool completed;        /* the request of this step */
+    bool blocked;          /* a message that it sends finds no room */
+    bool refused;          /* exp_step_refuse was called */
+    bool touches_core;     /* what is known of its controller's core changes or counts */
+    uint8_t reads, writes; /* blocks whose last word counts, or changes: bits */
+    uint64_t done;         /* accesses that it completes, as marks */
 } stepper;
 
 typedef struct exp_access {
@@ -65,6 +67,8 @@ void exp_step_begin(stepper *x);
 /* The choices of the present state: accesses, then messages, then times. How many: at most
  * EXP_MOST_CHOICES. */
 uint32_t exp_step_list(stepper *x, uint16_t *choices);
+/* Choices below this are accesses, whether a core may make them now or not. */
+uint32_t exp_step_accesses(const stepper *x);
 /* Is it an access that the core need not make? */
 bool exp_step_is_free(const stepper *x, uint32_t choice);
 exp_access exp_access_of(const stepper *x, uint32_t choice);

@@ -10,7 +10,7 @@
 static void settle(worker *w, uint8_t *image) {
     world *s = &w->steps.world;
     memcpy(image, s->image, s->image_bytes);
-    exp_world_unpack(s, image, s->image_bytes);
+    exp_world_unpack(s, image);
 }
 
 static void rename_image(worker *w) {

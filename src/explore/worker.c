@@ -32,6 +32,10 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
     system->base.watch_transitions = w->steps.notes_cells;
     if (w->renames)
         exp_renamer_open(&w->renamer, &w->steps.world, symmetry, settings->is_exact);
+    /* What is sent fills queues, so that steps hold each other up; a graph has all steps. */
+    if (!settings->takes_all_steps && settings->slots == 0 && !system->base.bounded &&
+        !settings->finds_livelocks)
+        w->trials = sim_grow(&system->base, NULL, EXP_MOST_CHOICES * sizeof *w->trials);
 }
 
 void exp_worker_close(worker *w) {
@@ -68,27 +72,31 @@ const uint8_t *exp_worker_read(const uint8_t *at, found_state *f) {
     return f->image.image + f->image.bytes;
 }
 
-/* False: no memory. */
+/* False: no memory. `more`: bytes of zeros after the content. */
 static bool put_record(worker *w, uint32_t parent, uint32_t choice, const void *content,
-                       uint32_t bytes) {
+                       uint32_t bytes, uint32_t more) {
     const uint16_t step = (uint16_t)choice;
-    if (!reserve(w, RECORD_BYTES + bytes))
+    const uint32_t all = bytes + more;
+    if (!reserve(w, RECORD_BYTES + all))
         return false;
     put(w, &parent, sizeof parent);
     put(w, &step, sizeof step);
-    put(w, &bytes, sizeof bytes);
+    put(w, &all, sizeof all);
     put(w, content, bytes);
+    memset(w->output + w->used, 0, more);
+    w->used += more;
     return true;
 }
 
 known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
     const world *s = &w->steps.world;
     const uint32_t bytes = (uint32_t)s->image_bytes;
-    const known_result result =
-        exp_known_add(w->batch->known, exp_known_print(s->image, bytes), s->image, bytes);
+    w->print = exp_known_print(s->image, bytes);
+    const known_result result = exp_known_add(w->batch->known, w->print, s->image, bytes);
     if (result != KNOWN_NEW)
         return result;
-    if (!put_record(w, parent, choice, s->image, bytes))
+    if (!put_record(w, parent, choice, s->image, bytes,
+                    w->trials == NULL ? 0 : exp_sleep_bytes(&w->steps)))
         return KNOWN_NO_MEMORY;
     w->found++;
     return KNOWN_NEW;
@@ -96,16 +104,13 @@ known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
 
 /* ---- Steps from a state. */
 
-bool exp_worker_rename(worker *w) {
-    if (w->renames && exp_renamer_knows(&w->renamer, &w->steps.world))
-        return false;
+void exp_worker_rename(worker *w) {
     if (w->renames)
         exp_renamer_pack(&w->renamer, &w->steps.world);
-    return true;
 }
 
 bool exp_worker_step(worker *w, uint32_t choice, bool is_quiet) {
-    const bool taken = exp_step_take(&w->steps, choice);
+    const bool taken = w->is_taken = exp_step_take(&w->steps, choice);
     exp_world_pack(&w->steps.world);
     const bool changes = exp_world_moved(&w->steps.world);
     if (is_quiet && !taken && !changes)
@@ -139,21 +144,42 @@ static void note_step(worker *w) {
     const world *s = &w->steps.world;
     const graph_step step = {.target = exp_known_print(s->image, s->image_bytes),
                              .renaming = w->renames ? w->renamer.renaming : w->plain_renaming};
-    if (!put_record(w, w->state, EXP_GRAPH_STEP, &step, sizeof step))
+    if (!put_record(w, w->state, EXP_GRAPH_STEP, &step, sizeof step, 0))
         sim_out_of_memory(w->system);
 }
 
-/* Renames and notes the state that the step in w->choice leads to. */
-static void note_target(worker *w) {
+/* Renames and notes the state that the step in w->choice leads to: is it new? */
+static bool note_target(worker *w) {
     const bool is_graph = w->batch->wants_graph;
-    if (is_graph && w->renames)
-        exp_renamer_pack(&w->renamer, &w->steps.world);
-    else if (!exp_worker_rename(w))
-        return;
+    w->print = is_graph || !w->renames ? 0 : exp_renamer_knows(&w->renamer, &w->steps.world);
+    if (w->print != 0)
+        return false;
+    exp_worker_rename(w);
     if (is_graph)
         note_step(w);
-    if (exp_worker_note(w, w->state, w->choice) == KNOWN_NO_MEMORY)
+    const known_result result = exp_worker_note(w, w->state, w->choice);
+    if (result == KNOWN_NO_MEMORY)
         sim_out_of_memory(w->system);
+    if (!is_graph && w->renames)
+        exp_renamer_learn(&w->renamer, w->print);
+    return result == KNOWN_NEW;
+}
+
+/* What the step touched, and the state that it led to, for sleep sets. */
+static void note_trial(worker *w, bool changes, bool is_new) {
+    const world *s = &w->steps.world;
+    exp_trial *t = &w->trials[w->trial_count++];
+    exp_trial_note(t, &w->steps, w->choice, w->is_taken);
+    t->is_idle = !changes && w->choice < exp_step_accesses(&w->steps) + s->held_count;
+    t->may_sleep = t->may_sleep && changes;
+    t->print = w->print;
+    t->is_new = is_new;
+    if (!is_new)
+        return;
+    t->bit_bytes = exp_sleep_bytes(&w->steps);
+    t->bits = w->used - t->bit_bytes;
+    t->renaming = w->renames ? w->renamer.renaming : w->plain_renaming;
+    memcpy(t->places, s->places, s->held_count);
 }
 
 /* Takes the step in w->choice. */
@@ -164,8 +190,9 @@ static void try_step(worker *w, bool is_quiet, bool *moves) {
     *moves = *moves || (changes && !exp_step_is_free(&w->steps, w->choice));
     w->edges += changes;
     w->done |= w->steps.done;
-    if (changes)
-        note_target(w);
+    const bool is_new = changes && note_target(w);
+    if (w->trials != NULL)
+        note_trial(w, changes, is_new);
 }
 
 /* Nothing that is under way in the state can be taken. */
@@ -194,8 +221,19 @@ static void note_state(worker *w) {
     const world *s = &w->steps.world;
     if (s->flight_count == 0)
         w->done |= exp_mark_quiet(s->cores, s->blocks);
-    if (!put_record(w, w->state, EXP_GRAPH_STATE, &w->done, sizeof w->done))
+    if (!put_record(w, w->state, EXP_GRAPH_STATE, &w->done, sizeof w->done, 0))
         sim_out_of_memory(w->system);
+}
+
+/* A step that need not be taken: it is idle, or it sleeps and would change the state. */
+static void pass_over(worker *w, exp_rest rest, bool *moves) {
+    if (rest == EXP_IDLE) {
+        exp_trial_note_idle(&w->trials[w->trial_count++], &w->steps, w->choice);
+        return;
+    }
+    *moves = *moves || !exp_step_is_free(&w->steps, w->choice);
+    w->edges++;
+    w->asleep++;
 }
 
 /* All steps from a state. A mistake leaves by the system's escape. */
@@ -204,15 +242,24 @@ static void expand(worker *w) {
     const image_span *state = &w->batch->states[w->state];
     bool moves = false;
     w->done = 0;
-    exp_world_unpack(&w->steps.world, state->image, state->bytes);
+    w->trial_count = 0;
+    exp_world_unpack(&w->steps.world, state->image);
+    const size_t own = w->steps.world.origin_bytes;
     note_bounds(w);
     const bool is_quiet = exp_step_is_quiet(&w->steps);
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {
         w->choice = choices[i];
+        const exp_rest rest = exp_sleep_look(state->image + own, state->bytes - own, w->choice);
+        if (rest == EXP_ASLEEP || (rest == EXP_IDLE && !is_quiet)) {
+            pass_over(w, rest, &moves);
+            continue;
+        }
         try_step(w, is_quiet, &moves);
         exp_world_undo(&w->steps.world);
     }
+    if (w->trials != NULL)
+        exp_sleep_write(&w->steps, w->trials, w->trial_count, w->output);
     if (!is_quiet && !moves)
         report_stuck(w);
     if (w->batch->wants_graph)

@@ -9,8 +9,9 @@
 
 #include "explore/graph.h"
 #include "explore/known.h"
+#include "explore/renamer.h"
+#include "explore/sleep.h"
 #include "explore/step.h"
-#include "explore/symmetry.h"
 
 #include <pthread.h>
 
@@ -66,12 +67,17 @@ typedef struct worker_end {
 typedef struct worker {
     stepper steps;
     exp_renamer renamer;
-    bool renames; /* of states that are alike one is kept */
+    bool renames;      /* of states that are alike one is kept */
+    exp_trial *trials; /* of the state at hand; NULL: all steps are taken */
+    uint32_t trial_count;
+    bool is_taken;  /* the protocol took the last step */
+    uint64_t print; /* of the state that it led to */
     sim_system *system;
     batch *batch;
     uint8_t *output; /* records: see exp_worker_read */
     size_t used, capacity;
     uint64_t found, edges;   /* states that were new; steps between states */
+    uint64_t asleep;         /* of these: that were not taken */
     uint64_t done;           /* accesses that steps of the state complete, as marks */
     uint32_t plain_renaming; /* nothing */
     uint8_t *bounds;         /* the most messages under way to each buffer */
@@ -106,8 +112,8 @@ void exp_worker_run(worker *w);
 /* Takes a step and writes the image of what it leads to: is it another state? If nothing was under
  * way before, requests must be taken. */
 bool exp_worker_step(worker *w, uint32_t choice, bool is_quiet);
-/* Renames the state whose image was written; false: it was met before. */
-bool exp_worker_rename(worker *w);
+/* Renames the state whose image was written. */
+void exp_worker_rename(worker *w);
 /* Notes the state whose image was written. */
 known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice);
 

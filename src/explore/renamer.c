@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Renaming: see renamer.h. If there are few renamings, all are compared, part by part, until one is
+ * left; a step touches one controller, so parts of the others are written once for each state that
+ * steps start from. If there are many, blocks are tried in every order, and cores are sorted by
+ * what they hold, themselves apart from all others; only cores that agree in that are tried in
+ * every order.
+ */
+#include "explore/renamer.h"
+#include "explore/graph.h"
+#include "explore/known.h"
+
+#include <string.h>
+#include <xxhash.h>
+
+enum { SEEN = 1 << 16, FEW = 24, MEMORY = 1, FRESH_PARTS = 2 };
+enum { KNOWLEDGE_BYTES = EXP_MOST_BLOCKS * (1 + 2 * EXP_MOST_CORES) + EXP_MOST_CORES };
+
+/* ---- All orders of blocks and cores. */
+
+typedef struct orders {
+    exp_renamer *renamer;
+    world *world;
+    void (*visit)(struct orders *all, const exp_renaming *names);
+    bool by_signature; /* only of cores that have the same */
+    size_t best_bytes;
+    uint64_t signatures[EXP_MOST_CORES];
+    uint32_t cores[EXP_MOST_CORES]; /* in their order, so far */
+} orders;
+
+/* A core for another, and its controllers with it. */
+static void rename_core(const world *w, exp_renaming *names, uint32_t old, uint32_t new) {
+    names->core[old] = (uint8_t) new;
+    names->old_core[new] = (uint8_t)old;
+    for (uint32_t i = 0; i < w->system->base.controller_count; i++) {
+        const sl_controller *c = w->system->controllers[i];
+        if (c->core != old)
+            continue;
+        const uint32_t other = i - old + new; /* they lie side by side */
+        names->controller[i] = (uint8_t)other;
+        names->old_controller[other] = (uint8_t)i;
+    }
+}
+
+/* What a core holds, and what is on its way to it, if all other cores are the same to it. */
+static uint64_t signature(exp_renamer *r, world *w, const exp_renaming *names, uint32_t core) {
+    exp_renaming alone = *names;
+    uint8_t *out = r->scratch;
+    for (uint32_t c = 0; c < w->cores; c++)
+        rename_core(w, &alone, c, c == core ? 0 : 1);
+    alone.keeps_controllers = false;
+    for (uint32_t i = 0; i < w->system->base.controller_count; i++)
+        if (w->system->controllers[i]->core == core)
+            out = exp_world_put_controller(w, &alone, i, out);
+    for (uint32_t b = 0; b < w->blocks; b++)
+        out = exp_world_put_core(w, core, alone.old_block[b], out);
+    out = exp_world_put_begun(w, &alone, core, out);
+    uint64_t sum = XXH3_64bits(r->scratch, (size_t)(out - r->scratch));
+    for (uint32_t i = 0; i < w->flight_count; i++) {
+        if (w->system->controllers[w->buffer_owner[w->flights[i].buffer]]->core != core)
+            continue;
+        out = exp_world_put_flight(w, &alone, &w->flights[i], r->scratch);
+        sum += XXH3_64bits(r->scratch, (size_t)(out - r->scratch));
+    }
+    return sum;
+}
+
+/* Cores that have no new number yet, in order of their signatures; equal ones in every order. */
+static void order_cores(orders *all, exp_renaming *names, uint32_t place) {
+    const world *w = all->world;
+    if (place == w->cores) {
+        names->keeps_controllers = true;
+        for (uint32_t c = 0; c < w->cores; c++)
+            names->keeps_controllers = names->keeps_controllers && names->core[c] == c;
+        all->visit(all, names);
+        return;
+    }
+    for (uint32_t i = place; i < w->cores; i++) {
+        const uint32_t core = all->cores[i];
+        if (all->signatures[core] != all->signatures[all->cores[place]])
+            break;
+        all->cores[i] = all->cores[place];
+        all->cores[place] = core;
+        rename_core(w, names, core, place);
+        order_cores(all, names, place + 1);
+        all->cores[place] = all->cores[i];
+        all->cores[i] = core;
+    }
+}
+
+static void begin_cores(orders *all, exp_renaming *names) {
+    const world *w = all->world;
+    if (!all->renamer->may.cores) {
+        names->keeps_controllers = true;
+        all->visit(all, names);
+        return;
+    }
+    for (uint32_t c = 0; c < w->cores; c++) {
+        const uint64_t own = all->by_signature ? signature(all->renamer, all->world, names, c) : 0;
+        uint32_t place = c;
+        for (; place > 0 && all->signatures[all->cores[place - 1]] > own; place--)
+            all->cores[place] = all->cores[place - 1];
+        all->cores[place] = c;
+        all->signatures[c] = own;
+    }
+    order_cores(all, names, 0);
+}
+
+/* The blocks from `place` on in every order; then cores. */
+static void order_blocks(orders *all, exp_renaming *names, uint32_t place) {
+    const world *w = all->world;
+    if (place + 1 < w->blocks && all->renamer->may.blocks) {
+        for (uint32_t i = place; i < w->blocks; i++) {
+            const uint8_t moved = names->old_block[place];
+            names->old_block[place] = names->old_block[i];
+            names->old_block[i] = moved;
+            order_blocks(all, names, place + 1);
+            names->old_block[i] = names->old_block[place];
+            names->old_block[place] = moved;
+        }
+        return;
+    }
+    for (uint32_t b = 0; b < w->blocks; b++)
+        names->block[names->old_block[b]] = (uint8_t)b;
+    begin_cores(all, names);
+}
+
+/* ---- Opening. */
+
+static void list_names(orders *all, const exp_renaming *names) {
+    all->renamer->names[all->renamer->count++] = *names;
+}
+
+static uint32_t factorial(uint32_t n) {
+    return n < 2 ? 1 : n * factorial(n - 1);
+}
+
+static void make_room(exp_renamer *r, world *w, uint32_t count) {
+    sl_system *base = &w->system->base;
+    r->names = sim_grow(base, NULL, count * sizeof *r->names);
+    r->segments =
+        sim_grow(base, NULL, (size_t)count * (base->controller_count + 1) * sizeof *r->segments);
+    r->flights = sim_grow(base, NULL, (size_t)count * MOST_FLIGHTS * sizeof *r->flights);
+    r->fresh = sim_grow(base, NULL, (size_t)count * FRESH_PARTS * sizeof *r->fresh);
+    r->store = sim_grow(base, NULL, count * w->image_capacity);
+    r->fresh_store = sim_grow(base, NULL, count * w->image_capacity);
+}
+
+void exp_renamer_open(exp_renamer *r, world *w, const exp_symmetry *may, bool is_exact) {
+    sl_system *base = &w->system->base;
+    const uint32_t count =
+        (may->cores ? factorial(w->cores) : 1) * (may->blocks ? factorial(w->blocks) : 1);
+    *r = (exp_renamer){.may = *may};
+    r->candidate = sim_grow(base, NULL, w->image_capacity);
+    r->best = sim_grow(base, NULL, w->image_capacity);
+    r->scratch = sim_grow(base, NULL, w->image_capacity);
+    r->seen = is_exact ? NULL : sim_grow(base, NULL, SEEN * sizeof *r->seen);
+    r->seen_as = is_exact ? NULL : sim_grow(base, NULL, SEEN * sizeof *r->seen_as);
+    if (count > FEW)
+        return;
+    make_room(r, w, count);
+    exp_renaming names = w->plain;
+    orders all = {.renamer = r, .world = w, .visit = list_names};
+    order_blocks(&all, &names, 0);
+}
+
+uint64_t exp_renamer_knows(exp_renamer *r, const world *w) {
+    if (r->seen == NULL)
+        return 0;
+    const uint64_t print = exp_known_print(w->image, w->image_bytes);
+    r->place = (uint32_t)(print % SEEN);
+    if (r->seen[r->place] == print)
+        return r->seen_as[r->place];
+    r->seen[r->place] = print;
+    r->seen_as[r->place] = 0;
+    return 0;
+}
+
+void exp_renamer_learn(exp_renamer *r, uint64_t print) {
+    if (r->seen != NULL)
+        r->seen_as[r->place] = print;
+}
+
+/* ---- Many renamings. */
+
+static int compare(const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes) {
+    return a_bytes != b_bytes ? (a_bytes < b_bytes ? -1 : 1) : memcmp(a, b, a_bytes);
+}
+
+static void try_names(orders *all, const exp_renaming *names) {
+    exp_renamer *r = all->renamer;
+    const size_t bytes = exp_world_pack_renamed(all->world, names, r->candidate);
+    if (all->best_bytes != 0 && compare(r->candidate, bytes, r->best, all->best_bytes) >= 0)
+        return;
+    uint8_t *smaller = r->candidate;
+    r->candidate = r->best;
+    r->best = smaller;
+    r->renaming = exp_renaming_pack(names, all->world->cores, all->world->blocks);
+    all->best_bytes = bytes;
+    memcpy(r->places, all->world->places, sizeof r->places);
+}
+
+static void pack_sorted(exp_renamer *r, world *w) {
+    exp_renaming names = w->plain;
+    orders all = {.renamer = r, .world = w, .visit = try_names, .by_signature = true};
+    order_blocks(&all, &names, 0);
+    memcpy(w->image, r->best, all.best_bytes);
+    w->image_bytes = all.best_bytes;
+    memcpy(w->places, r->places, sizeof r->places);
+}
+
+/* ---- Few renamings. */
+
+/* A place for what is written under a renaming; true: it is there already. */
+static bool is_kept(exp_kept *kept, uint64_t stamp) {
+    const bool is_there = kept->stamp == stamp;
+    kept->stamp = stamp;
+    return is_there;
+}
+
+static void keep(exp_kept *kept, const uint8_t *start, const uint8_t *end, size_t *used) {
+    kept->bytes = start;
+    kept->count = (uint32_t)(end - start);
+    *used += kept->count;
+}
+
+/* What is at the place of a controller, or of memory after the last, under a renaming. */
+static const exp_kept *segment(exp_renamer *r, world *w, uint32_t n, uint32_t place) {
+    const uint32_t controllers = w->system->base.controller_count;
+    const bool is_memory = place == controllers;
+    const uint32_t old = is_memory ? controllers : r->names[n].old_controller[place];
+    const bool is_fresh = is_memory ? w->memory_touched : old == w->touched;
+    exp_kept *kept = is_fresh ? &r->fresh[n * FRESH_PARTS + is_memory]
+                              : &r->segments[n * (controllers + 1) + place];
+    if (is_kept(kept, is_fresh ? r->call : w->origin_number))
+        return kept;
+    size_t *used = is_fresh ? &r->fresh_used : &r->used;
+    uint8_t *start = (is_fresh ? r->fresh_store : r->store) + *used;
+    keep(kept, start, exp_world_put_controller(w, &r->names[n], old, start), used);
+    return kept;
+}
+
+/* The messages under way under a renaming, written at `out`. */
+static uint8_t *put_flights(exp_renamer *r, world *w, uint32_t n, uint8_t *out) {
+    flight list[MOST_FLIGHTS];
+    size_t used = r->fresh_used;
+    for (uint32_t i = 0; i < w->flight_count; i++) {
+        flight *f = &list[i];
+        *f = w->flights[i];
+        exp_kept fresh, *kept = &fresh;
+        const bool is_fresh = f->held == NOBODY;
+        if (!is_fresh)
+            kept = &r->flights[n * MOST_FLIGHTS + f->held];
+        if (is_fresh || !is_kept(kept, w->origin_number)) {
+            uint8_t *start = is_fresh ? r->fresh_store + used : r->store + r->used;
+            keep(kept, start, exp_world_put_flight(w, &r->names[n], f, start),
+                 is_fresh ? &used : &r->used);
+        }
+        f->image = kept->bytes;
+        f->bytes = kept->count;
+    }
+    return exp_world_put_sorted(w, list, w->flight_count, out);
+}
+
+static void encode_knowledge(exp_renamer *r, const world *w) {
+    for (uint32_t c = 0; c < w->cores; c++)
+        for (uint32_t b = 0; b < w->blocks; b++)
+            (void)exp_world_put_core(w, c, b, r->codes[c][b]);
+}
+
+/* As state.c has it, from what was encoded once for all renamings. */
+static uint8_t *put_knowledge(const exp_renamer *r, const world *w, uint32_t n, uint8_t *out) {
+    const exp_renaming *names = &r->names[n];
+    for (uint32_t b = 0; b < w->blocks; b++) {
+        const uint32_t old = names->old_block[b];
+        *out++ = w->of_cores.current[old];
+        for (uint32_t c = 0; c < w->cores; c++, out += 2)
+            memcpy(out, r->codes[names->old_core[c]][old], 2);
+    }
+    for (uint32_t c = 0; c < w->cores && w->remembers; c++)
+        out = exp_world_put_begun(w, names, names->old_core[c], out);
+    return out;
+}
+
+/* Of the renamings in `left` those stay that have the smallest of something; how many. */
+typedef struct contest {
+    uint32_t left[FEW];
+    uint32_t count;
+} contest;
+
+static void contest_segment(exp_renamer *r, world *w, contest *c, uint32_t place) {
+    const exp_kept *best = segment(r, w, c->left[0], place);
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < c->count; i++) {
+        const exp_kept *other = segment(r, w, c->left[i], place);
+        const int order = compare(other->bytes, other->count, best->bytes, best->count);
+        if (order > 0)
+            continue;
+        if (order < 0) {
+            best = other;
+            kept = 0;
+        }
+        c->left[kept++] = c->left[i];
+    }
+    c->count = kept;
+}
+
+static void contest_knowledge(exp_renamer *r, const world *w, contest *c) {
+    uint8_t rooms[2][KNOWLEDGE_BYTES];
+    uint8_t *best = rooms[0], *other = rooms[1];
+    const size_t bytes = (size_t)(put_knowledge(r, w, c->left[0], best) - best);
+    uint32_t kept = 1;
+    for (uint32_t i = 1; i < c->count; i++) {
+        (void)put_knowledge(r, w, c->left[i], other);
+        const int order = memcmp(other, best, bytes);
+        if (order > 0)
+            continue;
+        if (order < 0) {
+            uint8_t *smaller = other;
+            other = best;
+            best = smaller;
+            kept = 0;
+        }
+        c->left[kept++] = c->left[i];
+    }
+    c->count = kept;
+}
+
+/* The last contest: who is left has the same image. */
+static void contest_flights(exp_renamer *r, world *w, contest *c) {
+    size_t best_bytes = (size_t)(put_flights(r, w, c->left[0], r->best) - r->best);
+    uint32_t best = c->left[0];
+    for (uint32_t i = 1; i < c->count; i++) {
+        const size_t bytes = (size_t)(put_flights(r, w, c->left[i], r->candidate) - r->candidate);
+        if (compare(r->candidate, bytes, r->best, best_bytes) >= 0)
+            continue;
+        uint8_t *smaller = r->candidate;
+        r->candidate = r->best;
+        r->best = smaller;
+        best_bytes = bytes;
+        best = c->left[i];
+    }
+    c->left[0] = best;
+    c->count = 1;
+}
+
+static void write(exp_renamer *r, world *w, uint32_t n) {
+    uint8_t *out = w->image;
+    for (uint32_t i = 0; i <= w->system->base.controller_count; i++) {
+        const exp_kept *part = segment(r, w, n, i);
+        memcpy(out, part->bytes, part->count);
+        out += part->count;
+    }
+    out = put_flights(r, w, n, out);
+    out = put_knowledge(r, w, n, out);
+    w->image_bytes = (size_t)(out - w->image);
+    r->renaming = exp_renaming_pack(&r->names[n], w->cores, w->blocks);
+}
+
+static void pack_smallest(exp_renamer *r, world *w) {
+    const uint32_t parts = w->system->base.controller_count + 1;
+    contest c = {.count = r->count};
+    for (uint32_t i = 0; i < r->count; i++)
+        c.left[i] = i;
+    if (r->origin != w->origin_number)
+        r->used = 0;
+    r->origin = w->origin_number;
+    r->call++;
+    r->fresh_used = 0;
+    encode_knowledge(r, w);
+    if (c.count > 1)
+        contest_knowledge(r, w, &c);
+    for (uint32_t i = 0; i < parts && c.count > 1; i++)
+        contest_segment(r, w, &c, i);
+    if (c.count > 1)
+        contest_flights(r, w, &c);
+    write(r, w, c.left[0]);
+}
+
+void exp_renamer_pack(exp_renamer *r, world *w) {
+    if (r->names == NULL)
+        pack_sorted(r, w);
+    else
+        pack_smallest(r, w);
+}

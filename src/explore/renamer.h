@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Renaming states: those that differ only in which core or block is which have the same future, so
+ * one of them is enough (docs/exploration.md). Of all renamings of a state one with the smallest
+ * image, by an order of its parts, stands for all.
+ */
+#ifndef EXPLORE_RENAMER_H
+#define EXPLORE_RENAMER_H
+
+#include "explore/state.h"
+
+/* Bytes of a part of an image. */
+typedef struct exp_kept {
+    const uint8_t *bytes;
+    uint32_t count;
+    uint64_t stamp; /* of what they are; 0: of nothing */
+} exp_kept;
+
+/* Room for renaming; a worker has one. */
+typedef struct exp_renamer {
+    exp_symmetry may;
+    uint32_t renaming;         /* the last one that was chosen, as exp_renaming_pack has it */
+    uint64_t *seen;            /* hashes of states that were renamed lately; NULL: not kept */
+    uint64_t *seen_as;         /* and of what they became */
+    uint32_t place;            /* of the last state that was looked for there */
+    uint8_t *candidate, *best; /* images, or parts of them */
+    uint8_t *scratch;          /* what distinguishes a core */
+    uint8_t places[MOST_FLIGHTS];
+
+    /* If there are few renamings: all of them. */
+    exp_renaming *names; /* NULL: there are many */
+    uint32_t count;
+    /* Of each renaming, with the origin's number: its controllers, memory and messages. */
+    exp_kept *segments, *flights;
+    uint8_t *store;
+    size_t used;
+    uint8_t codes[EXP_MOST_CORES][EXP_MOST_BLOCKS][2]; /* what is known of cores, as in images */
+    uint64_t origin;
+    /* And with the number of the call: the controller that the step touched, and memory. */
+    exp_kept *fresh;
+    uint8_t *fresh_store;
+    size_t fresh_used;
+    uint64_t call;
+} exp_renamer;
+
+/* Running out of memory leaves by the system's escape. */
+void exp_renamer_open(exp_renamer *renamer, world *w, const exp_symmetry *may, bool is_exact);
+
+/* What the hash of the state in w->image became when it was renamed lately, so that it is known; 0:
+ * it was not. Then exp_renamer_learn says what it becomes. */
+uint64_t exp_renamer_knows(exp_renamer *renamer, const world *w);
+void exp_renamer_learn(exp_renamer *renamer, uint64_t print);
+/* The world's state, renamed so that its image is the smallest, into w->image. */
+void exp_renamer_pack(exp_renamer *renamer, world *w);
+
+#endif
