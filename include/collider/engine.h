@@ -33,7 +33,16 @@ typedef struct col_engine_settings {
     bool dma;     /* the design has DMA engines: the default mix has accesses for them */
     bool packs; /* in every other test that Collider makes at a point, locations share blocks (false
                  * sharing), although the engine, by default, gives each a block of its own */
+    /* How a test may be run, for engines that choose that (col_request). */
+    uint32_t instances; /* the most that it may ask for; 0: there is no choice */
+    bool draws;         /* the design has configurations, each drawn by a number */
+    uint32_t keys;      /* that differ between configurations, if the engine may know them */
+    /* Of each key: which of its values this number draws, below COL_KEY_VALUES. */
+    void (*drawn)(void *context, uint32_t configuration, uint8_t *values);
+    void *context;
 } col_engine_settings;
+
+enum { COL_KEY_VALUES = 16 };
 
 /* A point of the space: what the last test was made from. Engines that do not choose points report
  * the sizes of their test. */
@@ -73,6 +82,15 @@ COL_API void col_engine_free(col_engine *engine);
  * feedback. */
 COL_API col_status col_engine_next(col_engine *engine, const col_feedback *feedback,
                                    col_program *program, col_point *point, col_problem *problem);
+
+/* How the last test is to be run. */
+typedef struct col_request {
+    uint32_t instances; /* 0: as many as the episode has */
+    bool is_configured;
+    uint32_t configuration; /* if so: the number that draws it */
+} col_request;
+
+COL_API col_request col_engine_request(const col_engine *engine);
 
 /* What a learning engine made of the feedback of a test, and how that test had been chosen. */
 typedef struct col_learning {

@@ -165,6 +165,12 @@ const col_learning *col_engine_learning(const col_engine *engine) {
                : engine->kind->functions->learning(engine->state);
 }
 
+col_request col_engine_request(const col_engine *engine) {
+    const dir_functions *functions = engine->kind->functions;
+    return functions->request == NULL ? (col_request){.instances = 0}
+                                      : functions->request(engine->state);
+}
+
 /* ---- What engines save alike. */
 
 const json_t *dir_saved_engine(const json_t *root) {

@@ -24,6 +24,7 @@ typedef struct dir_functions {
     json_t *(*save)(const void *state);
     col_status (*restore)(void *state, const json_t *saved, col_problem *problem);
     const col_learning *(*learning)(const void *state); /* NULL: it does not learn */
+    col_request (*request)(const void *state);          /* NULL: it takes tests as they come */
 } dir_functions;
 
 typedef struct dir_engine {

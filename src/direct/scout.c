@@ -40,6 +40,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
         dir_parameters_read(parameters, kind->name, settings->options, &s->parameters, problem);
     if (status == COL_OK)
         status = dir_scout_space_open(&s->space, &s->bandit, settings, problem);
+    dir_scout_swarm_open(&s->swarm, settings);
     s->bandit.explore = s->parameters.explore;
     s->bandit.keep = 1 - s->parameters.forget;
     if (status != COL_OK) {
@@ -92,6 +93,7 @@ static col_status take_feedback(dir_scout *s, const col_feedback *feedback, col_
     const double reward = take_hits(&s->rarity, feedback, &found);
     const uint64_t cost = feedback->cycles > 0 ? feedback->cycles : feedback->operations;
     found.cost = cost == 0 ? 1 : cost;
+    dir_scout_swarm_pay(&s->swarm, &s->bandit, s->recipe.configuration, reward, (double)found.cost);
     dir_scout_pay(&s->bandit, &s->recipe, reward, (double)found.cost);
     return s->parameters.vary != 0 ? dir_scout_corpus_add(&s->corpus, &s->rarity, &found, problem)
                                    : COL_OK;
@@ -117,30 +119,25 @@ static void retry(dir_scout *s, base_rng *rng) {
     for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++)
         if (base_rng_below(rng, 8) != 0 && c != DIR_SCOUT_WAY)
             s->recipe.values[c] = kept->recipe.values[c];
+    if (base_rng_below(rng, 4) != 0)
+        s->recipe.configuration = kept->recipe.configuration;
 }
 
-/* The first tests are what papers found to be good ones: chains that compete for a few sets,
- * a test memory like McVerSi's, and in between. */
-static const uint8_t openings[][DIR_SCOUT_CHOICES] = {{[DIR_SCOUT_WAY] = DIR_SCOUT_CHAIN,
-                                                       [DIR_SCOUT_OPERATIONS] = 2,
-                                                       [DIR_SCOUT_LOCATIONS] = 3,
-                                                       [DIR_SCOUT_SETS] = 3,
-                                                       [DIR_SCOUT_SHARING] = COL_TRUE_SHARING},
-                                                      {[DIR_SCOUT_WAY] = DIR_SCOUT_PLAIN,
-                                                       [DIR_SCOUT_OPERATIONS] = 2,
-                                                       [DIR_SCOUT_LOCATIONS] = 6,
-                                                       [DIR_SCOUT_SETS] = 4,
-                                                       [DIR_SCOUT_SHARING] = COL_FALSE_SHARING},
-                                                      {[DIR_SCOUT_WAY] = DIR_SCOUT_CHAIN,
-                                                       [DIR_SCOUT_OPERATIONS] = 2,
-                                                       [DIR_SCOUT_LOCATIONS] = 1,
-                                                       [DIR_SCOUT_SETS] = 1,
-                                                       [DIR_SCOUT_SHARING] = COL_MIXED_SHARING},
-                                                      {[DIR_SCOUT_WAY] = DIR_SCOUT_PLAIN,
-                                                       [DIR_SCOUT_OPERATIONS] = 2,
-                                                       [DIR_SCOUT_LOCATIONS] = 2,
-                                                       [DIR_SCOUT_SETS] = 2,
-                                                       [DIR_SCOUT_SHARING] = COL_TRUE_SHARING}};
+/* The first tests are what papers found to be good ones: chains on a handful of locations, chains
+ * that compete for a few sets, a test memory like McVerSi's, and in between. */
+#define OPENING(way, operations, locations, sets, sharing)                                         \
+    {                                                                                              \
+        [DIR_SCOUT_WAY] = (way), [DIR_SCOUT_OPERATIONS] = (operations),                            \
+        [DIR_SCOUT_LOCATIONS] = (locations), [DIR_SCOUT_SETS] = (sets),                            \
+        [DIR_SCOUT_SHARING] = (sharing)                                                            \
+    }
+static const uint8_t openings[][DIR_SCOUT_CHOICES] = {
+    OPENING(DIR_SCOUT_CHAIN, 3, 0, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 1, 3, 3, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 1, 6, 4, COL_FALSE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 1, 1, 1, COL_MIXED_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 1, 2, 2, COL_TRUE_SHARING)};
+#undef OPENING
 enum { OPENINGS = sizeof openings / sizeof openings[0] };
 
 static void choose(dir_scout *s, base_rng *rng) {
@@ -153,6 +150,8 @@ static void choose(dir_scout *s, base_rng *rng) {
         s->recipe.values[c] = value < last ? value : last;
     }
     choose_way(s, &s->recipe, rng);
+    if (s->swarm.draws)
+        s->recipe.configuration = dir_scout_configure(&s->swarm, &s->bandit, rng);
 }
 
 static col_status make_pending(dir_scout *s, col_problem *problem) {
@@ -185,8 +184,16 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     return prg_copy(&s->pending, program, problem);
 }
 
+static col_request ask(const void *state) {
+    const dir_scout *s = state;
+    return (col_request){.instances = dir_scout_instances(&s->recipe, s->space.settings.instances),
+                         .is_configured = s->swarm.draws,
+                         .configuration = s->recipe.configuration};
+}
+
 const dir_functions dir_scout_engine = {.open = open_engine,
                                         .close = close_engine,
                                         .next = next_test,
                                         .save = dir_scout_save,
-                                        .restore = dir_scout_restore};
+                                        .restore = dir_scout_restore,
+                                        .request = ask};

@@ -25,6 +25,7 @@ typedef enum dir_scout_choice {
     DIR_SCOUT_MIX,
     DIR_SCOUT_THREADS,
     DIR_SCOUT_PACE,
+    DIR_SCOUT_INSTANCES,
     DIR_SCOUT_CHOICES
 } dir_scout_choice;
 
@@ -47,12 +48,39 @@ typedef struct dir_scout_bandit {
 
 typedef struct dir_scout_recipe {
     uint8_t values[DIR_SCOUT_CHOICES];
-    uint32_t used; /* a set of choices: those that the program depends on */
+    uint32_t used;          /* a set of choices: those that the program depends on */
+    uint32_t configuration; /* of the design, if it has several */
 } dir_scout_recipe;
 
+/* What is left of what an arm was paid once another test is paid. */
+void dir_scout_age(dir_scout_arm *arm, double keep);
+/* What an arm pays per cycle; little is known of it, it pays `expected` of the average. */
+double dir_scout_rate(const dir_scout_bandit *bandit, const dir_scout_arm *arm, double expected);
 uint8_t dir_scout_choose(const dir_scout_bandit *bandit, dir_scout_choice choice, base_rng *rng);
 void dir_scout_pay(dir_scout_bandit *bandit, const dir_scout_recipe *recipe, double reward,
                    double cost);
+
+/* How many instances a recipe asks for. */
+uint32_t dir_scout_instances(const dir_scout_recipe *recipe, uint32_t most);
+
+/* ---- Which configurations of the design pay (scout_configure.c). */
+
+enum { DIR_SCOUT_KEYS = 64 };
+
+typedef struct dir_scout_swarm {
+    bool draws;
+    uint32_t keys; /* that are known */
+    void (*drawn)(void *context, uint32_t configuration, uint8_t *values);
+    void *context;
+    dir_scout_arm arms[DIR_SCOUT_KEYS][COL_KEY_VALUES]; /* by the values of a key */
+} dir_scout_swarm;
+
+void dir_scout_swarm_open(dir_scout_swarm *swarm, const col_engine_settings *settings);
+uint32_t dir_scout_configure(const dir_scout_swarm *swarm, const dir_scout_bandit *bandit,
+                             base_rng *rng);
+/* Before the bandit is paid. */
+void dir_scout_swarm_pay(dir_scout_swarm *swarm, const dir_scout_bandit *bandit,
+                         uint32_t configuration, double reward, double cost);
 
 /* ---- New programs (scout_make.c). */
 

@@ -8,15 +8,14 @@
  * had been made with it, at the average cost, and had paid that. */
 #define DOUBT 4.0
 
-static double rate(const dir_scout_bandit *b, dir_scout_choice choice, uint32_t value) {
-    const dir_scout_arm *arm = &b->arms[choice][value];
+double dir_scout_rate(const dir_scout_bandit *b, const dir_scout_arm *arm, double expected) {
     const double unit = b->tests > 0 ? DOUBT * b->all.cost / b->tests : 1;
     const double average = b->all.cost > 0 ? b->all.reward / b->all.cost : 1;
-    return (arm->reward + b->expected[choice][value] * average * unit) / (arm->cost + unit);
+    return (arm->reward + expected * average * unit) / (arm->cost + unit);
 }
 
-/* Time, not tests, is divided among the values: by the square of what they pay or, to explore,
- * evenly. */
+/* Time, not tests, is divided among the values, by the square of what they pay. To explore, longer
+ * tests get more of it, but are still fewer. */
 uint8_t dir_scout_choose(const dir_scout_bandit *b, dir_scout_choice choice, base_rng *rng) {
     const uint32_t count = b->counts[choice];
     double weights[DIR_SCOUT_MOST_VALUES], sum = 0;
@@ -24,8 +23,9 @@ uint8_t dir_scout_choose(const dir_scout_bandit *b, dir_scout_choice choice, bas
         return 0;
     const bool explores = base_rng_unit(rng) < b->explore;
     for (uint32_t i = 0; i < count; i++) {
-        const double r = explores ? 1 : rate(b, choice, i);
-        sum += weights[i] = r * r / b->sizes[choice][i];
+        const double r = dir_scout_rate(b, &b->arms[choice][i], b->expected[choice][i]);
+        const double size = b->sizes[choice][i];
+        sum += weights[i] = explores ? 1 / sqrt(size) : r * r / size;
     }
     if (!(sum > 0) || !isfinite(sum))
         return (uint8_t)base_rng_below(rng, count);
@@ -36,7 +36,7 @@ uint8_t dir_scout_choose(const dir_scout_bandit *b, dir_scout_choice choice, bas
     return (uint8_t)i;
 }
 
-static void age(dir_scout_arm *arm, double keep) {
+void dir_scout_age(dir_scout_arm *arm, double keep) {
     arm->reward *= keep;
     arm->cost *= keep;
 }
@@ -50,11 +50,11 @@ void dir_scout_pay(dir_scout_bandit *b, const dir_scout_recipe *recipe, double r
                    double cost) {
     for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++) {
         for (uint32_t i = 0; i < b->counts[c]; i++)
-            age(&b->arms[c][i], b->keep);
+            dir_scout_age(&b->arms[c][i], b->keep);
         if ((recipe->used >> c & 1) != 0)
             add(&b->arms[c][recipe->values[c]], reward, cost);
     }
-    age(&b->all, b->keep);
+    dir_scout_age(&b->all, b->keep);
     add(&b->all, reward, cost);
     b->tests = b->tests * b->keep + 1;
 }

@@ -287,6 +287,16 @@ col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base
     return status;
 }
 
+/* ---- Instances. */
+
+static const uint32_t instance_counts[] = {1, 2, UINT32_MAX};
+enum { INSTANCE_COUNTS = sizeof instance_counts / sizeof instance_counts[0] };
+
+uint32_t dir_scout_instances(const dir_scout_recipe *recipe, uint32_t most) {
+    const uint32_t asked = instance_counts[recipe->values[DIR_SCOUT_INSTANCES]];
+    return most == 0 ? 0 : asked < most ? asked : most;
+}
+
 /* ---- The space. */
 
 /* What values paid on average, of the first tests on mesi3 and mesi2 (seeds from 1001); 0 is 1. */
@@ -297,7 +307,17 @@ static const double expected[DIR_SCOUT_CHOICES][DIR_SCOUT_MOST_VALUES] = {
     [DIR_SCOUT_SHARING] = {0.9, 1.3, 1.4},
     [DIR_SCOUT_MIX] = {2.5, 0.5, 0.9, 1.5, 1.5, 1.5, 1.8, 1.4},
     [DIR_SCOUT_THREADS] = {2, 1.4, 2, 0.6},
-    [DIR_SCOUT_PACE] = {0.8, 1.5, 1.4, 1.4}};
+    [DIR_SCOUT_PACE] = {0.8, 1.5, 1.4, 1.4},
+    [DIR_SCOUT_INSTANCES] = {1.5, 1, 0.6}};
+
+static double size_of(const dir_scout_space *space, dir_scout_choice choice, uint32_t value) {
+    if (choice == DIR_SCOUT_OPERATIONS)
+        return space->sizes[value];
+    const uint32_t most = space->settings.instances;
+    if (choice == DIR_SCOUT_INSTANCES && most > 0)
+        return instance_counts[value] < most ? instance_counts[value] : most;
+    return 1;
+}
 
 static void count_values(const dir_scout_space *space, dir_scout_bandit *bandit) {
     const col_engine_settings *s = &space->settings;
@@ -312,11 +332,14 @@ static void count_values(const dir_scout_space *space, dir_scout_bandit *bandit)
         [DIR_SCOUT_SHARING] = COL_SHARING_COUNT,
         [DIR_SCOUT_MIX] = space->mix_count,
         [DIR_SCOUT_THREADS] = s->threads > 3 ? THREAD_USES : HALF,
-        [DIR_SCOUT_PACE] = PACES};
+        [DIR_SCOUT_PACE] = PACES,
+        [DIR_SCOUT_INSTANCES] = s->instances > 2    ? INSTANCE_COUNTS
+                                : s->instances == 2 ? 2
+                                                    : 1};
     for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++) {
         bandit->counts[c] = counts[c];
         for (uint32_t i = 0; i < counts[c]; i++)
-            bandit->sizes[c][i] = c == DIR_SCOUT_OPERATIONS ? space->sizes[i] : 1;
+            bandit->sizes[c][i] = size_of(space, (dir_scout_choice)c, i);
         for (uint32_t i = 0; i < counts[c]; i++)
             bandit->expected[c][i] = expected[c][i] > 0 ? expected[c][i] : 1;
     }

@@ -78,21 +78,40 @@ static bool restore_bandit(const json_t *saved, dir_scout_bandit *b) {
     return is_good && json_array_size(arms) == place;
 }
 
+static json_t *save_swarm(const dir_scout_swarm *swarm) {
+    json_t *arms = json_array();
+    for (uint32_t k = 0; k < swarm->keys; k++)
+        for (uint32_t v = 0; v < COL_KEY_VALUES; v++)
+            base_json_append(&arms, save_arm(&swarm->arms[k][v]));
+    return arms;
+}
+
+static bool restore_swarm(const json_t *saved, dir_scout_swarm *swarm) {
+    bool is_good = json_array_size(saved) == (size_t)swarm->keys * COL_KEY_VALUES;
+    for (uint32_t k = 0; k < swarm->keys; k++)
+        for (uint32_t v = 0; is_good && v < COL_KEY_VALUES; v++)
+            is_good = restore_arm(json_array_get(saved, (size_t)k * COL_KEY_VALUES + v),
+                                  &swarm->arms[k][v]);
+    return is_good;
+}
+
 /* ---- Recipes. */
 
 static json_t *save_recipe(const dir_scout_recipe *recipe) {
-    uint64_t numbers[DIR_SCOUT_CHOICES + 1];
+    uint64_t numbers[DIR_SCOUT_CHOICES + 2];
     for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++)
         numbers[c] = recipe->values[c];
     numbers[DIR_SCOUT_CHOICES] = recipe->used;
-    return save_numbers(numbers, DIR_SCOUT_CHOICES + 1);
+    numbers[DIR_SCOUT_CHOICES + 1] = recipe->configuration;
+    return save_numbers(numbers, DIR_SCOUT_CHOICES + 2);
 }
 
 static bool restore_recipe(const json_t *saved, const dir_scout_bandit *bandit,
                            dir_scout_recipe *recipe) {
-    uint64_t numbers[DIR_SCOUT_CHOICES + 1];
-    if (!restore_numbers(saved, DIR_SCOUT_CHOICES + 1, numbers) ||
-        numbers[DIR_SCOUT_CHOICES] >> DIR_SCOUT_CHOICES != 0)
+    uint64_t numbers[DIR_SCOUT_CHOICES + 2];
+    if (!restore_numbers(saved, DIR_SCOUT_CHOICES + 2, numbers) ||
+        numbers[DIR_SCOUT_CHOICES] >> DIR_SCOUT_CHOICES != 0 ||
+        numbers[DIR_SCOUT_CHOICES + 1] > UINT32_MAX)
         return false;
     for (uint32_t c = 0; c < DIR_SCOUT_CHOICES; c++) {
         if (numbers[c] >= bandit->counts[c])
@@ -100,6 +119,7 @@ static bool restore_recipe(const json_t *saved, const dir_scout_bandit *bandit,
         recipe->values[c] = (uint8_t)numbers[c];
     }
     recipe->used = (uint32_t)numbers[DIR_SCOUT_CHOICES];
+    recipe->configuration = (uint32_t)numbers[DIR_SCOUT_CHOICES + 1];
     return true;
 }
 
@@ -168,9 +188,10 @@ static bool restore_pending(const json_t *saved, dir_scout *s) {
 
 json_t *dir_scout_save(const void *state) {
     const dir_scout *s = state;
-    return json_pack("{s:I, s:I, s:o, s:o, s:I, s:o, s:o, s:o}", "test", (json_int_t)s->test,
-                     "told", (json_int_t)s->told, "bandit", save_bandit(&s->bandit), "corpus",
-                     save_corpus(&s->corpus), "tests", (json_int_t)s->rarity.tests, "hits",
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "test", (json_int_t)s->test,
+                     "told", (json_int_t)s->told, "bandit", save_bandit(&s->bandit),
+                     "configurations", save_swarm(&s->swarm), "corpus", save_corpus(&s->corpus),
+                     "tests", (json_int_t)s->rarity.tests, "hits",
                      save_numbers(s->rarity.hits, s->rarity.total), "count",
                      save_numbers(s->rarity.count, s->rarity.total), "pending", save_pending(s));
 }
@@ -193,6 +214,7 @@ col_status dir_scout_restore(void *state, const json_t *saved, col_problem *prob
     const bool is_good = base_json_take(saved, "test", &s->test) &&
                          base_json_take(saved, "told", &s->told) &&
                          restore_bandit(json_object_get(saved, "bandit"), &s->bandit) &&
+                         restore_swarm(json_object_get(saved, "configurations"), &s->swarm) &&
                          restore_rarity(saved, &s->rarity, &status, problem) &&
                          restore_corpus(json_object_get(saved, "corpus"), &s->bandit,
                                         s->space.settings.threads, &s->corpus) &&

@@ -17,6 +17,7 @@ typedef struct dir_scout {
     dir_scout_parameters parameters;
     dir_scout_space space;
     dir_scout_bandit bandit;
+    dir_scout_swarm swarm;
     dir_scout_corpus corpus;
     dir_scout_rarity rarity;
     uint64_t test, told;

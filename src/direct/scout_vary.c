@@ -133,9 +133,11 @@ col_status dir_scout_vary(dir_scout_space *space, dir_scout_corpus *corpus,
                           const dir_scout_rarity *rarity, dir_scout_recipe *recipe, base_rng *rng,
                           col_program *program, col_point *point, col_problem *problem) {
     variation v = {space, corpus, rarity, recipe, rng, 0};
-    recipe->used = 1U << DIR_SCOUT_WAY;
-    col_status status =
-        prg_copy(&dir_scout_corpus_pick(corpus, rarity, rng)->program, program, problem);
+    const dir_scout_kept *kept = dir_scout_corpus_pick(corpus, rarity, rng);
+    recipe->used = 1U << DIR_SCOUT_WAY | 1U << DIR_SCOUT_INSTANCES;
+    if (base_rng_below(rng, 4) != 0)
+        recipe->configuration = kept->recipe.configuration;
+    col_status status = prg_copy(&kept->program, program, problem);
     if (status == COL_OK && program->location_count > 0)
         status = ways[recipe->values[DIR_SCOUT_WAY]](&v, program, problem);
     if (status == COL_OK)

@@ -253,3 +253,13 @@ void duv_expect(col_duv *duv, const col_program *const *programs, uint32_t count
     if (duv_programs(duv) > 1)
         duv->kind->expect(duv->state, programs, count);
 }
+
+uint32_t duv_keys(const col_duv *duv) {
+    const duv_kind *kind = duv->child == NULL ? duv->kind : NULL;
+    return kind != NULL && kind->keys != NULL ? kind->keys(duv->state) : 0;
+}
+
+void duv_drawn(col_duv *duv, uint32_t configuration, uint8_t *values) {
+    if (duv_keys(duv) > 0)
+        duv->kind->drawn(duv->state, configuration, values);
+}

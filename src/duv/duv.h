@@ -29,6 +29,14 @@ uint32_t duv_programs(const col_duv *duv);
  * time, no more. */
 void duv_expect(col_duv *duv, const col_program *const *programs, uint32_t count);
 
+/* ---- Configurations. */
+
+/* How many keys differ between the configurations of a design that draws them; 0: nobody knows. */
+uint32_t duv_keys(const col_duv *duv);
+/* Of each key, which of its values this number draws, as a number below COL_KEY_VALUES: of a range,
+ * values of about the same size are one. Not while the design runs. */
+void duv_drawn(col_duv *duv, uint32_t configuration, uint8_t *values);
+
 /* What a design that writes waveforms says of them (waves.c); NULL: nothing. */
 const char *duv_wave_table(const col_duv *duv);
 

@@ -12,7 +12,8 @@
 /* What all that the built-in simulator runs has in common. */
 #define SIMULATED                                                                                  \
     .has_protocol = true, .takes_errors = true, .takes_mutants = true,                             \
-    .identify = duv_simulator_identify, .interface = &duv_simulator
+    .identify = duv_simulator_identify, .interface = &duv_simulator, .keys = duv_simulator_keys,   \
+    .drawn = duv_simulator_drawn
 
 static bool opens_any(const char *what) {
     (void)what;

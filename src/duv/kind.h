@@ -44,6 +44,9 @@ typedef struct duv_kind {
      * duv_programs. */
     void (*expect)(void *state, const col_program *const *programs, uint32_t count);
     uint32_t (*programs)(void *state);
+    /* Of designs whose configurations are known; else NULL. As duv_keys and duv_drawn. */
+    uint32_t (*keys)(void *state);
+    void (*drawn)(void *state, uint32_t configuration, uint8_t *values);
 } duv_kind;
 
 /* The kinds, ended by NULL. The first that opens a name has it; the last opens all names. */
@@ -58,6 +61,8 @@ bool duv_error_is_file(const char *error_name);
 
 /* The built-in simulator; what it is opened by is in the settings' `name`. */
 extern const col_duv_interface duv_simulator;
+uint32_t duv_simulator_keys(void *state);
+void duv_simulator_drawn(void *state, uint32_t configuration, uint8_t *values);
 void duv_simulator_identify(duv_hasher *hasher, const char *what, const char *error_name,
                             duv_identity *identity);
 

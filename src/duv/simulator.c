@@ -473,6 +473,16 @@ static col_status configure(simulator *s, uint64_t seed, col_problem *problem) {
     return status;
 }
 
+uint32_t duv_simulator_keys(void *state) {
+    const simulator *s = state;
+    return s->design.vary == NULL ? 0 : sim_vary_count(s->design.vary);
+}
+
+void duv_simulator_drawn(void *state, uint32_t configuration, uint8_t *values) {
+    const simulator *s = state;
+    sim_vary_classes(s->design.vary, configuration, values);
+}
+
 static void tell_configuration(const simulator *s, const col_observer *observer) {
     const col_event event = {.kind = COL_OUTPUT, .message = s->configured.data};
     if (s->design.vary != NULL && observer != NULL && (observer->kinds >> COL_OUTPUT & 1) != 0)

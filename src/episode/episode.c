@@ -11,6 +11,7 @@
 #include "base/rng.h"
 #include "base/stop.h"
 #include "direct/engine.h"
+#include "duv/duv.h"
 #include "episode/brought.h"
 #include "episode/failure.h"
 #include "episode/fingerprint.h"
@@ -82,12 +83,23 @@ static bool is_watched(const loop *l) {
 
 /* ---- Beginning and end. */
 
+static void tell_drawn(void *context, uint32_t configuration, uint8_t *values) {
+    duv_drawn(context, configuration, values);
+}
+
 static col_status make_engine(loop *l, const col_duv_description *design, col_problem *problem) {
     const col_episode_settings *s = l->settings;
     if (is_given(l))
         return epi_given_open(l->episode, s, l->pool, problem);
     col_engine_settings settings = epi_engine_settings(s, design->cores, design->geometry, design);
     settings.packs = design->packs;
+    if (!design->varies) { /* else, one start of the design may run several instances */
+        settings.instances = s->instances;
+        settings.draws = design->draws;
+        settings.keys = duv_keys(epi_pool_design(l->pool));
+        settings.drawn = tell_drawn;
+        settings.context = epi_pool_design(l->pool);
+    }
     return col_engine_new(&l->engine, s->engine, &settings, problem);
 }
 
@@ -99,7 +111,7 @@ static col_status make_instances(const loop *l, epi_test *test, uint32_t points,
     test->instances = calloc(count, sizeof *test->instances);
     if (test->instances == NULL)
         return base_out_of_memory(problem);
-    test->count = count;
+    test->room = test->count = count;
     for (uint32_t i = 0; i < count; i++) {
         test->instances[i].keeps_events =
             is_given(l) || is_watched(l) || epi_pool_describe(l->pool)->varies;
@@ -219,7 +231,7 @@ static col_status begin(loop *l, col_problem *problem) {
 }
 
 static void free_test(epi_test *test) {
-    for (uint32_t i = 0; i < test->count; i++) {
+    for (uint32_t i = 0; i < test->room; i++) {
         free(test->instances[i].hits);
         epi_instance_free(&test->instances[i]);
     }
@@ -251,15 +263,21 @@ void col_episode_free(col_episode *episode) {
 /* ---- A test. */
 
 /* The seeds of instances follow from the episode's seed, the test and the
- * instance alone. */
-static void seed_instances(const loop *l, const epi_test *test, uint64_t number) {
+ * instance alone, but for the configuration and the number of instances, which an engine may ask
+ * for. */
+static void seed_instances(const loop *l, epi_test *test, uint64_t number) {
     const col_duv_description *design = epi_pool_describe(l->pool);
+    const col_request how =
+        is_given(l) ? (col_request){.instances = 0} : col_engine_request(l->engine);
+    test->count = how.instances > 0 && how.instances < test->room ? how.instances : test->room;
     for (uint32_t i = 0; i < test->count; i++) {
         base_rng rng;
         base_rng_seed(&rng, ~l->settings->seed, number << 32 | i);
         const uint64_t seed = base_rng_next(&rng);
-        test->instances[i].seed =
-            i == 0 ? seed : epi_seed_like(design, seed, test->instances[0].seed);
+        const uint64_t like = i > 0               ? test->instances[0].seed
+                              : how.is_configured ? (uint64_t)how.configuration << 32
+                                                  : seed;
+        test->instances[i].seed = epi_seed_like(design, seed, like);
     }
 }
 
@@ -318,7 +336,7 @@ static col_status note_failure(loop *l, uint32_t place, col_problem *problem) {
 static col_status take_instances(loop *l, col_gain *gain, col_problem *problem) {
     col_episode *e = l->episode;
     bool failed = false;
-    for (uint32_t i = 0; i < l->settings->instances; i++) {
+    for (uint32_t i = 0; i < l->test->count; i++) {
         epi_instance *instance = &l->test->instances[i];
         if (l->over || !instance->done) {
             memset(instance->hits, 0,
@@ -362,7 +380,7 @@ static col_status tell_witness(loop *l, const epi_instance *instance, col_proble
 static col_status watch(loop *l, col_problem *problem) {
     col_watched *sum = &l->episode->watched;
     col_status status = col_witness_load(l->witness, &l->test->program, l->episode->cores, problem);
-    for (uint32_t i = 0; i < l->settings->instances && status == COL_OK; i++) {
+    for (uint32_t i = 0; i < l->test->count && status == COL_OK; i++) {
         if (l->test->instances[i].done)
             status = tell_witness(l, &l->test->instances[i], problem);
         if (l->test->instances[i].outcome != COL_PASS && !l->settings->keep_going)

@@ -221,6 +221,10 @@ const col_duv_description *epi_pool_describe(const epi_pool *pool) {
     return col_duv_describe(pool->hands[0].worker.duv);
 }
 
+col_duv *epi_pool_design(const epi_pool *pool) {
+    return pool->hands[0].worker.duv;
+}
+
 uint32_t epi_pool_tests(const epi_pool *pool, bool is_ahead) {
     if (!is_ahead || (pool->jobs == 1 && pool->programs == 1))
         return 1;

@@ -88,6 +88,8 @@ col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jo
                         const volatile int *stop, col_problem *problem);
 void epi_pool_free(epi_pool *pool);
 const col_duv_description *epi_pool_describe(const epi_pool *pool);
+/* A design of the pool's; it is not run while no test is under way. */
+col_duv *epi_pool_design(const epi_pool *pool);
 
 /* How many tests should be under way so that every worker always has one: 1 unless tests can be
  * made ahead of the results of others. A design that runs several programs in one start has all of
@@ -102,7 +104,7 @@ typedef struct epi_test {
     col_program program;
     col_point point;
     epi_instance *instances;
-    uint32_t count;
+    uint32_t room, count; /* of instances: that there could be, that there are */
     bool ends_at_failure; /* no instance after the first that fails is done */
 
     struct epi_test *behind;

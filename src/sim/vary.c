@@ -124,6 +124,33 @@ void sim_vary_draw(sim_vary *vary, uint64_t number, sim_wiring *wiring) {
     vary->is_plain = true;
 }
 
+/* ---- Classes. */
+
+static uint8_t class_of(const varied *v, const sim_key_value *value) {
+    uint32_t class = 0;
+    if (v->is_range)
+        class = width_of(value->number) - width_of(v->values[0].number);
+    else
+        while (class + 1 < v->value_count && v->values[class].number != value->number)
+            class ++;
+    return (uint8_t)(class < SIM_VARY_CLASSES ? class : SIM_VARY_CLASSES - 1);
+}
+
+void sim_vary_classes(sim_vary *vary, uint64_t number, uint8_t *classes) {
+    sim_key_value last[SIM_FILE_VARIED];
+    const bool was_plain = vary->is_plain;
+    sim_wiring wiring;
+    for (uint32_t i = 0; i < vary->count; i++)
+        last[i] = vary->keys[i].drawn;
+    sim_vary_draw(vary, number, &wiring);
+    for (uint32_t i = 0; i < vary->count; i++) {
+        classes[i] = vary->is_plain ? 0 : class_of(&vary->keys[i], &vary->keys[i].drawn);
+        vary->keys[i].drawn = last[i];
+        sim_key_set(&vary->keys[i].key, &last[i]);
+    }
+    vary->is_plain = was_plain;
+}
+
 /* ---- Opening. */
 
 static uint64_t sets_of(const sim_cache_shape *cache) {

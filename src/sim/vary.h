@@ -29,6 +29,10 @@ col_status sim_vary_open(sim_vary **vary, const sim_design_file *file, const sl_
 void sim_vary_free(sim_vary *vary);
 
 void sim_vary_draw(sim_vary *vary, uint64_t number, sim_wiring *wiring);
+/* Which value of each key a number draws; of a range, values of about the same size are one. Below
+ * SIM_VARY_CLASSES. What was drawn last stays. */
+enum { SIM_VARY_CLASSES = SIM_FILE_VALUES };
+void sim_vary_classes(sim_vary *vary, uint64_t number, uint8_t *classes);
 /* What was drawn last, as choices: "tbes=8,network.jitter=40". */
 void sim_vary_tell(const sim_vary *vary, base_text *text);
 

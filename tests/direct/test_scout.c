@@ -91,6 +91,76 @@ static void the_rarest_are_kept(void **state) {
     col_program_free(&program);
 }
 
+/* ---- Configurations. */
+
+/* One key with two values; another one that is always the same. */
+static void draw_parity(void *context, uint32_t configuration, uint8_t *values) {
+    (void)context;
+    values[0] = configuration % 2;
+    values[1] = 3;
+}
+
+static uint32_t count_odd(const dir_scout_swarm *swarm, const dir_scout_bandit *b) {
+    base_rng rng;
+    uint32_t count = 0;
+    base_rng_seed(&rng, 5, 6);
+    for (uint32_t i = 0; i < 1000; i++)
+        count += dir_scout_configure(swarm, b, &rng) % 2;
+    return count;
+}
+
+static void configurations_that_pay_are_chosen(void **state) {
+    const col_engine_settings settings = {.draws = true, .keys = 2, .drawn = draw_parity};
+    const dir_scout_recipe recipe = {.used = 0};
+    dir_scout_bandit b = two_values(1, 1);
+    dir_scout_swarm swarm;
+    (void)state;
+    dir_scout_swarm_open(&swarm, &settings);
+    assert_in_range(count_odd(&swarm, &b), 450, 550);
+    for (uint32_t i = 0; i < 100; i++) {
+        dir_scout_swarm_pay(&swarm, &b, i, i % 2 == 1 ? 4 : 1, 1000);
+        dir_scout_pay(&b, &recipe, i % 2 == 1 ? 4 : 1, 1000);
+    }
+    assert_in_range(count_odd(&swarm, &b), 700, 850); /* four to one */
+    b.explore = 1;
+    assert_in_range(count_odd(&swarm, &b), 450, 550);
+}
+
+/* Of a design that does not say what its numbers draw, any may be chosen. */
+static void unknown_configurations_are_drawn(void **state) {
+    const col_engine_settings settings = {.draws = true};
+    dir_scout_bandit b = two_values(1, 1);
+    dir_scout_swarm swarm;
+    (void)state;
+    b.all.reward = 1;
+    dir_scout_swarm_open(&swarm, &settings);
+    dir_scout_swarm_pay(&swarm, &b, 7, 1, 1000);
+    assert_in_range(count_odd(&swarm, &b), 450, 550);
+}
+
+static void it_asks_for_instances_within_the_limit(void **state) {
+    uint32_t counts[6] = {0};
+    col_engine_settings s = synthetic_settings((col_range){8, 20}, (col_range){4, 8}, 3);
+    (void)state;
+    s.instances = 5;
+    synthetic_walk w = synthetic_start("scout", &s, 5, 3);
+    for (uint32_t i = 0; i < TESTS; i++) {
+        assert_true(synthetic_step(&w));
+        const col_request how = col_engine_request(w.engine);
+        assert_in_range(how.instances, 1, 5);
+        assert_false(how.is_configured);
+        counts[how.instances]++;
+        (void)synthetic_run(&w.design, &w.point);
+    }
+    assert_true(counts[1] > counts[5] && counts[2] > 0 && counts[5] > 0);
+    synthetic_end(&w);
+    s.instances = 0;
+    w = synthetic_start("scout", &s, 5, 3);
+    assert_true(synthetic_step(&w));
+    assert_int_equal(col_engine_request(w.engine).instances, 0);
+    synthetic_end(&w);
+}
+
 /* ---- The engine. */
 
 static void check_tests(const col_engine_settings *settings) {
@@ -180,6 +250,9 @@ int main(void) {
         cmocka_unit_test(time_is_divided_not_tests),
         cmocka_unit_test(choices_that_a_test_did_not_use_are_not_paid),
         cmocka_unit_test(the_rarest_are_kept),
+        cmocka_unit_test(configurations_that_pay_are_chosen),
+        cmocka_unit_test(unknown_configurations_are_drawn),
+        cmocka_unit_test(it_asks_for_instances_within_the_limit),
         cmocka_unit_test(all_it_makes_are_programs),
         cmocka_unit_test(the_users_mix_is_the_only_one),
         cmocka_unit_test(foreign_programs_are_refused),

@@ -61,9 +61,11 @@ static char *record_of(const col_episode_settings *s, const col_episode *episode
     return text;
 }
 
-static void assert_goes_on(const char *engine, const char *error_in, uint64_t split) {
+static void assert_goes_on(const char *engine, const char *design, const char *error_in,
+                           uint64_t split) {
     col_episode whole, part;
     col_episode_settings s = small(engine);
+    s.setting.design.name = design;
     s.setting.design.options = error_in;
     s.keep_going = true;
     run(&s, &whole);
@@ -88,12 +90,21 @@ static void an_episode_resumes_after_any_test(void **state) {
     (void)state;
     for (size_t e = 0; col_engines[e] != NULL; e++)
         for (uint64_t split = 1; split < TESTS; split += 3)
-            assert_goes_on(col_engines[e], NULL, split);
+            assert_goes_on(col_engines[e], "mesi2", NULL, split);
 }
 
 static void failures_are_remembered(void **state) {
     (void)state;
-    assert_goes_on("chain-bias", "without=squash", 5);
+    assert_goes_on("chain-bias", "mesi2", "without=squash", 5);
+}
+
+/* Whether they are drawn, or the engine has learned which to choose. */
+static void configurations_are_those_of_an_episode_without_a_break(void **state) {
+    (void)state;
+    for (uint64_t split = 1; split < TESTS; split += 2) {
+        assert_goes_on("scout", TEST_DATA "/design/varied.yaml", NULL, split);
+        assert_goes_on("chain-bias", TEST_DATA "/design/varied.yaml", NULL, split);
+    }
 }
 
 static volatile int stop;
@@ -190,6 +201,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_episode_resumes_after_any_test),
         cmocka_unit_test(failures_are_remembered),
+        cmocka_unit_test(configurations_are_those_of_an_episode_without_a_break),
         cmocka_unit_test(an_episode_resumes_after_a_signal),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };

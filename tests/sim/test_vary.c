@@ -119,6 +119,40 @@ static void tell_is_what_choices_read(void **state) {
     sim_design_close(&chosen);
 }
 
+/* Classes tell values of a list apart, and sizes of numbers of a range; asking for them leaves
+ * alone what was drawn. The keys are in the order of the file. */
+static void classes_are_those_of_the_values_drawn(void **state) {
+    enum { OUTSTANDING = 1, JITTER = 3, SETS = 5, BANKS = 10 };
+    static sim_design design;
+    static sim_wiring w;
+    uint8_t classes[SIM_FILE_VARIED];
+    base_text before = {0}, after = {0};
+    (void)state;
+    open_varied(&design, NULL, 0);
+    sim_vary_draw(design.vary, 12345, &w);
+    sim_vary_tell(design.vary, &before);
+    for (uint32_t i = 0; i < DRAWS; i++)
+        sim_vary_classes(design.vary, i, classes);
+    sim_vary_tell(design.vary, &after);
+    assert_string_equal(before.data, after.data);
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        uint32_t width = 0;
+        sim_vary_classes(design.vary, i, classes);
+        sim_vary_draw(design.vary, i, &w);
+        while (w.jitter >> width != 0)
+            width++;
+        assert_int_equal(classes[JITTER], width);
+        assert_int_equal(UINT64_C(1) << classes[SETS], sets_of(&w.machines[0].caches[0]));
+        assert_int_equal(1U << classes[BANKS], w.machines[1].count);
+        assert_int_equal(classes[OUTSTANDING], w.core.outstanding == 8   ? 2
+                                               : w.core.outstanding == 2 ? 1
+                                                                         : 0);
+    }
+    base_text_free(&before);
+    base_text_free(&after);
+    sim_design_close(&design);
+}
+
 /* Also for a protocol without a design file. */
 static void caches_are_chosen_on_the_command_line(void **state) {
     static sim_design design;
@@ -144,6 +178,7 @@ int main(void) {
         cmocka_unit_test(a_number_draws_what_the_file_allows),
         cmocka_unit_test(choices_leave_the_other_keys_alone),
         cmocka_unit_test(tell_is_what_choices_read),
+        cmocka_unit_test(classes_are_those_of_the_values_drawn),
         cmocka_unit_test(caches_are_chosen_on_the_command_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
