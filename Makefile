@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm
+.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -117,10 +117,40 @@ install: all
 
 # A release: what is committed, and the report's page, built, so that Node is not needed.
 VERSION = $(shell sed -n 's/^project.collider VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
-dist: all
-	@git archive --format=tar.gz -o build/collider-$(VERSION).tar.gz --prefix=collider-$(VERSION)/web/dist/ \
+TARBALL = build/collider-$(VERSION).tar.gz
+dist: $(BUILD)/build.ninja
+	@cmake --build $(BUILD) --target report-page
+	@git archive --format=tar.gz -o $(TARBALL) --prefix=collider-$(VERSION)/web/dist/ \
 	    --add-file=$(BUILD)/generated/report.html --prefix=collider-$(VERSION)/ HEAD
-	@echo build/collider-$(VERSION).tar.gz
+	@echo $(TARBALL)
+
+# Debian packages of what is committed, in build/deb; docs/install.md.
+deb: dist
+	@tools/bootstrap build package
+	@tools/deb $(TARBALL) $(CURDIR)/build/deb
+
+# One command for all x86-64 machines with glibc 2.34 or later, and its files.
+STATIC = build/collider-$(VERSION)-linux-x86_64.tar.gz
+static:
+	@tools/bootstrap build
+	@tools/static build/static $(STATIC)
+
+# Debian roots for the following, which need root: a few GB.
+ROOTS ?= build/roots
+
+# The packages and the static tarball where nothing else is installed: some minutes.
+verify-packages: deb static
+	@tools/verify-packages build/deb $(STATIC) $(ROOTS)
+
+# Packages on Debian 12 and 13 from nothing, and a build with clang: half an hour.
+verify-debian: dist
+	@tools/bootstrap package
+	@tools/verify-debian $(TARBALL) $(ROOTS) bookworm trixie
+
+# Built for AArch64, tested under qemu-user: half an hour.
+verify-cross: dist
+	@tools/bootstrap package
+	@tools/verify-cross $(TARBALL) $(ROOTS)
 
 clean:
 	@rm -rf build

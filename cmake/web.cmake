@@ -24,3 +24,4 @@ add_custom_command(OUTPUT ${report_asset}
                            -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
                    DEPENDS ${report_page} cmake/embed.cmake COMMENT "Embedding the report's page" VERBATIM)
 target_sources(objects PRIVATE ${report_asset})
+add_custom_target(report-page DEPENDS ${report_page}) # for `make dist`
