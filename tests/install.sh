@@ -48,6 +48,16 @@ cc -std=c17 -shared -fPIC "-I$place/include" "$place/share/collider/examples/toy
 test -f "$share/models/power.cat" || say "no models"
 test -f "$share/rtl/adapters/collider_axi4_adapter.sv" || say "no bus adapters"
 
+# The Python package finds the library and its designs from where they are installed, whatever runs it.
+(cd "$place" && env -u COLLIDER_LIBRARY PYTHONPATH="$place/lib/python3/dist-packages" python3 -c '
+import collider
+assert collider.run("mesi3", cores=2, ops=16, locations=2, tests=1).verdict == "pass"
+') || say "the Python package does not work"
+sed -i 's/^name:.*/nonsense/' "$share/designs/mesi2.yaml"
+if (cd "$place" && PYTHONPATH="$place/lib/python3/dist-packages" python3 -c '
+import collider
+collider.Design("mesi2")' 2>/dev/null); then say "the library reads the designs of the source tree"; fi
+
 # A manual page for the command and each of its subcommands, with every option of --help.
 for name in $("$place/bin/collider" help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'); do
     page=$place/share/man/man1/collider-$name.1

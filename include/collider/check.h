@@ -73,6 +73,9 @@ typedef enum col_violation_format {
 COL_API col_status col_violation_write_file(const col_violation *violation,
                                             col_violation_format format, const char *path,
                                             col_problem *problem);
+/* Hands over the text, to be freed with col_text_free. */
+COL_API col_status col_violation_write(const col_violation *violation, col_violation_format format,
+                                       char **text, size_t *length, col_problem *problem);
 COL_API void col_violation_free(col_violation *violation);
 
 /* ---- At run time. */

@@ -120,6 +120,12 @@ typedef struct col_episode_settings {
 
 COL_API void col_episode_default(col_episode_settings *settings);
 
+/* Sets what a text says, as an option of `collider run` does: "engine", "ops", "time" and so on,
+ * without dashes; flags are "yes" or "no". The text is not copied: it must last as long as the
+ * settings. Refuses unknown names and what the setting cannot be. */
+COL_API col_status col_episode_set(col_episode_settings *settings, const char *name,
+                                   const char *text, col_problem *problem);
+
 /* A point of the coverage curve: the state after coverage rose. */
 typedef struct col_curve_point {
     double seconds;
@@ -234,6 +240,11 @@ COL_API void col_episode_free(col_episode *episode);
 COL_API col_status col_episode_write(const col_episode_settings *settings,
                                      const col_episode *episode, const char *path,
                                      col_problem *problem);
+
+/* The same record as a text, to be freed with col_text_free. */
+COL_API col_status col_episode_record(const col_episode_settings *settings,
+                                      const col_episode *episode, char **text, size_t *length,
+                                      col_problem *problem);
 
 /* ---- Replaying failures. */
 

@@ -32,6 +32,9 @@ typedef struct col_problem {
 /* "file:line:column: message", or the message alone; truncated to size. Returns buffer. */
 COL_API const char *col_problem_text(const col_problem *problem, char *buffer, size_t size);
 
+/* Frees a text that a function of this interface handed over. NULL is allowed. */
+COL_API void col_text_free(char *text);
+
 /* The library's version, "major.minor.patch". */
 COL_API const char *col_version(void);
 

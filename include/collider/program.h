@@ -147,6 +147,9 @@ COL_API col_status col_program_read(col_program *program, const char *text, size
                                     const char *file, col_problem *problem);
 COL_API col_status col_program_read_file(col_program *program, const char *path,
                                          col_problem *problem);
+/* Hands over the text, to be freed with col_text_free. */
+COL_API col_status col_program_write(const col_program *program, char **text, size_t *length,
+                                     col_problem *problem);
 COL_API col_status col_program_write_file(const col_program *program, const char *path,
                                           col_problem *problem);
 

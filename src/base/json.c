@@ -169,7 +169,7 @@ static col_status write_with(const char *path, json_t *value, size_t flags, col_
 }
 
 col_status base_json_write(const char *path, json_t *value, col_problem *problem) {
-    return write_with(path, value, JSON_INDENT(2) | JSON_REAL_PRECISION(9), problem);
+    return write_with(path, value, BASE_JSON_LAYOUT, problem);
 }
 
 col_status base_json_write_exact(const char *path, json_t *value, col_problem *problem) {

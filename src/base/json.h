@@ -39,6 +39,8 @@ col_status base_json_read_in(const char *folder, const char *name, json_t **valu
  * leaves keys out when it has no memory for them.) */
 void base_json_print(const json_t *value, size_t flags, base_text *text);
 
+/* How results are laid out: for people, and for programs. */
+#define BASE_JSON_LAYOUT (JSON_INDENT(2) | JSON_REAL_PRECISION(9))
 /* Writes and releases; NULL: it could not be made. */
 col_status base_json_write(const char *path, json_t *value, col_problem *problem);
 /* For programs: numbers exact, no layout. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Files that have a name: see library.h. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): dladdr
 #include "base/library.h"
 
 #include "base/file.h"
@@ -7,6 +8,7 @@
 #include "base/path.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,8 @@
 #include <unistd.h>
 
 enum { PATH_SIZE = 1024 };
+
+static const char own_address; /* something whose address is in the file that this code is in */
 
 const base_library_file *base_library_find(const base_library *library, const char *name) {
     for (size_t i = 0; i < library->count; i++)
@@ -78,23 +82,48 @@ static col_status add_folder(base_library *library, const char *path, uint32_t t
     return status;
 }
 
+/* The file that this code is in: the command, or the shared library in somebody else's process. */
+static bool own_file(char *path, size_t size, bool *is_library) {
+    Dl_info info;
+    *is_library = dladdr(&own_address, &info) != 0 && info.dli_fname != NULL &&
+                  strstr(info.dli_fname, ".so") != NULL;
+    if (*is_library) {
+        char *real = realpath(info.dli_fname, NULL);
+        const bool fits = real != NULL && strlen(real) < size;
+        if (fits)
+            memcpy(path, real, strlen(real) + 1);
+        free(real);
+        return fits;
+    }
+    const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+    if (length > 0)
+        path[length] = '\0';
+    return length > 0;
+}
+
+/* <prefix>/bin/collider is two steps below the prefix, and so is <prefix>/lib/libcollider.so;
+ * Debian's <prefix>/lib/<architecture>/libcollider.so is three. */
 bool base_installed_folder(const char *kind, char *path, size_t size) {
     char folder[64];
+    bool is_library;
     const int added = snprintf(folder, sizeof folder, "/share/collider/%s", kind);
-    if (added < 0 || (size_t)added >= sizeof folder || size <= sizeof folder)
+    if (added < 0 || (size_t)added >= sizeof folder || size <= sizeof folder ||
+        !own_file(path, size - sizeof folder, &is_library))
         return false;
-    const ssize_t length = readlink("/proc/self/exe", path, size - sizeof folder);
-    if (length <= 0)
-        return false;
-    path[length] = '\0';
-    for (int up = 0; up < 2; up++) {
+    const int most = is_library ? 3 : 2;
+    for (int up = 1; up <= most; up++) {
         char *slash = strrchr(path, '/');
         if (slash == NULL)
             return false;
         *slash = '\0';
+        if (up == 1)
+            continue;
+        memcpy(slash, folder, (size_t)added + 1);
+        if (up == most || access(path, F_OK) == 0)
+            return true;
+        *slash = '\0';
     }
-    memcpy(path + strlen(path), folder, (size_t)added + 1);
-    return true;
+    return false;
 }
 
 static col_status add_installed(base_library *library, const base_library_place *place,

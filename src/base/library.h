@@ -31,7 +31,8 @@ typedef struct base_library_place {
     bool has_folders;     /* the files are in these folders and in those right below them */
 } base_library_place;
 
-/* <prefix>/share/collider/KIND of a command that is <prefix>/bin/collider; false: nobody knows. */
+/* <prefix>/share/collider/KIND of a command that is <prefix>/bin/collider, or of a shared library
+ * below <prefix>/lib; false: nobody knows. */
 bool base_installed_folder(const char *kind, char *path, size_t size);
 
 /* Adds all files NAME.yaml; a folder that is not there has none. Names may be there twice. */

@@ -8,10 +8,15 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *col_version(void) {
     return BASE_VERSION;
+}
+
+void col_text_free(char *text) {
+    free(text);
 }
 
 const char *col_problem_text(const col_problem *problem, char *buffer, size_t size) {

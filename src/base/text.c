@@ -78,6 +78,20 @@ col_status base_text_status(const base_text *text, col_problem *problem) {
     return text->failed ? base_out_of_memory(problem) : COL_OK;
 }
 
+col_status base_text_give(base_text *text, char **given, size_t *length, col_problem *problem) {
+    *given = NULL;
+    *length = 0;
+    base_text_add(text, ""); /* nothing is a text, too */
+    if (text->failed) {
+        base_text_free(text);
+        return base_out_of_memory(problem);
+    }
+    *given = text->data;
+    *length = text->length;
+    *text = (base_text){0};
+    return COL_OK;
+}
+
 void base_text_free(base_text *text) {
     free(text->data);
     *text = (base_text){0};

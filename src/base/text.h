@@ -23,6 +23,8 @@ void base_text_print(base_text *text, const char *format, ...) BASE_PRINTF(2, 3)
 void base_text_add_shell(base_text *text, const char *word);
 col_status base_text_status(const base_text *text, col_problem *problem);
 void base_text_free(base_text *text);
+/* Hands the text over, which becomes col_text_free's; NULL, 0 and a problem if it failed. */
+col_status base_text_give(base_text *text, char **given, size_t *length, col_problem *problem);
 /* Frees a text that was used for a part of another one, which fails if it did. */
 void base_text_free_part(base_text *part, base_text *whole);
 

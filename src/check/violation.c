@@ -234,3 +234,10 @@ col_status col_violation_write_file(const col_violation *violation, col_violatio
     base_text_free(&text);
     return status;
 }
+
+col_status col_violation_write(const col_violation *violation, col_violation_format format,
+                               char **text, size_t *length, col_problem *problem) {
+    base_text written = {0};
+    chk_violation_print(violation, format, &written);
+    return base_text_give(&written, text, length, problem);
+}

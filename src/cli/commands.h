@@ -13,6 +13,7 @@ extern const cli_command cli_tour_command;
 extern const cli_command cli_campaign_command;
 extern const cli_command cli_report_command;
 extern const cli_command cli_serve_command;
+extern const cli_command cli_lsp_command;
 extern const cli_command cli_coverage_command;
 extern const cli_command cli_check_command;
 extern const cli_command cli_litmus_command;

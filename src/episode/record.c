@@ -200,3 +200,12 @@ col_status col_episode_write(const col_episode_settings *settings, const col_epi
                              const char *path, col_problem *problem) {
     return base_json_write(path, make_record(settings, episode), problem);
 }
+
+col_status col_episode_record(const col_episode_settings *settings, const col_episode *episode,
+                              char **text, size_t *length, col_problem *problem) {
+    base_text written = {0};
+    json_t *record = make_record(settings, episode);
+    base_json_print(record, BASE_JSON_LAYOUT, &written);
+    json_decref(record);
+    return base_text_give(&written, text, length, problem);
+}

@@ -191,6 +191,17 @@ col_status epi_field_read(const epi_field *field, const char *text, const char *
     return status;
 }
 
+col_status col_episode_set(col_episode_settings *settings, const char *name, const char *text,
+                           col_problem *problem) {
+    const epi_field *field = epi_field_find(epi_fields, name);
+    if (field == NULL)
+        return base_refuse(problem,
+                           "an episode has no setting '%.60s'; those of collider run --help are "
+                           "known, without dashes",
+                           name);
+    return epi_field_read(field, text, "", settings, problem);
+}
+
 /* ---- One spelling. */
 
 static void spell_decimal(double number, base_text *spelling) {

@@ -56,6 +56,13 @@ void prg_program_write(const col_program *program, base_text *text) {
     base_text_add(text, "end\n");
 }
 
+col_status col_program_write(const col_program *program, char **text, size_t *length,
+                             col_problem *problem) {
+    base_text written = {0};
+    prg_program_write(program, &written);
+    return base_text_give(&written, text, length, problem);
+}
+
 col_status col_program_write_file(const col_program *program, const char *path,
                                   col_problem *problem) {
     base_text text = {0};

@@ -131,8 +131,9 @@ typedef struct slicc_parameter {
 typedef struct slicc_declaration {
     slicc_declaration_kind kind;
     slicc_place place;
-    const char *name; /* of a transition: NULL */
-    const char *type; /* of objects, functions (their result; "void") and ports */
+    slicc_place start, end; /* its first word, and what is behind its last one */
+    const char *name;       /* of a transition: NULL */
+    const char *type;       /* of objects, functions (their result; "void") and ports */
     const slicc_pair *pairs;
     bool pointer;                /* an object declared with * */
     bool external, is_global;    /* how a structure was introduced */
@@ -149,12 +150,20 @@ typedef struct slicc_declaration {
     struct slicc_declaration *next;
 } slicc_declaration;
 
+/* Texts that stand for files, such as what an editor has not saved yet. */
+typedef struct slicc_overlay {
+    /* NULL: there is no such text, so the file is read. */
+    const char *(*find)(void *context, const char *path, size_t *length);
+    void *context;
+} slicc_overlay;
+
 typedef struct slicc_tree {
     base_arena arena;
     const char *protocol; /* from protocol "name"; NULL if none was given */
     slicc_declaration *declarations;
-    base_names names;         /* the interned ones */
-    struct slicc_file *files; /* those read so far */
+    base_names names;             /* the interned ones */
+    struct slicc_file *files;     /* those read so far */
+    const slicc_overlay *overlay; /* may be NULL */
 } slicc_tree;
 
 #endif

@@ -83,11 +83,23 @@ static bool find_beside(const char *file, const char *name, char path[PATH_MAX],
     return stat(path, status) == 0;
 }
 
+/* The file, or the text that stands for it. */
+static col_status read_text(const slicc_tree *tree, const char *path, base_text *text,
+                            col_problem *problem) {
+    size_t length = 0;
+    const char *given =
+        tree->overlay == NULL ? NULL : tree->overlay->find(tree->overlay->context, path, &length);
+    if (given == NULL)
+        return base_file_read(path, text, problem);
+    base_text_add_bytes(text, given, length);
+    return base_text_status(text, problem);
+}
+
 static slicc_declaration **read_included(slicc_parser *parser, slicc_declaration **end,
                                          const char *path, slicc_place place) {
     base_text text = {0};
     col_problem problem;
-    const col_status status = base_file_read(path, &text, &problem);
+    const col_status status = read_text(parser->tree, path, &text, &problem);
     slicc_parser inner = {.tree = parser->tree,
                           .report = parser->report,
                           .machine = parser->machine,
@@ -156,7 +168,7 @@ col_status slicc_parse_file(slicc_tree *tree, const char *path, slicc_report *re
             return base_out_of_memory(problem);
     }
     base_text text = {0};
-    col_status status = base_file_read(path, &text, problem);
+    col_status status = read_text(tree, path, &text, problem);
     if (status == COL_OK)
         status = parse_main(tree, text.data, text.length, path, report, problem);
     base_text_free(&text);

@@ -77,7 +77,7 @@ static bool parse_object(slicc_parser *parser, slicc_declaration *object, bool *
 static slicc_declaration *make(slicc_parser *parser) {
     slicc_declaration *declaration = slicc_make(parser, sizeof *declaration);
     if (declaration != NULL)
-        declaration->place = parser->token.place;
+        declaration->place = declaration->start = parser->token.place;
     return declaration;
 }
 
@@ -101,6 +101,7 @@ static void parse_objects(slicc_parser *parser, slicc_declaration **end, bool ar
         if (member == NULL)
             return;
         if (parse_object(parser, member, are_parameters ? &is_older : NULL)) {
+            member->end = parser->last_end;
             *end = member;
             end = &member->next;
         } else {
@@ -304,6 +305,7 @@ static bool parse_item(slicc_parser *parser, slicc_declaration ***end) {
     slicc_declaration *declaration = make(parser);
     if (declaration == NULL || !parse_declaration(parser, declaration))
         return false;
+    declaration->end = parser->last_end;
     **end = declaration;
     *end = &declaration->next;
     return true;

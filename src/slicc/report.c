@@ -46,6 +46,12 @@ static const struct slicc_source *find_source(const slicc_report *report, const 
     return source;
 }
 
+const char *slicc_report_text(const slicc_report *report, const char *file, size_t *length) {
+    const struct slicc_source *source = find_source(report, file);
+    *length = source == NULL ? 0 : source->length;
+    return source == NULL ? NULL : source->text;
+}
+
 static void copy_excerpt(slicc_report *report, slicc_complaint *complaint,
                          const struct slicc_source *source) {
     base_text excerpt = {0};
@@ -96,6 +102,14 @@ static void keep(slicc_report *report, const slicc_complaint *wanted, const char
     copy_excerpt(report, complaint, source);
 }
 
+static void tell(const slicc_report *report, slicc_complaint complaint, char *message) {
+    if (report->listener == NULL)
+        return;
+    base_make_printable(message, false);
+    complaint.message = message;
+    report->listener(report->context, &complaint);
+}
+
 static void note(slicc_report *report, slicc_place place, bool is_warning, const char *format,
                  va_list arguments) {
     char message[MOST_MESSAGE];
@@ -107,6 +121,7 @@ static void note(slicc_report *report, slicc_place place, bool is_warning, const
     const slicc_complaint complaint = {
         .place = place, .source = UINT32_MAX, .is_warning = is_warning};
     keep(report, &complaint, message, source);
+    tell(report, complaint, message);
 }
 
 void slicc_complain(slicc_report *report, slicc_place place, const char *format, ...) {

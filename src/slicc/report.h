@@ -28,6 +28,10 @@ typedef struct slicc_report {
     uint32_t kept;
     uint64_t count, warning_count; /* errors; warnings, which are made where there are none */
     bool failed;                   /* out of memory */
+    /* Hears of every complaint, also of those that are not kept; the texts last for the call. May
+     * be NULL. */
+    void (*listener)(void *context, const slicc_complaint *complaint);
+    void *context;
 } slicc_report;
 
 /* Start from {0}. The text of a file that complaints may be about; it must live as long as
@@ -39,6 +43,9 @@ void slicc_complain(slicc_report *report, slicc_place place, const char *format,
 
 /* What is allowed, but hardly meant. */
 void slicc_warn(slicc_report *report, slicc_place place, const char *format, ...) BASE_PRINTF(3, 4);
+
+/* The text of a file as it was read, by the name in places; NULL: it is not known. */
+const char *slicc_report_text(const slicc_report *report, const char *file, size_t *length);
 
 /* All complaints for a person to read, file by file from the top. Nothing if there are none. */
 void slicc_report_write(const slicc_report *report, base_text *text);

@@ -33,17 +33,19 @@ static void check_machines(const slicc_tree *tree, slicc_report *report, const c
                        "the protocol has no machine");
 }
 
-static col_status translate(slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
+static col_status read_all(slicc_tree *tree, slicc_report *report, const char *path,
+                           col_problem *problem) {
+    const col_status status =
+        slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, problem);
+    return status == COL_OK ? slicc_parse_file(tree, path, report, problem) : status;
+}
+
+static col_status write_all(slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
                             slicc_report *report, const char *path, base_text *c,
                             char name[SLICC_MOST_NAME], col_problem *problem) {
-    col_status status =
-        slicc_parse_text(tree, slicc_prelude, strlen(slicc_prelude), "prelude", report, problem);
-    if (status == COL_OK)
-        status = slicc_parse_file(tree, path, report, problem);
-    if (status == COL_OK && report->count == 0)
+    if (report->count == 0)
         check_machines(tree, report, path);
-    if (status == COL_OK)
-        status = slicc_reached_read_beside(reached, path, report, problem);
+    col_status status = slicc_reached_read_beside(reached, path, report, problem);
     if (status == COL_OK)
         status = slicc_report_status(report, problem);
     if (status != COL_OK)
@@ -63,7 +65,9 @@ col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, 
     slicc_tree tree = {0};
     slicc_reached reached = {0};
     slicc_report report = {0};
-    col_status status = translate(&tree, &reached, mutations, &report, path, c, name, problem);
+    col_status status = read_all(&tree, &report, path, problem);
+    if (status == COL_OK)
+        status = write_all(&tree, &reached, mutations, &report, path, c, name, problem);
     if (status == COL_OK && mutations != NULL && mutations->failed)
         status = base_out_of_memory(problem);
     slicc_report_write(&report, complaints);
@@ -78,4 +82,27 @@ col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, 
 col_status slicc_translate(const char *path, base_text *c, char name[SLICC_MOST_NAME],
                            base_text *complaints, col_problem *problem) {
     return slicc_translate_mutant(path, NULL, c, name, complaints, problem);
+}
+
+/* A part of a protocol that no list was found for. */
+static bool is_part(const slicc_tree *tree, const char *path) {
+    const slicc_declaration *d = tree->declarations;
+    while (d != NULL && d->kind != SLICC_MACHINE)
+        d = d->next;
+    return d == NULL && !base_path_ends(path, ".slicc");
+}
+
+col_status slicc_analyse(slicc_tree *tree, slicc_report *report, const char *path,
+                         col_problem *problem) {
+    slicc_reached reached = {0};
+    base_text c = {0};
+    char name[SLICC_MOST_NAME];
+    col_status status = read_all(tree, report, path, problem);
+    if (status == COL_OK && !is_part(tree, path))
+        status = write_all(tree, &reached, NULL, report, path, &c, name, problem);
+    if (status == COL_BAD_INPUT && report->count > 0)
+        status = COL_OK;
+    base_text_free(&c);
+    slicc_reached_free(&reached);
+    return status;
 }

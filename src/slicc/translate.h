@@ -4,6 +4,7 @@
 #define SLICC_TRANSLATE_H
 
 #include "slicc/mutate.h"
+#include "slicc/report.h"
 
 enum { SLICC_MOST_NAME = 64 };
 
@@ -17,5 +18,11 @@ col_status slicc_translate(const char *path, base_text *c, char name[SLICC_MOST_
 col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, base_text *c,
                                   char name[SLICC_MOST_NAME], base_text *complaints,
                                   col_problem *problem);
+
+/* For editors: reads and checks all of a protocol and keeps the tree, which starts from {0} but for
+ * its overlay. COL_OK also if there are complaints; they are in the report. A part without machines
+ * is only parsed. */
+col_status slicc_analyse(slicc_tree *tree, slicc_report *report, const char *path,
+                         col_problem *problem);
 
 #endif

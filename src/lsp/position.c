@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: MIT */
+/* Places in a text as editors count them: see position.h. */
+#include "lsp/position.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* The bytes of the character at `at`, and its UTF-16 units. What is not UTF-8 is one of each. */
+static size_t character_at(lsp_text text, size_t at, uint32_t *units) {
+    const unsigned char first = (unsigned char)text.data[at];
+    const size_t count = first < 0xC2   ? 1
+                         : first < 0xE0 ? 2
+                         : first < 0xF0 ? 3
+                         : first < 0xF5 ? 4
+                                        : 1;
+    *units = 1;
+    if (count > text.length - at)
+        return 1;
+    for (size_t i = 1; i < count; i++)
+        if (((unsigned char)text.data[at + i] & 0xC0) != 0x80)
+            return 1;
+    *units = count == 4 ? 2 : 1;
+    return count;
+}
+
+/* The bytes of the line end at `at`; 0: there is none. */
+static size_t line_end_at(lsp_text text, size_t at) {
+    if (text.data[at] == '\n')
+        return 1;
+    if (text.data[at] != '\r')
+        return 0;
+    return at + 1 < text.length && text.data[at + 1] == '\n' ? 2 : 1;
+}
+
+lsp_position lsp_position_at(lsp_text text, size_t offset) {
+    lsp_position position = {0, 0};
+    for (size_t at = 0; at < offset && at < text.length;) {
+        uint32_t units;
+        const size_t end = line_end_at(text, at);
+        if (end > 0 && at + end <= offset) {
+            position = (lsp_position){position.line + 1, 0};
+            at += end;
+            continue;
+        }
+        if (end > 0) /* between \r and \n: still at the end of the line */
+            break;
+        at += character_at(text, at, &units);
+        if (at <= offset)
+            position.character += units;
+    }
+    return position;
+}
+
+size_t lsp_offset_at(lsp_text text, lsp_position position) {
+    size_t at = 0;
+    for (uint32_t line = 0; line < position.line; line++) {
+        while (at < text.length && line_end_at(text, at) == 0)
+            at++;
+        if (at == text.length)
+            return at;
+        at += line_end_at(text, at);
+    }
+    for (uint32_t units, left = position.character;
+         left > 0 && at < text.length && line_end_at(text, at) == 0; left -= units) {
+        const size_t count = character_at(text, at, &units);
+        if (units > left)
+            break;
+        at += count;
+    }
+    return at;
+}
+
+size_t lsp_offset_of(lsp_text text, uint32_t line, uint32_t column) {
+    size_t at = 0;
+    for (uint32_t i = 1; i < line; i++) {
+        const char *end = at < text.length ? memchr(text.data + at, '\n', text.length - at) : NULL;
+        if (end == NULL)
+            return text.length;
+        at = (size_t)(end - text.data) + 1;
+    }
+    const size_t offset = column == 0 ? 0 : column - 1;
+    return offset > text.length - at ? text.length : at + offset;
+}
+
+size_t lsp_word_length(lsp_text text, size_t offset) {
+    size_t count = 0;
+    while (offset + count < text.length &&
+           (isalnum((unsigned char)text.data[offset + count]) || text.data[offset + count] == '_' ||
+            text.data[offset + count] == '$'))
+        count++;
+    if (count > 0 || offset >= text.length || line_end_at(text, offset) > 0)
+        return count;
+    uint32_t units;
+    return character_at(text, offset, &units);
+}
+
+static json_t *position_of(lsp_text text, size_t offset) {
+    const lsp_position position = lsp_position_at(text, offset);
+    return json_pack("{s:I, s:I}", "line", (json_int_t)position.line, "character",
+                     (json_int_t)position.character);
+}
+
+json_t *lsp_range(lsp_text text, size_t from, size_t to) {
+    return json_pack("{s:o, s:o}", "start", position_of(text, from), "end", position_of(text, to));
+}

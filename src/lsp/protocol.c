@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* A SLICC protocol as an editor sees it: see protocol.h. */
+#include "lsp/protocol.h"
+
+#include "base/memory.h"
+#include "base/path.h"
+#include "slicc/parse.h"
+#include "slicc/translate.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { MOST_LISTS = 64, MOST_COMPLAINTS = 1000 };
+
+static const char *keep(lsp_protocol *p, const char *text) {
+    const char *kept = base_arena_text(&p->arena, text, strlen(text));
+    p->failed = p->failed || kept == NULL;
+    return kept;
+}
+
+/* ---- Its files. */
+
+static void note_file(lsp_protocol *p, const char *name, const char *real) {
+    if (base_reserve(&p->files, &p->file_capacity, p->file_count + 1, sizeof *p->files, NULL) !=
+        COL_OK) {
+        p->failed = true;
+        return;
+    }
+    const lsp_file file = {.name = keep(p, name), .real = keep(p, real)};
+    if (!p->failed)
+        p->files[p->file_count++] = file;
+}
+
+static const char *find_text(void *context, const char *path, size_t *length) {
+    lsp_protocol *p = context;
+    char real[PATH_MAX];
+    lsp_real_path(path, real);
+    note_file(p, path, real);
+    const lsp_document *document = lsp_document_at(p->documents, real);
+    if (document == NULL)
+        return NULL;
+    *length = document->text.length;
+    return document->text.data;
+}
+
+const lsp_file *lsp_protocol_file(const lsp_protocol *protocol, const char *real_path) {
+    for (size_t i = 0; i < protocol->file_count; i++)
+        if (strcmp(protocol->files[i].real, real_path) == 0)
+            return &protocol->files[i];
+    return NULL;
+}
+
+const lsp_file *lsp_protocol_named(const lsp_protocol *protocol, const char *name) {
+    for (size_t i = 0; i < protocol->file_count; i++)
+        if (strcmp(protocol->files[i].name, name) == 0)
+            return &protocol->files[i];
+    return NULL;
+}
+
+lsp_text lsp_protocol_text(const lsp_protocol *protocol, const char *file) {
+    lsp_text text = {NULL, 0};
+    text.data = slicc_report_text(&protocol->report, file, &text.length);
+    return text.data == NULL ? (lsp_text){"", 0} : text;
+}
+
+/* ---- What is wrong with it. */
+
+static void note_complaint(void *context, const slicc_complaint *complaint) {
+    lsp_protocol *p = context;
+    const slicc_place *place = &complaint->place;
+    if (place->file == NULL || p->complaint_count == MOST_COMPLAINTS)
+        return;
+    for (size_t i = 0; i < p->complaint_count; i++) {
+        const lsp_complaint *before = &p->complaints[i];
+        if (before->line == place->line && before->column == place->column &&
+            strcmp(before->message, complaint->message) == 0 &&
+            strcmp(before->file, place->file) == 0)
+            return;
+    }
+    if (base_reserve(&p->complaints, &p->complaint_capacity, p->complaint_count + 1,
+                     sizeof *p->complaints, NULL) != COL_OK) {
+        p->failed = true;
+        return;
+    }
+    const lsp_complaint noted = {.file = keep(p, place->file),
+                                 .line = place->line,
+                                 .column = place->column,
+                                 .is_warning = complaint->is_warning,
+                                 .message = keep(p, complaint->message)};
+    if (!p->failed)
+        p->complaints[p->complaint_count++] = noted;
+}
+
+/* ---- Reading. */
+
+static void begin(lsp_protocol *p, const lsp_documents *documents) {
+    *p = (lsp_protocol){.documents = documents};
+    p->overlay = (slicc_overlay){find_text, p};
+    p->tree.overlay = &p->overlay;
+    p->report.listener = note_complaint;
+    p->report.context = p;
+}
+
+void lsp_protocol_free(lsp_protocol *protocol) {
+    slicc_tree_free(&protocol->tree);
+    slicc_report_free(&protocol->report);
+    base_arena_free(&protocol->arena);
+    free(protocol->files);
+    free(protocol->complaints);
+    *protocol = (lsp_protocol){0};
+}
+
+static bool includes(const char *list, const lsp_documents *documents,
+                     const lsp_document *document) {
+    lsp_protocol p;
+    struct stat about;
+    col_problem problem;
+    if (stat(list, &about) != 0 || !S_ISREG(about.st_mode))
+        return false;
+    begin(&p, documents);
+    (void)slicc_parse_file(&p.tree, list, &p.report, &problem);
+    const bool found = lsp_protocol_file(&p, document->path) != NULL;
+    lsp_protocol_free(&p);
+    return found;
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The lists in a folder, by name; how many there are. */
+static size_t lists_in(const char *folder, char *names[MOST_LISTS]) {
+    size_t count = 0;
+    DIR *entries = opendir(folder);
+    if (entries == NULL)
+        return 0;
+    for (const struct dirent *entry; count < MOST_LISTS && (entry = readdir(entries)) != NULL;)
+        if (base_path_ends(entry->d_name, ".slicc")) {
+            names[count] = strdup(entry->d_name);
+            count += names[count] != NULL ? 1 : 0;
+        }
+    (void)closedir(entries);
+    qsort(names, count, sizeof *names, by_text);
+    return count;
+}
+
+static void find_list(const lsp_documents *documents, lsp_document *document) {
+    char *names[MOST_LISTS];
+    char folder[PATH_MAX];
+    memcpy(document->list, document->path, sizeof document->list);
+    if (base_path_ends(document->path, ".slicc") ||
+        base_path_beside(folder, document->path, ".", NULL) != COL_OK)
+        return;
+    bool found = false;
+    const size_t count = lists_in(folder, names);
+    for (size_t i = 0; i < count; i++) {
+        char list[PATH_MAX];
+        if (!found && base_path_beside(list, document->path, names[i], NULL) == COL_OK &&
+            includes(list, documents, document)) {
+            memcpy(document->list, list, sizeof list);
+            found = true;
+        }
+        free(names[i]);
+    }
+}
+
+col_status lsp_protocol_read(lsp_protocol *protocol, const lsp_documents *documents,
+                             lsp_document *document, col_problem *problem) {
+    if (document->list[0] == '\0' || strcmp(document->list, document->path) == 0)
+        find_list(documents, document);
+    begin(protocol, documents);
+    col_status status = slicc_analyse(&protocol->tree, &protocol->report, document->list, problem);
+    if (status == COL_OK && lsp_protocol_file(protocol, document->path) == NULL) {
+        /* It was taken from its list: it stands alone now. */
+        lsp_protocol_free(protocol);
+        memcpy(document->list, document->path, sizeof document->list);
+        begin(protocol, documents);
+        status = slicc_analyse(&protocol->tree, &protocol->report, document->list, problem);
+    }
+    return status == COL_OK && protocol->failed ? base_out_of_memory(problem) : status;
+}

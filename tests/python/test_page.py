@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+"""docs/python.md runs as it is written. `test_page.py --fix` writes what it prints."""
+import contextlib
+import io
+import os
+import re
+import sys
+
+from harness import SOURCE, Case, main
+
+PAGE = os.path.join(SOURCE, "docs", "python.md")
+PLAN = """plan: small
+title: A small plan
+defaults: {design: mesi3, cores: 4, locations: 16, instances: 2, tests: 6, ops: 256}
+grids:
+  - {engine: [plain-bias, chain-bias], seed: 1..2}
+"""
+
+
+def _printed(code, names, where):
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(compile(code, where, "exec"), names)
+    return out.getvalue()
+
+
+class Documents(Case):
+    def setUp(self):
+        super().setUp()
+        with open(self.path("small.yaml"), "w", encoding="utf-8") as file:
+            file.write(PLAN)
+        self.command("campaign", "small.yaml", "--out", "results.db", "--quiet")
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+
+    def the_page_prints_what_it_says(self):
+        with open(PAGE, encoding="utf-8") as file:
+            text = file.read()
+        blocks = list(re.finditer(r"```python\n(.*?)```\n\n```text\n(.*?)```\n", text, re.S))
+        self.assertEqual(len(blocks), text.count("```python\n"))
+        names, fixed, at = {}, "", 0
+        for block in blocks:
+            printed = "\n".join(line.rstrip() for line in
+                                _printed(block[1], names, "python.md").strip().splitlines()) + "\n"
+            fixed += text[at:block.start(2)] + printed
+            at = block.end(2)
+            if "--fix" not in sys.argv:
+                self.assertEqual(printed, block[2])
+        if "--fix" in sys.argv:
+            with open(PAGE, "w", encoding="utf-8") as file:
+                file.write(fixed + text[at:])
+
+
+main()
