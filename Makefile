@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross
+.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross verify-tutorials
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -96,6 +96,14 @@ verify-rtl:
 	@cmake --build build/test
 	@cd build/test && ctest --output-on-failure -R '^rtl-'
 
+# The commands of the README and of all tutorials, as written: some minutes. GEM5=/path/to/gem5 (v24.0.0.1) for those about
+# gem5; what a page needs and is not there is said.
+verify-tutorials: all
+	@tools/bootstrap build test
+	@tools/transcript --all $(BUILD)/collider README.md $(filter-out %/slurm.md %/README.md,$(wildcard docs/tutorial/*.md))
+	@tools/slurm-test $(BUILD)/collider build/slurm-tutorial with \
+	    tools/transcript --all $(BUILD)/collider docs/tutorial/slurm.md || [ $$? -eq 77 ]
+
 format:
 	@tools/bootstrap lint
 	@tools/lint --fix
@@ -108,6 +116,7 @@ lint:
 tables: all
 	@$(BUILD)/tables --fix docs
 
+# The site: build/docs/site/index.html. Its links are checked, and it is looked at in a browser where there is one.
 docs: all
 	@tools/bootstrap docs
 	@tools/docs $(BUILD)/collider build/docs

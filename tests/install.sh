@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# What is installed as a user meets it: the README's C example compiles with what pkg-config says,
+# What is installed as a user meets it: the C example of docs/c-library.md compiles with what pkg-config says,
 # against the shared and the static library, the shared one exports the public names alone, and plug-ins
 # find them all in the command. The command reads its own files before those of the source tree; manual
 # pages and completions are there.
@@ -16,7 +16,7 @@ PKG_CONFIG_PATH=$(dirname "$pc")
 export PKG_CONFIG_PATH
 library=$(pkg-config --variable=libdir collider)
 
-sed -n '/^```c$/,/^```$/p' "$source/README.md" | sed '1d;$d' >"$place/test.c"
+sed -n '/^```c$/,/^```$/p' "$source/docs/c-library.md" | sed '1d;$d' >"$place/test.c"
 # shellcheck disable=SC2046
 cc -Wall -Wextra -Wpedantic -Werror "$place/test.c" -o "$place/shared" $(pkg-config --cflags --libs collider)
 # shellcheck disable=SC2046

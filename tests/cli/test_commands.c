@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What users type and what they get. Each file of tests/data/cli, named on the command line, holds
- * sessions (without a name it is the README's turn):
+ * sessions. (Those of the README and the tutorials are run by tools/transcript.)
  *     $ collider generate --ops 4      a shell command, run in an empty folder of the file's own
  *     expected output, both streams
  *     = 0                              the exit status
@@ -10,7 +10,6 @@
 #include "base/file.h"
 #include "harness.h"
 
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +23,6 @@ typedef struct session {
     char command[2048];
     base_text expected;
     uint32_t commands_run;
-    bool masks_seconds;
 } session;
 
 static int run_in(const char *folder, const char *command, base_text *output) {
@@ -44,30 +42,9 @@ static int run_in(const char *folder, const char *command, base_text *output) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* "in 0.3 s" depends on the machine: its digits become 0. */
-static void mask_seconds(base_text *text) {
-    regex_t form;
-    regmatch_t match;
-    assert_int_equal(regcomp(&form, " in [0-9]+(\\.[0-9]+)? s", REG_EXTENDED), 0);
-    base_text masked = {0};
-    const char *at = text->data == NULL ? "" : text->data;
-    for (; regexec(&form, at, 1, &match, 0) == 0; at += match.rm_eo) {
-        base_text_add_bytes(&masked, at, (size_t)match.rm_so);
-        base_text_add(&masked, " in 0 s");
-    }
-    base_text_add(&masked, at);
-    regfree(&form);
-    base_text_free(text);
-    *text = masked;
-}
-
 static void run_command(session *s, int expected_status) {
     base_text output = {0};
     const int status = run_in(s->folder, s->command, &output);
-    if (s->masks_seconds) {
-        mask_seconds(&output);
-        mask_seconds(&s->expected);
-    }
     const char *got = output.data == NULL ? "" : output.data;
     const char *wanted = s->expected.data == NULL ? "" : s->expected.data;
     if (status != expected_status || strcmp(got, wanted) != 0) {
@@ -120,7 +97,7 @@ static void run_file(const char *path, const char *name) {
     base_text_free(&text);
 }
 
-static const char *chosen; /* the file of sessions; NULL: the README */
+static const char *chosen; /* the file of sessions */
 
 static void a_session_prints_what_is_written(void **state) {
     char path[1024];
@@ -129,64 +106,12 @@ static void a_session_prints_what_is_written(void **state) {
     run_file(path, chosen);
 }
 
-/* The commands of the README's blocks run as written (make aside), from a folder where the build is
- * where the README says; where it shows output, that is the output. */
-/* The README's examples of these find something wrong, and say so by their status, which a pipe
- * does not pass on. */
-static bool finds_errors(const char *command) {
-    return strstr(command, " | ") == NULL &&
-           (strstr(command, "collider check") != NULL ||
-            strstr(command, "collider replay") != NULL ||
-            strstr(command, "collider shrink") != NULL || strstr(command, "--error ") != NULL);
-}
-
-static void the_readme_is_true(void **state) {
-    (void)state;
-#ifdef SANITIZED
-    skip(); /* what its commands do in seconds takes minutes here */
-#endif
-    session s = {
-        .file = "README.md", .folder = "/tmp/collider-readme-XXXXXX", .masks_seconds = true};
-    char link[1024];
-    base_text text = {0}, unused = {0};
-    col_problem problem;
-    assert_int_equal(base_file_read(README_FILE, &text, &problem), COL_OK);
-    assert_non_null(mkdtemp(s.folder));
-    (void)snprintf(
-        link, sizeof link,
-        "mkdir build && ln -s $(dirname %s) build/release && for f in protocols plans; do "
-        "ln -s $(dirname %s)/$f .; done",
-        COLLIDER_COMMAND, README_FILE);
-    assert_int_equal(run_in(s.folder, link, &unused), 0);
-    for (const char *line = text.data; *line != '\0';) {
-        size_t length = strcspn(line, "\n");
-        if (strncmp(line, "$ build/", 8) == 0 || strncmp(line, "$ cp ", 5) == 0 ||
-            strncmp(line, "$ printf ", 9) == 0 || strncmp(line, "$ sed ", 6) == 0 ||
-            s.command[0] != '\0') {
-            while (length > 0 && line[length - 1] == '\\') /* the command goes on */
-                length += 1 + strcspn(line + length + 1, "\n");
-            if (strncmp(line, "```", 3) == 0) {
-                if (s.expected.length == 0) /* no output is shown */
-                    (void)strncat(s.command, " >/dev/null 2>&1", 32);
-                run_command(&s, finds_errors(s.command) ? 1 : 0);
-                s.command[0] = '\0';
-            } else {
-                take_line(&s, line, length);
-            }
-        }
-        line += length + (line[length] == '\n');
-    }
-    assert_true(s.commands_run >= 3);
-    end_session(&s);
-    base_text_free(&unused);
-    base_text_free(&text);
-}
-
 int main(int count, char **words) {
     const struct CMUnitTest sessions[] = {cmocka_unit_test(a_session_prints_what_is_written)};
-    const struct CMUnitTest readme[] = {cmocka_unit_test(the_readme_is_true)};
-    if (count < 2)
-        return cmocka_run_group_tests(readme, NULL, NULL);
+    if (count < 2) {
+        (void)fprintf(stderr, "test-cli-commands FILE: a file of tests/data/cli\n");
+        return 2;
+    }
     chosen = words[1];
     return cmocka_run_group_tests(sessions, NULL, NULL);
 }

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""What checks the documents notices what it is there for: test_tools.py TOOLS COLLIDER"""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+TOOLS, COLLIDER = sys.argv[1:3]
+
+
+def run(tool, *words):
+    done = subprocess.run([sys.executable, os.path.join(TOOLS, tool), *words], capture_output=True, text=True)
+    return done.returncode, done.stdout + done.stderr
+
+
+class Documents(unittest.TestCase):
+    def setUp(self):
+        self.place = tempfile.TemporaryDirectory()
+        self.addCleanup(self.place.cleanup)
+
+    def write(self, name, text):
+        path = os.path.join(self.place.name, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def page(self, text, *options):
+        path = self.write("page.md", text)
+        status, output = run("transcript", *options, COLLIDER, path)
+        with open(path, encoding="utf-8") as file:
+            return status, output, file.read()
+
+    def test_a_page_whose_output_is_as_shown_passes(self):
+        self.assertEqual(self.page("```\n$ echo one; echo two\none\ntwo\n```\n")[0], 0)
+
+    def test_other_output_is_noticed(self):
+        status, output, text = self.page("```\n$ echo one\nother\n```\n")
+        self.assertEqual(status, 1)
+        self.assertIn("--- printed\none", output)
+        self.assertIn("other", text)  # the page stays as it is
+
+    def test_another_status_is_noticed_either_way(self):
+        self.assertEqual(self.page("```\n$ false\n```\n")[0], 1)
+        self.assertEqual(self.page("<!-- status 1 -->\n```\n$ true\n```\n")[0], 1)
+        self.assertEqual(self.page("<!-- status 1 -->\n```\n$ true\n$ false\n```\n")[0], 0)
+
+    def test_an_error_behind_a_pipe_is_noticed(self):
+        self.assertEqual(self.page("```\n$ build/release/collider nonsense 2>&1 | tail -1\n?\n```\n", "--fix")[0], 1)
+
+    def test_the_shell_keeps_its_folder_and_variables(self):
+        self.assertEqual(self.page("```\n$ mkdir a && cd a\n$ export B=2\n```\n\n```\n$ basename $PWD; echo $B\na\n2\n```\n")[0], 0)
+
+    def test_commands_go_on_after_a_backslash_and_in_a_here_document(self):
+        self.assertEqual(self.page("```\n$ echo \\\n  one\none\n$ cat <<'END'\ntwo\nEND\ntwo\n```\n")[0], 0)
+
+    def test_dots_are_any_lines_and_only_those(self):
+        self.assertEqual(self.page("```\n$ seq 9\n1\n...\n9\n```\n")[0], 0)
+        self.assertEqual(self.page("```\n$ seq 9\n1\n...\n5\n...\n9\n```\n")[0], 0)
+        self.assertEqual(self.page("```\n$ seq 9\n1\n...\n8\n```\n")[0], 1)
+        self.assertEqual(self.page("```\n$ seq 9\n2\n...\n9\n```\n")[0], 1)
+
+    def test_times_vary_and_counts_do_not(self):
+        self.assertEqual(self.page("```\n$ echo '5 tests in 1.5 s'\n5 tests in 0.1 s\n```\n")[0], 0)
+        self.assertEqual(self.page("```\n$ echo '6 tests in 1.5 s'\n5 tests in 0.1 s\n```\n")[0], 1)
+        self.assertEqual(self.page("<!-- varies: job \\d+ -->\n```\n$ echo job 7\njob 12\n```\n")[0], 0)
+
+    def test_fix_writes_what_was_printed(self):
+        status, _, text = self.page("```\n$ seq 5\n?\n...\n?\n```\n", "--fix")
+        self.assertEqual((status, text), (0, "```\n$ seq 5\n1\n...\n5\n```\n"))
+
+    def test_what_is_missing_or_slow_is_skipped(self):
+        self.assertEqual(self.page("<!-- needs: no-such-command -->\n```\n$ false\n```\n")[0], 77)
+        self.assertEqual(self.page("<!-- slow -->\n```\n$ false\n```\n")[0], 77)
+        self.assertEqual(self.page("<!-- slow -->\n```\n$ false\n```\n", "--all")[0], 1)
+        self.assertEqual(self.page("<!-- slow block -->\n```\n$ false\n```\n")[0], 0)
+        self.assertEqual(self.page("<!-- block needs: NO_SUCH -->\n```\n$ false\n```\n", "--all")[0], 0)
+
+    def test_a_page_without_commands_is_no_pass(self):
+        self.assertEqual(self.page("nothing\n")[0], 1)
+
+    def test_a_picture_is_that_of_the_commands(self):
+        text = "```\n$ echo new >made.svg\n```\n<!-- picture: made.svg shown.svg -->\n"
+        shown = self.write("shown.svg", "old\n")
+        self.assertEqual(self.page(text)[0], 1)
+        self.assertEqual(self.page(text, "--fix")[0], 0)
+        with open(shown, encoding="utf-8") as file:
+            self.assertEqual(file.read(), "new\n")
+
+    def links(self, **pages):
+        for name, text in pages.items():
+            self.write(name.replace("__", "/") + ".md", text)
+        return run("links", self.place.name)
+
+    def test_links_that_lead_somewhere_pass(self):
+        status, output = self.links(README="# A\n[b](docs/b.md#it-s-b--c)\n", docs__README="[b](b.md)\n",
+                                    docs__b="# It-s `b` (+ c)\n[up](../README.md#a) [this](#it-s-b--c)\n```\n[no](no.md)\n```\n")
+        self.assertEqual((status, output), (0, output))
+
+    def test_missing_files_anchors_and_unlisted_pages_are_told_apart(self):
+        status, output = self.links(README="[b](docs/c.md)\n`[x](y.md)`\n", docs__README="# I\n[i](#j)\n", docs__b="# B\n")
+        self.assertEqual(status, 1)
+        self.assertIn("README.md:1: there is no docs/c.md", output)
+        self.assertIn("docs/README.md:2: there is no #j", output)
+        self.assertIn("docs/b.md: is not listed", output)
+        self.assertIn("3 broken", output)
+
+    def test_links_of_a_site_are_checked_with_their_anchors(self):
+        self.write("a.html", '<p id="x"><a href="b.html#y">b</a><img src="no.svg"><a href="https://example.org/">e</a>')
+        self.write("b.html", '<a href="a.html#x">a</a>')
+        status, output = run("links", "--site", self.place.name)
+        self.assertEqual(status, 1)
+        self.assertIn("there is no #y", output)
+        self.assertIn("there is no no.svg", output)
+        self.assertIn("2 broken", output)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
