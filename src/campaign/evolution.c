@@ -46,7 +46,8 @@ static cam_step step_of(const col_curve_point *point, cam_axis axis, col_metric 
 }
 
 cam_curve cam_row_curve(const cam_row *row, cam_axis axis, col_metric metric, cam_step *steps) {
-    cam_store_bytes bytes = {row->packed, row->packed + row->packed_size};
+    cam_store_bytes bytes = {row->packed,
+                             row->packed == NULL ? NULL : row->packed + row->packed_size};
     col_curve_point point = {0};
     uint64_t microseconds = 0;
     for (size_t i = 0; i < row->curve_count; i++)
