@@ -45,14 +45,15 @@ typedef struct dir_placing {
 /* The rows of an engine's parameters for it, which is `member` of their `type`. */
 #define DIR_PLACING_ROWS(type, member)                                                             \
     {.name = "sharing",                                                                            \
-     .offset = offsetof(type, member.sharing),                                                     \
+     .offset = offsetof(type, member) + offsetof(dir_placing, sharing),                            \
      .kind = DIR_WORD,                                                                             \
      .initial = COL_SHARING_COUNT,                                                                 \
      .words = gen_sharings,                                                                        \
      .meaning = "how many locations a block holds: one, any, several"},                            \
     {                                                                                              \
-        .name = "align", .offset = offsetof(type, member.align), .kind = DIR_WHOLE, .initial = 0,  \
-        .least = COL_WORD_BYTES, .most = 1 << 25, .meaning = "addresses are multiples of N bytes"  \
+        .name = "align", .offset = offsetof(type, member) + offsetof(dir_placing, align),          \
+        .kind = DIR_WHOLE, .initial = 0, .least = COL_WORD_BYTES, .most = 1 << 25,                 \
+        .meaning = "addresses are multiples of N bytes"                                            \
     }
 
 /* Of an engine that is `chained` and `biased` or not. On failure it is closed. */

@@ -163,8 +163,10 @@ static void run_rounds(worker *w) {
         meet(h, ++meetings * threads);
         start_together(w, &start);
         if (w->run(h->memory, w->log + (size_t)r * w->reads * COL_WORD_BYTES, salt_of(h, r),
-                   w->skews[r]) != 0)
-            (void)atomic_compare_exchange_strong(&h->gave_up, &(uint32_t){ISA_NONE}, w->number);
+                   w->skews[r]) != 0) {
+            uint32_t nobody = ISA_NONE;
+            (void)atomic_compare_exchange_strong(&h->gave_up, &nobody, w->number);
+        }
         atomic_thread_fence(memory_order_seq_cst);
         meet(h, ++meetings * threads);
         if (atomic_load(&h->gave_up) != ISA_NONE)

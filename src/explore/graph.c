@@ -14,41 +14,50 @@ uint32_t exp_renaming_pack(const exp_renaming *names, uint32_t cores, uint32_t b
     return packed;
 }
 
-/* Room for one more. `list` is the address of the list's pointer. */
-static bool reserve(void *list, uint64_t *capacity, uint64_t count, size_t size) {
-    void *old;
+/* `list` with room for one more, or NULL, and then it is as it was. */
+static void *reserve(void *list, uint64_t *capacity, uint64_t count, size_t size) {
     if (count < *capacity)
-        return true;
+        return list;
     const uint64_t larger = *capacity + *capacity / 2 + 4096;
-    memcpy(&old, list, sizeof old);
-    void *grown = realloc(old, larger * size);
-    if (grown == NULL)
-        return false;
-    memcpy(list, &grown, sizeof grown);
-    *capacity = larger;
-    return true;
+    void *grown = realloc(list, larger * size);
+    if (grown != NULL)
+        *capacity = larger;
+    return grown;
 }
 
 bool exp_graph_add_state(state_graph *g, uint64_t print) {
-    if (!reserve(&g->prints, &g->capacity, g->count, sizeof *g->prints))
+    uint64_t *prints = reserve(g->prints, &g->capacity, g->count, sizeof *prints);
+    if (prints == NULL)
         return false;
+    g->prints = prints;
     g->prints[g->count++] = print;
     return true;
 }
 
 bool exp_graph_add_step(state_graph *g, uint64_t target, uint32_t renaming) {
-    if (!reserve(&g->targets, &g->targets_capacity, g->steps, sizeof *g->targets) ||
-        !reserve(&g->renamings, &g->renamings_capacity, g->steps, sizeof *g->renamings))
+    uint64_t *targets = reserve(g->targets, &g->targets_capacity, g->steps, sizeof *targets);
+    if (targets == NULL)
         return false;
+    g->targets = targets;
+    uint32_t *renamings =
+        reserve(g->renamings, &g->renamings_capacity, g->steps, sizeof *renamings);
+    if (renamings == NULL)
+        return false;
+    g->renamings = renamings;
     g->targets[g->steps] = target;
     g->renamings[g->steps++] = renaming;
     return true;
 }
 
 bool exp_graph_look_at(state_graph *g, uint64_t marks) {
-    if (!reserve(&g->firsts, &g->firsts_capacity, g->looked_at + 1, sizeof *g->firsts) ||
-        !reserve(&g->marks, &g->marks_capacity, g->looked_at, sizeof *g->marks))
+    uint64_t *firsts = reserve(g->firsts, &g->firsts_capacity, g->looked_at + 1, sizeof *firsts);
+    if (firsts == NULL)
         return false;
+    g->firsts = firsts;
+    uint64_t *grown = reserve(g->marks, &g->marks_capacity, g->looked_at, sizeof *grown);
+    if (grown == NULL)
+        return false;
+    g->marks = grown;
     g->firsts[0] = 0;
     g->marks[g->looked_at++] = marks;
     g->firsts[g->looked_at] = g->steps;

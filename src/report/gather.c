@@ -81,7 +81,7 @@ static void charge(cam_row *row, double price, col_curve_point *curve) {
     row->failing_cycles += (uint64_t)(price * (double)row->failing_tests);
     if (row->failure_test > 0)
         row->failure_cycles += (uint64_t)(price * (double)row->failure_test);
-    for (size_t i = 0; i < row->curve_count; i++)
+    for (size_t i = 0; curve != NULL && i < row->curve_count; i++)
         curve[i].cycles += (uint64_t)(price * (double)curve[i].tests);
 }
 

@@ -77,10 +77,14 @@ static col_status find_protocol_file(const sim_design_file *file, base_text *pat
     return status;
 }
 
+static void name_built_in(base_text *list) {
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
+        base_text_print(list, "%s%s", list->length == 0 ? "" : ", ", (*p)->name);
+}
+
 static col_status refuse_protocol(const sim_design_file *file, col_problem *problem) {
     base_text list = {0};
-    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
-        base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", (*p)->name);
+    name_built_in(&list);
     const col_status status = REFUSE_PROTOCOL(
         file, problem,
         "no protocol '%.100s' is built in; a protocol is a .slicc or .sm file, or one of %s",
@@ -183,13 +187,12 @@ static col_status refuse_name(const sim_design_list *list, const char *what, col
         return base_refuse(problem, "there is no design '%.100s'; did you mean '%s'?", what,
                            nearest.word);
     base_text names = {0};
-    for (size_t i = 0; i < list->count; i++)
-        base_text_print(&names, "%s%s", i == 0 ? "" : ", ", list->entries[i].name);
+    name_built_in(&names);
     const col_status status = base_refuse(
         problem,
-        "there is no design '%.100s'; give a design file (.yaml), a protocol (.slicc or "
-        ".sm), or one of %s",
-        what, names.length == 0 ? "none" : names.data);
+        "there is no design '%.100s'; give a design file (.yaml), a protocol (.slicc or .sm), or a "
+        "name such as %s; `collider design list` has all of them",
+        what, names.length == 0 ? "those of yours" : names.data);
     base_text_free(&names);
     return status;
 }
