@@ -27,7 +27,7 @@
     X(MIX, "mix", "NAME", NULL, "a mix of operations or chain categories, as collider generate")   \
     X(PROGRAM, "program", "FILE...", NULL,                                                         \
       "run these programs, or folders of them, instead of an engine's; each once")                 \
-    X(INSTANCES, "instances", "I", "5", "perturbed executions of each test; scout may run fewer")   \
+    X(INSTANCES, "instances", "I", "5", "perturbed executions of each test; scout may run fewer")  \
     X(TESTS, "tests", "T", NULL, "stop after T tests")                                             \
     X(TIME, "time", "T", NULL,                                                                     \
       "stop after T, such as 90s or 1h30m (60s without --tests and --cycles)")                     \
