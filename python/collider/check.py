@@ -38,6 +38,10 @@ class Violation:
     dot: str = field(default="", repr=False)
     svg: str = field(default="", repr=False)
 
+    def _repr_svg_(self):
+        """What a notebook shows."""
+        return self.svg
+
 
 @dataclass(frozen=True)
 class Judgement:

@@ -299,8 +299,10 @@ static void files_changed(server *s, const json_t *params) {
 static bool has_text(const json_t *list, const char *text) {
     const json_t *item;
     size_t i;
-    json_array_foreach(list, i, item) if (json_is_string(item) &&
-                                          strcmp(json_string_value(item), text) == 0) return true;
+    json_array_foreach(list, i, item) {
+        if (json_is_string(item) && strcmp(json_string_value(item), text) == 0)
+            return true;
+    }
     return false;
 }
 

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""docs/python.md runs as it is written. `test_page.py --fix` writes what it prints."""
+"""docs/python.md and the notebook run as they are written. `test_page.py --fix` writes what the page
+prints, tools/notebook.py the notebook."""
 import contextlib
 import io
+import json
 import os
 import re
+import subprocess
 import sys
 
 from harness import SOURCE, Case, main
@@ -50,6 +53,16 @@ class Documents(Case):
         if "--fix" in sys.argv:
             with open(PAGE, "w", encoding="utf-8") as file:
                 file.write(fixed + text[at:])
+
+    def the_notebook_is_what_running_it_gives(self):
+        run = subprocess.run([sys.executable, os.path.join(SOURCE, "tools", "notebook.py"), "check"],
+                             capture_output=True, text=True, check=False)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        with open(os.path.join(SOURCE, "docs", "tutorial", "python.ipynb"), encoding="utf-8") as file:
+            notebook = json.load(file)
+        self.assertEqual((notebook["nbformat"], notebook["nbformat_minor"]), (4, 5))
+        self.assertGreater(sum(cell["cell_type"] == "code" for cell in notebook["cells"]), 7)
+        self.assertEqual(len({cell["id"] for cell in notebook["cells"]}), len(notebook["cells"]))
 
 
 main()
