@@ -149,7 +149,7 @@ ROOTS ?= build/roots
 
 # The packages and the static tarball where nothing else is installed: some minutes.
 verify-packages: deb static
-	@tools/verify-packages build/deb $(STATIC) $(ROOTS)
+	@tools/verify-packages build/deb $(ROOTS) bookworm $(STATIC)
 
 # Packages on Debian 12 and 13 from nothing, and a build with clang: half an hour.
 verify-debian: dist

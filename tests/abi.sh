@@ -34,12 +34,12 @@ nm -D --defined-only "$library" | awk '{ print $3 }' | sort >"$place/symbols.txt
 tr '\n' ' ' <"$place/all.i" | sed 's/__attribute__((visibility("default")))/\n@/g' | sed -n 's/^@ *\([^;]*\);.*/\1/p' |
     sed 's/  */ /g; s/( /(/g; s/ $//' | sort >"$place/declarations.txt"
 
-# Whatever is in capitals after the preprocessor is an enumerator.
+# Whatever is in capitals after the preprocessor is an enumerator. Counts of others grow with them.
 {
     cat "$place/all.c"
     echo '#include <stdio.h>'
     echo 'int main(void) {'
-    grep -oE '\bCOL_[A-Z0-9_]+\b' "$place/all.i" | sort -u |
+    grep -oE '\bCOL_[A-Z0-9_]+\b' "$place/all.i" | grep -v '_COUNT$' | sort -u |
         sed 's/.*/printf("& %lld\\n", (long long)&);/'
     echo '}'
 } >"$place/constants.c"

@@ -102,7 +102,8 @@ static bool own_file(char *path, size_t size, bool *is_library) {
 }
 
 /* <prefix>/bin/collider is two steps below the prefix, and so is <prefix>/lib/libcollider.so;
- * Debian's <prefix>/lib/<architecture>/libcollider.so is three. */
+ * Debian's <prefix>/lib/<architecture>/libcollider.so is three, and collider/libcollider-guest.so
+ * there is four. */
 bool base_installed_folder(const char *kind, char *path, size_t size) {
     char folder[64];
     bool is_library;
@@ -110,7 +111,7 @@ bool base_installed_folder(const char *kind, char *path, size_t size) {
     if (added < 0 || (size_t)added >= sizeof folder || size <= sizeof folder ||
         !own_file(path, size - sizeof folder, &is_library))
         return false;
-    const int most = is_library ? 3 : 2;
+    const int most = is_library ? 4 : 2;
     for (int up = 1; up <= most; up++) {
         char *slash = strrchr(path, '/');
         if (slash == NULL)
