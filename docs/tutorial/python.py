@@ -77,7 +77,7 @@ for engine in ("plain", "scout"):
 # %% [markdown]
 # ## What was not covered
 # %%
-episode = collider.run("mesi2", cores=4, engine="scout", ops=(64, 256), tests=60, jobs=1)
+episode = collider.run("mesi2", cores=4, engine="htg", ops=(64, 256), tests=60, jobs=1)
 print(episode.coverage)
 for machine in episode.coverage.machines:
     part = episode.coverage.of(machine=machine)
