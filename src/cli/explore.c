@@ -37,6 +37,8 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
     X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
     X(ALL_STEPS, "all-steps", NULL, NULL, "take steps that commute in every order")                \
+    X(ANY_MEMBER, "any-member", NULL, NULL,                                                        \
+      "take any member of a set for the smallest, so that cores are alike: more can happen")       \
     X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
     X(LIVELOCK, "livelock", NULL, NULL,                                                            \
       "also look for states from which an access can never complete (more memory)")                \
@@ -127,6 +129,7 @@ static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
     r->jobs = base_processors();
     r->is_plain = arguments->values[OPTION_PLAIN] != NULL;
     r->is_exact = arguments->values[OPTION_EXACT] != NULL;
+    r->takes_any = arguments->values[OPTION_ANY_MEMBER] != NULL;
     r->wants_witnesses = arguments->values[OPTION_WITNESSES] != NULL;
     r->error = arguments->values[OPTION_ERROR];
     if (status == COL_OK)
@@ -287,6 +290,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const cli
         .workers = (uint32_t)r->jobs,
         .is_exact = r->is_exact,
         .use_symmetry = !r->is_plain,
+        .takes_any = r->takes_any,
         .takes_all_steps = arguments->values[OPTION_ALL_STEPS] != NULL,
         .wants_witnesses = r->wants_witnesses,
         .finds_livelocks = arguments->values[OPTION_LIVELOCK] != NULL,

@@ -139,6 +139,10 @@ static void print_asymmetry(const sim_system *system, const cli_explore_request 
                             const exp_exploration *found) {
     if (found->remembered)
         base_print(stdout, "cores repeat requests that the protocol has begun with\n");
+    if (r->takes_any)
+        base_print(stdout,
+                   "any member of a set is taken where the protocol takes the smallest one, "
+                   "so that more can happen than in the design\n");
     if (r->is_plain)
         return;
     if (!found->symmetry.cores && system->wiring.cores > 1)
@@ -238,7 +242,7 @@ static json_t *make_caches(const cli_explore_request *r) {
 json_t *cli_explore_json(const sim_design *design, const sim_system *system,
                          const cli_explore_request *r, const exp_exploration *found) {
     return json_pack(
-        "{s:o, s:i, s:I, s:I, s:o, s:i, s:o, s:s, s:I, s:I, s:I, s:i, s:I, s:I, s:b, s:f, "
+        "{s:o, s:i, s:I, s:I, s:o, s:i, s:o, s:s, s:I, s:I, s:I, s:i, s:I, s:I, s:b, s:f, s:b, "
         "s:o, s:s?, s:b, s:o, s:o}",
         "design", base_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
         (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches", make_caches(r),
@@ -247,8 +251,8 @@ json_t *cli_explore_json(const sim_design *design, const sim_system *system,
         verdict(system, found), "states", (json_int_t)found->states, "steps",
         (json_int_t)found->steps, "asleep", (json_int_t)found->asleep, "depth", (int)found->depth,
         "bytes", (json_int_t)found->bytes, "disk_bytes", (json_int_t)found->disk_bytes, "complete",
-        (int)found->complete, "omission", found->omission, "symmetry", make_symmetry(found),
-        "limit", found->limit, "broken", (int)found->broken, "failure",
-        base_json_text(found->broken ? found->trace.data : NULL), "machines",
+        (int)found->complete, "omission", found->omission, "any_member", (int)r->takes_any,
+        "symmetry", make_symmetry(found), "limit", found->limit, "broken", (int)found->broken,
+        "failure", base_json_text(found->broken ? found->trace.data : NULL), "machines",
         make_machines(system, found));
 }

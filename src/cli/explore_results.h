@@ -14,7 +14,7 @@ typedef struct cli_explore_request {
     uint64_t states;      /* 0: no limit */
     uint64_t blocks, outstanding, memory, jobs, seed;
     const char *error; /* NULL: none */
-    bool is_exact, is_plain, keeps_ways, wants_witnesses, draws;
+    bool is_exact, is_plain, takes_any, keeps_ways, wants_witnesses, draws;
     bool has_goal, emits_all;
     exp_cell goal;
     double seconds, save_every;

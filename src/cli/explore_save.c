@@ -32,10 +32,10 @@ col_status cli_explore_identify(const char *what, const sim_design *design,
                        r->goal.event);
     (void)snprintf(
         identity, CLI_IDENTITY_BYTES,
-        "%.200s (%s) --cores %u --blocks %u --outstanding %u --caches %s --tbes %u%s%s%s%s",
+        "%.200s (%s) --cores %u --blocks %u --outstanding %u --caches %s --tbes %u%s%s%s%s%s",
         design->name, is.whole, design->wiring.cores, (unsigned)r->blocks, (unsigned)r->outstanding,
         caches, design->wiring.tbes, slots, r->is_plain ? " --plain" : "",
-        r->wants_witnesses ? " --witnesses" : "", goal);
+        r->takes_any ? " --any-member" : "", r->wants_witnesses ? " --witnesses" : "", goal);
     return COL_OK;
 }
 

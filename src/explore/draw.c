@@ -44,7 +44,7 @@ static bool add_step(drawing *d, uint32_t choice) {
 
 static bool add_steps(drawing *d) {
     worker *w = d->worker;
-    uint16_t choices[EXP_MOST_CHOICES];
+    uint16_t choices[EXP_MOST_LISTED];
     if (setjmp(w->system->escape) != 0) {
         w->steps.trace = NULL;
         return false;

@@ -65,7 +65,7 @@ static bool gather(search *x) {
         const uint8_t *at = o->worker->output + o->start, *end = o->worker->output + o->end;
         for (found_state f; at < end;) {
             at = exp_worker_read(at, &f);
-            if (!(f.choice < EXP_MOST_CHOICES ? gather_state(x, &f) : gather_step(x, &f)))
+            if (!(f.choice < EXP_GRAPH_STATE ? gather_state(x, &f) : gather_step(x, &f)))
                 return false;
         }
     }
@@ -134,8 +134,9 @@ static bool fill_batch(search *x, uint64_t most) {
 }
 
 static uint32_t most_choices(const search *x) {
-    return x->workers[0].system->wiring.cores * x->settings->blocks * EXP_KINDS + MOST_FLIGHTS +
-           MOST_ALARMS;
+    const uint32_t others = MOST_FLIGHTS + MOST_ALARMS;
+    return x->workers[0].system->wiring.cores * x->settings->blocks * EXP_KINDS +
+           others * (x->settings->takes_any ? SL_PICKABLE : 1);
 }
 
 /* Makes room in the table; how many states may be looked at: 0 if there is none. */
@@ -517,7 +518,7 @@ static col_status explore(sim_system *system, const exp_exploration_settings *se
     search x = {.settings = settings, .result = result};
     col_status status = COL_OK;
     if (settings->use_symmetry)
-        exp_symmetry_find(system, settings->blocks, &result->symmetry);
+        exp_symmetry_find(system, settings->blocks, settings->takes_any, &result->symmetry);
     x.workers = calloc(EXP_MOST_WORKERS, sizeof *x.workers);
     x.batch = calloc(1, sizeof *x.batch);
     if (x.workers == NULL || x.batch == NULL || !exp_known_open(&x.known, settings->is_exact)) {

@@ -85,6 +85,8 @@ typedef struct exp_exploration_settings {
     uint32_t workers;     /* threads; 0: one */
     bool is_exact;        /* compare states, not hashes of them; one worker */
     bool use_symmetry;    /* of states that differ in names alone keep one */
+    bool takes_any; /* member of a set where the protocol takes the smallest: more can happen than
+                     * in the design, and cores may be alike */
     bool takes_all_steps; /* also those that lead to states that are found anyway (sleep.h) */
     bool remembers; /* a core repeats a request that the protocol has begun with and not taken, and
                      * makes no other before; else it may forget it */

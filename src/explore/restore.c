@@ -62,7 +62,7 @@ static bool go_to(restorer *r, uint64_t parent) {
 }
 
 static bool may_take(worker *w, uint32_t choice) {
-    uint16_t choices[EXP_MOST_CHOICES];
+    uint16_t choices[EXP_MOST_LISTED];
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++)
         if (choices[i] == choice)

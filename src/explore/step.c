@@ -487,13 +487,15 @@ static void block(stepper *x) {
     exp_world_undo(&x->world);
 }
 
-bool exp_step_take(stepper *x, uint32_t choice) {
+bool exp_step_take(stepper *x, uint32_t listed) {
+    const uint32_t choice = listed % EXP_MOST_CHOICES;
     const uint32_t messages = exp_step_accesses(x), alarms = messages + x->world.flight_count;
     bool taken = true;
     x->taken_count = 0;
     x->done = 0;
     x->blocked = x->touches_core = false;
     x->reads = x->writes = 0;
+    x->picker = (sl_picker){.wanted = listed / EXP_MOST_CHOICES, .most = 1};
     if (choice < messages)
         taken = ask(x, choice);
     else if (choice < alarms)
@@ -501,7 +503,9 @@ bool exp_step_take(stepper *x, uint32_t choice) {
     else
         ring(x, choice - alarms);
     forget_wakes(&x->world.system->base);
-    if (x->slots != 0 && overflows(x)) {
+    if (x->picker.calls > 1)
+        exp_world_meet_limit(&x->world, "members taken in one step");
+    if (x->picker.wanted >= x->picker.most || (x->slots != 0 && overflows(x))) {
         block(x);
         return false;
     }
@@ -510,8 +514,9 @@ bool exp_step_take(stepper *x, uint32_t choice) {
     return taken;
 }
 
-void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step) {
+void exp_step_describe(stepper *x, uint32_t listed, exp_path_step *step) {
     world *w = &x->world;
+    const uint32_t choice = listed % EXP_MOST_CHOICES;
     const uint32_t messages = exp_step_accesses(x), alarms = messages + w->flight_count;
     const sl_controller *c;
     *step = (exp_path_step){.kind = EXP_TIME, .ends = EXP_NOT_ENDED};
@@ -541,16 +546,31 @@ void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step) {
     step->number = c->number;
 }
 
+/* Members that the step may take for the smallest, at most. */
+static uint32_t members(const stepper *x, const sl_controller *c) {
+    const bool picks = x->takes_any && c->machine->asymmetric[SL_ASYMMETRIC_PICKS] != NULL;
+    return picks ? SL_PICKABLE : 1;
+}
+
 uint32_t exp_step_list(stepper *x, uint16_t *list) {
-    alarm_clock ignored[MOST_ALARMS];
+    alarm_clock clocks[MOST_ALARMS];
     const uint32_t messages = exp_step_accesses(x), alarms = messages + x->world.flight_count;
-    const uint32_t end = alarms + exp_world_alarms(&x->world, ignored);
+    const uint32_t end = alarms + exp_world_alarms(&x->world, clocks);
+    const world *w = &x->world;
     uint32_t count = 0;
-    for (uint32_t choice = 0; choice < end; choice++)
-        if (choice < messages ? may_ask(x, choice)
-            : choice < alarms ? is_first(&x->world, choice - messages)
-                              : true)
+    for (uint32_t choice = 0; choice < messages; choice++)
+        if (may_ask(x, choice))
             list[count++] = (uint16_t)choice;
+    for (uint32_t choice = messages; choice < end; choice++) {
+        const bool is_message = choice < alarms;
+        if (is_message && !is_first(w, choice - messages))
+            continue;
+        const sl_controller *c = is_message
+                                     ? w->buffers[w->flights[choice - messages].buffer]->consumer
+                                     : clocks[choice - alarms].timer->consumer;
+        for (uint32_t member = 0; member < members(x, c); member++)
+            list[count++] = (uint16_t)(choice + member * EXP_MOST_CHOICES);
+    }
     return count;
 }
 
@@ -598,11 +618,12 @@ static void tell_transition(sl_controller *c, uint32_t state, uint32_t event, ui
          m->events[event], m->states[next], (unsigned long long)address);
 }
 
-void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding,
-                   bool remembers) {
+void exp_step_open(stepper *x, sim_system *system, const exp_exploration_settings *settings) {
     *x = (stepper){.services = *system->base.services,
                    .usual = system->base.services,
-                   .outstanding = outstanding};
+                   .outstanding = settings->outstanding,
+                   .slots = settings->slots,
+                   .takes_any = settings->takes_any};
     x->services.load_done = load_done;
     x->services.store_done = store_done;
     x->services.evicted = evicted;
@@ -610,10 +631,12 @@ void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t out
     x->services.transition = tell_transition;
     system->base.services = &x->services;
     system->explorer = x;
-    exp_world_open(&x->world, system, blocks, remembers);
+    system->base.picker = x->takes_any ? &x->picker : NULL;
+    exp_world_open(&x->world, system, settings->blocks, settings->remembers);
 }
 
 void exp_step_close(stepper *x) {
     x->world.system->base.services = x->usual;
     x->world.system->explorer = NULL;
+    x->world.system->base.picker = NULL;
 }

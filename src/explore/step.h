@@ -12,7 +12,10 @@
 
 enum {
     EXP_KINDS = 5, /* of accesses */
-    EXP_MOST_CHOICES = EXP_MOST_CORES * EXP_MOST_BLOCKS * EXP_KINDS + MOST_FLIGHTS + MOST_ALARMS
+    EXP_MOST_CHOICES = EXP_MOST_CORES * EXP_MOST_BLOCKS * EXP_KINDS + MOST_FLIGHTS + MOST_ALARMS,
+    /* Where any member of a set is taken for the smallest, a choice is a number below that, and the
+     * number of the member times that. */
+    EXP_MOST_LISTED = EXP_MOST_CHOICES * SL_PICKABLE
 };
 
 enum { EXP_MOST_MARKS = 32 }; /* two for each core and block, and one, in 64 bits */
@@ -32,6 +35,8 @@ typedef struct stepper {
     sl_services services;
     const sl_services *usual;
     uint32_t outstanding;
+    bool takes_any;   /* member of a set where the smallest is asked for */
+    sl_picker picker; /* of the last step */
     uint32_t slots;   /* of each queue, for what is in it and under way to it; 0: no limit */
     base_text *trace; /* steps are written into it; NULL: they are not */
     bool notes_cells; /* transitions that steps take are noted in `taken` */
@@ -57,15 +62,15 @@ typedef struct exp_access {
 } exp_access;
 
 /* The stepper must not move until it is closed. */
-void exp_step_open(stepper *x, sim_system *system, uint32_t blocks, uint32_t outstanding,
-                   bool remembers);
+void exp_step_open(stepper *x, sim_system *system, const exp_exploration_settings *settings);
 void exp_step_close(stepper *x);
 
 /* To the initial state. */
 void exp_step_begin(stepper *x);
 
 /* The choices of the present state: accesses, then messages, then times. How many: at most
- * EXP_MOST_CHOICES. */
+ * EXP_MOST_LISTED. Members that are not the smallest come after it; there may be fewer: such a step
+ * is not taken. */
 uint32_t exp_step_list(stepper *x, uint16_t *choices);
 /* Choices below this are accesses, whether a core may make them now or not. */
 uint32_t exp_step_accesses(const stepper *x);

@@ -46,6 +46,22 @@ static bool find_reason(const sim_system *s, uint32_t what, char *text) {
     return false;
 }
 
+bool exp_symmetry_picks(const sim_system *s, uint32_t machine) {
+    return s->protocol->machines[machine]->asymmetric[SL_ASYMMETRIC_PICKS] != NULL;
+}
+
+/* Accesses have one outcome, so a machine next to the core must not pick. */
+static bool find_picks(const sim_system *s, bool takes_any, char *text) {
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
+        if (!exp_symmetry_picks(s, m) || (takes_any && !s->wiring.machines[m].has_sequencer))
+            continue;
+        (void)snprintf(text, EXP_REASON_BYTES, "%s (%s)", s->protocol->machines[m]->name,
+                       s->protocol->machines[m]->asymmetric[SL_ASYMMETRIC_PICKS]);
+        return true;
+    }
+    return false;
+}
+
 static bool find_message(const sim_system *s, char *text) {
     for (uint32_t i = 0; i < s->protocol->message_count; i++)
         if (has_numbers_of_controllers(s->protocol->messages[i].fields)) {
@@ -86,9 +102,11 @@ static bool do_blocks_compete(const sim_system *s, uint32_t blocks) {
     return true;
 }
 
-void exp_symmetry_find(const sim_system *s, uint32_t blocks, exp_symmetry *symmetry) {
+void exp_symmetry_find(const sim_system *s, uint32_t blocks, bool takes_any,
+                       exp_symmetry *symmetry) {
     *symmetry = (exp_symmetry){0};
     symmetry->cores = !find_reason(s, SL_ASYMMETRIC_CORES, symmetry->no_cores) &&
+                      !find_picks(s, takes_any, symmetry->no_cores) &&
                       !find_message(s, symmetry->no_cores);
     if (symmetry->cores && !are_cores_alike(s)) {
         symmetry->cores = false;

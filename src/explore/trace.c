@@ -67,7 +67,7 @@ static bool replay(worker *w, const uint16_t *plain, uint32_t count, uint8_t *im
 
 /* The choice from the present state that leads to one with this hash. */
 static bool find_step(worker *w, uint64_t print, uint16_t *found) {
-    uint16_t choices[EXP_MOST_CHOICES];
+    uint16_t choices[EXP_MOST_LISTED];
     world *s = &w->steps.world;
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {
@@ -102,7 +102,7 @@ static bool find_way(worker *w, const uint64_t *prints, uint32_t length, uint8_t
 /* A last step that fails in the same way. */
 static bool find_failure(worker *w, uint16_t *plain, uint32_t length, col_event_kind kind,
                          uint8_t *image) {
-    uint16_t choices[EXP_MOST_CHOICES];
+    uint16_t choices[EXP_MOST_LISTED];
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {
         plain[length] = choices[i];
@@ -175,7 +175,7 @@ static bool takes(const worker *w, const exp_cell *cell) {
 
 /* A step from the present state that takes the transition. */
 static bool find_taker(worker *w, const exp_cell *cell, uint16_t *found) {
-    uint16_t choices[EXP_MOST_CHOICES];
+    uint16_t choices[EXP_MOST_LISTED];
     if (setjmp(w->system->escape) != 0)
         return false;
     const uint32_t count = exp_step_list(&w->steps, choices);

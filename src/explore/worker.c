@@ -21,13 +21,12 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
                      const exp_symmetry *symmetry) {
     w->system = system;
     w->renames = symmetry != NULL;
-    exp_step_open(&w->steps, system, settings->blocks, settings->outstanding, settings->remembers);
+    exp_step_open(&w->steps, system, settings);
     w->plain_renaming =
         exp_renaming_pack(&w->steps.world.plain, w->steps.world.cores, w->steps.world.blocks);
     w->bounds = sim_grow(&system->base, NULL, w->steps.world.buffer_count + 1);
     if (settings->wants_witnesses || settings->goal != NULL)
         make_firsts(w);
-    w->steps.slots = settings->slots;
     w->steps.notes_cells = w->firsts != NULL || settings->slots != 0;
     system->base.watch_transitions = w->steps.notes_cells;
     if (w->renames)
@@ -170,8 +169,9 @@ static void note_trial(worker *w, bool changes, bool is_new) {
     const world *s = &w->steps.world;
     exp_trial *t = &w->trials[w->trial_count++];
     exp_trial_note(t, &w->steps, w->choice, w->is_taken);
-    t->is_idle = !changes && w->choice < exp_step_accesses(&w->steps) + s->held_count;
-    t->may_sleep = t->may_sleep && changes;
+    const bool is_single = w->steps.picker.most == 1;
+    t->is_idle = is_single && !changes && w->choice < exp_step_accesses(&w->steps) + s->held_count;
+    t->may_sleep = is_single && t->may_sleep && changes;
     t->print = w->print;
     t->is_new = is_new;
     if (!is_new)
@@ -191,7 +191,7 @@ static void try_step(worker *w, bool is_quiet, bool *moves) {
     w->edges += changes;
     w->done |= w->steps.done;
     const bool is_new = changes && note_target(w);
-    if (w->trials != NULL)
+    if (w->trials != NULL && w->choice < EXP_MOST_CHOICES)
         note_trial(w, changes, is_new);
 }
 
@@ -238,9 +238,10 @@ static void pass_over(worker *w, exp_rest rest, bool *moves) {
 
 /* All steps from a state. A mistake leaves by the system's escape. */
 static void expand(worker *w) {
-    uint16_t choices[EXP_MOST_CHOICES];
+    uint16_t choices[EXP_MOST_LISTED];
     const image_span *state = &w->batch->states[w->state];
     bool moves = false;
+    uint32_t members = 1; /* that the step may take for the smallest */
     w->done = 0;
     w->trial_count = 0;
     exp_world_unpack(&w->steps.world, state->image);
@@ -250,12 +251,16 @@ static void expand(worker *w) {
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {
         w->choice = choices[i];
+        if (w->choice >= EXP_MOST_CHOICES && w->choice / EXP_MOST_CHOICES >= members)
+            continue;
         const exp_rest rest = exp_sleep_look(state->image + own, state->bytes - own, w->choice);
         if (rest == EXP_ASLEEP || (rest == EXP_IDLE && !is_quiet)) {
             pass_over(w, rest, &moves);
+            members = 1; /* else it would not rest */
             continue;
         }
         try_step(w, is_quiet, &moves);
+        members = w->steps.picker.most;
         exp_world_undo(&w->steps.world);
     }
     if (w->trials != NULL)

@@ -18,6 +18,7 @@
 enum {
     EXP_TASK_STATES = 64,       /* that a worker takes at a time */
     EXP_MOST_TASKS = 128,       /* of a batch */
+    EXP_APART = 128,            /* bytes: two lines of a processor's cache */
     EXP_NO_CHOICE = UINT16_MAX, /* the state itself is wrong, not a step from it */
     /* In the place of a choice, records of the graph: a step; a state whose steps are all there. */
     EXP_GRAPH_STEP = UINT16_MAX - 1,
@@ -39,6 +40,7 @@ typedef struct batch {
     const exp_cell *goal;  /* that ends the search; NULL: none */
     bool wants_graph;
     task_output outputs[EXP_MOST_TASKS];
+    uint8_t apart[EXP_APART];
     _Atomic uint32_t next_task; /* that nobody has taken */
     _Atomic uint32_t last_task; /* nobody takes one from here on: something was found before */
 } batch;
@@ -87,6 +89,8 @@ typedef struct worker {
     uint64_t **firsts;
     uint32_t state, choice; /* at work */
     pthread_t thread;
+    uint8_t
+        apart[EXP_APART]; /* what it writes all the time is not beside what the next one reads */
 } worker;
 
 /* What a record of a step has in the place of an image. */

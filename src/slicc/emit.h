@@ -68,7 +68,12 @@ typedef struct slicc_called {
 } slicc_called;
 
 /* What a machine may tell apart: the places of sl_machine.asymmetric. */
-typedef enum slicc_symmetry { SLICC_CORES, SLICC_BLOCKS, SLICC_SYMMETRIES } slicc_symmetry;
+typedef enum slicc_symmetry {
+    SLICC_CORES,
+    SLICC_BLOCKS,
+    SLICC_PICKS,
+    SLICC_SYMMETRIES
+} slicc_symmetry;
 
 enum {
     SLICC_MOST_LOCALS = 256,

@@ -13,7 +13,7 @@ static const struct {
     {"", "machineIDToNodeID", SLICC_CORES},
     {"", "machineIDToVersion", SLICC_CORES},
     {"", "createMachineID", SLICC_CORES},
-    {"NetDest", "smallestElement", SLICC_CORES},
+    {"NetDest", "smallestElement", SLICC_PICKS},
     {"Set", "smallestElement", SLICC_CORES},
     {"Set", "add", SLICC_CORES},
     {"PersistentTable", "persistentRequestLock", SLICC_CORES},

@@ -80,7 +80,12 @@ typedef struct sl_field {
 } sl_field;
 
 /* What a machine may tell apart, which others treat alike. */
-enum { SL_ASYMMETRIC_CORES, SL_ASYMMETRIC_BLOCKS, SL_SYMMETRIES };
+enum {
+    SL_ASYMMETRIC_CORES,
+    SL_ASYMMETRIC_BLOCKS,
+    SL_ASYMMETRIC_PICKS, /* cores, by the smallest member of a NetDest alone */
+    SL_SYMMETRIES
+};
 
 typedef enum sl_member_kind {
     SL_MEMBER_BUFFER,

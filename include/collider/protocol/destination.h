@@ -125,7 +125,30 @@ static inline sl_machine_id sl_id_of_controller(const sl_system *s, uint32_t con
     return 0;
 }
 
+/* The member that a search wants, of any type if `type` is SL_MACHINE_TYPES. */
+static inline sl_machine_id sl_dest_pick(const sl_system *s, const sl_destination *d,
+                                         uint32_t type) {
+    sl_picker *p = s->picker;
+    sl_machine_id members[SL_PICKABLE];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->controller_count; i++) {
+        const sl_machine_id id = sl_id_of_controller(s, i);
+        if ((d->words[i / 64] >> (i % 64) & 1) == 0 ||
+            (type != SL_MACHINE_TYPES && sl_machine_type(id) != type))
+            continue;
+        if (count < SL_PICKABLE)
+            members[count++] = id;
+        else
+            p->calls += 2; /* too many */
+    }
+    p->calls += count > 1;
+    p->most = count > p->most ? count : p->most;
+    return count == 0 ? 0 : members[p->wanted % count];
+}
+
 static inline sl_machine_id sl_dest_smallest(const sl_system *s, const sl_destination *d) {
+    if (COL_RARELY(s->picker != NULL))
+        return sl_dest_pick(s, d, SL_MACHINE_TYPES);
     for (uint32_t i = 0; i < s->words; i++)
         if (d->words[i] != 0)
             return sl_id_of_controller(s, i * 64 + COL_LOWEST_BIT(d->words[i]));
@@ -134,6 +157,8 @@ static inline sl_machine_id sl_dest_smallest(const sl_system *s, const sl_destin
 
 static inline sl_machine_id sl_dest_smallest_of(const sl_system *s, const sl_destination *d,
                                                 uint32_t type) {
+    if (COL_RARELY(s->picker != NULL))
+        return sl_dest_pick(s, d, type);
     for (uint32_t i = 0; i < sl_count(s, type); i++)
         if (sl_dest_has(s, d, sl_machine_make(type, i)))
             return sl_machine_make(type, i);

@@ -72,6 +72,13 @@ typedef struct sl_services {
     void *(*grow)(sl_system *system, void *old, size_t size);
 } sl_services;
 
+/* Which member of a set a search takes where the smallest one is asked for. */
+typedef struct sl_picker {
+    uint32_t wanted; /* the smallest is number 0 */
+    uint32_t most;   /* members that there were, at most */
+    uint32_t calls;  /* with several members; more than one are too many */
+} sl_picker;
+
 struct sl_system {
     uint64_t now;
     uint64_t order; /* messages sent so far */
@@ -90,8 +97,9 @@ struct sl_system {
     uint64_t *wheel_bits;
     sl_far_event *far;
     uint32_t far_count, far_capacity;
-    int32_t tokens;  /* max_tokens() */
-    int64_t ignored; /* counters that nobody reads */
+    int32_t tokens;    /* max_tokens() */
+    int64_t ignored;   /* counters that nobody reads */
+    sl_picker *picker; /* of a search; NULL: the smallest member is the smallest */
 };
 
 #endif

@@ -9,13 +9,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define SL_ABI 11
+#define SL_ABI 12
 
 enum {
     SL_BLOCK_BITS = 6,
     SL_BLOCK_BYTES = 1 << SL_BLOCK_BITS,
     SL_WORDS = 64,         /* of a net destination: at most 4,096 controllers */
     SL_MACHINE_TYPES = 32, /* of MachineType */
+    SL_PICKABLE = 8,       /* members of a set that a search may take for the smallest */
     SL_WHEEL_BITS = 7,     /* cycles ahead that the event wheel holds */
     SL_WHEEL_SLOTS = 1 << SL_WHEEL_BITS,
 };
