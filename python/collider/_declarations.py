@@ -25,7 +25,8 @@ COL_FETCH = 8
 COL_DMA_READ = 9
 COL_DMA_WRITE = 10
 COL_PREFETCH = 11
-COL_KIND_COUNT = 12
+COL_CONDITIONAL = 12
+COL_KIND_COUNT = 13
 COL_ACQUIRE = 1
 COL_RELEASE = 2
 COL_NO_DEPENDENCY = 0
@@ -136,6 +137,7 @@ COL_CUMULATIVE = 0
 COL_OWN = 1
 COL_SCOPE_COUNT = 2
 COL_ALL_MACHINES = 4294967295
+COL_KEY_VALUES = 16
 COL_ENGINE_VERSION = 1
 COL_PASS = 0
 COL_VIOLATION = 1
@@ -225,6 +227,7 @@ class col_engine_settings(Structure): pass
 class col_point(Structure): pass
 class col_feedback(Structure): pass
 class col_engine(Structure): pass
+class col_request(Structure): pass
 class col_learning(Structure): pass
 class col_engine_space(Structure): pass
 class col_engine_interface(Structure): pass
@@ -281,6 +284,7 @@ col_kind_traits._fields_ = [
     ("writes", c_bool),
     ("located", c_bool),
     ("dma", c_bool),
+    ("fails", c_bool),
 ]
 col_hash._fields_ = [
     ("high", c_uint64),
@@ -499,6 +503,7 @@ col_duv_description._fields_ = [
     ("merges", c_bool),
     ("fetches", c_bool),
     ("prefetches", c_bool),
+    ("conditionals", c_bool),
     ("dma", c_bool),
     ("draws", c_bool),
     ("refuses", c_uint32),
@@ -595,6 +600,11 @@ col_engine_settings._fields_ = [
     ("fetches", c_bool),
     ("dma", c_bool),
     ("packs", c_bool),
+    ("instances", c_uint32),
+    ("draws", c_bool),
+    ("keys", c_uint32),
+    ("drawn", CFUNCTYPE(None, c_void_p, c_uint32, POINTER(c_uint8))),
+    ("context", c_void_p),
 ]
 col_point._fields_ = [
     ("operations", c_uint32),
@@ -612,6 +622,11 @@ col_feedback._fields_ = [
     ("seconds", c_double),
     ("hits", POINTER(c_uint64)),
     ("witness", POINTER(col_witness_results)),
+]
+col_request._fields_ = [
+    ("instances", c_uint32),
+    ("is_configured", c_bool),
+    ("configuration", c_uint32),
 ]
 col_learning._fields_ = [
     ("test", c_uint64),
@@ -956,6 +971,7 @@ FUNCTIONS = {
     "col_engine_new": (c_int, [POINTER(POINTER(col_engine)), c_char_p, POINTER(col_engine_settings), POINTER(col_problem)]),
     "col_engine_free": (None, [POINTER(col_engine)]),
     "col_engine_next": (c_int, [POINTER(col_engine), POINTER(col_feedback), POINTER(col_program), POINTER(col_point), POINTER(col_problem)]),
+    "col_engine_request": (col_request, [POINTER(col_engine)]),
     "col_engine_learning": (POINTER(col_learning), [POINTER(col_engine)]),
     "col_engine_save": (c_int, [POINTER(col_engine), POINTER(col_feedback), c_char_p, POINTER(col_problem)]),
     "col_engine_restore": (c_int, [POINTER(col_engine), c_char_p, POINTER(col_problem)]),
@@ -976,7 +992,7 @@ FUNCTIONS = {
 }
 
 VARIABLES = {
-    "col_kinds": col_kind_traits * 12,
+    "col_kinds": col_kind_traits * 13,
     "col_models": c_char_p * 7,
     "col_relations": c_char_p * 11,
     "col_observations": c_char_p * 4,
