@@ -23,6 +23,14 @@ static col_status read_test(const lsp_document *document, lit_test *test, col_pr
     return lit_test_read(test, document->text.data, document->text.length, document->path, problem);
 }
 
+/* For answers about a test: `otherwise`, if it is wrong; NULL, without memory. */
+static json_t *no_answer(col_status status, json_t *otherwise) {
+    if (status == COL_BAD_INPUT)
+        return otherwise;
+    json_decref(otherwise);
+    return NULL;
+}
+
 json_t *lsp_litmus_diagnostics(const lsp_document *document) {
     lit_test test;
     col_problem problem = {.file = ""};
@@ -157,8 +165,9 @@ json_t *lsp_litmus_symbols(const lsp_document *document) {
     col_problem problem = {.file = ""};
     const lsp_text text = text_of(document);
     json_t *symbols = json_array();
-    if (read_test(document, &test, &problem) != COL_OK)
-        return symbols;
+    const col_status status = read_test(document, &test, &problem);
+    if (status != COL_OK)
+        return no_answer(status, symbols);
     json_t *children = json_array();
     const size_t at = find_word(text, 0, test.name);
     add_locations(&test, text, &children);
@@ -168,6 +177,8 @@ json_t *lsp_litmus_symbols(const lsp_document *document) {
                                 at + strlen(test.name));
     if (symbol != NULL)
         base_json_set(&symbol, "children", children);
+    else
+        json_decref(children);
     base_json_append(&symbols, symbol);
     lit_test_free(&test);
     return symbols;
@@ -245,8 +256,11 @@ json_t *lsp_litmus_hover(const lsp_document *document, size_t offset, bool is_ma
     const lsp_text text = text_of(document);
     const word w = word_at(text, offset);
     base_text said = {0};
-    if (w.text[0] == '\0' || read_test(document, &test, &problem) != COL_OK)
+    if (w.text[0] == '\0')
         return json_null();
+    const col_status status = read_test(document, &test, &problem);
+    if (status != COL_OK)
+        return no_answer(status, json_null());
     const lit_symbol *symbol = symbol_named(&test, w.text);
     if (symbol != NULL)
         print_symbol(&test, symbol, &said);
@@ -265,8 +279,11 @@ json_t *lsp_litmus_definition(const lsp_document *document, size_t offset) {
     const lsp_text text = text_of(document);
     const word w = word_at(text, offset);
     json_t *list = json_array();
-    if (w.text[0] == '\0' || read_test(document, &test, &problem) != COL_OK)
+    if (w.text[0] == '\0')
         return list;
+    const col_status status = read_test(document, &test, &problem);
+    if (status != COL_OK)
+        return no_answer(status, list);
     const size_t at =
         symbol_named(&test, w.text) == NULL ? text.length : find_word(text, state_of(text), w.text);
     if (at < text.length)

@@ -8,6 +8,7 @@
 #include "slicc/translate.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -112,66 +113,80 @@ void lsp_protocol_free(lsp_protocol *protocol) {
     *protocol = (lsp_protocol){0};
 }
 
-static bool includes(const char *list, const lsp_documents *documents,
-                     const lsp_document *document) {
+/* Does the list include the document? */
+static col_status includes(const char *list, const lsp_documents *documents,
+                           const lsp_document *document, bool *found, col_problem *problem) {
     lsp_protocol p;
     struct stat about;
-    col_problem problem;
     if (stat(list, &about) != 0 || !S_ISREG(about.st_mode))
-        return false;
+        return COL_OK;
     begin(&p, documents);
-    (void)slicc_parse_file(&p.tree, list, &p.report, &problem);
-    const bool found = lsp_protocol_file(&p, document->path) != NULL;
+    col_status status = slicc_parse_file(&p.tree, list, &p.report, problem);
+    if (p.failed)
+        status = base_out_of_memory(problem);
+    *found = lsp_protocol_file(&p, document->path) != NULL;
     lsp_protocol_free(&p);
-    return found;
+    return status == COL_BAD_INPUT ? COL_OK : status;
 }
 
 static int by_text(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* The lists in a folder, by name; how many there are. */
-static size_t lists_in(const char *folder, char *names[MOST_LISTS]) {
-    size_t count = 0;
+/* The lists in a folder, by name. */
+static col_status lists_in(const char *folder, char *names[MOST_LISTS], size_t *count,
+                           col_problem *problem) {
+    col_status status = COL_OK;
+    errno = 0;
     DIR *entries = opendir(folder);
     if (entries == NULL)
-        return 0;
-    for (const struct dirent *entry; count < MOST_LISTS && (entry = readdir(entries)) != NULL;)
+        return errno == ENOMEM ? base_out_of_memory(problem) : COL_OK;
+    for (const struct dirent *entry;
+         status == COL_OK && *count < MOST_LISTS && (entry = readdir(entries)) != NULL;)
         if (base_path_ends(entry->d_name, ".slicc")) {
-            names[count] = strdup(entry->d_name);
-            count += names[count] != NULL ? 1 : 0;
+            names[*count] = strdup(entry->d_name);
+            if (names[*count] == NULL)
+                status = base_out_of_memory(problem);
+            else
+                (*count)++;
         }
     (void)closedir(entries);
-    qsort(names, count, sizeof *names, by_text);
-    return count;
+    qsort(names, *count, sizeof *names, by_text);
+    return status;
 }
 
-static void find_list(const lsp_documents *documents, lsp_document *document) {
+static col_status find_list(const lsp_documents *documents, lsp_document *document,
+                            col_problem *problem) {
     char *names[MOST_LISTS];
     char folder[PATH_MAX];
+    size_t count = 0;
+    bool found = false;
     memcpy(document->list, document->path, sizeof document->list);
     if (base_path_ends(document->path, ".slicc") ||
         base_path_beside(folder, document->path, ".", NULL) != COL_OK)
-        return;
-    bool found = false;
-    const size_t count = lists_in(folder, names);
+        return COL_OK;
+    col_status status = lists_in(folder, names, &count, problem);
     for (size_t i = 0; i < count; i++) {
         char list[PATH_MAX];
-        if (!found && base_path_beside(list, document->path, names[i], NULL) == COL_OK &&
-            includes(list, documents, document)) {
-            memcpy(document->list, list, sizeof list);
-            found = true;
+        if (status == COL_OK && !found &&
+            base_path_beside(list, document->path, names[i], NULL) == COL_OK) {
+            status = includes(list, documents, document, &found, problem);
+            if (found)
+                memcpy(document->list, list, sizeof list);
         }
         free(names[i]);
     }
+    return status;
 }
 
 col_status lsp_protocol_read(lsp_protocol *protocol, const lsp_documents *documents,
                              lsp_document *document, col_problem *problem) {
-    if (document->list[0] == '\0' || strcmp(document->list, document->path) == 0)
-        find_list(documents, document);
+    col_status status = COL_OK;
     begin(protocol, documents);
-    col_status status = slicc_analyse(&protocol->tree, &protocol->report, document->list, problem);
+    if (document->list[0] == '\0' || strcmp(document->list, document->path) == 0)
+        status = find_list(documents, document, problem);
+    if (status == COL_OK)
+        status = slicc_analyse(&protocol->tree, &protocol->report, document->list, problem);
     if (status == COL_OK && lsp_protocol_file(protocol, document->path) == NULL) {
         /* It was taken from its list: it stands alone now. */
         lsp_protocol_free(protocol);

@@ -440,11 +440,15 @@ static void take_notification(server *s, const char *method, const json_t *param
 }
 
 static void take(server *s, const base_text *text) {
-    json_error_t error;
-    json_t *message = json_loadb(text->data == NULL ? "" : text->data, text->length, 0, &error);
+    json_t *message = NULL;
+    col_problem problem;
+    const col_status status =
+        base_json_parse(text->data == NULL ? "" : text->data, text->length, "", &message, &problem);
     const json_t *id = json_object_get(message, "id");
     const json_t *method = json_object_get(message, "method");
-    if (message == NULL)
+    if (status == COL_FAILURE)
+        fail(s);
+    else if (message == NULL)
         reply_error(s, NULL, PARSE_ERROR, "a message is not JSON");
     else if (!json_is_object(message) ||
              (id != NULL && !json_is_string(id) && !json_is_integer(id) && !json_is_null(id)))

@@ -115,7 +115,7 @@ static json_t *make_symbol(const lister *l, const slicc_declaration *d) {
     list_values(l, d, &children);
     list_all(l, d->arguments, &children);
     list_all(l, d->members, &children);
-    if (symbol != NULL && json_array_size(children) > 0)
+    if (symbol != NULL && (children == NULL || json_array_size(children) > 0))
         base_json_set(&symbol, "children", children);
     else
         json_decref(children);
