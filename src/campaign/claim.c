@@ -57,7 +57,8 @@ void cam_process_self(cam_process *process) {
     *process = (cam_process){.pid = getpid(), .started = start_of(getpid())};
     if (gethostname(process->host, sizeof process->host - 1) != 0)
         (void)snprintf(process->host, sizeof process->host, "unknown");
-    (void)readlink("/proc/self/ns/pid", space, sizeof space - 1);
+    if (readlink("/proc/self/ns/pid", space, sizeof space - 1) < 0)
+        space[0] = '\0';
     if (base_file_read("/proc/sys/kernel/random/boot_id", &boot, NULL) == COL_OK &&
         boot.data != NULL)
         boot.data[strcspn(boot.data, "\n")] = '\0';

@@ -63,8 +63,9 @@ static void write_over(const char *path, const base_text *text) {
                           S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
     if (file < 0)
         return;
-    if (pwrite(file, text->data, text->length, 0) == (ssize_t)text->length)
-        (void)ftruncate(file, (off_t)text->length);
+    const bool is_whole = pwrite(file, text->data, text->length, 0) == (ssize_t)text->length &&
+                          ftruncate(file, (off_t)text->length) == 0;
+    (void)is_whole;
     (void)close(file);
 }
 
