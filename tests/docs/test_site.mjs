@@ -64,6 +64,7 @@ for (const [word, wanted] of [
   ["wishbone", "docs/rtl.html"],
   ["col_engine_next", "api/engine.h.html"],
   ["store buffering", "docs/tutorial/litmus.html"],
+  ["notebook", "docs/tutorial/python.html"],
   ["keep-going", "man/collider-run.1.html"],
 ])
   test(`searching for "${word}" finds ${wanted}`, async () => {
