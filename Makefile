@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo demo-rtl test bench verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross verify-tutorials
+.PHONY: all demo demo-rtl test verify bench verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross verify-tutorials
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -27,6 +27,11 @@ demo-rtl: $(BUILD)/build.ninja
 test:
 	@tools/bootstrap build test
 	@tools/test
+
+# All tests, those that make test leaves out for their length too: half an hour.
+verify:
+	@tools/bootstrap build test
+	@tools/test all
 
 bench: all
 	@$(BUILD)/bench-generate
