@@ -86,6 +86,8 @@ typedef struct worker {
      */
     uint64_t **firsts;
     uint32_t state, choice; /* at work */
+    bool strays;            /* steps that were taken before cannot be taken again: they come from a
+                             * file, and are not the design's */
     pthread_t thread;
 } worker;
 
