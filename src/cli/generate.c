@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/number.h"
+#include "base/path.h"
 #include "base/plural.h"
 #include "cli/commands.h"
 #include "cli/generate_cycles.h"
@@ -400,13 +401,17 @@ static col_status read_job(job *j, col_problem *problem) {
 
 /* ---- Output. */
 
-static col_status write_program(const job *j, const char *path, col_problem *problem) {
+typedef col_status (*writer)(const char *path, const char *data, size_t length,
+                             col_problem *problem);
+
+static col_status write_program(const job *j, const char *path, writer write,
+                                col_problem *problem) {
     base_text text = {0};
     col_status status = j->format->write(j, &text, problem);
     if (status == COL_OK)
         status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, problem);
+        status = write(path, text.data, text.length, problem);
     base_text_free(&text);
     return status;
 }
@@ -431,7 +436,7 @@ static col_status make_folder(job *j, col_problem *problem) {
 }
 
 static col_status make_one(job *j, uint64_t test, col_problem *problem) {
-    char path[4096] = "";
+    char path[PATH_MAX] = "", name[64];
     const col_generated *generated = col_generator_last(j->generator);
     col_status status =
         col_generate(j->generator, &j->generation, j->seed, test, &j->program, problem);
@@ -440,12 +445,14 @@ static col_status make_one(job *j, uint64_t test, col_problem *problem) {
     if (status == COL_OK && j->folder != NULL && test == 0)
         status = make_folder(j, problem);
     if (status == COL_OK && j->folder != NULL) {
-        (void)snprintf(path, sizeof path, "%s/test-%04llu.%s", j->folder, (unsigned long long)test,
+        (void)snprintf(name, sizeof name, "test-%04llu.%s", (unsigned long long)test,
                        j->format->ending);
-        status = write_program(j, path, problem);
+        status = base_path_in(path, j->folder, name, problem);
+        if (status == COL_OK)
+            status = write_program(j, path, base_file_write_anew, problem);
     }
     if (status == COL_OK && prints_programs(j))
-        status = write_program(j, "-", problem);
+        status = write_program(j, "-", base_file_write, problem);
     if (status == COL_OK)
         status = cli_generate_results_add(&j->results, &j->program, generated,
                                           path[0] != '\0' ? path : NULL, problem);

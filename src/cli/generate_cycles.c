@@ -6,6 +6,7 @@
 #include "base/folder.h"
 #include "base/json.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "base/plural.h"
 #include "cli/command.h"
 #include "cli/signals.h"
@@ -75,6 +76,7 @@ static col_status find_cycles(job *j, col_problem *problem) {
 
 /* ---- What is written of each. */
 
+/* NULL: to standard output. */
 static col_status write_file(job *j, const char *path, prg_isa isa, col_problem *problem) {
     base_text text = {0};
     col_status status = COL_OK;
@@ -85,7 +87,8 @@ static col_status write_file(job *j, const char *path, prg_isa isa, col_problem 
     if (status == COL_OK)
         status = base_text_status(&text, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, problem);
+        status = path == NULL ? base_file_write("-", text.data, text.length, problem)
+                              : base_file_write_anew(path, text.data, text.length, problem);
     base_text_free(&text);
     return status;
 }
@@ -93,17 +96,23 @@ static col_status write_file(job *j, const char *path, prg_isa isa, col_problem 
 static col_status write_files(job *j, json_t **names, col_problem *problem) {
     const cli_cycles *c = j->cycles;
     if (prints_tests(c))
-        return write_file(j, "-", c->isa, problem);
+        return write_file(j, NULL, c->isa, problem);
     col_status status = COL_OK;
     for (uint32_t isa = 0; isa < (c->is_litmus ? PRG_ISA_COUNT : 1) && status == COL_OK; isa++) {
-        char path[4096];
+        char path[PATH_MAX];
+        base_text name = {0};
         if (c->is_litmus && c->isa != PRG_ISA_COUNT && c->isa != isa)
             continue;
-        (void)snprintf(path, sizeof path, "%s/%s%s%s%s", c->folder, j->test.name.data,
-                       c->is_litmus ? "." : "", c->is_litmus ? prg_isa_words[isa] : "",
-                       c->is_litmus ? ".litmus" : ".txt");
-        status = write_file(j, path, (prg_isa)isa, problem);
-        base_json_append(names, json_string(path));
+        base_text_print(&name, "%s%s%s%s", j->test.name.data, c->is_litmus ? "." : "",
+                        c->is_litmus ? prg_isa_words[isa] : "", c->is_litmus ? ".litmus" : ".txt");
+        status = base_text_status(&name, problem);
+        if (status == COL_OK)
+            status = base_path_in(path, c->folder, name.data, problem);
+        base_text_free(&name);
+        if (status == COL_OK)
+            status = write_file(j, path, (prg_isa)isa, problem);
+        if (status == COL_OK)
+            base_json_append(names, base_json_text(path));
         j->files++;
     }
     return status;

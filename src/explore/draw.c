@@ -47,6 +47,7 @@ static bool add_steps(drawing *d) {
     uint16_t choices[EXP_MOST_LISTED];
     if (setjmp(w->system->escape) != 0) {
         w->steps.trace = NULL;
+        w->strays = !w->system->failure.out_of_memory;
         return false;
     }
     const uint32_t count = exp_step_list(&w->steps, choices);
@@ -103,7 +104,7 @@ static bool draw(drawing *d, base_text *text) {
     for (uint64_t s = 0; s < d->search->paths.count; s++)
         if (!add_state(d, s))
             return false;
-    if (!exp_graph_number(&d->graph))
+    if (!exp_graph_number(&d->graph, &d->worker->strays))
         return false;
     write_all(d, text);
     return !text->failed;

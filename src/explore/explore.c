@@ -491,6 +491,14 @@ static double omission(uint64_t states) {
     return (double)states * (double)(states - 1) / 2 / 0x1p64;
 }
 
+/* Only a file can have steps that are not the design's. */
+static col_status cannot_retrace(const search *x, col_problem *problem) {
+    if (!x->workers[0].strays || x->settings->resume == NULL)
+        return base_out_of_memory(problem);
+    return base_refuse(problem, "%.400s is damaged: its steps are not those of the design",
+                       x->settings->resume);
+}
+
 static col_status run(search *x, sim_system *system, col_problem *problem) {
     col_status status = open_workers(x, system, problem);
     x->start = base_seconds();
@@ -502,9 +510,9 @@ static col_status run(search *x, sim_system *system, col_problem *problem) {
         status = base_out_of_memory(problem);
     if (status == COL_OK && x->result->complete && x->settings->draws &&
         x->result->states <= EXP_MOST_DRAWN && !exp_draw(x, &x->result->drawing))
-        status = base_out_of_memory(problem);
+        status = cannot_retrace(x, problem);
     if (status == COL_OK && !collect_witnesses(x))
-        status = base_out_of_memory(problem);
+        status = cannot_retrace(x, problem);
     if (status == COL_OK)
         tell_bounds(x);
     x->result->limit = x->limit;

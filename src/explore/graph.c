@@ -81,19 +81,20 @@ static uint64_t *make_table(const state_graph *g, uint64_t *mask) {
     return places;
 }
 
-bool exp_graph_number(state_graph *g) {
+bool exp_graph_number(state_graph *g, bool *strays) {
     uint64_t mask;
     uint64_t *places = make_table(g, &mask);
-    if (places == NULL)
-        return false;
-    for (uint64_t i = 0; i < g->steps; i++) {
+    *strays = false;
+    for (uint64_t i = 0; i < g->steps && places != NULL && !*strays; i++) {
         uint64_t place = g->targets[i] & mask;
-        while (g->prints[places[place] - 1] != g->targets[i])
+        while (places[place] != 0 && g->prints[places[place] - 1] != g->targets[i])
             place = (place + 1) & mask;
+        *strays = places[place] == 0;
         g->targets[i] = places[place] - 1;
     }
+    const bool is_done = places != NULL && !*strays;
     free(places);
-    return true;
+    return is_done;
 }
 
 uint64_t exp_graph_bytes(const state_graph *g) {

@@ -34,8 +34,9 @@ bool exp_graph_add_state(state_graph *graph, uint64_t print);
 bool exp_graph_add_step(state_graph *graph, uint64_t target, uint32_t renaming);
 bool exp_graph_look_at(state_graph *graph, uint64_t marks);
 
-/* When all states are known: steps have the numbers of their targets from now on. */
-bool exp_graph_number(state_graph *graph);
+/* When all states are known: steps have the numbers of their targets from now on. False: no memory,
+ * or a step strays to a state that is not there. */
+bool exp_graph_number(state_graph *graph, bool *strays);
 
 /* The steps of a state: from this one up to that of the next state. */
 static inline uint64_t exp_graph_first(const state_graph *graph, uint64_t state) {

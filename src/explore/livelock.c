@@ -131,7 +131,7 @@ void exp_livelock_mark(state_graph *graph, uint32_t cores, uint32_t blocks) {
 bool exp_livelock_find(search *x) {
     const world *w = &x->workers[0].steps.world;
     const marker m = make_marker(&x->graph, w->cores, w->blocks);
-    if (!exp_graph_number(&x->graph))
+    if (!exp_graph_number(&x->graph, &x->workers[0].strays))
         return false;
     exp_livelock_mark(&x->graph, w->cores, w->blocks);
     for (uint64_t s = 0; s < x->graph.looked_at; s++)

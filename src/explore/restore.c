@@ -61,20 +61,11 @@ static bool go_to(restorer *r, uint64_t parent) {
     return true;
 }
 
-static bool may_take(worker *w, uint32_t choice) {
-    uint16_t choices[EXP_MOST_LISTED];
-    const uint32_t count = exp_step_list(&w->steps, choices);
-    for (uint32_t i = 0; i < count; i++)
-        if (choices[i] == choice)
-            return true;
-    return false;
-}
-
 /* Takes the step to a state, whose image is written. False: it is no step of the design, or leads
  * elsewhere. */
 static bool take(restorer *r, uint32_t choice) {
     worker *w = r->worker;
-    if (!may_take(w, choice) || !exp_worker_step(w, choice, false))
+    if (!exp_step_may(&w->steps, choice) || !exp_worker_step(w, choice, false))
         return false;
     if (w->renames)
         exp_renamer_pack(&w->renamer, &w->steps.world);

@@ -574,6 +574,15 @@ uint32_t exp_step_list(stepper *x, uint16_t *list) {
     return count;
 }
 
+bool exp_step_may(stepper *x, uint32_t choice) {
+    uint16_t choices[EXP_MOST_LISTED];
+    const uint32_t count = exp_step_list(x, choices);
+    for (uint32_t i = 0; i < count; i++)
+        if (choices[i] == choice)
+            return true;
+    return false;
+}
+
 bool exp_step_is_quiet(stepper *x) {
     const world *w = &x->world;
     alarm_clock ignored[MOST_ALARMS];

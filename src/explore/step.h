@@ -74,6 +74,8 @@ void exp_step_begin(stepper *x);
 uint32_t exp_step_list(stepper *x, uint16_t *choices);
 /* Choices below this are accesses, whether a core may make them now or not. */
 uint32_t exp_step_accesses(const stepper *x);
+/* Is it one of them? Those of a saved search are somebody's word. */
+bool exp_step_may(stepper *x, uint32_t choice);
 /* Is it an access that the core need not make? */
 bool exp_step_is_free(const stepper *x, uint32_t choice);
 exp_access exp_access_of(const stepper *x, uint32_t choice);

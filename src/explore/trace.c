@@ -18,17 +18,25 @@ static void rename_image(worker *w) {
         exp_renamer_pack(&w->renamer, &w->steps.world);
 }
 
+/* A step of a search fails when it is taken again, or there is no memory. */
+static bool fail_again(worker *w) {
+    w->strays = !w->system->failure.out_of_memory;
+    return false;
+}
+
 /* Takes steps of a search from the beginning and notes the hash of each state. */
 static bool follow(worker *w, const uint16_t *choices, uint32_t count, uint8_t *image,
                    uint64_t *prints) {
     world *s = &w->steps.world;
     if (setjmp(w->system->escape) != 0)
-        return false;
+        return fail_again(w);
     exp_step_begin(&w->steps);
     exp_world_pack_all(s);
     rename_image(w);
     for (uint32_t i = 0; i < count; i++) {
         settle(w, image);
+        if (!exp_step_may(&w->steps, choices[i]))
+            return fail_again(w);
         (void)exp_worker_step(w, choices[i], false);
         rename_image(w);
         prints[i] = exp_known_print(s->image, s->image_bytes);
@@ -59,6 +67,8 @@ static bool replay(worker *w, const uint16_t *plain, uint32_t count, uint8_t *im
     exp_world_pack_all(s);
     settle(w, image);
     for (uint32_t i = 0; i < count; i++) {
+        if (!exp_step_may(&w->steps, plain[i]))
+            return fail_again(w);
         (void)exp_worker_step(w, plain[i], exp_step_is_quiet(&w->steps));
         settle(w, image);
     }
@@ -86,13 +96,13 @@ static bool find_step(worker *w, uint64_t print, uint16_t *found) {
 static bool find_way(worker *w, const uint64_t *prints, uint32_t length, uint8_t *image,
                      uint16_t *plain) {
     if (setjmp(w->system->escape) != 0)
-        return false; /* nothing on the way fails */
+        return fail_again(w); /* nothing on the way fails */
     exp_step_begin(&w->steps);
     exp_world_pack_all(&w->steps.world);
     settle(w, image);
     for (uint32_t i = 0; i < length; i++) {
         if (!find_step(w, prints[i], &plain[i]))
-            return false;
+            return fail_again(w);
         (void)exp_worker_step(w, plain[i], false);
         settle(w, image);
     }
@@ -177,7 +187,7 @@ static bool takes(const worker *w, const exp_cell *cell) {
 static bool find_taker(worker *w, const exp_cell *cell, uint16_t *found) {
     uint16_t choices[EXP_MOST_LISTED];
     if (setjmp(w->system->escape) != 0)
-        return false;
+        return fail_again(w);
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {
         (void)exp_step_take(&w->steps, choices[i]);
@@ -186,7 +196,7 @@ static bool find_taker(worker *w, const exp_cell *cell, uint16_t *found) {
         if (takes(w, cell))
             return true;
     }
-    return false;
+    return fail_again(w);
 }
 
 /* Accesses that the last step has completed. */
@@ -215,11 +225,13 @@ static bool describe(worker *w, const uint16_t *plain, uint32_t count, uint8_t *
                      exp_path_step *steps) {
     world *s = &w->steps.world;
     if (setjmp(w->system->escape) != 0)
-        return false;
+        return fail_again(w);
     exp_step_begin(&w->steps);
     exp_world_pack_all(s);
     settle(w, image);
     for (uint32_t i = 0; i < count; i++) {
+        if (!exp_step_may(&w->steps, plain[i]))
+            return fail_again(w);
         exp_step_describe(&w->steps, plain[i], &steps[i]);
         (void)exp_worker_step(w, plain[i], false);
         note_taken(w, &steps[i]);
@@ -235,6 +247,7 @@ bool exp_witness_make(worker *w, const uint16_t *choices, uint32_t length, uint3
     uint8_t *image = malloc(w->steps.world.image_capacity);
     exp_path_step *steps = calloc((size_t)length + 1, sizeof *steps);
     const sim_failure failure = w->system->failure;
+    w->system->failure.out_of_memory = false;
     bool is_made = plain != NULL && image != NULL && steps != NULL &&
                    exp_trace_plain(w, choices, length, EXP_NO_CHOICE, plain);
     if (is_made)

@@ -88,6 +88,8 @@ typedef struct worker {
      */
     uint64_t **firsts;
     uint32_t state, choice; /* at work */
+    bool strays;            /* steps that were taken before cannot be taken again: they come from a
+                             * file, and are not the design's */
     pthread_t thread;
     uint8_t
         apart[EXP_APART]; /* what it writes all the time is not beside what the next one reads */

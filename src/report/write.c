@@ -19,7 +19,8 @@ col_status rep_write_part(const base_text *text, const char *folder, const char 
     if (status == COL_OK)
         status = base_path_in(path, folder, file.data, problem);
     if (status == COL_OK)
-        status = base_file_write(path, text->data == NULL ? "" : text->data, text->length, problem);
+        status =
+            base_file_write_anew(path, text->data == NULL ? "" : text->data, text->length, problem);
     base_text_free(&file);
     return status;
 }

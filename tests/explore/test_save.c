@@ -264,6 +264,52 @@ static void files_made_up_do_no_harm(void **state) {
     sim_system_free(system);
 }
 
+/* What is taken from the file without another search: how states were found, and drawings. */
+static void made_up_steps_are_not_taken(void **state) {
+    (void)state;
+    uint64_t random = 1;
+    uint32_t refused = 0;
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        exp_exploration_settings settings = {.blocks = 1,
+                                             .outstanding = 1,
+                                             .use_symmetry = kind % 2 == 0,
+                                             .wants_witnesses = kind < 2,
+                                             .draws = kind >= 2,
+                                             .identity = "small",
+                                             .save = path};
+        sim_system *system = make("mi", 2);
+        (void)unlink(path);
+        exp_exploration found = explore(system, &settings);
+        assert_true(found.complete);
+        base_text_free(&found.drawing);
+        exp_witnesses_free(&found.witnesses);
+        content c = read_file();
+        const size_t prints = found.states * sizeof(uint64_t) + sizeof(uint64_t);
+        settings.save = NULL;
+        settings.resume = path;
+        for (uint32_t i = 0; i < 250; i++) {
+            random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            const size_t place = 160 + (random >> 20) % (c.count - prints - 160);
+            const uint8_t old = c.bytes[place];
+            col_problem problem;
+            c.bytes[place] = (uint8_t)(random >> 56);
+            const uint64_t hash = XXH3_64bits(c.bytes, c.count - sizeof hash);
+            memcpy(c.bytes + c.count - sizeof hash, &hash, sizeof hash);
+            write_file(&c, c.count);
+            const col_status status = exp_explore(system, &settings, &found, &problem);
+            assert_true(status == COL_OK || status == COL_BAD_INPUT);
+            refused += status != COL_OK;
+            base_text_free(&found.drawing);
+            base_text_free(&found.trace);
+            exp_witnesses_free(&found.witnesses);
+            c.bytes[place] = old;
+        }
+        free(c.bytes);
+        sim_system_free(system);
+    }
+    assert_true(refused > 100 && refused < 1000);
+}
+
 static void other_files_are_not_overwritten(void **state) {
     (void)state;
     uint8_t bytes[] = "protocol: mi\n";
@@ -289,6 +335,7 @@ int main(void) {
         cmocka_unit_test(without_a_disk_states_wait_in_memory),
         cmocka_unit_test_setup_teardown(damaged_files_are_refused, make_path, remove_path),
         cmocka_unit_test_setup_teardown(files_made_up_do_no_harm, make_path, remove_path),
+        cmocka_unit_test_setup_teardown(made_up_steps_are_not_taken, make_path, remove_path),
         cmocka_unit_test_setup_teardown(other_files_are_not_overwritten, make_path, remove_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
