@@ -57,7 +57,7 @@ static col_status take_room(chk_quick *q, col_problem *problem) {
         {&q->parked, words + locations},
         {&q->next, nodes},
         {&q->later, operations},
-        {&q->edges, 2 * operations},
+        {&q->edges, (size_t)2 * (CHK_IMPLIED_EDGES + 1) * operations},
         {&q->stack, 2 * nodes + words},
         {&q->waiting, words},
         {&q->lazy, operations},
@@ -163,12 +163,16 @@ col_status chk_quick_load(chk_quick *q, const col_program *program, const chk_mo
     if (status == COL_OK)
         status = list_pairs(q, problem);
     if (status == COL_OK)
+        status =
+            chk_implied_load(&q->implied, &q->order, q->start, q->after, q->of_program, problem);
+    if (status == COL_OK)
         find_own_writes(q);
     return status;
 }
 
 void chk_quick_free(chk_quick *q) {
     chk_order_free(&q->order);
+    chk_implied_free(&q->implied);
     free(q->numbers);
     free(q->is_done);
     free(q->after);
@@ -373,9 +377,12 @@ static bool are_last(const chk_quick *q, const uint32_t *final) {
     return true;
 }
 
-bool chk_quick_finds(chk_quick *q, const uint32_t *source, const uint32_t *final) {
-    if (!q->is_apt || !begin(q, source))
+static bool search(chk_quick *q, const uint32_t *source, const uint32_t *final,
+                   uint32_t pair_count) {
+    if (!begin(q, source))
         return false;
+    for (uint32_t i = 0; i < pair_count; i++)
+        (void)add_edge(q, q->implied.pairs[i].before, q->implied.pairs[i].after);
     for (uint32_t node = q->order.node_count; node-- > 0;)
         if (q->waits[node] == 0)
             push(q, node);
@@ -396,4 +403,12 @@ bool chk_quick_finds(chk_quick *q, const uint32_t *source, const uint32_t *final
             finish(q, node);
     }
     return q->done_count == q->order.node_count && are_last(q, final);
+}
+
+/* What is implied takes longer to find out than most searches: only if one went wrong. */
+bool chk_quick_finds(chk_quick *q, const uint32_t *source, const uint32_t *final) {
+    if (!q->is_apt)
+        return false;
+    return search(q, source, final, 0) || (chk_implied_find(&q->implied, source) &&
+                                           search(q, source, final, q->implied.pair_count));
 }

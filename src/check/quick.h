@@ -9,7 +9,7 @@
 #ifndef CHECK_QUICK_H
 #define CHECK_QUICK_H
 
-#include "check/order.h"
+#include "check/implied.h"
 
 typedef struct chk_quick {
     const col_program *program;
@@ -20,21 +20,22 @@ typedef struct chk_quick {
     uint32_t *own;   /* by operation that reads: the last write of its thread there before it */
     uint32_t *of_program; /* by node: how many come before it */
     /* Of an instance. A word is a write, or operation_count + location: what was there before. */
-    uint32_t *waits;    /* by node: what is left of those before it */
-    uint32_t *unread;   /* by word: reads of it that have not been done */
-    uint32_t *current;  /* by location: the word it holds */
-    uint32_t *follower; /* by word: the atomic that read it, which comes right after it */
-    uint32_t *left;     /* by location: writes that are to come */
-    uint32_t *parked;   /* by word: reads that wait for it, and by location (behind all words):
-                         * writes that wait for their turn; lists by `next` */
-    uint32_t *next;     /* by node */
-    uint32_t *waiting;  /* by word: how many reads wait for it */
-    uint32_t *lazy;     /* writes that could be done, but not all their readers wait for them */
-    uint32_t *later;    /* by write: writes that must come after it, by `edges` */
-    uint32_t *edges;    /* pairs: a write, and the next edge of the same list */
-    uint32_t *stack;    /* nodes to look at */
-    bool *is_done;      /* by node */
-    uint8_t *place;     /* by node: in which kind of list it is */
+    uint32_t *waits;     /* by node: what is left of those before it */
+    uint32_t *unread;    /* by word: reads of it that have not been done */
+    uint32_t *current;   /* by location: the word it holds */
+    uint32_t *follower;  /* by word: the atomic that read it, which comes right after it */
+    uint32_t *left;      /* by location: writes that are to come */
+    uint32_t *parked;    /* by word: reads that wait for it, and by location (behind all words):
+                          * writes that wait for their turn; lists by `next` */
+    uint32_t *next;      /* by node */
+    uint32_t *waiting;   /* by word: how many reads wait for it */
+    uint32_t *lazy;      /* writes that could be done, but not all their readers wait for them */
+    uint32_t *later;     /* by write: writes that must come after it, by `edges` */
+    uint32_t *edges;     /* pairs: a write, and the next edge of the same list */
+    chk_implied implied; /* for a second try */
+    uint32_t *stack;     /* nodes to look at */
+    bool *is_done;       /* by node */
+    uint8_t *place;      /* by node: in which kind of list it is */
     uint32_t edge_count, stack_count, lazy_count, done_count;
     uint32_t *numbers; /* all of the above but the last two */
     size_t capacity, done_capacity, after_capacity;

@@ -129,7 +129,7 @@ static void quick_finds_only_what_is_allowed(void **state) {
     chk_returned returned = {0};
     chk_quick quick = {0};
     col_program program = COL_PROGRAM_EMPTY;
-    uint32_t allowed = 0, forbidden = 0, found = 0;
+    uint32_t allowed = 0, forbidden = 0, found = 0, in_order = 0, missed = 0;
     base_rng_seed(&rng, 24, 0);
     for (int i = 0; i < ROUNDS; i++) {
         const mixture m = {.threads = 2 + below(&rng, 3),
@@ -160,14 +160,19 @@ static void quick_finds_only_what_is_allowed(void **state) {
                 fail_msg("round %d: %s forbids what was found", i, col_models[model]);
             allowed += verdict == COL_ALLOWED && quick.is_apt;
             found += is_found;
+            in_order += verdict == COL_ALLOWED && quick.implied.is_apt;
+            missed += verdict == COL_ALLOWED && quick.implied.is_apt && !is_found;
             forbidden += verdict == COL_FORBIDDEN;
             if (i % 8 == 0)
                 assert_same_as_text(&returned, model, verdict);
         }
     }
-    print_message("%u allowed, %u of them found at once; %u forbidden\n", allowed, found,
-                  forbidden);
+    print_message(
+        "%u allowed, %u of them found at once; %u forbidden; by models that keep writes in "
+        "order %u allowed, %u missed\n",
+        allowed, found, forbidden, in_order, missed);
     assert_true(allowed > 4000 && forbidden > 1000 && 10 * found > 9 * allowed);
+    assert_true(in_order > 4000 && 100 * missed < in_order); /* what reads imply is made use of */
     chk_quick_free(&quick);
     chk_returned_free(&returned);
     col_program_free(&program);
