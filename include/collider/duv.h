@@ -55,7 +55,8 @@ typedef struct col_duv_cell {
     X(COL_NEEDS_FENCES, 4, "fences of writes before reads")                                        \
     X(COL_NEEDS_OTHERS, 5, "requests that no test makes")                                          \
     X(COL_NEEDS_FETCHES, 6, "instruction fetches")                                                 \
-    X(COL_NEEDS_DMA, 7, "accesses by DMA")
+    X(COL_NEEDS_DMA, 7, "accesses by DMA")                                                         \
+    X(COL_NEEDS_PREFETCHES, 8, "prefetches")
 
 enum {
 #define COL_NEEDS_NAME(name, bit, words) name = 1 << (bit),

@@ -755,6 +755,7 @@ static col_status load_conditional(col_checker *c, col_problem *problem) {
 
 col_status col_checker_load(col_checker *c, const col_program *program, col_problem *problem) {
     c->given = prg_has_conditionals(program) ? program : NULL;
+    c->ran_out = false;
     return c->given == NULL ? load(c, program, problem) : load_conditional(c, problem);
 }
 
@@ -798,7 +799,7 @@ const col_violation *col_checker_violation(const col_checker *checker) {
 
 size_t col_checker_bytes(const col_checker *c) {
     return sizeof *c + chk_order_bytes(&c->order) + chk_words_bytes(&c->words) +
-           c->execution.capacity * sizeof *c->execution.seen +
+           c->held_capacity * sizeof *c->held + c->execution.capacity * sizeof *c->execution.seen +
            c->row.capacity * sizeof *c->row.places +
            c->capacities[PERFORMED] * sizeof *c->performed +
            c->capacities[STATE] * sizeof *c->state + c->capacities[MARK] * sizeof *c->mark +

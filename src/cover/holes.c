@@ -88,7 +88,10 @@ void cov_needs_advice(uint32_t needs, base_text *text) {
     }
     const bool is_mixed = (needs & (COL_NEEDS_REPLACEMENT - 1)) != 0;
     if (is_mixed)
-        base_text_add(text, "--mix full");
+        base_text_add(text, (needs & COL_NEEDS_DMA) != 0          ? "--mix full-dma"
+                            : (needs & COL_NEEDS_PREFETCHES) != 0 ? "--mix full-prefetch"
+                            : (needs & COL_NEEDS_FETCHES) != 0    ? "--mix full-fetch"
+                                                                  : "--mix full");
     if ((needs & replacements) != 0)
         base_text_print(text, "%smore --locations in fewer --sets", is_mixed ? ", and " : "");
 }

@@ -96,7 +96,8 @@ static uint32_t level_of(const simulator *s, uint32_t machine) {
  * than the description says, so nothing is known of those. */
 static uint32_t needs_of(const simulator *s, uint32_t of_cell) {
     _Static_assert((int)COL_NEEDS_LOADS == (int)SL_NEEDS_LOADS &&
-                       (int)COL_NEEDS_DMA == (int)SL_NEEDS_DMA,
+                       (int)COL_NEEDS_DMA == (int)SL_NEEDS_DMA &&
+                       (int)COL_NEEDS_PREFETCHES == (int)SL_NEEDS_PREFETCHES,
                    "the protocol's bits are the design's");
     uint32_t needs = of_cell & (COL_NEEDS_REPLACEMENT - 1);
     for (uint32_t m = 0; m < s->design.protocol->machine_count; m++) {

@@ -21,7 +21,7 @@ static uint32_t brought_by(const col_operation *operation) {
     case COL_FETCH:
         return COL_NEEDS_FETCHES;
     case COL_PREFETCH:
-        return COL_NEEDS_LOADS | COL_NEEDS_STORES | COL_NEEDS_FETCHES;
+        return COL_NEEDS_LOADS | COL_NEEDS_STORES | COL_NEEDS_FETCHES | COL_NEEDS_PREFETCHES;
     case COL_DMA_READ: /* or the core does what an engine does not take */
         return COL_NEEDS_DMA | COL_NEEDS_LOADS;
     case COL_DMA_WRITE:

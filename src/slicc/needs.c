@@ -155,6 +155,30 @@ static void start(slicc_flow *f) {
     }
 }
 
+/* ---- Prefetches: the second queue of requests, if there are two. */
+
+static bool takes_requests(const slicc_declaration *port) {
+    return port->kind == SLICC_IN_PORT && port->buffer != NULL &&
+           slicc_same(port->type, "RubyRequest");
+}
+
+static const char *prefetch_queue_of(const slicc_declaration *machine) {
+    const char *requests = NULL, *other = NULL;
+    for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
+        if (takes_requests(d) &&
+            (requests == NULL || strcmp(d->buffer->text, "mandatoryQueue") == 0))
+            requests = d->buffer->text;
+    for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
+        if (takes_requests(d) && strcmp(d->buffer->text, requests) != 0)
+            other = d->buffer->text;
+    return other;
+}
+
+static bool is_idle(const slicc_flow_machine *m, const slicc_declaration *port) {
+    return m->is_demanded && m->prefetches != NULL && port->buffer != NULL &&
+           strcmp(port->buffer->text, m->prefetches) == 0;
+}
+
 /* ---- What follows. */
 
 static bool is_any_live(const slicc_kinds *kinds, const slicc_name *names) {
@@ -187,7 +211,7 @@ static void follow(slicc_flow *f) {
         for (uint32_t i = 0; i < f->machine_count; i++) {
             slicc_flow_machine *m = &f->machines[i];
             for (const slicc_declaration *d = m->machine->members; d != NULL; d = d->next) {
-                if (d->kind == SLICC_IN_PORT)
+                if (d->kind == SLICC_IN_PORT && !is_idle(m, d))
                     slicc_flow_port(f, m, d);
                 else if (d->kind == SLICC_TRANSITION)
                     take(f, m, d);
@@ -221,9 +245,11 @@ static uint32_t need_of_request(const char *name) {
 /* Everything that can happen without what is in the set. */
 static void find_live(slicc_flow *f, uint32_t without) {
     start(f);
-    for (uint32_t i = 0; i < f->machine_count; i++)
+    for (uint32_t i = 0; i < f->machine_count; i++) {
         f->machines[i].withheld =
             i < SLICC_MOST_REPLACERS && (without >> SL_NEEDS_REPLACEMENT >> i & 1) != 0;
+        f->machines[i].is_demanded = (without & SL_NEEDS_PREFETCHES) != 0;
+    }
     for (uint32_t i = 0; i < f->kind_count; i++) {
         uint32_t place = 0;
         if (is_transfers(&f->kinds[i]) && (without & SL_NEEDS_DMA) == 0)
@@ -285,7 +311,7 @@ static void set_up_machine(slicc_flow *f, const slicc_declaration *d) {
     const slicc_declaration *states = slicc_states_of(d);
     const slicc_declaration *events = slicc_member_find(d->members, SLICC_ENUMERATION, "Event");
     slicc_flow_machine *m = &f->machines[f->machine_count];
-    *m = (slicc_flow_machine){.machine = d};
+    *m = (slicc_flow_machine){.machine = d, .prefetches = prefetch_queue_of(d)};
     if (states == NULL || events == NULL)
         return; /* it is complained about elsewhere */
     f->failed |= !set_up_kinds(f, &m->states, states) || !set_up_kinds(f, &m->events, events);
@@ -339,6 +365,7 @@ static bool find(slicc_needs *needs, slicc_flow *f) {
         add_need(needs, f, always, requests[i].need);
     add_need(needs, f, always, SL_NEEDS_OTHERS);
     add_need(needs, f, always, SL_NEEDS_DMA);
+    add_need(needs, f, always, SL_NEEDS_PREFETCHES);
     for (uint32_t m = 0; m < f->machine_count && m < SLICC_MOST_REPLACERS; m++)
         add_need(needs, f, always, UINT32_C(1) << (SL_NEEDS_REPLACEMENT + m));
     needs->count = f->machine_count;

@@ -16,7 +16,9 @@ typedef struct slicc_kinds {
 typedef struct slicc_flow_machine {
     const slicc_declaration *machine;
     slicc_kinds states, events;
-    bool withheld; /* its caches never run out of room */
+    const char *prefetches; /* the buffer that prefetches come from; NULL: there is none */
+    bool withheld;          /* its caches never run out of room */
+    bool is_demanded;       /* there are no prefetches */
 } slicc_flow_machine;
 
 typedef struct slicc_flow {

@@ -250,6 +250,41 @@ static void conditions_narrow_what_a_message_can_be(void **state) {
     }
 }
 
+/* ---- Prefetches come from a second queue of requests. */
+
+#define PREFETCHING(first, second)                                                                 \
+    "machine(MachineType:L1Cache, \"\") : CacheMemory * cache; {\n"                                \
+    "state_declaration(State, default=\"L1Cache_State_I\") { I, AccessPermission:Busy; P, "        \
+    "AccessPermission:Busy; }\n"                                                                   \
+    "enumeration(Event) { Load; Prefetch; }\n"                                                     \
+    "in_port(one_in, RubyRequest, " first ") {\n"                                                  \
+    "  peek(one_in, RubyRequest) { trigger(Event:Load, in_msg.LineAddress); }\n"                   \
+    "}\n"                                                                                          \
+    "in_port(two_in, RubyRequest, " second ") {\n"                                                 \
+    "  peek(two_in, RubyRequest) { trigger(Event:Prefetch, in_msg.LineAddress); }\n"               \
+    "}\n"                                                                                          \
+    "transition(I, Load) {}\n"                                                                     \
+    "transition(I, Prefetch, P) {}\n"                                                              \
+    "transition(P, Load, I) {}\n"                                                                  \
+    "}\n"
+
+static void a_second_queue_of_requests_needs_prefetches(void **state) {
+    found f;
+    (void)state;
+    find(&f, PREFETCHING("mandatoryQueue", "prefetchQueue"));
+    assert_int_equal(needs_of(&f, "L1Cache", "I", "Load"), 0);
+    assert_int_equal(needs_of(&f, "L1Cache", "I", "Prefetch"), SL_NEEDS_PREFETCHES);
+    assert_int_equal(needs_of(&f, "L1Cache", "P", "Load"), SL_NEEDS_PREFETCHES);
+    release(&f);
+    find(&f, PREFETCHING("optionalQueue", "mandatoryQueue")); /* the name decides */
+    assert_int_equal(needs_of(&f, "L1Cache", "I", "Load"), SL_NEEDS_PREFETCHES);
+    assert_int_equal(needs_of(&f, "L1Cache", "I", "Prefetch"), 0);
+    release(&f);
+    find(&f, PREFETCHING("mandatoryQueue", "mandatoryQueue")); /* one queue, two ports */
+    assert_int_equal(needs_of(&f, "L1Cache", "I", "Prefetch"), 0);
+    release(&f);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(needs_go_through_messages),
@@ -257,6 +292,7 @@ int main(void) {
         cmocka_unit_test(what_is_not_understood_needs_nothing),
         cmocka_unit_test(kinds_named_outside_actions_always_come_up),
         cmocka_unit_test(conditions_narrow_what_a_message_can_be),
+        cmocka_unit_test(a_second_queue_of_requests_needs_prefetches),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,7 @@ enum {
     SL_NEEDS_OTHERS = 32, /* no core makes them */
     SL_NEEDS_FETCHES = 64,
     SL_NEEDS_DMA = 128,
+    SL_NEEDS_PREFETCHES = 256,
     SL_NEEDS_REPLACEMENT = 16,
 };
 
