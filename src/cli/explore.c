@@ -26,6 +26,8 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(CORES, "cores", "N", NULL, "cores of the system (those of the design file, else 2)")         \
     X(BLOCKS, "blocks", "N", "1", "blocks that the cores access; they compete for every cache")    \
     X(OUTSTANDING, "outstanding", "N", "1", "outstanding accesses per core")                       \
+    X(OPERATIONS, "operations", "LIST", NULL,                                                      \
+      "accesses that cores make, such as load,store (all that the protocol takes)")                \
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
       "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
     X(ERROR, "error", "ID", NULL,                                                                  \
@@ -96,6 +98,16 @@ static col_status parse_caches(const cli_arguments *arguments, cli_explore_reque
     return COL_OK;
 }
 
+static col_status parse_operations(const cli_arguments *arguments, cli_explore_request *r,
+                                   col_problem *problem) {
+    r->operations = arguments->values[OPTION_OPERATIONS];
+    if (r->operations == NULL || exp_accesses_parse(r->operations, &r->accesses))
+        return COL_OK;
+    return base_refuse(
+        problem, "--operations is a list of " EXP_ACCESS_WORDS ", separated by commas, not '%.60s'",
+        r->operations);
+}
+
 /* A number that the design has, unless it is given. */
 static col_status parse_own(const cli_arguments *arguments, uint32_t option, uint64_t most,
                             uint64_t *number, col_problem *problem) {
@@ -124,6 +136,8 @@ static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
     if (status == COL_OK)
         status = cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &r->seconds,
                                        problem);
+    if (status == COL_OK)
+        status = parse_operations(arguments, r, problem);
     if (status == COL_OK)
         status = parse_own(arguments, OPTION_CORES, EXP_MOST_CORES, &r->cores, problem);
     r->jobs = base_processors();
@@ -284,6 +298,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const cli
     const exp_exploration_settings settings = {
         .blocks = (uint32_t)r->blocks,
         .outstanding = (uint32_t)r->outstanding,
+        .accesses = r->accesses,
         .slots = (uint32_t)r->slots,
         .most_bytes = r->memory,
         .most_seconds = r->seconds,

@@ -13,7 +13,9 @@ typedef struct cli_explore_request {
     uint64_t slots;       /* 0: no limit */
     uint64_t states;      /* 0: no limit */
     uint64_t blocks, outstanding, memory, jobs, seed;
-    const char *error; /* NULL: none */
+    const char *error;      /* NULL: none */
+    uint32_t accesses;      /* kinds, as bits; 0: all */
+    const char *operations; /* as they are given; NULL: all */
     bool is_exact, is_plain, takes_any, keeps_ways, wants_witnesses, draws;
     bool has_goal, emits_all;
     exp_cell goal;

@@ -20,21 +20,23 @@ col_status cli_explore_identify(const char *what, const sim_design *design,
                                 const cli_explore_request *r, char identity[CLI_IDENTITY_BYTES],
                                 col_problem *problem) {
     duv_identity is;
-    char caches[64], goal[64] = "", slots[32] = "";
+    char caches[64], goal[64] = "", slots[32] = "", accesses[32] = "";
     const col_status status = duv_identify(&is, what, r->error, problem);
     if (status != COL_OK)
         return status;
     print_caches(r, caches);
     if (r->slots > 0)
         (void)snprintf(slots, sizeof slots, " --slots %u", (unsigned)r->slots);
+    if (r->accesses != 0)
+        (void)snprintf(accesses, sizeof accesses, " --operations %u", r->accesses);
     if (r->has_goal)
         (void)snprintf(goal, sizeof goal, " --reach %u/%u/%u", r->goal.machine, r->goal.state,
                        r->goal.event);
     (void)snprintf(
         identity, CLI_IDENTITY_BYTES,
-        "%.200s (%s) --cores %u --blocks %u --outstanding %u --caches %s --tbes %u%s%s%s%s%s",
+        "%.200s (%s) --cores %u --blocks %u --outstanding %u --caches %s --tbes %u%s%s%s%s%s%s",
         design->name, is.whole, design->wiring.cores, (unsigned)r->blocks, (unsigned)r->outstanding,
-        caches, design->wiring.tbes, slots, r->is_plain ? " --plain" : "",
+        caches, design->wiring.tbes, slots, accesses, r->is_plain ? " --plain" : "",
         r->takes_any ? " --any-member" : "", r->wants_witnesses ? " --witnesses" : "", goal);
     return COL_OK;
 }

@@ -78,6 +78,7 @@ typedef struct exp_exploration_progress {
 typedef struct exp_exploration_settings {
     uint32_t blocks;      /* that the cores access; all fall into one set of every cache */
     uint32_t outstanding; /* accesses of a core under way */
+    uint32_t accesses;    /* kinds that cores make (exp_accesses_parse); 0: all */
     uint32_t slots;       /* of each queue, for messages in it and under way to it; 0: no limit */
     uint64_t most_states; /* 0: no limit */
     uint64_t most_bytes;  /* of states that wait to be looked at, and what is known; 0: no limit */
@@ -129,6 +130,10 @@ typedef struct exp_exploration {
  * cells were reached. Free `trace` at the end. */
 col_status exp_explore(sim_system *system, const exp_exploration_settings *settings,
                        exp_exploration *result, col_problem *problem);
+
+/* Kinds of accesses, such as load,store, as bits. False: a word is none of them. */
+bool exp_accesses_parse(const char *text, uint32_t *accesses);
+#define EXP_ACCESS_WORDS "load, store, flush, atomic or acquire"
 
 void exp_witnesses_free(exp_witnesses *witnesses);
 

@@ -326,6 +326,23 @@ static const int32_t kinds[] = {SL_LD, SL_ST, SL_FLUSH, SL_ATOMIC, SL_ACQUIRE};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 _Static_assert((int)KINDS == (int)EXP_KINDS, "EXP_MOST_CHOICES counts them");
 
+bool exp_accesses_parse(const char *text, uint32_t *accesses) {
+    static const char *const words[KINDS] = {"load", "store", "flush", "atomic", "acquire"};
+    *accesses = 0;
+    for (const char *at = text;; at++) {
+        const size_t length = strcspn(at, ",");
+        uint32_t kind = 0;
+        while (kind < KINDS && (strlen(words[kind]) != length || memcmp(words[kind], at, length)))
+            kind++;
+        if (kind == KINDS)
+            return false;
+        *accesses |= 1U << kind;
+        at += length;
+        if (*at == '\0')
+            return true;
+    }
+}
+
 uint32_t exp_step_accesses(const stepper *x) {
     return x->world.cores * x->world.blocks * KINDS;
 }
@@ -355,6 +372,8 @@ static bool may_ask(const stepper *x, uint32_t choice) {
     const world *w = &x->world;
     const exp_access a = exp_access_of(x, choice);
     const uint8_t begun = w->of_cores.begun[a.core];
+    if (x->accesses != 0 && (x->accesses >> choice % KINDS & 1) == 0)
+        return false;
     if (!is_kind(w->system->cores[a.core].controller->machine, &a))
         return false;
     if (begun != 0 && begun != exp_begun(choice % KINDS, a.block))
@@ -631,6 +650,7 @@ void exp_step_open(stepper *x, sim_system *system, const exp_exploration_setting
     *x = (stepper){.services = *system->base.services,
                    .usual = system->base.services,
                    .outstanding = settings->outstanding,
+                   .accesses = settings->accesses,
                    .slots = settings->slots,
                    .takes_any = settings->takes_any};
     x->services.load_done = load_done;
