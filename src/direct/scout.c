@@ -12,6 +12,14 @@
 
 static const char *const words[] = {"no", "yes", NULL};
 
+/* What can be left to its first value, or to the episode. */
+static const char *const parts[] = {"nothing", "level",     "mix",           "pace",    "sets",
+                                    "sharing", "instances", "configuration", "threads", NULL};
+static const dir_scout_choice choices[] = {
+    [1] = DIR_SCOUT_LEVEL, [2] = DIR_SCOUT_MIX,     [3] = DIR_SCOUT_PACE,
+    [4] = DIR_SCOUT_SETS,  [5] = DIR_SCOUT_SHARING, [8] = DIR_SCOUT_THREADS};
+enum { WITHOUT_INSTANCES = 6, WITHOUT_CONFIGURATION = 7 };
+
 static const dir_parameter parameters[] = {
     {DIR_PARAMETER(dir_scout_parameters, explore), .kind = DIR_REAL, .initial = 0.15, .least = 0,
      .most = 1, .meaning = "the chance of any value of a choice, whatever it paid"},
@@ -19,6 +27,9 @@ static const dir_parameter parameters[] = {
      .most = 0.9, .meaning = "the part of past rewards that a test forgets"},
     {DIR_PARAMETER(dir_scout_parameters, vary), .kind = DIR_WORD, .initial = 1, .words = words,
      .meaning = "programs that hit something rare are kept and varied: yes, no"},
+    {DIR_PARAMETER(dir_scout_parameters, without), .kind = DIR_WORD, .initial = 0, .words = parts,
+     .meaning = "what is not chosen, to see what the choice is worth: nothing, level, mix, pace, "
+                "sets, sharing, instances, configuration, threads"},
     {.name = NULL}};
 
 static void close_engine(void *state) {
@@ -31,6 +42,18 @@ static void close_engine(void *state) {
     free(s);
 }
 
+/* An ablation: the choice has one value. */
+static void leave_out(dir_scout *s, uint64_t part) {
+    if (part == WITHOUT_INSTANCES) {
+        s->space.settings.instances = 0;
+        s->bandit.counts[DIR_SCOUT_INSTANCES] = 1;
+    } else if (part == WITHOUT_CONFIGURATION) {
+        s->swarm = (dir_scout_swarm){.draws = false};
+    } else if (part != 0) {
+        s->bandit.counts[choices[part]] = 1;
+    }
+}
+
 static col_status open_engine(const dir_engine *kind, void **state,
                               const col_engine_settings *settings, col_problem *problem) {
     dir_scout *s = calloc(1, sizeof *s);
@@ -41,6 +64,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
     if (status == COL_OK)
         status = dir_scout_space_open(&s->space, &s->bandit, settings, problem);
     dir_scout_swarm_open(&s->swarm, settings);
+    leave_out(s, s->parameters.without);
     s->bandit.explore = s->parameters.explore;
     s->bandit.keep = 1 - s->parameters.forget;
     if (status != COL_OK) {

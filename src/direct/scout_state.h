@@ -10,7 +10,7 @@ enum { DIR_SCOUT_FEW = 4 };
 
 typedef struct dir_scout_parameters {
     double explore, forget;
-    uint64_t vary;
+    uint64_t vary, without;
 } dir_scout_parameters;
 
 typedef struct dir_scout {

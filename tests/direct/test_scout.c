@@ -161,6 +161,32 @@ static void it_asks_for_instances_within_the_limit(void **state) {
     synthetic_end(&w);
 }
 
+static bool asks(const char *options, uint32_t *instances) {
+    col_engine_settings s = synthetic_settings((col_range){8, 20}, (col_range){4, 8}, 3);
+    s.instances = 5;
+    s.draws = true;
+    s.keys = 2;
+    s.drawn = draw_parity;
+    s.options = options;
+    synthetic_walk w = synthetic_start("scout", &s, 5, 3);
+    assert_true(synthetic_step(&w));
+    const col_request how = col_engine_request(w.engine);
+    synthetic_end(&w);
+    *instances = how.instances;
+    return how.is_configured;
+}
+
+static void what_is_left_out_is_the_episodes(void **state) {
+    uint32_t instances;
+    (void)state;
+    assert_true(asks(NULL, &instances));
+    assert_int_equal(instances, 1);
+    assert_true(asks("without=instances", &instances));
+    assert_int_equal(instances, 0);
+    assert_false(asks("without=configuration", &instances));
+    assert_int_equal(instances, 1);
+}
+
 /* ---- The engine. */
 
 static void check_tests(const col_engine_settings *settings) {
@@ -253,6 +279,7 @@ int main(void) {
         cmocka_unit_test(configurations_that_pay_are_chosen),
         cmocka_unit_test(unknown_configurations_are_drawn),
         cmocka_unit_test(it_asks_for_instances_within_the_limit),
+        cmocka_unit_test(what_is_left_out_is_the_episodes),
         cmocka_unit_test(all_it_makes_are_programs),
         cmocka_unit_test(the_users_mix_is_the_only_one),
         cmocka_unit_test(foreign_programs_are_refused),
