@@ -68,12 +68,12 @@ def covered_after(curve, tests):
     return max((point["structural"] for point in curve if point["tests"] <= tests), default=0)
 
 
-for engine in ("plain", "scout"):
+for engine in ("plain", "chain-bias"):
     curves = [collider.run("mesi2", cores=4, engine=engine, ops=(64, 256), locations=(4, 16), tests=30,
                            seed=seed, jobs=1).curve(as_dicts=True) for seed in (1, 2, 3)]
     means = [sum(covered_after(curve, tests) for curve in curves) / len(curves)
              for tests in (1, 5, 10, 30)]
-    print(f"{engine:6}", " ".join(f"{mean:6.1f}" for mean in means))
+    print(f"{engine:10}", " ".join(f"{mean:6.1f}" for mean in means))
 # %% [markdown]
 # ## What was not covered
 # %%

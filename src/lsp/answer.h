@@ -8,8 +8,15 @@
 
 #include <jansson.h>
 
-/* Where the word at an offset is declared: an array of locations. */
+/* Where the word at an offset is declared: an array of locations. At the declaration of a state or
+ * an event itself: the transitions from it. */
 json_t *lsp_definition(const lsp_protocol *protocol, const lsp_file *file, size_t offset);
+
+/* Where what it stands for is used, its declaration included. */
+json_t *lsp_references(const lsp_protocol *protocol, const lsp_file *file, size_t offset);
+
+/* {"uri": ..., "range": ...} */
+json_t *lsp_location(const char *real_path, lsp_text text, size_t from, size_t to);
 
 /* What the word stands for: its declaration, or the rows of the transition table that it is about.
  */

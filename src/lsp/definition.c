@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static json_t *location(const char *real, lsp_text text, size_t from, size_t to) {
+json_t *lsp_location(const char *real, lsp_text text, size_t from, size_t to) {
     base_text uri = {0};
     lsp_path_uri(real, &uri);
     json_t *made = uri.failed ? NULL
@@ -40,7 +40,8 @@ static void add_location(const lsp_protocol *protocol, const lsp_target *target,
     const lsp_text text = lsp_protocol_text(protocol, file->name);
     const size_t from =
         name_from(text, lsp_offset_of(text, place.line, place.column), lsp_target_name(target));
-    base_json_append(list, location(file->real, text, from, from + lsp_word_length(text, from)));
+    base_json_append(list,
+                     lsp_location(file->real, text, from, from + lsp_word_length(text, from)));
 }
 
 /* include "file"; leads to the file. */
@@ -55,7 +56,25 @@ static void add_included(const lsp_protocol *protocol, const lsp_cursor *cursor,
     lsp_real_path(path, real);
     const lsp_file *file = lsp_protocol_file(protocol, real);
     if (file != NULL)
-        base_json_append(list, location(real, lsp_protocol_text(protocol, file->name), 0, 0));
+        base_json_append(list, lsp_location(real, lsp_protocol_text(protocol, file->name), 0, 0));
+}
+
+/* The transitions from a state, or by an event. */
+static void add_transitions(const lsp_protocol *protocol, const lsp_target *target, json_t **list) {
+    const bool is_state = target->declaration->kind == SLICC_STATES;
+    for (const slicc_declaration *d = target->machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_TRANSITION &&
+            lsp_names_have(is_state ? d->states : d->events, target->value->name))
+            add_location(protocol, &(lsp_target){.declaration = d, .machine = target->machine},
+                         list);
+}
+
+/* Does the cursor stand where the state or event is declared? */
+static bool is_declared_here(const lsp_cursor *cursor, const lsp_target *target) {
+    return target->value != NULL && target->machine != NULL &&
+           cursor->member == target->declaration &&
+           target->value->place.line == cursor->token.place.line &&
+           target->value->place.column == cursor->token.place.column;
 }
 
 json_t *lsp_definition(const lsp_protocol *protocol, const lsp_file *file, size_t offset) {
@@ -67,7 +86,10 @@ json_t *lsp_definition(const lsp_protocol *protocol, const lsp_file *file, size_
     if (cursor.token.kind == SLICC_TOKEN_STRING && cursor.before[0].kind == SLICC_TOKEN_INCLUDE)
         add_included(protocol, &cursor, &list);
     lsp_resolve(protocol, &cursor, &targets);
-    for (size_t i = 0; i < targets.count; i++)
+    if (targets.count == 1 && is_declared_here(&cursor, &targets.list[0]))
+        add_transitions(protocol, &targets.list[0], &list);
+    const bool has_transitions = json_array_size(list) > 0;
+    for (size_t i = 0; i < targets.count && !has_transitions; i++)
         add_location(protocol, &targets.list[i], &list);
     return list;
 }

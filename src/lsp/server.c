@@ -313,11 +313,11 @@ static json_t *initialize(server *s, const json_t *params) {
     s->shows_markdown = has_text(formats, "markdown");
     s->knows_trees = json_is_true(json_object_get(json_object_get(text, "documentSymbol"),
                                                   "hierarchicalDocumentSymbolSupport"));
-    return json_pack("{s:{s:s, s:{s:b, s:i, s:{s:b}}, s:b, s:b, s:b}, s:{s:s, s:s}}",
+    return json_pack("{s:{s:s, s:{s:b, s:i, s:{s:b}}, s:b, s:b, s:b, s:b}, s:{s:s, s:s}}",
                      "capabilities", "positionEncoding", "utf-16", "textDocumentSync", "openClose",
                      1, "change", 1, "save", "includeText", 0, "hoverProvider", 1,
-                     "definitionProvider", 1, "documentSymbolProvider", 1, "serverInfo", "name",
-                     "collider", "version", col_version());
+                     "definitionProvider", 1, "referencesProvider", 1, "documentSymbolProvider", 1,
+                     "serverInfo", "name", "collider", "version", col_version());
 }
 
 static json_t *shut_down(server *s, const json_t *params) {
@@ -377,6 +377,13 @@ static json_t *definition(server *s, const json_t *params) {
                            : lsp_definition(&s->protocol, at.file, at.offset);
 }
 
+static json_t *references(server *s, const json_t *params) {
+    place at;
+    if (!place_of(s, params, &at) || at.file == NULL)
+        return json_null();
+    return lsp_references(&s->protocol, at.file, at.offset);
+}
+
 static json_t *symbols(server *s, const json_t *params) {
     place at;
     if (!place_of(s, params, &at))
@@ -396,6 +403,7 @@ static const struct {
                 {"shutdown", shut_down, false},
                 {"textDocument/hover", hover, true},
                 {"textDocument/definition", definition, true},
+                {"textDocument/references", references, true},
                 {"textDocument/documentSymbol", symbols, true}};
 
 static const struct {

@@ -156,11 +156,25 @@ static void there_is_always_a_budget(void **state) {
     assert_true(s.seconds == 60);
 }
 
+static void settings_are_set_by_name(void **state) {
+    col_episode_settings settings;
+    col_problem problem = {.file = ""};
+    (void)state;
+    col_episode_default(&settings);
+    assert_int_equal(col_episode_set(&settings, "ops", "1Ki:2Ki", &problem), COL_OK);
+    assert_int_equal(settings.operations.most, 2048);
+    assert_true(settings.has_operations);
+    assert_int_equal(col_episode_set(&settings, "cores", "none", &problem), COL_BAD_INPUT);
+    assert_int_equal(col_episode_set(&settings, "colour", "red", &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "'colour'"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_read_and_spelled),
         cmocka_unit_test(a_field_sets_only_its_member),
         cmocka_unit_test(there_is_always_a_budget),
+        cmocka_unit_test(settings_are_set_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -213,6 +213,40 @@ class Sessions(Case):
             expected = _place(text, declared)
             self.assertEqual(_start(found[0]), (expected[0], expected[1] + declared.index(name)), word)
 
+    def a_declared_state_leads_to_its_transitions(self):
+        editor = self._editor()
+        path = self.path("small.sm")
+        editor.open(path, SMALL)
+        lines = [line for line, text in enumerate(SMALL.split("\n")) if "transition(" in text]
+        for word, wanted in (("    V, Acc", lines[1:]), ("    Load, desc", lines),
+                             ("    Store, desc", lines[1:])):
+            line, column = _place(SMALL, word)
+            found = editor.at("definition", path, line, column + 4)
+            self.assertEqual([_start(f)[0] for f in found], wanted, word)
+
+    def references_are_all_uses_in_all_files(self):
+        editor = self._editor()
+        path = self.path("small.sm")
+        editor.open(path, SMALL)
+        line, column = _place(SMALL, "    a_take")
+        found = editor.at("references", path, line, column + 5)
+        self.assertEqual([_start(f) for f in found],
+                         [_place(SMALL, "a_take", skip) for skip in range(3)])
+        editor.open(self.l1)
+        line, column = _place(self.text, "transition(I, Load, IS)")
+        found = editor.at("references", self.l1, line, column + 20)  # IS
+        texts = {}
+        for one in found:
+            name = one["uri"].rsplit("/", 1)[1]
+            if name not in texts:
+                with open(self.path("mesi3", name), encoding="utf-8") as file:
+                    texts[name] = file.read().split("\n")
+            at_line, at_column = _start(one)
+            self.assertEqual(texts[name][at_line][at_column:at_column + 2], "IS")
+        self.assertEqual(set(texts), {"mesi3-l1.sm"})  # other machines have states of this name
+        uses = len(re.findall(r"\bIS\b", re.sub(r'//.*|"[^"]*"', "", self.text)))
+        self.assertEqual(len(found), uses)
+
     def definitions_lead_to_other_files(self):
         listed = self.path("mesi3", "mesi3.slicc")
         with open(listed, encoding="utf-8") as file:
