@@ -53,7 +53,7 @@ test("no page is wider than a phone, every one has a heading and a way to the ot
 
 test("the menu of a phone opens, and leads to a tutorial", async () => {
   await open(join(site, "index.html"), phone);
-  await page.locator("label[for=__navigation]").first().click();
+  await page.locator("label.nav-overlay-icon[for=__navigation]").click();
   await page.locator(".sidebar-tree a", { hasText: /^Tutorials$/ }).click();
   assert.match(await page.locator("h1").innerText(), /Tutorials/);
   await page.locator("article a", { hasText: "Read a failure" }).first().click();
