@@ -167,8 +167,8 @@ const col_learning *col_engine_learning(const col_engine *engine) {
 
 col_request col_engine_request(const col_engine *engine) {
     const dir_functions *functions = engine->kind->functions;
-    return functions->request == NULL ? (col_request){.instances = 0}
-                                      : functions->request(engine->state);
+    const col_request nothing = {.instances = 0};
+    return functions->request == NULL ? nothing : functions->request(engine->state);
 }
 
 /* ---- What engines save alike. */
