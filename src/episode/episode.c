@@ -267,8 +267,9 @@ void col_episode_free(col_episode *episode) {
  * for. */
 static void seed_instances(const loop *l, epi_test *test, uint64_t number) {
     const col_duv_description *design = epi_pool_describe(l->pool);
-    const col_request how =
-        is_given(l) ? (col_request){.instances = 0} : col_engine_request(l->engine);
+    col_request how = {.instances = 0};
+    if (!is_given(l))
+        how = col_engine_request(l->engine);
     test->count = how.instances > 0 && how.instances < test->room ? how.instances : test->room;
     for (uint32_t i = 0; i < test->count; i++) {
         base_rng rng;
