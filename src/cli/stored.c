@@ -114,8 +114,10 @@ static col_status list_failures(cam_store *store, const char *json, col_problem 
 
 /* ---- One of them. */
 
+static const char *const names[] = {"failure.json", "program.txt"};
+enum { NAMES = sizeof names / sizeof names[0] };
+
 static col_status make_folder(cli_stored *s, col_problem *problem) {
-    static const char *const names[] = {"failure.json", "program.txt"};
     char path[PATH_MAX];
     const char *above = getenv("TMPDIR");
     const int length = snprintf(s->temporary, sizeof s->temporary, "%s/collider-XXXXXX",
@@ -125,10 +127,10 @@ static col_status make_folder(cli_stored *s, col_problem *problem) {
         return base_fail(problem, "cannot make a temporary folder: %s; TMPDIR says where",
                          strerror(errno));
     }
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < NAMES; i++)
         if (base_path_in(path, s->temporary, names[i], NULL) == COL_OK)
             s->files[i] = base_temporary_add(path);
-    s->files[2] = base_temporary_add(s->temporary);
+    s->files[NAMES] = base_temporary_add(s->temporary);
     s->folder = s->temporary;
     return COL_OK;
 }
@@ -160,6 +162,18 @@ col_status cli_stored_find(cli_stored *s, const char *operand, const char *failu
     return status;
 }
 
+/* By name, which needs neither memory nor a descriptor: there may be none left. */
+static void remove_folder(char *folder, char *slash) {
+    char path[PATH_MAX];
+    for (int i = 0; i < NAMES; i++)
+        if (base_path_in(path, folder, names[i], NULL) == COL_OK)
+            (void)unlink(path);
+    if (rmdir(folder) == 0)
+        return;
+    *slash = '\0';
+    base_folder_remove(slash == folder ? "/" : folder, slash + 1);
+}
+
 void cli_stored_release(cli_stored *s, col_problem *problem) {
     char *slash = strrchr(s->temporary, '/');
     if (slash != NULL && strncmp(problem->file, s->temporary, strlen(s->temporary)) == 0) {
@@ -167,12 +181,10 @@ void cli_stored_release(cli_stored *s, col_problem *problem) {
                        s->failure);
         problem->line = 0;
     }
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i <= NAMES; i++)
         base_temporary_forget(s->files[i]);
-    if (slash == NULL)
-        return;
-    *slash = '\0';
-    base_folder_remove(slash == s->temporary ? "/" : s->temporary, slash + 1);
+    if (slash != NULL)
+        remove_folder(s->temporary, slash);
 }
 
 /* ---- The end of a campaign. */

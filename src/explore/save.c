@@ -192,20 +192,28 @@ static col_status open_reader(reader *r, const char *path, col_problem *problem)
     return COL_OK;
 }
 
-static bool read_magic(reader *r) {
+/* A disk that fails says nothing about the file. */
+static col_status read_magic(reader *r, bool *is_ours) {
     char first[sizeof magic];
-    return r->left >= sizeof magic && read_bytes(r, first, sizeof first) == COL_OK &&
-           memcmp(first, magic, sizeof magic) == 0;
+    *is_ours = false;
+    if (r->left < sizeof magic)
+        return COL_OK;
+    const col_status status = read_bytes(r, first, sizeof first);
+    *is_ours = status == COL_OK && memcmp(first, magic, sizeof magic) == 0;
+    return status == COL_FAILURE ? status : COL_OK;
 }
 
 /* The identity, which has room for MOST_IDENTITY bytes and an end, and the numbers. */
 static col_status read_head(reader *r, char *identity, uint64_t numbers[SAVED_NUMBERS]) {
     uint64_t format = 0, order = 0, length = 0;
-    if (!read_magic(r))
+    bool is_ours;
+    col_status status = read_magic(r, &is_ours);
+    if (status == COL_OK && !is_ours)
         return base_refuse(r->problem,
                            "%.400s is not a saved search; collider explore --save leaves one",
                            r->path);
-    col_status status = read_number(r, &format);
+    if (status == COL_OK)
+        status = read_number(r, &format);
     if (status == COL_OK)
         status = read_number(r, &order);
     if (status == COL_OK && (format != FORMAT || order != byte_order))
@@ -240,11 +248,14 @@ col_status exp_save_check_place(const char *path, col_problem *problem) {
     reader r;
     base_file file;
     if (access(path, F_OK) == 0) {
-        const col_status status = open_reader(&r, path, problem);
+        bool is_ours;
+        col_status status = open_reader(&r, path, problem);
         if (status != COL_OK)
             return status;
-        const bool is_ours = read_magic(&r);
+        status = read_magic(&r, &is_ours);
         (void)fclose(r.stream);
+        if (status != COL_OK)
+            return status;
         if (!is_ours)
             return base_refuse(problem,
                                "--save would overwrite %.300s, which is not a saved search", path);

@@ -40,6 +40,11 @@
          "PATH=$PWD/bin:$PATH $COLLIDER campaign plan.yaml --slurm --tasks 1 --detach --out "      \
          "tiny.db "                                                                                \
          ">/dev/null 2>&1"
+/* A store with a failure. */
+#define FOUND                                                                                      \
+    "printf '%s\\n' 'plan: tiny' 'defaults: {design: mesi2, cores: 2, ops: 32, locations: 4, "     \
+    "sets: 1, tests: 20, error: SQ+no-FIFO}' 'grids:' '  - {engine: plain-bias, seed: 1}' "        \
+    ">plan.yaml && $COLLIDER campaign plan.yaml --out tiny.db --jobs 1 --quiet >/dev/null 2>&1"
 #define COVERED "$COLLIDER " RUN " --engine plain --quiet >/dev/null 2>&1 && rm out.json"
 #define TRACE(name) "cp $SOURCE/tests/data/trace/" name ".axe trace.axe"
 
@@ -91,6 +96,7 @@ const fault_job fault_jobs[] = {
     {"replay-events", FAILED, "replay failure --events --json replay.json"},
     {"replay-vcd", FAILED, "replay failure --format vcd --out out.vcd"},
     {"replay-perfetto", FAILED, "replay failure --format perfetto --out out.json"},
+    {"replay-stored", FOUND, "replay tiny.db --failure 1 --json replay.json"},
     {"shrink", FAILED,
      "shrink --jobs 1 failure --seeds 2 --time 0.000001s --out small --json small.json"},
     {"shrink-more", FAILED, "shrink --jobs 1 failure --seeds 4 --out small"},
@@ -124,6 +130,11 @@ const fault_job fault_jobs[] = {
     {"explore-witnesses", NULL, "explore mi --witnesses witnesses.json"},
     {"explore-reach", NULL, /* tabs keep it a word */
      "explore mi --reach L1Cache\tI\tLoad --emit test.txt --json out.json"},
+    {"explore-save", NULL, "explore mi --save mi.search --json out.json"},
+    {"explore-resume", "$COLLIDER explore mi --states 40 --save mi.search >/dev/null 2>&1; true",
+     "explore mi --resume mi.search --save mi.search --json out.json"},
+    {"explore-dot", NULL, "explore mi --format dot"},
+    {"explore-livelock", NULL, "explore mi --livelock --json out.json"},
     {"compile", "cp $SOURCE/protocols/mi/*.sm $SOURCE/protocols/mi/mi.slicc .",
      "design compile mi.slicc"},
     {"list", NULL, "design list --json out.json"},
@@ -140,6 +151,8 @@ const fault_job fault_jobs[] = {
     {"campaign-shard", PLAN, "campaign plan.yaml --out tiny.db --jobs 1 --shard 1/2"},
     {"campaign-merge", STORED, "campaign merge merged.db tiny.db --json out.json"},
     {"campaign-work", SUBMITTED, "campaign work tiny.db.cluster --jobs 1 --quiet"},
+    {"campaign-status", SUBMITTED " && rm tiny.db.cluster/job",
+     "campaign status tiny.db.cluster --json out.json"},
     {"coverage-show", COVERED, "coverage show out --json out.json"},
     {"coverage-html", COVERED, "coverage show out --format html --out out.html"},
     {"coverage-merge", COVERED, "coverage merge all.txt out/coverage.txt out/coverage.txt"},
