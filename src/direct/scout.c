@@ -156,11 +156,11 @@ static void retry(dir_scout *s, base_rng *rng) {
         [DIR_SCOUT_SHARING] = (sharing)                                                            \
     }
 static const uint8_t openings[][DIR_SCOUT_CHOICES] = {
-    OPENING(DIR_SCOUT_CHAIN, 3, 0, 0, COL_TRUE_SHARING),
-    OPENING(DIR_SCOUT_CHAIN, 1, 3, 3, COL_TRUE_SHARING),
-    OPENING(DIR_SCOUT_PLAIN, 1, 6, 4, COL_FALSE_SHARING),
-    OPENING(DIR_SCOUT_CHAIN, 1, 1, 1, COL_MIXED_SHARING),
-    OPENING(DIR_SCOUT_PLAIN, 1, 2, 2, COL_TRUE_SHARING)};
+    OPENING(DIR_SCOUT_CHAIN, 1, 0, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 2, 3, 3, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 2, 6, 4, COL_FALSE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 2, 1, 1, COL_MIXED_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 2, 2, 2, COL_TRUE_SHARING)};
 #undef OPENING
 enum { OPENINGS = sizeof openings / sizeof openings[0] };
 

@@ -14,8 +14,8 @@ double dir_scout_rate(const dir_scout_bandit *b, const dir_scout_arm *arm, doubl
     return (arm->reward + expected * average * unit) / (arm->cost + unit);
 }
 
-/* Time, not tests, is divided among the values, by the square of what they pay. To explore, longer
- * tests get more of it, but are still fewer. */
+/* Time, not tests, is divided among the values: by the square of what they pay or, to explore,
+ * evenly. */
 uint8_t dir_scout_choose(const dir_scout_bandit *b, dir_scout_choice choice, base_rng *rng) {
     const uint32_t count = b->counts[choice];
     double weights[DIR_SCOUT_MOST_VALUES], sum = 0;
@@ -23,9 +23,9 @@ uint8_t dir_scout_choose(const dir_scout_bandit *b, dir_scout_choice choice, bas
         return 0;
     const bool explores = base_rng_unit(rng) < b->explore;
     for (uint32_t i = 0; i < count; i++) {
-        const double r = dir_scout_rate(b, &b->arms[choice][i], b->expected[choice][i]);
-        const double size = b->sizes[choice][i];
-        sum += weights[i] = explores ? 1 / sqrt(size) : r * r / size;
+        const double r =
+            explores ? 1 : dir_scout_rate(b, &b->arms[choice][i], b->expected[choice][i]);
+        sum += weights[i] = r * r / b->sizes[choice][i];
     }
     if (!(sum > 0) || !isfinite(sum))
         return (uint8_t)base_rng_below(rng, count);
