@@ -2,6 +2,7 @@
 """The shared library: where it is, its functions, and what becomes of its complaints."""
 import ctypes
 import os
+import queue
 import sysconfig
 import threading
 import weakref
@@ -172,6 +173,57 @@ def handed_over(function, *arguments):
         return decoded(ctypes.string_at(given, length.value))
     finally:
         lib.col_text_free(given)
+
+
+class Job:
+    """A long call, in a thread of its own, so that Ctrl-C reaches whoever waits for it: what is raised
+    while it runs sets the stop flag, and goes on when the call has returned."""
+
+    def __init__(self):
+        self.stop = ctypes.c_int(0)
+        self._told = queue.Queue()
+        self._heard = threading.Event()
+        self.is_done = True  # until it runs
+
+    def tell(self, what):
+        """From within the call: has it dealt with by the thread that waits, and waits for that."""
+        if not self.stop.value:
+            self._heard.clear()
+            self._told.put((what,))
+            self._heard.wait()
+
+    def run(self, work, listen=None):
+        """What `work` returns. `listen` is called with what is told. Ctrl-C at the worst moment, or
+        again and again, may leave before the call has ended: then `is_done` is false, and what the
+        call uses must not be freed."""
+        results = []
+
+        def call_it():
+            try:
+                results.append((work(), None))
+            except BaseException as reason:  # noqa: B902: raised below
+                results.append((None, reason))
+            self.is_done = True
+            self._told.put(None)
+        worker = threading.Thread(target=call_it, name="collider")
+        raised = None
+        self.is_done = False
+        worker.start()
+        while not self.is_done or not self._told.empty():
+            try:
+                told = self._told.get()
+                if told is not None and raised is None and listen is not None:
+                    listen(told[0])
+                self._heard.set()
+            except BaseException as reason:  # noqa: B902: raised below
+                self.stop.value = 1
+                self._heard.set()
+                raised = raised or reason
+        worker.join()
+        result, inner = results[0]
+        if raised is not None or inner is not None:
+            raise raised or inner
+        return result
 
 
 class Handle:

@@ -8,7 +8,7 @@ from ctypes import byref
 from dataclasses import dataclass, field
 
 from . import _declarations as c
-from ._library import (BadInput, call, decoded, handed_over, lib, number, path,
+from ._library import (BadInput, Job, call, decoded, handed_over, lib, number, path,
                        problem_of, seconds, text, words)
 from .check import Violation, violation_of
 from .coverage import Coverage
@@ -112,9 +112,7 @@ class _Run:
     def __init__(self, design, settings, programs, folder, progress, scratch):
         self.settings = c.col_episode_settings()
         self.kept = []
-        self.raised = None
-        self.stop = ctypes.c_int(0)
-        self.progress = progress
+        self.job = Job()
         lib.col_episode_default(byref(self.settings))
         self.settings.seconds = 0
         self.settings.jobs = os.cpu_count() or 1
@@ -128,9 +126,10 @@ class _Run:
             raise BadInput("an episode needs a budget: tests, cycles or time")
         if folder is not None:
             self.settings.folder = self.keep(path(folder, "the folder"))
-        self.callback = type(self.settings.progress)(self.notice)
-        self.settings.progress = self.callback
-        self.settings.stop = ctypes.pointer(self.stop)
+        if progress is not None:
+            self.callback = type(self.settings.progress)(self.notice)
+            self.settings.progress = self.callback
+        self.settings.stop = ctypes.pointer(self.job.stop)
 
     def keep(self, encoded):
         self.kept.append(encoded)
@@ -158,14 +157,9 @@ class _Run:
         self.settings.engine = b"given"
 
     def notice(self, _context, progress):
-        """After each test; also where Ctrl-C arrives. An exception must not pass through C."""
-        try:
-            if self.progress is not None and not self.stop.value:
-                p = progress.contents
-                self.progress(Progress(p.tests, p.instances, p.operations, p.cycles, p.seconds))
-        except BaseException as raised:  # noqa: B902: handed to the caller of run()
-            self.raised = self.raised or raised
-            self.stop.value = 1
+        """After each test, in the thread of the episode."""
+        p = progress.contents
+        self.job.tell(Progress(p.tests, p.instances, p.operations, p.cycles, p.seconds))
 
     def result(self, episode):
         e = episode
@@ -199,14 +193,14 @@ def run(design, *, programs=None, folder=None, progress=None, **settings):
         episode = c.col_episode()
         problem = c.col_problem()
         try:
-            status = lib.col_episode_run(byref(run_.settings), byref(episode), byref(problem))
-            if run_.raised is not None:
-                raise run_.raised
+            status = run_.job.run(lambda: lib.col_episode_run(
+                byref(run_.settings), byref(episode), byref(problem)), progress)
             if status != c.COL_OK:
                 raise problem_of(status, problem)
             return run_.result(episode)
         finally:
-            lib.col_episode_free(byref(episode))
+            if run_.job.is_done:
+                lib.col_episode_free(byref(episode))
 
 
 @dataclass(frozen=True)
@@ -262,7 +256,9 @@ def shrink(folder, *, out=None, time=None, jobs=None, seed=None, allow_code=Fals
         settings.seconds = seconds(time, "time")
     if seed is not None:
         settings.seed = number(seed, "seed", bits=63)
-    call(lib.col_shrink, byref(settings), byref(shrunk))
+    job = Job()
+    settings.stop = ctypes.pointer(job.stop)
+    job.run(lambda: call(lib.col_shrink, byref(settings), byref(shrunk)))
     sizes = {name: (getattr(getattr(shrunk, "from"), name), getattr(shrunk.to, name))
              for name in ("operations", "threads", "locations")}
     where = decoded(shrunk.folder)

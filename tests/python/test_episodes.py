@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
 import os
+import signal
+import subprocess
+import sys
 import threading
 
 import collider
@@ -72,6 +75,19 @@ class Episodes(Case):
         with self.assertRaises(KeyboardInterrupt):
             collider.run("mesi3", tests=100000, progress=interrupt, jobs=1, **SMALL)
         self.assertEqual(seen, [1, 2, 3, 4, 5])
+
+    def end_at_ctrl_c(self):
+        code = "import collider, sys\n" \
+               "def begun(progress):\n" \
+               "    if progress.tests == 1: print('begun', flush=True)\n" \
+               "try: collider.run('mesi3', time=120, cores=2, ops=64, locations=4, progress=begun)\n" \
+               "except KeyboardInterrupt: sys.exit(42)\n"
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE,
+                              cwd=self.folder) as process:
+            self.assertEqual(process.stdout.readline(), b"begun\n")
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(60), 42)
+        self.assertEqual(os.listdir(self.folder), [])
 
     def say_what_is_wrong(self):
         wrong = [({}, "budget"), ({"tests": 0}, "tests"), ({"tests": 5, "engine": "none"}, "engine"),
