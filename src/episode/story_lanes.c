@@ -24,8 +24,9 @@ enum {
     SPREAD = 3, /* between arrows that go down side by side */
     MOST_ARROWS = EPI_LETTERS,
     CYCLES = 66,
-    NO_MACHINE = UINT32_MAX,
 };
+/* Of its own: beside it, the others would not be of type int for every compiler. */
+enum { NO_MACHINE = UINT32_MAX };
 
 typedef struct lane {
     uint32_t machine, controller; /* NO_MACHINE: of a core that has none */

@@ -20,7 +20,6 @@ enum {
     MOST_COLUMNS = 10,
     MOST_ARROWS = MOST_FOCUS,
     MOST_ACCESSES = 4, /* to the block of an error */
-    NONE = UINT32_MAX,
 
     HEAD = 24,
     SPACE = 12,       /* between boxes */
@@ -31,6 +30,8 @@ enum {
     LEAST_ZONE = 16,  /* beside a box: room for an arrow's head, or for its label */
     PORT = 14,        /* where arrows leave boxes, from the top, and reach them, from below */
 };
+/* Of its own: beside it, the others would not be of type int for every compiler. */
+enum { NONE = UINT32_MAX };
 
 typedef struct item {
     uint32_t operation; /* NONE: some that are not shown */
