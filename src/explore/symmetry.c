@@ -46,17 +46,14 @@ static bool find_reason(const sim_system *s, uint32_t what, char *text) {
     return false;
 }
 
-bool exp_symmetry_picks(const sim_system *s, uint32_t machine) {
-    return s->protocol->machines[machine]->asymmetric[SL_ASYMMETRIC_PICKS] != NULL;
-}
-
 /* Accesses have one outcome, so a machine next to the core must not pick. */
 static bool find_picks(const sim_system *s, bool takes_any, char *text) {
     for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
-        if (!exp_symmetry_picks(s, m) || (takes_any && !s->wiring.machines[m].has_sequencer))
+        const sl_machine *machine = s->protocol->machines[m];
+        const char *reason = machine->asymmetric[SL_ASYMMETRIC_PICKS];
+        if (reason == NULL || (takes_any && !s->wiring.machines[m].has_sequencer))
             continue;
-        (void)snprintf(text, EXP_REASON_BYTES, "%s (%s)", s->protocol->machines[m]->name,
-                       s->protocol->machines[m]->asymmetric[SL_ASYMMETRIC_PICKS]);
+        (void)snprintf(text, EXP_REASON_BYTES, "%s (%s)", machine->name, reason);
         return true;
     }
     return false;

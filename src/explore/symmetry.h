@@ -8,7 +8,5 @@
 /* `takes_any`: of any member where the smallest one is asked for (step.h). */
 void exp_symmetry_find(const sim_system *system, uint32_t blocks, bool takes_any,
                        exp_symmetry *symmetry);
-/* Does a step of this machine depend on which member is the smallest? */
-bool exp_symmetry_picks(const sim_system *system, uint32_t machine);
 
 #endif
