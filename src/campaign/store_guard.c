@@ -231,7 +231,8 @@ col_status cam_store_check_pages(cam_store *store, col_problem *problem) {
         const char *says = (const char *)sqlite3_column_text(check, 0);
         if (says == NULL)
             status = base_out_of_memory(problem);
-        else if (strstr(says, "error code=") != NULL) /* of reading, not of what was read */
+        else if (strstr(says, "error code=") != NULL || strstr(says, "failed to get page") != NULL)
+            /* of reading, not of what was read */
             status = base_fail(problem, "cannot read the store %.200s: %.200s", store->path, says);
         else if (strcmp(says, "ok") != 0)
             status = base_refuse(problem, "the store %.200s is damaged: %.200s", store->path, says);
