@@ -9,6 +9,7 @@
 
 struct col_checker {
     col_model model;
+    uint32_t held_count;
     const col_program *program;
     chk_order order;
     chk_execution execution;
@@ -24,16 +25,15 @@ struct col_checker {
     uint32_t mark_now;           /* the search */
     uint64_t turned;             /* nodes that all searches met */
     bool violated;
+    bool ran_out; /* of memory, at the end: what was kept has not been judged */
     col_violation violation;
     size_t capacities[4];
     /* Of a program with conditionals: events are kept until the end, when it is known which failed.
      */
     const col_program *given; /* NULL: it has none */
     col_program settled;
-    struct chk_held *held;
-    uint32_t held_count;
+    struct chk_held *held; /* held_count of them */
     size_t held_capacity;
-    bool ran_out; /* of memory, at the end: what was kept has not been judged */
 };
 
 /* An event to be looked at later. */

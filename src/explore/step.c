@@ -332,7 +332,8 @@ bool exp_accesses_parse(const char *text, uint32_t *accesses) {
     for (const char *at = text;; at++) {
         const size_t length = strcspn(at, ",");
         uint32_t kind = 0;
-        while (kind < KINDS && (strlen(words[kind]) != length || memcmp(words[kind], at, length)))
+        while (kind < KINDS &&
+               (strlen(words[kind]) != length || memcmp(words[kind], at, length) != 0))
             kind++;
         if (kind == KINDS)
             return false;

@@ -85,7 +85,8 @@ static bool names_us(const uint8_t *data, size_t size) {
     base_text text = {0};
     base_text_add_bytes(&text, (const char *)data, size);
     for (size_t i = 0; i < text.length; i++)
-        text.data[i] = text.data[i] == '\0' ? ' ' : text.data[i];
+        if (text.data[i] == '\0')
+            text.data[i] = ' ';
     const bool names = text.data != NULL &&
                        (strcasestr(text.data, "localhost") != NULL ||
                         strstr(text.data, "127.0.0.1") != NULL || strstr(text.data, "::1") != NULL);

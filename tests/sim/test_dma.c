@@ -161,7 +161,7 @@ static void neighbours_are_found_among_many_locations(void **state) {
         assert_int_equal(col_program_shape(&program, 1, (const uint32_t[]){1}, count, &problem),
                          COL_OK);
         for (uint32_t l = 0; l < count; l++)
-            program.addresses[l] = base_rng_below(&rng, 32 * count) * COL_WORD_BYTES;
+            program.addresses[l] = base_rng_below(&rng, UINT64_C(32) * count) * COL_WORD_BYTES;
         system->program = &program;
         sim_dma_start(system);
         for (uint32_t l = 0; l < count; l++) {

@@ -94,7 +94,7 @@ static void patience_is_for_the_slowest(void **state) {
     (void)state;
     assert_int_equal(sim_design_open_chosen(&design, "msi", CORES, choices, 1, NULL, &problem),
                      COL_OK);
-    assert_true(sim_wiring_patience(&design.wiring) > 60000 * 4);
+    assert_true(sim_wiring_patience(&design.wiring) > UINT64_C(240000));
     sim_design_close(&design);
 }
 
