@@ -19,7 +19,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 enum { KINDS = 8, HEAD = 160, MOST_EDITS = 16 };
 
 static char path[64];
-static sim_system *system_under_search;
 static base_text saves[KINDS];
 
 static void must(bool holds) {
@@ -79,7 +78,6 @@ int LLVMFuzzerInitialize(int *count, char ***words) {
         sim_system_free(own);
         clean_up();
     }
-    system_under_search = make_system();
     return 0;
 }
 
@@ -116,10 +114,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
                size > 0 && data[0] >= 0xF0 ? save.length * (data[0] & 15) / 16 : save.length);
     settings.resume = path;
     settings.most_states = 2000;
-    const col_status status = exp_explore(system_under_search, &settings, &found, &problem);
+    sim_system *own = make_system(); /* a search leaves to it what it took */
+    const col_status status = exp_explore(own, &settings, &found, &problem);
     must(status == COL_OK || (status == COL_BAD_INPUT && problem.message[0] != '\0'));
     must(status == COL_OK || size > 1 || (size > 0 && data[0] >= 0xF0));
     free_found(&found);
+    sim_system_free(own);
     base_text_free(&save);
     return 0;
 }
