@@ -43,7 +43,7 @@ static int run_lsp(const cli_arguments *arguments, col_problem *problem) {
     lsp_input input = {.read = read_some};
     int exit = 1;
     (void)arguments;
-    (void)signal(SIGPIPE, SIG_IGN); /* an editor that goes away is told by write */
+    (void)signal(SIGPIPE, SIG_IGN); /* write reports an editor that went away */
     const lsp_streams streams = {.input = &input, .write = write_all};
     const col_status status = lsp_serve(&streams, &exit, problem);
     return status == COL_OK ? exit : (int)status;
