@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/hash.h"
 #include "base/path.h"
 
 #include <dirent.h>
@@ -15,9 +16,6 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #define PLUGIN ".so"
 #define LOCK ".lock"

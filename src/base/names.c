@@ -2,13 +2,11 @@
 /* Numbers of texts: see names.h. */
 #include "base/names.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 typedef struct part {
     const char *text;

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/hash.h"
 #include "base/json.h"
 #include "base/path.h"
 #include "campaign/reach.h"
@@ -14,9 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #define RECORD "episode.json"
 #define COVERAGE "coverage.txt"

@@ -3,6 +3,7 @@
 #include "campaign/key.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "campaign/trial.h"
 #include "duv/identity.h"
@@ -11,9 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 /* A design with an error, without cores, options and mutant. */
 typedef struct cam_identity {

@@ -3,11 +3,11 @@
  * trials. */
 #include "campaign/plan_distinct.h"
 
+#include "base/hash.h"
 #include "base/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 const char *const cam_all_settings[] = {NULL};
 const char *const cam_all_but_seed[] = {"seed", NULL};

@@ -4,13 +4,12 @@
  * the last one varying fastest; a scale puts other values in their places. Every combination is a
  * trial unless it is left out or was there before.
  */
+#include "base/hash.h"
 #include "campaign/plan_parts.h"
 
-#define XXH_INLINE_ALL /* its state on our stack: hashing cannot fail */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 /* The axes of one grid. */
 typedef struct space {

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing to the store: plans with their grids, designs, and what came of trials. */
+#include "base/hash.h"
 #include "base/json.h"
 #include "campaign/key.h"
 #include "campaign/store_guard.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 /* ---- Plans. */
 

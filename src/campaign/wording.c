@@ -2,14 +2,12 @@
 /* Trials in a few words: see wording.h. */
 #include "campaign/wording.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 static bool is_same(const char *a, const char *b) {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);

@@ -2,15 +2,13 @@
 /* From what reads returned to a trace: see returned.h. */
 #include "check/returned.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "check/violation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL /* as in the hash of programs */
-#include <xxhash.h>
 
 static const col_kind_traits *traits_of(const chk_returned *r, uint32_t operation) {
     return &col_kinds[r->program->operations[operation].kind];

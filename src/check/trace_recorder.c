@@ -5,14 +5,12 @@
  * last event. The reader, trace_recording.c, expects the same.
  */
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "check/trace_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL /* as in the hash of programs */
-#include <xxhash.h>
 
 struct col_recorder {
     const col_program *program; /* NULL until one is loaded */

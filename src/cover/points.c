@@ -3,14 +3,12 @@
  * which; that is checked here, the rest of the description where designs are opened. */
 #include "cover/points.h"
 
+#include "base/hash.h"
 #include "duv/duv.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL /* its state on our stack: hashing cannot fail */
-#include <xxhash.h>
 
 /* ---- Names as words. */
 

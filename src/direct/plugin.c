@@ -8,15 +8,13 @@
 #include "base/plugin.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/hexadecimal.h"
 #include "direct/rtg.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 typedef struct plugin_kind {
     dir_engine row; /* the first member: rows are found by it */

@@ -3,13 +3,11 @@
 #include "duv/identity.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "duv/kind.h"
 
 #include <stdio.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 struct duv_hasher {
     XXH3_state_t whole, part;

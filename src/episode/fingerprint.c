@@ -2,15 +2,13 @@
 /* Fingerprints of failures: see fingerprint.h. */
 #include "episode/fingerprint.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 /* ---- Without numbers. */
 

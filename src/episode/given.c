@@ -3,6 +3,7 @@
 #include "episode/given.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/problem.h"
@@ -13,9 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 /* ---- Which files. */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory model of a setting: see model.h. */
 #include "episode/model.h"
+#include "base/hash.h"
 #include "base/path.h"
 #include "base/problem.h"
 #include "cat/judge.h"
@@ -8,9 +9,6 @@
 
 #include <stdio.h>
 #include <string.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 bool epi_model_is_file(const char *value) {
     return base_path_ends(value, ".cat");

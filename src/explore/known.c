@@ -5,10 +5,10 @@
  * bytes a state.
  */
 #include "explore/known.h"
+#include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <xxhash.h>
 
 enum { FIRST_PLACES = 1 << 16 };
 

@@ -7,11 +7,11 @@
  * every order.
  */
 #include "explore/renamer.h"
+#include "base/hash.h"
 #include "explore/graph.h"
 #include "explore/known.h"
 
 #include <string.h>
-#include <xxhash.h>
 
 enum { SEEN = 1 << 16, FEW = 24, MEMORY = 1, FRESH_PARTS = 2 };
 enum { KNOWLEDGE_BYTES = EXP_MOST_BLOCKS * (1 + 2 * EXP_MOST_CORES) + EXP_MOST_CORES };

@@ -4,6 +4,7 @@
 #include "explore/save.h"
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "sim/reached.h"
 
 #include <errno.h>
@@ -11,8 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 static const char magic[16] = "collider search";
 

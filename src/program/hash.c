@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The content hash: XXH3 over a fixed little-endian encoding, so that it is the same everywhere. */
+#include "base/hash.h"
 #include "collider/program.h"
-
-#define XXH_INLINE_ALL /* its state on our stack: hashing cannot fail */
-#include <xxhash.h>
 
 static void feed(XXH3_state_t *state, const uint8_t *bytes, size_t count) {
     (void)XXH3_128bits_update(state, bytes, count);

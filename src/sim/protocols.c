@@ -4,6 +4,7 @@
 
 #include "base/cache.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/plugin.h"
 #include "sim/compiler.h"
 #include "slicc/translate.h"
@@ -14,9 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 /* The text of include/collider/protocol.h, its parts joined, which plug-ins are compiled against.
  */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What is served: see board.h. */
 #include "watch/board.h"
+#include "base/hash.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <xxhash.h>
 
 void wch_board_open(wch_board *board) {
     *board = (wch_board){0};

@@ -2,6 +2,7 @@
 /* Where stores are: see places.h. */
 #include "watch/places.h"
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/text.h"
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <xxhash.h>
 
 enum { MOST_STORES = 100000 };
 

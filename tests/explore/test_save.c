@@ -4,6 +4,7 @@
  * and one whose waiting states are on the disk what one says that has them in memory. Files that
  * are damaged are refused, whatever is wrong with them.
  */
+#include "base/hash.h"
 #include "explore/explore.h"
 #include "sim/protocols.h"
 #include "sim/reached.h"
@@ -14,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 static sim_system *make(const char *protocol, uint32_t cores) {
     sim_system *system = NULL;

@@ -3,6 +3,7 @@
 #include "faults/tree.h"
 
 #include "base/file.h"
+#include "base/hash.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 enum { PATH_SIZE = 4096 };
 

@@ -5,13 +5,13 @@
  * without symmetry. The hash at the end is made good, else nothing behind it would be reached.
  */
 #include "base/file.h"
+#include "base/hash.h"
 #include "explore/explore.h"
 #include "sim/protocols.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 int LLVMFuzzerInitialize(int *count, char ***words);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

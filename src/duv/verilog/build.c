@@ -8,6 +8,7 @@
 
 #include "base/cache.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/path.h"
 #include "base/tool.h"
 #include "duv/verilog/compile.h"
@@ -20,9 +21,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #define CONFIGURATION "collider_points.vlt" /* what Verilator is to count and to show us */
 

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#define XXH_IMPLEMENTATION
+#include "base/hash.h"
