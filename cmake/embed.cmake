@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: MIT
-# Writes a file as a C array: cmake -DINPUT=… -DOUTPUT=… -DNAME=… -P embed.cmake
-file(READ ${INPUT} bytes HEX)
-string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
-string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
-file(WRITE ${OUTPUT} "#include <stddef.h>
+# Puts a file into a C source as bytes: cmake -DINPUT=… -DOUTPUT=… -DNAME=… -P embed.cmake
+# The assembler reads them: as an array in C they would keep the compiler busy for seconds.
+file(SIZE ${INPUT} size)
+file(SHA256 ${INPUT} hash)
+file(WRITE ${OUTPUT} "/* ${hash} */
+#include <stddef.h>
 extern const unsigned char ${NAME}[];
 extern const size_t ${NAME}_size;
-const unsigned char ${NAME}[] = {
-${bytes}};
-const size_t ${NAME}_size = sizeof ${NAME};
+__asm__(\".pushsection .rodata\\n\"
+        \".globl ${NAME}\\n\"
+        \".hidden ${NAME}\\n\"
+        \"${NAME}: .incbin \\\"${INPUT}\\\"\\n\"
+        \".popsection\\n\");
+const size_t ${NAME}_size = ${size};
 ")
