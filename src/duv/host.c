@@ -9,6 +9,7 @@
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): affinity, MAP_ANONYMOUS
 #include "duv/kind.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/processors.h"
@@ -36,9 +37,10 @@
 enum {
     MOST_CORES = 64,
     MOST_ROUNDS = 1024,
-    WINDOW = 1 << 25,                 /* bytes of memory under test: what generators use */
-    MOST_LOG = 1 << 24,               /* bytes of the logs of a batch, about */
-    BATCH_OPERATIONS = 1 << 18,       /* of a batch, about */
+    WINDOW = 1 << 25,           /* bytes of memory under test: what generators use */
+    MOST_LOG = 1 << 24,         /* bytes of the logs of a batch, about */
+    BATCH_OPERATIONS = 1 << 18, /* of a batch, about */
+    BATCH_SECONDS = 1,          /* where others keep the processors busy, a batch ends early */
     AWAIT_LIMIT = 2000 * 1000 * 1000, /* about a second: writers may wait for a processor */
     SPINS = 2000,                     /* before a waiting thread lets others have the processor */
     LINE = 64,
@@ -81,8 +83,9 @@ struct host {
     uint64_t *finals; /* by round and location; not of programs with many locations */
     size_t final_capacity;
     bool has_finals;
-    uint32_t rounds;      /* of a batch */
-    uint32_t next_round;  /* to be handed out; `rounds`: none is left */
+    uint32_t rounds;      /* of a batch, at most */
+    uint32_t ran;         /* of this one: fewer if it took too long */
+    uint32_t next_round;  /* to be handed out; `ran`: none is left */
     uint64_t stride;      /* of salts: more than any value of the program */
     uint32_t salts;       /* that fit into the lower half of a word */
     uint64_t round_count; /* so far, of this program */
@@ -93,7 +96,9 @@ struct host {
     /* The batch. */
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    uint64_t batch; /* its number */
+    uint64_t batch;           /* its number */
+    double deadline;          /* when it is cut short */
+    const volatile int *stop; /* or that cuts it short */
     _Atomic uint32_t
         gave_up;      /* the first thread whose await did; ISA_NONE: none. It ends the batch */
     uint32_t running; /* threads that have not ended it */
@@ -140,8 +145,10 @@ static void start_together(const worker *w, uint64_t *last) {
         return;
     if (w->number == 0)
         atomic_store_explicit(h->start, ticks() + LEAD, memory_order_release);
-    while (start == *last)
+    for (uint32_t spins = 0; start == *last; spins++) {
+        pause_a_little(spins); /* the first thread may have lost its processor */
         start = atomic_load_explicit(h->start, memory_order_acquire);
+    }
     *last = start;
     while (ticks() < start) {
     }
@@ -156,7 +163,7 @@ static void run_rounds(worker *w) {
     const uint32_t threads = h->program->thread_count;
     uint32_t meetings = 0;
     uint64_t start = 0;
-    for (uint32_t r = 0; r < h->rounds; r++) {
+    for (uint32_t r = 0; r < h->ran; r++) {
         for (uint32_t l = w->first; l < w->last; l++)
             memset(h->memory + h->program->addresses[l], 0, COL_WORD_BYTES);
         atomic_thread_fence(memory_order_seq_cst);
@@ -167,6 +174,9 @@ static void run_rounds(worker *w) {
             uint32_t nobody = ISA_NONE;
             (void)atomic_compare_exchange_strong(&h->gave_up, &nobody, w->number);
         }
+        if (w->number == 0 && r % 16 == 15 &&
+            (base_seconds() > h->deadline || base_is_stopped(h->stop)))
+            h->ran = r + 1; /* all see it behind the meeting */
         atomic_thread_fence(memory_order_seq_cst);
         meet(h, ++meetings * threads);
         if (atomic_load(&h->gave_up) != ISA_NONE)
@@ -466,7 +476,7 @@ static col_status load(void *state, const col_program *program, col_problem *pro
         status = encode(h, problem);
     if (status == COL_OK)
         status = make_room(h, problem);
-    h->next_round = h->rounds;
+    h->next_round = h->ran = 0;
     return status;
 }
 
@@ -484,8 +494,11 @@ static void draw_skews(host *h, uint64_t seed) {
     }
 }
 
-static void run_batch(host *h, uint64_t seed) {
+static void run_batch(host *h, uint64_t seed, const volatile int *stop) {
     draw_skews(h, seed);
+    h->ran = h->rounds;
+    h->deadline = base_seconds() + BATCH_SECONDS;
+    h->stop = stop;
     atomic_store(&h->gave_up, ISA_NONE);
     atomic_store(h->arrived, 0);
     atomic_store(h->start, 0);
@@ -498,7 +511,7 @@ static void run_batch(host *h, uint64_t seed) {
     while (h->running > 0)
         (void)pthread_cond_wait(&h->changed, &h->mutex);
     (void)pthread_mutex_unlock(&h->mutex);
-    h->round_count += h->rounds;
+    h->round_count += h->ran;
     h->next_round = 0;
 }
 
@@ -554,12 +567,12 @@ static col_status run(void *state, uint64_t seed, const col_observer *observer,
         result->end = COL_RUN_STOPPED;
         return COL_OK;
     }
-    if (h->next_round == h->rounds)
-        run_batch(h, seed);
+    if (h->next_round == h->ran)
+        run_batch(h, seed, stop);
     result->operations = col_program_operations(h->program);
     const uint32_t thread = atomic_load(&h->gave_up);
     if (thread != ISA_NONE) {
-        h->next_round = h->rounds;
+        h->next_round = h->ran;
         *result = (col_run){.end = COL_RUN_DEADLOCK};
         (void)snprintf(result->message, sizeof result->message,
                        "an await of thread %u gave up: the value it waits for never came", thread);
