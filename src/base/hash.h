@@ -4,7 +4,7 @@
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
-#define XXH_NAMESPACE col_
+#define XXH_NAMESPACE base_
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>
 
