@@ -49,6 +49,10 @@ void fault_stage_close(fault_stage *stage) {
 /* Names of folders may be in what a job begins with: it is prepared where it will run, and kept. */
 static void prepare(fault_stage *stage, const fault_job *job) {
     char shell[4096];
+    if (stage->prepared != NULL && job->prepare != NULL &&
+        strcmp(stage->prepared, job->prepare) == 0)
+        return;
+    stage->prepared = job->prepare;
     fault_folder_remove(stage->start);
     fault_folder_remove(stage->run);
     (void)snprintf(shell, sizeof shell, "mkdir -p %s/tmp && cd %s && %s", stage->run, stage->run,

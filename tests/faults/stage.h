@@ -17,6 +17,7 @@ typedef struct fault_stage {
     char page_path[96];
     fault_page *page;
     const fault_job *job;
+    const char *prepared; /* how the start was made, by the job before */
     char text[1024];
     const char *words[FAULT_WORDS];
     fault_tree before, after; /* without a fault */
@@ -31,7 +32,7 @@ typedef struct fault_finding {
 } fault_finding;
 
 /* Ends the process with a sentence. */
-void fault_die(const char *what);
+_Noreturn void fault_die(const char *what);
 
 /* A folder for `command`, shared by stages with other numbers. */
 void fault_stage_open(fault_stage *stage, const char *command);

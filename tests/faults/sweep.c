@@ -3,8 +3,10 @@
  * The sweep: runs a job undisturbed, counts what it asks of the machine, then runs it again with
  * the n-th request failing, for every n or for a sample, and judges each run. See docs/faults.md.
  *     faults COLLIDER [--job NAME] [--kind KIND] [--at N] [--once|--forever]
- *            [--sample K] [--seed S] [--distinct] [--keep]
+ *            [--sample K] [--turn N] [--seed S] [--distinct] [--keep]
  */
+#include "base/file.h"
+#include "base/hash.h"
 #include "base/rng.h"
 #include "faults/stage.h"
 
@@ -24,8 +26,11 @@ typedef struct sweep_options {
     fault_kind kind; /* FAULT_NONE: all */
     uint64_t at;     /* 0: all */
     uint64_t sample; /* runs of each job and kind; 0: all */
+    uint64_t turn;   /* of each job, every so manieth kind; which ones turns with job and seed */
     uint64_t seed;
-    long slices;
+    bool is_seeded;
+    long workers;       /* processes that share the jobs: of a sample; or else */
+    long slices;        /* that share the faults of each job */
     bool forever, once; /* without either, both; of a sample, one of them */
     bool distinct;      /* of allocations that the same path of calls reached, the first and last */
     bool keep;
@@ -140,18 +145,33 @@ static bool is_with_program(const fault_job *job) {
     return strstr(job->words, "serve:") != NULL;
 }
 
+/* Is it this kind's turn with this job? */
+static bool is_chosen(const sweep_options *options, const fault_job *job, fault_kind kind) {
+    const uint64_t place = (uint64_t)(job - fault_jobs) + (uint64_t)kind + options->seed;
+    if (options->kind != FAULT_NONE && kind != options->kind)
+        return false;
+    if (is_with_program(job) && kind != FAULT_ALLOCATION)
+        return false;
+    return options->turn == 0 || place % options->turn == 0;
+}
+
+static bool is_any_chosen(const sweep_options *options, const fault_job *job) {
+    for (fault_kind kind = 0; kind < FAULT_KINDS; kind++)
+        if (is_chosen(options, job, kind))
+            return true;
+    return false;
+}
+
 /* One process's share of the faults of a job. */
 static void sweep_slice(fault_stage *stage, const sweep_options *options, const fault_job *job,
                         long slice, findings *all) {
     fault_finding first = {.fault = {.kind = FAULT_NONE}};
-    fault_stage_number(stage, slice);
     fault_stage_begin(stage, job, options->kind != FAULT_ALLOCATION, &first);
     note(all, &first);
     all->is_unwatched = stage->undisturbed.is_unwatched;
     memcpy(all->counts, stage->undisturbed.counts, sizeof all->counts);
     for (fault_kind kind = 0; first.problem[0] == '\0' && kind < FAULT_KINDS; kind++) {
-        if ((options->kind != FAULT_NONE && kind != options->kind) ||
-            (is_with_program(job) && kind != FAULT_ALLOCATION))
+        if (!is_chosen(options, job, kind))
             continue;
         const fault_request once = {.kind = kind}, forever = {.kind = kind, .forever = true};
         const bool is_mixed = options->sample > 0 && !options->once && !options->forever;
@@ -231,33 +251,104 @@ static void report(const fault_job *job, findings *all) {
     (void)fflush(stdout);
 }
 
-/* Returns the number of problems. */
-static uint64_t sweep_job(const fault_stage *shared, const sweep_options *options,
-                          const fault_job *job) {
-    findings *all =
-        mmap(NULL, sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+static void *share_memory(size_t size) {
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        fault_die("out of memory");
+    return memory;
+}
+
+static void wait_for_all(void) {
     bool is_complete = true;
     int status;
-    if (all == MAP_FAILED)
-        fault_die("out of memory");
-    for (long slice = 0; slice < options->slices; slice++) {
-        fault_stage stage = *shared;
-        const pid_t process = fork();
-        if (process < 0)
-            fault_die("cannot start a process");
-        if (process == 0) {
-            sweep_slice(&stage, options, job, slice, all);
-            exit(0);
-        }
-    }
     while (wait(&status) > 0)
         is_complete = is_complete && status == 0;
     if (!is_complete)
         fault_die("a part of the sweep failed");
+}
+
+/* Whether it is the new process. */
+static bool divide(void) {
+    const pid_t process = fork();
+    if (process < 0)
+        fault_die("cannot start a process");
+    return process == 0;
+}
+
+/* All faults of a job, by several processes. Returns the number of problems. */
+static uint64_t sweep_job(const fault_stage *shared, const sweep_options *options,
+                          const fault_job *job) {
+    findings *all = share_memory(sizeof *all);
+    for (long slice = 0; slice < options->slices; slice++) {
+        fault_stage stage = *shared;
+        if (divide()) {
+            fault_stage_number(&stage, slice);
+            sweep_slice(&stage, options, job, slice, all);
+            exit(0);
+        }
+    }
+    wait_for_all();
     report(job, all);
     const uint64_t problems = all->count;
     (void)munmap(all, sizeof *all);
     return problems;
+}
+
+/* What the workers of a sample share. */
+typedef struct shared_jobs {
+    _Atomic int next;
+    _Atomic uint64_t problems;
+} shared_jobs;
+
+static bool is_asked_for(const sweep_options *options, const fault_job *job) {
+    return options->job == NULL || strcmp(options->job, job->name) == 0;
+}
+
+/* One of them takes a job after the other. */
+static void work(fault_stage *stage, const sweep_options *options, shared_jobs *jobs) {
+    findings *all = share_memory(sizeof *all);
+    for (int i; (i = jobs->next++) < fault_job_count;) {
+        const fault_job *job = &fault_jobs[i];
+        if (!is_asked_for(options, job) || !is_any_chosen(options, job))
+            continue;
+        all->runs = all->count = 0;
+        sweep_slice(stage, options, job, 0, all);
+        report(job, all);
+        jobs->problems += all->count;
+    }
+}
+
+static uint64_t sweep_sample(const fault_stage *shared, const sweep_options *options) {
+    shared_jobs *jobs = share_memory(sizeof *jobs);
+    for (long worker = 0; worker < options->workers; worker++) {
+        fault_stage stage = *shared;
+        if (divide()) {
+            fault_stage_number(&stage, worker);
+            work(&stage, options, jobs);
+            exit(0);
+        }
+    }
+    wait_for_all();
+    return jobs->problems;
+}
+
+static uint64_t sweep_all(const fault_stage *shared, const sweep_options *options) {
+    uint64_t problems = 0;
+    for (int i = 0; i < fault_job_count; i++)
+        if (is_asked_for(options, &fault_jobs[i]))
+            problems += sweep_job(shared, options, &fault_jobs[i]);
+    return problems;
+}
+
+/* Another build of the command is tried at other places, the same one at the same. */
+static uint64_t seed_of(const char *command) {
+    base_text text = {0};
+    col_problem problem;
+    if (base_file_read(command, &text, &problem) != COL_OK)
+        fault_die("cannot read the command");
+    const uint64_t seed = XXH3_64bits(text.data, text.length) >> 32;
+    base_text_free(&text);
+    return seed;
 }
 
 static fault_kind find_kind(const char *name) {
@@ -266,7 +357,6 @@ static fault_kind find_kind(const char *name) {
             return kind;
     fault_die("unknown kind: allocation, write, sync, rename, open, read, close, truncate, folder, "
               "process");
-    return FAULT_NONE;
 }
 
 static void parse(sweep_options *options, int count, char **words) {
@@ -289,37 +379,43 @@ static void parse(sweep_options *options, int count, char **words) {
         else if (strcmp(words[i], "--sample") == 0)
             options->sample = (i++, strtoull(value, NULL, 10));
         else if (strcmp(words[i], "--seed") == 0)
-            options->seed = (i++, strtoull(value, NULL, 10));
+            options->is_seeded = (i++, options->seed = strtoull(value, NULL, 10), true);
+        else if (strcmp(words[i], "--turn") == 0)
+            options->turn = (i++, strtoull(value, NULL, 10));
         else if (words[i][0] != '-' && options->command == NULL)
             options->command = words[i];
         else
             fault_die(
                 "usage: faults COLLIDER [--job NAME] [--kind KIND] [--at N] [--once|--forever] "
-                "[--sample K] [--seed S] [--distinct] [--keep]");
+                "[--sample K] [--turn N] [--seed S] [--distinct] [--keep]");
     }
-    options->slices = options->at > 0 ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+    options->workers = sysconf(_SC_NPROCESSORS_ONLN);
+    options->slices = options->at > 0 || options->sample > 0 ? 1 : options->workers;
 }
 
 int main(int count, char **words) {
-    sweep_options options = {.kind = FAULT_NONE, .seed = 1};
+    sweep_options options = {.kind = FAULT_NONE};
     fault_stage stage;
-    uint64_t problems = 0;
-    int jobs = 0;
+    bool is_known = false;
     parse(&options, count, words);
     if (options.command == NULL)
         fault_die("no command");
+    for (int i = 0; i < fault_job_count; i++)
+        is_known = is_known || is_asked_for(&options, &fault_jobs[i]);
+    if (!is_known)
+        fault_die("there is no job of this name");
+    if (options.sample > 0 && !options.is_seeded)
+        options.seed = seed_of(options.command);
+    if (options.sample > 0)
+        (void)printf("--seed %llu\n", (unsigned long long)options.seed);
+    (void)setvbuf(stdout, NULL, _IOFBF, 1 << 16); /* what a worker reports stays together */
+    (void)fflush(stdout);
     fault_stage_open(&stage, options.command);
-    for (int i = 0; i < fault_job_count; i++) {
-        if (options.job != NULL && strcmp(options.job, fault_jobs[i].name) != 0)
-            continue;
-        problems += sweep_job(&stage, &options, &fault_jobs[i]);
-        jobs++;
-    }
+    const uint64_t problems = options.sample > 0 && options.at == 0 ? sweep_sample(&stage, &options)
+                                                                    : sweep_all(&stage, &options);
     if (options.keep)
         (void)printf("%s\n", stage.folder);
-    if (!options.keep)
+    else
         fault_stage_close(&stage);
-    if (jobs == 0)
-        fault_die("there is no job of this name");
     return problems > 0;
 }
