@@ -162,6 +162,28 @@ int base_cache_find(const base_cache *cache, const char *key, uint64_t *hash) {
     return -1;
 }
 
+/* ---- What is in the way. */
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place) {
+    (void)about;
+    (void)kind;
+    (void)place;
+    (void)remove(path);
+    return 0;
+}
+
+static void remove_folder(const char *path) {
+    enum { OPEN_FOLDERS = 8 };
+    (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+}
+
+/* Whatever has the name of a file of ours, in our own folder, but cannot be one. */
+static void clear_name(const base_cache *cache, const char *name) {
+    char path[PATH_MAX];
+    if (base_path_in(path, cache->path, name, NULL) == COL_OK)
+        remove_folder(path);
+}
+
 /* ---- Locks. */
 
 /* Is the file that is locked still the one of this name? Its last owner removes it. */
@@ -172,11 +194,21 @@ static bool is_current(const base_cache *cache, const char *name, int lock) {
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
+/* What cannot be a lock is removed: a link, a folder, a file of someone else. */
+static int open_lock(const base_cache *cache, const char *name) {
+    const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+    const int lock = openat(cache->folder, name, flags, 0600);
+    if (lock >= 0 || (errno != ELOOP && errno != EISDIR && errno != EACCES && errno != ENXIO))
+        return lock;
+    clear_name(cache, name);
+    return openat(cache->folder, name, flags, 0600);
+}
+
 /* The lock, or -1 and the reason in errno; EWOULDBLOCK: another process has it. */
 static int try_lock(const base_cache *cache, const char *key) {
     char name[64];
     name_file(name, key, LOCK);
-    const int lock = openat(cache->folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int lock = open_lock(cache, name);
     if (lock < 0)
         return -1;
     int reason = EWOULDBLOCK;
@@ -199,19 +231,6 @@ static void unlock(const base_cache *cache, const char *key, int lock) {
 }
 
 /* ---- Workshops. */
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place) {
-    (void)about;
-    (void)kind;
-    (void)place;
-    (void)remove(path);
-    return 0;
-}
-
-static void remove_folder(const char *path) {
-    enum { OPEN_FOLDERS = 8 };
-    (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
-}
 
 /* Is it the name of a lock or a workshop? Then its key. */
 static bool has_key(const char *name, char key[BASE_KEY_SIZE]) {
@@ -280,6 +299,16 @@ static bool seal_file(int file, const char *key) {
            fsync(file) == 0;
 }
 
+/* Renames it, also where a folder has the name. */
+static bool put(const base_cache *cache, const char *made, const char *name) {
+    if (renameat(AT_FDCWD, made, cache->folder, name) == 0)
+        return true;
+    if (errno != EISDIR)
+        return false;
+    clear_name(cache, name);
+    return renameat(AT_FDCWD, made, cache->folder, name) == 0;
+}
+
 col_status base_workshop_keep(const base_workshop *workshop, const char *plugin,
                               col_problem *problem) {
     char made[PATH_MAX], kept[PATH_MAX], name[64];
@@ -293,7 +322,7 @@ col_status base_workshop_keep(const base_workshop *workshop, const char *plugin,
     if (file >= 0)
         (void)close(file);
     errno = reason;
-    if (!is_sealed || rename(made, kept) != 0)
+    if (!is_sealed || !put(workshop->cache, made, name))
         return cannot("write", kept, problem);
     (void)fsync(workshop->cache->folder); /* without it the plug-in is compiled again, no more */
     return COL_OK;

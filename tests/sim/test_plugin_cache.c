@@ -3,6 +3,7 @@
  * The cache of compiled protocols: what is damaged, foreign or half-written is compiled again and
  * never loaded; whoever is killed while compiling leaves nothing that counts, and nothing for long.
  */
+#define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): syscall
 #include "base/file.h"
 #include "sim/protocols.h"
 
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -142,6 +144,14 @@ static void put_a_pipe(const char *file) {
     assert_int_equal(mkfifo(file, 0600), 0);
 }
 
+static void put_a_folder(const char *file) {
+    char inner[1100];
+    assert_int_equal(unlink(file), 0);
+    assert_int_equal(mkdir(file, 0700), 0);
+    (void)snprintf(inner, sizeof inner, "%s/inner", file);
+    assert_int_equal(mkdir(inner, 0700), 0);
+}
+
 /* Whole, but of another key. */
 static void put_another(const char *file) {
     char another[1024];
@@ -159,8 +169,8 @@ static void give_away(const char *file) {
 static void what_is_not_right_is_compiled_again(void **state) {
     (void)state;
     void (*const damages[])(const char *) = {
-        truncate_half, truncate_one, empty,       flip_a_bit, append,
-        put_a_link,    put_a_pipe,   put_another, give_away,  let_the_group_write};
+        truncate_half, truncate_one, empty,     flip_a_bit,         append, put_a_link, put_a_pipe,
+        put_a_folder,  put_another,  give_away, let_the_group_write};
     char file[1024], again[1024];
     struct stat status;
     assert_true(is_compiled(protocol, file));
@@ -178,6 +188,32 @@ static void what_is_not_right_is_compiled_again(void **state) {
     }
 }
 
+/* What has the name of the lock, but is none. */
+static void a_lock_that_is_none_is_removed(void **state) {
+    (void)state;
+    char file[1024], lock[1100], target[128];
+    struct stat status;
+    assert_true(is_compiled(protocol, file));
+    (void)snprintf(lock, sizeof lock, "%.*slock", (int)strlen(file) - 2, file);
+    (void)snprintf(target, sizeof target, "%s/target", folder);
+    for (int i = 0; i < 4; i++) {
+        empty(file);
+        if (i == 0)
+            assert_int_equal(symlink(target, lock), 0);
+        else if (i == 1)
+            assert_int_equal(mkdir(lock, 0700), 0);
+        else if (i == 2)
+            assert_int_equal(mkfifo(lock, 0600), 0);
+        else
+            assert_int_equal(mknod(lock, S_IFREG | 0000, 0),
+                             0); /* root may write it all the same */
+        if (!is_compiled(protocol, file))
+            fail_msg("lock %d", i);
+        assert_int_equal(lstat(target, &status), -1);
+        assert_int_equal(count_files(), 1);
+    }
+}
+
 /* The plug-in that was asked for, whatever descriptors others had. */
 static void plugins_are_told_apart(void **state) {
     (void)state;
@@ -192,6 +228,45 @@ static void plugins_are_told_apart(void **state) {
     assert_string_equal(second.protocol->name, "table");
     sim_plugin_close(&second);
     sim_plugin_close(&third);
+}
+
+/* ---- The disk: these stand in for the C library's. */
+
+static struct {
+    bool is_watched;
+    ino_t synced;         /* the file that was synced last */
+    off_t size;           /* and its size then */
+    uint32_t kept, early; /* plug-ins that were renamed, and how many of them before that */
+} disk;
+
+int fsync(int file) {
+    struct stat status;
+    if (disk.is_watched && fstat(file, &status) == 0 && S_ISREG(status.st_mode)) {
+        disk.synced = status.st_ino;
+        disk.size = status.st_size;
+    }
+    return (int)syscall(SYS_fsync, file);
+}
+
+int renameat(int from_folder, const char *from, int to_folder, const char *to) {
+    struct stat status;
+    const size_t length = strlen(to);
+    if (disk.is_watched && length > 3 && strcmp(to + length - 3, ".so") == 0 &&
+        fstatat(from_folder, from, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+        disk.kept++;
+        disk.early += status.st_ino != disk.synced || status.st_size != disk.size;
+    }
+    return (int)syscall(SYS_renameat2, from_folder, from, to_folder, to, 0);
+}
+
+static void a_plugin_is_on_the_disk_before_it_has_its_name(void **state) {
+    (void)state;
+    char file[1024];
+    disk.is_watched = true;
+    assert_true(is_compiled(protocol, file));
+    disk.is_watched = false;
+    assert_int_equal(disk.kept, 1);
+    assert_int_equal(disk.early, 0);
 }
 
 /* ---- The folder. */
@@ -419,7 +494,9 @@ static int remove_folder(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(what_is_not_right_is_compiled_again),
+        TEST(a_lock_that_is_none_is_removed),
         TEST(plugins_are_told_apart),
+        TEST(a_plugin_is_on_the_disk_before_it_has_its_name),
         TEST(the_folder_is_ours_alone),
         TEST(a_foreign_folder_is_refused),
         TEST(without_a_place_there_is_one_sentence),
