@@ -313,7 +313,8 @@ static void without_a_place_there_is_one_sentence(void **state) {
     expect_failure("a file is in the way");
     assert_int_equal(setenv("XDG_CACHE_HOME", "/proc/nowhere", 1), 0);
     expect_failure("cannot make the folder /proc/nowhere");
-    char *home = strdup(getenv("HOME") == NULL ? "/" : getenv("HOME"));
+    const char *before = getenv("HOME");
+    char *home = strdup(before == NULL ? "/" : before);
     assert_int_equal(unsetenv("XDG_CACHE_HOME"), 0);
     assert_int_equal(unsetenv("HOME"), 0);
     expect_failure("what is compiled needs a place: set HOME or XDG_CACHE_HOME");
