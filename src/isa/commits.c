@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/index.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -317,6 +318,8 @@ col_status isa_commits_take(isa_commits *c, uint32_t hart, uint64_t pc, uint32_t
 
 static col_status take_line(isa_commits *c, char *line, size_t length, col_problem *problem) {
     commit said = {.reg = ISA_NONE};
+    if (c->line == 1)
+        line += base_skip_bom(line, &length) - line;
     if (length > 0 && line[length - 1] == '\r')
         length--;
     line[length] = '\0';

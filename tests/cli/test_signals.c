@@ -133,6 +133,27 @@ static void generated_programs_are_whole(void **state) {
     assert_int_equal(system("ls -A made | grep -q '^[.]'") != 0, 1); /* NOLINT */
 }
 
+/* Commands that have nothing to tell of half of their work die by the signal, which shells call 128
+ * and its number, and leave no file. */
+static void what_judges_dies_by_the_signal(void **state) {
+    static const char test[] = "X86_64 SB\n{}\n P0 | P1 ;\n movl $1,(x) | movl $1,(y) ;\n"
+                               " movl (y),%eax | movl (x),%eax ;\nexists (0:rax=0 /\\ 1:rax=0)\n";
+    const char *const words[] = {"collider",  "litmus", "--design",    "mi",
+                                 "--cores",   "2",      "--runs",      "4000000000",
+                                 "sb.litmus", "--json", "judged.json", NULL};
+    (void)state;
+    assert_int_equal(base_file_write("sb.litmus", test, sizeof test - 1, NULL), COL_OK);
+    const pid_t child = start(words);
+    wait_until_it_catches(child, SIGTERM);
+    for (int i = 0; i < 20; i++)
+        wait_a_little();
+    assert_int_equal(kill(child, SIGTERM), 0);
+    const int status = end_of(child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGTERM);
+    assert_int_not_equal(access("judged.json", F_OK), 0);
+}
+
 /* The design hangs, so that a stop takes a second; this one does not. */
 static void a_second_signal_ends_at_once(void **state) {
     char toy[4096];
@@ -162,6 +183,7 @@ int main(void) {
         cmocka_unit_test(failures_do_not_hide_a_signal),
         cmocka_unit_test(an_interrupted_tour_is_not_written),
         cmocka_unit_test(generated_programs_are_whole),
+        cmocka_unit_test(what_judges_dies_by_the_signal),
         cmocka_unit_test(a_second_signal_ends_at_once),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

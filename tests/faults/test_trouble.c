@@ -25,10 +25,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const writers[] = {"run-plain",  "run-save", "run-resume",      "run-fails",
-                                      "replay",     "shrink",   "check",           "explore",
-                                      "compile",    "campaign", "campaign-resume", "report-html",
-                                      "report-csv", "generate", "tour-bfs",        "show"};
+static const char *const writers[] = {
+    "run-plain",    "run-save", "run-resume", "run-fails", "replay",          "shrink",
+    "check",        "explore",  "compile",    "campaign",  "campaign-resume", "report-html",
+    "report-csv",   "generate", "tour-bfs",   "show",      "litmus-design",   "replay-stored",
+    "coverage-html"};
 enum { WRITER_COUNT = sizeof writers / sizeof writers[0] };
 
 typedef struct troubles {

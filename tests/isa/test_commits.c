@@ -303,6 +303,12 @@ static void other_texts_are_refused(void **state_) {
             0, "no line of log is about a read of this image");
     refused("0 0x80000000 x5 0x1\nhello\n", 2, 1,
             "the hart's number is expected here, in a line such as '0 0x80004024 x13 0x5'");
+    refused("\xef\xbb\xbf"
+            "0 0x80000000 x5 0x1\n\xef\xbb\xbf",
+            2, 1, "the hart's number is expected here, in a line such as '0 0x80004024 x13 0x5'");
+    refused("\xef\xbb\xbf"
+            "0 z",
+            1, 3, "the program counter is expected here, in a line such as '0 0x80004024 x13 0x5'");
     refused("0 z", 1, 3,
             "the program counter is expected here, in a line such as '0 0x80004024 x13 0x5'");
     refused("0 0x80000000  y5 1", 1, 15,
