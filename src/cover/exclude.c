@@ -4,6 +4,8 @@
 
 #include "base/file.h"
 
+#include <string.h>
+
 static col_status read_line(cov_exclusions *e, const col_coverage *coverage, const base_lines *l) {
     static const char form[] = "MACHINE STATE EVENT reason";
     if (l->word_count < 3)
@@ -22,6 +24,9 @@ static col_status read_line(cov_exclusions *e, const col_coverage *coverage, con
     if (l->rest.length == 0)
         return BASE_REFUSE_AT(l, event.start + event.length,
                               "an exclusion needs a reason behind its point");
+    const char *zero = memchr(l->rest.start, '\0', l->rest.length);
+    if (zero != NULL)
+        return BASE_REFUSE_AT(l, zero, "a reason is text, and has no NUL byte");
     const uint32_t number = (uint32_t)(machine->by_name[place] - points->points);
     if (e->reasons[number] != NULL)
         return BASE_REFUSE_AT(l, name.start, "this point has a line further up");

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Whatever stands in STORE.running-N beside a store, the trials that are watched are those that the
+ * store says are running, within bounds, and what is told of them is JSON that browsers read. */
+#include "campaign/running.h"
+#include "report/page_data.h"
+
+#include <jansson.h>
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static char store_path[64], running_path[80];
+static cam_store *store;
+
+static void require(bool holds) {
+    if (!holds)
+        abort();
+}
+
+static void clean_up(void) {
+    cam_store_close(store);
+    (void)unlink(running_path);
+    (void)unlink(store_path);
+}
+
+/* Two trials are claimed; the texts of tests/data/running name them. */
+static void prepare(void) {
+    static const char rows[] =
+        "INSERT INTO plans VALUES (1, 'hash', 'p', 'a plan', 'full', 'plan: p', 2, 'grid');"
+        "INSERT INTO campaigns VALUES (7, 1, '0', 'host', 'machine', 1, 1, 1, 1, 1, NULL);"
+        "INSERT INTO claims VALUES ('one', 7, 5), ('two', 7, 6);";
+    sqlite3 *database = NULL;
+    (void)snprintf(store_path, sizeof store_path, "/dev/shm/fuzz-running-%ld.db", (long)getpid());
+    (void)snprintf(running_path, sizeof running_path, "%s.running-7", store_path);
+    require(cam_store_create(&store, store_path, NULL) == COL_OK);
+    require(sqlite3_open(store_path, &database) == SQLITE_OK);
+    require(sqlite3_exec(database, rows, NULL, NULL, NULL) == SQLITE_OK);
+    require(sqlite3_close(database) == SQLITE_OK);
+    require(atexit(clean_up) == 0);
+}
+
+static void put(const uint8_t *data, size_t size) {
+    FILE *file = fopen(running_path, "wb");
+    require(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0);
+}
+
+static col_status visit(void *context, const cam_running *r, col_problem *problem) {
+    static const char *const keys[] = {"one", "two"};
+    uint32_t *count = context;
+    base_text text = {0};
+    (void)problem;
+    require(*count < 2 && strcmp(r->key, keys[*count]) == 0);
+    (*count)++;
+    for (int m = 0; m < COL_METRIC_COUNT; m++)
+        require(r->covered[m] <= r->total[m]);
+    base_text_add(&text, "{\"format\":1");
+    rep_data_text(&text, "text", r->text);
+    rep_data_whole(&text, "tests", r->tests);
+    rep_data_whole(&text, "cycles", r->cycles);
+    base_text_add(&text, "}");
+    json_t *told = json_loadb(text.data, text.length, 0, NULL);
+    require(told != NULL);
+    json_decref(told);
+    base_text_free(&text);
+    return COL_OK;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    uint32_t count = 0;
+    if (store == NULL)
+        prepare();
+    put(data, size);
+    require(cam_store_running(store, visit, &count, NULL) == COL_OK && count == 2);
+    return 0;
+}
