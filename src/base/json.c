@@ -5,6 +5,8 @@
 #include "base/path.h"
 
 #include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,21 +35,98 @@ void base_json_set(json_t **object, const char *key, json_t *value) {
     keep_if(object, json_object_set_new(*object, key, value) == 0);
 }
 
-/* Jansson calls a text that it had no memory for invalid, so its allocations are watched. Whatever
- * the program has set for them goes on being used. */
+/*
+ * Jansson calls a text that it had no memory for invalid; or, where it had none for a letter,
+ * leaves that out and reads on, behind the end of the string if it was the quotation mark. So
+ * allocations are watched: what cannot be had is taken from a spare, large enough for the longest
+ * string, and the text ends there. Whatever the program has set for allocations goes on being used.
+ */
 static json_malloc_t given_malloc;
 static json_free_t given_free;
 static _Thread_local bool ran_out;
+static _Thread_local struct {
+    char *start; /* NULL: nothing is being parsed */
+    size_t size, used;
+} spare;
+
+static void *take_spare(size_t size) {
+    const size_t alignment = _Alignof(max_align_t), from = spare.used;
+    if (spare.start == NULL || size > spare.size - from)
+        return NULL;
+    const size_t end = from + (size + alignment - 1) / alignment * alignment;
+    spare.used = end < spare.size ? end : spare.size;
+    return spare.start + from;
+}
 
 static void *watched_malloc(size_t size) {
     void *memory = given_malloc(size);
-    ran_out = ran_out || memory == NULL;
-    return memory;
+    if (memory != NULL)
+        return memory;
+    ran_out = true;
+    return take_spare(size);
+}
+
+static void watched_free(void *memory) {
+    const uintptr_t at = (uintptr_t)memory, start = (uintptr_t)spare.start;
+    if (spare.start == NULL || at < start || at - start >= spare.size)
+        given_free(memory);
 }
 
 static void watch_allocations(void) {
     json_get_alloc_funcs(&given_malloc, &given_free);
-    json_set_alloc_funcs(watched_malloc, given_free);
+    json_set_alloc_funcs(watched_malloc, watched_free);
+}
+
+/* Not shorter than any string, number or word of the text. */
+static size_t longest_stretch(const char *text, size_t length) {
+    size_t longest = 0, from = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '\\')
+            i++;
+        else if (text[i] == '"') {
+            longest = i - from > longest ? i - from : longest;
+            from = i;
+        }
+    }
+    return length - from > longest ? length - from : longest;
+}
+
+typedef struct rest {
+    const char *text;
+    size_t length;
+} rest;
+
+/* One letter at a time, and none after memory ran out. */
+static size_t give_letter(void *buffer, size_t size, void *context) {
+    rest *r = context;
+    if (r->length == 0 || size == 0 || ran_out)
+        return 0;
+    memcpy(buffer, r->text++, 1);
+    r->length--;
+    return 1;
+}
+
+/* NULL also where memory ran out. */
+static json_t *load(const char *text, size_t length, json_error_t *error) {
+    enum { BEHIND_A_STRING = 4096 }; /* what it becomes, and the containers that it is in */
+    rest r = {text, length};
+    ran_out = false;
+    /* Twice the string for a buffer that grows, and once for its copy. */
+    spare.size = 3 * longest_stretch(text, length) + BEHIND_A_STRING;
+    spare.used = 0;
+    spare.start = given_malloc(spare.size);
+    if (spare.start == NULL) {
+        ran_out = true;
+        return NULL;
+    }
+    json_t *value = json_load_callback(give_letter, &r, 0, error);
+    if (ran_out) { /* what there is may be cut */
+        json_decref(value);
+        value = NULL;
+    }
+    given_free(spare.start);
+    spare.start = NULL;
+    return value;
 }
 
 /* Jansson's column is that of the end of the word that it names last: "invalid token near 'x'". */
@@ -65,14 +144,10 @@ col_status base_json_parse(const char *text, size_t length, const char *file, js
     json_error_t inner;
     if (pthread_once(&once, watch_allocations) != 0)
         return base_out_of_memory(problem);
-    ran_out = false;
     text = base_skip_bom(text, &length);
-    *value = json_loadb(text, length, 0, &inner);
-    if (ran_out) { /* what there is may be cut */
-        json_decref(*value);
-        *value = NULL;
+    *value = load(text, length, &inner);
+    if (ran_out)
         return base_out_of_memory(problem);
-    }
     if (*value != NULL)
         return COL_OK;
     return base_refuse_at(problem, file, (uint32_t)(inner.line < 1 ? 1 : inner.line),

@@ -67,6 +67,42 @@ static void stored_texts_are_values_or_null(void **state) {
     assert_null(value);
 }
 
+/* What jansson asks memory of. */
+static uint64_t asked, fail_at; /* 0: never */
+static bool fails_on;
+
+static void *allocate(size_t size) {
+    asked++;
+    return fail_at > 0 && (asked == fail_at || (fails_on && asked > fail_at)) ? NULL : malloc(size);
+}
+
+/* Strings that end where jansson's buffer is full among them: it would read on. */
+static void without_memory_there_is_no_value(void **state) {
+    char letters[150];
+    (void)state;
+    memset(letters, 'a', sizeof letters);
+    for (int length = 0; length < 140; length++)
+        for (fail_at = 1, fails_on = length % 2 != 0;; fail_at++) {
+            char text[400];
+            json_t *value = NULL;
+            col_problem problem;
+            const int size = snprintf(text, sizeof text, "{\"%.*s\\n\": [\"\\u00e4%.*s\\\"\", 1]}",
+                                      length, letters, length / 2, letters);
+            asked = 0;
+            const col_status status = base_json_parse(text, (size_t)size, "t", &value, &problem);
+            if (asked < fail_at) {
+                assert_int_equal(status, COL_OK);
+                assert_int_equal(json_object_size(value), 1);
+                json_decref(value);
+                break;
+            }
+            assert_int_equal(status, COL_FAILURE);
+            assert_non_null(strstr(problem.message, "out of memory"));
+            assert_null(value);
+        }
+    fail_at = 0;
+}
+
 static void written_text_has_no_controls(void **state) {
     static const char nasty[] = "\x1b[2J \x7f \xc2\x9b[2J \xc2\xa0\xc3\xbc \\u009b";
     char path[] = "/tmp/collider-json-XXXXXX";
@@ -88,11 +124,13 @@ static void written_text_has_no_controls(void **state) {
 }
 
 int main(void) {
+    json_set_alloc_funcs(allocate, free);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(added_values_are_there),
         cmocka_unit_test(a_part_that_cannot_be_added_fails_the_whole),
         cmocka_unit_test(texts_are_read_after_a_byte_order_mark),
         cmocka_unit_test(stored_texts_are_values_or_null),
+        cmocka_unit_test(without_memory_there_is_no_value),
         cmocka_unit_test(written_text_has_no_controls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

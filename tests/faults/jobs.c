@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of jobs: see jobs.h. In `prepare`, $COLLIDER is the command, $SOURCE the project. */
+/* The table of jobs: see jobs.h. In `prepare`, $COLLIDER is the command, $SOURCE the project; a
+ * file `input` becomes the job's standard input. */
 #include "faults/jobs.h"
 
 #include "direct/engines.h"
@@ -45,6 +46,24 @@
     "printf '%s\\n' 'plan: tiny' 'defaults: {design: mesi2, cores: 2, ops: 32, locations: 4, "     \
     "sets: 1, tests: 20, error: SQ+no-FIFO}' 'grids:' '  - {engine: plain-bias, seed: 1}' "        \
     ">plan.yaml && $COLLIDER campaign plan.yaml --out tiny.db --jobs 1 --quiet >/dev/null 2>&1"
+/* What an editor sends: it opens a protocol with a mistake and a litmus test, asks about words of
+ * both, and leaves. */
+#define EDITED                                                                                     \
+    "m() { printf 'Content-Length: %d\\r\\n\\r\\n%s' ${#1} \"$1\"; }; a() { m "                    \
+    "'{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"'$1'\",\"params\":'\"$2\"'}'; }; "                \
+    "n() { m '{\"jsonrpc\":\"2.0\",\"method\":\"'$1'\",\"params\":'\"$2\"'}'; }; "                 \
+    "o() { n textDocument/didOpen "                                                                \
+    "'{\"textDocument\":{\"uri\":\"untitled:'$1'\",\"languageId\":\"'$2'\",\"version\":1,"         \
+    "\"text\":\"'"                                                                                 \
+    "\"$3\"'\"}}'; }; q() { for h in hover definition; do a textDocument/$h "                      \
+    "'{\"textDocument\":{\"uri\":\"untitled:'$1'\"},\"position\":{\"line\":'$2',\"character\":'$"  \
+    "3'}}'; "                                                                                      \
+    "done; a textDocument/documentSymbol '{\"textDocument\":{\"uri\":\"untitled:'$1'\"}}'; }; "    \
+    "{ a initialize '{\"capabilities\":{}}'; n initialized '{}'; "                                 \
+    "o a.sm slicc 'int f(int a) { return a + b; }'; q a.sm 0 4; "                                  \
+    "o sb.litmus litmus 'X86_64 SB\\n{}\\n P0 | P1 ;\\n movl $1,(x) | movl $1,(y) ;\\n movl "      \
+    "(y),%eax | movl (x),%eax ;\\nexists (0:rax=0)\\n'; q sb.litmus 4 7; "                         \
+    "a shutdown null; n exit null; } >input"
 #define COVERED "$COLLIDER " RUN " --engine plain --quiet >/dev/null 2>&1 && rm out.json"
 #define TRACE(name) "cp $SOURCE/tests/data/trace/" name ".axe trace.axe"
 
@@ -177,6 +196,7 @@ const fault_job fault_jobs[] = {
     {"tour-postman", NULL, "tour --protocol mesi --cores 2 --emit tour.txt --curve curve.csv"},
     {"tour-clusters", NULL,
      "tour --protocol mesi --cores 4 --clusters 2 --emit tour.txt --json out.json"},
+    {"lsp", EDITED, "lsp"},
     {"tour-jammer", NULL, "tour --protocol si --cores 2 --method jammer --json out.json"},
 };
 const int fault_job_count = sizeof fault_jobs / sizeof fault_jobs[0];

@@ -264,11 +264,15 @@ static void take_text(int file, base_text *text) {
     (void)close(file);
 }
 
-/* What the command has as standard streams: nothing to read, and two files; or a pipe without a
- * reader. */
-static void open_streams(int streams[3], bool is_unread) {
+/* What the command has as standard streams: the folder's file `input`, or nothing to read, and two
+ * files; or a pipe without a reader. */
+static void open_streams(int streams[3], const char *folder, bool is_unread) {
+    char path[4096];
     int ends[2];
-    streams[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    (void)snprintf(path, sizeof path, "%s/input", folder);
+    streams[0] = open(path, O_RDONLY | O_CLOEXEC);
+    if (streams[0] < 0)
+        streams[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
     streams[1] = memfd_create("output", MFD_CLOEXEC);
     streams[2] = memfd_create("errors", MFD_CLOEXEC);
     if (is_unread && pipe2(ends, O_CLOEXEC) == 0) {
@@ -314,7 +318,7 @@ void fault_run(const char *const *words, const char *folder, const fault_request
     page->fail_forever = fault->forever;
     page->show = fault->show;
     page->record = fault->record;
-    open_streams(streams, fault->is_unread);
+    open_streams(streams, folder, fault->is_unread);
     s.deadline = now() + time_limit;
     s.signal_time = fault->signal != 0 ? now() + fault->delay : 0;
     start(&s, words, folder, page_path, streams,
