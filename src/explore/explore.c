@@ -6,11 +6,11 @@
 #include "explore/explore.h"
 #include "base/clock.h"
 #include "base/stop.h"
+#include "explore/batch.h"
 #include "explore/draw.h"
 #include "explore/livelock.h"
 #include "explore/restore.h"
 #include "explore/save.h"
-#include "explore/search.h"
 #include "explore/symmetry.h"
 #include "explore/trace.h"
 #include "sim/edit.h"
@@ -18,140 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCH_STATES = EXP_TASK_STATES * EXP_MOST_TASKS };
-enum { PARALLEL_STATES = 1024, MOST_MESSAGES = 250 };
+enum { MOST_MESSAGES = 250 };
 enum { QUEUE_SHARE = 8 }; /* of the memory: what waits beyond that is on the disk */
-
-/* ---- Batches. */
-
-/* Whoever failed first, in the order of the states: the failure of the batch, or NULL. */
-static worker *first_end(search *x) {
-    worker *first = NULL;
-    for (uint32_t i = 0; i < x->worker_count; i++) {
-        worker *w = &x->workers[i];
-        const bool has_ended =
-            w->end.is_broken || w->end.is_limited || w->end.is_reached || w->end.out_of_memory;
-        if (has_ended && (first == NULL || w->end.state < first->end.state))
-            first = w;
-    }
-    return first;
-}
-
-static bool gather_state(search *x, const found_state *f) {
-    return exp_paths_add(&x->paths, x->number + f->parent, f->choice) &&
-           exp_queue_add(&x->queue, f->image.image, f->image.bytes) &&
-           (!x->batch->wants_graph ||
-            exp_graph_add_state(&x->graph, exp_known_print(f->image.image, f->image.bytes)));
-}
-
-static bool gather_step(search *x, const found_state *f) {
-    graph_step step;
-    uint64_t done;
-    if (f->choice == EXP_GRAPH_STEP) {
-        memcpy(&step, f->image.image, sizeof step);
-        return exp_graph_add_step(&x->graph, step.target, step.renaming);
-    }
-    memcpy(&done, f->image.image, sizeof done);
-    return exp_graph_look_at(&x->graph, done);
-}
-
-/* What the workers found, in the order of the states that they found it from. False: no memory. */
-static bool gather(search *x) {
-    const uint32_t tasks = (x->batch->count + EXP_TASK_STATES - 1) / EXP_TASK_STATES;
-    for (uint32_t t = 0; t < tasks; t++) {
-        const task_output *o = &x->batch->outputs[t];
-        if (o->start == o->end)
-            continue; /* nobody may have written anything yet */
-        const uint8_t *at = o->worker->output + o->start, *end = o->worker->output + o->end;
-        for (found_state f; at < end;) {
-            at = exp_worker_read(at, &f);
-            if (!(f.choice < EXP_GRAPH_STATE ? gather_state(x, &f) : gather_step(x, &f)))
-                return false;
-        }
-    }
-    return true;
-}
-
-static void *run_worker(void *context) {
-    exp_worker_run(context);
-    return NULL;
-}
-
-/* Small batches are not worth a thread. */
-static void run_batch(search *x) {
-    const uint32_t wanted = x->batch->count < PARALLEL_STATES ? 1 : x->worker_count;
-    uint32_t started = 1;
-    for (uint32_t i = 1; i < x->worker_count; i++) {
-        x->workers[i].used = 0;
-        x->workers[i].end = (worker_end){0};
-    }
-    while (started < wanted &&
-           pthread_create(&x->workers[started].thread, NULL, run_worker, &x->workers[started]) == 0)
-        started++;
-    exp_worker_run(&x->workers[0]);
-    for (uint32_t i = 1; i < started; i++)
-        (void)pthread_join(x->workers[i].thread, NULL);
-}
-
-/* Memory that it takes, but for the table of known states. */
-static uint64_t other_bytes(const search *x) {
-    return exp_paths_bytes(&x->paths) + x->queue.bytes + exp_graph_bytes(&x->graph);
-}
-
-static void count(search *x) {
-    exp_exploration *r = x->result;
-    const uint64_t bytes = exp_known_bytes(&x->known) + other_bytes(x);
-    r->states = x->old_states;
-    r->steps = x->old_steps;
-    r->asleep = 0;
-    for (uint32_t i = 0; i < x->worker_count; i++) {
-        r->states += x->workers[i].found;
-        r->steps += x->workers[i].edges;
-        r->asleep += x->workers[i].asleep;
-    }
-    x->known.count = r->states;
-    r->bytes = bytes > r->bytes ? bytes : r->bytes;
-    r->disk_bytes = exp_queue_disk_bytes(&x->queue);
-}
-
-/* The next states, all of one depth, and not more than there is room for what comes of them. False:
- * the temporary file fails, or there is no memory. */
-static bool fill_batch(search *x, uint64_t most) {
-    batch *b = x->batch;
-    const uint64_t rest = x->depth_end - x->number;
-    most = most < rest ? most : rest;
-    b->count = most < BATCH_STATES ? (uint32_t)most : BATCH_STATES;
-    exp_queue_drop(&x->queue);
-    for (uint32_t i = 0; i < b->count; i++) {
-        b->states[i] = exp_queue_take(&x->queue);
-        if (b->states[i].image == NULL)
-            return false;
-    }
-    b->first_number = x->number;
-    b->next_task = 0;
-    b->last_task = (b->count + EXP_TASK_STATES - 1) / EXP_TASK_STATES;
-    return true;
-}
-
-static uint32_t most_choices(const search *x) {
-    const uint32_t others = MOST_FLIGHTS + MOST_ALARMS;
-    return x->workers[0].system->wiring.cores * x->settings->blocks * EXP_KINDS +
-           others * (x->settings->takes_any ? SL_PICKABLE : 1);
-}
-
-/* Makes room in the table; how many states may be looked at: 0 if there is none. */
-static uint64_t make_room(search *x, bool *has_memory) {
-    const uint64_t most = x->settings->most_bytes, each = most_choices(x);
-    while (exp_known_room(&x->known) < EXP_TASK_STATES * each) {
-        if (most != 0 && exp_known_growing_bytes(&x->known) + other_bytes(x) > most)
-            return exp_known_last_room(&x->known) / each;
-        if (!exp_known_grow(&x->known)) {
-            *has_memory = false;
-            return 0;
-        }
-    }
-    return exp_known_room(&x->known) / each;
-}
 
 /* ---- The search. */
 
@@ -163,7 +31,7 @@ static const char *limit_met(const search *x) {
     if (limits->most_states != 0 && x->result->states >= limits->most_states)
         return "states";
     if (limits->most_bytes != 0 &&
-        exp_known_bytes(&x->known) + other_bytes(x) >= limits->most_bytes)
+        exp_known_bytes(&x->known) + exp_search_other_bytes(x) >= limits->most_bytes)
         return "memory";
     if (limits->most_seconds > 0 && base_seconds() - x->start >= limits->most_seconds)
         return "time";
@@ -182,9 +50,8 @@ static void tell_progress(const search *x) {
 }
 
 /* A batch has ended before its end. False: no memory. */
-static bool end_search(search *x, const worker *w) {
-    if (w->end.out_of_memory)
-        return false;
+static bool end_search(search *x) {
+    worker *w = &x->workers[0];
     x->limit = w->end.is_broken ? NULL : w->end.is_reached ? "reach" : w->steps.world.limit;
     if (!w->end.is_broken)
         return true;
@@ -192,12 +59,10 @@ static bool end_search(search *x, const worker *w) {
     x->refused = w->end.is_refusal;
     x->broken_at = x->number + w->end.state;
     x->broken_by = w->end.choice;
-    x->workers[0].system->failure = w->system->failure;
-    x->workers[0].system->failure.event.message = x->workers[0].system->failure.text;
     uint32_t length;
     uint16_t *choices = exp_paths_to(&x->paths, x->broken_at, &length);
-    const bool is_written = choices != NULL && exp_trace_write(&x->workers[0], choices, length,
-                                                               x->broken_by, &x->result->trace);
+    const bool is_written =
+        choices != NULL && exp_trace_write(w, choices, length, x->broken_by, &x->result->trace);
     free(choices);
     return is_written;
 }
@@ -212,10 +77,10 @@ static bool begin(search *x) {
     exp_worker_rename(w);
     const found_state first = {
         .image = {w->steps.world.image, (uint32_t)w->steps.world.image_bytes}};
-    const bool noted = exp_worker_note(w, 0, 0) == KNOWN_NEW && gather_state(x, &first);
+    const bool noted = exp_worker_note(w, 0, 0) == KNOWN_NEW && exp_search_add(x, &first);
     w->found = 0;
     x->old_states = 1;
-    count(x);
+    exp_search_count(x);
     return noted;
 }
 
@@ -232,24 +97,26 @@ static col_status save(search *x, bool is_end, col_problem *problem) {
 }
 
 /* The states of one batch. `*ended`: the search ends within it. */
-static col_status look_at_batch(search *x, uint64_t most, bool *ended, col_problem *problem) {
-    if (!fill_batch(x, most))
+static col_status look_at_batch(search *x, bool *ended, col_problem *problem) {
+    bool is_full;
+    if (!exp_batch_fill(x))
         return base_fail(problem,
                          "cannot read back states that wait: no memory, or the temporary "
                          "file in %.300s fails",
                          x->queue.folder);
-    run_batch(x);
-    count(x);
-    const worker *end = first_end(x);
-    *ended = end != NULL;
-    if (end != NULL ? !end_search(x, end) : !gather(x))
+    if (!exp_batch_look(x, &is_full))
         return base_out_of_memory(problem);
-    if (end != NULL)
+    const worker *w = &x->workers[0];
+    *ended = w->end.is_broken || w->end.is_limited || w->end.is_reached;
+    if (*ended ? !end_search(x) : !exp_batch_gather(x))
+        return base_out_of_memory(problem);
+    if (*ended)
         return COL_OK;
     x->number += x->batch->count;
-    count(x);
+    exp_search_count(x);
     tell_progress(x);
-    return save(x, false, problem);
+    x->limit = is_full ? "memory" : NULL;
+    return is_full ? COL_OK : save(x, false, problem);
 }
 
 /* The first state, or those of a saved search. */
@@ -260,14 +127,14 @@ static col_status begin_search(search *x, col_problem *problem) {
     col_status status = exp_save_read(x, path, problem);
     if (status == COL_OK)
         status = exp_restore(x, path, problem);
-    count(x);
+    exp_search_count(x);
     x->start = x->saved_at = base_seconds(); /* finding states again is not searching */
     return status;
 }
 
 static col_status search_all(search *x, col_problem *problem) {
     exp_exploration *r = x->result;
-    bool has_memory = true, ended = false;
+    bool ended = false;
     col_status status = begin_search(x, problem);
     if (status != COL_OK || x->limit != NULL)
         return status;
@@ -276,13 +143,11 @@ static col_status search_all(search *x, col_problem *problem) {
             x->depth_end = x->number + x->queue.count;
             r->depth += x->number > 0;
         }
-        const uint64_t most = make_room(x, &has_memory);
-        if (!has_memory)
-            return base_out_of_memory(problem);
-        x->limit = most == 0 ? "memory" : limit_met(x);
-        if (x->limit != NULL)
+        x->limit = limit_met(x);
+        if (x->limit == NULL)
+            status = look_at_batch(x, &ended, problem);
+        if (status == COL_OK && !ended && x->limit != NULL)
             return save(x, true, problem);
-        status = look_at_batch(x, most, &ended, problem);
     }
     if (status != COL_OK || ended)
         return status;
@@ -541,6 +406,8 @@ static col_status explore(sim_system *system, const exp_exploration_settings *se
         status = run(&x, system, problem);
         *refused = x.refused;
     }
+    exp_crew_free(x.crew);
+    exp_claims_free(&x.claims);
     exp_known_close(&x.known);
     exp_paths_free(&x.paths);
     exp_queue_free(&x.queue);

@@ -4,13 +4,36 @@
  * size is used evenly. It grows by two fifths when four fifths of it are full: between 10 and 14
  * bytes a state.
  */
+#define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): madvise
 #include "explore/known.h"
 #include "base/hash.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { FIRST_PLACES = 1 << 16 };
+enum { FIRST_PLACES = 1 << 16, LARGE_BYTES = 1 << 22 };
+
+/* ---- Memory. */
+
+/* Places of zeros. A state may be anywhere in a large table: with large pages, the processor finds
+ * its page sooner. NULL: no memory. */
+static _Atomic uint64_t *new_prints(uint64_t places) {
+    const size_t bytes = places * sizeof(uint64_t);
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    if (bytes >= LARGE_BYTES)
+        (void)madvise(memory, bytes, MADV_HUGEPAGE); /* if there are any */
+    return memory;
+}
+
+static void free_prints(_Atomic uint64_t *prints, uint64_t places) {
+    if (prints != NULL)
+        (void)munmap((void *)prints, places * sizeof(uint64_t));
+}
+
+/* ---- States. */
 
 uint64_t exp_known_print(const uint8_t *image, size_t bytes) {
     const uint64_t print = XXH3_64bits(image, bytes);
@@ -27,13 +50,13 @@ static uint64_t after(uint64_t place, uint64_t places) {
 
 bool exp_known_open(known_states *k, bool is_exact) {
     *k = (known_states){.places = FIRST_PLACES, .is_exact = is_exact};
-    k->prints = calloc(k->places, sizeof *k->prints);
+    k->prints = new_prints(k->places);
     k->images = is_exact ? calloc(k->places, sizeof *k->images) : NULL;
     return k->prints != NULL && (!is_exact || k->images != NULL);
 }
 
 void exp_known_close(known_states *k) {
-    free((void *)k->prints);
+    free_prints(k->prints, k->places);
     free((void *)k->images);
     exp_queue_free(&k->kept);
     *k = (known_states){0};
@@ -69,11 +92,16 @@ known_result exp_known_add(known_states *k, uint64_t print, const uint8_t *image
     }
 }
 
+void exp_known_expect(const known_states *k, uint64_t print) {
+    __builtin_prefetch((const void *)&k->prints[place_of(print, k->places)]);
+}
+
 bool exp_known_has(const known_states *k, uint64_t print) {
-    uint64_t place = place_of(print, k->places);
-    while (k->prints[place] != 0 && k->prints[place] != print)
-        place = after(place, k->places);
-    return k->prints[place] == print;
+    for (uint64_t place = place_of(print, k->places);; place = after(place, k->places)) {
+        const uint64_t there = atomic_load_explicit(&k->prints[place], memory_order_relaxed);
+        if (there == 0 || there == print)
+            return there == print;
+    }
 }
 
 static uint64_t left(const known_states *k, uint64_t most) {
@@ -96,20 +124,20 @@ bool exp_known_reserve(known_states *k, uint64_t count) {
     known_states fresh = *k;
     while (fresh.places / 5 * 4 < count)
         fresh.places = grown(&fresh);
-    fresh.prints = calloc(fresh.places, sizeof *fresh.prints);
+    fresh.prints = new_prints(fresh.places);
     if (fresh.prints == NULL)
         return false;
-    free((void *)k->prints);
+    free_prints(k->prints, k->places);
     *k = fresh;
     return true;
 }
 
 bool exp_known_grow(known_states *k) {
     known_states fresh = {.places = grown(k), .count = k->count, .is_exact = k->is_exact};
-    fresh.prints = calloc(fresh.places, sizeof *fresh.prints);
+    fresh.prints = new_prints(fresh.places);
     fresh.images = k->is_exact ? calloc(fresh.places, sizeof *fresh.images) : NULL;
     if (fresh.prints == NULL || (k->is_exact && fresh.images == NULL)) {
-        free((void *)fresh.prints);
+        free_prints(fresh.prints, fresh.places);
         free((void *)fresh.images);
         return false;
     }
@@ -124,7 +152,7 @@ bool exp_known_grow(known_states *k) {
             fresh.images[place] = k->images[i];
     }
     fresh.kept = k->kept;
-    free((void *)k->prints);
+    free_prints(k->prints, k->places);
     free((void *)k->images);
     *k = fresh;
     return true;

@@ -37,6 +37,8 @@ known_result exp_known_add(known_states *known, uint64_t print, const uint8_t *i
 /* An empty table becomes one with room for `count` states. False: no memory. */
 bool exp_known_reserve(known_states *known, uint64_t count);
 bool exp_known_has(const known_states *known, uint64_t print);
+/* It will be looked for soon. */
+void exp_known_expect(const known_states *known, uint64_t print);
 
 /* How many states can be added before it must grow, and at all. */
 uint64_t exp_known_room(const known_states *known);

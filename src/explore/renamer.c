@@ -181,6 +181,11 @@ void exp_renamer_learn(exp_renamer *r, uint64_t print) {
         r->seen_as[r->place] = print;
 }
 
+void exp_renamer_forget(exp_renamer *r) {
+    if (r->seen != NULL)
+        memset(r->seen, 0, SEEN * sizeof *r->seen);
+}
+
 /* ---- Many renamings. */
 
 static int compare(const uint8_t *a, size_t a_bytes, const uint8_t *b, size_t b_bytes) {

@@ -50,6 +50,8 @@ void exp_renamer_open(exp_renamer *renamer, world *w, const exp_symmetry *may, b
  * it was not. Then exp_renamer_learn says what it becomes. */
 uint64_t exp_renamer_knows(exp_renamer *renamer, const world *w);
 void exp_renamer_learn(exp_renamer *renamer, uint64_t print);
+/* States that were renamed lately may not be known any more. */
+void exp_renamer_forget(exp_renamer *renamer);
 /* The world's state, renamed so that its image is the smallest, into w->image. */
 void exp_renamer_pack(exp_renamer *renamer, world *w);
 

@@ -3,6 +3,7 @@
 #ifndef EXPLORE_SEARCH_H
 #define EXPLORE_SEARCH_H
 
+#include "explore/crew.h"
 #include "explore/graph.h"
 #include "explore/paths.h"
 #include "explore/worker.h"
@@ -12,7 +13,9 @@ typedef struct search {
     exp_exploration *result;
     worker *workers; /* the first has the caller's system */
     uint32_t worker_count;
+    crew *crew; /* NULL: no batch was large enough yet */
     batch *batch;
+    claim_table claims;
     known_states known;
     found_paths paths;
     image_queue queue;

@@ -6,15 +6,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORD_BYTES = sizeof(uint32_t) + sizeof(uint16_t) + sizeof(uint32_t) };
+/* Before the content of a record. */
+typedef struct record_head {
+    uint64_t print; /* of a state that is claimed */
+    uint32_t parent, bytes, claim, claim_place;
+    uint16_t choice;
+} record_head;
+
+static size_t table_cells(const sl_machine *m) {
+    return (size_t)m->state_count * m->event_count;
+}
 
 static void make_firsts(worker *w) {
     const sl_protocol *p = w->system->protocol;
     w->firsts = sim_grow(&w->system->base, NULL, p->machine_count * sizeof *w->firsts);
     for (uint32_t m = 0; m < p->machine_count; m++)
-        w->firsts[m] = sim_grow(&w->system->base, NULL,
-                                (size_t)p->machines[m]->state_count * p->machines[m]->event_count *
-                                    sizeof **w->firsts);
+        w->firsts[m] =
+            sim_grow(&w->system->base, NULL, table_cells(p->machines[m]) * sizeof **w->firsts);
+}
+
+/* Bytes of what a worker counts. */
+static size_t kept_bytes(const worker *w) {
+    const sim_system *s = w->system;
+    size_t bytes = sizeof w->edges + sizeof w->asleep + w->steps.world.buffer_count;
+    for (uint32_t m = 0; w->firsts != NULL && m < s->protocol->machine_count; m++)
+        bytes += table_cells(s->protocol->machines[m]) * sizeof **w->firsts;
+    for (uint32_t i = 0; i < s->base.controller_count; i++)
+        bytes += table_cells(s->controllers[i]->machine) * sizeof *s->controllers[i]->counts;
+    return bytes;
 }
 
 void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settings *settings,
@@ -35,6 +54,8 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
     if (!settings->takes_all_steps && settings->slots == 0 && !system->base.bounded &&
         !settings->finds_livelocks)
         w->trials = sim_grow(&system->base, NULL, EXP_MOST_CHOICES * sizeof *w->trials);
+    if (settings->workers > 1)
+        w->kept = sim_grow(&system->base, NULL, kept_bytes(w));
 }
 
 void exp_worker_close(worker *w) {
@@ -64,40 +85,61 @@ static void put(worker *w, const void *bytes, size_t count) {
 }
 
 const uint8_t *exp_worker_read(const uint8_t *at, found_state *f) {
-    memcpy(&f->parent, at, sizeof f->parent);
-    memcpy(&f->choice, at + sizeof f->parent, sizeof f->choice);
-    memcpy(&f->image.bytes, at + sizeof f->parent + sizeof f->choice, sizeof f->image.bytes);
-    f->image.image = at + RECORD_BYTES;
+    record_head head;
+    memcpy(&head, at, sizeof head);
+    *f = (found_state){
+        .parent = head.parent, .choice = head.choice, .image = {at + sizeof head, head.bytes}};
     return f->image.image + f->image.bytes;
 }
 
 /* False: no memory. `more`: bytes of zeros after the content. */
-static bool put_record(worker *w, uint32_t parent, uint32_t choice, const void *content,
-                       uint32_t bytes, uint32_t more) {
-    const uint16_t step = (uint16_t)choice;
-    const uint32_t all = bytes + more;
-    if (!reserve(w, RECORD_BYTES + all))
+static bool put_record(worker *w, record_head head, const void *content, uint32_t more) {
+    const uint32_t bytes = head.bytes;
+    head.bytes += more;
+    if (!reserve(w, sizeof head + head.bytes))
         return false;
-    put(w, &parent, sizeof parent);
-    put(w, &step, sizeof step);
-    put(w, &all, sizeof all);
+    put(w, &head, sizeof head);
     put(w, content, bytes);
     memset(w->output + w->used, 0, more);
     w->used += more;
     return true;
 }
 
+/* A step of the batch, by the order of states and of their steps. */
+static uint32_t number_of_step(const worker *w) {
+    return w->state << 16 | w->place;
+}
+
+/* Claims the state in w->print. */
+static known_result claim_state(worker *w, record_head *head) {
+    if (exp_known_has(w->batch->known, w->print))
+        return KNOWN_BEFORE;
+    head->print = w->print;
+    head->claim = number_of_step(w);
+    const claim_result result =
+        exp_claims_make(w->batch->claims, w->print, head->claim, &head->claim_place);
+    if (result == CLAIM_NO_ROOM) {
+        w->end.is_crowded = true;
+        longjmp(w->system->escape, 1);
+    }
+    return result == CLAIM_STANDS ? KNOWN_NEW : KNOWN_BEFORE;
+}
+
 known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
     const world *s = &w->steps.world;
-    const uint32_t bytes = (uint32_t)s->image_bytes;
-    w->print = exp_known_print(s->image, bytes);
-    const known_result result = exp_known_add(w->batch->known, w->print, s->image, bytes);
+    record_head head = {
+        .parent = parent, .choice = (uint16_t)choice, .bytes = (uint32_t)s->image_bytes};
+    const bool is_alone = w->batch->claims == NULL;
+    w->print = exp_known_print(s->image, s->image_bytes);
+    const known_result result =
+        is_alone ? exp_known_add(w->batch->known, w->print, s->image, s->image_bytes)
+                 : claim_state(w, &head);
     if (result != KNOWN_NEW)
         return result;
-    if (!put_record(w, parent, choice, s->image, bytes,
-                    w->trials == NULL ? 0 : exp_sleep_bytes(&w->steps)))
+    if (!put_record(w, head, s->image, w->trials == NULL ? 0 : exp_sleep_bytes(&w->steps)))
         return KNOWN_NO_MEMORY;
-    w->found++;
+    w->records++;
+    w->found += is_alone;
     return KNOWN_NEW;
 }
 
@@ -143,7 +185,8 @@ static void note_step(worker *w) {
     const world *s = &w->steps.world;
     const graph_step step = {.target = exp_known_print(s->image, s->image_bytes),
                              .renaming = w->renames ? w->renamer.renaming : w->plain_renaming};
-    if (!put_record(w, w->state, EXP_GRAPH_STEP, &step, sizeof step, 0))
+    const record_head head = {.parent = w->state, .choice = EXP_GRAPH_STEP, .bytes = sizeof step};
+    if (!put_record(w, head, &step, 0))
         sim_out_of_memory(w->system);
 }
 
@@ -221,7 +264,9 @@ static void note_state(worker *w) {
     const world *s = &w->steps.world;
     if (s->flight_count == 0)
         w->done |= exp_mark_quiet(s->cores, s->blocks);
-    if (!put_record(w, w->state, EXP_GRAPH_STATE, &w->done, sizeof w->done, 0))
+    const record_head head = {
+        .parent = w->state, .choice = EXP_GRAPH_STATE, .bytes = sizeof w->done};
+    if (!put_record(w, head, &w->done, 0))
         sim_out_of_memory(w->system);
 }
 
@@ -251,6 +296,7 @@ static void expand(worker *w) {
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {
         w->choice = choices[i];
+        w->place = i;
         if (w->choice >= EXP_MOST_CHOICES && w->choice / EXP_MOST_CHOICES >= members)
             continue;
         const exp_rest rest = exp_sleep_look(state->image + own, state->bytes - own, w->choice);
@@ -271,16 +317,17 @@ static void expand(worker *w) {
         note_state(w);
 }
 
-/* Nobody needs to look at what comes after this task. */
-static void end_at(batch *b, uint32_t task) {
-    uint32_t last = b->last_task;
-    while (last > task && !atomic_compare_exchange_weak(&b->last_task, &last, task))
-        ;
+/* ---- Batches. */
+
+/* The next task that nobody has taken. False: there is none. */
+static bool take_task(batch *b, uint32_t *task) {
+    *task = atomic_fetch_add(&b->next_task, 1);
+    return *task < b->last_task;
 }
 
 static void run_tasks(worker *w) {
     batch *b = w->batch;
-    for (uint32_t task; (task = atomic_fetch_add(&b->next_task, 1)) < b->last_task;) {
+    for (uint32_t task; take_task(b, &task);) {
         task_output *output = &b->outputs[task];
         *output = (task_output){w, w->used, w->used};
         w->state = task * EXP_TASK_STATES;
@@ -292,22 +339,105 @@ static void run_tasks(worker *w) {
     }
 }
 
-void exp_worker_run(worker *w) {
+void exp_worker_begin(worker *w) {
     w->used = 0;
+    w->records = 0;
+    w->end = (worker_end){0};
+}
+
+void exp_worker_run(worker *w) {
     w->end = (worker_end){0};
     w->system->failure.happened = w->system->failure.out_of_memory = false;
     w->steps.world.limit = NULL;
     w->steps.refused = false;
     if (setjmp(w->system->escape) == 0) {
+        if (w->is_torn)
+            exp_step_begin(&w->steps);
+        w->is_torn = false;
         run_tasks(w);
         return;
     }
+    w->is_torn = true;
     w->end = (worker_end){.is_broken = w->system->failure.happened,
                           .is_limited = w->steps.world.limit != NULL,
                           .is_reached = w->end.is_reached,
+                          .is_crowded = w->end.is_crowded,
                           .is_refusal = w->steps.refused,
                           .out_of_memory = w->system->failure.out_of_memory,
                           .state = w->state,
                           .choice = w->choice};
-    end_at(w->batch, w->state / EXP_TASK_STATES);
+    w->batch->last_task = 0; /* nobody needs to look at the others */
+}
+
+/* Does the record have a claim that was made? */
+static bool is_claim(const record_head *head) {
+    return head->choice < EXP_DROPPED;
+}
+
+/* What all records of a task need is far away in memory: it is asked for before. */
+static void expect_records(const batch *b, const uint8_t *at, const uint8_t *end) {
+    for (record_head head; at < end; at += sizeof head + head.bytes) {
+        memcpy(&head, at, sizeof head);
+        if (!is_claim(&head))
+            continue;
+        exp_claims_expect(b->claims, head.claim_place);
+        exp_known_expect(b->known, head.print);
+    }
+}
+
+static void settle(worker *w, const task_output *output) {
+    const batch *b = w->batch;
+    uint8_t *at = output->worker->output + output->start;
+    const uint8_t *end = output->worker->output + output->end;
+    expect_records(b, at, end);
+    for (record_head head; at < end; at += sizeof head + head.bytes) {
+        memcpy(&head, at, sizeof head);
+        if (!is_claim(&head))
+            continue;
+        if (exp_claims_stands(b->claims, head.claim_place, head.claim)) {
+            (void)exp_known_add(b->known, head.print, NULL, 0);
+            w->found++;
+        } else {
+            head.choice = EXP_DROPPED;
+            memcpy(at, &head, sizeof head);
+        }
+    }
+}
+
+void exp_worker_settle(worker *w) {
+    for (uint32_t task; take_task(w->batch, &task);)
+        if (w->batch->outputs[task].start < w->batch->outputs[task].end)
+            settle(w, &w->batch->outputs[task]);
+}
+
+/* ---- Going back. */
+
+static uint8_t *copy(uint8_t *kept, void *own, size_t bytes, bool is_back) {
+    memcpy(is_back ? own : kept, is_back ? kept : own, bytes);
+    return kept + bytes;
+}
+
+static void copy_counts(worker *w, bool is_back) {
+    const sim_system *s = w->system;
+    uint8_t *at = copy(w->kept, &w->edges, sizeof w->edges, is_back);
+    at = copy(at, &w->asleep, sizeof w->asleep, is_back);
+    at = copy(at, w->bounds, w->steps.world.buffer_count, is_back);
+    for (uint32_t m = 0; w->firsts != NULL && m < s->protocol->machine_count; m++)
+        at = copy(at, w->firsts[m], table_cells(s->protocol->machines[m]) * sizeof **w->firsts,
+                  is_back);
+    for (uint32_t i = 0; i < s->base.controller_count; i++)
+        at = copy(at, s->controllers[i]->counts,
+                  table_cells(s->controllers[i]->machine) * sizeof *s->controllers[i]->counts,
+                  is_back);
+}
+
+void exp_worker_keep(worker *w) {
+    copy_counts(w, false);
+}
+
+void exp_worker_go_back(worker *w) {
+    copy_counts(w, true);
+    exp_worker_begin(w);
+    if (w->renames)
+        exp_renamer_forget(&w->renamer);
 }

@@ -2,27 +2,29 @@
 /*
  * A worker of the search: a system of its own, which it puts into one state after the other to take
  * all steps from there. Workers share the table of known states, and look at the states of one
- * depth together, a batch at a time; what they find is put in order after the batch.
+ * depth together, a batch at a time (batch.h): first they take all steps, and claim states that are
+ * not known yet; then they make those known whose claims stand. A worker that is alone makes states
+ * known as it finds them, and finds the same.
  */
 #ifndef EXPLORE_WORKER_H
 #define EXPLORE_WORKER_H
 
+#include "explore/claims.h"
 #include "explore/graph.h"
 #include "explore/known.h"
 #include "explore/renamer.h"
 #include "explore/sleep.h"
 #include "explore/step.h"
 
-#include <pthread.h>
-
 enum {
     EXP_TASK_STATES = 64,       /* that a worker takes at a time */
-    EXP_MOST_TASKS = 128,       /* of a batch */
+    EXP_MOST_TASKS = 256,       /* of a batch */
     EXP_APART = 128,            /* bytes: two lines of a processor's cache */
     EXP_NO_CHOICE = UINT16_MAX, /* the state itself is wrong, not a step from it */
     /* In the place of a choice, records of the graph: a step; a state whose steps are all there. */
     EXP_GRAPH_STEP = UINT16_MAX - 1,
-    EXP_GRAPH_STATE = UINT16_MAX - 2
+    EXP_GRAPH_STATE = UINT16_MAX - 2,
+    EXP_DROPPED = UINT16_MAX - 3 /* another worker's claim to the state stands */
 };
 
 /* What a worker found in one task: a part of its output. */
@@ -34,6 +36,7 @@ typedef struct task_output {
 /* The states that are looked at together. */
 typedef struct batch {
     known_states *known;
+    claim_table *claims; /* NULL: one worker is alone */
     image_span states[EXP_TASK_STATES * EXP_MOST_TASKS];
     uint32_t count;
     uint64_t first_number; /* of its states, in the order in which they were found */
@@ -42,7 +45,7 @@ typedef struct batch {
     task_output outputs[EXP_MOST_TASKS];
     uint8_t apart[EXP_APART];
     _Atomic uint32_t next_task; /* that nobody has taken */
-    _Atomic uint32_t last_task; /* nobody takes one from here on: something was found before */
+    _Atomic uint32_t last_task; /* nobody takes one from here on */
 } batch;
 
 /* State and choice in one number, and back. */
@@ -61,6 +64,7 @@ static inline uint32_t exp_first_choice(uint64_t first) {
 /* What ended a worker's part of a batch. */
 typedef struct worker_end {
     bool is_broken, is_limited, is_reached, out_of_memory;
+    bool is_crowded; /* there is no room for more claims */
     bool is_refusal; /* a request was not taken though nothing was under way */
     uint32_t state;  /* of the batch */
     uint32_t choice;
@@ -78,6 +82,7 @@ typedef struct worker {
     batch *batch;
     uint8_t *output; /* records: see exp_worker_read */
     size_t used, capacity;
+    uint64_t records;        /* of states, in the output */
     uint64_t found, edges;   /* states that were new; steps between states */
     uint64_t asleep;         /* of these: that were not taken */
     uint64_t done;           /* accesses that steps of the state complete, as marks */
@@ -87,10 +92,12 @@ typedef struct worker {
     /* Of each machine and cell, if witnesses are wanted: how it was reached first, plus 1; 0: not.
      */
     uint64_t **firsts;
+    uint8_t *kept;          /* what it had counted before the batch; NULL: it is always alone */
     uint32_t state, choice; /* at work */
+    uint32_t place;         /* of the choice, among those of the state */
+    bool is_torn;           /* it ended within a step */
     bool strays;            /* steps that were taken before cannot be taken again: they come from a
                              * file, and are not the design's */
-    pthread_t thread;
     uint8_t
         apart[EXP_APART]; /* what it writes all the time is not beside what the next one reads */
 } worker;
@@ -112,8 +119,16 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
                      const exp_symmetry *symmetry);
 void exp_worker_close(worker *w);
 
+/* A batch begins: there is no output. */
+void exp_worker_begin(worker *w);
 /* Takes tasks until none is left or something is wrong. */
 void exp_worker_run(worker *w);
+/* Takes tasks, by anybody, until none is left: makes the states known whose claims stand, and drops
+ * the other records. There must be room. */
+void exp_worker_settle(worker *w);
+/* What was counted is noted, and counts again: the batch has not been looked at. */
+void exp_worker_keep(worker *w);
+void exp_worker_go_back(worker *w);
 
 /* Takes a step and writes the image of what it leads to: is it another state? If nothing was under
  * way before, requests must be taken. */

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A search says the same with any number of threads, whoever of them is faster: not only its
+ * verdict, but every count, the trace, the witnesses and the transitions that it reached, and that
+ * where it ends in the middle, too.
+ */
+#include "explore/claims.h"
+#include "explore/crew.h"
+#include "explore/explore.h"
+#include "sim/edits.h"
+#include "sim/mutant.h"
+#include "sim/protocols.h"
+
+#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+
+#include <string.h>
+
+/* ---- Searches. */
+
+static sim_system *make(const char *protocol, const sim_mutant *mutant) {
+    sim_system *system = NULL;
+    sim_wiring wiring;
+    col_problem problem;
+    const sl_protocol *p = sim_built_in_find(protocol);
+    assert_int_equal(sim_wiring_infer(&wiring, p, 2, &problem), COL_OK);
+    for (uint32_t m = 0; m < p->machine_count; m++)
+        for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++) {
+            wiring.machines[m].caches[i].ways = 1;
+            wiring.machines[m].caches[i].bytes = SL_BLOCK_BYTES;
+        }
+    wiring.core.mode = SIM_SIMPLE;
+    assert_int_equal(sim_system_new(&system, p, &wiring, &problem), COL_OK);
+    if (mutant != NULL)
+        assert_int_equal(sim_mutant_apply(system, mutant, &problem), COL_OK);
+    return system;
+}
+
+static void expect_same_counts(const sim_system *a, const sim_system *b) {
+    for (uint32_t i = 0; i < a->base.controller_count; i++) {
+        const sl_machine *m = a->controllers[i]->machine;
+        assert_memory_equal(a->controllers[i]->counts, b->controllers[i]->counts,
+                            (size_t)m->state_count * m->event_count *
+                                sizeof *a->controllers[i]->counts);
+    }
+}
+
+static void expect_same_witnesses(const exp_witnesses *a, const exp_witnesses *b) {
+    assert_int_equal(a->count, b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        assert_int_equal(a->list[i].count, b->list[i].count);
+        for (uint32_t s = 0; s < a->list[i].count; s++) {
+            const exp_path_step *x = &a->list[i].steps[s], *y = &b->list[i].steps[s];
+            assert_int_equal(x->kind, y->kind);
+            assert_int_equal(x->core, y->core);
+            assert_int_equal(x->request, y->request);
+            assert_int_equal(x->block, y->block);
+            assert_int_equal(x->number, y->number);
+            assert_ptr_equal(x->queue, y->queue);
+        }
+    }
+}
+
+static void expect_same(const exp_exploration *a, const exp_exploration *b) {
+    assert_int_equal(a->states, b->states);
+    assert_int_equal(a->steps, b->steps);
+    assert_int_equal(a->asleep, b->asleep);
+    assert_int_equal(a->depth, b->depth);
+    assert_int_equal(a->complete, b->complete);
+    assert_int_equal(a->broken, b->broken);
+    assert_int_equal(a->limit == NULL, b->limit == NULL);
+    if (a->limit != NULL)
+        assert_string_equal(a->limit, b->limit);
+    if (a->broken)
+        assert_string_equal(a->trace.data, b->trace.data);
+    assert_int_equal(a->bound_count, b->bound_count);
+    for (uint32_t i = 0; i < a->bound_count; i++)
+        assert_int_equal(a->bounds[i].most, b->bounds[i].most);
+    expect_same_witnesses(&a->witnesses, &b->witnesses);
+}
+
+/* Returns what one thread says. */
+static exp_exploration expect_same_by_all(const char *protocol, const sim_mutant *mutant,
+                                          exp_exploration_settings settings) {
+    static const uint32_t workers[] = {1, 2, 4};
+    sim_system *one = NULL;
+    exp_exploration first = {0};
+    for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++) {
+        sim_system *system = make(protocol, mutant);
+        exp_exploration found;
+        col_problem problem;
+        settings.workers = workers[i];
+        if (exp_explore(system, &settings, &found, &problem) != COL_OK)
+            fail_msg("%s", problem.message);
+        if (i == 0) {
+            one = system;
+            first = found;
+            continue;
+        }
+        expect_same(&first, &found);
+        expect_same_counts(one, system);
+        base_text_free(&found.trace);
+        exp_witnesses_free(&found.witnesses);
+        sim_system_free(system);
+    }
+    sim_system_free(one);
+    base_text_free(&first.trace);
+    exp_witnesses_free(&first.witnesses);
+    return first;
+}
+
+static void right_protocols_are_searched_alike(void **state) {
+    (void)state;
+    static const char *const protocols[] = {"mi", "msi", "mesi2", "moesi2"};
+    for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++)
+        for (int renamed = 0; renamed < 2; renamed++) {
+            const exp_exploration_settings settings = {.blocks = 1,
+                                                       .outstanding = 1,
+                                                       .use_symmetry = renamed == 1,
+                                                       .wants_witnesses = true};
+            assert_true(expect_same_by_all(protocols[i], NULL, settings).complete);
+        }
+}
+
+/* Several members may be taken for the smallest, and all steps are kept. */
+static void other_ways_to_search_are_alike(void **state) {
+    (void)state;
+    const exp_exploration_settings any = {
+        .blocks = 1, .outstanding = 1, .use_symmetry = true, .takes_any = true};
+    assert_true(expect_same_by_all("moesi2", NULL, any).complete);
+    const exp_exploration_settings graph = {
+        .blocks = 1, .outstanding = 1, .finds_livelocks = true, .takes_all_steps = true};
+    assert_true(expect_same_by_all("mesi2", NULL, graph).complete);
+}
+
+/* The transition that a search reaches last. */
+static exp_cell farthest(const char *protocol, exp_exploration_settings settings) {
+    sim_system *system = make(protocol, NULL);
+    exp_exploration found;
+    exp_cell cell = {0};
+    uint32_t longest = 0;
+    settings.wants_witnesses = true;
+    assert_int_equal(exp_explore(system, &settings, &found, NULL), COL_OK);
+    for (uint32_t i = 0; i < found.witnesses.count; i++)
+        if (found.witnesses.list[i].count > longest) {
+            longest = found.witnesses.list[i].count;
+            cell = found.witnesses.list[i].cell;
+        }
+    exp_witnesses_free(&found.witnesses);
+    sim_system_free(system);
+    return cell;
+}
+
+/* Far from the first state, where all threads are at work. */
+static void searches_that_stop_on_the_way_stop_alike(void **state) {
+    (void)state;
+    static const char *const protocols[] = {"mi", "mesi2", "moesi2"};
+    for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
+        exp_exploration_settings settings = {
+            .blocks = 2, .outstanding = 1, .most_states = 15000, .use_symmetry = true};
+        assert_string_equal(expect_same_by_all(protocols[i], NULL, settings).limit, "states");
+        const exp_cell goal = farthest(protocols[i], settings);
+        settings.goal = &goal;
+        const exp_exploration found = expect_same_by_all(protocols[i], NULL, settings);
+        assert_string_equal(found.limit, "reach");
+        assert_true(found.states > 2000);
+    }
+}
+
+static void mutants_break_alike(void **state) {
+    (void)state;
+    enum { MUTANTS = 12, LATE = 4000 };
+    const sl_protocol *p = sim_built_in_find("moesi2");
+    const uint32_t count = sim_table_mutant_count(p);
+    uint32_t late = 0;
+    for (uint32_t n = 0; n < MUTANTS; n++) {
+        sim_mutant mutant;
+        const exp_exploration_settings settings = {
+            .blocks = 1, .outstanding = 1, .most_states = 30000};
+        assert_true(sim_table_mutant(p, 1 + n * count / MUTANTS, &mutant));
+        const exp_exploration found = expect_same_by_all("moesi2", &mutant, settings);
+        late += found.broken && found.states > LATE;
+    }
+    assert_true(late > 0); /* else no thread but one was at work */
+}
+
+/* ---- Claims. */
+
+enum { THREADS = 4, STATES = 3000, ROUNDS = 20 };
+
+typedef struct contest {
+    claim_table table;
+    bool stood[THREADS][STATES];
+    uint32_t places[THREADS][STATES];
+} contest;
+
+static uint64_t print_of(uint32_t s) {
+    return (s + 1) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+/* Of each state another thread has the smallest number. */
+static uint32_t number_of(uint32_t thread, uint32_t s) {
+    return s * THREADS + (thread + s) % THREADS;
+}
+
+static void claim_all(void *context, uint32_t thread) {
+    contest *c = context;
+    for (uint32_t i = 0; i < STATES; i++) {
+        const uint32_t s = thread % 2 == 0 ? i : STATES - 1 - i;
+        c->stood[thread][s] = exp_claims_make(&c->table, print_of(s), number_of(thread, s),
+                                              &c->places[thread][s]) == CLAIM_STANDS;
+    }
+}
+
+static void the_smallest_claim_stands(void **state) {
+    (void)state;
+    static contest all;
+    contest *c = &all;
+    crew *threads = exp_crew_new(THREADS);
+    assert_non_null(threads);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        assert_true(exp_claims_begin(&c->table, STATES));
+        memset(c->stood, 0, sizeof c->stood);
+        exp_crew_do(threads, claim_all, c);
+        for (uint32_t s = 0; s < STATES; s++)
+            for (uint32_t t = 0; t < THREADS; t++) {
+                const bool is_first = number_of(t, s) % THREADS == 0;
+                assert_int_equal(c->places[t][s], c->places[0][s]);
+                assert_int_equal(exp_claims_stands(&c->table, c->places[t][s], number_of(t, s)),
+                                 is_first);
+                assert_true(c->stood[t][s] || !is_first);
+            }
+    }
+    exp_claims_free(&c->table);
+    exp_crew_free(threads);
+}
+
+/* Far more claims than were expected are refused, and none is forgotten. */
+static void a_full_table_of_claims_says_so(void **state) {
+    (void)state;
+    claim_table table = {0};
+    uint32_t place, made = 0;
+    assert_true(exp_claims_begin(&table, 1));
+    const uint32_t places = table.places;
+    while (exp_claims_make(&table, print_of(made), made, &place) == CLAIM_STANDS)
+        made++;
+    assert_in_range(made, places / 2, places);
+    for (uint32_t s = 0; s < made; s++) {
+        assert_int_equal(exp_claims_make(&table, print_of(s), made + s, &place), CLAIM_LATE);
+        assert_true(exp_claims_stands(&table, place, s));
+    }
+    exp_claims_free(&table);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_protocols_are_searched_alike),
+        cmocka_unit_test(other_ways_to_search_are_alike),
+        cmocka_unit_test(searches_that_stop_on_the_way_stop_alike),
+        cmocka_unit_test(mutants_break_alike),
+        cmocka_unit_test(the_smallest_claim_stands),
+        cmocka_unit_test(a_full_table_of_claims_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
