@@ -86,6 +86,10 @@ CORRELATION(neither, CAM_NEITHER)
       "baseline's / ours",                                                                         \
       .ask = cam_ask_speedup, .read = cam_read_to_coverage, .axis = CAM_CYCLES,                    \
       .less_is_better = true, RELATIVE, CURVES)                                                    \
+    X("cycles-to-overtake", "cycles",                                                              \
+      "from when on the median coverage of the trials is never again below the baseline's: "       \
+      "the first time that it is above it, then; no interval",                                     \
+      .ask = cam_ask_overtake, .axis = CAM_CYCLES, .less_is_better = true, RELATIVE, CURVES)       \
     X("found", "fraction", "trials that found the error", .ask = cam_ask_share,                    \
       .read = cam_read_to_error)                                                                   \
     X("cycles-to-error", "cycles", "median time until the first failure",                          \
@@ -183,7 +187,7 @@ unsigned cam_statistic_parts(const char *statistic) {
 
 bool cam_statistic_less_is_better(const char *statistic) {
     const cam_statistic *s = find(statistic);
-    return s != NULL && s->less_is_better && !s->is_relative;
+    return s != NULL && s->less_is_better && strcmp(s->unit, "ratio") != 0;
 }
 
 /* ---- Asking. */

@@ -67,6 +67,7 @@ col_status cam_ask_most(cam_asking *asking, cam_answer *answer, col_problem *pro
 col_status cam_ask_share(cam_asking *asking, cam_answer *answer, col_problem *problem);
 col_status cam_ask_mean(cam_asking *asking, cam_answer *answer, col_problem *problem);
 col_status cam_ask_speedup(cam_asking *asking, cam_answer *answer, col_problem *problem);
+col_status cam_ask_overtake(cam_asking *asking, cam_answer *answer, col_problem *problem);
 
 /* ---- Answers over scenarios. */
 

@@ -71,9 +71,10 @@ static void statistics_have_units(void **state) {
     for (; cam_statistics[count] != NULL; count++) {
         const char *name = cam_statistics[count];
         assert_non_null(cam_statistic_unit(name));
-        assert_int_equal(cam_statistic_is_relative(name) &&
-                             strcmp(cam_statistic_unit(name), "fraction") != 0,
-                         strcmp(cam_statistic_unit(name), "ratio") == 0);
+        const char *unit = cam_statistic_unit(name);
+        assert_int_equal(cam_statistic_is_relative(name) && strcmp(unit, "fraction") != 0 &&
+                             strcmp(unit, "cycles") != 0,
+                         strcmp(unit, "ratio") == 0);
         assert_false(ask(name, 0.5, &none, &none).is_known);
         for (size_t i = 0; i < count; i++)
             assert_string_not_equal(name, cam_statistics[i]);
@@ -82,6 +83,7 @@ static void statistics_have_units(void **state) {
     assert_null(cam_statistic_unit("luck"));
     assert_true(cam_statistic_less_is_better("effort"));
     assert_false(cam_statistic_less_is_better("relative-effort"));
+    assert_true(cam_statistic_less_is_better("cycles-to-overtake"));
     assert_int_equal(cam_statistic_parts("coverage-at"), CAM_CURVES);
     assert_int_equal(cam_statistic_parts("coverage"), 0);
 }
@@ -327,6 +329,50 @@ static void check_speedup(const cell *c, const cell *base) {
         assert_near(a.value, theirs.value / ours.value);
 }
 
+/* The median over trials of what was covered when x cycles were spent; ended ones stay. */
+static double median_at(const cell *c, double x) {
+    double values[MOST];
+    for (size_t i = 0; i < c->count; i++) {
+        const cam_row *row = &c->rows[i];
+        values[i] = 0;
+        for (size_t j = 0; j < row->curve_count && (double)row->curve[j].cycles <= x; j++)
+            values[i] = row->curve[j].structural;
+        for (size_t j = i; j > 0 && values[j - 1] > values[j]; j--) {
+            const double higher = values[j - 1];
+            values[j - 1] = values[j];
+            values[j] = higher;
+        }
+    }
+    return (values[(c->count - 1) / 2] + values[c->count / 2]) / 2;
+}
+
+/* From the definition, at every place where a curve rises. */
+static void check_overtake(const cell *c, const cell *base) {
+    const cell *both[] = {c, base};
+    double below = -1, above = INFINITY;
+    for (int pass = 0; pass < 2; pass++)
+        for (size_t i = 0; i < c->count + base->count; i++) {
+            const cell *of = both[i >= c->count];
+            const cam_row *row = &of->rows[i >= c->count ? i - c->count : i];
+            for (size_t j = 0; j < row->curve_count; j++) {
+                const double x = (double)row->curve[j].cycles;
+                const double ours = median_at(c, x), theirs = median_at(base, x);
+                if (pass == 0 && theirs > ours)
+                    below = fmax(below, x);
+                else if (pass == 1 && ours > theirs && x > below)
+                    above = fmin(above, x);
+            }
+        }
+    const cam_answer a = ask("cycles-to-overtake", 0, c, base);
+    if (!a.is_known) {
+        assert_true(isinf(above));
+        return;
+    }
+    assert_int_equal(a.is_censored, isinf(above));
+    if (!a.is_censored)
+        assert_near(a.value, above);
+}
+
 static void coverage_is_what_the_rows_say(void **state) {
     (void)state;
     enum { ROUNDS = 150 };
@@ -341,6 +387,7 @@ static void coverage_is_what_the_rows_say(void **state) {
         check_at(&c, (double)base_rng_below(&rng, 8000));
         check_to(&c, 1 + (uint32_t)base_rng_below(&rng, 60));
         check_speedup(&c, &base);
+        check_overtake(&c, &base);
     }
 }
 
