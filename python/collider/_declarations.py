@@ -3,7 +3,7 @@
 # flake8: noqa
 from ctypes import *
 
-VERSION = "0.1.0"
+VERSION = "1.0.0"
 
 COL_OK = 0
 COL_BAD_INPUT = 2

@@ -209,7 +209,7 @@ typedef struct rep_paper {
 
 typedef struct rep_report {
     const char *title;
-    const char *tool; /* "collider 0.1.0" */
+    const char *tool; /* "collider 1.0.0" */
     const char *const *versions, *const *hosts;
     const char *first, *last; /* days, "2026-11-15"; NULL: no trial */
     rep_plan *plans;
