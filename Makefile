@@ -117,9 +117,10 @@ lint:
 	@tools/bootstrap build test lint
 	@tools/lint
 
-# The tables of docs/ that say what there is, as the code has them.
+# The tables of docs/ that say what there is, as the code has them, and the chart of one of them.
 tables: all
 	@$(BUILD)/tables --fix docs
+	@tools/chart
 
 # The site: build/docs/site/index.html. Its links are checked, and it is looked at in a browser where there is one.
 docs: all
