@@ -115,6 +115,18 @@ class Documents(unittest.TestCase):
         self.assertIn("there is no no.svg", output)
         self.assertIn("2 broken", output)
 
+    def test_headers_are_still_c_with_their_comments_rewritten(self):
+        include = os.path.join(TOOLS, "..", "include")
+        headers = sorted(name for name in os.listdir(os.path.join(include, "collider")) if name.endswith(".h"))
+        self.assertGreater(len(headers), 10)
+        for name in headers:
+            text = subprocess.run(["sh", os.path.join(TOOLS, "docs-comments"), os.path.join(include, "collider", name)],
+                                  capture_output=True, text=True, check=True).stdout
+            self.assertIn("/** @file", text, name)
+            compiled = subprocess.run(["cc", "-std=c17", "-fsyntax-only", "-I", include, "-xc", "-"], input=text,
+                                      capture_output=True, text=True)
+            self.assertEqual((compiled.returncode, compiled.stderr), (0, ""), name)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
