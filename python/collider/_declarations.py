@@ -504,6 +504,7 @@ col_duv_description._fields_ = [
     ("merges", c_bool),
     ("fetches", c_bool),
     ("prefetches", c_bool),
+    ("executes", c_bool),
     ("conditionals", c_bool),
     ("dma", c_bool),
     ("draws", c_bool),

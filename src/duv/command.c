@@ -59,6 +59,7 @@ static void describe_command(command *c) {
                               .varies = !c->file.repeats,
                               .is_narrow = (p->target->word_sizes & 8) == 0,
                               .is_single = c->file.is_single,
+                              .executes = true,
                               .refuses = is_riscv && !p->has_flush ? 1U << COL_FLUSH : 0,
                               .least_operations = (uint32_t)c->file.least_operations,
                               .most_operations = (uint32_t)c->file.most_operations,

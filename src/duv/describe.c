@@ -6,6 +6,7 @@
 #include "duv/duv.h"
 
 #include "base/plural.h"
+#include "isa/stub.h"
 #include "program/geometry.h"
 
 #include <ctype.h>
@@ -136,10 +137,18 @@ col_status duv_check_description(const col_duv_description *d, col_problem *prob
 /* ---- What it takes. */
 
 uint32_t duv_refused(const col_duv_description *d) {
-    return d->refuses | (d->fetches ? 0 : 1U << COL_FETCH) |
-           (d->prefetches ? 0 : 1U << COL_PREFETCH) |
+    return d->refuses | (d->fetches || d->executes ? 0 : 1U << COL_FETCH) |
+           (d->prefetches || d->executes ? 0 : 1U << COL_PREFETCH) |
            (d->conditionals ? 0 : 1U << COL_CONDITIONAL) |
            (d->dma ? 0 : 1U << COL_DMA_READ | 1U << COL_DMA_WRITE);
+}
+
+bool duv_takes(const col_duv_description *d, const col_program *program,
+               const col_operation *operation) {
+    uint64_t stub;
+    return (duv_refused(d) >> operation->kind & 1) == 0 &&
+           (!d->executes || operation->kind != COL_FETCH ||
+            isa_stub_place(program, operation->location, &stub));
 }
 
 static col_status check_operations(const col_duv_description *d, const col_program *program,

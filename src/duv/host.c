@@ -16,6 +16,7 @@
 #include "base/rng.h"
 #include "base/stop.h"
 #include "isa/isa.h"
+#include "isa/stub.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -313,6 +314,7 @@ static void describe_host(host *h) {
                                            .shows = COL_SHOWS_READS,
                                            .varies = true,
                                            .is_single = true,
+                                           .executes = true,
                                            .least_operations = LEAST_OPERATIONS,
                                            .most_operations = MOST_OPERATIONS,
                                            .instances = INSTANCES,
@@ -389,6 +391,25 @@ static col_status place_code(host *h, col_problem *problem) {
     return COL_OK;
 }
 
+/* What fetches execute. Threads sleep between programs, so they come across nothing that they have
+ * decoded before. */
+static col_status place_stubs(host *h, col_problem *problem) {
+    const uint32_t word = isa_stub_word(h->target);
+    uint64_t *places = NULL;
+    uint32_t count = 0;
+    col_status status = isa_stub_list(h->program, &places, &count, problem);
+    if (count > 0 && mprotect(h->memory, WINDOW, PROT_READ | PROT_WRITE | PROT_EXEC) != 0)
+        status = base_fail(problem, "this system does not let a process execute memory that it "
+                                    "writes, as the program's fetches need");
+    for (uint32_t i = 0; i < count && status == COL_OK; i++) {
+        char *at = (char *)h->memory + places[i];
+        memcpy(at, &word, sizeof word);
+        __builtin___clear_cache(at, at + sizeof word);
+    }
+    free(places);
+    return status;
+}
+
 static col_status encode(host *h, col_problem *problem) {
     static const isa_settings settings = {
         .log = ISA_LOG_REGISTERS, .await_limit = AWAIT_LIMIT, .has_flush = true};
@@ -405,6 +426,8 @@ static col_status encode(host *h, col_problem *problem) {
         status = isa_code_finish(&h->code, problem);
     if (status == COL_OK)
         status = place_code(h, problem);
+    if (status == COL_OK)
+        status = place_stubs(h, problem);
     for (uint32_t t = 0; t < program->thread_count && status == COL_OK; t++) {
         void *start = h->executable + starts[t];
         memcpy(&h->workers[t].run, &start, sizeof start);

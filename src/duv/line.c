@@ -148,6 +148,7 @@ void duv_write_description(const col_duv_description *d, base_text *bytes) {
     put_number(bytes, d->merges);
     put_number(bytes, d->fetches);
     put_number(bytes, d->prefetches);
+    put_number(bytes, d->executes);
     put_number(bytes, d->conditionals);
     put_number(bytes, d->dma);
     put_number(bytes, d->draws);
@@ -305,6 +306,7 @@ col_status duv_read_description(duv_reader *r, duv_copy *copy, col_problem *prob
     d->merges = get_number(r) != 0;
     d->fetches = get_number(r) != 0;
     d->prefetches = get_number(r) != 0;
+    d->executes = get_number(r) != 0;
     d->conditionals = get_number(r) != 0;
     d->dma = get_number(r) != 0;
     d->draws = get_number(r) != 0;

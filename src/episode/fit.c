@@ -22,10 +22,6 @@ void epi_fit_settings(col_episode_settings *s, const col_duv_description *design
 
 /* ---- Operations. */
 
-static bool is_refused(const col_duv_description *design, const col_operation *operation) {
-    return (duv_refused(design) >> operation->kind & 1) != 0;
-}
-
 static void replace(const col_duv_description *design, col_operation *operation) {
     const bool writes = col_kinds[operation->kind].writes && operation->kind != COL_STORE;
     const col_operation delay = {.kind = COL_DELAY, .location = 1};
@@ -40,7 +36,7 @@ static void replace(const col_duv_description *design, col_operation *operation)
 static void replace_refused(col_program *program, const col_duv_description *design) {
     for (uint32_t o = 0; o < col_program_operations(program); o++) {
         col_operation *operation = &program->operations[o];
-        if (is_refused(design, operation))
+        if (!duv_takes(design, program, operation))
             replace(design, operation);
         /* What it depended on may read no more. */
         if (operation->dependency != COL_NO_DEPENDENCY &&
@@ -107,7 +103,9 @@ static bool is_within(const col_program *program, uint64_t window) {
 col_status epi_fit_program(col_program *program, const col_duv_description *design,
                            col_problem *problem) {
     program->is_narrow = design->is_narrow;
-    if (duv_refused(design) != 0)
+    const col_status status =
+        is_within(program, design->window) ? COL_OK : fold_addresses(program, design, problem);
+    if (status == COL_OK && (duv_refused(design) != 0 || design->executes))
         replace_refused(program, design);
-    return is_within(program, design->window) ? COL_OK : fold_addresses(program, design, problem);
+    return status;
 }

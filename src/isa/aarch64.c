@@ -98,6 +98,7 @@ void isa_a64_emit(isa_code *code, isa_a64 instruction, const int64_t o[4]) {
         isa_refer(code, (isa_label)o[1], IMM21, patch);
         break;
     case ISA_A64F_REG:
+    case ISA_A64F_BASE:
         bits |= REGISTER(o[0], 5);
         break;
     case ISA_A64F_RT:

@@ -33,6 +33,7 @@ typedef enum isa_a64_format {
     ISA_A64F_ADDRESS, /* rd, label */
     ISA_A64F_REG,     /* rn */
     ISA_A64F_RT,      /* rt */
+    ISA_A64F_BASE,    /* rn: [rn] */
     ISA_A64F_BARRIER, /* 0 to 15: ISA_A64_ISH... */
     ISA_A64F_READ,    /* rt, system register */
     ISA_A64F_WRITE,   /* system register, rt */
@@ -97,8 +98,13 @@ typedef enum isa_a64_format {
     X(ISB, "isb", 'x', PLAIN, 0xd5033fdf)                                                          \
     X(DC_IVAC, "dc ivac,", 'x', RT, 0xd5087620)                                                    \
     X(DC_CVAC, "dc cvac,", 'x', RT, 0xd50b7a20)                                                    \
+    X(DC_CVAU, "dc cvau,", 'x', RT, 0xd50b7b20)                                                    \
     X(DC_CIVAC, "dc civac,", 'x', RT, 0xd50b7e20)                                                  \
     X(DC_CISW, "dc cisw,", 'x', RT, 0xd5087e40)                                                    \
+    X(IC_IVAU, "ic ivau,", 'x', RT, 0xd50b7520)                                                    \
+    X(PRFM_LOAD, "prfm pldl1keep,", 'x', BASE, 0xf9800000)                                         \
+    X(PRFM_STORE, "prfm pstl1keep,", 'x', BASE, 0xf9800010)                                        \
+    X(PRFM_FETCH, "prfm plil1keep,", 'x', BASE, 0xf9800008)                                        \
     X(IC_IALLU, "ic iallu", 'x', PLAIN, 0xd508751f)                                                \
     X(TLBI_VMALLE1, "tlbi vmalle1", 'x', PLAIN, 0xd508871f)                                        \
     X(TLBI_ALLE2, "tlbi alle2", 'x', PLAIN, 0xd50c871f)                                            \

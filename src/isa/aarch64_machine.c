@@ -90,6 +90,17 @@ static void keep_record(isa_boot *boot) {
     ISA_A64(boot->code, MSR, ISA_TPIDR_EL0, REG(ISA_RECORD));
 }
 
+static void publish(isa_boot *boot, isa_role at) {
+    ISA_A64(boot->code, DC_CVAU, REG(at));
+    ISA_A64(boot->code, DSB, ISA_A64_ISH);
+    ISA_A64(boot->code, IC_IVAU, REG(at));
+    ISA_A64(boot->code, DSB, ISA_A64_ISH);
+}
+
+static void see_code(isa_boot *boot) {
+    ISA_A64(boot->code, ISB);
+}
+
 static void wait(isa_boot *boot) {
     ISA_A64(boot->code, WFI);
 }
@@ -251,6 +262,8 @@ const isa_machine isa_aarch64_machine = {
     .leave = leave,
     .set_stack = set_stack,
     .fence = fence,
+    .publish = publish,
+    .see_code = see_code,
     .exit = leave_machine,
     .wait = wait,
 };

@@ -17,6 +17,7 @@ enum {
     TOKEN = 14,
     COUNT = 15, /* also what an exclusive add leaves */
     STATUS = 16,
+    LINK = STATUS, /* of a fetch */
     BUNDLE = 17,
 };
 
@@ -210,6 +211,27 @@ static uint32_t flush(isa_thread *t, const isa_access *access) {
     return here;
 }
 
+static uint32_t prefetch(isa_thread *t, const isa_access *access, isa_purpose purpose) {
+    static const isa_a64 instructions[ISA_PURPOSES] = {[ISA_TO_LOAD] = ISA_A64_PRFM_LOAD,
+                                                       [ISA_TO_STORE] = ISA_A64_PRFM_STORE,
+                                                       [ISA_TO_FETCH] = ISA_A64_PRFM_FETCH};
+    const place p = address_of(t, access, false);
+    const uint32_t here = isa_here(t->code);
+    isa_a64_emit(t->code, instructions[purpose], (const int64_t[4]){p.reg});
+    return here;
+}
+
+/* A call would change the link register that the thread returns by. */
+static uint32_t fetch(isa_thread *t, const isa_access *access) {
+    const isa_label back = isa_new_label(t->code);
+    const place p = address_of(t, access, false);
+    ISA_A64(t->code, ADR, LINK, back);
+    const uint32_t here = isa_here(t->code);
+    ISA_A64(t->code, BR, p.reg);
+    isa_bind(t->code, back);
+    return here;
+}
+
 static void fence(isa_thread *t, uint32_t pairs) {
     if ((pairs & COL_WRITE_READ) != 0) {
         ISA_A64(t->code, DMB, ISA_A64_ISH);
@@ -241,6 +263,7 @@ const isa_emitter isa_aarch64_emitter = {
     .saved_registers = saved_registers,
     .saved_count = sizeof saved_registers,
     .bundle = BUNDLE,
+    .stub = 0xd61f0000 | LINK << 5, /* br LINK */
     .enter = enter,
     .leave = leave,
     .token = token,
@@ -249,6 +272,8 @@ const isa_emitter isa_aarch64_emitter = {
     .access = access_word,
     .await = await,
     .flush = flush,
+    .prefetch = prefetch,
+    .fetch = fetch,
     .fence = fence,
     .delay = delay,
     .log = log_value,

@@ -13,6 +13,9 @@
 
 enum { ISA_MAX_REGISTERS = 32 };
 
+/* What a block is prefetched for. */
+typedef enum isa_purpose { ISA_TO_LOAD, ISA_TO_STORE, ISA_TO_FETCH, ISA_PURPOSES } isa_purpose;
+
 /* The thread under way. */
 typedef struct isa_thread {
     isa_code *code;
@@ -29,7 +32,7 @@ typedef struct isa_thread {
 /* An operation with a location. */
 typedef struct isa_access {
     const col_operation *operation;
-    uint64_t address; /* from the base */
+    uint64_t address; /* from the base; of a fetch: that of its stub (stub.h) */
     uint64_t operand;
     uint8_t reg; /* a value register, if it reads */
     bool has_address_token, has_data_token;
@@ -41,6 +44,7 @@ struct isa_emitter {
     const uint8_t *saved_registers; /* those that it has to save */
     uint32_t saved_count;
     uint8_t bundle;
+    uint32_t stub; /* the instruction that a fetch executes: it jumps back */
 
     void (*enter)(isa_thread *thread);
     /* Returns 0; from the label `failed` on: 1. */
@@ -57,6 +61,9 @@ struct isa_emitter {
     /* Goes to `done` when it has seen its word, and on behind itself when it gives up. */
     uint32_t (*await)(isa_thread *thread, const isa_access *access, isa_label done);
     uint32_t (*flush)(isa_thread *thread, const isa_access *access);
+    uint32_t (*prefetch)(isa_thread *thread, const isa_access *access, isa_purpose purpose);
+    /* Goes to the stub, and comes back; the offset of the jump. */
+    uint32_t (*fetch)(isa_thread *thread, const isa_access *access);
     void (*fence)(isa_thread *thread, uint32_t pairs);
     void (*delay)(isa_thread *thread, uint32_t iterations);
     void (*log)(isa_thread *thread, uint8_t reg, uint64_t offset);

@@ -13,6 +13,7 @@
  *    ahead to the next one that has one for it, and there waits for the end of the program before.
  */
 #include "isa/machine.h"
+#include "isa/stub.h"
 
 #define EMIT(what, ...) machine->what(boot, __VA_ARGS__)
 
@@ -316,6 +317,29 @@ static void emit_start(isa_boot *boot, const isa_machine *machine) {
     set_state(boot, machine, ISA_STATE_RUNNING);
 }
 
+static bool has_stubs(const isa_boot *boot) {
+    return boot->layout->stubs != boot->layout->stubs_end;
+}
+
+/* The first hart puts down what fetches execute, in memory that the program before has left. All
+ * meet at a barrier before anyone fetches. */
+static void emit_stubs(isa_boot *boot, const isa_machine *machine) {
+    const isa_label others = isa_new_label(boot->code);
+    const uint32_t unit = address_bytes(boot);
+    EMIT(branch, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
+    EMIT(set, ISA_T0, boot->layout->stubs);
+    EMIT(set, ISA_T1, boot->layout->stubs_end);
+    EMIT(set, ISA_T2, isa_stub_word(boot->map->target));
+    const isa_label again = label_here(boot);
+    EMIT(load, unit, ISA_T3, ISA_T0, 0);
+    EMIT(store, ISA_STUB_BYTES, ISA_T2, ISA_T3, 0);
+    if (machine->publish != NULL)
+        EMIT(publish, ISA_T3);
+    EMIT(plus, ISA_T0, ISA_T0, (int32_t)unit);
+    EMIT(branch, ISA_UNEQUAL, ISA_T0, ISA_T1, again);
+    isa_bind(boot->code, others);
+}
+
 static void emit_turn(isa_boot *boot, const isa_machine *machine) {
     const isa_label below = isa_new_label(boot->code);
     EMIT(plus, ISA_TURN, ISA_TURN, 1);
@@ -337,6 +361,8 @@ static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label bar
         emit_empty_slots(boot, machine);
     emit_share(boot, machine, false);
     EMIT(call, barrier);
+    if (has_stubs(boot)) /* in each round: some instruction caches then begin it empty */
+        machine->see_code(boot);
     emit_call(boot, machine);
     EMIT(branch, ISA_EQUAL, ISA_A0, ISA_ZERO, came_through);
     EMIT(jump, boot->gave_up);
@@ -393,6 +419,8 @@ static void emit_program(isa_boot *boot, const isa_machine *machine, isa_label e
     if (boot->map != boot->maps) /* emit_entry found that of the first one */
         emit_record(boot, machine);
     emit_start(boot, machine);
+    if (has_stubs(boot))
+        emit_stubs(boot, machine);
     const isa_label round = label_here(boot), done = isa_new_label(boot->code);
     emit_round(boot, machine, barrier);
     EMIT(set, ISA_T0, boot->map->rounds);

@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "isa/machine.h"
 #include "isa/pages.h"
+#include "isa/stub.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,8 +53,10 @@ typedef struct builder {
     const isa_platform *platform;
     const isa_image_settings *settings;
     isa_layout *layouts; /* of each program */
-    uint32_t harts;      /* with a thread in some program */
-    isa_code threads;    /* of all of them; becomes a part of the image */
+    uint64_t **stubs;    /* of each program: where its fetches go (stub.h) */
+    uint32_t *stub_counts;
+    uint32_t harts;   /* with a thread in some program */
+    isa_code threads; /* of all of them; becomes a part of the image */
 } builder;
 
 /* The boot code has a part for each program. */
@@ -171,11 +174,15 @@ static col_status begin_maps(builder *b, col_problem *problem) {
     col_status status = COL_OK;
     b->image->maps = calloc(b->count, sizeof *b->image->maps);
     b->layouts = calloc(b->count, sizeof *b->layouts);
-    if (b->image->maps == NULL || b->layouts == NULL)
+    b->stubs = calloc(b->count, sizeof *b->stubs);
+    b->stub_counts = calloc(b->count, sizeof *b->stub_counts);
+    if (b->image->maps == NULL || b->layouts == NULL || b->stubs == NULL || b->stub_counts == NULL)
         return base_out_of_memory(problem);
     for (uint32_t p = 0; p < b->count && status == COL_OK; p++) {
         status = begin_map(b, p, problem);
         b->image->map_count = p + 1;
+        if (status == COL_OK)
+            status = isa_stub_list(b->programs[p], &b->stubs[p], &b->stub_counts[p], problem);
     }
     return status;
 }
@@ -301,6 +308,9 @@ static uint64_t memory_bytes(const builder *b) {
         for (uint32_t l = 0; l < b->programs[p]->location_count; l++)
             if (b->programs[p]->addresses[l] >= most)
                 most = b->programs[p]->addresses[l] + b->image->maps[p].word_bytes;
+    for (uint32_t p = 0; p < b->count; p++)
+        if (b->stub_counts[p] > 0)
+            return align(most, BLOCK); /* a stub may be behind the last location */
     return most;
 }
 
@@ -358,10 +368,11 @@ static void emit_rows(const builder *b, const isa_map *map, isa_code *code) {
     }
 }
 
-static void emit_locations(const builder *b, const col_program *program, isa_code *code) {
-    for (uint32_t l = 0; l < program->location_count; l++)
-        isa_emit_number(code, b->image->memory + program->addresses[l],
-                        b->platform->target->address_bytes);
+/* In the memory under test. */
+static void emit_addresses(const builder *b, const uint64_t *addresses, uint32_t count,
+                           isa_code *code) {
+    for (uint32_t i = 0; i < count; i++)
+        isa_emit_number(code, b->image->memory + addresses[i], b->platform->target->address_bytes);
 }
 
 /* Where tables are behind the threads, and where they end. */
@@ -380,6 +391,8 @@ static uint64_t place_tables(builder *b) {
         at += (uint64_t)b->programs[p]->thread_count * ISA_ROW_COUNT * unit;
         layout->locations = at = align(at, BLOCK);
         layout->locations_end = at += (uint64_t)b->programs[p]->location_count * unit;
+        layout->stubs = at;
+        layout->stubs_end = at += (uint64_t)b->stub_counts[p] * unit;
     }
     return at;
 }
@@ -414,7 +427,8 @@ static col_status emit_all(builder *b, col_problem *problem) {
         pad_to(image, code, b->layouts[p].rows);
         emit_rows(b, &image->maps[p], code);
         pad_to(image, code, b->layouts[p].locations);
-        emit_locations(b, b->programs[p], code);
+        emit_addresses(b, b->programs[p]->addresses, b->programs[p]->location_count, code);
+        emit_addresses(b, b->stubs[p], b->stub_counts[p], code);
     }
     return isa_code_finish(code, problem);
 }
@@ -542,6 +556,10 @@ col_status isa_image_build_all(isa_image *image, const col_program *const *progr
     image->load = platform->load;
     const col_status status = build(&b, problem);
     isa_code_free(&b.threads);
+    for (uint32_t p = 0; p < count && b.stubs != NULL; p++)
+        free(b.stubs[p]);
+    free(b.stubs);
+    free(b.stub_counts);
     free(b.layouts);
     if (status != COL_OK)
         isa_image_free(image);

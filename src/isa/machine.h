@@ -42,6 +42,8 @@ typedef struct isa_layout {
     uint64_t rows;      /* a row for each thread: */
     uint64_t locations; /* the addresses of the locations */
     uint64_t locations_end;
+    uint64_t stubs; /* the addresses of what fetches execute (stub.h) */
+    uint64_t stubs_end;
     uint64_t pages; /* the table of translation; 0: there is none */
     uint64_t words; /* of the barrier: go, then one for each hart, a block each */
     uint64_t tohost;
@@ -100,7 +102,11 @@ typedef struct isa_machine {
     void (*call_at)(isa_boot *boot, isa_role function);
     void (*leave)(isa_boot *boot); /* a function that calls no other one */
     void (*set_stack)(isa_boot *boot, isa_role top);
-    void (*fence)(isa_boot *boot);             /* orders everything, devices included */
+    void (*fence)(isa_boot *boot); /* orders everything, devices included */
+    /* What this hart has written at `at` is what instruction sides of all harts find, as soon as
+     * they know of it and call `see_code`. NULL: nothing is needed. */
+    void (*publish)(isa_boot *boot, isa_role at);
+    void (*see_code)(isa_boot *boot);          /* changes T0 at most */
     void (*exit)(isa_boot *boot, bool passed); /* the ways that are not a word in memory */
     void (*wait)(isa_boot *boot);              /* until something happens, or not at all */
 } isa_machine;

@@ -102,7 +102,10 @@ typedef enum isa_rv_format {
     X(AMOSWAP_D, "amoswap.d", AMO, 0x0800302f)                                                     \
     X(CBO_INVAL, "cbo.inval", AT, 0x0000200f)                                                      \
     X(CBO_CLEAN, "cbo.clean", AT, 0x0010200f)                                                      \
-    X(CBO_FLUSH, "cbo.flush", AT, 0x0020200f)
+    X(CBO_FLUSH, "cbo.flush", AT, 0x0020200f)                                                      \
+    X(PREFETCH_I, "prefetch.i", AT, 0x00006013)                                                    \
+    X(PREFETCH_R, "prefetch.r", AT, 0x00106013)                                                    \
+    X(PREFETCH_W, "prefetch.w", AT, 0x00306013)
 
 typedef enum isa_rv {
 #define ISA_RV_NAME(name, mnemonic, format, bits) ISA_RV_##name,

@@ -80,6 +80,10 @@ static void fence(isa_boot *boot) {
     ISA_RV(boot->code, FENCE, ALL, ALL);
 }
 
+static void see_code(isa_boot *boot) {
+    ISA_RV(boot->code, FENCE_I);
+}
+
 static void wait(isa_boot *boot) {
     ISA_RV(boot->code, WFI);
 }
@@ -148,6 +152,7 @@ const isa_machine isa_riscv_machine = {
     .leave = leave,
     .set_stack = set_stack,
     .fence = fence,
+    .see_code = see_code,
     .exit = exit_by_semihosting,
     .wait = wait,
 };

@@ -16,6 +16,7 @@ enum {
     VALUE = ISA_RV_T0 + 1,
     TOKEN = ISA_RV_T0 + 2,
     COUNT = ISA_RV_T3,
+    LINK = COUNT, /* of a fetch */
     BUNDLE = ISA_RV_T3 + 1,
 };
 
@@ -231,6 +232,23 @@ static uint32_t flush(isa_thread *t, const isa_access *access) {
     return here;
 }
 
+static uint32_t prefetch(isa_thread *t, const isa_access *access, isa_purpose purpose) {
+    static const isa_rv instructions[ISA_PURPOSES] = {[ISA_TO_LOAD] = ISA_RV_PREFETCH_R,
+                                                      [ISA_TO_STORE] = ISA_RV_PREFETCH_W,
+                                                      [ISA_TO_FETCH] = ISA_RV_PREFETCH_I};
+    const place p = address_of(t, access, false);
+    const uint32_t here = isa_here(t->code);
+    isa_rv_emit(t->code, instructions[purpose], (const int64_t[4]){p.reg});
+    return here;
+}
+
+static uint32_t fetch(isa_thread *t, const isa_access *access) {
+    const place p = address_of(t, access, true);
+    const uint32_t here = isa_here(t->code);
+    ISA_RV(t->code, JALR, LINK, p.reg, p.offset);
+    return here;
+}
+
 /* A fence's sets are a product of predecessors and successors; other sets of pairs take two. */
 static void fence(isa_thread *t, uint32_t pairs) {
     const uint32_t reads =
@@ -269,6 +287,7 @@ const isa_emitter isa_riscv_emitter = {
     .saved_registers = saved_registers,
     .saved_count = sizeof saved_registers,
     .bundle = BUNDLE,
+    .stub = 0x00000067 | LINK << 15, /* jalr x0,0(LINK) */
     .enter = enter,
     .leave = leave,
     .token = token,
@@ -279,6 +298,8 @@ const isa_emitter isa_riscv_emitter = {
     .access = access_word,
     .await = await,
     .flush = flush,
+    .prefetch = prefetch,
+    .fetch = fetch,
     .fence = fence,
     .delay = delay,
     .log = log_value,

@@ -13,6 +13,7 @@
  */
 #include "base/memory.h"
 #include "isa/emitter.h"
+#include "isa/stub.h"
 
 #include <stdlib.h>
 
@@ -39,7 +40,8 @@ typedef struct encoder {
     held held[ISA_MAX_REGISTERS];
     uint32_t next; /* value register to try first: they take turns */
     uint32_t slots;
-    uint32_t used; /* registers that have to be saved */
+    uint32_t prefetches; /* so far: their purposes take turns */
+    uint32_t used;       /* registers that have to be saved */
     bool bundled;
 } encoder;
 
@@ -160,6 +162,23 @@ static uint32_t encode_access(encoder *e, const isa_access *access) {
     return here;
 }
 
+/* An access, or what brings or drops the block. */
+static uint32_t encode_kind(encoder *e, isa_access *access) {
+    const uint32_t location = access->operation->location;
+    switch (access->operation->kind) {
+    case COL_FLUSH:
+        return e->emitter->flush(&e->thread, access);
+    case COL_PREFETCH:
+        return e->emitter->prefetch(&e->thread, access,
+                                    (isa_purpose)(e->prefetches++ % ISA_PURPOSES));
+    case COL_FETCH: /* `accept` has found that there is a place */
+        (void)isa_stub_place(e->program, location, &access->address);
+        return e->emitter->fetch(&e->thread, access);
+    default:
+        return encode_access(e, access);
+    }
+}
+
 static void encode_located(encoder *e, uint32_t now, isa_site *site) {
     const col_operation *operation = &e->operations[now];
     isa_access access = {.operation = operation,
@@ -172,8 +191,7 @@ static void encode_located(encoder *e, uint32_t now, isa_site *site) {
     }
     if (operation->dependency != COL_NO_DEPENDENCY)
         depend(e, operation, now, &access);
-    site->access = operation->kind == COL_FLUSH ? e->emitter->flush(&e->thread, &access)
-                                                : encode_access(e, &access);
+    site->access = encode_kind(e, &access);
     if (reads && e->thread.settings->log == ISA_LOG_STORE) {
         log_register(e, access.reg);
         e->held[access.reg].is_logged = true;
@@ -212,7 +230,7 @@ static void encode(encoder *e) {
     find_last_uses(e);
     for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
         e->held[reg].is_taken = false;
-    e->next = e->slots = 0;
+    e->next = e->slots = e->prefetches = 0;
     t->pending_release = 0;
     t->has_awaits = false;
     t->failed = isa_new_label(t->code);
@@ -272,12 +290,12 @@ static col_status accept(const isa_target *target, const col_program *program, u
             return base_refuse(problem, "the address 0x%llx of a%u does not fit in %s",
                                (unsigned long long)address, (unsigned)operation->location,
                                target->name);
-        if (operation->kind == COL_PREFETCH)
-            return base_refuse(problem, "a prefetch is for designs with a queue for it, not for "
-                                        "machine code");
-        if (operation->kind == COL_FETCH)
-            return base_refuse(problem, "a fetch is for designs with an instruction side of their "
-                                        "own, not for machine code");
+        uint64_t stub = 0;
+        if (operation->kind == COL_FETCH && !isa_stub_place(program, operation->location, &stub))
+            return base_refuse(problem,
+                               "a fetch of a%u executes an instruction in its block, but locations "
+                               "leave no room for one in these %d bytes",
+                               (unsigned)operation->location, ISA_STUB_BLOCK);
         if (col_kinds[operation->kind].dma)
             return base_refuse(problem, "an access by DMA is for designs with a DMA engine, not "
                                         "for machine code");

@@ -53,6 +53,9 @@ typedef enum isa_x86_form {
     X(STORE_I32, "mov", MEM_IMM32, 0xc7, 0)                                                        \
     X(CLFLUSH, "clflush ", MEM, 0x0fae, 7)                                                         \
     X(CLFLUSHOPT, "clflushopt ", MEM, 0x660fae, 7)                                                 \
+    X(PREFETCHT0, "prefetcht0 ", MEM, 0x0f18, 1)                                                   \
+    X(PREFETCHT1, "prefetcht1 ", MEM, 0x0f18, 2)                                                   \
+    X(PREFETCHW, "prefetchw ", MEM, 0x0f0d, 1)                                                     \
     X(LGDT, "lgdt ", MEM, 0x0f01, 2)                                                               \
     X(LIDT, "lidt ", MEM, 0x0f01, 3)                                                               \
     X(JMP_FAR, "ljmpl *", MEM, 0xff, 5)                                                            \

@@ -116,6 +116,13 @@ static void fence(isa_boot *boot) {
     ISA_X86(boot->code, MFENCE, .width = 0);
 }
 
+/* What others wrote may be executed behind an instruction that serializes: a write to cr0 is one.
+ */
+static void see_code(isa_boot *boot) {
+    ISA_X86(boot->code, MOV_FROM_CONTROL, .reg = 0, .rm = REG(ISA_T0));
+    ISA_X86(boot->code, MOV_TO_CONTROL, .reg = 0, .rm = REG(ISA_T0));
+}
+
 static void wait(isa_boot *boot) {
     ISA_X86(boot->code, HLT, .width = 0);
 }
@@ -219,6 +226,7 @@ const isa_machine isa_x86_64_machine = {
     .leave = leave,
     .set_stack = set_stack,
     .fence = fence,
+    .see_code = see_code,
     .exit = exit_by_port,
     .wait = wait,
 };

@@ -12,6 +12,7 @@ enum {
     LOG = ISA_RSI,
     SALT = ISA_RDX,
     TOKEN = ISA_RCX, /* where the skew comes in; also what an address needs besides the base */
+    LINK = TOKEN,    /* of a fetch */
     VALUE = ISA_RAX,
     COUNT = ISA_R8,
     BUNDLE = ISA_R9,
@@ -161,6 +162,31 @@ static uint32_t flush(isa_thread *t, const isa_access *access) {
     return emit_access(t, ISA_X86_CLFLUSH, &o);
 }
 
+/* There is none for the instruction side: the second one brings the block to a level that both
+ * sides share. */
+static uint32_t prefetch(isa_thread *t, const isa_access *access, isa_purpose purpose) {
+    static const isa_x86 instructions[ISA_PURPOSES] = {[ISA_TO_LOAD] = ISA_X86_PREFETCHT0,
+                                                       [ISA_TO_STORE] = ISA_X86_PREFETCHW,
+                                                       [ISA_TO_FETCH] = ISA_X86_PREFETCHT1};
+    isa_x86_operands o = address_of(t, access);
+    o.width = 0;
+    return emit_access(t, instructions[purpose], &o);
+}
+
+/* Without a call, which would write to the stack. */
+static uint32_t fetch(isa_thread *t, const isa_access *access) {
+    const isa_label back = isa_new_label(t->code);
+    isa_x86_operands o = address_of(t, access);
+    o.width = 8;
+    o.reg = VALUE;
+    isa_x86_emit(t->code, ISA_X86_LEA, &o);
+    isa_x86_address(t->code, LINK, back);
+    const uint32_t here = isa_here(t->code);
+    ISA_X86(t->code, JMP_REG, .rm = VALUE);
+    isa_bind(t->code, back);
+    return here;
+}
+
 static void fence(isa_thread *t, uint32_t pairs) {
     if ((pairs & COL_WRITE_READ) != 0)
         ISA_X86(t->code, MFENCE, .width = 0);
@@ -193,6 +219,7 @@ const isa_emitter isa_x86_64_emitter = {
     .saved_registers = saved_registers,
     .saved_count = sizeof saved_registers,
     .bundle = BUNDLE,
+    .stub = 0xcccce0ff | LINK << 8, /* jmp *LINK, and two that trap */
     .enter = enter,
     .leave = leave,
     .token = token,
@@ -201,6 +228,8 @@ const isa_emitter isa_x86_64_emitter = {
     .access = access_word,
     .await = await,
     .flush = flush,
+    .prefetch = prefetch,
+    .fetch = fetch,
     .fence = fence,
     .delay = delay,
     .log = log_value,

@@ -88,6 +88,24 @@ static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x
                            "thread 0\nstore a0 1\nswap a1 2 acquire release\n"
                            "load a2 address@-1\nflush a0\nadd a2 3 data@-2\nfence\nend\n";
 
+static void fetches_stay_where_their_block_has_room_for_an_instruction(void **state) {
+    (void)state;
+    const col_duv_description design = {.name = "box", .executes = true};
+    static const char full[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x48\n"
+                               "location a2 0x50\nlocation a3 0x58\nlocation a4 0x60\n"
+                               "location a5 0x68\nlocation a6 0x70\nlocation a7 0x78\n"
+                               "location a8 0x80\nthread 0\nfetch a3\nfetch a8\nprefetch a3\n"
+                               "end\n";
+    col_program program = COL_PROGRAM_EMPTY;
+    col_problem problem;
+    assert_int_equal(col_program_read(&program, full, sizeof full - 1, "fit", &problem), COL_OK);
+    assert_int_equal(epi_fit_program(&program, &design, &problem), COL_OK);
+    assert_int_equal(program.operations[0].kind, COL_DELAY);
+    assert_int_equal(program.operations[1].kind, COL_FETCH);
+    assert_int_equal(program.operations[2].kind, COL_PREFETCH);
+    col_program_free(&program);
+}
+
 static void programs_are_made_to_fit(void **state) {
     (void)state;
     const col_duv_description design = {.name = "box",
@@ -189,6 +207,21 @@ static void what_processors_do_is_found_replayed_and_shrunk(void **state) {
     col_episode_free(&episode);
 }
 
+static void processors_fetch_while_others_store_beside(void **state) {
+    (void)state;
+    col_episode episode;
+    col_episode_settings s = settings_of("host", NULL);
+    s.setting.design.cores = 2;
+    s.operations = (col_range){16, 64};
+    s.instances = 50;
+    s.tests = 10;
+    s.mix = "full-prefetch";
+    run_episode(&s, &episode);
+    assert_int_equal(episode.outcome, COL_PASS);
+    assert_int_equal(episode.instances, 500);
+    col_episode_free(&episode);
+}
+
 static void processors_keep_what_they_promise(void **state) {
     (void)state;
     col_episode episode;
@@ -214,6 +247,11 @@ static void what_processors_do_is_found_replayed_and_shrunk(void **state) {
     skip();
 }
 
+static void processors_fetch_while_others_store_beside(void **state) {
+    (void)state;
+    skip();
+}
+
 static void processors_keep_what_they_promise(void **state) {
     (void)state;
     skip();
@@ -228,6 +266,8 @@ int main(void) {
         cmocka_unit_test(programs_are_made_to_fit),
         cmocka_unit_test(settings_are_the_designs_unless_they_are_the_users),
         cmocka_unit_test(what_processors_do_is_found_replayed_and_shrunk),
+        cmocka_unit_test(fetches_stay_where_their_block_has_room_for_an_instruction),
+        cmocka_unit_test(processors_fetch_while_others_store_beside),
         cmocka_unit_test(processors_keep_what_they_promise),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -14,7 +14,7 @@ typedef struct tools {
     const char *prefix, *flags, *package;
 } tools;
 
-#define EXTENSIONS "ima_zicsr_zifencei_zihintpause_zicbom"
+#define EXTENSIONS "ima_zicsr_zifencei_zihintpause_zicbom_zicbop"
 
 static tools tools_of(const isa_target *target) {
     switch (target->name[0] == 'r' ? target->address_bytes : 0) {

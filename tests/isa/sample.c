@@ -3,8 +3,10 @@
 #include "sample.h"
 
 #include "harness.h"
+#include "isa/stub.h"
 #include "program/random_program.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A location while the program is interpreted. */
@@ -125,9 +127,19 @@ void sample_make_executable(col_operation *operation) {
         operation->kind = COL_STORE;
     else if (operation->kind == COL_CONDITIONAL)
         operation->kind = COL_SWAP;
-    else if (operation->kind == COL_FETCH || operation->kind == COL_PREFETCH ||
-             operation->kind == COL_DMA_READ)
+    else if (operation->kind == COL_DMA_READ)
         operation->kind = COL_LOAD;
+}
+
+/* A fetch from a block without room for its stub becomes a load. */
+static void settle_fetches(sample *s) {
+    for (uint32_t o = 0; o < col_program_operations(&s->program); o++) {
+        col_operation *operation = &s->program.operations[o];
+        uint64_t place;
+        if (operation->kind == COL_FETCH &&
+            !isa_stub_place(&s->program, operation->location, &place))
+            operation->kind = COL_LOAD;
+    }
 }
 
 static void tame(const isa_target *target, bool has_flush, sample *s) {
@@ -154,7 +166,8 @@ static void stretch_dependencies(base_rng *rng, sample *s, uint32_t thread) {
     col_operation *operations = &s->program.operations[first];
     for (uint32_t i = length / 2; i < length; i++) {
         const uint32_t from = random_between(rng, 0, length / 2 - 1);
-        if (!col_kinds[operations[from].kind].reads || !col_kinds[operations[i].kind].located)
+        if (!col_kinds[operations[from].kind].reads || !col_kinds[operations[i].kind].located ||
+            operations[i].kind == COL_PREFETCH)
             continue;
         operations[i].distance = i - from;
         operations[i].dependency =
@@ -193,6 +206,7 @@ void draw_sample(base_rng *rng, const isa_target *target, bool has_flush, sample
             stretch_dependencies(rng, s, t);
     tame(target, has_flush, s);
     place_locations(rng, target, s);
+    settle_fetches(s);
     s->settings = (isa_settings){.log = (isa_log)random_between(rng, 0, ISA_LOG_COUNT - 1),
                                  .await_limit = random_between(rng, 1, 40),
                                  .has_flush = has_flush,
@@ -211,6 +225,21 @@ static uint64_t word_at(const sample *s, const uint8_t *at) {
     uint64_t word = 0;
     memcpy(&word, at, col_program_word_bytes(&s->program));
     return word;
+}
+
+uint32_t put_stubs(const sample *s, const isa_target *target, uint8_t *window) {
+    const uint32_t word = isa_stub_word(target);
+    uint64_t *places;
+    uint32_t count;
+    assert_int_equal(isa_stub_list(&s->program, &places, &count, NULL), COL_OK);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint64_t distance = places[i] - s->origin;
+        memcpy(window +
+                   (target->address_bytes == 4 ? (int32_t)(uint32_t)distance : (int64_t)distance),
+               &word, sizeof word);
+    }
+    free(places);
+    return count;
 }
 
 void check_memory(const sample *s, const uint8_t *window) {

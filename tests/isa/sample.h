@@ -12,6 +12,7 @@ enum {
     MAX_LENGTH = 150,
     MAX_LOCATIONS = 9,
     WINDOW = 4096, /* bytes that the locations are in */
+    MARGIN = 64,   /* bytes before and behind them that stubs of fetches may be in */
 };
 
 #define UNTOUCHED UINT64_C(0x5a5a5a5a5a5a5a5a) /* what a log holds before */
@@ -37,6 +38,9 @@ void free_sample(sample *s);
 
 /* An operation that machine code does not have becomes a load or a store. */
 void sample_make_executable(col_operation *operation);
+
+/* Puts the instructions there that fetches execute; returns how many there are. */
+uint32_t put_stubs(const sample *s, const isa_target *target, uint8_t *window);
 
 /* Did the memory (from the start of the window), a thread's log and its result come out as
  * expected? */

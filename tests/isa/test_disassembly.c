@@ -52,6 +52,8 @@ static int x86_register(const char *name, size_t length, bool *is_narrow) {
     *is_narrow = name[0] == 'e' || name[length - 1] == 'd';
     if (isdigit((unsigned char)name[1]))
         return atoi(name + 1);
+    if (length == 3 && strncmp(name, "rip", 3) == 0)
+        return NO_REGISTER;
     for (int i = 0; i < 8; i++)
         if (length == 3 && strncmp(name + 1, names[i], 2) == 0)
             return i;
@@ -77,7 +79,8 @@ static int register_at(const isa_target *target, const char *text, const char *s
 static parsed parse(const isa_target *target, const char *text) {
     parsed p = {.count = 0};
     const char *blank = strchr(text, ' ');
-    if (strncmp(text, "lock ", 5) == 0 || strncmp(text, "dc ", 3) == 0)
+    if (strncmp(text, "lock ", 5) == 0 || strncmp(text, "dc ", 3) == 0 ||
+        strncmp(text, "prfm ", 5) == 0)
         blank = strpbrk(blank + 1, " ,");
     const size_t length = blank == NULL ? strlen(text) : (size_t)(blank - text);
     snprintf(p.mnemonic, sizeof p.mnemonic, "%.*s", (int)length, text);
@@ -120,7 +123,7 @@ typedef struct effect {
 } effect;
 
 static effect effect_of_riscv(const parsed *p) {
-    static const char *const without[] = {"fence", "jal", "cbo", NULL};
+    static const char *const without[] = {"fence", "jal", "cbo", "prefetch", NULL};
     if (begins_with_any(p, without))
         return (effect){NO_REGISTER, NO_REGISTER, false, false, false, false};
     if (p->mnemonic[0] == 'b')
@@ -134,7 +137,7 @@ static effect effect_of_riscv(const parsed *p) {
 }
 
 static effect effect_of_aarch64(const parsed *p) {
-    static const char *const without[] = {"dmb", "dc", "ret", NULL};
+    static const char *const without[] = {"dmb", "dc", "ret", "prfm", "br", NULL};
     static const char *const exclusive[] = {"stxr", "stlxr", NULL};
     static const char *const atomic[] = {"swp", "ldadd", NULL};
     if (begins_with_any(p, without))
@@ -154,7 +157,8 @@ static effect effect_of_aarch64(const parsed *p) {
 }
 
 static effect effect_of_x86(const parsed *p) {
-    static const char *const without[] = {"mfence", "clflush", "push", "pop", "ret", NULL};
+    static const char *const without[] = {"mfence", "clflush",  "push", "pop",
+                                          "ret",    "prefetch", "jmp",  NULL};
     static const char *const flags[] = {"cmp", "test", NULL};
     const int last = p->count - 1;
     if (begins_with_any(p, without))
@@ -207,9 +211,11 @@ static void follow(const isa_target *target, flow *f, const parsed *p) {
 
 static const char *const orders[][4] = {{"", ".aq", ".rl", ".aqrl"}, {"", "a", "l", "al"}};
 
-/* The mnemonic that an operation asks for. */
+/* The mnemonic that an operation asks for, behind this many prefetches. */
 static void name_access(const isa_target *target, const sample *s, const col_operation *o,
-                        char *name, size_t size) {
+                        uint32_t prefetches, char *name, size_t size) {
+    static const char *const purposes[] = {"ld", "st", "li"};
+    static const char *const hints[] = {"prefetcht0", "prefetchw", "prefetcht1"};
     const bool acquires = (o->order & COL_ACQUIRE) != 0, releases = (o->order & COL_RELEASE) != 0;
     const bool is_read = o->kind == COL_LOAD || o->kind == COL_AWAIT, swaps = o->kind == COL_SWAP;
     const bool atomic = swaps || o->kind == COL_ADD;
@@ -217,6 +223,10 @@ static void name_access(const isa_target *target, const sample *s, const col_ope
         const char letter = s->program.is_narrow ? 'w' : 'd';
         if (o->kind == COL_FLUSH)
             snprintf(name, size, "cbo.flush");
+        else if (o->kind == COL_PREFETCH)
+            snprintf(name, size, "prefetch.%c", "rwi"[prefetches % 3]);
+        else if (o->kind == COL_FETCH)
+            snprintf(name, size, "jalr");
         else if (atomic)
             snprintf(name, size, "amo%s.%c%s", swaps ? "swap" : "add", letter, orders[0][o->order]);
         else
@@ -224,6 +234,10 @@ static void name_access(const isa_target *target, const sample *s, const col_ope
     } else if (target->name[0] == 'a') {
         if (o->kind == COL_FLUSH)
             snprintf(name, size, "dc civac");
+        else if (o->kind == COL_PREFETCH)
+            snprintf(name, size, "prfm p%sl1keep", purposes[prefetches % 3]);
+        else if (o->kind == COL_FETCH)
+            snprintf(name, size, "br");
         else if (atomic && s->settings.exclusives)
             snprintf(name, size, acquires ? "ldaxr" : "ldxr");
         else if (atomic)
@@ -232,10 +246,12 @@ static void name_access(const isa_target *target, const sample *s, const col_ope
             snprintf(name, size, is_read ? acquires ? "ldar" : "ldr" : releases ? "stlr" : "str");
     } else {
         snprintf(name, size, "%s",
-                 o->kind == COL_FLUSH ? "clflush"
-                 : swaps              ? "xchg"
-                 : atomic             ? "lock xadd"
-                                      : "mov");
+                 o->kind == COL_FLUSH      ? "clflush"
+                 : o->kind == COL_PREFETCH ? hints[prefetches % 3]
+                 : o->kind == COL_FETCH    ? "jmp"
+                 : swaps                   ? "xchg"
+                 : atomic                  ? "lock xadd"
+                                           : "mov");
     }
 }
 
@@ -245,7 +261,7 @@ typedef struct judged {
     const sample *s;
     const listing *list;
     flow flow;
-    uint32_t dependencies, bundled;
+    uint32_t dependencies, bundled, prefetches, fetches;
 } judged;
 
 /* What the stored value depends on. Of an exclusive pair, the store has it. */
@@ -263,7 +279,7 @@ static reads value_reads(const judged *j, size_t at) {
 
 static reads address_reads(const flow *f, const parsed *p) {
     reads set = {{0}};
-    const bool is_bare = begins(p, "dc") || begins(p, "cbo");
+    const bool is_bare = begins(p, "dc") || begins(p, "cbo") || begins(p, "br") || begins(p, "jmp");
     for (int i = 0; i < p->count; i++)
         if (p->in_address[i] || is_bare)
             unite(&set, &f->places[p->registers[i]]);
@@ -299,7 +315,9 @@ static void check_access(judged *j, const isa_site *site, size_t at) {
     const col_operation *o = &j->s->program.operations[site->operation];
     const parsed p = parse(j->target, j->list->lines[at].text);
     char name[24];
-    name_access(j->target, j->s, o, name, sizeof name);
+    name_access(j->target, j->s, o, j->prefetches, name, sizeof name);
+    j->prefetches += o->kind == COL_PREFETCH;
+    j->fetches += o->kind == COL_FETCH;
     assert_string_equal(p.mnemonic, name);
     const effect e = effect_of(j->target, &p);
     if (col_kinds[o->kind].reads) {
@@ -345,7 +363,7 @@ static void judge(const char *name) {
     base_rng rng;
     base_rng_seed(&rng, 3, 0);
     isa_code code = ISA_CODE_EMPTY;
-    uint32_t threads = 0, dependencies = 0, bundled = 0;
+    uint32_t threads = 0, dependencies = 0, bundled = 0, prefetches = 0, fetches = 0;
     for (int i = 0; i < SAMPLES; i++)
         draw_sample(&rng, target, true, &samples[i], &code);
     assert_int_equal(isa_code_finish(&code, NULL), COL_OK);
@@ -357,12 +375,15 @@ static void judge(const char *name) {
                               code.sites + samples[i].first_sites[t + 1]);
             dependencies += j.dependencies;
             bundled += j.bundled;
+            prefetches += j.prefetches;
+            fetches += j.fetches;
         }
         free_sample(&samples[i]);
     }
     print_message("%s: %u threads, %zu instructions, %u dependencies, %u values bundled\n", name,
                   threads, list.count, dependencies, bundled);
     assert_true(threads > 1000 && dependencies > 1000 && bundled > 10);
+    assert_true(prefetches > 1000 && fetches > 1000);
     free(list.lines);
     free(samples);
     isa_code_free(&code);

@@ -232,7 +232,7 @@ static void maps_of_random_programs_are_read_back(void **state) {
         base_text text = {0};
         draw_program(&rng, &b.program);
         for (uint32_t l = 0; l < b.program.location_count; l++)
-            b.program.addresses[l] = (uint64_t)l * 8; /* they would be anywhere */
+            b.program.addresses[l] = (uint64_t)l * 16; /* they would be anywhere */
         for (uint32_t o = 0; o < col_program_operations(&b.program); o++)
             sample_make_executable(&b.program.operations[o]);
         b.program.is_narrow = b.platform.target->word_sizes == 4;

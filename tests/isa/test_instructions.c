@@ -292,6 +292,9 @@ static void compare_aarch64(comparison *c, isa_a64 instruction) {
     case ISA_A64F_RT:
         PRINT("%s %s", name, a64(l, o[0], 0));
         break;
+    case ISA_A64F_BASE:
+        PRINT("%s[%s]", name, a64('x', o[0], 1));
+        break;
     case ISA_A64F_BARRIER:
         o[0] = 1 + below(c, 15);
         PRINT("%s #%d", name, (int)o[0]);

@@ -3,6 +3,7 @@
  * GNU assembler. */
 #include "gnu.h"
 #include "harness.h"
+#include "isa/stub.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,6 +79,22 @@ static const row rows[] = {
      "movabsq $0x900000000,%r10; lock xaddq %r10,64(%rdi)"},
     {"flush a0", "addi x5,x10,64; cbo.flush (x5)", "add x12,x0,#64; dc civac,x12",
      "clflush 64(%rdi)"},
+    {"prefetch a0", "addi x5,x10,64; prefetch.r 0(x5)", "add x12,x0,#64; prfm pldl1keep,[x12]",
+     "prefetcht0 64(%rdi)"},
+    {"prefetch a0\nprefetch a1\nprefetch a0\nprefetch a0",
+     "addi x5,x10,64; prefetch.r 0(x5); addi x5,x10,128; prefetch.w 0(x5);"
+     "addi x5,x10,64; prefetch.i 0(x5); addi x5,x10,64; prefetch.r 0(x5)",
+     "add x12,x0,#64; prfm pldl1keep,[x12]; add x12,x0,#128; prfm pstl1keep,[x12];"
+     "add x12,x0,#64; prfm plil1keep,[x12]; add x12,x0,#64; prfm pldl1keep,[x12]",
+     "prefetcht0 64(%rdi); prefetchw 128(%rdi); prefetcht1 64(%rdi); prefetcht0 64(%rdi)"},
+    /* With words of 8 bytes, the nearest place without a location is 8 bytes on. */
+    {"fetch a0", "jalr x28,72(x10)", "add x12,x0,#72; adr x16,1f; br x12; 1:",
+     "leaq 72(%rdi),%rax; leaq 1f(%rip),%rcx; jmp *%rax; 1:"},
+    {"load a1\nfetch a0 address@-1",
+     "ld x13,128(x10); xor x7,x13,x13; add x5,x7,x10; jalr x28,72(x5)",
+     "ldr x3,[x0,#128]; eor x14,x3,x3; add x12,x14,x0; add x12,x12,#72; adr x16,1f; br x12; 1:",
+     "movq 128(%rdi),%r10; movq %r10,%rcx; andq $0,%rcx; leaq 72(%rdi,%rcx),%rax;"
+     "leaq 1f(%rip),%rcx; jmp *%rax; 1:"},
     {"delay 3", "addi x28,x0,3; 1: addi x28,x28,-1; bne x28,x0,1b",
      "movz x15,#3; 1: sub x15,x15,#1; cbnz x15,1b", "movl $3,%r8d; 1: decq %r8; {disp32} jne 1b"},
     {"await a0 7",
@@ -149,6 +166,28 @@ static void operations_become_the_instructions_that_the_docs_list(void **state) 
     expect_rows(rows, sizeof rows / sizeof *rows, &plain, "");
 }
 
+static void a_stub_jumps_back(void **state) {
+    static const struct {
+        const char *target, *text;
+    } stubs[] = {{"rv32", "jalr x0,0(x28)"},
+                 {"rv64", "jalr x0,0(x28)"},
+                 {"aarch64", "br x16"},
+                 {"x86-64", "jmp *%rcx; int3; int3"}};
+    (void)state;
+    want_all();
+    for (size_t i = 0; i < sizeof stubs / sizeof *stubs; i++) {
+        const isa_target *target = isa_find(stubs[i].target);
+        const uint32_t word = isa_stub_word(target);
+        base_text text = {0}, bytes = {0};
+        base_text_print(&text, "%s\n", stubs[i].text);
+        assemble(target, &text, &bytes);
+        assert_int_equal(bytes.length, ISA_STUB_BYTES);
+        assert_memory_equal(bytes.data, &word, ISA_STUB_BYTES);
+        base_text_free(&text);
+        base_text_free(&bytes);
+    }
+}
+
 static void words_of_4_bytes_take_instructions_of_32_bits(void **state) {
     (void)state;
     static const row narrow[] = {
@@ -162,6 +201,8 @@ static void words_of_4_bytes_take_instructions_of_32_bits(void **state) {
         {"swap a0 9 acquire release", "addi x5,x10,64; addiw x6,x12,9; amoswap.w.aqrl x13,x6,(x5)",
          "add x12,x0,#64; add x13,x2,#9; swpal w13,w3,[x12]",
          "leaq 9(%rdx),%r10; xchgl %r10d,64(%rdi)"},
+        {"fetch a0", "jalr x28,68(x10)", "add x12,x0,#68; adr x16,1f; br x12; 1:",
+         "leaq 68(%rdi),%rax; leaq 1f(%rip),%rcx; jmp *%rax; 1:"},
         {"add a0 9", "addi x5,x10,64; lui x6,0x100; amoadd.w x13,x6,(x5)",
          "add x12,x0,#64; movz x13,#0x10,lsl #16; ldadd w13,w3,[x12]",
          "movl $0x100000,%r10d; lock xaddl %r10d,64(%rdi)"},
@@ -257,12 +298,20 @@ static void programs_that_a_target_cannot_run_are_refused(void **state) {
                    &settings, "the address 0x100000000 of a0 does not fit in rv32");
     expect_refused("rv64", "collider program 1\nlocation a0 64\nthread 0\nflush a0\nend\n",
                    &settings, "rv64 needs Zicbom (cbo.flush) for the program's flush");
+    expect_refused("x86-64",
+                   "collider program 1\nlocation a0 64\nlocation a1 72\nlocation a2 80\n"
+                   "location a3 88\nlocation a4 96\nlocation a5 104\nlocation a6 112\n"
+                   "location a7 120\nthread 0\nfetch a3\nend\n",
+                   &settings,
+                   "a fetch of a3 executes an instruction in its block, but locations leave no "
+                   "room for one in these 64 bytes");
     assert_null(isa_find("rv128"));
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_become_the_instructions_that_the_docs_list),
+        cmocka_unit_test(a_stub_jumps_back),
         cmocka_unit_test(words_of_4_bytes_take_instructions_of_32_bits),
         cmocka_unit_test(a_fence_orders_its_pairs_by_the_weakest_instructions),
         cmocka_unit_test(without_v8_1_atomics_are_loops),

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 4, ROUNDS = 40, THREADS = 2, OPERATIONS = 40, LOCATIONS = 5 };
+enum { PROGRAMS = 5, ROUNDS = 40, THREADS = 2, OPERATIONS = 40, LOCATIONS = 5 };
 
 static uint32_t wanted_programs(void) {
     const char *said = getenv("COLLIDER_QEMU_PROGRAMS"); // NOLINT(concurrency-mt-unsafe)
@@ -28,21 +28,24 @@ static const char *const mixes[] = {
     "load=3,store=3,swap=1,add=1,load-acquire=1,store-release=1,fence=1,delay=0.2",
 };
 enum { MIXES = sizeof mixes / sizeof mixes[0] };
+static const char fetching[] = "load=3,store=3,swap=1,add=1,fence=1,fetch=2,prefetch=1,delay=0.2";
 
-/* Some programs are narrow, and for rv32 all are. */
+/* Some programs are narrow, and for rv32 all are; one in five fetches and prefetches. */
 static void draw_program(col_generator *generator, const isa_target *target, uint64_t number,
                          col_program *program) {
+    const bool fetches = number % 5 == 4;
     col_generation generation;
     col_generation_default(&generation);
     generation.threads = THREADS + (uint32_t)(number % 8 == 7);
     generation.operations = OPERATIONS;
     generation.locations = LOCATIONS;
-    generation.chained = number % 4 == 3;
+    generation.chained = number % 4 == 3 && !fetches;
     generation.addressing.space_bits = 16;
     generation.addressing.alignment_bits = 3;
     generation.addressing.sharing = COL_MIXED_SHARING;
-    assert_int_equal(
-        col_instruction_mix_parse(mixes[number % MIXES], &generation.instructions, NULL), COL_OK);
+    assert_int_equal(col_instruction_mix_parse(fetches ? fetching : mixes[number % MIXES],
+                                               &generation.instructions, NULL),
+                     COL_OK);
     assert_int_equal(col_category_mix_parse("c0=1,c1=1,c2=1,c3=1", &generation.categories, NULL),
                      COL_OK); /* no flushes: QEMU's RISC-V has none */
     assert_int_equal(col_generate(generator, &generation, 7, number, program, NULL), COL_OK);

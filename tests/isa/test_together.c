@@ -156,16 +156,23 @@ static void as_many_as_there_may_be_fit(void **state) {
 /* A baton passes through awaits, so that every read has one value that it can return: that of the
  * program, not of the one before. */
 static void add_baton(several *s, unsigned threads, unsigned value) {
-    char text[900] = "location a0 0x40\nlocation a1 0x80\n";
+    /* What one program executes, another one stores to. */
+    const unsigned bytes = s->platform.target->word_sizes == 4 ? 4 : 8;
+    const unsigned a0 = 0x40 + value / 10 % 2 * bytes, a1 = a0 + 0x40;
+    char text[900];
+    snprintf(text, sizeof text, "location a0 0x%x\nlocation a1 0x%x\n", a0, a1);
     for (unsigned t = 0; t < threads; t++) {
         const size_t length = strlen(text);
         if (t == 0)
-            snprintf(text + length, sizeof text - length,
-                     "thread 0\n load a0\n store a0 %u\n store a1 %u release\n", value, value + 1);
+            snprintf(
+                text + length, sizeof text - length,
+                "thread 0\n load a0\n fetch a0\n store a0 %u\n fetch a0\n store a1 %u release\n",
+                value, value + 1);
         else
             snprintf(text + length, sizeof text - length,
-                     "thread %u\n await a1 %u acquire\n load a0\n store a1 %u release\n", t,
-                     value + t, value + t + 1);
+                     "thread %u\n prefetch a0\n fetch a1\n await a1 %u acquire\n load a0\n store "
+                     "a1 %u release\n",
+                     t, value + t, value + t + 1);
     }
     snprintf(text + strlen(text), sizeof text - strlen(text), "end\n");
     add_text(s, text);
@@ -189,7 +196,7 @@ static void expect_baton(const several *s, uint32_t number, const base_text *res
         assert_int_equal(reads.lost_count + reads.old_count, 0);
         assert_int_equal(reads.words[0], 0);
         for (uint32_t t = 1; t < program->thread_count; t++)
-            assert_int_equal(reads.words[program->thread_start[t] + 1], value);
+            assert_int_equal(reads.words[program->thread_start[t] + 3], value);
         assert_int_equal(reads.finals[0], value);
         assert_int_equal(reads.finals[1], value + program->thread_count);
     }

@@ -133,6 +133,7 @@ void col_chip_describe(const col_chip *c, col_duv_description *d) {
     d->shows = c->settings.tells_commits ? COL_SHOWS_EVENTS : COL_SHOWS_READS;
     d->varies = c->settings.rounds > 1;
     d->is_narrow = (p->target->word_sizes & 8) == 0;
+    d->executes = true;
     d->refuses = (p->target->elf_machine == ISA_EM_RISCV && !p->has_flush ? 1U << COL_FLUSH : 0) |
                  (c->settings.takes_atomics ? 0 : atomics);
     d->window = duv_image_window(p);
