@@ -282,8 +282,8 @@ static slicc_type emit_external(emitter *e, const slicc_external *external,
                                 const char *pointer, base_text *text) {
     arguments a;
     emit_arguments(e, x->arguments, &a);
-    if (a.count >= 3 && is_argument(&a.types[1], 'T'))
-        external = slicc_external_older(external);
+    if (a.count >= 2 && a.types[1].name != NULL)
+        external = slicc_external_older(external, a.count, a.types[1].name);
     check_arguments(e, external, x, &a);
     slicc_note_call(e, external->object, external->name, x->place);
     const uint32_t place = sequencer_place(e, object);

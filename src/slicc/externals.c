@@ -222,6 +222,8 @@ static const slicc_external table[] = {
     {"TimerTable", "nextAddress", 0, "Addr", "sl_timer_next($0)"},
     {"TimerTable", "readyAddress", 0, "Addr", "sl_timer_next($0)"},
     {"TimerTable", "set", 2, "void", "sl_timer_set($0, $1, $2)"},
+    /* Until 2015 in so many cycles from now, not at a time (slicc_external_older). */
+    {"TimerTable", "set in", 2, "void", "sl_timer_set($0, $1, $s->now + (sl_cycles)($2))"},
     {"TimerTable", "unset", 1, "void", "sl_timer_unset($0, $1)"},
     {"TimerTable", "isSet", 1, "bool", "sl_timer_is_set($0, $1)"},
 
@@ -313,14 +315,25 @@ const slicc_external *slicc_external_find(const char *object, const char *name,
     return NULL;
 }
 
-const slicc_external *slicc_external_older(const slicc_external *external) {
-    if (strcmp(external->object, "Sequencer") != 0)
-        return external;
-    if (strcmp(external->name, "readCallback") == 0)
-        return slicc_external_find("Sequencer", "readCallback from", 3);
-    return strcmp(external->name, "writeCallback") == 0
-               ? slicc_external_find("Sequencer", "writeCallback from", 3)
-               : external;
+const slicc_external *slicc_external_older(const slicc_external *external, uint32_t arguments,
+                                           const char *second) {
+    static const struct {
+        const char *object, *name;
+        uint32_t least; /* arguments */
+        const char *type;
+        bool is_older; /* if the second argument is of this type, or unless it is */
+        const char *older;
+    } rows[] = {
+        {"Sequencer", "readCallback", 3, "MachineType", true, "readCallback from"},
+        {"Sequencer", "writeCallback", 3, "MachineType", true, "writeCallback from"},
+        {"TimerTable", "set", 2, "Tick", false, "set in"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (arguments >= rows[i].least && strcmp(external->object, rows[i].object) == 0 &&
+            strcmp(external->name, rows[i].name) == 0 &&
+            (strcmp(second, rows[i].type) == 0) == rows[i].is_older)
+            return slicc_external_find(rows[i].object, rows[i].older, rows[i].least);
+    return external;
 }
 
 bool slicc_external_exists(const char *object, const char *name) {

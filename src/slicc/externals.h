@@ -21,8 +21,9 @@ typedef struct slicc_external {
 /* NULL if there is none. */
 const slicc_external *slicc_external_find(const char *object, const char *name, uint32_t arguments);
 
-/* Of a call whose second argument is a MachineType: as releases until 2012 had it. */
-const slicc_external *slicc_external_older(const slicc_external *external);
+/* The same, or what older releases meant by it, which the type of the second argument tells. */
+const slicc_external *slicc_external_older(const slicc_external *external, uint32_t arguments,
+                                           const char *second);
 
 /* Is there one of this name, whatever its arguments? */
 bool slicc_external_exists(const char *object, const char *name);
