@@ -101,10 +101,10 @@ typedef struct col_duv_description {
     bool merges;       /* it may report merged stores (COL_STORE_MERGED) */
     bool fetches;      /* its cores have an instruction side: it accepts COL_FETCH */
     bool prefetches;   /* its caches have a queue of prefetches: it accepts COL_PREFETCH */
-    bool executes;     /* it runs machine code: it accepts both of these, in no default mix */
     bool conditionals; /* store-conditionals may fail in it: it accepts COL_CONDITIONAL */
     bool dma;          /* it has DMA engines: it accepts COL_DMA_READ and COL_DMA_WRITE */
     bool draws;        /* bits 32 to 63 of a seed draw its configuration; a test keeps to one */
+    bool executes;     /* it runs machine code: COL_FETCH and COL_PREFETCH, in no default mix */
     uint32_t refuses;  /* kinds of operation that it does not accept: bit k for kind k */
     /* The tests that suit it, unless the user says otherwise; 0: no preference. */
     uint32_t least_operations, most_operations, instances;
