@@ -119,7 +119,7 @@ col_status cam_store_put_plan(cam_store *store, const cam_plan *plan, const cam_
 
 col_status cam_store_add_plan(cam_store *store, const cam_plan *plan, col_problem *problem) {
     cam_keys keys;
-    int64_t number;
+    int64_t number = 0;
     col_status status = cam_keys_make(&keys, plan, problem);
     if (status == COL_OK)
         status = cam_store_put_plan(store, plan, &keys, NULL, &number, problem);
