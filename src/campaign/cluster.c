@@ -138,8 +138,11 @@ static col_status add_name(cam_cluster_list *list, const char *name, col_problem
         base_reserve(&list->names, &list->capacity, list->count + 1, sizeof *list->names, problem);
     if (status != COL_OK)
         return status;
-    list->names[list->count] = strdup(name);
-    return list->names[list->count++] == NULL ? base_out_of_memory(problem) : COL_OK;
+    char *copy = strdup(name);
+    if (copy == NULL)
+        return base_out_of_memory(problem);
+    list->names[list->count++] = copy;
+    return COL_OK;
 }
 
 /* As cam_cluster_batch_name writes it, perhaps with an owner. What else lies there is nobody's: a

@@ -131,7 +131,8 @@ col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_est
 
 /* ---- What would be done. */
 
-static void print_shard(const cli_campaign *c, const cam_estimate *estimate) {
+static col_status print_shard(const cli_campaign *c, const cam_estimate *estimate,
+                              col_problem *problem) {
     size_t count = 0;
     double seconds = 0;
     base_text time = {0};
@@ -141,9 +142,12 @@ static void print_shard(const cli_campaign *c, const cam_estimate *estimate) {
             seconds += estimate->is_done[i] ? 0 : estimate->seconds[i];
         }
     cli_progress_add_time(&time, seconds / c->jobs);
-    base_print(stdout, "shard %u of %u: %zu of %zu trials, about %s of this\n", c->shard.number,
-               c->shard.count, count, c->plan.trial_count, time.failed ? "" : time.data);
+    const col_status status = base_text_status(&time, problem);
+    if (status == COL_OK)
+        base_print(stdout, "shard %u of %u: %zu of %zu trials, about %s of this\n", c->shard.number,
+                   c->shard.count, count, c->plan.trial_count, time.data);
     base_text_free(&time);
+    return status;
 }
 
 static int dry_run(const cli_campaign *c, col_problem *problem) {
@@ -153,7 +157,7 @@ static int dry_run(const cli_campaign *c, col_problem *problem) {
     if (status == COL_OK && c->prints)
         status = cli_campaign_grid_print(&c->plan, &estimate, c->jobs, problem);
     if (status == COL_OK && c->prints && c->chosen != NULL)
-        print_shard(c, &estimate);
+        status = print_shard(c, &estimate, problem);
     if (status == COL_OK && json != NULL)
         status =
             base_json_write(json, cli_campaign_grid_json(&c->plan, &estimate, c->jobs), problem);

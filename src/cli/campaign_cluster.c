@@ -148,12 +148,16 @@ static json_t *make_json(const cam_cluster *c, const cam_cluster_progress *p, co
                      (int)p->is_merged, "job", base_json_text(job), "tasks", tasks);
 }
 
-static void print_status(const cam_cluster *c, const cam_cluster_progress *p, const char *job,
-                         const cam_slurm_tasks *t) {
+static col_status print_status(const cam_cluster *c, const cam_cluster_progress *p, const char *job,
+                               const cam_slurm_tasks *t, col_problem *problem) {
     base_text line = {0};
     cli_cluster_add_progress(&line, p, t);
-    base_print(stdout, "%s\n", line.failed ? "" : line.data);
+    const col_status status = base_text_status(&line, problem);
+    if (status == COL_OK)
+        base_print(stdout, "%s\n", line.data);
     base_text_free(&line);
+    if (status != COL_OK)
+        return status;
     if (p->is_merged)
         base_print(stdout, "results: %s\n", c->out);
     else if (p->silent > CAM_CLUSTER_SILENCE)
@@ -163,6 +167,7 @@ static void print_status(const cam_cluster *c, const cam_cluster_progress *p, co
                    "no task of job %s is waiting or running; collider campaign PLAN --slurm "
                    "--resume continues it\n",
                    job);
+    return COL_OK;
 }
 
 int cli_campaign_status(const cli_arguments *arguments, col_problem *problem) {
@@ -176,11 +181,14 @@ int cli_campaign_status(const cli_arguments *arguments, col_problem *problem) {
         status = cam_cluster_look(&cluster, &progress, problem);
     if (status != COL_OK)
         return (int)status;
-    const bool has_job = cam_slurm_job(&cluster, job, NULL) == COL_OK;
+    col_problem inner = {0};
+    const bool has_job = cam_slurm_job(&cluster, job, &inner) == COL_OK;
+    if (!has_job && base_is_out_of_memory(&inner))
+        return base_out_of_memory(problem);
     if (has_job && !progress.is_merged)
         status = cam_slurm_look(job, &tasks, problem);
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
-        print_status(&cluster, &progress, has_job ? job : NULL, &tasks);
+        status = print_status(&cluster, &progress, has_job ? job : NULL, &tasks, problem);
     if (status == COL_OK && json != NULL)
         status = base_json_write(json, make_json(&cluster, &progress, has_job ? job : NULL, &tasks),
                                  problem);

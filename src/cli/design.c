@@ -120,11 +120,14 @@ static bool is_absent(const sim_design *design, absent *others) {
     return true;
 }
 
-static void print_absent(absent *others) {
-    if (others->count > 0)
+static col_status print_absent(const absent *others, col_problem *problem) {
+    if (others->count == 0)
+        return COL_OK;
+    const col_status status = base_text_status(&others->names, problem);
+    if (status == COL_OK)
         base_print(stdout, "%u more when %s names the source tree that they are in: %s\n",
-                   others->count, others->variable, others->names.failed ? "" : others->names.data);
-    base_text_free(&others->names);
+                   others->count, others->variable, others->names.data);
+    return status;
 }
 
 /* A design that cannot be opened is listed with the reason, unless it is the machine that failed.
@@ -202,7 +205,9 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
         if (!duv_is_command_file(list.entries[i].path))
             status = list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL,
                                 &others, problem);
-    print_absent(&others);
+    if (status == COL_OK)
+        status = print_absent(&others, problem);
+    base_text_free(&others.names);
     if (status == COL_OK)
         status = list_commands(arguments, &list, file != NULL ? &results : NULL, problem);
     if (status == COL_OK && file != NULL)
