@@ -70,7 +70,8 @@ static json_t *make_varied(const sim_vary *vary) {
     for (uint32_t i = 0; vary != NULL && i < sim_vary_count(vary); i++) {
         base_text values = {0};
         sim_vary_values(vary, i, &values);
-        base_json_set(&varied, sim_vary_key(vary, i), base_json_text(values.data));
+        base_json_set(&varied, sim_vary_key(vary, i),
+                      values.failed ? NULL : base_json_text(values.data));
         base_text_free(&values);
     }
     return varied;
