@@ -130,11 +130,19 @@ static void print_path(const exp_witness *witness) {
     }
 }
 
-/* "; with --options network.jitter=20", if it is not the design's. */
+static bool has_own_network(const sim_system *system, const exp_emission *emission) {
+    return emission->network < 0 && emission->jitter == system->wiring.jitter;
+}
+
+/* ", given --options network.jitter=20", if it is not the design's. */
 static void print_seeds(FILE *out, const sim_system *system, const exp_emission *emission) {
     base_print(out, " with %u of %d seeds", emission->hits, EXP_EMISSION_SEEDS);
-    if (emission->hits > 0 && emission->jitter != system->wiring.jitter)
-        base_print(out, ", given --options network.jitter=%u", emission->jitter);
+    if (emission->hits > 0 && !has_own_network(system, emission)) {
+        base_print(out, ", given --options network.");
+        if (emission->network >= 0)
+            base_print(out, "%d.", emission->network);
+        base_print(out, "jitter=%u", emission->jitter);
+    }
     base_print(out, "\n");
 }
 
@@ -215,7 +223,7 @@ static col_status take_test(void *context, const exp_witness *witness, exp_emiss
     f->tried++;
     f->taken += is_taken;
     f->often += emission->hits >= EXP_EMISSION_SEEDS / 2;
-    f->jittered += is_taken && emission->jitter != f->system->wiring.jitter;
+    f->jittered += is_taken && !has_own_network(f->system, emission);
     base_print(f->out, "%s %s %s is taken", m->name, m->states[cell->state],
                m->events[cell->event]);
     print_seeds(f->out, f->system, emission);

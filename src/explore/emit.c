@@ -4,7 +4,9 @@
  * from what the witness suggests; then one or two are changed at random, and what takes the
  * transition in more of a few seeds, or gets farther along the witness, stays. If that is not
  * enough, the accesses are made in many rounds, each with delays of its own near the best ones. If
- * the design's network never lets the transition be taken, networks with more jitter are tried.
+ * the design's network never lets the transition be taken, networks with more jitter are tried, and
+ * then some with more jitter only where the last message of the witness travels: it is late there
+ * while others are fast, so that they overtake it.
  */
 #include "explore/emit.h"
 #include "base/rng.h"
@@ -156,7 +158,7 @@ static void change_delays(emitter *e, uint32_t *delays) {
 /* The accesses once; `best` has the delays at its end. */
 static col_status search_one(emitter *e, col_problem *problem) {
     const size_t bytes = e->plan.count * sizeof *e->delays;
-    score here = {0}, result;
+    score here = {0}, result = {0};
     uint32_t idle = 0, guess = 0;
     col_status status = COL_OK;
     for (uint32_t i = 0; status == COL_OK && !is_done(e) && i < TRIALS; i++) {
@@ -231,25 +233,58 @@ static col_status search(emitter *e, col_problem *problem) {
 
 /* ---- The whole. */
 
-static const uint32_t jitters[] = {0, 20, 60, 200}; /* the design's first */
-enum { JITTERS = sizeof jitters / sizeof jitters[0] };
+static const struct {
+    uint32_t jitter; /* 0: the design's */
+    bool is_single;  /* of the last message's virtual network alone */
+} networks[] = {{0, false}, {20, false}, {60, false}, {200, false}, {200, true}, {1000, true}};
+enum { NETWORKS = sizeof networks / sizeof networks[0] };
+
+/* The virtual network of the last message; -1: the last step has none, or none travels there. */
+static int32_t last_network(const emitter *e) {
+    const exp_witness *w = e->plan.witness;
+    const exp_path_step *last = &w->steps[w->count - 1];
+    if (last->kind != EXP_MESSAGE)
+        return -1;
+    for (uint32_t i = 0; i < e->system->base.controller_count; i++) {
+        const sl_controller *c = e->system->controllers[i];
+        if (c->number != last->number || strcmp(c->machine->name, last->machine) != 0)
+            continue;
+        for (uint32_t b = 0; b < c->in_buffer_count; b++)
+            if (strcmp(c->in_buffers[b]->name, last->queue) == 0)
+                return c->in_buffers[b]->network;
+    }
+    return -1;
+}
+
+/* On one of the networks; how many seeds take the transition. */
+static col_status search_network(emitter *e, int32_t network, uint32_t jitter, uint32_t *hits,
+                                 col_problem *problem) {
+    sim_wiring *w = &e->system->wiring;
+    uint32_t *place = network < 0 ? &w->jitter : &w->virtual_networks[network].jitter;
+    const uint32_t own = *place;
+    score counted = {0};
+    *place = jitter;
+    e->emission->jitter = jitter;
+    e->emission->network = network;
+    col_status status = search(e, problem);
+    if (status == COL_OK)
+        status = count_hits(e, 1, EXP_EMISSION_SEEDS, &counted, problem);
+    *place = own;
+    *hits = counted.hits;
+    return status;
+}
 
 /* On the design's network, then on others, until the transition is taken. */
 static col_status search_networks(emitter *e, col_problem *problem) {
-    const uint32_t own = e->system->wiring.jitter;
-    const uint32_t networks = e->aims->keeps_network ? 1 : JITTERS;
-    col_status status = COL_OK;
-    score counted = {0};
-    for (uint32_t i = 0; status == COL_OK && counted.hits == 0 && i < networks; i++) {
-        if (i > 0 && (jitters[i] <= own || is_over(e)))
-            continue;
-        e->emission->jitter = e->system->wiring.jitter = i == 0 ? own : jitters[i];
-        status = search(e, problem);
-        if (status == COL_OK)
-            status = count_hits(e, 1, EXP_EMISSION_SEEDS, &counted, problem);
-    }
-    e->system->wiring.jitter = own;
-    e->emission->hits = counted.hits;
+    const uint32_t own = e->system->wiring.jitter, count = e->aims->keeps_network ? 1 : NETWORKS;
+    const int32_t last = last_network(e);
+    uint32_t hits = 0;
+    col_status status = search_network(e, -1, own, &hits, problem);
+    for (uint32_t i = 1; status == COL_OK && hits == 0 && i < count && !is_over(e); i++)
+        if (networks[i].jitter > own && (!networks[i].is_single || last >= 0))
+            status = search_network(e, networks[i].is_single ? last : -1, networks[i].jitter, &hits,
+                                    problem);
+    e->emission->hits = hits;
     return status;
 }
 

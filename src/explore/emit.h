@@ -16,6 +16,7 @@ typedef struct exp_emission {
     col_program program; /* free it */
     uint32_t hits;       /* of EXP_EMISSION_SEEDS seeds: in how many the transition was taken */
     uint32_t jitter;     /* of the network, with which it was taken: the design's, or more */
+    int32_t network;     /* the virtual network that alone has this jitter; -1: all have it */
 } exp_emission;
 
 /* For tests of many transitions, such as those that a running design has not taken yet. */

@@ -6,6 +6,7 @@
 #include "collider/generate.h"
 #include "explore/emit.h"
 #include "explore/explore.h"
+#include "sim/edit.h"
 #include "sim/edits.h"
 #include "sim/protocols.h"
 #include "sim/reached.h"
@@ -368,6 +369,33 @@ static void witnesses_become_tests(void **state) {
     sim_system_free(system);
 }
 
+#ifndef SANITIZED /* it takes thousands of runs */
+/* Two requests, sent after a writeback and because of one another, arrive before it. */
+static void a_late_message_gets_a_slow_network_of_its_own(void **state) {
+    (void)state;
+    sim_system *system = make_tiny("mi", 2, SIM_SIMPLE);
+    const sl_protocol *p = system->protocol;
+    exp_cell late;
+    exp_exploration found;
+    exp_emission emission;
+    col_problem problem;
+    assert_int_equal(sim_find_machine(p, "Directory", &late.machine, &problem), COL_OK);
+    const sl_machine *m = p->machines[late.machine];
+    assert_int_equal(sim_find_state(m, "IM", &late.state, &problem), COL_OK);
+    assert_int_equal(sim_find_event(m, "PutM_Stale", &late.event, &problem), COL_OK);
+    const exp_exploration_settings settings = {
+        .blocks = 1, .outstanding = 1, .use_symmetry = true, .goal = &late};
+    assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+    assert_int_equal(found.witnesses.count, 1);
+    assert_int_equal(exp_emit(system, &found.witnesses.list[0], 1, &emission, &problem), COL_OK);
+    assert_true(emission.hits > 0);
+    assert_true(emission.network >= 0 && emission.jitter > system->wiring.jitter);
+    col_program_free(&emission.program);
+    exp_witnesses_free(&found.witnesses);
+    sim_system_free(system);
+}
+#endif
+
 /* Tests that were asked for: how many, and the last. */
 typedef struct received {
     uint32_t machine; /* whose transitions are wanted */
@@ -552,6 +580,9 @@ int main(void) {
         cmocka_unit_test(a_stopped_search_is_not_complete),
         cmocka_unit_test(every_reached_transition_has_a_witness),
         cmocka_unit_test(witnesses_become_tests),
+#ifndef SANITIZED
+        cmocka_unit_test(a_late_message_gets_a_slow_network_of_its_own),
+#endif
         cmocka_unit_test(tests_are_emitted_within_a_budget),
         cmocka_unit_test(a_broken_search_has_witnesses),
         cmocka_unit_test(witnesses_say_what_their_steps_take),
