@@ -88,6 +88,26 @@ class Documents(unittest.TestCase):
         with open(shown, encoding="utf-8") as file:
             self.assertEqual(file.read(), "new\n")
 
+    def claims(self, *rows):
+        head = "| # | claim | theirs | ours | verdict |\n| --- | --- | --- | --- | --- |\n"
+        self.write("README.md", "<!-- claims -->\n<!-- end of claims -->\n")
+        self.write("paper.md", head + "".join(f"| {row} |\n" for row in rows) + "\n| 2 | no | claim |\n")
+        return run("results", "--fix", self.place.name), run("results", self.place.name)
+
+    def test_the_table_of_claims_is_that_of_the_pages(self):
+        fixed, checked = self.claims("1 | a | 2 | 3 | reproduced, nearly", "2 | b | 2 | 3 | not reproduced")
+        self.assertEqual((fixed[0], checked), (0, (0, "")))
+        with open(os.path.join(self.place.name, "README.md"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("2 claims: 1 reproduced, 1 not reproduced, 0 undecided.", text)
+        self.assertIn("| [paper 2](paper.md) | b | 2 | 3 | not reproduced |", text)
+        self.write("paper.md", "")
+        self.assertEqual(run("results", self.place.name)[0], 1)
+
+    def test_claims_have_one_of_three_verdicts(self):
+        for row in ("1 | a | 2 | 3 | perhaps", "1 | a | 2 | reproduced"):
+            self.assertIn("paper.md:3:", self.claims(row)[1][1])
+
     def links(self, **pages):
         for name, text in pages.items():
             self.write(name.replace("__", "/") + ".md", text)
