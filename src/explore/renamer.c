@@ -106,10 +106,11 @@ static void begin_cores(orders *all, exp_renaming *names) {
     order_cores(all, names, 0);
 }
 
-/* The blocks from `place` on in every order; then cores. */
+/* The blocks from `place` on in every order; then cores. (A world has at most EXP_MOST_BLOCKS,
+ * which gcc 14 cannot know when it unrolls the recursion.) */
 static void order_blocks(orders *all, exp_renaming *names, uint32_t place) {
     const world *w = all->world;
-    if (place + 1 < w->blocks && all->renamer->may.blocks) {
+    if (place + 1 < w->blocks && place + 1 < EXP_MOST_BLOCKS && all->renamer->may.blocks) {
         for (uint32_t i = place; i < w->blocks; i++) {
             const uint8_t moved = names->old_block[place];
             names->old_block[place] = names->old_block[i];
