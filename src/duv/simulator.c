@@ -216,7 +216,7 @@ static void describe_geometry(const simulator *s, col_geometry *g) {
         for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
             const sim_machine_wiring *w = &s->widest->machines[m];
             const uint32_t own = !w->is_private ? 2 : w->has_sequencer ? 0 : 1;
-            if (own == distance && w->count > 0 && !w->is_fetcher)
+            if (own == distance && w->count > 0 && !w->is_fetcher && !w->is_io)
                 add_levels(design->protocol->machines[m], w, g);
         }
 }

@@ -22,6 +22,7 @@ static const sl_services services = {
     .evicted = sim_evicted,
     .dma_read_done = sim_dma_read_done,
     .dma_write_done = sim_dma_write_done,
+    .store_through = sim_dma_store_through,
     .send = sim_send,
     .sent = sim_tell_sent,
     .received = sim_tell_received,

@@ -100,15 +100,17 @@ static col_status apply_level(const application *a, const sim_file_machine *said
     if (!said->level.said)
         return COL_OK;
     const bool is_beside = said->level.value <= SIM_LEVEL_FETCH;
-    if (is_beside && !w->has_sequencer)
-        return REFUSE(a, said->level.place, "the machine %s has no sequencer, so no core",
-                      machine->name);
+    w->is_io = said->level.value == SIM_LEVEL_IO;
+    if ((is_beside || w->is_io) && !w->has_sequencer)
+        return REFUSE(a, said->level.place, "the machine %s has no sequencer, so no %s",
+                      machine->name, w->is_io ? "DMA engine in its place" : "core");
     w->is_fetcher = said->level.value == SIM_LEVEL_FETCH;
     if (w->is_fetcher && !sl_takes(machine, SL_IFETCH))
         return REFUSE(a, said->level.place, "the machine %s takes no instruction fetches",
                       machine->name);
     w->has_sequencer = is_beside;
-    w->is_private = said->level.value != SIM_LEVEL_SHARED;
+    w->has_dma = w->has_dma || w->is_io;
+    w->is_private = said->level.value < SIM_LEVEL_SHARED;
     w->count = w->is_private ? a->wiring->cores / w->sequencers : 1;
     return COL_OK;
 }
@@ -129,7 +131,7 @@ static col_status apply_count(const application *a, const sim_file_machine *said
     if (status != COL_OK)
         return status;
     const uint32_t banks = w->count / w->clusters;
-    const bool is_chosen = !w->is_private && has_cache(machine) && banks > 1;
+    const bool is_chosen = !w->is_private && !w->is_io && has_cache(machine) && banks > 1;
     if (is_chosen && !is_power_of_two(banks))
         return REFUSE(a, said->count.place,
                       "the count of %s%s is a power of two, because address bits select one of "

@@ -264,11 +264,9 @@ static col_status read_downstream(base_yaml *yaml, const base_yaml_node *key,
 
 static col_status read_level(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
-    static const char *const words[] = {[SIM_LEVEL_CORE] = "core",
-                                        [SIM_LEVEL_FETCH] = "fetch",
-                                        [SIM_LEVEL_PRIVATE] = "private",
-                                        [SIM_LEVEL_SHARED] = "shared",
-                                        [SIM_LEVEL_SHARED + 1] = NULL};
+    static const char *const words[] = {
+        [SIM_LEVEL_CORE] = "core",     [SIM_LEVEL_FETCH] = "fetch", [SIM_LEVEL_PRIVATE] = "private",
+        [SIM_LEVEL_SHARED] = "shared", [SIM_LEVEL_IO] = "io",       [SIM_LEVEL_IO + 1] = NULL};
     sim_file_machine *machine = target;
     uint64_t choice = 0;
     const col_status status = base_yaml_choice(yaml, key, value, words, &choice);

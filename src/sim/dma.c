@@ -20,7 +20,14 @@ static bool is_write(const sim_system *s, const sim_dma_access *access) {
 
 /* ---- Beginning. */
 
-static sl_buffer *request_queue(const sl_controller *c) {
+static sl_buffer *request_queue(const sl_controller *c, bool is_io) {
+    if (is_io) {
+        const sl_member *requests = sim_request_queue(c->machine);
+        sl_buffer *buffer = NULL;
+        if (requests != NULL)
+            memcpy(&buffer, (const uint8_t *)c + requests->offset, sizeof buffer);
+        return buffer;
+    }
     for (uint32_t i = 0; i < c->in_buffer_count; i++)
         if (c->in_buffers[i]->message == SL_DMA_MESSAGE)
             return c->in_buffers[i];
@@ -36,13 +43,18 @@ col_status sim_dma_new(sim_system *s, col_problem *problem) {
     sim_dma *dma = s->dmas;
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
         sl_controller *c = s->controllers[i];
-        if (!s->wiring.machines[sim_machine_of(s, c)].has_dma)
+        const sim_machine_wiring *w = &s->wiring.machines[sim_machine_of(s, c)];
+        if (!w->has_dma)
             continue;
-        *dma = (sim_dma){.system = s, .controller = c, .requests = request_queue(c)};
+        *dma = (sim_dma){.system = s,
+                         .controller = c,
+                         .requests = request_queue(c, w->is_io),
+                         .is_io = w->is_io};
         dma->id = s->base.controller_count + s->wiring.cores + (uint32_t)(dma - s->dmas);
         if (dma->requests == NULL)
             return base_refuse(problem,
-                               "the machine %s has a DMA sequencer but no in_port for its requests",
+                               "the machine %s has a sequencer for DMA but no in_port for its "
+                               "requests",
                                c->machine->name);
         dma++;
     }
@@ -149,6 +161,40 @@ static bool is_busy(const sim_system *s, const sim_dma *asking, const sim_dma_ac
     return false;
 }
 
+/* As a DMA sequencer asks: the bytes are in the message. */
+static sl_message *new_transfer(sim_dma *dma, const sim_dma_access *access, sl_address address,
+                                bool is_whole) {
+    const sim_system *s = dma->system;
+    sl_dma_message *m = sl_message_new(&dma->system->base, SL_DMA_MESSAGE);
+    const sl_message header = m->header;
+    *m = (sl_dma_message){.LineAddress = access->block,
+                          .PhysicalAddress = address,
+                          .Len = is_whole ? SL_BLOCK_BYTES : COL_WORD_BYTES,
+                          .Type = is_write(s, access) ? SL_DMA_ST : SL_DMA_LD,
+                          .AccessMode = 1};
+    m->header = header;
+    if (is_write(s, access))
+        m->DataBlk.words[sim_word_of(s, at(s, access))] =
+            col_program_operand(s->program, at(s, access));
+    return &m->header;
+}
+
+/* As a core asks: the bytes are asked for later. */
+static sl_message *new_request(sim_dma *dma, const sim_dma_access *access, sl_address address,
+                               bool is_whole) {
+    const sim_system *s = dma->system;
+    sl_request *request = sl_message_new(&dma->system->base, SL_REQUEST_MESSAGE);
+    const sl_message header = request->header;
+    *request = (sl_request){.LineAddress = access->block,
+                            .PhysicalAddress = address,
+                            .Type = is_write(s, access) ? SL_ST : SL_LD,
+                            .AccessMode = 1,
+                            .Size = is_whole ? SL_BLOCK_BYTES : COL_WORD_BYTES,
+                            .contextId = (int32_t)(s->wiring.cores + (uint32_t)(dma - s->dmas))};
+    request->header = header;
+    return &request->header;
+}
+
 static void ask(sim_dma *dma, sim_dma_access *access) {
     sim_system *s = dma->system;
     const col_operation *o = at(s, access);
@@ -156,26 +202,18 @@ static void ask(sim_dma *dma, sim_dma_access *access) {
     const sl_address address = s->program->addresses[o->location];
     const bool may_be_whole = !is_write(s, access) || is_alone(s, o->location);
     const bool is_whole = w->whole_blocks || (may_be_whole && sl_random(&s->base) >> 63 != 0);
-    sl_dma_message *m = sl_message_new(&s->base, SL_DMA_MESSAGE);
-    const sl_message header = m->header;
-    *m = (sl_dma_message){.LineAddress = access->block,
-                          .PhysicalAddress = is_whole ? access->block : address,
-                          .Len = is_whole ? SL_BLOCK_BYTES : COL_WORD_BYTES,
-                          .Type = is_write(s, access) ? SL_DMA_ST : SL_DMA_LD,
-                          .AccessMode = 1};
-    m->header = header;
-    if (is_write(s, access)) {
-        m->DataBlk.words[sim_word_of(s, o)] = col_program_operand(s->program, o);
-        s->dma_writes++;
-    }
+    sl_message *m = (dma->is_io ? new_request : new_transfer)(
+        dma, access, is_whole ? access->block : address, is_whole);
+    s->dma_writes += is_write(s, access);
     access->is_started = true;
+    access->is_whole = is_whole;
     access->issued = s->base.now;
     if (COL_RARELY(s->watch_cores))
         sim_tell_core(access->core,
                       &(col_event){.kind = COL_OPERATION_ISSUED, .operation = access->operation});
     if (COL_RARELY(s->base.watch_messages))
-        sim_tell_request(access->core, dma->controller, &m->header);
-    sl_buffer_put(dma->requests, &m->header, 1);
+        sim_tell_request(access->core, dma->controller, m);
+    sl_buffer_put(dma->requests, m, 1);
 }
 
 void sim_dma_step(sim_dma *dma) {
@@ -256,6 +294,20 @@ void sim_dma_read_done(sl_controller *c, sl_address address, const sl_data *data
     const sim_dma_access access = complete(c, sl_line(address), false);
     sim_perform_load(access.core, access.operation, data->words[sim_word_of(s, at(s, &access))],
                      COL_FROM_UNKNOWN, access.issued);
+}
+
+void sim_dma_store_through(sl_controller *c, sl_address address, sl_data *data) {
+    sim_system *s = system_of(c);
+    if (!s->wiring.machines[sim_machine_of(s, c)].is_io)
+        sl_fail(c,
+                "stores of cores that are written through are not supported: let the cache "
+                "allocate on them",
+                NULL);
+    const sim_dma_access access = complete(c, sl_line(address), true);
+    const col_operation *o = at(s, &access);
+    if (access.is_whole)
+        memset(data, 0, sizeof *data);
+    data->words[sim_word_of(s, o)] = col_program_operand(s->program, o);
 }
 
 void sim_dma_write_done(sl_controller *c, sl_address address) {

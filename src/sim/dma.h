@@ -2,7 +2,9 @@
 /*
  * DMA engines, each in front of a controller that the protocol has for them. A core hands over the
  * DMA accesses of its thread and goes on: an engine has several under way, at most one to a block,
- * and promises no order between them. What an engine does not take, the core does itself.
+ * and promises no order between them. What an engine does not take, the core does itself. An engine
+ * of a machine on the level `io` asks as a core does, and its writes are performed when the
+ * protocol asks for their bytes: by then, all that is needed to write is the protocol's.
  */
 #ifndef SIM_DMA_H
 #define SIM_DMA_H
@@ -17,6 +19,7 @@ typedef struct sim_dma_access {
     sl_address block;
     uint64_t start_at, issued;
     bool is_started;
+    bool is_whole;     /* of a write: of the whole block */
     bool is_performed; /* a write that others may have seen, though the engine does not know */
 } sim_dma_access;
 
@@ -28,6 +31,7 @@ typedef struct sim_dma {
     sim_dma_access accesses[SIM_DMA_ACCESSES];
     uint32_t access_count;
     bool has_refused; /* a core waits for room */
+    bool is_io;       /* it asks as a core does */
 } sim_dma;
 
 /* The engines of a new system; those of the wiring's controllers. */
@@ -48,5 +52,6 @@ void sim_dma_met(struct sim_system *system, uint32_t location, uint64_t word);
 /* What the protocol calls: see sl_services. */
 void sim_dma_read_done(sl_controller *controller, sl_address address, const sl_data *data);
 void sim_dma_write_done(sl_controller *controller, sl_address address);
+void sim_dma_store_through(sl_controller *controller, sl_address address, sl_data *data);
 
 #endif

@@ -177,6 +177,12 @@ void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
     send_request(core, access, 1);
 }
 
+/* Is a DMA engine in the place of a core? */
+static bool is_io(const sl_controller *c) {
+    const sim_system *s = system_of(c);
+    return c->core == UINT32_MAX && s->wiring.machines[sim_machine_of(s, c)].is_io;
+}
+
 /* The core in front of a controller with a sequencer. */
 static sim_core *core_of(sl_controller *c) {
     if (COL_RARELY(c->core >= system_of(c)->wiring.cores || system_of(c)->cores == NULL))
@@ -306,6 +312,10 @@ void sim_store_failed(sl_controller *c, sl_address address) {
 void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bool external,
                    uint32_t machine_type) {
     sim_system *s = system_of(c);
+    if (COL_RARELY(is_io(c))) {
+        sim_dma_read_done(c, address, data);
+        return;
+    }
     sim_core *core = core_of(c);
     sim_access *linking = find_step(c, address, SIM_LINKED, SL_LD);
     const col_source source = source_of(s, external, machine_type);
@@ -325,6 +335,10 @@ void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bo
 void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool external,
                     uint32_t machine_type) {
     sim_system *s = system_of(c);
+    if (COL_RARELY(is_io(c))) {
+        sim_dma_store_through(c, address, data);
+        return;
+    }
     sim_core *core = core_of(c);
     const col_source source = source_of(s, external, machine_type);
     sim_access *linked = find_step(c, address, SIM_LINKED, SL_STORE_CONDITIONAL);
@@ -349,6 +363,8 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
 
 void sim_evicted(sl_controller *c, sl_address address) {
     sim_system *s = system_of(c);
+    if (COL_RARELY(is_io(c)))
+        return; /* engines keep nothing that could be lost */
     sim_core *core = core_of(c);
     if (c != core->controller)
         return; /* the instruction side: loads may still have the block */

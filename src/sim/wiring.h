@@ -91,7 +91,8 @@ typedef enum sim_level {
     SIM_LEVEL_CORE,
     SIM_LEVEL_FETCH, /* next to a core too, for its instruction fetches alone */
     SIM_LEVEL_PRIVATE,
-    SIM_LEVEL_SHARED
+    SIM_LEVEL_SHARED,
+    SIM_LEVEL_IO /* beside the cores: a DMA engine makes the requests of its sequencer */
 } sim_level;
 
 typedef struct sim_machine_wiring {
@@ -99,6 +100,7 @@ typedef struct sim_machine_wiring {
     bool has_dma;        /* a DMA engine is in front of each */
     bool whole_blocks;   /* which writes no parts of blocks */
     bool is_fetcher;     /* its sequencer makes instruction fetches alone */
+    bool is_io;          /* the engine asks as a core does, by its sequencer */
     bool is_role;        /* in one of several roles of a machine of the protocol */
     uint32_t sequencers; /* of each controller: cores that it is private to, 1 or more */
     uint32_t downstream; /* the place of the machine that its requests go to, from 1; 0: none */

@@ -277,7 +277,7 @@ static const slicc_external table[] = {
      "$s->services->store_done($c, $1, $2, $3, (uint32_t)sm_value_MachineType_NULL)"},
     {"Sequencer", "atomicCallback", -1, "void",
      "$s->services->store_done($c, $1, $2, $3, (uint32_t)$4)"},
-    {"Sequencer", "writeUniqueCallback", 2, "void", "sl_refuse_write_through($c, $1, $2)"},
+    {"Sequencer", "writeUniqueCallback", 2, "void", "$s->services->store_through($c, $1, $2)"},
     {"Sequencer", "unaddressedCallback", -1, "void", "sl_refuse_tlb_invalidation($c)"},
     {"Sequencer", "evictionCallback", 1, "void", "$s->services->evicted($c, $1)"},
     {"Sequencer", "llscCheckMonitor", 1, "bool", "$s->services->is_linked($c, $1)"},

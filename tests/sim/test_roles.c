@@ -162,6 +162,26 @@ static void fetches_have_their_own_machine(void **state) {
     sim_design_close(&design);
 }
 
+/* What an engine does is seen by the other cores, and the monitor sees no stale word. */
+static void engines_ask_as_cores_do(void **state) {
+    static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
+                               "location a2 0x88\n"
+                               "thread 0\n dma-write a0 1\n store a1 2\n load a0\n await a2 4\n"
+                               "thread 1\n load a0\n dma-read a1\n dma-write a2 4\n store a1 3\n"
+                               " await a0 1\nend\n";
+    static sim_design design;
+    (void)state;
+    sim_system *s = open_design(&design, TEST_DATA "/design/io.yaml", 0);
+    assert_int_equal(s->dma_count, 2);
+    assert_int_equal(find(s, "Engine", 1)->core, UINT32_MAX);
+    assert_ptr_equal(s->cores[1].controller, find(s, "First", 1));
+    run(s, text, 9);
+    assert_true(count_events(s, "Engine", "Load") >= 1);
+    assert_true(count_events(s, "Engine", "Store") >= 2);
+    sim_system_free(s);
+    sim_design_close(&design);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_kind_has_its_own_numbers_and_parameters),
@@ -169,6 +189,7 @@ int main(void) {
         cmocka_unit_test(a_system_of_them_runs),
         cmocka_unit_test(two_cores_share_a_controller),
         cmocka_unit_test(fetches_have_their_own_machine),
+        cmocka_unit_test(engines_ask_as_cores_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,14 +14,6 @@ _Noreturn static inline void sl_fail(sl_controller *c, const char *message, cons
 }
 
 /* What a protocol may ask of a core, and no core here does. */
-_Noreturn static inline void sl_refuse_write_through(sl_controller *c, sl_address address,
-                                                     const sl_data *data) {
-    (void)address;
-    (void)data;
-    sl_fail(c, "stores that are written through are not supported: let the cache allocate on them",
-            NULL);
-}
-
 _Noreturn static inline void sl_refuse_tlb_invalidation(sl_controller *c) {
     sl_fail(c, "TLB invalidations are not supported", NULL);
 }

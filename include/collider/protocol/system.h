@@ -59,6 +59,8 @@ typedef struct sl_services {
     void (*evicted)(sl_controller *controller, sl_address address);
     void (*dma_read_done)(sl_controller *controller, sl_address address, const sl_data *data);
     void (*dma_write_done)(sl_controller *controller, sl_address address);
+    /* A store that goes to the level below: its bytes go into the block. */
+    void (*store_through)(sl_controller *controller, sl_address address, sl_data *data);
     void (*send)(sl_buffer *buffer, sl_message *message, sl_cycles delay);
     /* If messages are watched: */
     void (*sent)(sl_buffer *buffer, sl_message *message);
