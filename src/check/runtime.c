@@ -9,7 +9,7 @@
  * What is not in the row has not performed, and nothing in the row must follow it: a node enters
  * after all that is known to come before it.
  *
- * Invariants, after each event that is no violation:
+ * Invariants, after each event that is no violation (runtime_invariants.c looks):
  *  1. All that is known to come before a node of the row is in the row, and stands before it. So
  *     the row itself shows that what has been seen so far is allowed.
  *  2. Labels grow along the row, and a node has one if and only if it is there: two labels tell the
@@ -42,10 +42,6 @@ static void append(col_checker *c, uint32_t node) {
         chk_reach(&c->execution, node);
 }
 
-static bool is_placed(const col_checker *c, uint32_t node) {
-    return chk_label(&c->row, node) != 0;
-}
-
 typedef struct missing {
     const col_checker *checker;
     bool found;
@@ -55,13 +51,11 @@ static void find_missing(void *context, uint32_t before, col_relation relation, 
     missing *m = context;
     (void)relation;
     (void)note;
-    m->found |= !is_placed(m->checker, before);
+    m->found |= !chk_is_placed(m->checker, before);
 }
 
 /* Nodes on their way into the row are stacked through their unused places. A node that is met again
  * while it waits goes on top; one whose own predecessors are being placed is part of a cycle. */
-enum { UNTOUCHED, STACKED, OPEN };
-
 typedef struct stacking {
     col_checker *checker;
     uint32_t node; /* whose predecessors are stacked */
@@ -91,16 +85,16 @@ static void stack_missing(void *context, uint32_t before, col_relation relation,
     col_checker *c = s->checker;
     (void)relation;
     (void)note;
-    if (is_placed(c, before))
+    if (chk_is_placed(c, before))
         return;
-    if (c->state[before] == OPEN) {
+    if (c->state[before] == CHK_OPEN) {
         if (!c->violated)
             chk_report_cycle(c, before, s->node);
         return;
     }
-    if (c->state[before] == STACKED)
+    if (c->state[before] == CHK_STACKED)
         unstack(c, before);
-    c->state[before] = STACKED;
+    c->state[before] = CHK_STACKED;
     put_on_stack(c, before);
     s->waits = true;
 }
@@ -110,15 +104,15 @@ static void place_all_before(col_checker *c, uint32_t node) {
     put_on_stack(c, node);
     while (c->stack != CHK_NONE && !c->violated) {
         stacking s = {c, c->stack, false};
-        c->state[s.node] = OPEN;
+        c->state[s.node] = CHK_OPEN;
         chk_each_before(&c->execution, s.node, stack_missing, &s);
         if (s.waits)
             continue;
         unstack(c, s.node);
-        c->state[s.node] = UNTOUCHED;
+        c->state[s.node] = CHK_UNTOUCHED;
         append(c, s.node);
     }
-    base_invariant(c->violated || (c->stack == CHK_NONE && is_placed(c, node))); /* 3 */
+    base_invariant(c->violated || (c->stack == CHK_NONE && chk_is_placed(c, node))); /* 3 */
 }
 
 static void place(col_checker *c, uint32_t node) {
@@ -202,9 +196,9 @@ static void turn(col_checker *c, uint32_t from, uint32_t to) {
 static void insert(col_checker *c, uint32_t from, uint32_t to) {
     if (c->violated)
         return;
-    if (!is_placed(c, to))
+    if (!chk_is_placed(c, to))
         place(c, to);
-    if (!is_placed(c, from) && !c->violated)
+    if (!chk_is_placed(c, from) && !c->violated)
         place(c, from);
     if (!c->violated && chk_label(&c->row, from) >= chk_label(&c->row, to))
         turn(c, from, to);
@@ -225,7 +219,7 @@ static void insert_before(void *context, uint32_t before, col_relation relation,
 /* More is known about a node than when it was placed, or it is not yet. */
 static void settle(col_checker *c, uint32_t node) {
     arrival a = {c, node};
-    if (!is_placed(c, node))
+    if (!chk_is_placed(c, node))
         place(c, node);
     else
         chk_each_before(&c->execution, node, insert_before, &a);
@@ -256,7 +250,7 @@ static void see_neighbours(col_checker *c, uint32_t operation, uint32_t write) {
 static void see_next(col_checker *c, uint32_t operation, uint32_t write) {
     const uint32_t after = chk_after_here(&c->execution, operation);
     if (after == CHK_NONE ||
-        (chk_writes(&c->execution, after) && !is_placed(c, write_node(c, after))))
+        (chk_writes(&c->execution, after) && !chk_is_placed(c, write_node(c, after))))
         return;
     /* An atomic saw another write's word before it left its own. */
     const uint32_t source = c->execution.seen[after].source;
@@ -270,13 +264,13 @@ static void settle_dependents(col_checker *c, uint32_t read) {
     const chk_seen *seen = c->execution.seen;
     for (uint32_t node = c->order.first_dependent[read]; node != CHK_NONE && !c->violated;
          node = c->order.next_dependent[node]) {
-        if (is_placed(c, node))
+        if (chk_is_placed(c, node))
             settle(c, node);
         if (chk_is_gate(&c->order, node))
             continue;
         for (uint32_t r = seen[chk_owner(&c->order, node)].first_reader; r != CHK_NONE;
              r = seen[r].next_reader)
-            if (is_placed(c, r))
+            if (chk_is_placed(c, r))
                 settle(c, r);
     }
 }
@@ -314,22 +308,22 @@ static bool is_in_turn(const col_checker *c, uint32_t operation) {
     const chk_order *order = &c->order;
     const chk_edges edges = order->edges[operation];
     for (uint32_t i = edges.start; i < edges.start + edges.count; i++)
-        if (!is_placed(c, chk_edge_node(order->before[i])) ||
+        if (!chk_is_placed(c, chk_edge_node(order->before[i])) ||
             (order->model->depends_through_adds &&
              chk_edge_relation(order->before[i]) == COL_DEPENDENT))
             return false;
-    return !is_placed(c, operation);
+    return !chk_is_placed(c, operation);
 }
 
 static bool is_write_placed(const col_checker *c, uint32_t write) {
-    return chk_is_initial(&c->execution, write) || is_placed(c, write_node(c, write));
+    return chk_is_initial(&c->execution, write) || chk_is_placed(c, write_node(c, write));
 }
 
 /* Do the writes stand in the row in this order already? */
 static bool are_in_order(const col_checker *c, uint32_t earlier, uint32_t later) {
     if (earlier == later || chk_is_initial(&c->execution, earlier))
         return true;
-    return !chk_is_initial(&c->execution, later) && is_placed(c, write_node(c, earlier)) &&
+    return !chk_is_initial(&c->execution, later) && chk_is_placed(c, write_node(c, earlier)) &&
            chk_label(&c->row, write_node(c, earlier)) < chk_label(&c->row, write_node(c, later));
 }
 
@@ -399,90 +393,6 @@ static void connect_write(col_checker *c, uint32_t write, uint32_t replaced) {
         return;
     settle(c, write_node(c, write));
     see_next(c, write, write);
-}
-
-/* ---- The invariants. */
-
-typedef struct proof {
-    const col_checker *checker;
-    uint32_t node;
-    bool holds;
-} proof;
-
-static void prove_before(void *context, uint32_t before, col_relation relation, uint32_t note) {
-    proof *p = context;
-    const chk_sequence *row = &p->checker->row;
-    (void)relation;
-    (void)note;
-    p->holds = p->holds && is_placed(p->checker, before) &&
-               chk_label(row, before) < chk_label(row, p->node);
-}
-
-/* 1, 3 */
-static bool nodes_hold(const col_checker *c, uint32_t *placed) {
-    proof p = {c, 0, true};
-    for (; p.node < c->order.node_count && p.holds; p.node++) {
-        p.holds = c->state[p.node] == UNTOUCHED;
-        if (!is_placed(c, p.node))
-            continue;
-        ++*placed;
-        chk_each_before(&c->execution, p.node, prove_before, &p);
-    }
-    return p.holds;
-}
-
-/* 2 */
-static bool row_holds(const col_checker *c, uint32_t placed) {
-    const chk_place *places = c->row.places;
-    const uint32_t end = c->row.node_count;
-    uint32_t count = 0, last = end;
-    for (uint32_t node = places[end].next; node != end; node = places[node].next, count++) {
-        if (places[node].label <= places[last].label || places[node].previous != last)
-            return false;
-        last = node;
-    }
-    return count == placed;
-}
-
-static bool is_reader(const chk_seen *seen, uint32_t read) {
-    uint32_t reader = seen[seen[read].source].first_reader;
-    while (reader != CHK_NONE && reader != read)
-        reader = seen[reader].next_reader;
-    return reader == read;
-}
-
-static bool is_access(const col_checker *c, uint32_t operation);
-
-/* 5, 6. Lists of readers may be long: of a large program only some reads are looked for. */
-static bool counts_hold(const col_checker *c) {
-    const chk_seen *seen = c->execution.seen;
-    const uint32_t count = c->order.operation_count, stride = 1 + count / 256;
-    uint32_t left = 0, waiting = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const bool reads = chk_reads(&c->execution, i), writes = chk_writes(&c->execution, i);
-        if (!c->performed[i]) {
-            left += is_access(c, i);
-            continue;
-        }
-        waiting += reads && seen[i].source == CHK_NONE;
-        waiting += writes && seen[i].replaced == CHK_NONE;
-        if (writes && seen[i].replaced != CHK_NONE && seen[seen[i].replaced].next != i)
-            return false;
-        if (reads && seen[i].source != CHK_NONE && i % stride == 0 && !is_reader(seen, i))
-            return false;
-    }
-    return left == c->left && waiting == c->waiting;
-}
-
-/* All of them: after every event of a small program, ever more seldom in a large one. */
-static bool invariants_hold(const col_checker *c) {
-    enum { SMALL = 64 };
-    const uint32_t performed = c->access_count - c->left;
-    uint32_t placed = 0;
-    if (c->violated ||
-        (c->order.node_count > SMALL && c->left > 0 && (performed & (performed - 1)) != 0))
-        return true;
-    return nodes_hold(c, &placed) && row_holds(c, placed) && counts_hold(c);
 }
 
 /* ---- Events. */
@@ -609,7 +519,7 @@ static bool judge_event(col_checker *c, const col_event *event) {
         notice_load(c, event);
     else
         notice_store(c, event);
-    base_costly_invariant(invariants_hold(c));
+    base_costly_invariant(chk_invariants_hold(c));
     return !c->violated;
 }
 
@@ -629,11 +539,6 @@ col_observer col_checker_observer(col_checker *checker) {
     return (col_observer){checker, notice, 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
 }
 
-static bool is_access(const col_checker *c, uint32_t operation) {
-    const col_kind_traits *traits = &col_kinds[c->program->operations[operation].kind];
-    return traits->reads || traits->writes;
-}
-
 static void judge_held(col_checker *c);
 
 bool col_checker_finish(col_checker *c, bool complete) {
@@ -643,7 +548,7 @@ bool col_checker_finish(col_checker *c, bool complete) {
         return !c->violated;
     for (uint32_t i = 0; i < c->order.operation_count && !c->violated; i++) {
         const chk_seen *seen = &c->execution.seen[i];
-        if (!is_access(c, i))
+        if (!chk_is_access(c, i))
             continue;
         if (!c->performed[i])
             chk_report_event(c, i, "never performed");
@@ -736,7 +641,7 @@ static col_status load(col_checker *c, const col_program *program, col_problem *
     c->mark_now = 0;
     c->access_count = 0;
     for (uint32_t i = 0; i < c->order.operation_count; i++)
-        c->access_count += is_access(c, i);
+        c->access_count += chk_is_access(c, i);
     begin(c);
     return COL_OK;
 }

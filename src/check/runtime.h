@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the checker that watches a design run, for runtime.c, which finds violations, and
- * report.c, which explains them. */
+/* The inside of the checker that watches a design run, for runtime.c, which finds violations,
+ * runtime_invariants.c, which watches it, and report.c, which explains what was found. */
 #ifndef CHECK_RUNTIME_H
 #define CHECK_RUNTIME_H
 
@@ -42,6 +42,21 @@ typedef struct chk_held {
     uint32_t operation;
     bool is_load;
 } chk_held;
+
+/* Where a node is on its way into the row. */
+enum { CHK_UNTOUCHED, CHK_STACKED, CHK_OPEN };
+
+static inline bool chk_is_placed(const col_checker *c, uint32_t node) {
+    return chk_label(&c->row, node) != 0;
+}
+
+static inline bool chk_is_access(const col_checker *c, uint32_t operation) {
+    const col_kind_traits *traits = &col_kinds[c->program->operations[operation].kind];
+    return traits->reads || traits->writes;
+}
+
+/* All of them: after every event of a small program, ever more seldom in a large one. */
+bool chk_invariants_hold(const col_checker *checker);
 
 /* What is wrong, at the first time that something is. An edge leads from the node `from` to the
  * node `to`, and there is a path from `to` to `from`. */
