@@ -4,69 +4,18 @@
  * some failed the verdict of the program in which those are loads and the others swaps. The
  * rewriting here is this test's own.
  */
-#include "base/rng.h"
 #include "collider/check.h"
-#include "collider/generate.h"
 #include "harness.h"
+#include "small_programs.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { ROUNDS = 2000, MOST = 24, LOCATIONS = 3 };
+enum { ROUNDS = 2000, MOST = MOST_SMALL_OPERATIONS };
 
-static void make_program(uint64_t seed, col_program *program) {
-    col_generator *generator = col_generator_new();
-    col_generation settings;
-    col_problem problem;
-    col_generation_default(&settings);
-    settings.threads = 3;
-    settings.operations = 10;
-    settings.locations = LOCATIONS;
-    assert_int_equal(col_instruction_mix_parse(
-                         "load=0.25,load-acquire=0.05,load-address=0.05,load-control=0.05,"
-                         "store=0.15,store-release=0.05,store-data=0.05,add=0.05,fence=0.05,"
-                         "conditional=0.25",
-                         &settings.instructions, &problem),
-                     COL_OK);
-    assert_int_equal(col_generate(generator, &settings, seed, 0, program, &problem), COL_OK);
-    col_generator_free(generator);
-}
-
-/* Nearly in the order of the program, in one memory; conditionals fail by chance. */
-static uint32_t execute(const col_program *program, base_rng *rng, col_event *events) {
-    const uint32_t count = col_program_operations(program);
-    uint64_t memory[LOCATIONS] = {0};
-    bool is_done[MOST] = {false};
-    uint32_t event_count = 0;
-    for (uint32_t left = count; left > 0; left--) {
-        uint32_t o = (uint32_t)base_rng_below(rng, count), step = (uint32_t)base_rng_below(rng, 2);
-        const uint32_t thread = col_program_thread_of(program, o);
-        for (o = program->thread_start[thread];
-             o < program->thread_start[thread + 1] && (is_done[o] || step-- > 0);)
-            o++;
-        for (o = o < count ? o : 0; is_done[o];)
-            o = (o + 1) % count;
-        is_done[o] = true;
-        const col_operation *operation = &program->operations[o];
-        const col_kind_traits *traits = &col_kinds[operation->kind];
-        const bool writes =
-            traits->writes && (operation->kind != COL_CONDITIONAL || base_rng_below(rng, 2) == 0);
-        if (!traits->reads && !traits->writes)
-            continue;
-        uint64_t *word = &memory[operation->location];
-        col_event event = {.kind = writes ? COL_STORE_PERFORMED : COL_LOAD_PERFORMED,
-                           .operation = o,
-                           .word = *word};
-        if (writes) {
-            event.overwritten = event.read = *word;
-            *word =
-                (operation->kind == COL_ADD ? *word : 0) + col_program_operand(program, operation);
-            event.word = *word;
-        }
-        events[event_count++] = event;
-    }
-    return event_count;
-}
+static const char mix[] = "load=0.25,load-acquire=0.05,load-address=0.05,load-control=0.05,"
+                          "store=0.15,store-release=0.05,store-data=0.05,add=0.05,fence=0.05,"
+                          "conditional=0.25";
 
 static void rewrite(const col_program *from, const col_event *events, uint32_t count,
                     col_program *to) {
@@ -116,9 +65,9 @@ static void a_conditional_is_a_swap_or_a_load(void **state) {
     base_rng_seed(&rng, 26, 9);
     for (uint64_t round = 0; round < ROUNDS; round++) {
         col_event events[MOST];
-        make_program(round, &program);
+        draw_small_program(mix, round, &program);
         assert_true(col_program_operations(&program) <= MOST);
-        const uint32_t count = execute(&program, &rng, events);
+        const uint32_t count = execute_nearly_in_order(&program, &rng, events);
         rewrite(&program, events, count, &settled);
         for (uint32_t m = 0; m < COL_MODEL_COUNT; m++) {
             const bool allowed = is_allowed(&program, (col_model)m, events, count);

@@ -6,32 +6,17 @@
 #include "check/box.h"
 #include "collider/check.h"
 #include "harness.h"
-
-#include "base/rng.h"
-#include "collider/generate.h"
+#include "small_programs.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 1500, MOST = 24, LOCATIONS = 3 };
+enum { ROUNDS = 1500, MOST = MOST_SMALL_OPERATIONS };
 
-static void make_program(uint64_t seed, col_program *program) {
-    col_generator *generator = col_generator_new();
-    col_generation settings;
-    col_problem problem;
-    col_generation_default(&settings);
-    settings.threads = 3;
-    settings.operations = 10;
-    settings.locations = LOCATIONS;
-    assert_int_equal(col_instruction_mix_parse(
-                         "load=0.2,load-acquire=0.05,load-address=0.05,load-control=0.05,store=0.2,"
-                         "store-release=0.05,store-data=0.05,swap=0.05,fence=0.05,dma-read=0.15,"
-                         "dma-write=0.15",
-                         &settings.instructions, &problem),
-                     COL_OK);
-    assert_int_equal(col_generate(generator, &settings, seed, 0, program, &problem), COL_OK);
-    col_generator_free(generator);
-}
+static const char mix[] =
+    "load=0.2,load-acquire=0.05,load-address=0.05,load-control=0.05,store=0.2,"
+    "store-release=0.05,store-data=0.05,swap=0.05,fence=0.05,dma-read=0.15,"
+    "dma-write=0.15";
 
 /* The same with threads of their own; `place[o]` is where operation o went. */
 static void part(const col_program *from, col_program *to, uint32_t *place) {
@@ -57,39 +42,6 @@ static void part(const col_program *from, col_program *to, uint32_t *place) {
             operation.distance = place[o] - place[o - operation.distance];
         to->operations[place[o]] = operation;
     }
-}
-
-/* Accesses in nearly the order of the program, one after the other in one memory: some executions
- * are allowed, and some are not. */
-static uint32_t execute(const col_program *program, base_rng *rng, col_event *events) {
-    const uint32_t count = col_program_operations(program);
-    uint64_t memory[LOCATIONS] = {0};
-    bool is_done[MOST * 2] = {false};
-    uint32_t event_count = 0;
-    for (uint32_t left = count; left > 0; left--) {
-        uint32_t o = (uint32_t)base_rng_below(rng, count), step = (uint32_t)base_rng_below(rng, 2);
-        const uint32_t thread = col_program_thread_of(program, o);
-        for (o = program->thread_start[thread];
-             o < program->thread_start[thread + 1] && (is_done[o] || step-- > 0);)
-            o++;
-        for (o = o < count ? o : 0; is_done[o];)
-            o = (o + 1) % count;
-        is_done[o] = true;
-        const col_operation *operation = &program->operations[o];
-        const col_kind_traits *traits = &col_kinds[operation->kind];
-        if (!traits->reads && !traits->writes)
-            continue;
-        uint64_t *word = &memory[operation->location];
-        col_event event = {.kind = traits->writes ? COL_STORE_PERFORMED : COL_LOAD_PERFORMED,
-                           .operation = o,
-                           .word = *word};
-        if (traits->writes) {
-            event.overwritten = event.read = *word;
-            event.word = *word = col_program_operand(program, operation);
-        }
-        events[event_count++] = event;
-    }
-    return event_count;
 }
 
 static bool is_allowed(const col_program *program, col_model model, const col_event *events,
@@ -134,9 +86,9 @@ static void both_checkers_judge_dma_as_threads(void **state) {
     (void)state;
     base_rng_seed(&rng, 26, 0);
     for (uint64_t round = 0; round < ROUNDS; round++) {
-        make_program(round, &program);
+        draw_small_program(mix, round, &program);
         part(&program, &parted, place);
-        const uint32_t count = execute(&program, &rng, events);
+        const uint32_t count = execute_nearly_in_order(&program, &rng, events);
         const col_model model = (col_model)(round % COL_MODEL_COUNT);
         const bool verdict = is_allowed(&program, model, events, count, NULL);
         if (verdict != is_allowed(&parted, model, events, count, place))
