@@ -184,7 +184,7 @@ int cli_campaign_status(const cli_arguments *arguments, col_problem *problem) {
     col_problem inner = {0};
     const bool has_job = cam_slurm_job(&cluster, job, &inner) == COL_OK;
     if (!has_job && base_is_out_of_memory(&inner))
-        return base_out_of_memory(problem);
+        return (int)base_out_of_memory(problem);
     if (has_job && !progress.is_merged)
         status = cam_slurm_look(job, &tasks, problem);
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
