@@ -222,7 +222,7 @@ static const slicc_external table[] = {
     {"TimerTable", "nextAddress", 0, "Addr", "sl_timer_next($0)"},
     {"TimerTable", "readyAddress", 0, "Addr", "sl_timer_next($0)"},
     {"TimerTable", "set", 2, "void", "sl_timer_set($0, $1, $2)"},
-    /* Until 2015 in so many cycles from now, not at a time (slicc_external_older). */
+    /* Until 2015 a timer was given a delay, not a time (slicc_external_older). */
     {"TimerTable", "set in", 2, "void", "sl_timer_set($0, $1, $s->now + (sl_cycles)($2))"},
     {"TimerTable", "unset", 1, "void", "sl_timer_unset($0, $1)"},
     {"TimerTable", "isSet", 1, "bool", "sl_timer_is_set($0, $1)"},

@@ -403,7 +403,7 @@ int main(int count, char **words) {
     for (int i = 0; i < fault_job_count; i++)
         is_known = is_known || is_asked_for(&options, &fault_jobs[i]);
     if (!is_known)
-        fault_die("there is no job of this name");
+        fault_die("no job has this name");
     if (options.sample > 0 && !options.is_seeded)
         options.seed = seed_of(options.command);
     if (options.sample > 0)

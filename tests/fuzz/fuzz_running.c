@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Whatever stands in STORE.running-N beside a store, the trials that are watched are those that the
- * store says are running, within bounds, and what is told of them is JSON that browsers read. */
+/* Whatever STORE.running-N contains, only trials that the store knows to be running are shown,
+ * their numbers are within bounds, and the page gets valid JSON. */
 #include "campaign/running.h"
 #include "report/page_data.h"
 
