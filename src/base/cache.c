@@ -10,7 +10,6 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -162,26 +161,9 @@ int base_cache_find(const base_cache *cache, const char *key, uint64_t *hash) {
     return -1;
 }
 
-/* ---- What is in the way. */
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place) {
-    (void)about;
-    (void)kind;
-    (void)place;
-    (void)remove(path);
-    return 0;
-}
-
-static void remove_folder(const char *path) {
-    enum { OPEN_FOLDERS = 8 };
-    (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
-}
-
 /* Whatever has the name of a file of ours, in our own folder, but cannot be one. */
 static void clear_name(const base_cache *cache, const char *name) {
-    char path[PATH_MAX];
-    if (base_path_in(path, cache->path, name, NULL) == COL_OK)
-        remove_folder(path);
+    base_folder_remove(cache->path, name);
 }
 
 /* ---- Locks. */
@@ -254,7 +236,7 @@ static void remove_left_over(const base_workshop *workshop, const char *name) {
         return;
     (void)snprintf(path, sizeof path, "%s/%s", workshop->cache->path, name);
     if (strchr(name, '-') != NULL)
-        remove_folder(path);
+        base_folder_remove_path(path);
     if (!is_own)
         unlock(workshop->cache, key, lock);
 }
@@ -335,7 +317,7 @@ static void empty_workshop(const base_workshop *workshop) {
         if (base_path_in(path, workshop->path, *name, NULL) == COL_OK)
             (void)remove(path);
     if (rmdir(workshop->path) != 0)
-        remove_folder(workshop->path); /* a tool may have left more */
+        base_folder_remove_path(workshop->path); /* a tool may have left more */
 }
 
 void base_workshop_close(base_workshop *workshop) {

@@ -62,7 +62,7 @@ static int open_folder_at(int above, const char *name) {
     return openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 }
 
-enum { DEEPEST = 16 }; /* of folders that we made: two */
+enum { DEEPEST = 64 }; /* of folders that we made: two */
 
 static void remove_at(int above, const char *name, int depth) {
     if (unlinkat(above, name, 0) == 0 || depth > DEEPEST)
@@ -79,6 +79,10 @@ static void remove_at(int above, const char *name, int depth) {
             remove_at(dirfd(entries), entry->d_name, depth + 1);
     (void)closedir(entries);
     (void)unlinkat(above, name, AT_REMOVEDIR);
+}
+
+void base_folder_remove_path(const char *path) {
+    remove_at(AT_FDCWD, path, 0);
 }
 
 void base_folder_remove(const char *folder, const char *name) {
@@ -233,12 +237,7 @@ static void remove_staged(const base_stage *stage, const char *const *names) {
             (void)unlink(path);
     if (rmdir(stage->path) == 0 || errno == ENOENT)
         return;
-    const char *slash = strrchr(stage->path, '/');
-    char above[PATH_MAX] = ".";
-    if (slash != NULL)
-        (void)snprintf(above, sizeof above, "%.*s",
-                       slash == stage->path ? 1 : (int)(slash - stage->path), stage->path);
-    base_folder_remove(above, slash == NULL ? stage->path : slash + 1);
+    base_folder_remove_path(stage->path);
 }
 
 col_status base_stage_end(base_stage *stage, bool keep, const char *const *names,

@@ -20,6 +20,7 @@ bool base_folder_has(const char *folder, const char *name);
 
 /* Removes a file, a link, or a folder with all that is in it, never what a link points to. */
 void base_folder_remove(const char *folder, const char *name);
+void base_folder_remove_path(const char *path);
 
 /* ---- One process at a time. */
 

@@ -2,10 +2,10 @@
 /* Temporary folders: see scratch.h. */
 #include "campaign/scratch.h"
 
+#include "base/folder.h"
 #include "campaign/running.h"
 
 #include <dirent.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +19,8 @@ void cam_scratch_name(char *path, size_t size, const char *store, int64_t campai
     (void)snprintf(path, size, "%s" MARK "%lld-%u", store, (long long)campaign, worker);
 }
 
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place) {
-    (void)about;
-    (void)kind;
-    (void)place;
-    (void)remove(path);
-    return 0;
-}
-
 void cam_scratch_remove(const char *path) {
-    enum { OPEN_FOLDERS = 16 };
-    (void)nftw(path, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS);
+    base_folder_remove_path(path);
 }
 
 /* The campaign whose file of running trials this is; 0: it is none. */
