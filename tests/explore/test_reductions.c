@@ -12,6 +12,7 @@
 #include "sim/protocols.h"
 #include "sim/reached.h"
 
+#include "explore/tiny.h"
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <stdlib.h>
@@ -25,19 +26,7 @@ typedef struct small_system {
 } small_system;
 
 static sim_system *make(const small_system *what) {
-    sim_system *system = NULL;
-    sim_wiring wiring;
-    col_problem problem;
-    const sl_protocol *p = sim_built_in_find(what->protocol);
-    assert_int_equal(sim_wiring_infer(&wiring, p, what->cores, &problem), COL_OK);
-    for (uint32_t m = 0; m < p->machine_count; m++)
-        for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++) {
-            wiring.machines[m].caches[i].ways = 1;
-            wiring.machines[m].caches[i].bytes = SL_BLOCK_BYTES;
-        }
-    wiring.core.mode = SIM_SIMPLE;
-    assert_int_equal(sim_system_new(&system, p, &wiring, &problem), COL_OK);
-    return system;
+    return tiny_system(what->protocol, what->cores);
 }
 
 /* The last ones have sleep sets; the others keep all steps, for livelocks. */

@@ -9,28 +9,13 @@
 #include "sim/protocols.h"
 #include "sim/reached.h"
 
+#include "explore/tiny.h"
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static sim_system *make(const char *protocol, uint32_t cores) {
-    sim_system *system = NULL;
-    sim_wiring wiring;
-    col_problem problem;
-    const sl_protocol *p = sim_built_in_find(protocol);
-    assert_int_equal(sim_wiring_infer(&wiring, p, cores, &problem), COL_OK);
-    for (uint32_t m = 0; m < p->machine_count; m++)
-        for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++) {
-            wiring.machines[m].caches[i].ways = 1;
-            wiring.machines[m].caches[i].bytes = SL_BLOCK_BYTES;
-        }
-    wiring.core.mode = SIM_SIMPLE;
-    assert_int_equal(sim_system_new(&system, p, &wiring, &problem), COL_OK);
-    return system;
-}
 
 static exp_exploration explore(sim_system *system, const exp_exploration_settings *settings) {
     exp_exploration found;
@@ -96,12 +81,12 @@ static void an_interrupted_search_ends_like_any_other(void **state) {
                                              .remembers = cases[i].remembers,
                                              .wants_witnesses = cases[i].wants_witnesses,
                                              .identity = cases[i].protocol};
-        sim_system *whole = make(cases[i].protocol, cases[i].cores);
+        sim_system *whole = tiny_system(cases[i].protocol, cases[i].cores);
         exp_exploration expected = explore(whole, &settings), found = {0};
         uint32_t parts = 0;
         settings.save = path;
         for (bool complete = false; !complete; parts++) {
-            sim_system *part = make(cases[i].protocol, cases[i].cores);
+            sim_system *part = tiny_system(cases[i].protocol, cases[i].cores);
             settings.most_states = found.states + cases[i].part;
             exp_witnesses_free(&found.witnesses);
             found = explore(part, &settings);
@@ -133,7 +118,7 @@ static void states_wait_on_the_disk(void **state) {
     (void)state;
     exp_exploration_settings settings = {
         .blocks = WAITING_BLOCKS, .outstanding = 1, .use_symmetry = true};
-    sim_system *a = make("mi", WAITING_CORES), *b = make("mi", WAITING_CORES);
+    sim_system *a = tiny_system("mi", WAITING_CORES), *b = tiny_system("mi", WAITING_CORES);
     const exp_exploration in_memory = explore(a, &settings);
     settings.folder = "/tmp";
     settings.most_bytes = 9 << 20;
@@ -153,7 +138,7 @@ static void without_a_disk_states_wait_in_memory(void **state) {
     (void)state;
     const exp_exploration_settings settings = {
         .blocks = 1, .outstanding = 1, .most_bytes = 16 << 20, .folder = "/nowhere"};
-    sim_system *system = make("mi", 3);
+    sim_system *system = tiny_system("mi", 3);
     const exp_exploration found = explore(system, &settings);
     assert_true(found.complete);
     assert_int_equal(found.disk_bytes, 0);
@@ -206,7 +191,7 @@ static col_status resume_small(sim_system *system, const char *identity, col_pro
 
 static void damaged_files_are_refused(void **state) {
     (void)state;
-    sim_system *system = make("msi", 2);
+    sim_system *system = tiny_system("msi", 2);
     content c = save_small(system);
     col_problem problem;
     assert_int_equal(resume_small(system, "small", &problem), COL_OK);
@@ -225,7 +210,7 @@ static void damaged_files_are_refused(void **state) {
     assert_int_equal(resume_small(system, "other", &problem), COL_BAD_INPUT);
     assert_non_null(strstr(problem.message, "another design"));
     sim_system_free(system);
-    system = make("mesi2", 2);
+    system = tiny_system("mesi2", 2);
     assert_int_equal(resume_small(system, "small", &problem), COL_BAD_INPUT);
     free(c.bytes);
     sim_system_free(system);
@@ -234,7 +219,7 @@ static void damaged_files_are_refused(void **state) {
 /* With a hash that fits: refused, or a search of what the design really does. */
 static void files_made_up_do_no_harm(void **state) {
     (void)state;
-    sim_system *system = make("msi", 2);
+    sim_system *system = tiny_system("msi", 2);
     content c = save_small(system);
     col_problem problem;
     uint64_t random = 1;
@@ -277,7 +262,7 @@ static void made_up_steps_are_not_taken(void **state) {
                                              .draws = kind >= 2,
                                              .identity = "small",
                                              .save = path};
-        sim_system *system = make("mi", 2);
+        sim_system *system = tiny_system("mi", 2);
         (void)unlink(path);
         exp_exploration found = explore(system, &settings);
         assert_true(found.complete);
@@ -317,7 +302,7 @@ static void other_files_are_not_overwritten(void **state) {
     exp_exploration_settings settings = small;
     exp_exploration found;
     col_problem problem;
-    sim_system *system = make("mi", 2);
+    sim_system *system = tiny_system("mi", 2);
     write_file(&text, text.count);
     settings.save = path;
     assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_BAD_INPUT);

@@ -11,6 +11,7 @@
 #include "sim/mutant.h"
 #include "sim/protocols.h"
 
+#include "explore/tiny.h"
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <string.h>
@@ -18,18 +19,8 @@
 /* ---- Searches. */
 
 static sim_system *make(const char *protocol, const sim_mutant *mutant) {
-    sim_system *system = NULL;
-    sim_wiring wiring;
     col_problem problem;
-    const sl_protocol *p = sim_built_in_find(protocol);
-    assert_int_equal(sim_wiring_infer(&wiring, p, 2, &problem), COL_OK);
-    for (uint32_t m = 0; m < p->machine_count; m++)
-        for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++) {
-            wiring.machines[m].caches[i].ways = 1;
-            wiring.machines[m].caches[i].bytes = SL_BLOCK_BYTES;
-        }
-    wiring.core.mode = SIM_SIMPLE;
-    assert_int_equal(sim_system_new(&system, p, &wiring, &problem), COL_OK);
+    sim_system *system = tiny_system(protocol, 2);
     if (mutant != NULL)
         assert_int_equal(sim_mutant_apply(system, mutant, &problem), COL_OK);
     return system;
