@@ -12,7 +12,7 @@
  * watch them. */
 #define FAULTS_SOCKET_VARIABLE "COLLIDER_FAULTS_SOCKET"
 
-enum { FAULT_PATHS = 1 << 16 };
+enum { FAULT_PATHS = 1 << 17 };
 
 typedef struct fault_page {
     uint64_t fail_at;      /* the number of the allocation that fails, from 1; 0: none does */
