@@ -266,7 +266,8 @@ col_status isa_results_ending(const isa_results *results, isa_ending *ending,
         ending->hart = h;
         ending->round = r->round;
     }
-    say_ending(results, records, ending);
+    if (is_ours) /* else a round may lie behind the results */
+        say_ending(results, records, ending);
     free(records);
     return is_ours ? COL_OK : base_refuse(problem, "these are the results of another image");
 }

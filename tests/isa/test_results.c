@@ -228,6 +228,22 @@ static void results_of_another_image_are_refused(void **state) {
     drop(&m);
 }
 
+/* What an ending says of its round is looked up in the log of that round. */
+static void an_ending_in_a_round_that_there_is_not_is_refused(void **state) {
+    static const uint64_t rounds[] = {ROUNDS, UINT64_C(1) << 40, UINT64_MAX};
+    (void)state;
+    for (uint32_t s = ISA_STATE_RUNNING; s < ISA_STATE_COUNT; s++)
+        for (size_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
+            made m = make(false);
+            col_problem problem = {0};
+            open_results(&m);
+            set_record(&m, 1, (isa_state)s, rounds[i]);
+            assert_int_equal(isa_results_ending(&m.results, &m.ending, &problem), COL_BAD_INPUT);
+            assert_string_equal(problem.message, "these are the results of another image");
+            drop(&m);
+        }
+}
+
 /* ---- Files. */
 
 static void expect_taken(const made *m, base_text *content) {
@@ -288,6 +304,7 @@ int main(void) {
         cmocka_unit_test(a_value_of_another_round_is_named),
         cmocka_unit_test(endings_have_sentences),
         cmocka_unit_test(results_of_another_image_are_refused),
+        cmocka_unit_test(an_ending_in_a_round_that_there_is_not_is_refused),
         cmocka_unit_test(files_hold_results_in_three_ways),
         cmocka_unit_test(files_of_another_size_are_refused),
     };
