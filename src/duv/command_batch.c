@@ -81,25 +81,40 @@ col_status duv_batch_make(duv_batch *b, const col_program *const *programs, uint
 
 /* ---- Results. */
 
-/* The window of results alone: ram is large, and most of it was never touched. */
+/* Up to `size` bytes from `at` on, fewer at the end of the file; errno is 0 if it is that. */
+static size_t read_at(int file, char *bytes, size_t size, uint64_t at) {
+    size_t count = 0;
+    ssize_t got = 1;
+    errno = 0;
+    while (count < size && got > 0) {
+        got = pread(file, bytes + count, size - count, (off_t)(at + count));
+        count += got > 0 ? (size_t)got : 0;
+    }
+    return count;
+}
+
+/* The window of results alone: ram is large, and most of it was never touched. A disk that fails
+ * says nothing about the design. */
 static col_status read_memory(duv_batch *b, const char *path, col_problem *problem) {
+    static const char what[] = "its file of memory";
     const isa_window *window = &b->image.maps[0].all;
     const int file = open(path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
-        return base_cannot_read(path, errno, problem);
+        return base_cannot_read(what, errno, problem);
     char *copy = malloc(window->size + 1);
-    const ssize_t got = copy == NULL ? -1
-                                     : pread(file, copy, window->size,
-                                             (off_t)(window->base - b->platform->ram.base));
+    const size_t got =
+        copy == NULL ? 0 : read_at(file, copy, window->size, window->base - b->platform->ram.base);
+    const int reason = errno;
     (void)close(file);
     if (copy == NULL)
         return base_out_of_memory(problem);
-    if (got == (ssize_t)window->size)
-        base_text_add_bytes(&b->bytes, copy, window->size);
+    if (got == window->size)
+        base_text_add_bytes(&b->bytes, copy, got);
     free(copy);
-    return got == (ssize_t)window->size
-               ? base_text_status(&b->bytes, problem)
-               : base_refuse(problem, "the file of memory ends before the results");
+    if (got == window->size)
+        return base_text_status(&b->bytes, problem);
+    return reason != 0 ? base_cannot_read(what, reason, problem)
+                       : base_refuse(problem, "the file of memory ends before the results");
 }
 
 static bool has_reads(const isa_map *map) {

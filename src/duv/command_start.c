@@ -73,12 +73,13 @@ void duv_start_free(duv_start *s) {
 static col_status write_bytes(const char *path, const void *bytes, size_t size,
                               col_problem *problem) {
     FILE *file = fopen(path, "wb");
-    bool is_written = file != NULL && (size == 0 || fwrite(bytes, 1, size, file) == size);
-    const int reason = errno;
-    if (file != NULL)
-        is_written = fclose(file) == 0 && is_written;
-    return is_written ? COL_OK
-                      : base_fail(problem, "cannot write %.400s: %s", path, strerror(reason));
+    const bool is_written = file != NULL && (size == 0 || fwrite(bytes, 1, size, file) == size);
+    int reason = errno;
+    const bool is_closed = file != NULL && fclose(file) == 0; /* what it kept is written now */
+    reason = is_written ? errno : reason;
+    return is_written && is_closed
+               ? COL_OK
+               : base_fail(problem, "cannot write %.400s: %s", path, strerror(reason));
 }
 
 static col_status write_elf(const duv_start *s, const isa_image *image, col_problem *problem) {

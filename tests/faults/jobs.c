@@ -81,8 +81,8 @@ const fault_job fault_jobs[] = {
      "cp $SOURCE/tests/data/command/machine.py . && mkdir p && cp "
      "$SOURCE/tests/data/command/sb.txt "
      "p/test-0001.txt && sed s/0x00001000/0x00002000/ p/test-0001.txt >p/test-0002.txt && printf "
-     "'%s\\n' 'kind: command' 'run: python3 {here}/machine.py {folder} good' 'platform: "
-     "qemu-riscv64' 'harts: 2' 'results: log' 'rounds: 2' 'programs: 2' >my.yaml",
+     "'%s\\n' 'kind: command' 'run: python3 {here}/machine.py {folder} dumps' 'platform: "
+     "qemu-riscv64' 'harts: 2' 'results: memory' 'rounds: 2' 'programs: 2' >my.yaml",
      "run my.yaml --jobs 1 --program p --out out --json out.json"},
     {"run-program", SMALL,
      "run mi --jobs 1 --cores 2 --program small.txt --instances 4 --out out --json out.json"},

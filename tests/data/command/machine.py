@@ -119,6 +119,11 @@ elif how == "dumps":
         file.truncate(number(image.said["ram"]["size"]))
         file.seek(number(window["base"]) - number(image.said["ram"]["base"]))
         file.write(results)
+elif how == "short":
+    with open(os.path.join(folder, "memory"), "wb") as file:
+        file.write(b"x")
+elif how == "mkdir":
+    os.mkdir(os.path.join(folder, "memory"))
 elif how == "commits":
     with open(os.path.join(folder, "commits"), "w") as file:
         file.write("\n".join(commits) + "\n")
@@ -128,7 +133,7 @@ if how == "signature":
     with open(os.path.join(folder, "log"), "w") as file:
         for at in range(0, len(results), 16):
             file.write(results[at:at + 16].ljust(16, b"\0")[::-1].hex() + "\n")
-elif how not in ("nothing", "dumps", "commits", "prints"):
+elif how not in ("nothing", "dumps", "short", "mkdir", "commits", "prints"):
     with open(os.path.join(folder, "log"), "wb") as file:
         file.write(results)
 sys.exit(int(rest[0]) if how == "exit" else 0)
