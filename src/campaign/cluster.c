@@ -164,6 +164,13 @@ static bool is_any(const char *name) {
     return name[0] != '.';
 }
 
+/* NULL: the end, or errno is not 0. */
+static const struct dirent *read_entry(DIR *folder) {
+    errno = 0;
+    return readdir(folder);
+}
+
+/* All of them: what is not listed would not be merged, and be removed with what was. */
 static col_status list_names(const cam_cluster *c, const char *name, bool (*wants)(const char *),
                              cam_cluster_list *list, col_problem *problem) {
     char path[PATH_MAX];
@@ -176,10 +183,11 @@ static col_status list_names(const cam_cluster *c, const char *name, bool (*want
         return errno == ENOENT
                    ? COL_OK
                    : base_fail(problem, "cannot read %.300s: %s", path, strerror(errno));
-    for (struct dirent *entry = readdir(folder); entry != NULL && status == COL_OK;
-         entry = readdir(folder))
+    for (const struct dirent *entry; status == COL_OK && (entry = read_entry(folder)) != NULL;)
         if (wants(entry->d_name))
             status = add_name(list, entry->d_name, problem);
+    if (status == COL_OK && errno != 0)
+        status = base_fail(problem, "cannot read %.300s: %s", path, strerror(errno));
     (void)closedir(folder);
     if (list->count > 0)
         qsort(list->names, list->count, sizeof *list->names, compare_names);
@@ -256,25 +264,30 @@ double cam_cluster_silence(const cam_cluster *c, const char *token, double now) 
     return now > then ? now - then : 0;
 }
 
-/* Of a batch that somebody has: what is published of it. */
-static uint64_t count_published(const cam_cluster *c, const char *token) {
+/* Of a batch that somebody has: what is published of it. One that has moved on meanwhile, or is no
+ * batch, has nothing. */
+static col_status count_published(const cam_cluster *c, const char *token, uint64_t *count,
+                                  col_problem *problem) {
     char name[CAM_CLUSTER_NAME];
     cam_batch batch = {0};
     const uint64_t all = cam_cluster_batch_trials(token);
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(token, "@"), token);
-    const uint64_t left =
-        cam_batch_read(&batch, c, name, NULL) == COL_OK && batch.count < all ? batch.count : all;
+    col_status status = cam_batch_read(&batch, c, name, problem);
+    if (status == COL_FAILURE) /* it may have been replaced on another machine while we read */
+        status = cam_batch_read(&batch, c, name, problem);
+    *count = status == COL_OK && batch.count < all ? all - batch.count : 0;
     cam_batch_free(&batch);
-    return all - left;
+    return status == COL_BAD_INPUT ? COL_OK : status;
 }
 
 /* Whether anything of it is published; those that nobody has are too many to look into. */
-static uint64_t count_done(const cam_cluster *c, cam_cluster_state state, const char *token,
-                           size_t count) {
+static col_status count_done(const cam_cluster *c, cam_cluster_state state, const char *token,
+                             size_t tokens, uint64_t *count, col_problem *problem) {
     enum { FEW = 1000 };
-    if (state == CAM_BATCH_DONE)
-        return cam_cluster_batch_trials(token);
-    return state == CAM_BATCH_RUNNING || count < FEW ? count_published(c, token) : 0;
+    *count = state == CAM_BATCH_DONE ? cam_cluster_batch_trials(token) : 0;
+    return state == CAM_BATCH_RUNNING || (state == CAM_BATCH_OPEN && tokens < FEW)
+               ? count_published(c, token, count, problem)
+               : COL_OK;
 }
 
 static col_status count_tokens(const cam_cluster *c, cam_cluster_state state,
@@ -282,13 +295,15 @@ static col_status count_tokens(const cam_cluster *c, cam_cluster_state state,
     cam_cluster_list list;
     uint64_t *const counts[] = {&p->open, &p->running, &p->done};
     const double now = state == CAM_BATCH_RUNNING ? cam_cluster_now(c) : 0;
-    const col_status status = cam_cluster_tokens(c, state, &list, problem);
+    col_status status = cam_cluster_tokens(c, state, &list, problem);
     *counts[state] = list.count;
     for (size_t i = 0; i < list.count && status == COL_OK; i++) {
+        uint64_t done;
         const double silent =
             state == CAM_BATCH_RUNNING ? cam_cluster_silence(c, list.names[i], now) : 0;
         p->silent = silent > p->silent ? silent : p->silent;
-        p->trials_done += count_done(c, state, list.names[i], list.count);
+        status = count_done(c, state, list.names[i], list.count, &done, problem);
+        p->trials_done += done;
     }
     cam_cluster_free_list(&list);
     return status;

@@ -60,13 +60,15 @@ col_status cam_cluster_publish(const char *from, const char *to, col_problem *pr
     return copy_store(from, to, base_file_begin_anew, problem);
 }
 
-/* FOLDER/results/NAME for each; the caller frees the names. */
+/* FOLDER/results/NAME for each, which is no link; the caller frees the names. */
 static col_status list_results(const cam_cluster *c, cam_cluster_list *list, col_problem *problem) {
     char path[PATH_MAX], place[NAME_MAX + 10];
     col_status status = cam_cluster_list_folder(c, "results", list, problem);
     for (size_t i = 0; i < list->count && status == COL_OK; i++) {
         (void)snprintf(place, sizeof place, "results/%s", list->names[i]);
         status = base_path_in(path, c->folder, place, problem);
+        if (status == COL_OK)
+            status = base_file_check_regular(path, false, problem);
         char *whole = strdup(path);
         if (whole == NULL)
             return base_out_of_memory(problem);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Campaigns on a cluster, without a scheduler: batches are fair, tasks share the work, and whatever
  * dies, the store is that of a local run. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): RTLD_NEXT
 #include "campaign/cluster.h"
 
 #include "base/file.h"
@@ -11,6 +12,8 @@
 #include "campaign/store_parts.h"
 #include "harness.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -22,6 +25,24 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- A file system that fails. */
+
+static const char *broken; /* the name of a folder that cannot be read to its end; NULL: none */
+
+/* In the place of the C library's, for what is tested, too. */
+struct dirent *readdir(DIR *folder) {
+    struct dirent *(*usual)(DIR * folder);
+    void *const symbol = dlsym(RTLD_NEXT, "readdir");
+    char link[64], path[PATH_MAX] = "";
+    memcpy(&usual, &symbol, sizeof usual);
+    (void)snprintf(link, sizeof link, "/proc/self/fd/%d", dirfd(folder));
+    if (broken == NULL || readlink(link, path, sizeof path - 1) < 0 ||
+        strcmp(base_path_name(path), broken) != 0)
+        return usual(folder);
+    errno = EIO;
+    return NULL;
+}
 
 /* ---- A campaign. */
 
@@ -500,6 +521,51 @@ static void what_is_no_token_is_left_alone(void **state) {
     base_text_free(&reference);
 }
 
+/* What is merged is removed: the rest of a folder that cannot be read would be lost. */
+static void results_that_cannot_be_listed_stay(void **state) {
+    base_text reference = {0};
+    campaign c;
+    double seconds;
+    (void)state;
+    make_reference(&reference, &seconds);
+    begin(&c, 1);
+    deal(&c);
+    broken = "results";
+    const int status = wait_for(start_task(&c, 0, "1.0"));
+    broken = NULL;
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), COL_FAILURE);
+    assert_true(base_folder_has(c.cluster.folder, "results"));
+    assert_int_equal(wait_for(start_task(&c, 0, "2.0")), 0);
+    check_end(&c, &reference);
+    end(&c);
+    base_text_free(&reference);
+}
+
+static void links_among_the_results_are_refused(void **state) {
+    cam_cluster_list list;
+    campaign c;
+    char name[NAME_MAX + 16], path[PATH_MAX], elsewhere[PATH_MAX];
+    (void)state;
+    begin(&c, 1);
+    deal(&c);
+    broken = "results"; /* so that nobody merges them yet */
+    (void)wait_for(start_task(&c, 0, "1.0"));
+    broken = NULL;
+    assert_int_equal(cam_cluster_list_folder(&c.cluster, "results", &list, NULL), COL_OK);
+    assert_true(list.count > 0);
+    (void)snprintf(name, sizeof name, "results/%s", list.names[0]);
+    assert_int_equal(base_path_in(path, c.cluster.folder, name, NULL), COL_OK);
+    assert_int_equal(base_path_in(elsewhere, c.cluster.folder, "elsewhere.db", NULL), COL_OK);
+    assert_int_equal(rename(path, elsewhere), 0);
+    assert_int_equal(symlink(elsewhere, path), 0);
+    const int status = wait_for(start_task(&c, 0, "2.0"));
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), COL_BAD_INPUT);
+    cam_cluster_free_list(&list);
+    end(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_complete_and_fair),
@@ -513,6 +579,8 @@ int main(void) {
         cmocka_unit_test(a_trial_that_ends_tasks_fails_in_the_end),
         cmocka_unit_test(strange_folders_are_refused),
         cmocka_unit_test(what_is_no_token_is_left_alone),
+        cmocka_unit_test(results_that_cannot_be_listed_stay),
+        cmocka_unit_test(links_among_the_results_are_refused),
         cmocka_unit_test(numbers_of_tasks_and_workers_are_bounded),
     };
     return cmocka_run_group_tests_name("cluster", tests, NULL, remove_scratch);
