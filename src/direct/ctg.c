@@ -16,11 +16,11 @@ typedef struct ctg {
 } ctg;
 
 typedef struct ctg_parameters {
-    dir_placing placing;
+    dir_rtg_parameters rtg;
 } ctg_parameters;
 
 static const dir_parameter parameters[] = {
-    DIR_PLACING_ROWS(ctg_parameters, placing),
+    DIR_RTG_ROWS(ctg_parameters, rtg),
     {.name = NULL},
 };
 
@@ -69,7 +69,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
     ctg_parameters p;
     col_status status = dir_parameters_read(parameters, kind->name, settings->options, &p, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&c->rtg, kind, p.placing, settings, problem);
+        status = dir_rtg_open(&c->rtg, kind, p.rtg, settings, problem);
     if (status == COL_OK)
         status = order_planes(c, kind, problem);
     if (status != COL_OK) {

@@ -116,7 +116,7 @@ col_status dir_dqg_space_open(dir_dqg_space *space, const dir_engine *kind,
     *space = (dir_dqg_space){.chains = COL_PROGRAM_EMPTY};
     col_status status = set_genes(space, &with_mix, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&space->rtg, kind, DIR_PLACING_UNASKED, &with_mix, problem);
+        status = dir_rtg_open(&space->rtg, kind, DIR_RTG_UNASKED, &with_mix, problem);
     if (status == COL_OK)
         status = make_room(space, problem);
     if (status != COL_OK)

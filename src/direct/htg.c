@@ -22,7 +22,7 @@ static const dir_parameter parameters[] = {
      .most = 1, .meaning = "probability that a neighbouring point is selected"},
     {DIR_PARAMETER(dir_htg_parameters, start), .kind = DIR_TEXT,
      .meaning = "a file with a starting solution"},
-    DIR_PLACING_ROWS(dir_htg_parameters, placing),
+    DIR_RTG_ROWS(dir_htg_parameters, rtg),
     {.name = NULL},
 };
 
@@ -266,20 +266,11 @@ col_status dir_htg_next(htg *h, const col_feedback *feedback, col_program *progr
 /* ---- Algorithm 2: the space, and the first solution. */
 
 static void find_moves(htg *h) {
-    const dir_rtg *rtg = &h->rtg;
-    for (uint32_t i = 0; i < rtg->pair_count; i++) {
-        const uint32_t s = rtg->pairs[i].locations, k = rtg->pairs[i].sets;
-        const dir_pair next[PAIR_MOVES] = {
-            {2 * s, k}, {s, 2 * k}, {s % 2 == 0 ? s / 2 : 0, k}, {s, k % 2 == 0 ? k / 2 : 0}};
-        for (uint32_t move = 0; move < PAIR_MOVES; move++) {
-            uint32_t place = 0;
-            while (place < rtg->pair_count &&
-                   (rtg->pairs[place].locations != next[move].locations ||
-                    rtg->pairs[place].sets != next[move].sets))
-                place++;
-            h->moves[i * PAIR_MOVES + move] = place;
-        }
-    }
+    static const dir_move moves[PAIR_MOVES] = {DIR_MORE_LOCATIONS, DIR_MORE_SETS,
+                                               DIR_FEWER_LOCATIONS, DIR_FEWER_SETS};
+    for (uint32_t i = 0; i < h->rtg.pair_count; i++)
+        for (uint32_t move = 0; move < PAIR_MOVES; move++)
+            h->moves[i * PAIR_MOVES + move] = dir_rtg_move(&h->rtg, i, moves[move]);
 }
 
 /* Of the smallest tests, those with any sets and no more locations than a random number of them. */
@@ -318,7 +309,7 @@ col_status dir_htg_open(htg *h, const dir_engine *kind, const col_engine_setting
     col_status status =
         dir_parameters_read(parameters, kind->name, settings->options, &h->parameters, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&h->rtg, kind, h->parameters.placing, settings, problem);
+        status = dir_rtg_open(&h->rtg, kind, h->parameters.rtg, settings, problem);
     if (status == COL_OK)
         status = make_room(h, problem);
     if (status == COL_OK && h->parameters.start[0] != '\0')

@@ -13,7 +13,7 @@
 typedef struct dir_htg_parameters {
     double selection;          /* the probability that a neighbouring point is selected */
     char start[DIR_MOST_TEXT]; /* a file with a starting solution */
-    dir_placing placing;
+    dir_rtg_parameters rtg;
 } dir_htg_parameters;
 
 enum { DIR_HTG_MOVES = 6 };

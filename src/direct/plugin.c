@@ -149,7 +149,7 @@ static col_status open_plugin(const dir_engine *row, void **state,
         return base_out_of_memory(problem);
     p->kind = kind_of(row);
     p->settings = *settings;
-    col_status status = dir_rtg_open(&p->rtg, row, DIR_PLACING_UNASKED, settings, problem);
+    col_status status = dir_rtg_open(&p->rtg, row, DIR_RTG_UNASKED, settings, problem);
     if (status == COL_OK)
         status = list_points(p, problem);
     if (status == COL_OK)

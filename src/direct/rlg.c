@@ -55,7 +55,7 @@ static const dir_parameter parameters[] = {
     WHOLE("time_levels", time_levels, 1000, 1, 1e9, "T: levels of time"),
     {DIR_PARAMETER(dir_rlg_parameters, agent), .kind = DIR_TEXT,
      .meaning = "a saved engine whose networks to begin with"},
-    DIR_PLACING_ROWS(dir_rlg_parameters, placing),
+    DIR_RTG_ROWS(dir_rlg_parameters, rtg),
     WHOLE("neurons", learning.neurons, 10, 1, 1024, "of the input layer"),
     WHOLE("layers", learning.layers, 1, 0, LRN_MOST_DENSE, "dense ones before the recurrent"),
     WHOLE("recurrent", learning.recurrent, 10, 0, 1024, "neurons of the recurrent layer"),
@@ -100,35 +100,21 @@ static const char *const action_names[DIR_RLG_ACTION_COUNT] = {
     [DIR_RLG_MORE_SETS] = "more-sets",
     [DIR_RLG_FEWER_SETS] = "fewer-sets"};
 
-/* Halves of what is odd are no number of anything. */
-static uint32_t halved(uint32_t number) {
-    return number % 2 == 0 ? number / 2 : 0;
-}
-
 /* A step of the number of operations is to the next of N: from the half between two powers, times
  * the root and rounded up, one would come out beside it. */
 uint32_t dir_rlg_move(const dir_rtg *rtg, uint32_t point, dir_rlg_action action) {
-    const uint32_t none = dir_rtg_count(rtg);
-    col_point to = dir_rtg_point(rtg, point);
-    switch (action) {
-    case DIR_RLG_MORE_OPERATIONS:
-        return none - point > rtg->pair_count ? point + rtg->pair_count : none;
-    case DIR_RLG_FEWER_OPERATIONS:
-        return point >= rtg->pair_count ? point - rtg->pair_count : none;
-    case DIR_RLG_MORE_LOCATIONS:
-        to.locations *= 2; /* at most twice COL_MAX_LOCATIONS */
-        break;
-    case DIR_RLG_FEWER_LOCATIONS:
-        to.locations = halved(to.locations);
-        break;
-    case DIR_RLG_MORE_SETS:
-        to.sets *= 2;
-        break;
-    default:
-        to.sets = halved(to.sets);
-        break;
-    }
-    return dir_rtg_number(rtg, to);
+    static const dir_move moves[DIR_RLG_ACTION_COUNT] = {
+        [DIR_RLG_MORE_LOCATIONS] = DIR_MORE_LOCATIONS,
+        [DIR_RLG_FEWER_LOCATIONS] = DIR_FEWER_LOCATIONS,
+        [DIR_RLG_MORE_SETS] = DIR_MORE_SETS,
+        [DIR_RLG_FEWER_SETS] = DIR_FEWER_SETS};
+    const uint32_t none = dir_rtg_count(rtg), pairs = rtg->pair_count;
+    if (action == DIR_RLG_MORE_OPERATIONS)
+        return none - point > pairs ? point + pairs : none;
+    if (action == DIR_RLG_FEWER_OPERATIONS)
+        return point >= pairs ? point - pairs : none;
+    const uint32_t pair = dir_rtg_move(rtg, point % pairs, moves[action]);
+    return pair == pairs ? none : point - point % pairs + pair;
 }
 
 uint64_t dir_rlg_allowed(const dir_rtg *rtg, uint32_t point, uint32_t action_count) {
@@ -274,7 +260,7 @@ static col_status open_parts(rlg *r, const dir_engine *kind, const col_engine_se
     col_status status =
         dir_parameters_read(parameters, kind->name, settings->options, &r->parameters, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&r->rtg, kind, r->parameters.placing, settings, problem);
+        status = dir_rtg_open(&r->rtg, kind, r->parameters.rtg, settings, problem);
     if (status != COL_OK)
         return status;
     dir_rtg_halve_doublings(&r->rtg, settings->operations);

@@ -37,7 +37,7 @@ typedef struct dir_rlg_parameters {
     uint64_t coverage_levels, time_levels; /* C and T */
     lrn_settings learning;
     char agent[DIR_MOST_TEXT];
-    dir_placing placing;
+    dir_rtg_parameters rtg;
 } dir_rlg_parameters;
 
 typedef struct rlg {

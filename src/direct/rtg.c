@@ -2,6 +2,7 @@
 /* Random test generation as engines steer it: see rtg.h. */
 #include "direct/rtg.h"
 
+#include "direct/rtg_loads.h"
 #include "generate/mix.h"
 
 #include "base/memory.h"
@@ -57,9 +58,27 @@ static col_status add_run(dir_rtg *rtg, bool biased, uint32_t sets, uint32_t loc
         for (uint32_t k = 1; k <= locations && status == COL_OK; k++)
             if (locations % k == 0)
                 status = add_if_possible(rtg, (dir_pair){locations, k}, program, problem);
-    if (rtg->pair_count > first) {
-        rtg->runs[rtg->location_count++] = first;
-        rtg->runs[rtg->location_count] = rtg->pair_count;
+    if (status != COL_OK || rtg->pair_count == first)
+        return status;
+    status = base_reserve(&rtg->runs, &rtg->run_capacity, (size_t)rtg->location_count + 2,
+                          sizeof *rtg->runs, problem);
+    if (status != COL_OK)
+        return status;
+    rtg->runs[rtg->location_count++] = first;
+    rtg->runs[rtg->location_count] = rtg->pair_count;
+    return COL_OK;
+}
+
+/* The runs from a number of locations up to its double. Small numbers have fewer steps. */
+static col_status add_octave(dir_rtg *rtg, bool biased, const col_engine_settings *settings,
+                             uint32_t base, col_program *program, col_problem *problem) {
+    col_status status = COL_OK;
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < rtg->location_steps && status == COL_OK; i++) {
+        const uint32_t locations = base + (uint32_t)((uint64_t)base * i / rtg->location_steps);
+        if (locations != last && locations <= settings->locations.most)
+            status = add_run(rtg, biased, settings->sets, locations, program, problem);
+        last = locations;
     }
     return status;
 }
@@ -73,50 +92,56 @@ static col_status find_space(dir_rtg *rtg, bool biased, const col_engine_setting
         rtg->sizes[rtg->size_count++] = settings->operations.least << i;
     for (uint32_t i = 0; i <= doublings(settings->locations) && status == COL_OK; i++)
         status =
-            add_run(rtg, biased, settings->sets, settings->locations.least << i, &program, problem);
+            add_octave(rtg, biased, settings, settings->locations.least << i, &program, problem);
     col_program_free(&program);
     return status == COL_OK && rtg->pair_count == 0 ? COL_BAD_INPUT : status;
 }
 
-static col_status set_mix(dir_rtg *rtg, const col_engine_settings *settings, col_problem *problem) {
+static col_status set_mix(dir_rtg *rtg, const col_engine_settings *settings, double loads,
+                          col_problem *problem) {
     const char *mix =
         settings->mix == NULL ? gen_default_mix(settings->fetches, settings->dma) : settings->mix;
-    return rtg->generation.chained
-               ? col_category_mix_parse(mix, &rtg->generation.categories, problem)
-               : col_instruction_mix_parse(mix, &rtg->generation.instructions, problem);
+    const col_status status =
+        rtg->generation.chained
+            ? col_category_mix_parse(mix, &rtg->generation.categories, problem)
+            : col_instruction_mix_parse(mix, &rtg->generation.instructions, problem);
+    return status == COL_OK && loads != DIR_LOADS_OF_MIX
+               ? dir_rtg_set_loads(rtg->generator, &rtg->generation, loads, problem)
+               : status;
 }
 
-static col_sharing sharing_of(const dir_engine *kind, dir_placing placing) {
-    return placing.sharing != COL_SHARING_COUNT ? (col_sharing)placing.sharing
-           : kind->biased                       ? COL_TRUE_SHARING
-                                                : COL_MIXED_SHARING;
+static col_sharing sharing_of(const dir_engine *kind, const dir_rtg_parameters *p) {
+    return p->sharing != COL_SHARING_COUNT ? (col_sharing)p->sharing
+           : kind->biased                  ? COL_TRUE_SHARING
+                                           : COL_MIXED_SHARING;
 }
 
 static col_status set_addressing(col_addressing *addressing, const dir_engine *kind,
-                                 dir_placing placing, const col_geometry *geometry,
+                                 const dir_rtg_parameters *p, const col_geometry *geometry,
                                  col_problem *problem) {
-    if ((placing.align & (placing.align - 1)) != 0)
+    if ((p->align & (p->align - 1)) != 0)
         return base_refuse(problem, "addresses are aligned to a power of two, not to %llu byte%s",
-                           (unsigned long long)placing.align, base_plural(placing.align));
+                           (unsigned long long)p->align, base_plural(p->align));
     addressing->geometry = *geometry;
-    addressing->sharing = sharing_of(kind, placing);
-    if (placing.align == 0) {
+    addressing->sharing = sharing_of(kind, p);
+    if (p->align == 0) {
         addressing->alignment_bits =
             addressing->sharing == COL_TRUE_SHARING ? geometry->block_bits : WORD_BITS;
         return COL_OK;
     }
     addressing->alignment_bits = 0;
-    while (UINT64_C(1) << addressing->alignment_bits < placing.align)
+    while (UINT64_C(1) << addressing->alignment_bits < p->align)
         addressing->alignment_bits++;
     return COL_OK;
 }
 
-col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,
+col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_rtg_parameters parameters,
                         const col_engine_settings *settings, col_problem *problem) {
-    const bool is_asked = placing.sharing != COL_SHARING_COUNT || placing.align != 0;
+    const bool is_asked = parameters.sharing != COL_SHARING_COUNT || parameters.align != 0;
     *rtg = (dir_rtg){.seed = settings->seed,
                      .packs = settings->packs && !is_asked &&
-                              sharing_of(kind, placing) == COL_TRUE_SHARING};
+                              sharing_of(kind, &parameters) == COL_TRUE_SHARING,
+                     .location_steps = (uint32_t)parameters.location_steps};
     if (settings->sets != 0 && !kind->biased)
         return base_refuse(problem, "sets are for engines that bias addresses; %s does not",
                            kind->name);
@@ -130,10 +155,10 @@ col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placin
     col_generation_default(&rtg->generation);
     rtg->generation.chained = kind->chained;
     rtg->generation.threads = settings->threads;
-    col_status status =
-        set_addressing(&rtg->generation.addressing, kind, placing, &settings->geometry, problem);
+    col_status status = set_addressing(&rtg->generation.addressing, kind, &parameters,
+                                       &settings->geometry, problem);
     if (status == COL_OK)
-        status = set_mix(rtg, settings, problem);
+        status = set_mix(rtg, settings, parameters.loads, problem);
     if (status == COL_OK)
         status = find_space(rtg, kind->biased, settings, problem);
     if (status != COL_OK)
@@ -144,6 +169,7 @@ col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placin
 void dir_rtg_close(dir_rtg *rtg) {
     col_generator_free(rtg->generator);
     free(rtg->pairs);
+    free(rtg->runs);
     *rtg = (dir_rtg){0};
 }
 
@@ -200,13 +226,51 @@ col_point dir_rtg_point(const dir_rtg *rtg, uint32_t number) {
     return (col_point){rtg->sizes[number / rtg->pair_count], pair.locations, pair.sets};
 }
 
+static int compare_pairs(const void *a, const void *b) {
+    const dir_pair *x = a, *y = b;
+    if (x->locations != y->locations)
+        return x->locations < y->locations ? -1 : 1;
+    return x->sets < y->sets ? -1 : x->sets > y->sets;
+}
+
+/* Its place, or the count of pairs. */
+static uint32_t find_pair(const dir_rtg *rtg, dir_pair pair) {
+    const dir_pair *found = bsearch(&pair, rtg->pairs, rtg->pair_count, sizeof pair, compare_pairs);
+    return found == NULL ? rtg->pair_count : (uint32_t)(found - rtg->pairs);
+}
+
+/* Halves of what is odd are no number of anything. */
+static uint32_t halved(uint32_t number) {
+    return number % 2 == 0 ? number / 2 : 0;
+}
+
+static uint32_t doubling_move(const dir_rtg *rtg, dir_pair p, dir_move move) {
+    const dir_pair to[DIR_MOVE_COUNT] = {
+        [DIR_MORE_LOCATIONS] = {2 * p.locations, p.sets}, /* at most twice COL_MAX_LOCATIONS */
+        [DIR_FEWER_LOCATIONS] = {halved(p.locations), p.sets},
+        [DIR_MORE_SETS] = {p.locations, 2 * p.sets},
+        [DIR_FEWER_SETS] = {p.locations, halved(p.sets)}};
+    return find_pair(rtg, to[move]);
+}
+
+uint32_t dir_rtg_move(const dir_rtg *rtg, uint32_t pair, dir_move move) {
+    const dir_pair from = rtg->pairs[pair];
+    const bool rises = move == DIR_MORE_LOCATIONS || move == DIR_MORE_SETS;
+    const bool keeps_sets = move == DIR_MORE_LOCATIONS || move == DIR_FEWER_LOCATIONS;
+    if (rtg->location_steps == 1)
+        return doubling_move(rtg, from, move);
+    for (uint32_t i = pair; rises ? ++i < rtg->pair_count : i-- > 0;)
+        if (keeps_sets ? rtg->pairs[i].sets == from.sets
+                       : rtg->pairs[i].locations == from.locations)
+            return i;
+    return rtg->pair_count;
+}
+
 uint32_t dir_rtg_number(const dir_rtg *rtg, col_point point) {
-    uint32_t size = 0, pair = 0;
+    uint32_t size = 0;
     while (size < rtg->size_count && rtg->sizes[size] != point.operations)
         size++;
-    while (pair < rtg->pair_count &&
-           (rtg->pairs[pair].locations != point.locations || rtg->pairs[pair].sets != point.sets))
-        pair++;
+    const uint32_t pair = find_pair(rtg, (dir_pair){point.locations, point.sets});
     if (size == rtg->size_count || pair == rtg->pair_count)
         return dir_rtg_count(rtg);
     return size * rtg->pair_count + pair;

@@ -24,40 +24,59 @@ typedef struct dir_rtg {
     col_generator *generator;
     uint64_t seed;
     bool packs; /* every other test has false sharing, where that is possible */
-    /* N, rising. Each value is twice the one before, if not in half-doublings; so are those of S.
-     */
+    /* N, rising. Each value is twice the one before, if not in half-doublings. */
     uint32_t sizes[2 * DIR_DOUBLINGS], size_count;
     /* S x K, by locations, then by sets; each number of locations has a run of pairs. */
     dir_pair *pairs;
     size_t pair_capacity;
     uint32_t pair_count;
-    uint32_t runs[DIR_DOUBLINGS + 1], location_count; /* where each begins, and where all end */
+    uint32_t location_steps; /* of S, between a number and its double */
+    uint32_t *runs;          /* where each begins, and where all end */
+    size_t run_capacity;
+    uint32_t location_count;
 } dir_rtg;
 
-/* Where locations lie: the biasing constraints sbc and abc, as an engine's parameters. */
-typedef struct dir_placing {
+/* What an engine's parameters say about random test generation. */
+typedef struct dir_rtg_parameters {
+    /* The biasing constraints sbc and abc. */
     uint64_t
         sharing; /* a col_sharing; COL_SHARING_COUNT: true, if addresses are biased, else mixed */
-    uint64_t align; /* bytes; 0: whole blocks for true sharing, else words */
-} dir_placing;
-#define DIR_PLACING_UNASKED ((dir_placing){.sharing = COL_SHARING_COUNT})
+    uint64_t align;          /* bytes; 0: whole blocks for true sharing, else words */
+    uint64_t location_steps; /* 1: the papers' doublings */
+    double loads;            /* of all loads and stores; DIR_LOADS_OF_MIX: as the mix has them */
+} dir_rtg_parameters;
+enum { DIR_LOADS_OF_MIX = -1 };
+#define DIR_RTG_UNASKED                                                                            \
+    ((dir_rtg_parameters){                                                                         \
+        .sharing = COL_SHARING_COUNT, .location_steps = 1, .loads = DIR_LOADS_OF_MIX})
+
+#define DIR_RTG_ROW(type, member, field)                                                           \
+    .name = #field, .offset = offsetof(type, member) + offsetof(dir_rtg_parameters, field)
 
 /* The rows of an engine's parameters for it, which is `member` of their `type`. */
-#define DIR_PLACING_ROWS(type, member)                                                             \
-    {.name = "sharing",                                                                            \
-     .offset = offsetof(type, member) + offsetof(dir_placing, sharing),                            \
-     .kind = DIR_WORD,                                                                             \
-     .initial = COL_SHARING_COUNT,                                                                 \
-     .words = gen_sharings,                                                                        \
-     .meaning = "how many locations a block holds: one, any, several"},                            \
+#define DIR_RTG_ROWS(type, member)                                                                 \
+    {DIR_RTG_ROW(type, member, sharing), .kind = DIR_WORD, .initial = COL_SHARING_COUNT,           \
+     .words = gen_sharings, .meaning = "how many locations a block holds: one, any, several"},     \
+        {DIR_RTG_ROW(type, member, align),                                                         \
+         .kind = DIR_WHOLE,                                                                        \
+         .initial = 0,                                                                             \
+         .least = COL_WORD_BYTES,                                                                  \
+         .most = 1 << 25,                                                                          \
+         .meaning = "addresses are multiples of N bytes"},                                         \
+        {DIR_RTG_ROW(type, member, location_steps),                                                \
+         .kind = DIR_WHOLE,                                                                        \
+         .initial = 1,                                                                             \
+         .least = 1,                                                                               \
+         .most = 32,                                                                               \
+         .meaning = "of the number of locations, until it has doubled"},                           \
     {                                                                                              \
-        .name = "align", .offset = offsetof(type, member) + offsetof(dir_placing, align),          \
-        .kind = DIR_WHOLE, .initial = 0, .least = COL_WORD_BYTES, .most = 1 << 25,                 \
-        .meaning = "addresses are multiples of N bytes"                                            \
+        DIR_RTG_ROW(type, member, loads), .kind = DIR_REAL, .initial = DIR_LOADS_OF_MIX,           \
+                                          .least = 0, .most = 1,                                   \
+                                          .meaning = "how many of the loads and stores are loads"  \
     }
 
 /* Of an engine that is `chained` and `biased` or not. On failure it is closed. */
-col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_placing placing,
+col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_rtg_parameters parameters,
                         const col_engine_settings *settings, col_problem *problem);
 void dir_rtg_close(dir_rtg *rtg);
 
@@ -74,6 +93,17 @@ uint32_t dir_rtg_count(const dir_rtg *rtg);
 col_point dir_rtg_point(const dir_rtg *rtg, uint32_t number);
 /* The count, if it is not in the space. */
 uint32_t dir_rtg_number(const dir_rtg *rtg, col_point point);
+
+/* The pair that is one step away from another, or the count of pairs. The papers double and halve
+ * a number; where S has finer steps, a step is to the next number that the pair allows. */
+typedef enum dir_move {
+    DIR_MORE_LOCATIONS,
+    DIR_FEWER_LOCATIONS,
+    DIR_MORE_SETS,
+    DIR_FEWER_SETS,
+    DIR_MOVE_COUNT
+} dir_move;
+uint32_t dir_rtg_move(const dir_rtg *rtg, uint32_t pair, dir_move move);
 
 /* Of S, the place of a pair's locations; and place i of `count` as a fraction. */
 uint32_t dir_rtg_run(const dir_rtg *rtg, uint32_t pair);

@@ -15,11 +15,11 @@ typedef struct undirected {
 } undirected;
 
 typedef struct undirected_parameters {
-    dir_placing placing;
+    dir_rtg_parameters rtg;
 } undirected_parameters;
 
 static const dir_parameter parameters[] = {
-    DIR_PLACING_ROWS(undirected_parameters, placing),
+    DIR_RTG_ROWS(undirected_parameters, rtg),
     {.name = NULL},
 };
 
@@ -37,7 +37,7 @@ static col_status open_engine(const dir_engine *kind, void **state,
     undirected_parameters p;
     col_status status = dir_parameters_read(parameters, kind->name, settings->options, &p, problem);
     if (status == COL_OK)
-        status = dir_rtg_open(&u->rtg, kind, p.placing, settings, problem);
+        status = dir_rtg_open(&u->rtg, kind, p.rtg, settings, problem);
     if (status != COL_OK) {
         free(u);
         return status;
