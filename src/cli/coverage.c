@@ -7,10 +7,12 @@
 #include "cli/commands.h"
 #include "cover/show.h"
 #include "report/write.h"
+#include "sim/beside.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* Rows X(NAME, word, what it is, its writer): those without one are the report's. */
 #define COVERAGE_FORMATS(X)                                                                        \
@@ -38,6 +40,8 @@ static const char *const format_words[FORMAT_COUNT + 1] = {
     X(OUT, "out", "PATH", "-", "of show: where to write; - is standard output")                    \
     X(EXCLUDE, "exclude", "LIST", NULL,                                                            \
       "a file of points that do not count, with the reason for each; see below")                   \
+    X(CLASSES, "classes", "LIST", NULL,                                                            \
+      "of show: a file of classes of transitions, or the name of a protocol of Collider's")        \
     X(DESIGN, "design", "NAME", NULL,                                                              \
       "of a store: the trials of this design; of a file without points: the design it is of")      \
     X(CORES, "cores", "N", NULL, "of a store: only trials with N cores")                           \
@@ -194,6 +198,26 @@ static col_status read_exclusions(const cli_arguments *a, col_coverage *const *s
     return status;
 }
 
+/* ---- Classes. */
+
+static col_status read_classes(const cli_arguments *a, const col_coverage *coverage,
+                               uint32_t format, cov_classes *classes, col_problem *problem) {
+    const char *what = a->values[OPTION_CLASSES];
+    char path[SIM_MOST_PATH];
+    if (what == NULL)
+        return COL_OK;
+    if (format != FORMAT_TEXT && format != FORMAT_MARKDOWN && format != FORMAT_JSON)
+        return base_refuse(problem, "the format %s has no classes; text, md and json have",
+                           format_words[format]);
+    const bool is_name = strchr(what, '/') == NULL && access(what, F_OK) != 0;
+    if (is_name && !sim_find_beside(what, "classes", path))
+        return base_refuse(problem,
+                           "there is no file '%.200s', and no protocol of this name that comes "
+                           "with classes",
+                           what);
+    return cov_classes_read(classes, coverage, is_name ? path : what, problem);
+}
+
 /* ---- show */
 
 static col_status write_report(const cov_view *view, rep_format format, const char *path,
@@ -239,6 +263,7 @@ static col_status show(const cli_arguments *a, col_coverage **sets, col_problem 
     const char *json = a->values[OPTION_JSON];
     const bool prints = json == NULL || strcmp(json, "-") != 0 || a->typed[OPTION_OUT];
     cov_exclusions exclusions = {0};
+    cov_classes classes = {0};
     uint32_t format = 0;
     col_status status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
     if (status == COL_OK)
@@ -247,14 +272,18 @@ static col_status show(const cli_arguments *a, col_coverage **sets, col_problem 
         status = merge_all(sets, count, problem);
     if (status == COL_OK)
         status = read_exclusions(a, sets, 1, &exclusions, problem);
+    if (status == COL_OK)
+        status = read_classes(a, sets[0], format, &classes, problem);
     const cov_view view = {.coverage = sets[0],
                            .exclusions = exclusions.reasons == NULL ? NULL : &exclusions,
+                           .classes = classes.of_point == NULL ? NULL : &classes,
                            .sources = a->values[OPTION_SOURCES]};
     if (status == COL_OK && prints)
         status = write_format(&view, format, a->values[OPTION_OUT], problem);
     if (status == COL_OK && json != NULL)
         status = write_text(cov_show_json, &view, json, false, problem);
     cov_exclusions_free(&exclusions);
+    cov_classes_free(&classes);
     return status;
 }
 
@@ -317,7 +346,7 @@ static const struct {
     const char *name, *form;
     uint32_t least, most;
     col_status (*run)(const cli_arguments *arguments, col_coverage **sets, col_problem *problem);
-    bool is_formatted; /* takes --format, --out and --sources */
+    bool is_formatted; /* takes --format, --out, --sources and --classes */
     bool excludes;
 } actions[] = {
     {"show", "show IN...", 2, CLI_MOST_OPERANDS, show, true, true},
@@ -327,8 +356,8 @@ static const struct {
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
 static col_status check_options(const cli_arguments *a, size_t action, col_problem *problem) {
-    static const uint32_t of_show[] = {OPTION_FORMAT, OPTION_OUT, OPTION_SOURCES};
-    for (size_t i = 0; i < 3 && !actions[action].is_formatted; i++)
+    static const uint32_t of_show[] = {OPTION_FORMAT, OPTION_OUT, OPTION_SOURCES, OPTION_CLASSES};
+    for (size_t i = 0; i < sizeof of_show / sizeof of_show[0] && !actions[action].is_formatted; i++)
         if (a->typed[of_show[i]])
             return base_refuse(problem, "coverage %s takes no --%s", actions[action].name,
                                options[of_show[i]].name);
@@ -370,6 +399,8 @@ static void add_notes(base_text *text) {
 #undef LINE
     base_text_add(text, "A line of --exclude is MACHINE STATE EVENT reason. Excluded points are "
                         "listed separately and leave the\ndenominators.\n");
+    base_text_add(text, "A line of --classes is MACHINE EVENT CLASS; an event that ends with * "
+                        "stands for all that begin so.\n");
 }
 
 const cli_command cli_coverage_command = {

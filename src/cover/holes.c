@@ -10,6 +10,11 @@
 
 cov_extent cov_extent_of(const col_coverage *coverage, const cov_exclusions *exclusions,
                          uint32_t machine) {
+    return cov_extent_of_class(coverage, exclusions, machine, NULL, COV_NO_CLASS);
+}
+
+cov_extent cov_extent_of_class(const col_coverage *coverage, const cov_exclusions *exclusions,
+                               uint32_t machine, const cov_classes *classes, uint32_t number) {
     const uint32_t all = COL_ALL_MACHINES;
     cov_extent e = {
         .reachable_known =
@@ -17,7 +22,8 @@ cov_extent cov_extent_of(const col_coverage *coverage, const cov_exclusions *exc
         .here_known = col_coverage_here(coverage, COL_STRUCTURAL, all).known};
     col_point_facts f;
     for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++) {
-        if (!f.counts || (machine != COL_ALL_MACHINES && machine != f.machine_number))
+        if (!f.counts || (machine != COL_ALL_MACHINES && machine != f.machine_number) ||
+            (classes != NULL && classes->of_point[p] != number))
             continue;
         if (cov_excluded(exclusions, p) != NULL) {
             e.excluded++;

@@ -4,6 +4,7 @@
 #define COVER_HOLES_H
 
 #include "base/text.h"
+#include "cover/classes.h"
 #include "cover/exclude.h"
 
 #include <jansson.h>
@@ -19,6 +20,9 @@ typedef struct cov_extent {
 } cov_extent;
 cov_extent cov_extent_of(const col_coverage *coverage, const cov_exclusions *exclusions,
                          uint32_t machine);
+/* The same of one class, or of the points without any (COV_NO_CLASS). */
+cov_extent cov_extent_of_class(const col_coverage *coverage, const cov_exclusions *exclusions,
+                               uint32_t machine, const cov_classes *classes, uint32_t number);
 
 /* Adds what a set of needs stands for: "flushes", "replacements in L2"; several with "and". */
 void cov_needs_words(const col_coverage *coverage, uint32_t needs, base_text *text);

@@ -18,9 +18,12 @@ static const char *row_name(const col_coverage *coverage, uint32_t row) {
     return row == 0 || col_coverage_machine(coverage, row - 1) != NULL ? "all" : NULL;
 }
 
+static uint32_t row_machine(const cov_view *v, uint32_t row) {
+    return col_coverage_machine(v->coverage, row) != NULL ? row : COL_ALL_MACHINES;
+}
+
 static cov_extent row_extent(const cov_view *v, uint32_t row) {
-    const bool is_machine = col_coverage_machine(v->coverage, row) != NULL;
-    return cov_extent_of(v->coverage, v->exclusions, is_machine ? row : COL_ALL_MACHINES);
+    return cov_extent_of(v->coverage, v->exclusions, row_machine(v, row));
 }
 
 /* Of all that is defined, of what the protocol can reach, of what can be reached here. */
@@ -37,6 +40,29 @@ static part part_of(const cov_extent *e, int i) {
                                {e->reached, e->reachable, e->reachable_known},
                                {e->here_covered, e->here, e->here_known}};
     return parts[i];
+}
+
+/* ---- Classes. */
+
+enum { ROWS_OF_CLASSES = COV_MOST_CLASSES + 1 };
+
+/* The classes of a machine (or of all) that have points, in the file's order, and last those
+ * without any. */
+typedef struct class_row {
+    const char *name;
+    cov_extent extent;
+} class_row;
+
+static uint32_t class_rows(const cov_view *v, uint32_t machine, class_row rows[ROWS_OF_CLASSES]) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; v->classes != NULL && i <= v->classes->count; i++) {
+        const bool is_last = i == v->classes->count;
+        const cov_extent e = cov_extent_of_class(v->coverage, v->exclusions, machine, v->classes,
+                                                 is_last ? COV_NO_CLASS : i);
+        if (e.defined + e.excluded > 0)
+            rows[count++] = (class_row){is_last ? "(no class)" : v->classes->names[i], e};
+    }
+    return count;
 }
 
 cov_form cov_form_of(const col_coverage *coverage) {
@@ -94,23 +120,45 @@ static void add_title(const cov_view *v, base_text *text) {
     base_text_print(text, "%s, %u core%s", design, cores, cores == 1 ? "" : "s");
 }
 
+static void add_parts(const cov_extent *e, base_text *text) {
+    for (int i = 0; i < PARTS; i++) {
+        const part p = part_of(e, i);
+        if (p.is_known)
+            base_text_print(text, " %4u of %4u %5.1f %%", p.covered, p.total,
+                            percent(p.covered, p.total));
+        else
+            base_text_print(text, " %20s", "not known");
+    }
+    base_text_add(text, "\n");
+}
+
+static void add_classes(const cov_view *v, uint32_t row, int width, base_text *text) {
+    class_row rows[ROWS_OF_CLASSES];
+    const uint32_t count = class_rows(v, row_machine(v, row), rows);
+    for (uint32_t i = 0; i < count; i++) {
+        base_text_print(text, "    %-*s", width - 2, rows[i].name);
+        add_parts(&rows[i].extent, text);
+    }
+}
+
+static cov_form form_of(const cov_view *v) {
+    cov_form form = cov_form_of(v->coverage);
+    for (uint32_t i = 0; v->classes != NULL && i < v->classes->count; i++)
+        if ((int)strlen(v->classes->names[i]) + 2 > form.width)
+            form.width = (int)strlen(v->classes->names[i]) + 2;
+    return form;
+}
+
 void cov_show_text(const cov_view *v, base_text *text) {
-    const cov_form form = cov_form_of(v->coverage);
+    const cov_form form = form_of(v);
     add_title(v, text);
     base_text_print(text, "; %s taken, of those that are\n  %-*s %20s %20s %20s\n", form.noun,
                     form.width, "", part_names[0], part_names[1], part_names[2]);
     for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++) {
         const cov_extent e = row_extent(v, r);
         base_text_print(text, "  %-*s", form.width, row_name(v->coverage, r));
-        for (int i = 0; i < PARTS; i++) {
-            const part p = part_of(&e, i);
-            if (p.is_known)
-                base_text_print(text, " %4u of %4u %5.1f %%", p.covered, p.total,
-                                percent(p.covered, p.total));
-            else
-                base_text_print(text, " %20s", "not known");
-        }
-        base_text_add(text, "\n");
+        add_parts(&e, text);
+        add_classes(v, r, form.width, text);
     }
     base_text holes = {0};
     cov_holes_text(v->coverage, v->exclusions, UINT32_MAX, &holes);
@@ -143,6 +191,30 @@ static void add_holes(const cov_view *v, uint32_t machine, base_text *text) {
     }
 }
 
+static void add_cells(const cov_extent *e, base_text *text) {
+    for (int i = 0; i < PARTS; i++) {
+        const part p = part_of(e, i);
+        if (p.is_known)
+            base_text_print(text, " %u of %u | %.1f |", p.covered, p.total,
+                            percent(p.covered, p.total));
+        else
+            base_text_add(text, " not known | |");
+    }
+    base_text_add(text, "\n");
+}
+
+static void add_row(const cov_view *v, uint32_t row, base_text *text) {
+    class_row rows[ROWS_OF_CLASSES];
+    const cov_extent e = row_extent(v, row);
+    const uint32_t count = class_rows(v, row_machine(v, row), rows);
+    base_text_print(text, "| %s |", row_name(v->coverage, row));
+    add_cells(&e, text);
+    for (uint32_t i = 0; i < count; i++) {
+        base_text_print(text, "| %s, %s |", row_name(v->coverage, row), rows[i].name);
+        add_cells(&rows[i].extent, text);
+    }
+}
+
 void cov_show_markdown(const cov_view *v, base_text *text) {
     base_text_add(text, "# Coverage of ");
     add_title(v, text);
@@ -150,19 +222,8 @@ void cov_show_markdown(const cov_view *v, base_text *text) {
     for (int i = 0; i < PARTS; i++)
         base_text_print(text, " of %s | %% |", part_names[i]);
     base_text_add(text, "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
-    for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++) {
-        const cov_extent e = row_extent(v, r);
-        base_text_print(text, "| %s |", row_name(v->coverage, r));
-        for (int i = 0; i < PARTS; i++) {
-            const part p = part_of(&e, i);
-            if (p.is_known)
-                base_text_print(text, " %u of %u | %.1f |", p.covered, p.total,
-                                percent(p.covered, p.total));
-            else
-                base_text_add(text, " not known | |");
-        }
-        base_text_add(text, "\n");
-    }
+    for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++)
+        add_row(v, r, text);
     for (uint32_t m = 0; col_coverage_machine(v->coverage, m) != NULL; m++) {
         const cov_extent e = row_extent(v, m);
         if (e.covered == e.defined)
@@ -192,12 +253,24 @@ static json_t *extent_json(const cov_extent *e) {
     return object;
 }
 
+static json_t *row_json(const cov_view *v, uint32_t machine) {
+    class_row rows[ROWS_OF_CLASSES];
+    const cov_extent e = cov_extent_of(v->coverage, v->exclusions, machine);
+    json_t *object = extent_json(&e), *classes = json_object();
+    const uint32_t count = class_rows(v, machine, rows);
+    for (uint32_t i = 0; i < count; i++)
+        base_json_set(&classes, rows[i].name, extent_json(&rows[i].extent));
+    if (v->classes == NULL)
+        json_decref(classes);
+    else
+        base_json_set(&object, "by_class", classes);
+    return object;
+}
+
 static json_t *machines_json(const cov_view *v) {
     json_t *machines = json_object();
-    for (uint32_t m = 0; col_coverage_machine(v->coverage, m) != NULL; m++) {
-        const cov_extent e = row_extent(v, m);
-        base_json_set(&machines, col_coverage_machine(v->coverage, m), extent_json(&e));
-    }
+    for (uint32_t m = 0; col_coverage_machine(v->coverage, m) != NULL; m++)
+        base_json_set(&machines, col_coverage_machine(v->coverage, m), row_json(v, m));
     return machines;
 }
 
@@ -224,12 +297,11 @@ static void add_json(json_t *object, base_text *text) {
 void cov_show_json(const cov_view *v, base_text *text) {
     uint32_t cores;
     const char *design = col_coverage_design(v->coverage, &cores);
-    const cov_extent all = cov_extent_of(v->coverage, v->exclusions, COL_ALL_MACHINES);
     json_t *holes = json_array(), *excluded = json_array();
     points_json(v, &holes, &excluded);
     add_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "design", base_json_text(design), "cores",
-                       (int)cores, "coverage", extent_json(&all), "by_machine", machines_json(v),
-                       "holes", holes, "excluded", excluded),
+                       (int)cores, "coverage", row_json(v, COL_ALL_MACHINES), "by_machine",
+                       machines_json(v), "holes", holes, "excluded", excluded),
              text);
 }
 

@@ -16,6 +16,7 @@ cov_form cov_form_of(const col_coverage *coverage);
 typedef struct cov_view {
     const col_coverage *coverage;
     const cov_exclusions *exclusions; /* NULL: none */
+    const cov_classes *classes;       /* NULL: they are not told apart */
     const char *sources; /* of lcov: the folder of the protocol's files; NULL: not said */
 } cov_view;
 

@@ -2,9 +2,9 @@
 /* Mutants of a protocol: see mutant.h. Numbers are found by counting, no list of them is kept. */
 #include "sim/mutant.h"
 
-#include "base/library.h"
 #include "base/path.h"
 #include "base/plural.h"
+#include "sim/beside.h"
 #include "sim/roles.h"
 #include "sim/show.h"
 #include "slicc/translate.h"
@@ -137,26 +137,14 @@ void sim_mutant_find(const sim_mutants *mutants, uint32_t number, sim_mutant *mu
 
 /* ---- The source. */
 
-/* FOLDER/NAME/NAME.slicc */
-static bool has_source(const char *folder, const char *name, char path[1024]) {
-    const int length = snprintf(path, 1024, "%s/%s/%s.slicc", folder, name, name);
-    return length > 0 && length < 1024 && access(path, R_OK) == 0;
-}
-
-static bool is_installed(const char *name, char path[1024]) {
-    char folder[1024];
-    return base_installed_folder("protocols", folder, sizeof folder) &&
-           has_source(folder, name, path);
-}
-
-static col_status find_source(const sim_design *design, char path[1024], col_problem *problem) {
-    const char *name = design->protocol->name, *folder = getenv("COLLIDER_PROTOCOLS");
+static col_status find_source(const sim_design *design, char path[SIM_MOST_PATH],
+                              col_problem *problem) {
+    const char *name = design->protocol->name;
     if (design->plugin.source[0] != '\0') {
         memcpy(path, design->plugin.source, sizeof design->plugin.source);
         return COL_OK;
     }
-    if ((folder != NULL && folder[0] != '\0' && has_source(folder, name, path)) ||
-        is_installed(name, path) || has_source(COLLIDER_SOURCE_PROTOCOLS, name, path))
+    if (sim_find_beside(name, "slicc", path))
         return COL_OK;
     path[0] = '\0';
     return base_refuse(problem,
