@@ -8,6 +8,7 @@
 #include "base/tool.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -230,6 +231,21 @@ col_status cam_slurm_job(const cam_cluster *c, char job[CAM_SLURM_JOB], col_prob
          strspn(text.data, "0123456789") + strspn(text.data + strlen(job), "\n") != text.length))
         status = base_refuse(problem, "%.300s/job is not the number of a job", c->folder);
     base_text_free(&text);
+    return status;
+}
+
+col_status cam_slurm_find_job(const cam_cluster *c, char job[CAM_SLURM_JOB], bool *has_job,
+                              col_problem *problem) {
+    char path[PATH_MAX];
+    struct stat about;
+    *has_job = false;
+    col_status status = base_path_in(path, c->folder, "job", problem);
+    if (status != COL_OK)
+        return status;
+    if (lstat(path, &about) != 0)
+        return errno == ENOENT ? COL_OK : base_cannot_read(path, errno, problem);
+    status = cam_slurm_job(c, job, problem);
+    *has_job = status == COL_OK;
     return status;
 }
 

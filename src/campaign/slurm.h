@@ -26,6 +26,9 @@ col_status cam_slurm_submit(const cam_cluster *cluster, const cam_slurm_request 
                             char job[CAM_SLURM_JOB], col_problem *problem);
 /* The job that was submitted last. */
 col_status cam_slurm_job(const cam_cluster *cluster, char job[CAM_SLURM_JOB], col_problem *problem);
+/* The same, if one was submitted: a job that cannot be read is not one that there is not. */
+col_status cam_slurm_find_job(const cam_cluster *cluster, char job[CAM_SLURM_JOB], bool *has_job,
+                              col_problem *problem);
 
 typedef struct cam_slurm_tasks {
     uint32_t pending, running, completed, cancelled, failed;

@@ -179,13 +179,10 @@ int cli_campaign_status(const cli_arguments *arguments, col_problem *problem) {
     col_status status = open_cluster(&cluster, arguments, problem);
     if (status == COL_OK)
         status = cam_cluster_look(&cluster, &progress, problem);
-    if (status != COL_OK)
-        return (int)status;
-    col_problem inner = {0};
-    const bool has_job = cam_slurm_job(&cluster, job, &inner) == COL_OK;
-    if (!has_job && base_is_out_of_memory(&inner))
-        return (int)base_out_of_memory(problem);
-    if (has_job && !progress.is_merged)
+    bool has_job = false;
+    if (status == COL_OK)
+        status = cam_slurm_find_job(&cluster, job, &has_job, problem);
+    if (status == COL_OK && has_job && !progress.is_merged)
         status = cam_slurm_look(job, &tasks, problem);
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
         status = print_status(&cluster, &progress, has_job ? job : NULL, &tasks, problem);

@@ -181,7 +181,9 @@ static col_status go_on(watch *w, col_problem *problem) {
         return base_refuse(problem, "%.300s is of another plan; --out names another store",
                            old.folder);
     w->cluster = old;
-    if (cam_slurm_job(&w->cluster, w->job, NULL) == COL_OK)
+    bool has_job = false;
+    status = cam_slurm_find_job(&w->cluster, w->job, &has_job, problem);
+    if (status == COL_OK && has_job)
         status = cam_slurm_look(w->job, &w->tasks, problem);
     if (status == COL_OK)
         status = cam_cluster_look(&w->cluster, &w->progress, problem);
