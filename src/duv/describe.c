@@ -143,12 +143,11 @@ uint32_t duv_refused(const col_duv_description *d) {
            (d->dma ? 0 : 1U << COL_DMA_READ | 1U << COL_DMA_WRITE);
 }
 
-bool duv_takes(const col_duv_description *d, const col_program *program,
-               const col_operation *operation) {
-    uint64_t stub;
+bool duv_takes(const col_duv_description *d, const col_operation *operation,
+               const uint64_t *stubs) {
     return (duv_refused(d) >> operation->kind & 1) == 0 &&
            (!d->executes || operation->kind != COL_FETCH ||
-            isa_stub_place(program, operation->location, &stub));
+            stubs[operation->location] != ISA_NO_STUB);
 }
 
 static col_status check_operations(const col_duv_description *d, const col_program *program,

@@ -15,9 +15,9 @@ col_status duv_check_description(const col_duv_description *description, col_pro
 /* The kinds of operation that the design does not accept, a set. */
 uint32_t duv_refused(const col_duv_description *description);
 /* Does it take an operation of the program? One that executes machine code takes a fetch only from
- * a block with room for an instruction. */
-bool duv_takes(const col_duv_description *description, const col_program *program,
-               const col_operation *operation);
+ * a block with room for an instruction: `stubs` are the program's (isa/stub.h). */
+bool duv_takes(const col_duv_description *description, const col_operation *operation,
+               const uint64_t *stubs);
 /* Does a design that is so described take the program? */
 col_status duv_check_program(const col_duv_description *description, const col_program *program,
                              col_problem *problem);

@@ -5,6 +5,7 @@
 #include "base/problem.h"
 #include "direct/engine.h"
 #include "duv/duv.h"
+#include "isa/stub.h"
 
 #include <stdlib.h>
 
@@ -33,10 +34,16 @@ static void replace(const col_duv_description *design, col_operation *operation)
     }
 }
 
-static void replace_refused(col_program *program, const col_duv_description *design) {
-    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+static col_status replace_refused(col_program *program, const col_duv_description *design,
+                                  col_problem *problem) {
+    const uint32_t count = col_program_operations(program);
+    uint64_t *stubs = NULL;
+    const col_status status = isa_stub_places(program, 0, count, &stubs, problem);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t o = 0; o < count; o++) {
         col_operation *operation = &program->operations[o];
-        if (!duv_takes(design, program, operation))
+        if (!duv_takes(design, operation, stubs))
             replace(design, operation);
         /* What it depended on may read no more. */
         if (operation->dependency != COL_NO_DEPENDENCY &&
@@ -45,6 +52,8 @@ static void replace_refused(col_program *program, const col_duv_description *des
             operation->distance = 0;
         }
     }
+    free(stubs);
+    return COL_OK;
 }
 
 /* ---- Addresses. */
@@ -105,7 +114,7 @@ col_status epi_fit_program(col_program *program, const col_duv_description *desi
     program->is_narrow = design->is_narrow;
     const col_status status =
         is_within(program, design->window) ? COL_OK : fold_addresses(program, design, problem);
-    if (status == COL_OK && (duv_refused(design) != 0 || design->executes))
-        replace_refused(program, design);
-    return status;
+    return status == COL_OK && (duv_refused(design) != 0 || design->executes)
+               ? replace_refused(program, design, problem)
+               : status;
 }

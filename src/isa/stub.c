@@ -9,32 +9,76 @@
 
 enum { UNITS = ISA_STUB_BLOCK / ISA_STUB_BYTES };
 
-/* The units of the location's block that locations have: bit u for unit u. */
-static uint32_t find_used(const col_program *program, uint64_t block) {
-    const uint32_t bytes = col_program_word_bytes(program);
+/* A location, to be sorted by its address. */
+typedef struct located {
+    uint64_t address;
+    uint32_t location;
+} located;
+
+static int by_address(const void *a, const void *b) {
+    const uint64_t x = ((const located *)a)->address, y = ((const located *)b)->address;
+    return x < y ? -1 : x > y;
+}
+
+/* The units of their block that locations have: bit u for unit u. */
+static uint32_t find_used(const located *list, size_t count, uint32_t bytes) {
     uint32_t used = 0;
-    for (uint32_t l = 0; l < program->location_count; l++) {
-        const uint64_t address = program->addresses[l];
-        if (address / ISA_STUB_BLOCK != block)
-            continue;
+    for (size_t i = 0; i < count; i++)
         for (uint32_t at = 0; at < bytes; at += ISA_STUB_BYTES)
-            used |= UINT32_C(1) << (address + at) % ISA_STUB_BLOCK / ISA_STUB_BYTES;
-    }
+            used |= UINT32_C(1) << (list[i].address + at) % ISA_STUB_BLOCK / ISA_STUB_BYTES;
     return used;
 }
 
-bool isa_stub_place(const col_program *program, uint32_t location, uint64_t *place) {
-    const uint64_t block = program->addresses[location] / ISA_STUB_BLOCK;
-    const uint32_t used = find_used(program, block);
-    const uint32_t own = program->addresses[location] % ISA_STUB_BLOCK / ISA_STUB_BYTES;
+static uint64_t find_place(uint64_t address, uint32_t used) {
+    const uint64_t block = address / ISA_STUB_BLOCK;
+    const uint32_t own = address % ISA_STUB_BLOCK / ISA_STUB_BYTES;
     for (uint32_t distance = 1; distance < UNITS; distance++) { /* by the smallest common block */
         const uint32_t unit = own ^ distance;
-        if ((used >> unit & 1) != 0)
-            continue;
-        *place = block * ISA_STUB_BLOCK + (uint64_t)unit * ISA_STUB_BYTES;
-        return true;
+        if ((used >> unit & 1) == 0)
+            return block * ISA_STUB_BLOCK + (uint64_t)unit * ISA_STUB_BYTES;
     }
-    return false;
+    return ISA_NO_STUB;
+}
+
+/* All locations, block by block. */
+static void find_places(located *list, size_t count, uint32_t bytes, uint64_t *places) {
+    qsort(list, count, sizeof *list, by_address);
+    for (size_t first = 0, end; first < count; first = end) {
+        const uint64_t block = list[first].address / ISA_STUB_BLOCK;
+        end = first + 1;
+        while (end < count && list[end].address / ISA_STUB_BLOCK == block)
+            end++;
+        const uint32_t used = find_used(list + first, end - first, bytes);
+        for (size_t i = first; i < end; i++)
+            places[list[i].location] = find_place(list[i].address, used);
+    }
+}
+
+static bool has_fetch(const col_program *program, uint32_t first, uint32_t end) {
+    while (first < end && program->operations[first].kind != COL_FETCH)
+        first++;
+    return first < end;
+}
+
+col_status isa_stub_places(const col_program *program, uint32_t first, uint32_t end,
+                           uint64_t **places, col_problem *problem) {
+    const uint32_t count = program->location_count;
+    *places = NULL;
+    if (!has_fetch(program, first, end))
+        return COL_OK;
+    located *list = calloc((size_t)count + 1, sizeof *list);
+    *places = calloc((size_t)count + 1, sizeof **places);
+    if (list == NULL || *places == NULL) {
+        free(list);
+        free(*places);
+        *places = NULL;
+        return base_out_of_memory(problem);
+    }
+    for (uint32_t l = 0; l < count; l++)
+        list[l] = (located){program->addresses[l], l};
+    find_places(list, count, col_program_word_bytes(program), *places);
+    free(list);
+    return COL_OK;
 }
 
 static int compare(const void *a, const void *b) {
@@ -45,14 +89,24 @@ static int compare(const void *a, const void *b) {
 col_status isa_stub_list(const col_program *program, uint64_t **places, uint32_t *count,
                          col_problem *problem) {
     const uint32_t operations = col_program_operations(program);
-    uint64_t *list = calloc((size_t)operations + 1, sizeof *list);
+    uint64_t *of_locations = NULL;
     uint32_t found = 0, kept = 0;
-    if (list == NULL)
+    *places = NULL;
+    *count = 0;
+    const col_status status = isa_stub_places(program, 0, operations, &of_locations, problem);
+    if (status != COL_OK)
+        return status;
+    uint64_t *list = calloc((size_t)operations + 1, sizeof *list);
+    if (list == NULL) {
+        free(of_locations);
         return base_out_of_memory(problem);
-    for (uint32_t o = 0; o < operations; o++)
-        if (program->operations[o].kind == COL_FETCH &&
-            isa_stub_place(program, program->operations[o].location, &list[found]))
-            found++;
+    }
+    for (uint32_t o = 0; o < operations && of_locations != NULL; o++) {
+        const col_operation *operation = &program->operations[o];
+        if (operation->kind == COL_FETCH && of_locations[operation->location] != ISA_NO_STUB)
+            list[found++] = of_locations[operation->location];
+    }
+    free(of_locations);
     qsort(list, found, sizeof *list, compare);
     for (uint32_t i = 0; i < found; i++)
         if (i == 0 || list[i] != list[i - 1])

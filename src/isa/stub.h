@@ -12,9 +12,14 @@
 
 enum { ISA_STUB_BYTES = 4, ISA_STUB_BLOCK = 64 };
 
-/* The address of the stub for a location, in the program's memory. It is as near as can be, so that
- * smaller blocks than those of 64 bytes have both, too. False: locations fill the block. */
-bool isa_stub_place(const col_program *program, uint32_t location, uint64_t *place);
+#define ISA_NO_STUB UINT64_MAX
+
+/* The address of the stub for each location, in the program's memory, in an array that the caller
+ * frees; NULL if none of the operations from `first` up to `end` fetches. It is as near as can be,
+ * so that smaller blocks than those of 64 bytes have both, too. ISA_NO_STUB: locations fill the
+ * block. */
+col_status isa_stub_places(const col_program *program, uint32_t first, uint32_t end,
+                           uint64_t **places, col_problem *problem);
 
 /* All of them, each once: addresses in the program's memory, in an array that the caller frees. */
 col_status isa_stub_list(const col_program *program, uint64_t **places, uint32_t *count,

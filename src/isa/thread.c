@@ -34,6 +34,7 @@ typedef struct encoder {
     isa_thread thread;
     const isa_emitter *emitter;
     const col_program *program;
+    uint64_t *stubs;                 /* of locations, if it fetches (stub.h) */
     const col_operation *operations; /* of the thread */
     uint32_t first, count;
     read_value *values; /* by operation of the thread */
@@ -164,7 +165,6 @@ static uint32_t encode_access(encoder *e, const isa_access *access) {
 
 /* An access, or what brings or drops the block. */
 static uint32_t encode_kind(encoder *e, isa_access *access) {
-    const uint32_t location = access->operation->location;
     switch (access->operation->kind) {
     case COL_FLUSH:
         return e->emitter->flush(&e->thread, access);
@@ -172,7 +172,7 @@ static uint32_t encode_kind(encoder *e, isa_access *access) {
         return e->emitter->prefetch(&e->thread, access,
                                     (isa_purpose)(e->prefetches++ % ISA_PURPOSES));
     case COL_FETCH: /* `accept` has found that there is a place */
-        (void)isa_stub_place(e->program, location, &access->address);
+        access->address = e->stubs[access->operation->location];
         return e->emitter->fetch(&e->thread, access);
     default:
         return encode_access(e, access);
@@ -274,9 +274,10 @@ static bool has_flush(const isa_target *target, const isa_settings *settings) {
     return target->emitter != &isa_riscv_emitter || settings->has_flush;
 }
 
-/* Can the target run these operations? */
+/* Can the target run these operations? `stubs` is not NULL if one fetches. */
 static col_status accept(const isa_target *target, const col_program *program, uint32_t first,
-                         uint32_t end, const isa_settings *settings, col_problem *problem) {
+                         uint32_t end, const uint64_t *stubs, const isa_settings *settings,
+                         col_problem *problem) {
     const uint32_t bytes = col_program_word_bytes(program);
     if ((target->word_sizes & bytes) == 0)
         return base_refuse(problem, "%s has no words of %u bytes, as this program needs",
@@ -290,8 +291,7 @@ static col_status accept(const isa_target *target, const col_program *program, u
             return base_refuse(problem, "the address 0x%llx of a%u does not fit in %s",
                                (unsigned long long)address, (unsigned)operation->location,
                                target->name);
-        uint64_t stub = 0;
-        if (operation->kind == COL_FETCH && !isa_stub_place(program, operation->location, &stub))
+        if (operation->kind == COL_FETCH && stubs[operation->location] == ISA_NO_STUB)
             return base_refuse(problem,
                                "a fetch of a%u executes an instruction in its block, but locations "
                                "leave no room for one in these %d bytes",
@@ -311,17 +311,40 @@ static col_status accept(const isa_target *target, const col_program *program, u
 
 col_status isa_accepts(const isa_target *target, const col_program *program,
                        const isa_settings *settings, col_problem *problem) {
-    return accept(target, program, 0, col_program_operations(program), settings, problem);
+    const uint32_t count = col_program_operations(program);
+    uint64_t *stubs = NULL;
+    col_status status = isa_stub_places(program, 0, count, &stubs, problem);
+    if (status == COL_OK)
+        status = accept(target, program, 0, count, stubs, settings, problem);
+    free(stubs);
+    return status;
+}
+
+/* What has been accepted. */
+static col_status encode_accepted(encoder *e, col_problem *problem) {
+    isa_code *code = e->thread.code;
+    size_t capacity = 0;
+    col_status status =
+        base_reserve(&e->values, &capacity, e->count + 1, sizeof *e->values, problem);
+    if (status != COL_OK)
+        return status;
+    const mark start = mark_of(code);
+    isa_align(code, e->thread.target->alignment);
+    encode_as_needed(e);
+    free(e->values);
+    status = code->status;
+    if (status != COL_OK) {
+        if (problem != NULL)
+            *problem = code->problem;
+        rewind_to(code, &start);
+        code->status = COL_OK;
+    }
+    return status;
 }
 
 col_status isa_encode_thread(const isa_target *target, const col_program *program, uint32_t thread,
                              const isa_settings *settings, isa_code *code, col_problem *problem) {
     const uint32_t first = program->thread_start[thread], end = program->thread_start[thread + 1];
-    col_status status = accept(target, program, first, end, settings, problem);
-    if (status == COL_OK && code->status != COL_OK)
-        status = isa_code_finish(code, problem);
-    if (status != COL_OK)
-        return status;
     encoder e = {.thread = {.code = code,
                             .target = target,
                             .settings = settings,
@@ -331,20 +354,13 @@ col_status isa_encode_thread(const isa_target *target, const col_program *progra
                  .operations = first < end ? &program->operations[first] : NULL,
                  .first = first,
                  .count = end - first};
-    size_t capacity = 0;
-    status = base_reserve(&e.values, &capacity, e.count + 1, sizeof *e.values, problem);
-    if (status != COL_OK)
-        return status;
-    const mark start = mark_of(code);
-    isa_align(code, target->alignment);
-    encode_as_needed(&e);
-    free(e.values);
-    status = code->status;
-    if (status != COL_OK) {
-        if (problem != NULL)
-            *problem = code->problem;
-        rewind_to(code, &start);
-        code->status = COL_OK;
-    }
+    col_status status = isa_stub_places(program, first, end, &e.stubs, problem);
+    if (status == COL_OK)
+        status = accept(target, program, first, end, e.stubs, settings, problem);
+    if (status == COL_OK && code->status != COL_OK)
+        status = isa_code_finish(code, problem);
+    if (status == COL_OK)
+        status = encode_accepted(&e, problem);
+    free(e.stubs);
     return status;
 }

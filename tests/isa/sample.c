@@ -133,13 +133,15 @@ void sample_make_executable(col_operation *operation) {
 
 /* A fetch from a block without room for its stub becomes a load. */
 static void settle_fetches(sample *s) {
-    for (uint32_t o = 0; o < col_program_operations(&s->program); o++) {
+    const uint32_t count = col_program_operations(&s->program);
+    uint64_t *places;
+    assert_int_equal(isa_stub_places(&s->program, 0, count, &places, NULL), COL_OK);
+    for (uint32_t o = 0; o < count; o++) {
         col_operation *operation = &s->program.operations[o];
-        uint64_t place;
-        if (operation->kind == COL_FETCH &&
-            !isa_stub_place(&s->program, operation->location, &place))
+        if (operation->kind == COL_FETCH && places[operation->location] == ISA_NO_STUB)
             operation->kind = COL_LOAD;
     }
+    free(places);
 }
 
 static void tame(const isa_target *target, bool has_flush, sample *s) {
