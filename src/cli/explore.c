@@ -215,10 +215,9 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
         status = cli_witness_write(system, (uint32_t)r->blocks, found,
                                    arguments->values[OPTION_WITNESSES], problem);
     if (status == COL_OK && r->has_goal)
-        status = cli_witness_reach(system, found, &r->goal, arguments->values[OPTION_EMIT], r->seed,
-                                   problem);
+        status = cli_witness_reach(system, found, r, arguments->values[OPTION_EMIT], problem);
     if (status == COL_OK && r->emits_all)
-        status = cli_witness_emit_all(system, found, arguments->values[OPTION_EMIT], r->seed,
+        status = cli_witness_emit_all(system, found, r, arguments->values[OPTION_EMIT],
                                       is_piped ? stderr : stdout, &cli_stop, problem);
     if (status == COL_OK && json != NULL)
         status = base_json_write(json, cli_explore_json(design, system, r, found), problem);

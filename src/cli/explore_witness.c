@@ -130,26 +130,26 @@ static void print_path(const exp_witness *witness) {
     }
 }
 
-static bool has_own_network(const sim_system *system, const exp_emission *emission) {
-    return emission->network < 0 && emission->jitter == system->wiring.jitter;
-}
-
 /* ", given --options network.jitter=20", if it is not the design's. */
-static void print_seeds(FILE *out, const sim_system *system, const exp_emission *emission) {
-    base_print(out, " with %u of %d seeds", emission->hits, EXP_EMISSION_SEEDS);
-    if (emission->hits > 0 && !has_own_network(system, emission)) {
+static void print_seeds(FILE *out, const exp_emission *emission) {
+    const exp_network *n = &emission->network;
+    base_print(out, "%s with %u of %d seeds", emission->is_random ? " by a random test" : "",
+               emission->hits, EXP_EMISSION_SEEDS);
+    if (emission->hits > 0 && !exp_network_is_own(n)) {
         base_print(out, ", given --options network.");
-        if (emission->network >= 0)
-            base_print(out, "%d.", emission->network);
-        base_print(out, "jitter=%u", emission->jitter);
+        if (n->number >= 0)
+            base_print(out, "%d.", n->number);
+        if (n->latency != SIM_AS_OTHERS)
+            base_print(out, "latency=%u", n->latency);
+        else
+            base_print(out, "jitter=%u", n->jitter);
     }
     base_print(out, "\n");
 }
 
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
-                             const exp_cell *cell, const char *file, uint64_t seed,
-                             col_problem *problem) {
-    const exp_witness *witness = find(&found->witnesses, cell);
+                             const cli_explore_request *r, const char *file, col_problem *problem) {
+    const exp_witness *witness = find(&found->witnesses, &r->goal);
     exp_emission emission;
     if (witness == NULL) {
         base_print(stdout, "%s\n", verdict_of(found, NULL));
@@ -159,14 +159,14 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
     print_path(witness);
     if (file == NULL)
         return COL_OK;
-    col_status status = exp_emit(system, witness, seed, &emission, problem);
+    col_status status = exp_emit(system, witness, r->seed, r->accesses, &emission, problem);
     if (status != COL_OK)
         return status;
     status = col_program_write_file(&emission.program, file, problem);
     col_program_free(&emission.program);
     if (status == COL_OK) {
         base_print(stdout, "%s takes it", file);
-        print_seeds(stdout, system, &emission);
+        print_seeds(stdout, &emission);
     }
     return status;
 }
@@ -180,7 +180,9 @@ typedef struct filling {
     FILE *out;
     uint32_t tried, taken; /* in one seed or more */
     uint32_t often;        /* in half or more */
-    uint32_t jittered;     /* only on a network with more jitter */
+    uint32_t slowed;       /* only on another network */
+    uint32_t random;       /* only by random tests */
+    uint32_t unforeseen;   /* that the search had not reached: by random tests, too */
     uint32_t before;       /* had a test */
 } filling;
 
@@ -214,35 +216,46 @@ static col_status write_test(const filling *f, const exp_cell *cell, const col_p
     return status;
 }
 
-static col_status take_test(void *context, const exp_witness *witness, exp_emission *emission,
-                            col_problem *problem) {
+static col_status take_test(void *context, const exp_cell *cell, bool has_witness,
+                            exp_emission *emission, col_problem *problem) {
     filling *f = context;
-    const exp_cell *cell = &witness->cell;
     const sl_machine *m = f->system->protocol->machines[cell->machine];
     const bool is_taken = emission->hits > 0;
-    f->tried++;
-    f->taken += is_taken;
-    f->often += emission->hits >= EXP_EMISSION_SEEDS / 2;
-    f->jittered += is_taken && !has_own_network(f->system, emission);
+    if (has_witness) {
+        f->tried++;
+        f->taken += is_taken;
+        f->often += emission->hits >= EXP_EMISSION_SEEDS / 2;
+        f->slowed += is_taken && !exp_network_is_own(&emission->network);
+        f->random += emission->is_random;
+    } else {
+        f->unforeseen++;
+    }
     base_print(f->out, "%s %s %s is taken", m->name, m->states[cell->state],
                m->events[cell->event]);
-    print_seeds(f->out, f->system, emission);
+    print_seeds(f->out, emission);
     return is_taken ? write_test(f, cell, &emission->program, problem) : COL_OK;
 }
 
 col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
-                                const char *folder, uint64_t seed, FILE *out,
+                                const cli_explore_request *r, const char *folder, FILE *out,
                                 const volatile int *stop, col_problem *problem) {
     filling f = {.system = system, .folder = folder, .out = out};
-    const exp_aims aims = {
-        .seed = seed, .stop = stop, .wants = has_no_test, .take = take_test, .context = &f};
+    const exp_aims aims = {.seed = r->seed,
+                           .stop = stop,
+                           .random_programs = EXP_RANDOM_PROGRAMS,
+                           .accesses = r->accesses,
+                           .wants = has_no_test,
+                           .take = take_test,
+                           .context = &f};
     col_status status = base_folder_make(folder, problem);
     if (status == COL_OK)
         status = exp_emit_all(system, &found->witnesses, &aims, problem);
     if (status == COL_OK)
         base_print(out,
                    "%u transition%s tried: %u taken, %u with half of the seeds or more, %u only on "
-                   "a network with more jitter; %u had a test before\n",
-                   f.tried, base_plural(f.tried), f.taken, f.often, f.jittered, f.before);
+                   "another network, %u by random tests; %u more by random tests; %u had a test "
+                   "before\n",
+                   f.tried, base_plural(f.tried), f.taken, f.often, f.slowed, f.random,
+                   f.unforeseen, f.before);
     return status;
 }

@@ -4,6 +4,7 @@
 #ifndef CLI_EXPLORE_WITNESS_H
 #define CLI_EXPLORE_WITNESS_H
 
+#include "cli/explore_results.h"
 #include "explore/explore.h"
 
 #include <stdio.h>
@@ -18,13 +19,13 @@ col_status cli_witness_write(const sim_system *system, uint32_t blocks,
 
 /* Prints how the transition is reached; writes a test for it unless `file` is NULL. */
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
-                             const exp_cell *cell, const char *file, uint64_t seed,
+                             const cli_explore_request *request, const char *file,
                              col_problem *problem);
 
-/* Writes a test for every transition that has a witness and no test in the folder, and says how
- * often it takes it. */
+/* Writes a test for every transition that has no test in the folder and that one can be found for,
+ * and says how often it takes it. */
 col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
-                                const char *folder, uint64_t seed, FILE *out,
+                                const cli_explore_request *request, const char *folder, FILE *out,
                                 const volatile int *stop, col_problem *problem);
 
 #endif

@@ -10,9 +10,9 @@
  */
 #include "explore/emit.h"
 #include "base/rng.h"
-#include "base/stop.h"
-#include "explore/emit_plan.h"
+#include "explore/emit_random.h"
 #include "sim/edit.h"
+#include "sim/show.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,94 +27,59 @@ enum {
     ENOUGH_HITS = 31, /* nothing better is looked for */
     ROUNDS = 96,
     ROUND_TRIALS = 50,
+    HOPELESS_TRIALS = 12, /* of these none with a hit: nothing more is expected */
     MOST_DELAY = 600,
-    NEAR = 6, /* cycles around a good delay */
-    FIRST_SEED = 1000
+    NEAR = 6 /* cycles around a good delay */
 };
 
-/* What a program came to. */
-typedef struct score {
-    uint32_t hits, progress;
-} score;
-
 typedef struct emitter {
-    sim_system *system;
-    const exp_aims *aims;
-    uint64_t runs; /* so far */
+    exp_runner runner;
     exp_plan plan;
     exp_emission *emission;
     uint32_t *delays; /* before each act of each round */
     uint32_t *best;   /* of the single round that is improved */
     uint32_t *kept;   /* of all rounds: of the best program */
     exp_plan kept_shape;
-    score most; /* of the best program */
+    exp_score most; /* of the best program */
     base_rng rng;
 } emitter;
 
-static bool is_better(score a, score b) {
+static bool is_better(exp_score a, exp_score b) {
     return a.hits > b.hits || (a.hits == b.hits && a.progress > b.progress);
-}
-
-static bool is_over(const emitter *e) {
-    return (e->aims->most_runs != 0 && e->runs >= e->aims->most_runs) ||
-           base_is_stopped(e->aims->stop);
 }
 
 /* Nothing is left to do for this transition. */
 static bool is_done(const emitter *e) {
-    return e->most.hits >= ENOUGH_HITS || is_over(e);
+    return e->most.hits >= ENOUGH_HITS || exp_runner_is_over(&e->runner);
 }
 
 /* ---- Trying. */
 
-static uint64_t times_taken(const emitter *e) {
-    const exp_cell *cell = &e->plan.witness->cell;
-    const sl_machine *m = e->system->protocol->machines[cell->machine];
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < e->system->base.controller_count; i++)
-        if (e->system->controllers[i]->machine == m)
-            sum += e->system->controllers[i]->counts[cell->state * m->event_count + cell->event];
-    return sum;
-}
-
-/* In how many of the seeds the transition is taken, and how far the runs come. */
-static col_status count_hits(emitter *e, uint64_t first, uint32_t seeds, score *result,
+static col_status count_hits(emitter *e, uint64_t first, uint32_t seeds, exp_score *result,
                              col_problem *problem) {
-    *result = (score){0};
-    e->runs += seeds;
-    for (uint32_t i = 0; i < seeds; i++) {
-        const uint64_t before = times_taken(e);
-        const col_observer observer = exp_plan_watch(&e->plan);
-        sim_result run;
-        const col_status status =
-            sim_system_run(e->system, &e->emission->program, first + i, false,
-                           e->plan.rounds == 1 ? &observer : NULL, &run, problem);
-        if (status != COL_OK)
-            return status;
-        result->hits += times_taken(e) > before;
-        result->progress += exp_plan_progress(&e->plan);
-    }
-    return COL_OK;
+    return exp_runner_count(&e->runner, &e->emission->program, &e->plan.witness->cell, &e->plan,
+                            first, seeds, result, problem);
 }
 
 /* A few seeds tell what is no good; what looks good may owe it to them. */
-static col_status rate(emitter *e, score *result, col_problem *problem) {
+static col_status rate(emitter *e, exp_score *result, col_problem *problem) {
     enum { SCALE = ALL_SEEDS / TRIAL_SEEDS };
-    score more;
-    col_status status = count_hits(e, FIRST_SEED, TRIAL_SEEDS, result, problem);
+    exp_score more;
+    col_status status = count_hits(e, EXP_FIRST_TRIAL_SEED, TRIAL_SEEDS, result, problem);
     if (status != COL_OK)
         return status;
     if (result->hits < PROMISING) {
-        *result = (score){result->hits * SCALE, result->progress * SCALE};
+        *result = (exp_score){result->hits * SCALE, result->progress * SCALE};
         return COL_OK;
     }
-    status = count_hits(e, FIRST_SEED + TRIAL_SEEDS, ALL_SEEDS - TRIAL_SEEDS, &more, problem);
-    *result = (score){result->hits + more.hits, result->progress + more.progress};
+    status =
+        count_hits(e, EXP_FIRST_TRIAL_SEED + TRIAL_SEEDS, ALL_SEEDS - TRIAL_SEEDS, &more, problem);
+    *result = (exp_score){result->hits + more.hits, result->progress + more.progress};
     return status;
 }
 
 /* Keeps the program if it is the best so far. */
-static col_status try_delays(emitter *e, score *result, col_problem *problem) {
+static col_status try_delays(emitter *e, exp_score *result, col_problem *problem) {
     col_status status = exp_plan_write(&e->plan, e->delays, &e->emission->program, problem);
     if (status == COL_OK)
         status = rate(e, result, problem);
@@ -158,7 +123,7 @@ static void change_delays(emitter *e, uint32_t *delays) {
 /* The accesses once; `best` has the delays at its end. */
 static col_status search_one(emitter *e, col_problem *problem) {
     const size_t bytes = e->plan.count * sizeof *e->delays;
-    score here = {0}, result = {0};
+    exp_score here = {0}, result = {0};
     uint32_t idle = 0, guess = 0;
     col_status status = COL_OK;
     for (uint32_t i = 0; status == COL_OK && !is_done(e) && i < TRIALS; i++) {
@@ -205,10 +170,12 @@ static void draw_rounds(emitter *e) {
 
 static col_status search_rounds(emitter *e, exp_rounds rounds_are, col_problem *problem) {
     col_status status = COL_OK;
-    score result;
+    exp_score result;
     e->plan.rounds = ROUNDS;
     e->plan.rounds_are = rounds_are;
-    for (uint32_t i = 0; status == COL_OK && !is_done(e) && i < ROUND_TRIALS; i++) {
+    for (uint32_t i = 0; status == COL_OK && !is_done(e) && i < ROUND_TRIALS &&
+                         (i < HOPELESS_TRIALS || e->most.hits > 0);
+         i++) {
         draw_rounds(e);
         status = try_delays(e, &result, problem);
     }
@@ -218,8 +185,8 @@ static col_status search_rounds(emitter *e, exp_rounds rounds_are, col_problem *
 }
 
 static col_status search(emitter *e, col_problem *problem) {
-    const bool flushes = sl_takes(e->system->cores[0].controller->machine, SL_FLUSH);
-    e->most = (score){0};
+    const bool flushes = sl_takes(e->runner.system->cores[0].controller->machine, SL_FLUSH);
+    e->most = (exp_score){0};
     e->kept_shape = e->plan;
     col_status status = search_one(e, problem);
     for (exp_rounds r = EXP_ALIKE; status == COL_OK && r <= EXP_FRESH && e->most.hits < GOOD_HITS;
@@ -231,22 +198,23 @@ static col_status search(emitter *e, col_problem *problem) {
     return status;
 }
 
-/* ---- The whole. */
+/* ---- Networks. */
 
 static const struct {
-    uint32_t jitter; /* 0: the design's */
-    bool is_single;  /* of the last message's virtual network alone */
-} networks[] = {{0, false}, {20, false}, {60, false}, {200, false}, {200, true}, {1000, true}};
+    uint32_t jitter;
+    bool is_single; /* of the last message's virtual network alone */
+} networks[] = {{20, false}, {60, false}, {200, false}, {200, true}, {1000, true}};
 enum { NETWORKS = sizeof networks / sizeof networks[0] };
 
 /* The virtual network of the last message; -1: the last step has none, or none travels there. */
 static int32_t last_network(const emitter *e) {
     const exp_witness *w = e->plan.witness;
     const exp_path_step *last = &w->steps[w->count - 1];
+    const sim_system *s = e->runner.system;
     if (last->kind != EXP_MESSAGE)
         return -1;
-    for (uint32_t i = 0; i < e->system->base.controller_count; i++) {
-        const sl_controller *c = e->system->controllers[i];
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *c = s->controllers[i];
         if (c->number != last->number || strcmp(c->machine->name, last->machine) != 0)
             continue;
         for (uint32_t b = 0; b < c->in_buffer_count; b++)
@@ -256,37 +224,36 @@ static int32_t last_network(const emitter *e) {
     return -1;
 }
 
-/* On one of the networks; how many seeds take the transition. */
-static col_status search_network(emitter *e, int32_t network, uint32_t jitter, uint32_t *hits,
-                                 col_problem *problem) {
-    sim_wiring *w = &e->system->wiring;
-    uint32_t *place = network < 0 ? &w->jitter : &w->virtual_networks[network].jitter;
-    const uint32_t own = *place;
-    score counted = {0};
-    *place = jitter;
-    e->emission->jitter = jitter;
-    e->emission->network = network;
+static col_status search_network(emitter *e, const exp_network *network, col_problem *problem) {
+    exp_score counted = {0};
+    exp_runner_wire(&e->runner, network);
+    e->emission->network = *network;
     col_status status = search(e, problem);
     if (status == COL_OK)
         status = count_hits(e, 1, EXP_EMISSION_SEEDS, &counted, problem);
-    *place = own;
-    *hits = counted.hits;
+    e->emission->hits = counted.hits;
     return status;
 }
 
 /* On the design's network, then on others, until the transition is taken. */
 static col_status search_networks(emitter *e, col_problem *problem) {
-    const uint32_t own = e->system->wiring.jitter, count = e->aims->keeps_network ? 1 : NETWORKS;
+    const uint32_t own = e->runner.own->jitter;
+    const uint32_t count = e->runner.aims->keeps_network ? 0 : NETWORKS;
     const int32_t last = last_network(e);
-    uint32_t hits = 0;
-    col_status status = search_network(e, -1, own, &hits, problem);
-    for (uint32_t i = 1; status == COL_OK && hits == 0 && i < count && !is_over(e); i++)
-        if (networks[i].jitter > own && (!networks[i].is_single || last >= 0))
-            status = search_network(e, networks[i].is_single ? last : -1, networks[i].jitter, &hits,
-                                    problem);
-    e->emission->hits = hits;
+    col_status status = search_network(e, &exp_own_network, problem);
+    for (uint32_t i = 0;
+         status == COL_OK && e->emission->hits == 0 && i < count && !exp_runner_is_over(&e->runner);
+         i++) {
+        const exp_network network = {.number = networks[i].is_single ? last : -1,
+                                     .latency = SIM_AS_OTHERS,
+                                     .jitter = networks[i].jitter};
+        if (network.jitter > own && (!networks[i].is_single || last >= 0))
+            status = search_network(e, &network, problem);
+    }
     return status;
 }
+
+/* ---- The whole. */
 
 static col_status emit(emitter *e, const exp_witness *witness, exp_emission *emission,
                        col_problem *problem) {
@@ -294,12 +261,12 @@ static col_status emit(emitter *e, const exp_witness *witness, exp_emission *emi
     col_status status = COL_OK;
     *emission = (exp_emission){.program = COL_PROGRAM_EMPTY};
     e->emission = emission;
-    base_rng_seed(&e->rng, e->aims->seed, 0);
+    base_rng_seed(&e->rng, e->runner.aims->seed, 0);
     e->delays = calloc(delays, sizeof *e->delays);
     e->best = calloc((size_t)witness->count + 1, sizeof *e->best);
     e->kept = calloc(delays, sizeof *e->kept);
     if (e->delays == NULL || e->best == NULL || e->kept == NULL ||
-        !exp_plan_open(&e->plan, witness, e->system->wiring.cores))
+        !exp_plan_open(&e->plan, witness, e->runner.system->wiring.cores))
         status = base_out_of_memory(problem);
     if (status == COL_OK)
         status = search_networks(e, problem);
@@ -312,42 +279,128 @@ static col_status emit(emitter *e, const exp_witness *witness, exp_emission *emi
     return status;
 }
 
-col_status exp_emit_all(const sim_system *system, const exp_witnesses *witnesses,
-                        const exp_aims *aims, col_problem *problem) {
-    emitter e = {.aims = aims};
-    col_status status = sim_system_copy(&e.system, system, problem);
-    if (status != COL_OK)
-        return status;
-    for (uint32_t i = 0; status == COL_OK && i < witnesses->count && !is_over(&e); i++) {
+static bool is_wanted(const exp_aims *aims, const exp_cell *cell) {
+    return aims->wants == NULL || aims->wants(aims->context, cell);
+}
+
+/* Tests along witnesses. What they do not take is open, if there are random programs. */
+static col_status emit_witnesses(emitter *e, const exp_witnesses *witnesses, exp_open_cells *open,
+                                 col_problem *problem) {
+    const exp_aims *aims = e->runner.aims;
+    col_status status = COL_OK;
+    for (uint32_t i = 0;
+         status == COL_OK && i < witnesses->count && !exp_runner_is_over(&e->runner); i++) {
         const exp_witness *witness = &witnesses->list[i];
         exp_emission emission;
-        if (aims->wants != NULL && !aims->wants(aims->context, &witness->cell))
+        if (!is_wanted(aims, &witness->cell))
             continue;
-        status = emit(&e, witness, &emission, problem);
-        if (status == COL_OK) {
-            status = aims->take(aims->context, witness, &emission, problem);
+        status = emit(e, witness, &emission, problem);
+        if (status == COL_OK && emission.hits == 0 && aims->random_programs > 0) {
+            open->list[open->count++] =
+                (exp_open_cell){.cell = witness->cell, .has_witness = true, .emission = emission};
+        } else if (status == COL_OK) {
+            status = aims->take(aims->context, &witness->cell, true, &emission, problem);
             col_program_free(&emission.program);
         }
     }
-    sim_system_free(e.system);
     return status;
 }
 
-/* Takes the test of a single transition out. */
-static col_status take_one(void *context, const exp_witness *witness, exp_emission *emission,
-                           col_problem *problem) {
-    (void)witness;
+static bool has_witness(const exp_witnesses *witnesses, const exp_cell *cell) {
+    for (uint32_t i = 0; i < witnesses->count; i++)
+        if (memcmp(&witnesses->list[i].cell, cell, sizeof *cell) == 0)
+            return true;
+    return false;
+}
+
+static void open_others(const sl_protocol *p, const exp_witnesses *witnesses, const exp_aims *aims,
+                        exp_open_cells *open) {
+    exp_cell cell;
+    for (cell.machine = 0; cell.machine < p->machine_count; cell.machine++) {
+        const sl_machine *m = p->machines[cell.machine];
+        for (cell.state = 0; cell.state < m->state_count; cell.state++)
+            for (cell.event = 0; cell.event < m->event_count; cell.event++) {
+                const sl_cell *row = sim_cell(m, cell.state, cell.event);
+                if (row != NULL && sim_is_transition(row) && !has_witness(witnesses, &cell) &&
+                    is_wanted(aims, &cell))
+                    open->list[open->count++] =
+                        (exp_open_cell){.cell = cell, .emission = {.program = COL_PROGRAM_EMPTY}};
+            }
+    }
+}
+
+static size_t count_cells(const sl_protocol *p) {
+    size_t sum = 0;
+    for (uint32_t m = 0; m < p->machine_count; m++)
+        sum += (size_t)p->machines[m]->state_count * p->machines[m]->event_count;
+    return sum;
+}
+
+/* Frees them, too. */
+static col_status take_open(const exp_aims *aims, exp_open_cells *open, col_status status,
+                            col_problem *problem) {
+    for (uint32_t i = 0; i < open->count; i++) {
+        exp_open_cell *o = &open->list[i];
+        if (status == COL_OK && (o->has_witness || o->emission.hits > 0))
+            status = aims->take(aims->context, &o->cell, o->has_witness, &o->emission, problem);
+        col_program_free(&o->emission.program);
+    }
+    free(open->list);
+    return status;
+}
+
+col_status exp_emit_all(const sim_system *system, const exp_witnesses *witnesses,
+                        const exp_aims *aims, col_problem *problem) {
+    emitter e = {.runner = {.own = &system->wiring, .aims = aims}};
+    exp_open_cells open = {.list = calloc(count_cells(system->protocol) + 1, sizeof *open.list)};
+    if (open.list == NULL)
+        return base_out_of_memory(problem);
+    col_status status = sim_system_copy(&e.runner.system, system, problem);
+    if (status != COL_OK) {
+        free(open.list);
+        return status;
+    }
+    status = emit_witnesses(&e, witnesses, &open, problem);
+    if (status == COL_OK && aims->random_programs > 0 && !exp_runner_is_over(&e.runner))
+        open_others(system->protocol, witnesses, aims, &open);
+    if (status == COL_OK)
+        status = exp_emit_random(&e.runner, &open, problem);
+    sim_system_free(e.runner.system);
+    return take_open(aims, &open, status, problem);
+}
+
+/* ---- A single transition. */
+
+typedef struct single {
+    const exp_cell *cell;
+    exp_emission *emission;
+} single;
+
+static bool is_single(void *context, const exp_cell *cell) {
+    return memcmp(((const single *)context)->cell, cell, sizeof *cell) == 0;
+}
+
+static col_status take_one(void *context, const exp_cell *cell, bool is_witnessed,
+                           exp_emission *emission, col_problem *problem) {
+    (void)cell;
+    (void)is_witnessed;
     (void)problem;
-    *(exp_emission *)context = *emission;
+    *((single *)context)->emission = *emission;
     emission->program = (col_program)COL_PROGRAM_EMPTY;
     return COL_OK;
 }
 
 col_status exp_emit(const sim_system *system, const exp_witness *witness, uint64_t seed,
-                    exp_emission *emission, col_problem *problem) {
+                    uint32_t accesses, exp_emission *emission, col_problem *problem) {
     exp_witness copy = *witness;
     const exp_witnesses one = {.list = &copy, .count = 1};
-    const exp_aims aims = {.seed = seed, .take = take_one, .context = emission};
+    single wanted = {.cell = &witness->cell, .emission = emission};
+    const exp_aims aims = {.seed = seed,
+                           .random_programs = EXP_RANDOM_PROGRAMS,
+                           .accesses = accesses,
+                           .wants = is_single,
+                           .take = take_one,
+                           .context = &wanted};
     *emission = (exp_emission){.program = COL_PROGRAM_EMPTY};
     return exp_emit_all(system, &one, &aims, problem);
 }

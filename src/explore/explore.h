@@ -132,6 +132,7 @@ col_status exp_explore(sim_system *system, const exp_exploration_settings *setti
                        exp_exploration *result, col_problem *problem);
 
 /* Kinds of accesses, such as load,store, as bits. False: a word is none of them. */
+enum { EXP_LOADS = 1, EXP_STORES = 2, EXP_FLUSHES = 4, EXP_ATOMICS = 8, EXP_ACQUIRES = 16 };
 bool exp_accesses_parse(const char *text, uint32_t *accesses);
 #define EXP_ACCESS_WORDS "load, store, flush, atomic or acquire"
 
