@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The global state space of two levels of caches. States are numbered in blocks: the shared ones,
- * cluster by cluster as digits of a number, then those that one cluster has for itself. All
- * operations are atomic; with MESI an operation of a core goes through both levels.
+ * cluster by cluster as digits of a number, then those that one cluster has for itself or owns. All
+ * operations are atomic; but for SI an operation of a core goes through both levels.
  */
 #include "tour/levels.h"
 
@@ -38,9 +38,6 @@ static uint32_t first_of(uint32_t set) {
 }
 
 col_status tour_levels_check(const tour_levels_space *space, col_problem *problem) {
-    if (space->protocol != TOUR_SI && space->protocol != TOUR_MESI)
-        return base_refuse(problem, "two levels of caches are known with si and mesi, not with %s",
-                           tour_protocols[space->protocol]);
     if (space->clusters < 2 || space->clusters > TOUR_LEVELS_MOST_CLUSTERS)
         return base_refuse(problem, "the number of clusters is 2 to %d, not %u",
                            TOUR_LEVELS_MOST_CLUSTERS, space->clusters);
@@ -53,6 +50,14 @@ col_status tour_levels_check(const tour_levels_space *space, col_problem *proble
                            "cores cannot be shared out so",
                            space->clusters, space->cores);
     return COL_OK;
+}
+
+bool tour_levels_has_exclusive(const tour_levels_space *space) {
+    return space->protocol == TOUR_MESI || space->protocol == TOUR_MOESI;
+}
+
+bool tour_levels_has_owned(const tour_levels_space *space) {
+    return space->protocol == TOUR_MOSI || space->protocol == TOUR_MOESI;
 }
 
 /* ---- One step. */
@@ -85,24 +90,52 @@ static bool is_nowhere(const tour_levels_state *state) {
     return state->holders == 0 && state->seconds == 0;
 }
 
-/* The second level fetches. It takes over what its own cluster has for itself. */
+/* Somebody else reads: what the first levels have for themselves is shared, or owned from now on.
+ */
+static void share_first(const tour_levels_space *space, tour_levels_state *state) {
+    if (state->holding == TOUR_OWNED || state->holding == TOUR_SHARED)
+        return;
+    const bool is_owned = tour_levels_has_owned(space) && state->holding == TOUR_MODIFIED;
+    state->holding = is_owned ? TOUR_OWNED : TOUR_SHARED;
+    state->owner = is_owned ? (uint8_t)first_of(state->holders) : 0;
+}
+
+static void share_second(const tour_levels_space *space, tour_levels_state *state) {
+    if (state->second_holding == TOUR_OWNED || state->second_holding == TOUR_SHARED)
+        return;
+    const bool is_owned = tour_levels_has_owned(space) && state->second_holding == TOUR_MODIFIED;
+    state->second_holding = is_owned ? TOUR_OWNED : TOUR_SHARED;
+    state->second_owner = is_owned ? (uint8_t)first_of(state->seconds) : 0;
+}
+
+/* Has a core of the cluster the block for itself, or does it own it? */
+static bool has_better(const tour_levels_space *space, const tour_levels_state *state,
+                       uint32_t cluster) {
+    if (state->holding == TOUR_OWNED)
+        return cluster_of(space, state->owner) == cluster;
+    return state->holding != TOUR_SHARED && (state->holders & cores_of(space, cluster)) != 0;
+}
+
+/* The second level fetches. It takes over what a core of its own cluster has. */
 static tour_levels_state after_load2(const tour_levels_space *space, const tour_levels_state *state,
                                      uint32_t cluster) {
     tour_levels_state next = *state;
     if (has(state->seconds, cluster))
         return next;
-    next.seconds |= only(cluster);
     if (is_nowhere(state)) {
-        next.second_holding = space->protocol == TOUR_MESI ? TOUR_EXCLUSIVE : TOUR_SHARED;
-    } else if (state->holding != TOUR_SHARED && (state->holders & cores_of(space, cluster)) != 0) {
+        next.second_holding = tour_levels_has_exclusive(space) ? TOUR_EXCLUSIVE : TOUR_SHARED;
+    } else if (has_better(space, state, cluster)) {
         next.second_holding = state->holding;
+        next.second_owner = state->holding == TOUR_OWNED ? (uint8_t)cluster : 0;
     } else {
-        next.holding = TOUR_SHARED;
-        next.second_holding = TOUR_SHARED;
+        share_first(space, &next);
+        share_second(space, &next);
     }
+    next.seconds |= only(cluster);
     return next;
 }
 
+/* From the second level, which nobody outside of the cluster sees, or else from all others. */
 static tour_levels_state after_load(const tour_levels_space *space, const tour_levels_state *state,
                                     uint32_t core) {
     const uint32_t cluster = cluster_of(space, core);
@@ -111,12 +144,15 @@ static tour_levels_state after_load(const tour_levels_space *space, const tour_l
         return next;
     if (space->inclusive)
         next = after_load2(space, state, cluster);
-    const bool is_first_of_its_cluster =
-        next.holders == 0 && has(next.seconds, cluster) && next.second_holding != TOUR_SHARED;
-    const bool is_first = is_nowhere(&next) && space->protocol == TOUR_MESI;
-    if (!has(next.seconds, cluster)) /* seen by all */
-        next.second_holding = TOUR_SHARED;
-    next.holding = is_first || is_first_of_its_cluster ? TOUR_EXCLUSIVE : TOUR_SHARED;
+    const bool is_own =
+        next.second_holding == TOUR_EXCLUSIVE || next.second_holding == TOUR_MODIFIED;
+    const bool is_first =
+        is_nowhere(&next) || (next.holders == 0 && has(next.seconds, cluster) && is_own);
+    if (!has(next.seconds, cluster))
+        share_second(space, &next);
+    share_first(space, &next);
+    if (is_first && tour_levels_has_exclusive(space))
+        next.holding = TOUR_EXCLUSIVE;
     next.holders |= only(core);
     return next;
 }
@@ -125,8 +161,8 @@ static tour_levels_state after_store(const tour_levels_space *space, const tour_
                                      uint32_t core) {
     const uint32_t cluster = cluster_of(space, core);
     if (space->inclusive || has(state->seconds, cluster))
-        return (tour_levels_state){only(core), only(cluster), TOUR_MODIFIED, TOUR_MODIFIED};
-    return (tour_levels_state){only(core), 0, TOUR_MODIFIED, TOUR_SHARED};
+        return (tour_levels_state){only(core), only(cluster), TOUR_MODIFIED, TOUR_MODIFIED, 0, 0};
+    return (tour_levels_state){only(core), 0, TOUR_MODIFIED, TOUR_SHARED, 0, 0};
 }
 
 tour_levels_state tour_levels_after(const tour_levels_space *space, const tour_levels_state *state,
@@ -142,37 +178,51 @@ tour_levels_state tour_levels_after(const tour_levels_space *space, const tour_l
         return after_load2(space, state, operation.core);
     case TOUR_EVICT:
         next.holders &= ~only(operation.core);
-        next.holding = TOUR_SHARED;
+        if (state->holding != TOUR_OWNED || state->owner == operation.core) {
+            next.holding = TOUR_SHARED;
+            next.owner = 0;
+        }
         return next;
     default: /* what the cores have for themselves, they keep */
         next.seconds &= ~only(operation.core);
-        next.second_holding = TOUR_SHARED;
+        if (state->second_holding != TOUR_OWNED || state->second_owner == operation.core) {
+            next.second_holding = TOUR_SHARED;
+            next.second_owner = 0;
+        }
         return next;
     }
 }
 
 /* ---- Numbers. */
 
-/* How one cluster has the block for itself: as a set of sharing cores, or with one core. */
+/* How one cluster has the block for itself, or owns it: rows of states. Which of them it is says a
+ * set of sharing cores, one core, or an owner and a set of the others. */
+typedef enum own_place { SET, ONE, OWNER } own_place;
 typedef struct own_row {
     uint8_t second_holding; /* TOUR_SHARED: the second level has it not */
     uint8_t holding;
+    own_place place;
+    bool is_shared; /* with other clusters */
 } own_row;
 static const own_row own_rows[] = {
-    {TOUR_EXCLUSIVE, TOUR_SHARED},    {TOUR_MODIFIED, TOUR_SHARED},
-    {TOUR_EXCLUSIVE, TOUR_EXCLUSIVE}, {TOUR_MODIFIED, TOUR_EXCLUSIVE},
-    {TOUR_MODIFIED, TOUR_MODIFIED},   {TOUR_SHARED, TOUR_EXCLUSIVE},
-    {TOUR_SHARED, TOUR_MODIFIED},
+    {TOUR_EXCLUSIVE, TOUR_SHARED, SET, false},    {TOUR_MODIFIED, TOUR_SHARED, SET, false},
+    {TOUR_EXCLUSIVE, TOUR_EXCLUSIVE, ONE, false}, {TOUR_MODIFIED, TOUR_EXCLUSIVE, ONE, false},
+    {TOUR_MODIFIED, TOUR_MODIFIED, ONE, false},   {TOUR_MODIFIED, TOUR_OWNED, OWNER, false},
+    {TOUR_OWNED, TOUR_SHARED, SET, true},         {TOUR_OWNED, TOUR_OWNED, OWNER, true},
+    {TOUR_SHARED, TOUR_EXCLUSIVE, ONE, false},    {TOUR_SHARED, TOUR_MODIFIED, ONE, false},
+    {TOUR_SHARED, TOUR_OWNED, OWNER, true},
 };
-enum { SET_ROWS = 2, INCLUSIVE_ROWS = 5, ALL_ROWS = 7 };
+enum { ROWS = sizeof own_rows / sizeof own_rows[0] };
 
-static uint32_t row_count(const tour_levels_space *space) {
-    return space->inclusive ? INCLUSIVE_ROWS : ALL_ROWS;
+static bool is_of(const tour_levels_space *space, uint8_t holding) {
+    return holding == TOUR_EXCLUSIVE ? tour_levels_has_exclusive(space)
+           : holding == TOUR_OWNED   ? tour_levels_has_owned(space)
+                                     : space->protocol != TOUR_SI;
 }
 
-static uint64_t row_start(const tour_levels_space *space, uint32_t row) {
-    const uint64_t width = cores_per_cluster(space), sets = UINT64_C(1) << width;
-    return row <= SET_ROWS ? row * sets : SET_ROWS * sets + (row - SET_ROWS) * width;
+static bool has_row(const tour_levels_space *space, const own_row *row) {
+    return is_of(space, row->second_holding) && is_of(space, row->holding) &&
+           (!space->inclusive || row->second_holding != TOUR_SHARED);
 }
 
 /* States of a cluster in which nobody has the block for itself. */
@@ -181,46 +231,80 @@ static uint64_t shared_radix(const tour_levels_space *space) {
     return space->inclusive ? sets + 1 : sets * 2;
 }
 
-static uint64_t shared_count(const tour_levels_space *space) {
+/* Of so many clusters. */
+static uint64_t shared_count(const tour_levels_space *space, uint32_t clusters) {
     uint64_t count = 1;
-    for (uint32_t cluster = 0; cluster < space->clusters; cluster++)
+    for (uint32_t cluster = 0; cluster < clusters; cluster++)
         count *= shared_radix(space);
     return count;
 }
 
-uint64_t tour_levels_state_count(const tour_levels_space *space) {
-    if (space->protocol == TOUR_SI)
-        return shared_count(space);
-    return shared_count(space) + space->clusters * row_start(space, row_count(space));
+static uint64_t place_count(const tour_levels_space *space, own_place place) {
+    const uint64_t width = cores_per_cluster(space), sets = UINT64_C(1) << width;
+    return place == SET ? sets : place == ONE ? width : width * (sets / 2);
 }
 
-/* Evictions of both levels and loads that SI has not, in the shared states. */
-static uint64_t shared_transitions(const tour_levels_space *space) {
-    const uint64_t states = shared_count(space), others = states / shared_radix(space);
+/* What the other clusters can be in a row. */
+static uint64_t others_count(const tour_levels_space *space, const own_row *row) {
+    return row->is_shared ? shared_count(space, space->clusters - 1) : 1;
+}
+
+static uint64_t row_size(const tour_levels_space *space, const own_row *row) {
+    return has_row(space, row) ? place_count(space, row->place) * others_count(space, row) : 0;
+}
+
+/* Of one cluster, before a row. */
+static uint64_t row_start(const tour_levels_space *space, uint32_t row) {
+    uint64_t start = 0;
+    for (uint32_t i = 0; i < row; i++)
+        start += row_size(space, &own_rows[i]);
+    return start;
+}
+
+uint64_t tour_levels_state_count(const tour_levels_space *space) {
+    return shared_count(space, space->clusters) + space->clusters * row_start(space, ROWS);
+}
+
+/* Evictions from both levels of a cluster, in all the states that share the block. */
+static uint64_t shared_evictions(const tour_levels_space *space) {
     const uint64_t width = cores_per_cluster(space), sets = UINT64_C(1) << width;
-    const uint64_t cores = space->cores, clusters = space->clusters;
-    uint64_t count = states * clusters; /* load2 */
-    if (!space->inclusive)
-        count += states * cores + states / 2 * (cores + clusters);
-    else if (space->protocol == TOUR_SI)
-        count += clusters * others * (sets * width + sets / 2 * width + 1);
-    else
-        count += states * cores + clusters * others * (sets / 2 * width + 1);
-    return space->protocol == TOUR_SI ? count : count + states * cores;
+    return space->inclusive ? sets / 2 * width + 1 : 2 * (sets / 2 * width) + sets;
+}
+
+/* In a row, those of the cluster that has the block or owns it. */
+static uint64_t own_evictions(const tour_levels_space *space, const own_row *row) {
+    const uint64_t width = cores_per_cluster(space), sets = UINT64_C(1) << width;
+    const uint64_t of_cores = row->place == SET   ? sets / 2 * width
+                              : row->place == ONE ? width
+                                                  : width * (sets / 2 + (width - 1) * (sets / 4));
+    if (row->second_holding == TOUR_SHARED)
+        return of_cores;
+    return of_cores + (space->inclusive ? row->place == SET : place_count(space, row->place));
+}
+
+static uint64_t evictions(const tour_levels_space *space) {
+    const uint32_t clusters = space->clusters;
+    uint64_t count = clusters * shared_count(space, clusters - 1) * shared_evictions(space);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const own_row *row = &own_rows[i];
+        if (!has_row(space, row))
+            continue;
+        count += clusters * others_count(space, row) * own_evictions(space, row);
+        if (row->is_shared)
+            count += clusters * place_count(space, row->place) * (clusters - 1) *
+                     shared_count(space, clusters - 2) * shared_evictions(space);
+    }
+    return count;
 }
 
 uint64_t tour_levels_transition_count(const tour_levels_space *space) {
-    const uint64_t shared = shared_transitions(space);
-    if (space->protocol == TOUR_SI)
-        return shared;
-    const uint64_t width = cores_per_cluster(space), sets = UINT64_C(1) << width;
-    const uint64_t states = row_start(space, row_count(space));
-    const uint64_t evictions =
-        SET_ROWS * (sets / 2) * width + (row_count(space) - SET_ROWS) * width;
-    const uint64_t evictions2 =
-        space->inclusive ? SET_ROWS : SET_ROWS * sets + (INCLUSIVE_ROWS - SET_ROWS) * width;
-    return shared + space->clusters *
-                        (states * (2 * space->cores + space->clusters) + evictions + evictions2);
+    const uint64_t states = tour_levels_state_count(space), cores = space->cores;
+    const uint64_t sets = UINT64_C(1) << cores_per_cluster(space);
+    const uint64_t others = shared_count(space, space->clusters - 1);
+    uint64_t count = evictions(space) + states * space->clusters;
+    if (space->protocol != TOUR_SI)
+        return count + states * 2 * cores;
+    return count + (space->inclusive ? others * sets * cores : states * cores);
 }
 
 static uint64_t digit_of(const tour_levels_space *space, const tour_levels_state *state,
@@ -232,54 +316,105 @@ static uint64_t digit_of(const tour_levels_space *space, const tour_levels_state
     return has(state->seconds, cluster) ? 1 + set : 0;
 }
 
-static uint64_t own_number(const tour_levels_space *space, const tour_levels_state *state) {
-    const uint32_t cluster = state->seconds != 0 ? first_of(state->seconds)
-                                                 : cluster_of(space, first_of(state->holders));
+/* The digits of all clusters but one. */
+static uint64_t digits_of(const tour_levels_space *space, const tour_levels_state *state,
+                          uint32_t but) {
+    uint64_t number = 0;
+    for (uint32_t cluster = space->clusters; cluster-- > 0;)
+        if (cluster != but)
+            number = number * shared_radix(space) + digit_of(space, state, cluster);
+    return number;
+}
+
+static void take_digits(const tour_levels_space *space, uint64_t number, uint32_t but,
+                        tour_levels_state *state) {
     const uint32_t width = cores_per_cluster(space);
-    const uint32_t set = state->holders >> cluster * width;
+    for (uint32_t cluster = 0; cluster < space->clusters; cluster++) {
+        if (cluster == but)
+            continue;
+        const uint32_t digit = (uint32_t)(number % shared_radix(space));
+        const bool holds = space->inclusive ? digit != 0 : has(digit, width);
+        const uint32_t set = space->inclusive && holds ? digit - 1 : digit;
+        state->holders |= (set & (only(width) - 1)) << cluster * width;
+        state->seconds |= holds ? only(cluster) : 0;
+        number /= shared_radix(space);
+    }
+}
+
+/* A set without one of its items, whose place closes up; and back. */
+static uint32_t close_up(uint32_t set, uint32_t item) {
+    return (set >> (item + 1)) << item | (set & (only(item) - 1));
+}
+
+static uint32_t open_up(uint32_t set, uint32_t item) {
+    return (set >> item) << (item + 1) | only(item) | (set & (only(item) - 1));
+}
+
+static uint32_t own_cluster(const tour_levels_space *space, const tour_levels_state *state) {
+    if (state->second_holding == TOUR_OWNED)
+        return state->second_owner;
+    if (state->holding == TOUR_OWNED)
+        return cluster_of(space, state->owner);
+    return state->seconds != 0 ? first_of(state->seconds)
+                               : cluster_of(space, first_of(state->holders));
+}
+
+static uint64_t own_number(const tour_levels_space *space, const tour_levels_state *state) {
+    const uint32_t cluster = own_cluster(space, state), base = cluster * cores_per_cluster(space);
+    const uint32_t set = (state->holders & cores_of(space, cluster)) >> base;
     uint32_t row = 0;
     while (own_rows[row].second_holding != state->second_holding ||
            own_rows[row].holding != state->holding)
         row++;
-    return cluster * row_start(space, row_count(space)) + row_start(space, row) +
-           (row < SET_ROWS ? set : first_of(set));
+    const own_row *r = &own_rows[row];
+    const uint32_t one = r->place == OWNER ? state->owner - base
+                         : r->place == ONE ? first_of(set)
+                                           : 0;
+    const uint64_t place = r->place == SET ? set
+                           : r->place == ONE
+                               ? one
+                               : one * (place_count(space, SET) / 2) + close_up(set, one);
+    return cluster * row_start(space, ROWS) + row_start(space, row) +
+           place * others_count(space, r) + (r->is_shared ? digits_of(space, state, cluster) : 0);
 }
 
 uint64_t tour_levels_state_number(const tour_levels_space *space, const tour_levels_state *state) {
     if (state->holding != TOUR_SHARED || state->second_holding != TOUR_SHARED)
-        return shared_count(space) + own_number(space, state);
-    uint64_t number = 0;
-    for (uint32_t cluster = space->clusters; cluster-- > 0;)
-        number = number * shared_radix(space) + digit_of(space, state, cluster);
-    return number;
+        return shared_count(space, space->clusters) + own_number(space, state);
+    return digits_of(space, state, space->clusters);
 }
 
 static tour_levels_state own_state(const tour_levels_space *space, uint64_t number) {
-    const uint32_t width = cores_per_cluster(space);
-    const uint64_t states = row_start(space, row_count(space));
-    const uint32_t cluster = (uint32_t)(number / states);
+    const uint64_t states = row_start(space, ROWS), half = place_count(space, SET) / 2;
+    const uint32_t cluster = (uint32_t)(number / states), base = cluster * cores_per_cluster(space);
     uint32_t row = 0;
     while (number % states >= row_start(space, row + 1))
         row++;
-    const uint32_t place = (uint32_t)(number % states - row_start(space, row));
-    return (tour_levels_state){(row < SET_ROWS ? place : only(place)) << cluster * width,
-                               row < INCLUSIVE_ROWS ? only(cluster) : 0, own_rows[row].holding,
-                               own_rows[row].second_holding};
+    const own_row *r = &own_rows[row];
+    const uint64_t rest = number % states - row_start(space, row);
+    const uint32_t place = (uint32_t)(rest / others_count(space, r));
+    const uint32_t one = r->place == OWNER ? (uint32_t)(place / half) : place;
+    const uint32_t set = r->place == SET   ? place
+                         : r->place == ONE ? only(place)
+                                           : open_up((uint32_t)(place % half), one);
+    tour_levels_state state = {.holders = set << base,
+                               .seconds = r->second_holding == TOUR_SHARED ? 0 : only(cluster),
+                               .holding = r->holding,
+                               .second_holding = r->second_holding,
+                               .owner = r->holding == TOUR_OWNED ? (uint8_t)(base + one) : 0,
+                               .second_owner =
+                                   r->second_holding == TOUR_OWNED ? (uint8_t)cluster : 0};
+    if (r->is_shared)
+        take_digits(space, rest % others_count(space, r), cluster, &state);
+    return state;
 }
 
 tour_levels_state tour_levels_numbered_state(const tour_levels_space *space, uint64_t number) {
-    if (number >= shared_count(space))
-        return own_state(space, number - shared_count(space));
-    const uint32_t width = cores_per_cluster(space);
+    const uint64_t shared = shared_count(space, space->clusters);
+    if (number >= shared)
+        return own_state(space, number - shared);
     tour_levels_state state = TOUR_LEVELS_INITIAL;
-    for (uint32_t cluster = 0; cluster < space->clusters; cluster++) {
-        const uint32_t digit = (uint32_t)(number % shared_radix(space));
-        const bool holds = space->inclusive ? digit != 0 : has(digit, width);
-        const uint32_t set = space->inclusive && holds ? digit - 1 : digit;
-        state.holders |= (set & (only(width) - 1)) << cluster * width;
-        state.seconds |= holds ? only(cluster) : 0;
-        number /= shared_radix(space);
-    }
+    take_digits(space, number, space->clusters, &state);
     return state;
 }
 
@@ -305,7 +440,8 @@ uint32_t tour_levels_operation_number(const tour_levels_space *space, tour_opera
 
 bool tour_levels_is_same(const tour_levels_state *a, const tour_levels_state *b) {
     return a->holders == b->holders && a->seconds == b->seconds && a->holding == b->holding &&
-           a->second_holding == b->second_holding;
+           a->second_holding == b->second_holding && a->owner == b->owner &&
+           a->second_owner == b->second_owner;
 }
 
 /* ---- The executor. */

@@ -16,21 +16,27 @@ enum { TOUR_LEVELS_MOST_CLUSTERS = 8 };
 enum { TOUR_LEVELS_LOAD2 = TOUR_KIND_COUNT, TOUR_LEVELS_EVICT2, TOUR_LEVELS_KIND_COUNT };
 
 typedef struct tour_levels_space {
-    tour_protocol protocol; /* SI or MESI, in both levels */
+    tour_protocol protocol; /* in both levels */
     uint32_t clusters;
     uint32_t cores; /* of all clusters */
     bool inclusive;
 } tour_levels_space;
 
 typedef struct tour_levels_state {
-    uint32_t holders;       /* cores whose first level holds the block */
-    uint32_t seconds;       /* clusters whose second level holds it */
-    uint8_t holding;        /* tour_holding of the first levels: one holder if not shared */
+    uint32_t holders; /* cores whose first level holds the block */
+    uint32_t seconds; /* clusters whose second level holds it */
+    uint8_t holding;  /* tour_holding of the first levels: one holder if not shared or owned */
     uint8_t second_holding; /* of the second levels, in the same way */
+    uint8_t owner;          /* the core that owns the block, if holding is TOUR_OWNED; else 0 */
+    uint8_t second_owner;   /* the cluster whose second level does, in the same way */
 } tour_levels_state;
 
 /* No cache holds the block: where every tour begins. */
-#define TOUR_LEVELS_INITIAL ((tour_levels_state){0, 0, TOUR_SHARED, TOUR_SHARED})
+#define TOUR_LEVELS_INITIAL ((tour_levels_state){0, 0, TOUR_SHARED, TOUR_SHARED, 0, 0})
+
+/* Protocols with states in E, and in O. */
+bool tour_levels_has_exclusive(const tour_levels_space *space);
+bool tour_levels_has_owned(const tour_levels_space *space);
 
 /* Is this a space we know? */
 col_status tour_levels_check(const tour_levels_space *space, col_problem *problem);

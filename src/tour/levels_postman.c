@@ -40,9 +40,9 @@ col_status tour_levels_postman_check(const tour_levels_space *space, col_problem
     if (space->protocol == TOUR_SI || tour_levels_state_count(space) <= MOST_STATES)
         return COL_OK;
     return base_refuse(problem,
-                       "a shortest tour of two levels is found for up to %d states, not %llu; "
-                       "take method euler",
-                       MOST_STATES, (unsigned long long)tour_levels_state_count(space));
+                       "a shortest tour of two levels is found for up to %d states, not %llu%s",
+                       MOST_STATES, (unsigned long long)tour_levels_state_count(space),
+                       tour_levels_has_owned(space) ? "" : "; take method euler");
 }
 
 col_status tour_levels_postman(const tour_levels_space *space, tour_sink sink, uint64_t *peak_bytes,
@@ -76,11 +76,16 @@ typedef struct classes {
     base_index index;
 } classes;
 
-/* How a cluster has the block, but for names: the number of its holders, and the second level. */
+/* How a cluster has the block, but for names: the number of its holders, whether they and the
+ * second level own it, and the second level. */
+enum { HOLDS = 1, OWNS = 2, CORE_OWNS = 4, HOLDERS = 3 };
 static uint32_t cluster_code(const classes *c, const tour_levels_state *state, uint32_t cluster) {
     const uint32_t width = c->space->cores / c->space->clusters;
     const uint32_t set = state->holders >> cluster * width & ((UINT32_C(1) << width) - 1);
-    return base_bit_count(set) << 1 | (state->seconds >> cluster & 1);
+    const bool core_owns = state->holding == TOUR_OWNED && state->owner / width == cluster;
+    const bool owns = state->second_holding == TOUR_OWNED && state->second_owner == cluster;
+    return base_bit_count(set) << HOLDERS | (core_owns ? CORE_OWNS : 0U) | (owns ? OWNS : 0U) |
+           (state->seconds >> cluster & HOLDS);
 }
 
 static void sort_down(uint32_t *codes, uint32_t count) {
@@ -98,20 +103,25 @@ static void sorted_codes(const classes *c, const tour_levels_state *state, uint3
     sort_down(codes, c->space->clusters);
 }
 
-/* The one state of its class that stands for it: the first clusters and cores hold most. */
+/* The one state of its class that stands for it: the first clusters and cores hold most, and an
+ * owner is the first core of its cluster. */
 static tour_levels_state representative(const classes *c, const tour_levels_state *state) {
     const uint32_t width = c->space->cores / c->space->clusters;
     uint32_t codes[TOUR_LEVELS_MOST_CLUSTERS];
     tour_levels_state result = {.holding = state->holding, .second_holding = state->second_holding};
     sorted_codes(c, state, codes);
     for (uint32_t cluster = 0; cluster < c->space->clusters; cluster++) {
-        result.holders |= ((UINT32_C(1) << (codes[cluster] >> 1)) - 1) << cluster * width;
-        result.seconds |= (codes[cluster] & 1) << cluster;
+        result.holders |= ((UINT32_C(1) << (codes[cluster] >> HOLDERS)) - 1) << cluster * width;
+        result.seconds |= (codes[cluster] & HOLDS) << cluster;
+        if ((codes[cluster] & CORE_OWNS) != 0)
+            result.owner = (uint8_t)(cluster * width);
+        if ((codes[cluster] & OWNS) != 0)
+            result.second_owner = (uint8_t)cluster;
     }
     return result;
 }
 
-/* States of a class: which cluster is which, and which cores of each hold. */
+/* States of a class: which cluster is which, which cores of each hold, and which of these owns. */
 static int64_t class_size(const classes *c, const tour_levels_state *state) {
     const uint32_t clusters = c->space->clusters;
     uint32_t codes[TOUR_LEVELS_MOST_CLUSTERS];
@@ -120,13 +130,15 @@ static int64_t class_size(const classes *c, const tour_levels_state *state) {
     for (uint32_t i = 0, same = 0; i < clusters; i++) {
         same = i > 0 && codes[i] == codes[i - 1] ? same + 1 : 1;
         size = size * (i + 1) / same; /* arrangements of i + 1 clusters */
-        size *= tour_choices(c->space->cores / clusters, codes[i] >> 1);
+        size *= tour_choices(c->space->cores / clusters, codes[i] >> HOLDERS);
+        size *= (codes[i] & CORE_OWNS) != 0 ? codes[i] >> HOLDERS : 1;
     }
     return (int64_t)size;
 }
 
 static uint64_t hash_of(const tour_levels_state *state) {
-    const uint64_t mixed = ((uint64_t)state->holders << 32 | (uint64_t)state->seconds << 8 |
+    const uint64_t mixed = ((uint64_t)state->holders << 32 | (uint64_t)state->owner << 24 |
+                            (uint64_t)state->second_owner << 16 | (uint64_t)state->seconds << 8 |
                             (uint64_t)state->holding << 4 | state->second_holding) *
                            UINT64_C(0x9e3779b97f4a7c15);
     return mixed >> 32;
@@ -165,10 +177,15 @@ static void add_arcs(classes *c, uint32_t from) {
     }
 }
 
-/* All classes there can be: as many as ways to give out codes, those of one cluster besides. */
+/* All classes there can be: as many as ways to give out codes, and those that one cluster has for
+ * itself, or owns while the others share. */
 static size_t most_classes(const tour_levels_space *space) {
     const uint64_t codes = UINT64_C(2) * (space->cores / space->clusters + 1);
-    return (size_t)(tour_choices(codes + space->clusters - 1, space->clusters) + 8 * codes);
+    const uint64_t others = tour_levels_has_owned(space)
+                                ? tour_choices(codes + space->clusters - 2, space->clusters - 1)
+                                : 0;
+    return (size_t)(tour_choices(codes + space->clusters - 1, space->clusters) +
+                    8 * codes * (others + 1));
 }
 
 static col_status find_classes(classes *c, col_problem *problem) {

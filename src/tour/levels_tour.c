@@ -5,7 +5,7 @@
  * state is done then: what leads to a larger set is done and undone, so that every transition
  * between shared states is met once in each direction (the paper's Euler tour of the product space:
  * at each state of the horizontal subspace the vertical one, at each of its states the horizontal
- * moves). MESI: stores go in cycles, so that the way back from a store leads to a set with the
+ * moves). MSI, MESI: stores go in cycles, so that the way back from a store leads to a set with the
  * storing core in it.
  */
 #include "tour/levels_tour.h"
@@ -335,6 +335,13 @@ static void do_all(walk *w, const tour_levels_state *here) {
         go_to(w, here);
         step(w, operation.kind, operation.core);
     }
+}
+
+col_status tour_levels_euler_check(const tour_levels_space *space, col_problem *problem) {
+    if (!tour_levels_has_owned(space))
+        return COL_OK;
+    return base_refuse(problem, "two levels of %s have tours by postman, not by euler",
+                       tour_protocols[space->protocol]);
 }
 
 bool tour_levels_euler(const tour_levels_space *space, tour_sink sink) {

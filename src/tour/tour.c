@@ -74,9 +74,10 @@ static col_status check(const job *j, col_problem *problem) {
         return base_refuse(problem, "two levels have tours by euler and postman, not by %s",
                            col_tour_methods[s->method]);
     const col_status status = tour_levels_check(&j->levels, problem);
-    return status == COL_OK && s->method == COL_TOUR_POSTMAN
-               ? tour_levels_postman_check(&j->levels, problem)
-               : status;
+    if (status != COL_OK)
+        return status;
+    return s->method == COL_TOUR_POSTMAN ? tour_levels_postman_check(&j->levels, problem)
+                                         : tour_levels_euler_check(&j->levels, problem);
 }
 
 static uint64_t count_bytes(const job *j) {

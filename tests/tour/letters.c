@@ -8,6 +8,14 @@ static bool has_itself(char letter) {
     return letter == 'E' || letter == 'M';
 }
 
+static bool is_with_e(const tour_levels_space *space) {
+    return space->protocol == TOUR_MESI || space->protocol == TOUR_MOESI;
+}
+
+static bool is_with_o(const tour_levels_space *space) {
+    return space->protocol == TOUR_MOSI || space->protocol == TOUR_MOESI;
+}
+
 static uint32_t width_of(const tour_levels_space *space) {
     return space->cores / space->clusters;
 }
@@ -24,10 +32,14 @@ letters letters_of(const tour_levels_space *space, const tour_levels_state *stat
     letters l = letters_initial(space);
     for (uint32_t core = 0; core < space->cores; core++)
         if ((state->holders >> core & 1) != 0)
-            l.first[core] = names[state->holding];
+            l.first[core] = state->holding != TOUR_OWNED ? names[state->holding]
+                            : state->owner == core       ? 'O'
+                                                         : 'S';
     for (uint32_t cluster = 0; cluster < space->clusters; cluster++)
         if ((state->seconds >> cluster & 1) != 0)
-            l.second[cluster] = names[state->second_holding];
+            l.second[cluster] = state->second_holding != TOUR_OWNED ? names[state->second_holding]
+                                : state->second_owner == cluster    ? 'O'
+                                                                    : 'S';
     return l;
 }
 
@@ -44,18 +56,19 @@ const char *letters_text(const tour_levels_space *space, const letters *l, char 
     return text;
 }
 
-/* Somebody outside of the cache reads: who has the block for itself shares it. */
-static char shared(char letter) {
-    if (has_itself(letter))
-        return 'S';
-    return letter;
+/* Somebody outside of the cache reads: who has the block for itself shares it, and owns it if he
+ * has changed it. */
+static char shared(const tour_levels_space *space, char letter) {
+    if (letter == 'M' && is_with_o(space))
+        return 'O';
+    return has_itself(letter) ? 'S' : letter;
 }
 
 static void share_all(const tour_levels_space *space, letters *l) {
     for (uint32_t core = 0; core < space->cores; core++)
-        l->first[core] = shared(l->first[core]);
+        l->first[core] = shared(space, l->first[core]);
     for (uint32_t cluster = 0; cluster < space->clusters; cluster++)
-        l->second[cluster] = shared(l->second[cluster]);
+        l->second[cluster] = shared(space, l->second[cluster]);
 }
 
 static bool is_anywhere(const tour_levels_space *space, const letters *l) {
@@ -71,7 +84,7 @@ static bool is_anywhere(const tour_levels_space *space, const letters *l) {
 /* How a cache gets what it asks all others for. */
 static char ask_all(const tour_levels_space *space, letters *l) {
     if (!is_anywhere(space, l))
-        return space->protocol == TOUR_SI ? 'S' : 'E';
+        return is_with_e(space) ? 'E' : 'S';
     share_all(space, l);
     return 'S';
 }
@@ -81,7 +94,7 @@ static void load2(const tour_levels_space *space, letters *l, uint32_t cluster) 
     if (l->second[cluster] != 'I')
         return;
     for (uint32_t core = cluster * width; core < (cluster + 1) * width; core++)
-        if (has_itself(l->first[core])) {
+        if (has_itself(l->first[core]) || l->first[core] == 'O') {
             l->second[cluster] = l->first[core];
             return;
         }
@@ -94,9 +107,10 @@ static void load_from_second(const tour_levels_space *space, letters *l, uint32_
     bool is_held = false;
     for (uint32_t other = cluster * width; other < (cluster + 1) * width; other++) {
         is_held |= l->first[other] != 'I';
-        l->first[other] = shared(l->first[other]);
+        l->first[other] = shared(space, l->first[other]);
     }
-    l->first[core] = has_itself(l->second[cluster]) && !is_held ? 'E' : 'S';
+    const bool is_alone = has_itself(l->second[cluster]) && !is_held;
+    l->first[core] = is_alone && is_with_e(space) ? 'E' : 'S';
 }
 
 static bool load(const tour_levels_space *space, letters *l, uint32_t core) {
@@ -162,39 +176,45 @@ bool letters_step(const tour_levels_space *space, letters *l, tour_operation ope
 
 /* What one cluster's first levels may be below its second level. */
 static bool is_legal_cluster(const tour_levels_space *space, const char *first, char second) {
-    uint32_t shared = 0, exclusive = 0, modified = 0;
+    uint32_t shared = 0, exclusive = 0, modified = 0, owned = 0;
     for (uint32_t core = 0; core < width_of(space); core++) {
         shared += first[core] == 'S';
         exclusive += first[core] == 'E';
         modified += first[core] == 'M';
+        owned += first[core] == 'O';
     }
-    if (exclusive + modified > 1 || (exclusive + modified == 1 && shared > 0))
+    if (owned > 1 || exclusive + modified > 1 || (exclusive + modified == 1 && shared + owned > 0))
         return false;
     switch (second) {
     case 'I':
-        return !space->inclusive || shared + exclusive + modified == 0;
+        return !space->inclusive || shared + exclusive + modified + owned == 0;
     case 'S':
-        return exclusive + modified == 0;
+        return exclusive + modified + owned == 0;
     case 'E':
-        return modified == 0;
+        return modified + owned == 0;
+    case 'O':
+        return exclusive + modified == 0;
     default:
         return true;
     }
 }
 
 bool letters_are_legal(const tour_levels_space *space, const letters *l) {
-    uint32_t holding = 0, alone = 0;
+    uint32_t holding = 0, alone = 0, owning = 0;
     for (uint32_t cluster = 0; cluster < space->clusters; cluster++) {
         const char *first = l->first + (size_t)cluster * width_of(space);
         bool is_held = l->second[cluster] != 'I', is_alone = has_itself(l->second[cluster]);
+        bool is_owned = l->second[cluster] == 'O';
         if (!is_legal_cluster(space, first, l->second[cluster]))
             return false;
         for (uint32_t core = 0; core < width_of(space); core++) {
             is_held |= first[core] != 'I';
             is_alone |= has_itself(first[core]);
+            is_owned |= first[core] == 'O';
         }
         holding += is_held;
         alone += is_alone;
+        owning += is_owned;
     }
-    return alone == 0 || holding == 1;
+    return owning <= 1 && (alone == 0 || holding == 1);
 }

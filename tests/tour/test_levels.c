@@ -18,16 +18,19 @@ static tour_levels_space space_of(tour_protocol protocol, shape s, bool inclusiv
     return (tour_levels_space){protocol, s.clusters, s.clusters * s.width, inclusive};
 }
 
-/* Both protocols, inclusive and not. */
+/* All protocols, inclusive and not; large spaces of SI and MESI alone, or it takes minutes. */
+enum { MOST_STATES = 3500 };
 static void for_each_space(const shape *shapes, size_t count,
                            void (*test)(const tour_levels_space *)) {
     for (size_t i = 0; i < count; i++)
-        for (int variant = 0; variant < 4; variant++) {
+        for (int variant = 0; variant < 2 * TOUR_PROTOCOL_COUNT; variant++) {
             const tour_levels_space space =
-                space_of((variant & 1) != 0 ? TOUR_MESI : TOUR_SI, shapes[i], (variant & 2) != 0);
+                space_of((tour_protocol)(variant / 2), shapes[i], variant % 2 != 0);
             col_problem problem = {0};
             assert_int_equal(tour_levels_check(&space, &problem), COL_OK);
-            test(&space);
+            const bool is_always = space.protocol == TOUR_SI || space.protocol == TOUR_MESI;
+            if (is_always || tour_levels_state_count(&space) <= MOST_STATES)
+                test(&space);
         }
 }
 
@@ -102,7 +105,8 @@ static void the_space_matches_a_search_over_state_words(void **state) {
 
 /* All states that the table allows are reached: counted over all words of letters. */
 static uint64_t count_legal(const tour_levels_space *space) {
-    const char *alphabet = space->protocol == TOUR_SI ? "IS" : "ISEM";
+    static const char *const alphabets[] = {"IS", "ISM", "ISEM", "ISMO", "ISEMO"};
+    const char *alphabet = alphabets[space->protocol];
     const uint64_t kinds = strlen(alphabet), caches = space->cores + space->clusters;
     uint64_t words = 1, legal = 0;
     for (uint64_t cache = 0; cache < caches; cache++)
@@ -125,7 +129,7 @@ static void check_legal(const tour_levels_space *space) {
 
 static void all_legal_states_are_reached(void **state) {
     (void)state;
-    static const shape shapes[] = {{2, 2}, {2, 3}};
+    static const shape shapes[] = {{2, 2}, {2, 3}}; /* 390,625 words of MOESI */
     FOR_EACH_SPACE(shapes, check_legal);
 }
 
@@ -164,6 +168,8 @@ static uint64_t optimum_of(const tour_levels_space *space) {
 }
 
 static void check_euler(const tour_levels_space *space) {
+    if (tour_levels_has_owned(space))
+        return;
     const tour_levels_count count = count_tour(space, false);
     if (space->protocol == TOUR_SI)
         assert_int_equal(count.cost, tour_levels_transition_count(space)); /* each exactly once */
@@ -211,18 +217,27 @@ static void euler_tours_are_near_the_optimum(void **state) {
 static void costs_are_the_documented_ones(void **state) {
     (void)state;
     static const struct {
+        tour_protocol protocol;
         shape shape;
         bool inclusive;
-        uint64_t cost, optimum;
+        uint64_t cost, optimum; /* cost 0: there is no such tour */
     } rows[] = {
-        {{2, 2}, false, 2782, 2135},     {{2, 2}, true, 1657, 1204},
-        {{2, 4}, false, 60818, 57063},   {{2, 4}, true, 20519, 17716},
-        {{4, 2}, false, 260410, 257791}, {{4, 2}, true, 36341, 32482},
+        {TOUR_MSI, {2, 2}, false, 1812, 1547},      {TOUR_MSI, {2, 2}, true, 856, 670},
+        {TOUR_MSI, {2, 4}, false, 55662, 53927},    {TOUR_MSI, {4, 2}, true, 32950, 30286},
+        {TOUR_MESI, {2, 2}, false, 2782, 2135},     {TOUR_MESI, {2, 2}, true, 1657, 1204},
+        {TOUR_MESI, {2, 4}, false, 60818, 57063},   {TOUR_MESI, {2, 4}, true, 20519, 17716},
+        {TOUR_MESI, {4, 2}, false, 260410, 257791}, {TOUR_MESI, {4, 2}, true, 36341, 32482},
+        {TOUR_MOSI, {2, 2}, false, 0, 6723},        {TOUR_MOSI, {2, 4}, true, 0, 111678},
+        {TOUR_MOSI, {4, 2}, true, 0, 272166},       {TOUR_MOSI, {2, 4}, false, 0, 370742},
+        {TOUR_MOESI, {2, 2}, false, 0, 7178},       {TOUR_MOESI, {2, 2}, true, 0, 3170},
+        {TOUR_MOESI, {2, 4}, false, 0, 373422},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const tour_levels_space space = space_of(TOUR_MESI, rows[i].shape, rows[i].inclusive);
-        assert_int_equal(count_tour(&space, false).cost, rows[i].cost);
+        const tour_levels_space space =
+            space_of(rows[i].protocol, rows[i].shape, rows[i].inclusive);
         assert_int_equal(optimum_of(&space), rows[i].optimum);
+        if (rows[i].cost > 0)
+            assert_int_equal(count_tour(&space, false).cost, rows[i].cost);
     }
 }
 
@@ -240,8 +255,9 @@ static bool take_some(void *context, tour_operation operation) {
 static void check_enough(const tour_levels_space *space) {
     for (uint64_t most = 1; most < 3000; most += most / 3 + 1) {
         limited l = {.left = most};
-        const bool is_whole = tour_levels_euler(space, (tour_sink){take_some, &l});
-        assert_true(is_whole ? l.taken < most : l.taken == most);
+        const bool is_whole =
+            !tour_levels_has_owned(space) && tour_levels_euler(space, (tour_sink){take_some, &l});
+        assert_true(is_whole ? l.taken < most : l.taken == most || tour_levels_has_owned(space));
         limited p = {.left = most};
         col_problem problem = {0};
         if (tour_levels_state_count(space) > 200)
@@ -293,7 +309,6 @@ static void expect_refusal(tour_levels_space space, const char *part) {
 
 static void impossible_shapes_are_refused(void **state) {
     (void)state;
-    expect_refusal((tour_levels_space){TOUR_MOSI, 2, 4, false}, "not with mosi");
     expect_refusal((tour_levels_space){TOUR_SI, 1, 4, false}, "2 to 8");
     expect_refusal((tour_levels_space){TOUR_SI, 9, 18, false}, "2 to 8");
     expect_refusal((tour_levels_space){TOUR_SI, 2, 26, false}, "at most 24");
