@@ -201,16 +201,16 @@ typedef enum own_place { SET, ONE, OWNER } own_place;
 typedef struct own_row {
     uint8_t second_holding; /* TOUR_SHARED: the second level has it not */
     uint8_t holding;
-    own_place place;
     bool is_shared; /* with other clusters */
+    own_place place;
 } own_row;
 static const own_row own_rows[] = {
-    {TOUR_EXCLUSIVE, TOUR_SHARED, SET, false},    {TOUR_MODIFIED, TOUR_SHARED, SET, false},
-    {TOUR_EXCLUSIVE, TOUR_EXCLUSIVE, ONE, false}, {TOUR_MODIFIED, TOUR_EXCLUSIVE, ONE, false},
-    {TOUR_MODIFIED, TOUR_MODIFIED, ONE, false},   {TOUR_MODIFIED, TOUR_OWNED, OWNER, false},
-    {TOUR_OWNED, TOUR_SHARED, SET, true},         {TOUR_OWNED, TOUR_OWNED, OWNER, true},
-    {TOUR_SHARED, TOUR_EXCLUSIVE, ONE, false},    {TOUR_SHARED, TOUR_MODIFIED, ONE, false},
-    {TOUR_SHARED, TOUR_OWNED, OWNER, true},
+    {TOUR_EXCLUSIVE, TOUR_SHARED, false, SET},    {TOUR_MODIFIED, TOUR_SHARED, false, SET},
+    {TOUR_EXCLUSIVE, TOUR_EXCLUSIVE, false, ONE}, {TOUR_MODIFIED, TOUR_EXCLUSIVE, false, ONE},
+    {TOUR_MODIFIED, TOUR_MODIFIED, false, ONE},   {TOUR_MODIFIED, TOUR_OWNED, false, OWNER},
+    {TOUR_OWNED, TOUR_SHARED, true, SET},         {TOUR_OWNED, TOUR_OWNED, true, OWNER},
+    {TOUR_SHARED, TOUR_EXCLUSIVE, false, ONE},    {TOUR_SHARED, TOUR_MODIFIED, false, ONE},
+    {TOUR_SHARED, TOUR_OWNED, true, OWNER},
 };
 enum { ROWS = sizeof own_rows / sizeof own_rows[0] };
 

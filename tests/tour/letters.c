@@ -27,19 +27,24 @@ letters letters_initial(const tour_levels_space *space) {
     return l;
 }
 
-letters letters_of(const tour_levels_space *space, const tour_levels_state *state) {
+/* Of a holder, which may be the owner. */
+static char letter_of(uint8_t holding, bool is_owner) {
     static const char names[] = {'S', 'E', 'M'};
+    if (holding != TOUR_OWNED)
+        return names[holding];
+    if (is_owner)
+        return 'O';
+    return 'S';
+}
+
+letters letters_of(const tour_levels_space *space, const tour_levels_state *state) {
     letters l = letters_initial(space);
     for (uint32_t core = 0; core < space->cores; core++)
         if ((state->holders >> core & 1) != 0)
-            l.first[core] = state->holding != TOUR_OWNED ? names[state->holding]
-                            : state->owner == core       ? 'O'
-                                                         : 'S';
+            l.first[core] = letter_of(state->holding, state->owner == core);
     for (uint32_t cluster = 0; cluster < space->clusters; cluster++)
         if ((state->seconds >> cluster & 1) != 0)
-            l.second[cluster] = state->second_holding != TOUR_OWNED ? names[state->second_holding]
-                                : state->second_owner == cluster    ? 'O'
-                                                                    : 'S';
+            l.second[cluster] = letter_of(state->second_holding, state->second_owner == cluster);
     return l;
 }
 
@@ -61,7 +66,9 @@ const char *letters_text(const tour_levels_space *space, const letters *l, char 
 static char shared(const tour_levels_space *space, char letter) {
     if (letter == 'M' && is_with_o(space))
         return 'O';
-    return has_itself(letter) ? 'S' : letter;
+    if (has_itself(letter))
+        return 'S';
+    return letter;
 }
 
 static void share_all(const tour_levels_space *space, letters *l) {
