@@ -147,8 +147,9 @@ static void retry(dir_scout *s, base_rng *rng) {
         s->recipe.configuration = kept->recipe.configuration;
 }
 
-/* The first tests are what papers found to be good ones: chains on a handful of locations, chains
- * that compete for a few sets, a test memory like McVerSi's, and in between. */
+/* The first tests: three short ones, which find in a few hundred cycles what is easy to find, then
+ * what papers found to be good: chains on a handful of locations, chains that compete for a few
+ * sets, a test memory like McVerSi's, and in between. Operations are given as a power of two. */
 #define OPENING(way, operations, locations, sets, sharing)                                         \
     {                                                                                              \
         [DIR_SCOUT_WAY] = (way), [DIR_SCOUT_OPERATIONS] = (operations),                            \
@@ -156,13 +157,21 @@ static void retry(dir_scout *s, base_rng *rng) {
         [DIR_SCOUT_SHARING] = (sharing)                                                            \
     }
 static const uint8_t openings[][DIR_SCOUT_CHOICES] = {
-    OPENING(DIR_SCOUT_CHAIN, 1, 0, 0, COL_TRUE_SHARING),
-    OPENING(DIR_SCOUT_CHAIN, 2, 3, 3, COL_TRUE_SHARING),
-    OPENING(DIR_SCOUT_PLAIN, 2, 6, 4, COL_FALSE_SHARING),
-    OPENING(DIR_SCOUT_CHAIN, 2, 1, 1, COL_MIXED_SHARING),
-    OPENING(DIR_SCOUT_PLAIN, 2, 2, 2, COL_TRUE_SHARING)};
+    OPENING(DIR_SCOUT_CHAIN, 7, 4, 3, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 7, 0, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 7, 3, 2, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 9, 0, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 10, 3, 3, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 10, 6, 4, COL_FALSE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 10, 1, 1, COL_MIXED_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 10, 2, 2, COL_TRUE_SHARING)};
 #undef OPENING
 enum { OPENINGS = sizeof openings / sizeof openings[0] };
+
+static uint8_t open_with(const dir_scout *s, uint32_t choice) {
+    const uint8_t value = openings[s->test][choice];
+    return choice == DIR_SCOUT_OPERATIONS ? dir_scout_size(&s->space, 1U << value) : value;
+}
 
 static void choose(dir_scout *s, base_rng *rng) {
     s->recipe = (dir_scout_recipe){.used = 0};
@@ -170,7 +179,7 @@ static void choose(dir_scout *s, base_rng *rng) {
         const uint8_t last = (uint8_t)(s->bandit.counts[c] - 1);
         uint8_t value = dir_scout_choose(&s->bandit, (dir_scout_choice)c, rng);
         if (s->test < OPENINGS)
-            value = openings[s->test][c];
+            value = open_with(s, c);
         s->recipe.values[c] = value < last ? value : last;
     }
     choose_way(s, &s->recipe, rng);

@@ -108,6 +108,13 @@ static uint32_t spread(col_range range, uint32_t *values) {
     return steps + 1;
 }
 
+uint8_t dir_scout_size(const dir_scout_space *space, uint32_t operations) {
+    uint32_t i = 0;
+    while (i + 1 < space->size_count && space->sizes[i + 1] <= operations)
+        i++;
+    return (uint8_t)i;
+}
+
 /* Anything between a value and the next one. */
 static uint32_t draw_between(const uint32_t *values, uint32_t count, uint32_t i, base_rng *rng) {
     if (i + 1 >= count)
@@ -302,7 +309,6 @@ uint32_t dir_scout_instances(const dir_scout_recipe *recipe, uint32_t most) {
 /* What values paid on average, of the first tests on mesi3 and mesi2 (seeds from 1001); 0 is 1. */
 static const double expected[DIR_SCOUT_CHOICES][DIR_SCOUT_MOST_VALUES] = {
     [DIR_SCOUT_WAY] = {1.4, 1.2, 0.8, 0.25, 0.2, 0.25, 0.25, 0.25, 0.2},
-    [DIR_SCOUT_OPERATIONS] = {1, 1.4, 1.4, 1, 0.3, 0.15, 0.1, 0.1},
     [DIR_SCOUT_SETS] = {0.6, 1.2, 1.8, 1.4, 1, 0.8},
     [DIR_SCOUT_SHARING] = {0.9, 1.3, 1.4},
     [DIR_SCOUT_MIX] = {2.5, 0.5, 0.9, 1.5, 1.5, 1.5, 1.8, 1.4},
@@ -310,9 +316,33 @@ static const double expected[DIR_SCOUT_CHOICES][DIR_SCOUT_MOST_VALUES] = {
     [DIR_SCOUT_PACE] = {0.8, 1.5, 1.4, 1.4},
     [DIR_SCOUT_INSTANCES] = {1.5, 1, 0.6}};
 
+/* Likewise of tests with fewer operations than these. */
+static const struct {
+    double operations, expected;
+} expected_sizes[] = {{512, 1},    {2048, 1.4},   {4096, 1},
+                      {8192, 0.3}, {16384, 0.15}, {HUGE_VAL, 0.1}};
+
+static double expect(const dir_scout_space *space, dir_scout_choice choice, uint32_t value) {
+    if (choice != DIR_SCOUT_OPERATIONS)
+        return expected[choice][value] > 0 ? expected[choice][value] : 1;
+    uint32_t i = 0;
+    while (space->sizes[value] >= expected_sizes[i].operations)
+        i++;
+    return expected_sizes[i].expected;
+}
+
+/* Tests of up to this many operations are for the openings, unless there are no longer ones. */
+enum { SHORT = 256 };
+
+static bool is_short(const dir_scout_space *space, uint32_t value) {
+    return space->settings.operations.most > SHORT && value + 1 < space->size_count &&
+           space->sizes[value + 1] <= SHORT;
+}
+
+/* What has no end is not drawn. */
 static double size_of(const dir_scout_space *space, dir_scout_choice choice, uint32_t value) {
     if (choice == DIR_SCOUT_OPERATIONS)
-        return space->sizes[value];
+        return is_short(space, value) ? HUGE_VAL : space->sizes[value];
     const uint32_t most = space->settings.instances;
     if (choice == DIR_SCOUT_INSTANCES && most > 0)
         return instance_counts[value] < most ? instance_counts[value] : most;
@@ -341,7 +371,7 @@ static void count_values(const dir_scout_space *space, dir_scout_bandit *bandit)
         for (uint32_t i = 0; i < counts[c]; i++)
             bandit->sizes[c][i] = size_of(space, (dir_scout_choice)c, i);
         for (uint32_t i = 0; i < counts[c]; i++)
-            bandit->expected[c][i] = expected[c][i] > 0 ? expected[c][i] : 1;
+            bandit->expected[c][i] = expect(space, (dir_scout_choice)c, i);
     }
 }
 

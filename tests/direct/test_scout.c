@@ -221,6 +221,51 @@ static uint32_t count_kind(const col_program *program, col_kind kind) {
     return count;
 }
 
+typedef struct extent {
+    uint32_t least, most;
+} extent;
+
+/* The sizes of some tests that follow one another. */
+static extent measure(synthetic_walk *w, uint32_t tests) {
+    extent sizes = {UINT32_MAX, 0};
+    for (uint32_t i = 0; i < tests; i++) {
+        assert_true(synthetic_step(w));
+        const uint32_t size = w->point.operations;
+        sizes = (extent){size < sizes.least ? size : sizes.least,
+                         size > sizes.most ? size : sizes.most};
+        (void)synthetic_run(&w->design, &w->point);
+    }
+    return sizes;
+}
+
+static void only_the_first_tests_are_short(void **state) {
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        col_engine_settings s = synthetic_settings((col_range){64, 2048}, (col_range){4, 40}, seed);
+        s.options = "vary=no";
+        synthetic_walk w = synthetic_start("scout", &s, 5, 3);
+        extent sizes = measure(&w, 3);
+        assert_in_range(sizes.least, 128, 255);
+        assert_in_range(sizes.most, 128, 255);
+        sizes = measure(&w, TESTS);
+        assert_in_range(sizes.least, 256, 300);
+        assert_in_range(sizes.most, 1024, 2048);
+        synthetic_end(&w);
+    }
+}
+
+/* But if the user wants nothing longer, all are. */
+static void short_tests_can_be_had(void **state) {
+    col_engine_settings s = synthetic_settings((col_range){8, 200}, (col_range){4, 40}, 3);
+    (void)state;
+    s.options = "vary=no";
+    synthetic_walk w = synthetic_start("scout", &s, 5, 3);
+    const extent sizes = measure(&w, TESTS);
+    assert_in_range(sizes.least, 8, 20);
+    assert_in_range(sizes.most, 150, 200);
+    synthetic_end(&w);
+}
+
 /* New programs have the operations that the user names, and delays. */
 static void the_users_mix_is_the_only_one(void **state) {
     col_engine_settings s = synthetic_settings((col_range){50, 200}, (col_range){4, 40}, 3);
@@ -281,6 +326,8 @@ int main(void) {
         cmocka_unit_test(it_asks_for_instances_within_the_limit),
         cmocka_unit_test(what_is_left_out_is_the_episodes),
         cmocka_unit_test(all_it_makes_are_programs),
+        cmocka_unit_test(only_the_first_tests_are_short),
+        cmocka_unit_test(short_tests_can_be_had),
         cmocka_unit_test(the_users_mix_is_the_only_one),
         cmocka_unit_test(foreign_programs_are_refused),
     };
