@@ -65,6 +65,8 @@ static col_status read_address(lit_reader *reader, uint64_t *value) {
             status = lit_expect(reader, "]");
         if (status == COL_OK && offset >= s->cell_count)
             return lit_refuse(reader, "the array is not that long");
+        if (status != COL_OK)
+            return status;
         *value = reader->test->cells[s->first_cell + offset].address;
     } else if (lit_take(reader, "+")) {
         status = lit_number(reader, &offset);
@@ -158,6 +160,9 @@ static col_status read_array(lit_reader *reader, uint32_t symbol) {
         return status;
     if (count == 0 || count > LIT_MOST_CELLS)
         return lit_refuse_at(reader, place, "%s", "an array of this length is not supported");
+    if (reader->test->symbols[symbol].is_array)
+        return lit_refuse_at(reader, place, "the array '%s' is declared twice",
+                             reader->test->symbols[symbol].name);
     status = lit_symbol_extend(reader->test, symbol, (uint32_t)count, reader->problem);
     if (status == COL_OK && lit_take(reader, "=")) {
         const lit_symbol s = reader->test->symbols[symbol];

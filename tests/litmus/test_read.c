@@ -32,7 +32,10 @@ static const struct {
     {"RISCV a\n{}\n P0 ;\nexists (0:x5=0", "t:4:15: expected ')'"},
     {"RISCV a\n{}\n P0 ;\nexists (fault(P0))", "t:4:9: 'fault' is not supported in a condition"},
     {"RISCV a\n{}\n P0 ;\nexists (0:x5=0) x", "t:4:17: expected the end of the test"},
-    {"RISCV a\n{ int x[2]; }\n P0 ;\nexists (x[2]=0)", "t:4:9: the array 'x' is not that long"}};
+    {"RISCV a\n{ int x[2]; }\n P0 ;\nexists (x[2]=0)", "t:4:9: the array 'x' is not that long"},
+    {"RISCV a\n{ int x[2]; 0:x5=x[2]; }\n P0 ;\n", "t:2:22: the array is not that long"},
+    {"RISCV a\n{ int x[2]; 0:x5=x[1152921504606846; }\n P0 ;\n", "t:2:36: expected ']'"},
+    {"RISCV a\n{ int x[2]; int x[2]={5,6}; }\n P0 ;\n", "t:2:19: the array 'x' is declared twice"}};
 
 static void mistakes_have_a_place(void **state) {
     (void)state;
