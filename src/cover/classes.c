@@ -11,6 +11,9 @@ enum { WORDS = 3 };
 /* Its number, a new one if need be. */
 static col_status find_class(cov_classes *c, const base_lines *l, uint8_t *number) {
     const base_word name = l->words[2];
+    const char *zero = memchr(name.start, '\0', name.length);
+    if (zero != NULL)
+        return BASE_REFUSE_AT(l, zero, "the name of a class is text, and has no NUL byte");
     for (uint32_t i = 0; i < c->count; i++)
         if (base_word_is(&name, c->names[i])) {
             *number = (uint8_t)i;
