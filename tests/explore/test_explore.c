@@ -466,8 +466,48 @@ static void tests_are_emitted_within_a_budget(void **state) {
 }
 
 #ifndef SANITIZED /* it takes thousands of runs */
+/* Of the seeds that emissions are counted with: those that take the transition, by the events of a
+ * system that is built for the emission's network. */
+typedef struct sighting {
+    exp_cell cell;
+    bool is_seen;
+} sighting;
+
+static void look_for(void *context, const col_event *event) {
+    sighting *s = context;
+    s->is_seen = s->is_seen || (event->machine == s->cell.machine &&
+                                event->state == s->cell.state && event->event == s->cell.event);
+}
+
+static uint32_t count_again(const sim_system *like, const exp_cell *cell,
+                            const exp_emission *emission) {
+    const exp_network *n = &emission->network;
+    sim_wiring wiring = like->wiring;
+    sim_system *system = NULL;
+    sighting sight = {.cell = *cell};
+    const col_observer observer = {
+        .context = &sight, .notice = look_for, .kinds = 1U << COL_TRANSITION};
+    uint32_t hits = 0;
+    if (n->latency != SIM_AS_OTHERS)
+        *(n->number < 0 ? &wiring.network_latency : &wiring.virtual_networks[n->number].latency) =
+            n->latency;
+    if (n->jitter != SIM_AS_OTHERS)
+        *(n->number < 0 ? &wiring.jitter : &wiring.virtual_networks[n->number].jitter) = n->jitter;
+    assert_int_equal(sim_system_new(&system, like->protocol, &wiring, NULL), COL_OK);
+    for (uint64_t seed = 1; seed <= EXP_EMISSION_SEEDS; seed++) {
+        sim_result run;
+        sight.is_seen = false;
+        assert_int_equal(
+            sim_system_run(system, &emission->program, seed, false, &observer, &run, NULL), COL_OK);
+        hits += sight.is_seen;
+    }
+    sim_system_free(system);
+    return hits;
+}
+
 /* How many transitions have a test that takes them, and which tests. */
 typedef struct taken_cells {
+    const sim_system *system;
     uint32_t along, by_chance, without_path;
     col_hash programs;
 } taken_cells;
@@ -475,9 +515,10 @@ typedef struct taken_cells {
 static col_status note_taken(void *context, const exp_cell *cell, bool has_witness,
                              exp_emission *emission, col_problem *problem) {
     taken_cells *t = context;
-    (void)cell;
     if (emission->hits == 0)
         return COL_OK;
+    if (t->without_path % 40 == 0)
+        assert_int_equal(count_again(t->system, cell, emission), emission->hits);
     t->along += has_witness && !emission->is_random;
     t->by_chance += has_witness && emission->is_random;
     t->without_path += !has_witness;
@@ -490,7 +531,7 @@ static col_status note_taken(void *context, const exp_cell *cell, bool has_witne
 
 static taken_cells emit_with(const sim_system *system, const exp_witnesses *witnesses,
                              uint64_t most_runs, uint32_t random_programs) {
-    taken_cells taken = {0};
+    taken_cells taken = {.system = system};
     const exp_aims aims = {.seed = 1,
                            .most_runs = most_runs,
                            .random_programs = random_programs,
