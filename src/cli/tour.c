@@ -13,7 +13,7 @@
     X(CORES, "cores", "N", "8", "cores, each with a private cache: 2 to 24")                       \
     X(METHOD, "method", "NAME", "postman", "%s; see below", col_tour_methods)                      \
     X(CLUSTERS, "clusters", "C", NULL,                                                             \
-      "the cores of each of C clusters share a second-level cache (euler, postman)")     \
+      "the cores of each of C clusters share a second-level cache (euler, postman)")               \
     X(INCLUSIVE, "inclusive", NULL, NULL, "the second level holds what its cores hold")            \
     X(SEED, "seed", "N", "1", "the seed of random and jammer")                                     \
     X(OPS, "ops", "N", "1Mi", "operations after which random and jammer stop at the latest")       \

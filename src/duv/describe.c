@@ -143,6 +143,10 @@ uint32_t duv_refused(const col_duv_description *d) {
            (d->dma ? 0 : 1U << COL_DMA_READ | 1U << COL_DMA_WRITE);
 }
 
+col_status duv_find_stubs(const col_program *program, uint64_t **stubs, col_problem *problem) {
+    return isa_stub_places(program, 0, col_program_operations(program), stubs, problem);
+}
+
 bool duv_takes(const col_duv_description *d, const col_operation *operation,
                const uint64_t *stubs) {
     return (duv_refused(d) >> operation->kind & 1) == 0 &&

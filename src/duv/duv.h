@@ -14,8 +14,11 @@ col_status duv_check_description(const col_duv_description *description, col_pro
 
 /* The kinds of operation that the design does not accept, a set. */
 uint32_t duv_refused(const col_duv_description *description);
+/* Where the program's fetches go (isa/stub.h), in an array that the caller frees; NULL: it has
+ * none. */
+col_status duv_find_stubs(const col_program *program, uint64_t **stubs, col_problem *problem);
 /* Does it take an operation of the program? One that executes machine code takes a fetch only from
- * a block with room for an instruction: `stubs` are the program's (isa/stub.h). */
+ * a block with room for an instruction. */
 bool duv_takes(const col_duv_description *description, const col_operation *operation,
                const uint64_t *stubs);
 /* Does a design that is so described take the program? */

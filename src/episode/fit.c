@@ -5,7 +5,6 @@
 #include "base/problem.h"
 #include "direct/engine.h"
 #include "duv/duv.h"
-#include "isa/stub.h"
 
 #include <stdlib.h>
 
@@ -38,7 +37,7 @@ static col_status replace_refused(col_program *program, const col_duv_descriptio
                                   col_problem *problem) {
     const uint32_t count = col_program_operations(program);
     uint64_t *stubs = NULL;
-    const col_status status = isa_stub_places(program, 0, count, &stubs, problem);
+    const col_status status = duv_find_stubs(program, &stubs, problem);
     if (status != COL_OK)
         return status;
     for (uint32_t o = 0; o < count; o++) {
