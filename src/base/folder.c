@@ -4,7 +4,6 @@
 
 #include "base/path.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -15,6 +14,13 @@
 
 #define STAGED ".collider-"
 #define LOCK_NAME ".lock"
+
+/* ---- Reading. */
+
+const struct dirent *base_folder_next(DIR *folder) {
+    errno = 0;
+    return readdir(folder);
+}
 
 /* ---- Making. */
 

@@ -9,6 +9,7 @@
 
 #include "base/problem.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
 
@@ -17,6 +18,10 @@ col_status base_folder_make(const char *path, col_problem *problem);
 
 /* Is there something of that name in the folder, a dangling link included? */
 bool base_folder_has(const char *folder, const char *name);
+
+/* The next entry of an open folder. NULL: the end if errno is 0, else the folder cannot be read on.
+ */
+const struct dirent *base_folder_next(DIR *folder);
 
 /* Removes a file, a link, or a folder with all that is in it, never what a link points to. */
 void base_folder_remove(const char *folder, const char *name);

@@ -4,10 +4,10 @@
 #include "base/library.h"
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "base/memory.h"
 #include "base/path.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
@@ -52,19 +52,14 @@ static bool is_absent(int reason) {
     return reason == ENOENT || reason == ENOTDIR || reason == EACCES;
 }
 
-/* NULL: the end, or errno is not 0. */
-static const struct dirent *read_entry(DIR *folder) {
-    errno = 0;
-    return readdir(folder);
-}
-
 static col_status add_folder(base_library *library, const char *path, uint32_t turn, bool deep,
                              col_problem *problem) {
     col_status status = COL_OK;
     DIR *folder = opendir(path);
     if (folder == NULL)
         return is_absent(errno) ? COL_OK : base_cannot_read(path, errno, problem);
-    for (const struct dirent *entry; status == COL_OK && (entry = read_entry(folder)) != NULL;) {
+    for (const struct dirent *entry;
+         status == COL_OK && (entry = base_folder_next(folder)) != NULL;) {
         char inside[PATH_SIZE];
         const int written = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
         if (entry->d_name[0] == '.' || written < 0 || (size_t)written >= sizeof inside)

@@ -8,7 +8,6 @@
 #include "base/memory.h"
 #include "base/path.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -164,12 +163,6 @@ static bool is_any(const char *name) {
     return name[0] != '.';
 }
 
-/* NULL: the end, or errno is not 0. */
-static const struct dirent *read_entry(DIR *folder) {
-    errno = 0;
-    return readdir(folder);
-}
-
 /* All of them: what is not listed would not be merged, and be removed with what was. */
 static col_status list_names(const cam_cluster *c, const char *name, bool (*wants)(const char *),
                              cam_cluster_list *list, col_problem *problem) {
@@ -183,7 +176,8 @@ static col_status list_names(const cam_cluster *c, const char *name, bool (*want
         return errno == ENOENT
                    ? COL_OK
                    : base_fail(problem, "cannot read %.300s: %s", path, strerror(errno));
-    for (const struct dirent *entry; status == COL_OK && (entry = read_entry(folder)) != NULL;)
+    for (const struct dirent *entry;
+         status == COL_OK && (entry = base_folder_next(folder)) != NULL;)
         if (wants(entry->d_name))
             status = add_name(list, entry->d_name, problem);
     if (status == COL_OK && errno != 0)

@@ -172,7 +172,7 @@ static col_status print_status(const cam_cluster *c, const cam_cluster_progress 
 
 int cli_campaign_status(const cli_arguments *arguments, col_problem *problem) {
     cam_cluster cluster;
-    cam_cluster_progress progress;
+    cam_cluster_progress progress = {0};
     cam_slurm_tasks tasks = {0};
     char job[CAM_SLURM_JOB];
     const char *json = arguments->values[OPTION_JSON];

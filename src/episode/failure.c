@@ -639,6 +639,8 @@ static col_status find_block(const epi_recorded *recording, const epi_watch *wat
     *filter = watch->filter;
     if (!watch->has_location)
         return COL_OK;
+    if (recording->program.location_count == 0)
+        return base_refuse(problem, "the program has no locations");
     if (watch->location >= recording->program.location_count)
         return base_refuse(problem, "the program has no location a%u; it has a0 to a%u",
                            watch->location, recording->program.location_count - 1);

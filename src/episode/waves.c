@@ -28,31 +28,36 @@ static uint32_t thread_of(const epi_story *s, uint32_t operation) {
     return thread;
 }
 
-static void add_mark(const epi_story *s, uint32_t operation, duv_wave_marks *marks) {
+/* False: no memory. */
+static bool add_mark(const epi_story *s, uint32_t operation, duv_wave_marks *marks) {
     const uint32_t thread = thread_of(s, operation);
     base_text text = {0};
     marks->threads |= thread < 64 ? UINT64_C(1) << thread : 0;
     if (s->done[operation].number == 0 || marks->count == DUV_MOST_MARKS)
-        return;
+        return true;
     duv_wave_mark *mark = &marks->marks[marks->count++];
     mark->cycle = s->done[operation].cycle;
     epi_say_operation(s, operation, &text);
     (void)snprintf(mark->name, sizeof mark->name, "%u:%.80s", thread,
                    text.data == NULL ? "" : text.data);
+    const bool is_whole = !text.failed;
     base_text_free(&text);
+    return is_whole;
 }
 
 /* The operations of the cycle; of a deadlock, those that wait. If there is neither, all ports are
- * of interest. */
-static void find_marks(const epi_story *s, const epi_ending *ending, duv_wave_marks *marks) {
+ * of interest. False: no memory. */
+static bool find_marks(const epi_story *s, const epi_ending *ending, duv_wave_marks *marks) {
     epi_finding f;
+    bool enough = true;
     epi_story_find(s, ending, &f);
     for (uint32_t i = 0; ending->violation != NULL && i < ending->violation->mention_count; i++)
-        add_mark(s, ending->violation->mentions[i].operation, marks);
+        enough = add_mark(s, ending->violation->mentions[i].operation, marks) && enough;
     for (uint32_t i = 0; i < f.waiting_count; i++)
-        add_mark(s, f.waiting[i], marks);
+        enough = add_mark(s, f.waiting[i], marks) && enough;
     if (marks->threads == 0)
         marks->threads = UINT64_MAX;
+    return enough;
 }
 
 col_status epi_waves_write(const epi_story *story, const epi_ending *ending, const col_duv *duv,
@@ -63,7 +68,8 @@ col_status epi_waves_write(const epi_story *story, const epi_ending *ending, con
     col_status status = epi_waves_name(waves, path, sizeof path, problem);
     if (status != COL_OK)
         return status;
-    find_marks(story, ending, &marks);
+    if (!find_marks(story, ending, &marks))
+        return base_out_of_memory(problem);
     duv_waves_save(duv, waves, &marks, &text);
     status = base_text_status(&text, problem);
     if (status == COL_OK)

@@ -2,12 +2,12 @@
 /* A SLICC protocol as an editor sees it: see protocol.h. */
 #include "lsp/protocol.h"
 
+#include "base/folder.h"
 #include "base/memory.h"
 #include "base/path.h"
 #include "slicc/parse.h"
 #include "slicc/translate.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,7 +142,7 @@ static col_status lists_in(const char *folder, char *names[MOST_LISTS], size_t *
     if (entries == NULL)
         return errno == ENOMEM ? base_out_of_memory(problem) : COL_OK;
     for (const struct dirent *entry;
-         status == COL_OK && *count < MOST_LISTS && (entry = readdir(entries)) != NULL;)
+         status == COL_OK && *count < MOST_LISTS && (entry = base_folder_next(entries)) != NULL;)
         if (base_path_ends(entry->d_name, ".slicc")) {
             names[*count] = strdup(entry->d_name);
             if (names[*count] == NULL)
@@ -150,6 +150,8 @@ static col_status lists_in(const char *folder, char *names[MOST_LISTS], size_t *
             else
                 (*count)++;
         }
+    if (status == COL_OK && *count < MOST_LISTS && errno != 0)
+        status = base_fail(problem, "cannot read the folder %.300s: %s", folder, strerror(errno));
     (void)closedir(entries);
     qsort(names, *count, sizeof *names, by_text);
     return status;

@@ -123,8 +123,11 @@ static sim_dma *dma_of(const sim_system *s, const sim_core *core) {
 bool sim_dma_takes(const sim_system *s, const col_operation *o) {
     if (s->dma_count == 0 || !col_kinds[o->kind].dma)
         return false;
-    const sim_machine_wiring *w = &s->wiring.machines[sim_machine_of(s, s->dmas[0].controller)];
-    return o->kind == COL_DMA_READ || !w->whole_blocks || is_alone(s, o->location);
+    bool writes_whole = false; /* any of them does */
+    for (uint32_t d = 0; d < s->dma_count; d++)
+        writes_whole = writes_whole ||
+                       s->wiring.machines[sim_machine_of(s, s->dmas[d].controller)].whole_blocks;
+    return o->kind == COL_DMA_READ || !writes_whole || is_alone(s, o->location);
 }
 
 bool sim_dma_hand_over(sim_core *core, uint32_t operation) {

@@ -2,13 +2,14 @@
 /* Where stores are: see places.h. */
 #include "watch/places.h"
 
+#include "base/folder.h"
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/text.h"
 #include "campaign/episode_row.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,11 +75,13 @@ static col_status add_folder(wch_places *p, const char *folder, col_problem *pro
     DIR *list = opendir(folder);
     if (list == NULL)
         return base_refuse(problem, "cannot read the folder %.300s", folder);
-    for (const struct dirent *entry = readdir(list);
-         entry != NULL && status == COL_OK && p->count < MOST_STORES; entry = readdir(list))
+    for (const struct dirent *entry;
+         status == COL_OK && p->count < MOST_STORES && (entry = base_folder_next(list)) != NULL;)
         if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
             is_store(path))
             status = add(p, path, problem);
+    if (status == COL_OK && p->count < MOST_STORES && errno != 0)
+        status = base_fail(problem, "cannot read the folder %.300s: %s", folder, strerror(errno));
     (void)closedir(list);
     return status;
 }

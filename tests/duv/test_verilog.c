@@ -352,6 +352,33 @@ static void faults_have_a_place_and_a_sentence(void **state) {
     }
 }
 
+/* Lists of files are named twice in a command of Verilator: with as many of them, and as many
+ * folders, as a design file may have, it would be longer than it may be. */
+static void no_word_for_verilator_is_dropped(void **state) {
+    (void)state;
+    enum { MOST = 256 };
+    char path[256];
+    col_duv *duv = NULL;
+    col_problem problem = {0};
+    base_text sources = {0};
+    base_text_print(&sources, "[flat.sv");
+    for (int i = 1; i < MOST; i++)
+        base_text_print(&sources, ", none.f");
+    base_text_print(&sources, "]\ninclude: [.");
+    for (int i = 1; i < MOST; i++)
+        base_text_print(&sources, ", .");
+    base_text_print(&sources, "]");
+    (void)snprintf(path, sizeof path, "%s/none.f", folder);
+    assert_int_equal(base_file_write(path, "", 0, NULL), COL_OK);
+    write_edited("flat.sv", "module", "module");
+    write_edited("flat.yaml", "[flat.sv]", sources.data);
+    base_text_free(&sources);
+    (void)snprintf(path, sizeof path, "%s/flat.yaml", folder);
+    assert_int_equal(col_duv_open(&duv, path, NULL, &problem), COL_BAD_INPUT);
+    if (strstr(problem.message, "words that a command of Verilator may have") == NULL)
+        fail_msg("%s:%u: %s", problem.file, problem.line, problem.message);
+}
+
 static void options_that_there_are_not_are_refused(void **state) {
     (void)state;
     static const char *const wrong[] = {"eror_select=1", "error_select", "error_select=x",
@@ -491,6 +518,7 @@ int main(void) {
         cmocka_unit_test(what_goes_wrong_ends_an_instance_with_a_sentence),
         cmocka_unit_test(a_design_is_shown),
         cmocka_unit_test(a_failure_is_replayed_and_shrunk),
+        cmocka_unit_test(no_word_for_verilator_is_dropped),
         cmocka_unit_test(options_that_there_are_not_are_refused),
         cmocka_unit_test(faults_have_a_place_and_a_sentence),
         cmocka_unit_test(an_edited_source_is_another_design),

@@ -180,12 +180,15 @@ typedef struct arguments {
     const char *words[MOST_ARGUMENTS];
     char *made[MOST_ARGUMENTS]; /* to be freed */
     uint32_t count, made_count;
-    bool failed;
+    bool failed; /* no memory */
+    bool is_full;
 } arguments;
 
 static void add(arguments *a, const char *word) {
     if (a->count + 1 < MOST_ARGUMENTS)
         a->words[a->count++] = word;
+    else
+        a->is_full = true;
 }
 
 static void add_joined(arguments *a, const char *first, const char *second, const char *third,
@@ -193,7 +196,8 @@ static void add_joined(arguments *a, const char *first, const char *second, cons
     base_text text = {0};
     base_text_print(&text, "%s%s%s%s", first, second, third, fourth);
     if (text.failed || text.data == NULL || a->made_count == MOST_ARGUMENTS) {
-        a->failed = true;
+        a->is_full = a->is_full || a->made_count == MOST_ARGUMENTS;
+        a->failed = a->failed || text.failed || text.data == NULL;
         base_text_free(&text);
         return;
     }
@@ -333,7 +337,12 @@ static col_status run_verilator(building *b, const char *folder, purpose why) {
         return base_out_of_memory(b->problem);
     collect_arguments(a, b, folder, why);
     const col_status status =
-        a->failed ? base_out_of_memory(b->problem) : run_tool(b, a->words, folder);
+        a->failed    ? base_out_of_memory(b->problem)
+        : a->is_full ? base_refuse(b->problem,
+                                   "the sources, folders and definitions are more than the %d "
+                                   "words that a command of Verilator may have here",
+                                   MOST_ARGUMENTS - 1)
+                     : run_tool(b, a->words, folder);
     free_arguments(a);
     free(a);
     return status;
