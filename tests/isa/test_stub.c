@@ -61,7 +61,7 @@ static void stubs_are_beside_all_locations_and_near_their_own(void **state) {
         const uint32_t bytes = is_narrow ? COL_NARROW_BYTES : COL_WORD_BYTES;
         const uint64_t base = base_rng_next(&rng) % 1000 * ISA_STUB_BLOCK;
         uint32_t count = 0;
-        for (uint64_t at = BLOCKS * ISA_STUB_BLOCK; at > 0; at -= bytes)
+        for (uint64_t at = (uint64_t)BLOCKS * ISA_STUB_BLOCK; at > 0; at -= bytes)
             if (base_rng_next(&rng) % 8 != 0)
                 addresses[count++] = base + at - bytes;
         col_program program = make(addresses, count, is_narrow);
