@@ -35,7 +35,7 @@ static void note_test(void *context, const col_progress *progress) {
     run *r = context;
     uint32_t count = 0;
     const uint32_t *order = col_coverage_order(progress->coverage, COL_STRUCTURAL, &count);
-    if (r->outcome->first == NULL) {
+    if (r->outcome->first == NULL && !r->is_out_of_memory) {
         const uint32_t total =
             col_coverage_of(progress->coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES)
                 .total;

@@ -284,10 +284,13 @@ static col_status write_story(const rerun *r, const col_setting *setting,
     return write_text(&picture, folder, "failure.svg", problem);
 }
 
-static void take_fingerprint(const rerun *r, const col_setting *setting, col_failure *failure) {
-    if (r->instance.outcome != COL_PASS)
-        epi_fingerprint(col_duv_describe(r->worker.duv)->name, setting, r->instance.shape,
-                        &failure->fingerprint);
+static col_status take_fingerprint(const rerun *r, const col_setting *setting, col_failure *failure,
+                                   col_problem *problem) {
+    return r->instance.outcome == COL_PASS ||
+                   epi_fingerprint(col_duv_describe(r->worker.duv)->name, setting,
+                                   r->instance.shape, &failure->fingerprint)
+               ? COL_OK
+               : base_out_of_memory(problem);
 }
 
 /* What was seen, for collider check: events in their order, or what reads returned. */
@@ -312,9 +315,11 @@ static col_status write_files(const col_episode_settings *settings, const col_se
     const col_violation *violation = epi_judge_violation(&r->worker.judge);
     failure->shown_again =
         r->instance.outcome == failure->outcome && strcmp(r->instance.reason, failure->reason) == 0;
+    col_status status = COL_OK;
     if (failure->fingerprint.hash[0] == '\0')
-        take_fingerprint(r, setting, failure);
-    col_status status = base_path_in(path, folder, "program.txt", problem);
+        status = take_fingerprint(r, setting, failure, problem);
+    if (status == COL_OK)
+        status = base_path_in(path, folder, "program.txt", problem);
     if (status == COL_OK)
         status = col_program_write_file(program, path, problem);
     if (status == COL_OK)
@@ -689,9 +694,9 @@ col_status epi_replay(const char *folder, bool allow_code, col_failure *was, col
                             .runs = r.runs};
         (void)snprintf(is->reason, sizeof is->reason, "%s", r.instance.reason);
         was->operations = is->operations = col_program_operations(&recording.program);
-        take_fingerprint(&r, &recording.setting, is);
+        status = take_fingerprint(&r, &recording.setting, is, problem);
         const col_violation *found = epi_judge_violation(&r.worker.judge);
-        if (found != NULL && violation != NULL)
+        if (status == COL_OK && found != NULL && violation != NULL)
             status = copy_violation(found, violation, problem);
     }
     if (status == COL_OK && told != NULL)

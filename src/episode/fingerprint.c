@@ -243,8 +243,9 @@ static uint64_t hash_of(const char *text, size_t length) {
     return XXH3_64bits(text, length);
 }
 
-/* What does not fit is cut, and what was cut off is represented by a hash of all. */
-static void fit(const base_text *text, char *field, size_t size) {
+/* What does not fit is cut, and what was cut off is represented by a hash of all. False: there was
+ * no memory for the text. */
+static bool fit(const base_text *text, char *field, size_t size) {
     enum { ROOM = 24 };
     if (text->failed || text->data == NULL)
         (void)snprintf(field, size, "?");
@@ -253,9 +254,10 @@ static void fit(const base_text *text, char *field, size_t size) {
     else
         (void)snprintf(field, size, "%.*s... %016llx", (int)(size - ROOM), text->data,
                        (unsigned long long)hash_of(text->data, text->length));
+    return !text->failed;
 }
 
-void epi_shape(const epi_wrong *wrong, char *shape, size_t size) {
+bool epi_shape(const epi_wrong *wrong, char *shape, size_t size) {
     base_text text = {0};
     base_text_print(&text, "%s: ", col_outcomes[wrong->outcome]);
     if (wrong->violation != NULL && wrong->violation->step_count > 0 &&
@@ -265,11 +267,12 @@ void epi_shape(const epi_wrong *wrong, char *shape, size_t size) {
         tell_relations(wrong->violation, &text);
     else if (!tell_place(wrong, &text))
         tell_reason(wrong, &text);
-    fit(&text, shape, size);
+    const bool is_whole = fit(&text, shape, size);
     base_text_free(&text);
+    return is_whole;
 }
 
-void epi_fingerprint(const char *design, const col_setting *setting, const char *shape,
+bool epi_fingerprint(const char *design, const col_setting *setting, const char *shape,
                      col_fingerprint *fingerprint) {
     base_text text = {0};
     const char *wrong = setting->design.error;
@@ -282,10 +285,11 @@ void epi_fingerprint(const char *design, const col_setting *setting, const char 
     if (setting->design.mutant != 0)
         base_text_print(&text, " mutant %u", setting->design.mutant);
     base_text_print(&text, ", %s", shape);
-    fit(&text, fingerprint->text, sizeof fingerprint->text);
+    const bool is_whole = fit(&text, fingerprint->text, sizeof fingerprint->text);
     base_text_free(&text);
     (void)snprintf(fingerprint->hash, sizeof fingerprint->hash, "%016llx",
                    (unsigned long long)hash_of(fingerprint->text, strlen(fingerprint->text)));
+    return is_whole;
 }
 
 json_t *epi_fingerprint_json(const col_fingerprint *fingerprint) {

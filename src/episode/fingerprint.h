@@ -21,12 +21,13 @@ typedef struct epi_wrong {
     const col_event *event; /* of what went wrong; NULL: the design told of none */
 } epi_wrong;
 
-/* Writes the shape: the verdict, and what went wrong without numbers. It always ends with a NUL. */
-void epi_shape(const epi_wrong *wrong, char *shape, size_t size);
+/* Writes the shape: the verdict, and what went wrong without numbers. It always ends with a NUL.
+ * False: no memory. */
+bool epi_shape(const epi_wrong *wrong, char *shape, size_t size);
 
 /* The fingerprint of a shape on a design, with its options and the error or mutant that is in it.
- */
-void epi_fingerprint(const char *design, const col_setting *setting, const char *shape,
+ * False: no memory. */
+bool epi_fingerprint(const char *design, const col_setting *setting, const char *shape,
                      col_fingerprint *fingerprint);
 /* {"text", "hash"}; null if there is none. */
 json_t *epi_fingerprint_json(const col_fingerprint *fingerprint);

@@ -94,16 +94,18 @@ col_status epi_judge_finish(epi_judge *judge, bool complete, bool *is_allowed,
     if (judge->sees_reads) {
         status = judge_values(judge, complete, problem);
         *is_allowed = !judge->is_forbidden;
-        return status;
-    }
-    if (judge->cat != NULL)
+    } else if (judge->cat != NULL) {
         status = cat_judge_finish(judge->cat, complete, is_allowed, problem);
-    else
+        judge->is_forbidden = status == COL_OK && !*is_allowed;
+    } else {
         *is_allowed = col_checker_finish(judge->checker, complete);
-    if (judge->cat == NULL && judge->checker->ran_out && !*is_allowed)
-        return base_out_of_memory(problem);
-    judge->is_forbidden = status == COL_OK && !*is_allowed;
-    return status;
+        judge->is_forbidden = !*is_allowed;
+        if (judge->is_forbidden && judge->checker->ran_out)
+            return base_out_of_memory(problem);
+    }
+    const col_violation *violation = epi_judge_violation(judge);
+    return status == COL_OK && violation != NULL && violation->is_cut ? base_out_of_memory(problem)
+                                                                      : status;
 }
 
 const col_violation *epi_judge_violation(const epi_judge *judge) {

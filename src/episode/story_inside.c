@@ -136,6 +136,7 @@ void epi_inside_message(epi_story *s, const col_event *event) {
                          .to_machine = event->to_machine,
                          .to_controller = event->to_controller,
                          .name = epi_name_add(&s->names, event->message)};
+        s->failed = s->failed || s->names.failed;
         return;
     }
     for (uint64_t i = 0; i < epi_story_letters(block); i++) {

@@ -174,7 +174,8 @@ static void tell_shape(const epi_worker *worker, epi_instance *instance) {
         .program = worker->program,
         .design = col_duv_describe(worker->duv),
         .event = worker->has_wrong ? &worker->wrong : NULL};
-    epi_shape(&wrong, instance->shape, sizeof instance->shape);
+    if (!epi_shape(&wrong, instance->shape, sizeof instance->shape))
+        instance->status = base_out_of_memory(&instance->problem);
 }
 
 static void run_design(epi_worker *worker, const col_observer *observer, col_run *run) {
