@@ -181,7 +181,7 @@ static col_status list_names(const cam_cluster *c, const char *name, bool (*want
         if (wants(entry->d_name))
             status = add_name(list, entry->d_name, problem);
     if (status == COL_OK && errno != 0)
-        status = base_fail(problem, "cannot read %.300s: %s", path, strerror(errno));
+        status = base_cannot_read(path, errno, problem);
     (void)closedir(folder);
     if (list->count > 0)
         qsort(list->names, list->count, sizeof *list->names, compare_names);

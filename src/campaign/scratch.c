@@ -19,10 +19,6 @@ void cam_scratch_name(char *path, size_t size, const char *store, int64_t campai
     (void)snprintf(path, size, "%s" MARK "%lld-%u", store, (long long)campaign, worker);
 }
 
-void cam_scratch_remove(const char *path) {
-    base_folder_remove_path(path);
-}
-
 /* The campaign whose file of running trials this is; 0: it is none. */
 static int64_t publisher_of(const char *name, const char *store) {
     char same[PATH_MAX];
@@ -66,7 +62,7 @@ static col_status sweep(cam_store *store, const char *folder, const char *name, 
             status = cam_is_alive(store, owner, self, &is_alive, problem);
         if (status == COL_OK && !is_alive &&
             snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
-            cam_scratch_remove(path);
+            base_folder_remove_path(path);
     }
     (void)closedir(list);
     return status;

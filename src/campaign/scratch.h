@@ -8,8 +8,6 @@
 
 void cam_scratch_name(char *path, size_t size, const char *store, int64_t campaign,
                       uint32_t worker);
-/* The folder and all that is in it; one that is not there is no error. */
-void cam_scratch_remove(const char *path);
 /* Those of dead campaigns, and those of `campaign` itself. */
 col_status cam_scratch_sweep(cam_store *store, const char *path, int64_t campaign,
                              const cam_process *self, col_problem *problem);

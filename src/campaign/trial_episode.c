@@ -244,6 +244,6 @@ col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem
     }
     /* A stop that came when all was done, or while shrinking, leaves half a result. */
     outcome->was_stopped = cam_job_is_stopped(job);
-    cam_scratch_remove(job->folder);
+    base_folder_remove_path(job->folder);
     return status;
 }

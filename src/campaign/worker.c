@@ -3,6 +3,7 @@
 #include "campaign/worker.h"
 
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/line.h"
 #include "campaign/scratch.h"
 #include "campaign/store_parts.h"
@@ -109,7 +110,7 @@ static void work(void *context, int socket) {
             break;
     }
     cam_store_close(store);
-    cam_scratch_remove(folder);
+    base_folder_remove_path(folder);
 }
 
 /* ---- In the campaign. */

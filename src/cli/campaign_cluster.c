@@ -2,6 +2,7 @@
 /* collider campaign work, status and cancel: a campaign on a cluster, seen from a task and from
  * outside. */
 #include "cli/campaign_cluster.h"
+#include "base/folder.h"
 #include "base/json.h"
 #include "base/plural.h"
 #include "campaign/scratch.h"
@@ -104,7 +105,7 @@ int cli_campaign_work(const cli_arguments *arguments, col_problem *problem) {
     if (status != COL_OK)
         return (int)status;
     status = cam_cluster_work(&cluster, &task, &worked, problem);
-    cam_scratch_remove(scratch);
+    base_folder_remove_path(scratch);
     if (arguments->values[OPTION_QUIET] == NULL)
         base_print(stdout, "%s: %llu trial%s run, %llu batch%s finished%s\n", task.owner,
                    (unsigned long long)worked.ran, base_plural(worked.ran),

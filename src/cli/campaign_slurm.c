@@ -2,6 +2,7 @@
 /* collider campaign PLAN --slurm: deals out the plan, submits an array job, and watches it to its
  * end, unless it is to be left alone. */
 #include "base/clock.h"
+#include "base/folder.h"
 #include "base/path.h"
 #include "base/plural.h"
 #include "campaign/merge.h"
@@ -230,7 +231,7 @@ static col_status merge(watch *w, col_problem *problem) {
     if (status != COL_OK)
         return status;
     status = cam_cluster_merge(&w->cluster, owner, scratch, &has_merged, problem);
-    cam_scratch_remove(scratch);
+    base_folder_remove_path(scratch);
     return status == COL_OK ? cam_cluster_look(&w->cluster, &w->progress, problem) : status;
 }
 

@@ -256,14 +256,14 @@ static json_t *extent_json(const cov_extent *e) {
 static json_t *row_json(const cov_view *v, uint32_t machine) {
     class_row rows[ROWS_OF_CLASSES];
     const cov_extent e = cov_extent_of(v->coverage, v->exclusions, machine);
-    json_t *object = extent_json(&e), *classes = json_object();
+    json_t *object = extent_json(&e);
+    if (v->classes == NULL)
+        return object;
+    json_t *classes = json_object();
     const uint32_t count = class_rows(v, machine, rows);
     for (uint32_t i = 0; i < count; i++)
         base_json_set(&classes, rows[i].name, extent_json(&rows[i].extent));
-    if (v->classes == NULL)
-        json_decref(classes);
-    else
-        base_json_set(&object, "by_class", classes);
+    base_json_set(&object, "by_class", classes);
     return object;
 }
 

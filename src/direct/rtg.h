@@ -68,7 +68,7 @@ enum { DIR_LOADS_OF_MIX = -1 };
          .initial = 1,                                                                             \
          .least = 1,                                                                               \
          .most = 32,                                                                               \
-         .meaning = "of the number of locations, until it has doubled"},                           \
+         .meaning = "steps in which the number of locations doubles"},                             \
     {                                                                                              \
         DIR_RTG_ROW(type, member, loads), .kind = DIR_REAL, .initial = DIR_LOADS_OF_MIX,           \
                                           .least = 0, .most = 1,                                   \

@@ -114,7 +114,8 @@ typedef struct dir_scout_space {
 col_status dir_scout_space_open(dir_scout_space *space, dir_scout_bandit *bandit,
                                 const col_engine_settings *settings, col_problem *problem);
 void dir_scout_space_close(dir_scout_space *space);
-/* The value of the choice of operations that stands for so many, or for the fewest. */
+/* The largest of the sizes that is at most `operations`, as a value of the choice; if there is
+ * none, the smallest. */
 uint8_t dir_scout_size(const dir_scout_space *space, uint32_t operations);
 
 col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,

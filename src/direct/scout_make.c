@@ -339,7 +339,7 @@ static bool is_short(const dir_scout_space *space, uint32_t value) {
            space->sizes[value + 1] <= SHORT;
 }
 
-/* What has no end is not drawn. */
+/* A value whose size is infinite is never drawn. */
 static double size_of(const dir_scout_space *space, dir_scout_choice choice, uint32_t value) {
     if (choice == DIR_SCOUT_OPERATIONS)
         return is_short(space, value) ? HUGE_VAL : space->sizes[value];

@@ -50,7 +50,8 @@ typedef struct exp_aims {
 /* The system is like those that the programs are for; it is not changed. */
 col_status exp_emit_all(const sim_system *system, const exp_witnesses *witnesses,
                         const exp_aims *aims, col_problem *problem);
-enum { EXP_RANDOM_PROGRAMS = 20000 }; /* a good number of them */
+/* For `random_programs`: seconds of them, with protocols such as mesi3. */
+enum { EXP_RANDOM_PROGRAMS = 20000 };
 
 /* One transition's test; random programs only if no other takes it. */
 col_status exp_emit(const sim_system *system, const exp_witness *witness, uint64_t seed,

@@ -2,6 +2,7 @@
 /* A SLICC protocol as an editor sees it: see protocol.h. */
 #include "lsp/protocol.h"
 
+#include "base/file.h"
 #include "base/folder.h"
 #include "base/memory.h"
 #include "base/path.h"
@@ -151,7 +152,7 @@ static col_status lists_in(const char *folder, char *names[MOST_LISTS], size_t *
                 (*count)++;
         }
     if (status == COL_OK && *count < MOST_LISTS && errno != 0)
-        status = base_fail(problem, "cannot read the folder %.300s: %s", folder, strerror(errno));
+        status = base_cannot_read(folder, errno, problem);
     (void)closedir(entries);
     qsort(names, *count, sizeof *names, by_text);
     return status;

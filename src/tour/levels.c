@@ -231,7 +231,7 @@ static uint64_t shared_radix(const tour_levels_space *space) {
     return space->inclusive ? sets + 1 : sets * 2;
 }
 
-/* Of so many clusters. */
+/* The same of several clusters together. */
 static uint64_t shared_count(const tour_levels_space *space, uint32_t clusters) {
     uint64_t count = 1;
     for (uint32_t cluster = 0; cluster < clusters; cluster++)

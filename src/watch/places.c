@@ -2,6 +2,7 @@
 /* Where stores are: see places.h. */
 #include "watch/places.h"
 
+#include "base/file.h"
 #include "base/folder.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -81,7 +82,7 @@ static col_status add_folder(wch_places *p, const char *folder, col_problem *pro
             is_store(path))
             status = add(p, path, problem);
     if (status == COL_OK && p->count < MOST_STORES && errno != 0)
-        status = base_fail(problem, "cannot read the folder %.300s: %s", folder, strerror(errno));
+        status = base_cannot_read(folder, errno, problem);
     (void)closedir(list);
     return status;
 }

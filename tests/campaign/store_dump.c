@@ -3,7 +3,7 @@
 #include "campaign/store_dump.h"
 
 #include "base/file.h"
-#include "campaign/scratch.h"
+#include "base/folder.h"
 #include "harness.h"
 #include "paths.h"
 
@@ -184,6 +184,6 @@ int remove_scratch(void **state) {
     if (rmdir(scratch_folder()) == 0)
         return 0;
     print_error("something is left in %s\n", scratch_folder());
-    cam_scratch_remove(scratch_folder()); /* so that nobody has to */
+    base_folder_remove_path(scratch_folder()); /* so that nobody has to */
     return 1;
 }

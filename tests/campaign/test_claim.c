@@ -4,6 +4,7 @@
 #include "campaign/claim.h"
 
 #include "base/file.h"
+#include "base/folder.h"
 #include "campaign/scratch.h"
 #include "campaign/store_dump.h"
 #include "harness.h"
@@ -197,8 +198,8 @@ static void only_folders_of_dead_campaigns_are_swept(void **state) {
     assert_int_equal(access(folders[3], F_OK), 0);
     assert_int_equal(cam_scratch_sweep(store, path, living, &self, &problem), COL_OK);
     assert_int_not_equal(access(folders[0], F_OK), 0);
-    cam_scratch_remove(folders[2]);
-    cam_scratch_remove(folders[3]);
+    base_folder_remove_path(folders[2]);
+    base_folder_remove_path(folders[3]);
     (void)kill(process, SIGKILL);
     (void)waitpid(process, NULL, 0);
     cam_store_close(store);

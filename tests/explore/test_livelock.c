@@ -6,7 +6,7 @@
  */
 #include "base/rng.h"
 #include "explore/livelock.h"
-#include "sim/protocols.h"
+#include "explore/tiny.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -114,19 +114,9 @@ static void our_protocols_have_none(void **state) {
                                                    .outstanding = 1,
                                                    .use_symmetry = true,
                                                    .finds_livelocks = true};
-        sim_system *system = NULL;
-        sim_wiring wiring;
+        sim_system *system = tiny_system(cases[i].protocol, cases[i].cores);
         exp_exploration found;
         col_problem problem;
-        const sl_protocol *p = sim_built_in_find(cases[i].protocol);
-        assert_int_equal(sim_wiring_infer(&wiring, p, cases[i].cores, &problem), COL_OK);
-        for (uint32_t m = 0; m < p->machine_count; m++)
-            for (uint32_t c = 0; c < wiring.machines[m].cache_count; c++) {
-                wiring.machines[m].caches[c].ways = 1;
-                wiring.machines[m].caches[c].bytes = SL_BLOCK_BYTES;
-            }
-        wiring.core.mode = SIM_SIMPLE;
-        assert_int_equal(sim_system_new(&system, p, &wiring, &problem), COL_OK);
         assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
         if (!found.complete)
             fail_msg("%s: %s", cases[i].protocol,
