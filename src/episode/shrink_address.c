@@ -82,15 +82,16 @@ static uint32_t wanted_conflicts(const epi_search *search, const col_geometry *g
 /* Tries the smallest addresses that have these conflicts. */
 static bool assign(epi_search *search, const col_geometry *geometry, conflict_rule kept) {
     uint32_t wanted[MOST_LOCATIONS];
-    search->status = prg_copy(&search->best, &search->candidate, &search->problem);
-    search->over |= search->status != COL_OK;
-    for (uint32_t l = 0; !search->over && l < search->best.location_count; l++) {
+    if (search->over ||
+        !epi_search_is_fine(search, prg_copy(&search->best, &search->candidate, &search->problem)))
+        return false;
+    for (uint32_t l = 0; l < search->best.location_count; l++) {
         for (uint32_t k = 0; k < l; k++)
             wanted[k] = wanted_conflicts(search, geometry, &kept, k, l);
         if (!find_address(geometry, search->candidate.addresses, l, wanted))
             return false;
     }
-    return !search->over && epi_search_try(search);
+    return epi_search_try(search);
 }
 
 static bool has_conflict(const col_program *program, const col_geometry *geometry) {

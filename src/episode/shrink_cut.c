@@ -146,8 +146,7 @@ bool epi_search_cut(epi_search *search, const epi_look *look, uint32_t block_bit
         find_focus(&c);
         is_changed = try_windows(search, &c);
     } else {
-        search->over = true;
-        search->status = base_out_of_memory(&search->problem);
+        (void)epi_search_is_fine(search, base_out_of_memory(&search->problem));
     }
     free_cut(&c);
     return is_changed;

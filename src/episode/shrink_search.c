@@ -28,8 +28,7 @@ void epi_search_free(epi_search *search) {
     free(search->passed);
 }
 
-/* Notes what went wrong; true: nothing did. */
-static bool is_fine(epi_search *search, col_status status) {
+bool epi_search_is_fine(epi_search *search, col_status status) {
     if (status == COL_OK)
         return true;
     search->status = status;
@@ -64,8 +63,9 @@ bool epi_search_try(epi_search *search) {
     }
     search->over = answer == EPI_NO_ANSWER;
     if (!search->over &&
-        is_fine(search, base_reserve(&search->passed, &search->passed_capacity,
-                                     search->passed_count + 1, sizeof hash, &search->problem)))
+        epi_search_is_fine(search,
+                           base_reserve(&search->passed, &search->passed_capacity,
+                                        search->passed_count + 1, sizeof hash, &search->problem)))
         search->passed[search->passed_count++] = hash;
     return false;
 }
@@ -73,7 +73,8 @@ bool epi_search_try(epi_search *search) {
 bool epi_search_keep(epi_search *search, const bool *keeps) {
     if (search->keep != NULL)
         return search->keep(search, keeps);
-    return is_fine(search, prg_keep(&search->best, keeps, &search->candidate, &search->problem)) &&
+    return epi_search_is_fine(
+               search, prg_keep(&search->best, keeps, &search->candidate, &search->problem)) &&
            epi_search_try(search);
 }
 
@@ -100,8 +101,9 @@ static bool is_in(const col_program *program, uint32_t operation, part_kind part
 
 static bool drop(epi_search *search, part_kind part, uint32_t first, uint32_t end) {
     const uint32_t operations = col_program_operations(&search->best);
-    if (!is_fine(search, base_reserve(&search->keeps, &search->keeps_capacity, operations + 1,
-                                      sizeof *search->keeps, &search->problem)))
+    if (!epi_search_is_fine(search,
+                            base_reserve(&search->keeps, &search->keeps_capacity, operations + 1,
+                                         sizeof *search->keeps, &search->problem)))
         return false;
     for (uint32_t o = 0; o < operations; o++)
         search->keeps[o] = !is_in(&search->best, o, part, first, end);
@@ -169,11 +171,12 @@ static bool weaken(col_operation *operation, int way) {
 }
 
 static bool copy_best(epi_search *search) {
-    return is_fine(search, prg_copy(&search->best, &search->candidate, &search->problem));
+    return epi_search_is_fine(search,
+                              prg_copy(&search->best, &search->candidate, &search->problem));
 }
 
 static bool try_mended(epi_search *search) {
-    return is_fine(search, prg_mend(&search->candidate, &search->problem)) &&
+    return epi_search_is_fine(search, prg_mend(&search->candidate, &search->problem)) &&
            epi_search_try(search);
 }
 
@@ -219,11 +222,11 @@ static bool close_ranks(epi_search *search, uint32_t gone) {
     const uint32_t threads = search->best.thread_count;
     uint32_t *order = malloc(((size_t)threads + 1) * sizeof *order), count = 0;
     if (order == NULL)
-        return is_fine(search, base_out_of_memory(&search->problem));
+        return epi_search_is_fine(search, base_out_of_memory(&search->problem));
     for (uint32_t t = 0; t < threads; t++)
         if (t != gone && (gone != UINT32_MAX || !is_empty(&search->best, t)))
             order[count++] = t;
-    const bool is_made = is_fine(
+    const bool is_made = epi_search_is_fine(
         search, prg_arrange(&search->best, order, count, &search->candidate, &search->problem));
     free(order);
     return is_made && epi_search_try(search);
@@ -282,9 +285,9 @@ static bool next_arrangement(epi_search *search, bool has_other, col_program *ar
     for (uint32_t t = 0; t < threads; t++)
         order[t] = t;
     do {
-        if (!is_fine(search,
-                     prg_arrange(&search->best, order, threads, arranged, &search->problem)) ||
-            !is_fine(search, prg_rename(arranged, &search->problem)))
+        if (!epi_search_is_fine(
+                search, prg_arrange(&search->best, order, threads, arranged, &search->problem)) ||
+            !epi_search_is_fine(search, prg_rename(arranged, &search->problem)))
             return false;
         if (prg_compare(arranged, &search->best) >= 0 ||
             (has_other && prg_compare(arranged, &search->other) <= 0) ||
@@ -301,7 +304,8 @@ static bool arrange(epi_search *search) {
     bool is_changed = false;
     for (int i = 0; i < MOST_ARRANGEMENTS && !search->over && !is_changed; i++) {
         if (!next_arrangement(search, i > 0, &arranged) ||
-            !is_fine(search, prg_copy(&search->candidate, &search->other, &search->problem)))
+            !epi_search_is_fine(search,
+                                prg_copy(&search->candidate, &search->other, &search->problem)))
             break;
         is_changed = epi_search_try(search);
     }
@@ -310,9 +314,10 @@ static bool arrange(epi_search *search) {
 }
 
 bool epi_search_canonical(epi_search *search) {
-    const bool is_renamed = copy_best(search) &&
-                            is_fine(search, prg_rename(&search->candidate, &search->problem)) &&
-                            epi_search_try(search);
+    const bool is_renamed =
+        copy_best(search) &&
+        epi_search_is_fine(search, prg_rename(&search->candidate, &search->problem)) &&
+        epi_search_try(search);
     if (search->best.thread_count < 2 || search->best.thread_count > MOST_ARRANGED)
         return is_renamed;
     return arrange(search) || is_renamed;

@@ -130,8 +130,9 @@ static void guess_lengths(epi_time *time, const col_program *best, const bool *k
 static bool make(epi_time *time, epi_search *search, const bool *keeps) {
     const col_program *best = &search->best;
     gap g;
-    search->status = prg_copy(best, &time->timed, &search->problem);
-    for (uint32_t t = 0; search->status == COL_OK && t < best->thread_count; t++)
+    if (!epi_search_is_fine(search, prg_copy(best, &time->timed, &search->problem)))
+        return false;
+    for (uint32_t t = 0; t < best->thread_count; t++)
         for (g.next = best->thread_start[t];
              find_gap(best, keeps, g.next, best->thread_start[t + 1], &g);) {
             const int64_t length = time->lengths[g.first];
@@ -143,10 +144,8 @@ static bool make(epi_time *time, epi_search *search, const bool *keeps) {
             time->timed.operations[g.first] =
                 (col_operation){.kind = COL_DELAY, .location = (uint32_t)length};
         }
-    if (search->status == COL_OK)
-        search->status = prg_keep(&time->timed, time->keeps, &search->candidate, &search->problem);
-    search->over |= search->status != COL_OK;
-    return search->status == COL_OK;
+    return epi_search_is_fine(
+        search, prg_keep(&time->timed, time->keeps, &search->candidate, &search->problem));
 }
 
 /* How much later than before the first operation behind the gap performed that did so both times;
@@ -183,13 +182,10 @@ static bool correct_lengths(epi_time *time, const col_program *best, const bool 
 
 static bool reserve(epi_time *time, epi_search *search) {
     const size_t count = (size_t)col_program_operations(&search->best) + 1;
-    search->status = base_reserve(&time->lengths, &time->lengths_capacity, count,
-                                  sizeof *time->lengths, &search->problem);
-    if (search->status == COL_OK)
-        search->status = base_reserve(&time->keeps, &time->keeps_capacity, count,
-                                      sizeof *time->keeps, &search->problem);
-    search->over |= search->status != COL_OK;
-    return search->status == COL_OK;
+    return epi_search_is_fine(search, base_reserve(&time->lengths, &time->lengths_capacity, count,
+                                                   sizeof *time->lengths, &search->problem)) &&
+           epi_search_is_fine(search, base_reserve(&time->keeps, &time->keeps_capacity, count,
+                                                   sizeof *time->keeps, &search->problem));
 }
 
 bool epi_time_keep(epi_search *search, const bool *keeps) {
@@ -226,10 +222,10 @@ bool epi_time_advance(epi_search *search) {
     }
     if (least == 0 || least == UINT32_MAX)
         return false;
-    search->status = prg_copy(best, &search->candidate, &search->problem);
-    search->over |= search->status != COL_OK;
-    for (uint32_t t = 0; search->status == COL_OK && t < best->thread_count; t++)
+    if (!epi_search_is_fine(search, prg_copy(best, &search->candidate, &search->problem)))
+        return false;
+    for (uint32_t t = 0; t < best->thread_count; t++)
         if (best->thread_start[t] < best->thread_start[t + 1])
             search->candidate.operations[best->thread_start[t]].location -= least - 1;
-    return search->status == COL_OK && least > 1;
+    return least > 1;
 }
