@@ -235,11 +235,8 @@ static col_status parse_plain(const isa_commits *c, const char *line, commit *sa
 
 /* ---- What it means. */
 
-static col_status make_round(isa_commits *c, uint64_t round, col_problem *problem) {
-    if (round >= c->map.rounds)
-        return base_refuse_at(problem, c->file, c->line, 1,
-                              "a hart begins round %llu here, but the image has %llu",
-                              (unsigned long long)round + 1, (unsigned long long)c->map.rounds);
+/* Room for the round: only what is read takes memory, not what a log says to have begun. */
+static col_status make_room(isa_commits *c, uint64_t round, col_problem *problem) {
     if (round < c->rounds)
         return COL_OK;
     const size_t begin_at = (size_t)(isa_map_log(&c->map) + c->rounds * c->map.stride);
@@ -253,11 +250,14 @@ static col_status make_round(isa_commits *c, uint64_t round, col_problem *proble
 }
 
 static col_status begin_round(isa_commits *c, progress *hart, col_problem *problem) {
-    const col_status status = make_round(c, hart->rounds, problem);
+    if (hart->rounds >= c->map.rounds)
+        return base_refuse_at(
+            problem, c->file, c->line, 1, "a hart begins round %llu here, but the image has %llu",
+            (unsigned long long)hart->rounds + 1, (unsigned long long)c->map.rounds);
     hart->rounds++;
     hart->slot = ISA_NONE;
     hart->is_done = false;
-    return status;
+    return COL_OK;
 }
 
 /* Was this read there already? A loop of an await or of exclusives is one read. */
@@ -276,14 +276,15 @@ static col_status take_read(isa_commits *c, const commit *said, uint32_t operati
     const col_operation *o = &c->program->operations[operation];
     if (said->reg != site->reg)
         return COL_OK;
-    if (is_again(hart, site, o->kind == COL_AWAIT)) {
-        const col_status status = begin_round(c, hart, problem);
-        if (status != COL_OK)
-            return status;
-    }
-    if (hart->rounds == 0) /* the log begins in the middle of a thread */
-        return COL_OK;
+    col_status status = COL_OK;
+    if (is_again(hart, site, o->kind == COL_AWAIT))
+        status = begin_round(c, hart, problem);
+    if (status != COL_OK || hart->rounds == 0) /* 0: the log begins in the middle of a thread */
+        return status;
     const uint64_t round = hart->rounds - 1;
+    status = make_room(c, round, problem);
+    if (status != COL_OK)
+        return status;
     uint8_t *at = c->bytes + isa_map_log(&c->map) + round * c->map.stride +
                   c->map.threads[said->hart].log_offset + (size_t)site->slot * c->map.word_bytes;
     for (uint32_t i = 0; i < c->map.word_bytes; i++)
@@ -323,6 +324,10 @@ static col_status take_line(isa_commits *c, char *line, size_t length, col_probl
     if (length > 0 && line[length - 1] == '\r')
         length--;
     line[length] = '\0';
+    const size_t text = strlen(line);
+    if (text < length)
+        return base_refuse_at(problem, c->file, c->line, (uint32_t)text + 1,
+                              "a line is text, and has no NUL byte");
     const char *at = skip_blanks(line);
     if (*at == '\0' || *at == '#')
         return COL_OK;

@@ -335,6 +335,17 @@ static void more_rounds_than_the_image_has_are_refused(void **state_) {
     end(&g);
 }
 
+static void a_nul_byte_does_not_hide_the_rest_of_a_line(void **state_) {
+    given g = begin();
+    col_problem problem = {0};
+    static const char line[] = "0 0x80000000 x5 0x1\0 and more\n";
+    (void)state_;
+    assert_int_equal(isa_commits_add(g.commits, line, sizeof line - 1, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message, "a line is text, and has no NUL byte");
+    assert_int_equal(problem.column, 20);
+    end(&g);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(commits_of_qemu_agree_with_the_log_in_memory),
@@ -342,6 +353,7 @@ int main(void) {
         cmocka_unit_test(a_round_under_way_is_not_judged),
         cmocka_unit_test(other_texts_are_refused),
         cmocka_unit_test(more_rounds_than_the_image_has_are_refused),
+        cmocka_unit_test(a_nul_byte_does_not_hide_the_rest_of_a_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
