@@ -7,10 +7,12 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
+#include "base/problem.h"
 #include "base/stop.h"
 #include "campaign/store_parts.h"
 #include "campaign/trial_run.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <math.h>
 #include <stdlib.h>
@@ -169,7 +171,8 @@ static col_status do_part(work *w, col_problem *problem) {
     col_status status = base_path_in(local, w->task->scratch, "part.db", problem);
     if (status != COL_OK)
         return status;
-    (void)remove(local);
+    if (remove(local) != 0 && errno != ENOENT)
+        return base_fail(problem, "cannot remove %.300s: %s", local, strerror(errno));
     if (w->batch.tries >= CAM_CLUSTER_TRIES) {
         status = fail_first(w, local, problem);
     } else {

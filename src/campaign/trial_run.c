@@ -115,10 +115,11 @@ col_status cam_design_store(cam_store *store, const cam_trial *trial, const char
     col_status status = has ? COL_OK : cam_store_has_design(store, hash, &has, problem);
     if (status != COL_OK || has)
         return status;
-    if (cam_trial_episode(trial, &s, NULL) != COL_OK)
-        return COL_OK;
-    if (epi_design_open(&duv, &s.setting, NULL) != COL_OK)
-        return COL_OK; /* the trial says why */
+    status = cam_trial_episode(trial, &s, problem);
+    if (status == COL_OK)
+        status = epi_design_open(&duv, &s.setting, problem);
+    if (status != COL_OK)
+        return status;
     status = store_points(store, col_duv_describe(duv), hash, problem);
     col_duv_close(duv);
     return status;

@@ -18,6 +18,8 @@ typedef enum fault_kind {
     FAULT_CLOSE,
     FAULT_TRUNCATE,
     FAULT_FOLDER,
+    FAULT_LIST,
+    FAULT_REMOVE,
     FAULT_PROCESS,
     FAULT_KINDS,
     FAULT_NONE = FAULT_KINDS
@@ -34,6 +36,8 @@ typedef enum fault_kind {
     X(FAULT_CLOSE, "close", EIO)                                                                   \
     X(FAULT_TRUNCATE, "truncate", EIO)                                                             \
     X(FAULT_FOLDER, "folder", ENOSPC)                                                              \
+    X(FAULT_LIST, "list", EIO)                                                                     \
+    X(FAULT_REMOVE, "remove", EIO)                                                                 \
     X(FAULT_PROCESS, "process", EAGAIN)
 
 typedef struct fault_call {
@@ -48,11 +52,12 @@ static const fault_call fault_calls[] = {
     {SYS_openat, FAULT_OPEN},        {SYS_pipe2, FAULT_OPEN},       {SYS_read, FAULT_READ},
     {SYS_pread64, FAULT_READ},       {SYS_readv, FAULT_READ},       {SYS_close, FAULT_CLOSE},
     {SYS_ftruncate, FAULT_TRUNCATE}, {SYS_mkdirat, FAULT_FOLDER},   {SYS_clone, FAULT_PROCESS},
-    {SYS_clone3, FAULT_PROCESS},
+    {SYS_clone3, FAULT_PROCESS},     {SYS_getdents64, FAULT_LIST},  {SYS_unlinkat, FAULT_REMOVE},
 #ifdef SYS_open /* older names, which some machines no longer have */
     {SYS_open, FAULT_OPEN},          {SYS_creat, FAULT_OPEN},       {SYS_pipe, FAULT_OPEN},
     {SYS_rename, FAULT_RENAME},      {SYS_link, FAULT_RENAME},      {SYS_mkdir, FAULT_FOLDER},
-    {SYS_fork, FAULT_PROCESS},       {SYS_vfork, FAULT_PROCESS},
+    {SYS_fork, FAULT_PROCESS},       {SYS_vfork, FAULT_PROCESS},    {SYS_unlink, FAULT_REMOVE},
+    {SYS_rmdir, FAULT_REMOVE},
 #endif
 };
 enum { FAULT_CALL_COUNT = sizeof fault_calls / sizeof fault_calls[0] };

@@ -68,6 +68,8 @@ static void judge_file(const fault_stage *stage, const fault_tree *tree, const f
     if ((new != NULL &&fault_file_equal(file, new)) || is_journal(file->path) ||
         is_token(file->path) || (!is_done && is_unfinished(stage, tree, file)))
         return;
+    if (finding->fault.kind == FAULT_REMOVE && new == NULL)
+        return; /* what cannot be removed stays */
     if (is_done && new != NULL)
         fault_problem(finding, "as if done, but %s differs", file->path);
     fault_problem(finding, "left behind: %s, %zu bytes%s", file->path, file->size,
