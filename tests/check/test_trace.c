@@ -7,41 +7,12 @@
 #include "base/file.h"
 #include "base/rng.h"
 #include "check/trace.h"
-#include "harness.h"
+#include "texts.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef void (*file_test)(const char *name, const base_text *text);
-
-static int is_trace_file(const struct dirent *entry) {
-    const size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".axe") == 0;
-}
-
-/* Returns how many files the folder has. */
-static int for_each_file(const char *folder, file_test test) {
-    char path[1024];
-    (void)snprintf(path, sizeof path, "%s/%s", TEST_DATA, folder);
-    struct dirent **entries;
-    const int count = scandir(path, &entries, is_trace_file, alphasort);
-    assert_true(count > 0);
-    for (int i = 0; i < count; i++) {
-        base_text text = {0};
-        col_problem problem;
-        (void)snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, entries[i]->d_name);
-        if (base_file_read(path, &text, &problem) != COL_OK)
-            fail_msg("%s", problem.message);
-        test(entries[i]->d_name, &text);
-        base_text_free(&text);
-        free(entries[i]);
-    }
-    free(entries);
-    return count;
-}
 
 /* ---- Good texts. */
 
@@ -143,7 +114,7 @@ static void reads_as_expected(const char *name, const base_text *text) {
 
 static void good_texts_are_read(void **state) {
     (void)state;
-    assert_true(for_each_file("trace", reads_as_expected) >= 14);
+    assert_true(for_each_text("trace", ".axe", reads_as_expected) >= 14);
 }
 
 /* ---- Bad texts. */
@@ -167,7 +138,7 @@ static void refuses_as_expected(const char *name, const base_text *text) {
 
 static void bad_texts_are_refused_at_their_mistake(void **state) {
     (void)state;
-    assert_true(for_each_file("trace-bad", refuses_as_expected) >= 105);
+    assert_true(for_each_text("trace-bad", ".axe", refuses_as_expected) >= 105);
 }
 
 /* ---- Random texts. */

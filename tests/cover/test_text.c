@@ -5,9 +5,8 @@
 #include "base/file.h"
 #include "cover/support.h"
 #include "cover/toy_design.h"
-#include "harness.h"
+#include "texts.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -144,40 +143,6 @@ static void a_byte_order_mark_before_coverage_is_skipped(void **state) {
 
 /* ---- Texts as data. */
 
-typedef void (*file_test)(const char *name, const base_text *text);
-
-static int is_text_file(const struct dirent *entry) {
-    const size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".txt") == 0;
-}
-
-static void read_data(const char *folder, const char *name, base_text *text) {
-    char path[1024];
-    (void)snprintf(path, sizeof path, "%s/%s/%s", TEST_DATA, folder, name);
-    text->length = 0;
-    col_problem problem;
-    if (base_file_read(path, text, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-}
-
-/* Returns how many files the folder has. */
-static int for_each_file(const char *folder, file_test test) {
-    char path[1024];
-    (void)snprintf(path, sizeof path, "%s/%s", TEST_DATA, folder);
-    struct dirent **entries;
-    const int count = scandir(path, &entries, is_text_file, alphasort);
-    assert_true(count > 0);
-    base_text text = {0};
-    for (int i = 0; i < count; i++) {
-        read_data(folder, entries[i]->d_name, &text);
-        test(entries[i]->d_name, &text);
-        free(entries[i]);
-    }
-    free(entries);
-    base_text_free(&text);
-    return count;
-}
-
 static void check_canonical(const char *name, const base_text *text) {
     base_text canonical = {0};
     read_data("coverage/canonical", name, &canonical);
@@ -195,7 +160,7 @@ static void check_canonical(const char *name, const base_text *text) {
 
 static void good_files_have_their_canonical_text(void **state) {
     (void)state;
-    assert_int_equal(for_each_file("coverage", check_canonical), 4);
+    assert_int_equal(for_each_text("coverage", ".txt", check_canonical), 4);
 }
 
 /* Is it a place in the text, or the one just after it? */
@@ -248,7 +213,7 @@ static void check_refusal(const char *name, const base_text *text) {
 
 static void bad_files_are_refused_at_their_mistake(void **state) {
     (void)state;
-    assert_true(for_each_file("coverage-bad", check_refusal) >= 20);
+    assert_true(for_each_text("coverage-bad", ".txt", check_refusal) >= 20);
     assert_int_equal(wrong_files, 0);
 }
 
