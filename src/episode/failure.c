@@ -15,6 +15,7 @@
 #include "duv/kind.h"
 #include "duv/waves.h"
 #include "episode/fingerprint.h"
+#include "episode/folder.h"
 #include "episode/model.h"
 #include "episode/story.h"
 #include "episode/waves.h"
@@ -580,14 +581,24 @@ static col_status check_design(epi_recorded *r, const char *path, bool allow_cod
     return status;
 }
 
+static col_status is_no_failure(const char *folder, col_problem *problem) {
+    char name[NAME_MAX + 1];
+    if (!epi_folder_failure(folder, name))
+        return base_refuse(problem, "%.400s is not a failure folder: it has no failure.json",
+                           folder);
+    const char *slash = folder[strlen(folder) - 1] == '/' ? "" : "/";
+    return base_refuse(problem,
+                       "%.400s is the folder of an episode; its first failure is %.400s%s%s",
+                       folder, folder, slash, name);
+}
+
 col_status epi_failure_read(const char *folder, bool allow_code, epi_recorded *r, col_failure *was,
                             col_problem *problem) {
     char path[PATH_MAX];
     base_text text = {0};
     json_t *root;
     if (!base_folder_has(folder, "failure.json"))
-        return base_refuse(problem, "%.400s is not a failure folder: it has no failure.json",
-                           folder);
+        return is_no_failure(folder, problem);
     col_status status = base_path_in(path, folder, "failure.json", problem);
     if (status == COL_OK)
         status = base_json_read_in(folder, "failure.json", &root, problem);

@@ -17,11 +17,36 @@ enum { ROOM = 64 }; /* for names below the folder */
 
 /* ---- Whose it is. */
 
-static bool is_failure(const char *name) {
+/* Where a failure was, by the name of its folder. */
+typedef struct failed {
     unsigned long long test;
     unsigned instance;
+} failed;
+
+static bool is_failure(const char *name, failed *where) {
     int end = 0;
-    return sscanf(name, "failure-%llu-%u%n", &test, &instance, &end) == 2 && name[end] == '\0';
+    return sscanf(name, "failure-%llu-%u%n", &where->test, &where->instance, &end) == 2 &&
+           name[end] == '\0';
+}
+
+bool epi_folder_failure(const char *path, char name[NAME_MAX + 1]) {
+    DIR *entries = opendir(path);
+    failed where, first = {0};
+    bool found = false;
+    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        if (!is_failure(entry->d_name, &where))
+            continue;
+        const bool is_first =
+            where.test == first.test ? where.instance < first.instance : where.test < first.test;
+        if (found && !is_first)
+            continue;
+        found = true;
+        first = where;
+        (void)snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
+    }
+    if (entries != NULL)
+        (void)closedir(entries);
+    return found;
 }
 
 static bool has_episode(const char *path) {
@@ -97,8 +122,9 @@ col_status epi_folder_record(epi_folder *folder, const col_episode_settings *set
 
 static void remove_failures(const char *path) {
     DIR *entries = opendir(path);
+    failed where;
     for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;)
-        if (is_failure(entry->d_name))
+        if (is_failure(entry->d_name, &where))
             base_folder_remove(path, entry->d_name);
     if (entries != NULL)
         (void)closedir(entries);

@@ -10,6 +10,8 @@
 #include "base/folder.h"
 #include "collider/episode.h"
 
+#include <limits.h>
+
 typedef struct epi_folder {
     const char *path; /* the caller's */
     base_lock lock;
@@ -30,6 +32,8 @@ col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *sett
 /* Its record and its coverage, as they are now. */
 col_status epi_folder_record(epi_folder *folder, const col_episode_settings *settings,
                              const col_episode *episode, col_problem *problem);
+/* The name of the first failure in an episode's folder; false: it has none. */
+bool epi_folder_failure(const char *path, char name[NAME_MAX + 1]);
 /* Lets go of it. A new one that nothing was written to is removed. */
 void epi_folder_release(epi_folder *folder);
 
