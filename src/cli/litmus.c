@@ -13,9 +13,12 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #define LITMUS_OPTIONS(X)                                                                          \
-    X(MODEL, "model", "NAME.cat", NULL, "judge by this model; sc.cat, ..., power.cat are our own") \
+    X(MODEL, "model", "NAME", NULL,                                                                \
+      "judge by this model, a file in cat or one of our own: sc, ..., power (that of the test's "  \
+      "instruction set)")                                                                          \
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
       "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH")      \
     X(BUDGET, "budget", "T", NULL, "give up on judging a test after T, such as 10s")               \
@@ -34,7 +37,7 @@ enum { FOUND_FORBIDDEN = 1, DEFAULT_SECONDS = 10, MOST_SECONDS = 1 << 30, MOST_C
 
 typedef struct job {
     const cli_arguments *arguments;
-    lit_judge *judge; /* or */
+    lit_judge *judges[LIT_ISA_COUNT]; /* of a model that was named, the first alone; or */
     lit_runs runs;
     lit_program program;
     lit_test test;
@@ -47,6 +50,26 @@ typedef struct job {
 } job;
 
 /* ---- What was asked for. */
+
+static bool is_by_design(const job *j) {
+    return j->arguments->values[OPTION_DESIGN] != NULL;
+}
+
+/* The one that was named, or, as in herd7, the one that the test's instruction set promises. */
+static const char *model_of(const job *j) {
+    const char *named = j->arguments->values[OPTION_MODEL];
+    return named != NULL ? named : col_models[lit_isas[j->test.isa].model];
+}
+
+/* "tso" is tso.cat, unless there is such a file. */
+static col_status open_judge(job *j, lit_judge **judge, const char *model, col_problem *problem) {
+    const cat_sources sources = {.path = j->arguments->values[OPTION_INCLUDE]};
+    char name[64];
+    const bool is_plain = strpbrk(model, "./") == NULL && strlen(model) < sizeof name - 4;
+    (void)snprintf(name, sizeof name, "%.50s.cat", model);
+    return lit_judge_new(judge, is_plain && access(model, F_OK) != 0 ? name : model, &sources,
+                         problem);
+}
 
 /* What the design's model allows, to compare with what comes. */
 static col_status open_own_model(job *j, col_problem *problem) {
@@ -79,13 +102,12 @@ static col_status open_design(job *j, col_problem *problem) {
 
 static col_status parse(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
-    const cat_sources sources = {.path = a->values[OPTION_INCLUDE]};
     const char *model = a->values[OPTION_MODEL], *json = a->values[OPTION_JSON];
     if (a->operand_count == 0)
         return base_refuse(problem,
                            "litmus is followed by litmus files; see collider litmus --help");
-    if ((model == NULL) == (a->values[OPTION_DESIGN] == NULL))
-        return base_refuse(problem, "litmus takes either --model NAME.cat or --design DESIGN");
+    if (model != NULL && is_by_design(j))
+        return base_refuse(problem, "litmus takes either --model or --design, not both");
     j->prints = json == NULL || strcmp(json, "-") != 0;
     if (json != NULL && (j->results = json_array()) == NULL)
         return base_out_of_memory(problem);
@@ -94,8 +116,9 @@ static col_status parse(job *j, col_problem *problem) {
         status = cli_argument_duration(a, OPTION_BUDGET, MOST_SECONDS, false, &j->budget, problem);
     if (status != COL_OK)
         return status;
-    return model != NULL ? lit_judge_new(&j->judge, model, &sources, problem)
-                         : open_design(j, problem);
+    if (is_by_design(j))
+        return open_design(j, problem);
+    return model != NULL ? open_judge(j, &j->judges[0], model, problem) : COL_OK;
 }
 
 /* ---- Tests. */
@@ -114,25 +137,44 @@ static void write_runs(const job *j, base_text *text) {
 static col_status tell(job *j, double seconds, col_problem *problem) {
     base_text text = {0};
     col_status status = COL_OK;
-    if (j->judge != NULL)
-        lit_write_verdict(&text, &j->test, &j->outcomes);
-    else
+    if (is_by_design(j))
         write_runs(j, &text);
+    else
+        lit_write_verdict(&text, &j->test, &j->outcomes);
     base_text_print(&text, "Time %s %.2f\n\n", j->test.name, seconds);
     if (j->prints)
         status = cli_write(&text, problem);
     base_text_free(&text);
     if (status == COL_OK && j->results != NULL)
-        status = cli_litmus_results_add(&j->results, &j->test, &j->outcomes,
-                                        j->judge == NULL ? &j->runs : NULL, problem);
+        status = is_by_design(j) ? cli_litmus_results_add(&j->results, &j->test, &j->outcomes, NULL,
+                                                          &j->runs, problem)
+                                 : cli_litmus_results_add(&j->results, &j->test, &j->outcomes,
+                                                          model_of(j), NULL, problem);
+    return status;
+}
+
+/* The judge of a test by the model that was named, or by the usual one of its instruction set. */
+static col_status find_judge(job *j, lit_judge **judge, col_problem *problem) {
+    const bool is_named = j->arguments->values[OPTION_MODEL] != NULL;
+    lit_judge **place = &j->judges[is_named ? 0 : j->test.isa];
+    col_status status = COL_OK;
+    if (*place == NULL) {
+        status = open_judge(j, place, model_of(j), problem);
+        if (status == COL_OK && !is_named && j->arguments->values[OPTION_QUIET] == NULL)
+            base_print(stderr, "collider: tests for %s are judged by %s unless --model is given\n",
+                       lit_isas[j->test.isa].name, model_of(j));
+    }
+    *judge = *place;
     return status;
 }
 
 static col_status judge_test(job *j, col_problem *problem) {
     const double start = base_seconds();
+    lit_judge *judge;
     bool is_complete = true;
-    const col_status status =
-        lit_judge_test(j->judge, &j->test, j->budget, &j->outcomes, &is_complete, problem);
+    col_status status = find_judge(j, &judge, problem);
+    if (status == COL_OK)
+        status = lit_judge_test(judge, &j->test, j->budget, &j->outcomes, &is_complete, problem);
     if (status != COL_OK)
         return status;
     if (is_complete)
@@ -162,7 +204,7 @@ static col_status do_file(job *j, const char *path, col_problem *problem) {
     *problem = (col_problem){0};
     col_status status = lit_test_read_file(&j->test, path, problem);
     if (status == COL_OK)
-        status = j->judge != NULL ? judge_test(j, problem) : run_test(j, problem);
+        status = is_by_design(j) ? run_test(j, problem) : judge_test(j, problem);
     if (status != COL_BAD_INPUT || j->arguments->operand_count == 1)
         return status;
     cli_diagnose(problem);
@@ -205,7 +247,8 @@ static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
     lit_program_free(&j.program);
     lit_outcomes_free(&j.outcomes);
     lit_test_free(&j.test);
-    lit_judge_free(j.judge);
+    for (int i = 0; i < LIT_ISA_COUNT; i++)
+        lit_judge_free(j.judges[i]);
     lit_judge_free(j.runs.allows);
     col_checker_free(j.runs.checker);
     chk_box_free(&j.runs.box);
@@ -216,8 +259,8 @@ static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
 static void add_notes(base_text *text) {
     base_text_add(text,
                   "FILE is a litmus test for X86, X86_64, AArch64 or RISCV, as herd7 and litmus7 "
-                  "read them.\nWith --model all states that the model allows are printed in "
-                  "herd7's format, with --design\nthose that were seen in litmus7's. Each run is "
+                  "read them.\nWithout --design all states that the model allows are printed in "
+                  "herd7's format, with it\nthose that were seen in litmus7's. Each run is "
                   "judged by the model that the design promises.\nA file that cannot be used is "
                   "reported, and the others are judged all the same.\n");
 }
@@ -225,7 +268,7 @@ static void add_notes(base_text *text) {
 const cli_command cli_litmus_command = {
     .name = "litmus",
     .summary = "judge litmus tests by a model, or run them on a design",
-    .example = "collider litmus --model tso.cat SB.litmus",
+    .example = "collider litmus SB.litmus",
     .add_notes = add_notes,
     .usage = "  collider litmus FILE...\n",
     .most_operands = CLI_MOST_OPERANDS,

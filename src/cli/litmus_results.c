@@ -30,8 +30,8 @@ static void add_runs(json_t **result, const lit_runs *runs) {
 }
 
 col_status cli_litmus_results_add(json_t **results, const lit_test *test,
-                                  const lit_outcomes *outcomes, const lit_runs *runs,
-                                  col_problem *problem) {
+                                  const lit_outcomes *outcomes, const char *model,
+                                  const lit_runs *runs, col_problem *problem) {
     json_t *result = json_object(), *states = json_array();
     for (size_t i = 0; i < outcomes->count; i++)
         base_json_append(&states, make_state(test, outcomes, i, runs));
@@ -46,6 +46,8 @@ col_status cli_litmus_results_add(json_t **results, const lit_test *test,
     base_json_set(&result, "states", states);
     if (runs != NULL)
         add_runs(&result, runs);
+    else
+        base_json_set(&result, "model", base_json_text(model));
     base_json_append(results, result);
     return *results != NULL ? COL_OK : base_out_of_memory(problem);
 }

@@ -6,12 +6,12 @@
 #include "base/json.h"
 #include "litmus/run.h"
 
-/* `runs` is NULL for a test that was judged by a model. */
+/* Judged by this model, or, if `runs` is not NULL, run on a design. */
 col_status cli_litmus_results_add(json_t **results, const lit_test *test,
-                                  const lit_outcomes *outcomes, const lit_runs *runs,
-                                  col_problem *problem);
+                                  const lit_outcomes *outcomes, const char *model,
+                                  const lit_runs *runs, col_problem *problem);
 
-/* Releases the results. One of model and design is NULL. */
+/* Releases the results. Of model and design, what was not named is NULL. */
 col_status cli_litmus_results_write(json_t *results, const char *model, const char *design,
                                     const char *path, col_problem *problem);
 

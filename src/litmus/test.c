@@ -9,11 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-    lit_isa isa;
-} isas[] = {
-    {"X86", LIT_X86}, {"X86_64", LIT_X86_64}, {"AArch64", LIT_AARCH64}, {"RISCV", LIT_RISCV}};
+const lit_isa_row lit_isas[LIT_ISA_COUNT] = {[LIT_X86] = {"X86", COL_TSO},
+                                             [LIT_X86_64] = {"X86_64", COL_TSO},
+                                             [LIT_AARCH64] = {"AArch64", COL_ARMV8},
+                                             [LIT_RISCV] = {"RISCV", COL_RVWMO}};
 
 /* "RISCV MP+poss": the name goes up to a blank. */
 static col_status read_name(lit_reader *reader) {
@@ -25,15 +24,15 @@ static col_status read_name(lit_reader *reader) {
         status = lit_word(reader, &word);
     if (status != COL_OK)
         return status;
-    size_t i = 0;
-    while (i < sizeof isas / sizeof isas[0] && strcmp(isas[i].name, word) != 0)
-        i++;
-    if (i == sizeof isas / sizeof isas[0])
+    int isa = 0;
+    while (isa < LIT_ISA_COUNT && strcmp(lit_isas[isa].name, word) != 0)
+        isa++;
+    if (isa == LIT_ISA_COUNT)
         return lit_refuse_at(reader, place,
                              "litmus tests for '%s' are not supported: expected X86, X86_64, "
                              "AArch64 or RISCV",
                              word);
-    test->isa = isas[i].isa;
+    test->isa = (lit_isa)isa;
     while (reader->at < reader->end && (*reader->at == ' ' || *reader->at == '\t'))
         lit_advance(reader);
     const char *start = reader->at;

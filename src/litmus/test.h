@@ -9,12 +9,19 @@
 
 #include "base/arena.h"
 #include "base/problem.h"
+#include "collider/model.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef enum lit_isa { LIT_X86, LIT_X86_64, LIT_AARCH64, LIT_RISCV } lit_isa;
+enum { LIT_ISA_COUNT = LIT_RISCV + 1 };
+typedef struct lit_isa_row {
+    const char *name;
+    col_model model; /* that it promises */
+} lit_isa_row;
+extern const lit_isa_row lit_isas[LIT_ISA_COUNT];
 
 /* Limits: what is larger is refused. */
 enum {
