@@ -297,6 +297,27 @@ static void add_statuses(const cli_command *command, base_text *text) {
     }
 }
 
+/* Lines that are too long go on below, a little further in. */
+static void add_notes(const cli_command *command, base_text *text) {
+    enum { MOST = INDENT + WIDTH, FURTHER = 2 };
+    base_text notes = {0};
+    command->add_notes(&notes);
+    for (char *at = notes.failed ? NULL : notes.data, *end; at != NULL && *at != '\0'; at = end) {
+        end = at + strcspn(at, "\n");
+        const bool is_long = end - at > MOST, has_end = *end == '\n';
+        const size_t blanks = is_long ? strspn(at, " ") : 0;
+        *end = '\0';
+        base_text_print(text, "%*s", (int)blanks, "");
+        if (is_long)
+            add_wrapped(text, at + blanks, blanks + FURTHER, MOST - blanks - FURTHER);
+        else
+            base_text_add(text, at);
+        base_text_add(text, "\n");
+        end += has_end;
+    }
+    base_text_free_part(&notes, text);
+}
+
 void cli_command_help(const cli_command *command, base_text *text) {
     base_text_print(text, "collider %s: %s\n\n", command->name, command->summary);
     if (command->usage != NULL)
@@ -304,7 +325,7 @@ void cli_command_help(const cli_command *command, base_text *text) {
     add_options(command, text);
     if (command->add_notes != NULL) {
         base_text_add(text, "\n");
-        command->add_notes(text);
+        add_notes(command, text);
     }
     add_statuses(command, text);
     base_text_print(text, "\nExample:\n  %s\n", command->example);
