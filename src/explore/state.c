@@ -312,8 +312,10 @@ static const uint8_t *get_knowledge(world *w, const uint8_t *in) {
                                                   .believes = (in[0] >> 3 & 1) != 0,
                                                   .word = in[1] >> 4};
     }
-    for (uint32_t c = 0; c < w->cores && w->remembers; c++)
-        w->of_cores.begun[c] = *in++;
+    if (w->remembers) {
+        memcpy(w->of_cores.begun, in, w->cores);
+        in += w->cores;
+    }
     w->held_of_cores = w->of_cores;
     return in;
 }

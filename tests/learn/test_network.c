@@ -369,10 +369,10 @@ static void noise_is_the_root_of_normal(void **state) {
 }
 
 static double largest_of(const float *numbers, size_t count) {
-    double largest = 0;
+    float largest = 0;
     for (size_t i = 0; i < count; i++)
-        largest = fmax(largest, fabsf(numbers[i]));
-    return largest;
+        largest = fmaxf(largest, fabsf(numbers[i]));
+    return (double)largest;
 }
 
 /* The bounds of every layer are kept and nearly reached; biases and deviations are what they are

@@ -75,28 +75,33 @@ static void an_answer_names_who_asked(void **state) {
     sim_system_free(f.system);
 }
 
+typedef struct senseless {
+    int32_t type;
+    uint64_t address;
+    int64_t length;
+    const char *text;
+} senseless;
+
+static void assert_refused(const senseless *request) {
+    fixture f = make_fixture();
+    if (setjmp(f.system->escape) == 0) {
+        (void)ask(&f, request->type, request->address, request->length, 0);
+        fail_msg("%s is not refused", request->text);
+    }
+    assert_int_equal(f.system->failure.event.kind, COL_PROTOCOL_ERROR);
+    assert_string_equal(f.system->failure.text, request->text);
+    sim_system_free(f.system);
+}
+
 static void senseless_requests_are_protocol_errors(void **state) {
-    static const struct {
-        int32_t type;
-        uint64_t address;
-        int64_t length;
-        const char *text;
-    } cases[] = {
+    static const senseless requests[] = {
         {2, BLOCK, 0, "Directory asks memory but neither reads nor writes"},
         {SL_MEMORY_WB, BLOCK + 60, 8, "Directory asks memory but names bytes outside of the block"},
         {SL_MEMORY_READ, BLOCK, -1, "Directory asks memory but names bytes outside of the block"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        fixture f = make_fixture();
-        if (setjmp(f.system->escape) == 0) {
-            (void)ask(&f, cases[i].type, cases[i].address, cases[i].length, 0);
-            fail_msg("%s is not refused", cases[i].text);
-        }
-        assert_int_equal(f.system->failure.event.kind, COL_PROTOCOL_ERROR);
-        assert_string_equal(f.system->failure.text, cases[i].text);
-        sim_system_free(f.system);
-    }
+    for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++)
+        assert_refused(&requests[i]);
 }
 
 int main(void) {
