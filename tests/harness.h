@@ -10,13 +10,17 @@
 
 #include <cmocka.h>
 
-/* With sanitizers tests do the same on less; THOROUGH (make verify-tests), on more. */
+/* With sanitizers, and EMULATED (make verify-cross), tests do the same on less; THOROUGH (make
+ * verify-tests), on more. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define SANITIZED 1
 #endif
+#endif
+#if defined(SANITIZED) || defined(EMULATED)
+#define REDUCED 1
 #endif
 
 #endif

@@ -15,7 +15,7 @@
 #include <string.h>
 #include <time.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { ROUNDS = 6 };
 #else
 enum { ROUNDS = 50 };

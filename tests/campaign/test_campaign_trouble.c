@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { FULL_STEP = 4 };
 #else
 enum { FULL_STEP = 2 };

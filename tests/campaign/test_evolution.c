@@ -178,7 +178,7 @@ static double seconds_to_evolve(const cam_curve *curves, size_t count, size_t in
 /* One group, and groups of ten. Far from what it takes, so that no load of the machine fails it. */
 static void many_curves_are_handled_quickly(void **state) {
     (void)state;
-#ifdef SANITIZED
+#ifdef REDUCED
     enum { COUNT = 5000 };
 #else
     enum { COUNT = 100000 };

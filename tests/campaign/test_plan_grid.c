@@ -260,7 +260,7 @@ static void assert_expands(const random_plan *p) {
 }
 
 static void grids_give_the_trials_of_a_simple_expander(void **state) {
-#ifdef SANITIZED
+#ifdef REDUCED
     enum { ROUNDS = 150 };
 #else
     enum { ROUNDS = 1500 };

@@ -19,7 +19,7 @@
 
 #define PLANS TEST_DATA "/../../plans"
 enum { MOST_PLANS = 64, MOST_OPENED = 4096 };
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { FIRST_SCALE = 1 }; /* small ones only: the same errors, fewer sizes */
 #else
 enum { FIRST_SCALE = 0 };

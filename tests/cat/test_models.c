@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* A hundred thousand with COLLIDER_EXECUTIONS=100000. */
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { EXECUTIONS = 300 };
 #else
 enum { EXECUTIONS = 4000 };

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { SMALL = 200, LARGE = 20 };
 #else
 enum { SMALL = 2000, LARGE = 200 };

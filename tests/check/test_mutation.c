@@ -10,7 +10,7 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { SHORT_RUNS = 40, LONG_RUNS = 1, DAMAGES = 2, JUDGED = 5 };
 #elif defined(THOROUGH)
 enum { SHORT_RUNS = 400, LONG_RUNS = 4, DAMAGES = 4, JUDGED = 50 };

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { EXECUTIONS = 4000, WATCHED = 120, BROKEN = 800 };
 #elif defined(THOROUGH)
 enum { EXECUTIONS = 100000, WATCHED = 3000, BROKEN = 20000 };

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { TRACES = 10000, CROWDED = 500 };
 #else
 enum { TRACES = 100000, CROWDED = 10000 };

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { EXECUTIONS = 1500 };
 #else
 enum { EXECUTIONS = 15000 };

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { DESIGNS = 60 };
 #else
 enum { DESIGNS = 400 };

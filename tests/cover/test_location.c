@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { SCENARIOS = 40 };
 #else
 enum { SCENARIOS = 300 };

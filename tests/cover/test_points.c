@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { DESIGNS = 100 };
 #else
 enum { DESIGNS = 1000 };

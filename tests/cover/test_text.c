@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { DESIGNS = 100, TOYS = 2 };
 #else
 enum { DESIGNS = 1000, TOYS = 20 };

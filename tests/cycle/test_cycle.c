@@ -477,7 +477,7 @@ static void verdicts_match_the_oracles(void **state) {
 
 /* Cycles of anything, critical or not. */
 static void odd_cycles_are_judged_alike(void **state) {
-#ifdef SANITIZED
+#ifdef REDUCED
     enum { CYCLES = 100 };
 #else
     enum { CYCLES = 1500 };

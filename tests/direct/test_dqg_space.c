@@ -16,7 +16,7 @@ enum { MOST_PROGRAMS = 4096, TEMPLATES = 3 };
 /* Two threads, two or four operations, one or two locations; loads, stores and fences. */
 static const dqg_shape tiny = {2, {2, 4}, {1, 2}, "load=1,store=1,fence=1"};
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { MUTATIONS = 60, TRIES = 2 };
 #else
 enum { MUTATIONS = 200, TRIES = 8 };

@@ -17,7 +17,7 @@ enum { TESTS = 7, MOST_OPERATIONS = 64, MOST_LOCATIONS = 512, THREADS = 4 };
 
 /* One byte in this many of a file is damaged. */
 #ifndef STRIDE
-#ifdef SANITIZED
+#ifdef REDUCED
 #define STRIDE 61
 #else
 #define STRIDE 23

@@ -20,7 +20,7 @@
 
 enum { POINTS = 50, MOST_LOCATIONS = 512, MOST_OPERATIONS = 2048, MOST_THREADS = 64 };
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { OFFSPRING = 300 };
 #else
 enum { OFFSPRING = 3000 };

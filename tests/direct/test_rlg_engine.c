@@ -385,7 +385,7 @@ static uint32_t count_good(const char *name, const world *w, uint64_t seed, uint
 }
 
 static void learning_doubles_the_share_of_good_tests(void **state) {
-#ifdef SANITIZED
+#ifdef REDUCED
     enum { SEEDS = 1, LENGTH = 300 };
 #else
     enum { SEEDS = 4, LENGTH = 300 };

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { TESTS = 20 };
 #else
 enum { TESTS = 200 };

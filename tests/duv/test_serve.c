@@ -22,7 +22,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 static const double limit = 3; /* seconds for a peer that does not answer */
 #else
 static const double limit = 1;

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { OPERATIONS = 512, SEEDS = 3 };
 #else
 enum { OPERATIONS = 2048, SEEDS = 10 };

@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { TESTS_OF_EACH = 4, ERRORS = 2, MOST_JOBS = 2 };
 #elif defined(THOROUGH)
 enum { TESTS_OF_EACH = 60, ERRORS = 4, MOST_JOBS = 4 };

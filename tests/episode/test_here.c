@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { TESTS = 4 };
 #else
 enum { TESTS = 60 };

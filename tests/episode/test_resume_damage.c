@@ -21,7 +21,7 @@ enum { TESTS = 3 };
 
 /* This many places of the file are damaged. */
 #ifndef PLACES
-#ifdef SANITIZED
+#ifdef REDUCED
 #define PLACES 30
 #else
 #define PLACES 90

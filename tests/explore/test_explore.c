@@ -60,7 +60,7 @@ static const struct {
 } cases[] = {{"mi", 2, 1},    {"mi", 3, 1},     {"msi", 1, 2},   {"msi", 2, 1},
              {"mesi2", 2, 1}, {"moesi2", 2, 1}, {"mesi2", 1, 2}, {"mesi3", 2, 1}};
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { CASES = 4, MESI3_STATES = 10000 };
 #else
 enum { CASES = sizeof cases / sizeof cases[0], MESI3_STATES = 200000 };
@@ -219,7 +219,7 @@ static void fewer_tbes_reach_fewer_states(void **state) {
     assert_int_equal(states[2], states[3]); /* there are but two blocks */
 }
 
-#ifndef SANITIZED
+#ifndef REDUCED
 /* What is under way to a queue takes up its room: without a limit there are 290,238 states. */
 static void full_queues_block_the_sender(void **state) {
     (void)state;
@@ -369,7 +369,7 @@ static void witnesses_become_tests(void **state) {
     sim_system_free(system);
 }
 
-#ifndef SANITIZED /* it takes thousands of runs */
+#ifndef REDUCED /* it takes thousands of runs */
 /* Two requests, sent after a writeback and because of one another, arrive before it. */
 static void a_late_message_gets_a_slow_network_of_its_own(void **state) {
     (void)state;
@@ -465,7 +465,7 @@ static void tests_are_emitted_within_a_budget(void **state) {
     sim_system_free(system);
 }
 
-#ifndef SANITIZED /* it takes thousands of runs */
+#ifndef REDUCED /* it takes thousands of runs */
 /* Of the seeds that emissions are counted with: those that take the transition, by the events of a
  * system that is built for the emission's network. */
 typedef struct sighting {
@@ -686,7 +686,7 @@ int main(void) {
         cmocka_unit_test(mistakes_are_found_with_their_steps),
         cmocka_unit_test(one_tbe_is_enough),
         cmocka_unit_test(fewer_tbes_reach_fewer_states),
-#ifndef SANITIZED
+#ifndef REDUCED
         cmocka_unit_test(full_queues_block_the_sender),
 #endif
         cmocka_unit_test(a_full_buffer_is_a_deadlock),
@@ -695,11 +695,11 @@ int main(void) {
         cmocka_unit_test(a_stopped_search_is_not_complete),
         cmocka_unit_test(every_reached_transition_has_a_witness),
         cmocka_unit_test(witnesses_become_tests),
-#ifndef SANITIZED
+#ifndef REDUCED
         cmocka_unit_test(a_late_message_gets_a_slow_network_of_its_own),
 #endif
         cmocka_unit_test(tests_are_emitted_within_a_budget),
-#ifndef SANITIZED
+#ifndef REDUCED
         cmocka_unit_test(random_programs_take_what_no_witness_does),
 #endif
         cmocka_unit_test(a_broken_search_has_witnesses),

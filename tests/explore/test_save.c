@@ -108,7 +108,7 @@ static void an_interrupted_search_ends_like_any_other(void **state) {
 
 /* ---- States that wait on the disk. */
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { WAITING_BLOCKS = 1, WAITING_CORES = 3 };
 #else
 enum { WAITING_BLOCKS = 2, WAITING_CORES = 2 };

@@ -32,7 +32,7 @@ static const dialect dialects[] = {
 enum { DIALECTS = sizeof dialects / sizeof *dialects, MOST_LINES = 400 };
 
 static uint32_t sample_count(const dialect *d) {
-#if defined(SANITIZED)
+#if defined(REDUCED)
     return d->samples / 20;
 #else
     return d->samples;

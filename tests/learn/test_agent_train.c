@@ -83,7 +83,7 @@ static void losses_follow_their_definitions(void **state) {
         s.priority = (code % 3) * 0.5;
         s.layers = code % 5 == 0 ? 0 : 1;
         s.last_epsilon = code % 2;
-#ifdef SANITIZED
+#ifdef REDUCED
         if (code % 7 != 0)
             continue;
 #endif

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { STRIDE = 40009, PAIRS = 200000, DRAWS = 200000 };
 #else
 enum { STRIDE = 2003, PAIRS = 2000000, DRAWS = 1000000 };

@@ -167,7 +167,7 @@ static double largest_difference(const process *p, lrn_agent *agent, const value
     return most;
 }
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { PROCESSES = 1 };
 #else
 enum { PROCESSES = 2 };

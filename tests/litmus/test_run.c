@@ -9,7 +9,7 @@
 
 #include "harness.h"
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { PROGRAMS = 200 };
 #else
 enum { PROGRAMS = 2000 };

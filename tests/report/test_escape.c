@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { ROUNDS = 3000 };
 #else
 enum { ROUNDS = 30000 };

@@ -172,7 +172,7 @@ static void check_points(const base_text *text, double width, double height) {
 static void values_stay_inside_the_plot(void **state) {
     (void)state;
     static any_plot any;
-#ifdef SANITIZED
+#ifdef REDUCED
     enum { ROUNDS = 40 };
 #else
     enum { ROUNDS = 300 };

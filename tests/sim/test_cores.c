@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { RUNS = 40, PROGRAMS = 1000, LONG_PROGRAMS = 4, DEMONSTRATION_RUNS = 4000 };
 #elif defined(THOROUGH)
 enum { RUNS = 10000, PROGRAMS = 100000, LONG_PROGRAMS = 400, DEMONSTRATION_RUNS = 4000 };
@@ -121,7 +121,7 @@ static void compare(const litmus *test, void *context) {
                          : unexpected    ? " UNEXPECTED"
                                          : "");
         c->wrong += t.forbidden > 0;
-#ifndef SANITIZED
+#ifndef REDUCED
         c->wrong += unexpected;
 #endif
     }

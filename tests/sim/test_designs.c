@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { PROGRAMS = 3 };
 #else
 enum { PROGRAMS = 30 };

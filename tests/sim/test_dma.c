@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { SYSTEMS = 8 };
 #else
 enum { SYSTEMS = 60 };

@@ -12,7 +12,7 @@
 
 #include <stdlib.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { QUIET_TESTS = 15, STEP = 6 };
 #else
 enum { QUIET_TESTS = 100, STEP = 1 };

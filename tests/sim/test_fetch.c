@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { SEEDS = 8, SYSTEMS = 12 };
 #else
 enum { SEEDS = 50, SYSTEMS = 64 };

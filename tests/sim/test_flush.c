@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { SEEDS = 8, SYSTEMS = 12 };
 #else
 enum { SEEDS = 50, SYSTEMS = 64 };

@@ -9,7 +9,7 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { SYSTEMS = 10 };
 #else
 enum { SYSTEMS = 80 };

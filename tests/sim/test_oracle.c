@@ -10,7 +10,7 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { SMALL_PROGRAMS = 1000, LARGE_PROGRAMS = 1000 };
 #else
 enum { SMALL_PROGRAMS = 10000, LARGE_PROGRAMS = 10000 };

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { SYSTEMS = 4 };
 #else
 enum { SYSTEMS = 12 };

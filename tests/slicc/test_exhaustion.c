@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED /* sanitizers have allocators of their own */
+#ifdef REDUCED /* sanitizers have allocators of their own */
 int main(void) {
     return 0;
 }

@@ -505,7 +505,7 @@ static void truncated_files_are_reported(void **state) {
     assert_true(cuts_checked > 4000);
 }
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { MUTATIONS = 1, MOST_MUTATED = 2000 };
 #else
 enum { MUTATIONS = 3, MOST_MUTATED = 2000 };

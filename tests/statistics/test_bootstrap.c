@@ -171,7 +171,7 @@ static double coverage(size_t size, double budget, uint32_t rounds) {
 /* docs/statistics.md tells the figures: 0.93 to 0.95. */
 static void intervals_contain_the_median(void **state) {
     (void)state;
-#ifdef SANITIZED
+#ifdef REDUCED
     enum { ROUNDS = 200 };
 #else
     enum { ROUNDS = 2000 };

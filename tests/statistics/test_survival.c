@@ -262,7 +262,7 @@ static uint32_t count_small(size_t size, double budget, double slower, uint32_t 
 
 static void the_test_keeps_its_significance_level(void **state) {
     (void)state;
-#ifdef SANITIZED
+#ifdef REDUCED
     enum { ROUNDS = 300 };
 #else
     enum { ROUNDS = 2000 };

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { MOST_CORES = 4 };
 #else
 enum { MOST_CORES = 6 };
@@ -100,7 +100,7 @@ static void costs_are_the_published_ones(void **unused) {
     } rows[] = {
         {{TOUR_MSI, 8}, 36896},      {{TOUR_MESI, 8}, 37712},
         {{TOUR_MOSI, 8}, 196400},    {{TOUR_MOESI, 8}, 197216},
-#ifndef SANITIZED
+#ifndef REDUCED
         {{TOUR_MESI, 16}, 29103264},
 #endif
     };
@@ -121,7 +121,7 @@ static bool count_only(void *context, tour_operation operation) {
 /* The largest, without the executor, which would take long. */
 static void costs_of_the_largest_are_the_published_ones(void **unused) {
     (void)unused;
-#ifndef SANITIZED
+#ifndef REDUCED
     uint64_t cost = 0, bytes = 0;
     assert_int_equal(
         tour_bfs(&(tour_space){TOUR_MOSI, 16}, (tour_sink){count_only, &cost}, &bytes, NULL),

@@ -7,7 +7,7 @@
 #include "harness.h"
 #include "tour/euler.h"
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { MOST_CORES = 8 };
 #else
 enum { MOST_CORES = 12 };
@@ -51,7 +51,7 @@ static void tours_cost_no_more_than_published(void **unused) {
     } rows[] = {
         {{TOUR_MSI, 8}, 14664},      {{TOUR_MESI, 8}, 15312},
         {{TOUR_MOSI, 8}, 100807},    {{TOUR_MOESI, 8}, 101455},
-#ifndef SANITIZED
+#ifndef REDUCED
         {{TOUR_MESI, 16}, 11570464}, {{TOUR_MOSI, 16}, 131122063},
 #endif
     };

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { SEEDS = 1, MOST_CORES = 6 };
 #else
 enum { SEEDS = 3, MOST_CORES = 8 };

@@ -218,7 +218,7 @@ static tour_optimum optimum_of(tour_protocol protocol, uint32_t cores) {
 
 static void the_optimum_of_classes_is_that_of_all_states(void **state) {
     (void)state;
-#ifdef SANITIZED
+#ifdef REDUCED
     const uint32_t most_cores = 5;
 #else
     const uint32_t most_cores = 8;

@@ -23,7 +23,7 @@ static void check_tour(tour_protocol protocol, uint32_t cores) {
 
 static void small_tours_cover_all_at_the_optimum(void **state) {
     (void)state;
-#ifdef SANITIZED
+#ifdef REDUCED
     const uint32_t most_cores = 10;
 #else
     const uint32_t most_cores = 12;
@@ -38,7 +38,7 @@ static void tours_of_divisible_core_counts_are_optimal(void **state) {
     (void)state;
     check_tour(TOUR_MSI, 15);
     check_tour(TOUR_MESI, 16);
-#ifndef SANITIZED
+#ifndef REDUCED
     check_tour(TOUR_MESI, 18);
     check_tour(TOUR_MOSI, 16);
     check_tour(TOUR_MOESI, 15);

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { MOST_CORES = 4 };
 #else
 enum { MOST_CORES = 6 };

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { PROGRAMS = 2 };
 #else
 enum { PROGRAMS = 12 };

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef SANITIZED
+#ifdef REDUCED
 enum { PROGRAMS = 400 };
 #else
 enum { PROGRAMS = 5000 };
