@@ -13,11 +13,13 @@
 static const char *const words[] = {"no", "yes", NULL};
 
 /* What can be left to its first value, or to the episode. */
-static const char *const parts[] = {"nothing", "level",     "mix",           "pace",    "sets",
-                                    "sharing", "instances", "configuration", "threads", NULL};
-static const dir_scout_choice choices[] = {
-    [1] = DIR_SCOUT_LEVEL, [2] = DIR_SCOUT_MIX,     [3] = DIR_SCOUT_PACE,
-    [4] = DIR_SCOUT_SETS,  [5] = DIR_SCOUT_SHARING, [8] = DIR_SCOUT_THREADS};
+static const char *const parts[] = {"nothing", "level",     "mix",           "pace", "sets",
+                                    "sharing", "instances", "configuration", NULL};
+static const dir_scout_choice choices[] = {[1] = DIR_SCOUT_LEVEL,
+                                           [2] = DIR_SCOUT_MIX,
+                                           [3] = DIR_SCOUT_PACE,
+                                           [4] = DIR_SCOUT_SETS,
+                                           [5] = DIR_SCOUT_SHARING};
 enum { WITHOUT_INSTANCES = 6, WITHOUT_CONFIGURATION = 7 };
 
 static const dir_parameter parameters[] = {
@@ -29,7 +31,7 @@ static const dir_parameter parameters[] = {
      .meaning = "programs that hit something rare are kept and varied: yes, no"},
     {DIR_PARAMETER(dir_scout_parameters, without), .kind = DIR_WORD, .initial = 0, .words = parts,
      .meaning = "what is not chosen, to see what the choice is worth: nothing, level, mix, pace, "
-                "sets, sharing, instances, configuration, threads"},
+                "sets, sharing, instances, configuration"},
     {.name = NULL}};
 
 static void close_engine(void *state) {

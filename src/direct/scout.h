@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parts of the engine scout. A test is made by a recipe: one value of each choice (how the
- * program is made, its size, its locations, where these lie, what operations do, which threads
- * run, how they are paced). Each value is an arm of a bandit, paid by what its tests hit that few
- * others hit, per cycle. Programs that hit something rare are kept, and varied.
+ * program is made, its size, its locations, where these lie, what operations do, how threads are
+ * paced). Each value is an arm of a bandit, paid by what its tests hit that few others hit, per
+ * cycle. Programs that hit something rare are kept, and varied.
  */
 #ifndef DIRECT_SCOUT_H
 #define DIRECT_SCOUT_H
@@ -23,7 +23,6 @@ typedef enum dir_scout_choice {
     DIR_SCOUT_LEVEL, /* the cache level whose sets locations compete for */
     DIR_SCOUT_SHARING,
     DIR_SCOUT_MIX,
-    DIR_SCOUT_THREADS,
     DIR_SCOUT_PACE,
     DIR_SCOUT_INSTANCES,
     DIR_SCOUT_CHOICES

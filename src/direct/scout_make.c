@@ -183,26 +183,6 @@ col_status dir_scout_place(dir_scout_space *space, dir_scout_recipe *recipe, bas
     return COL_OK;
 }
 
-/* ---- Threads. */
-
-typedef enum thread_use { ALL_EQUAL, ALL_UNEVEN, HALF, TWO, THREAD_USES } thread_use;
-
-/* The lengths of threads; those that are not in use have none. */
-static void choose_lengths(const dir_scout_space *space, uint32_t use, uint32_t operations,
-                           base_rng *rng) {
-    const uint32_t threads = space->settings.threads;
-    const uint32_t active = use == HALF ? (threads + 1) / 2 : use == TWO ? 2 : threads;
-    for (uint32_t t = 0; t < threads; t++) {
-        space->order[t] = t;
-        space->lengths[t] = 0;
-    }
-    if (active < threads)
-        base_rng_shuffle(rng, space->order, threads);
-    for (uint32_t i = 0; i < active; i++)
-        space->lengths[space->order[i]] =
-            (uint32_t)((uint64_t)(i + 1) * operations / active - (uint64_t)i * operations / active);
-}
-
 /* ---- Delays. */
 
 typedef enum pace { AS_MADE, UNEVEN, SKEWED, SLOW, PACES } pace;
@@ -257,11 +237,6 @@ static void fill_generation(dir_scout_space *space, dir_scout_recipe *recipe, ba
     generation->locations = choose_locations(space, recipe, rng);
     set_mix(space, values[DIR_SCOUT_MIX], rng, generation);
     set_addressing(space, recipe, generation->locations, &generation->addressing);
-    generation->random_lengths = values[DIR_SCOUT_THREADS] == ALL_UNEVEN;
-    if (!generation->random_lengths) {
-        choose_lengths(space, values[DIR_SCOUT_THREADS], generation->operations, rng);
-        generation->lengths = space->lengths;
-    }
     recipe->used = (1U << DIR_SCOUT_CHOICES) - 1;
 }
 
@@ -312,7 +287,6 @@ static const double expected[DIR_SCOUT_CHOICES][DIR_SCOUT_MOST_VALUES] = {
     [DIR_SCOUT_SETS] = {0.6, 1.2, 1.8, 1.4, 1, 0.8},
     [DIR_SCOUT_SHARING] = {0.9, 1.3, 1.4},
     [DIR_SCOUT_MIX] = {2.5, 0.5, 0.9, 1.5, 1.5, 1.5, 1.8, 1.4},
-    [DIR_SCOUT_THREADS] = {2, 1.4, 2, 0.6},
     [DIR_SCOUT_PACE] = {0.8, 1.5, 1.4, 1.4},
     [DIR_SCOUT_INSTANCES] = {1.5, 1, 0.6}};
 
@@ -361,7 +335,6 @@ static void count_values(const dir_scout_space *space, dir_scout_bandit *bandit)
             levels < DIR_SCOUT_MOST_VALUES ? levels + 1 : (uint32_t)DIR_SCOUT_MOST_VALUES,
         [DIR_SCOUT_SHARING] = COL_SHARING_COUNT,
         [DIR_SCOUT_MIX] = space->mix_count,
-        [DIR_SCOUT_THREADS] = s->threads > 3 ? THREAD_USES : HALF,
         [DIR_SCOUT_PACE] = PACES,
         [DIR_SCOUT_INSTANCES] = s->instances > 2    ? INSTANCE_COUNTS
                                 : s->instances == 2 ? 2

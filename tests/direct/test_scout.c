@@ -266,6 +266,22 @@ static void short_tests_can_be_had(void **state) {
     synthetic_end(&w);
 }
 
+static void new_programs_use_all_threads_alike(void **state) {
+    col_engine_settings s = synthetic_settings((col_range){8, 200}, (col_range){4, 40}, 3);
+    (void)state;
+    s.options = "vary=no";
+    synthetic_walk w = synthetic_start("scout", &s, 5, 3);
+    for (uint32_t i = 0; i < 50; i++) {
+        assert_true(synthetic_step(&w));
+        const uint32_t each = col_program_operations(&w.program) / s.threads;
+        for (uint32_t t = 0; t < s.threads; t++)
+            assert_in_range(w.program.thread_start[t + 1] - w.program.thread_start[t], each,
+                            each + 1);
+        (void)synthetic_run(&w.design, &w.point);
+    }
+    synthetic_end(&w);
+}
+
 /* New programs have the operations that the user names, and delays. */
 static void the_users_mix_is_the_only_one(void **state) {
     col_engine_settings s = synthetic_settings((col_range){50, 200}, (col_range){4, 40}, 3);
@@ -328,6 +344,7 @@ int main(void) {
         cmocka_unit_test(all_it_makes_are_programs),
         cmocka_unit_test(only_the_first_tests_are_short),
         cmocka_unit_test(short_tests_can_be_had),
+        cmocka_unit_test(new_programs_use_all_threads_alike),
         cmocka_unit_test(the_users_mix_is_the_only_one),
         cmocka_unit_test(foreign_programs_are_refused),
     };
