@@ -2,6 +2,8 @@
 /* Matrix products by CBLAS: see algebra.h. */
 #include "learn/algebra.h"
 
+#include "learn/plain.h"
+
 #include <cblas-netlib.h>
 #include <stdlib.h>
 
@@ -24,6 +26,31 @@ _Noreturn void cblas_xerbla(CBLAS_INT place, const char *name, const char *form,
     (void)form;
     abort();
 }
+
+/* Where every processor can multiply and add in one step, the library was compiled to that, and
+ * rounds once where it rounds twice elsewhere. */
+#ifdef __FP_FAST_FMAF
+
+void lrn_multiply(uint32_t rows, uint32_t columns, uint32_t inner, const float *a, const float *b,
+                  float *c, bool adds) {
+    lrn_plain_multiply(rows, columns, inner, a, b, c, adds);
+}
+
+void lrn_multiply_first_transposed(uint32_t rows, uint32_t columns, uint32_t inner, const float *a,
+                                   const float *b, float *c, bool adds) {
+    lrn_plain_multiply_first_transposed(rows, columns, inner, a, b, c, adds);
+}
+
+void lrn_multiply_second_transposed(uint32_t rows, uint32_t columns, uint32_t inner, const float *a,
+                                    const float *b, float *c, bool adds) {
+    lrn_plain_multiply_second_transposed(rows, columns, inner, a, b, c, adds);
+}
+
+void lrn_add_scaled(size_t count, float factor, const float *x, float *y) {
+    lrn_plain_add_scaled(count, factor, x, y);
+}
+
+#else
 
 static void multiply(CBLAS_TRANSPOSE first, CBLAS_TRANSPOSE second, uint32_t rows, uint32_t columns,
                      uint32_t inner, const float *a, const float *b, float *c, bool adds) {
@@ -52,3 +79,5 @@ void lrn_multiply_second_transposed(uint32_t rows, uint32_t columns, uint32_t in
 void lrn_add_scaled(size_t count, float factor, const float *x, float *y) {
     cblas_saxpy((CBLAS_INT)count, factor, x, 1, y, 1);
 }
+
+#endif

@@ -2,7 +2,8 @@
 /*
  * The few matrix products that networks are made of, by CBLAS. Matrices are row by row, without
  * gaps. The library is the reference BLAS and no other: faster ones choose their way of summing by
- * the processor, and a seed would not mean the same on every machine.
+ * the processor, and a seed would not mean the same on every machine. Where even that one is
+ * compiled to other sums (AArch64), loops of our own take its place: plain.h.
  */
 #ifndef LEARN_ALGEBRA_H
 #define LEARN_ALGEBRA_H
