@@ -46,7 +46,8 @@ static int run_in(const char *folder, const char *command, base_text *output) {
 static bool is_progress(const char *line) {
     double seconds;
     int end = 0;
-    if (sscanf(line, " %lf s  %n", &seconds, &end) == 1 && end > 0 && seconds >= 10)
+    if (sscanf(line, " %lf s%n", &seconds, &end) == 1 && end > 0 && seconds >= 10 &&
+        strncmp(line + end, "  ", 2) == 0)
         return true;
     end = 0;
     (void)sscanf(line, "%*u of %*u done (%n", &end);
