@@ -352,6 +352,14 @@ static void assert_fine(trial *t) {
     assert_int_equal(hits[3], 0);
 }
 
+static bool is_said(const char *message, const char *sentence) {
+#ifdef EMULATED /* emulators have last words of their own when a program crashes */
+    return strncmp(message, sentence, strlen(sentence)) == 0;
+#else
+    return strcmp(message, sentence) == 0;
+#endif
+}
+
 static void every_bad_instance_ends_with_its_sentence_and_the_next_is_fine(void **state) {
     (void)state;
     char late[100];
@@ -406,7 +414,7 @@ static void every_bad_instance_ends_with_its_sentence_and_the_next_is_fine(void 
             const char *sentence = is_other ? cases[i].of_reads : cases[i].sentence;
             const double start = seconds();
             const col_run run = watch_run(&t.watch, t.duv, cases[i].seed);
-            if (run.end != cases[i].end || strcmp(run.message, sentence) != 0)
+            if (run.end != cases[i].end || !is_said(run.message, sentence))
                 fail_msg("%u: %s, %s", (unsigned)cases[i].seed, col_run_ends[run.end], run.message);
             if (run.end == COL_RUN_CRASHED)
                 assert_true(t.watch.events == 1); /* what came before */
