@@ -159,10 +159,13 @@ static void put_another(const char *file) {
     assert_int_equal(rename(another, file), 0);
 }
 
+/* False: there is nobody to give it to; a user namespace may have one user alone. */
+static bool is_given_away(const char *file) {
+    return geteuid() == 0 && chown(file, 65534, 65534) == 0;
+}
+
 static void give_away(const char *file) {
-    if (geteuid() == 0)
-        assert_int_equal(chown(file, 65534, 65534), 0);
-    else
+    if (!is_given_away(file))
         empty(file);
 }
 
@@ -297,10 +300,8 @@ static void a_foreign_folder_is_refused(void **state) {
     expect_failure("cannot open the cache folder");
     assert_int_equal(unlink(cache), 0);
     assert_int_equal(mkdir(cache, 0700), 0);
-    if (geteuid() == 0) {
-        assert_int_equal(chown(cache, 65534, 65534), 0);
+    if (is_given_away(cache))
         expect_failure("belongs to another user; set XDG_CACHE_HOME");
-    }
 }
 
 static void without_a_place_there_is_one_sentence(void **state) {
