@@ -137,7 +137,7 @@ static void forget_temporary(fault_tree *tree) {
     for (size_t i = 0; i < tree->count; i++) {
         const char *path = tree->files[i].path;
         if (strstr(path, ".collider-") == NULL && strstr(path, ".lock") == NULL &&
-            strncmp(path, "cache/", 6) != 0) {
+            strncmp(path, "cache/", 6) != 0 && strncmp(path, "tmp/", 4) != 0) {
             tree->files[kept++] = tree->files[i];
             continue;
         }
