@@ -416,7 +416,12 @@ static void every_bad_instance_ends_with_its_sentence_and_the_next_is_fine(void 
             const col_run run = watch_run(&t.watch, t.duv, cases[i].seed);
             if (run.end != cases[i].end || !is_said(run.message, sentence))
                 fail_msg("%u: %s, %s", (unsigned)cases[i].seed, col_run_ends[run.end], run.message);
-            if (run.end == COL_RUN_CRASHED && t.watch.events != 1) /* what came before */
+#ifdef EMULATED /* it was seen to tell one more before the signal came */
+            const uint64_t most = 2;
+#else
+            const uint64_t most = 1;
+#endif
+            if (run.end == COL_RUN_CRASHED && (t.watch.events < 1 || t.watch.events > most))
                 fail_msg("%u: %llu events, %s", (unsigned)cases[i].seed,
                          (unsigned long long)t.watch.events, run.message);
             if (run.end == COL_RUN_DEADLOCK || run.end == COL_RUN_INVARIANT)
