@@ -66,7 +66,7 @@ static col_status open_judge(job *j, lit_judge **judge, const char *model, col_p
     const cat_sources sources = {.path = j->arguments->values[OPTION_INCLUDE]};
     char name[64];
     const bool is_plain = strpbrk(model, "./") == NULL && strlen(model) < sizeof name - 4;
-    (void)snprintf(name, sizeof name, "%.50s.cat", model);
+    (void)snprintf(name, sizeof name, "%.59s.cat", model);
     return lit_judge_new(judge, is_plain && access(model, F_OK) != 0 ? name : model, &sources,
                          problem);
 }
@@ -146,10 +146,9 @@ static col_status tell(job *j, double seconds, col_problem *problem) {
         status = cli_write(&text, problem);
     base_text_free(&text);
     if (status == COL_OK && j->results != NULL)
-        status = is_by_design(j) ? cli_litmus_results_add(&j->results, &j->test, &j->outcomes, NULL,
-                                                          &j->runs, problem)
-                                 : cli_litmus_results_add(&j->results, &j->test, &j->outcomes,
-                                                          model_of(j), NULL, problem);
+        status = cli_litmus_results_add(&j->results, &j->test, &j->outcomes,
+                                        is_by_design(j) ? NULL : model_of(j),
+                                        is_by_design(j) ? &j->runs : NULL, problem);
     return status;
 }
 

@@ -182,7 +182,7 @@ static col_status descend(job *j, uint32_t start, col_problem *problem) {
 static col_status descend_in_time(job *j, epi_search *search, col_problem *problem) {
     col_status status = epi_search_begin(search, &j->recorded.program, problem);
     if (status == COL_OK && search->ask(search->context, &search->best) != EPI_FAILS) {
-        *problem = j->trial.problem; /* unless the time is up */
+        *problem = j->trial.problem; /* none if the time is up */
         return j->trial.status;
     }
     if (status == COL_OK)

@@ -35,7 +35,8 @@ typedef struct epi_search {
 col_status epi_search_begin(epi_search *search, const col_program *program, col_problem *problem);
 void epi_search_free(epi_search *search);
 
-/* Notes what went wrong, which ends the search; true: nothing did. What was noted before stays. */
+/* Notes what went wrong, which ends the search; true: nothing did. An operation that went well does
+ * not undo an earlier note. */
 bool epi_search_is_fine(epi_search *search, col_status status);
 
 /* Asks about the operations that `keeps` marks, or about `search->candidate`, which must be a

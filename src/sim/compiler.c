@@ -30,8 +30,8 @@ const char *sim_compiler_optimisation(void) {
     return "-O2";
 }
 
-/* A record that is gone may be one of another type by now: reading it must not confuse the
- * compiler. */
+/* A protocol may read a deallocated record that has been reused for another type: what it reads
+ * must be what was written last, so that checks see it. */
 #define FLAGS "-std=c17", "-w", "-shared", "-fPIC", "-fno-strict-aliasing"
 
 static col_status none(col_problem *problem) {
