@@ -79,7 +79,7 @@
 #define DIR_OWN(X)                                                                                 \
     X("scout", scout_engine, "all kinds of tests, and more of those that hit what is rare",        \
       .paper = "none: our own", .feedback = "what each test hit, its cycles", .page = "scout.md",  \
-      .operations = {64, 1 << 14}, .locations = {4, 512})
+      .operations = {64, 1 << 16}, .locations = {4, 512})
 
 #define DIR_ENGINES(X)                                                                             \
     DIR_UNDIRECTED(X) DIR_CTG(X) DIR_MTG(X) DIR_LEARNING(X) DIR_ABSTRACT(X) DIR_CYCLES(X) DIR_OWN(X)

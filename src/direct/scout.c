@@ -8,30 +8,29 @@
 #include "direct/scout_state.h"
 #include "program/reduce.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static const char *const words[] = {"no", "yes", NULL};
 
 /* What can be left to its first value, or to the episode. */
-static const char *const parts[] = {"nothing", "level",     "mix",           "pace", "sets",
-                                    "sharing", "instances", "configuration", NULL};
-static const dir_scout_choice choices[] = {[1] = DIR_SCOUT_LEVEL,
-                                           [2] = DIR_SCOUT_MIX,
-                                           [3] = DIR_SCOUT_PACE,
-                                           [4] = DIR_SCOUT_SETS,
-                                           [5] = DIR_SCOUT_SHARING};
-enum { WITHOUT_INSTANCES = 6, WITHOUT_CONFIGURATION = 7 };
+static const char *const parts[] = {"nothing",   "level",         "mix",  "pace", "sets", "sharing",
+                                    "instances", "configuration", "heat", "long", NULL};
+static const dir_scout_choice choices[] = {
+    [1] = DIR_SCOUT_LEVEL, [2] = DIR_SCOUT_MIX,     [3] = DIR_SCOUT_PACE,
+    [4] = DIR_SCOUT_SETS,  [5] = DIR_SCOUT_SHARING, [8] = DIR_SCOUT_HEAT};
+enum { WITHOUT_INSTANCES = 6, WITHOUT_CONFIGURATION = 7, WITHOUT_LONG = 9 };
 
 static const dir_parameter parameters[] = {
-    {DIR_PARAMETER(dir_scout_parameters, explore), .kind = DIR_REAL, .initial = 0.15, .least = 0,
+    {DIR_PARAMETER(dir_scout_parameters, explore), .kind = DIR_REAL, .initial = 0.1, .least = 0,
      .most = 1, .meaning = "the chance of any value of a choice, whatever it paid"},
-    {DIR_PARAMETER(dir_scout_parameters, forget), .kind = DIR_REAL, .initial = 0.01, .least = 0,
+    {DIR_PARAMETER(dir_scout_parameters, forget), .kind = DIR_REAL, .initial = 0.003, .least = 0,
      .most = 0.9, .meaning = "the part of past rewards that a test forgets"},
     {DIR_PARAMETER(dir_scout_parameters, vary), .kind = DIR_WORD, .initial = 1, .words = words,
      .meaning = "programs that hit something rare are kept and varied: yes, no"},
     {DIR_PARAMETER(dir_scout_parameters, without), .kind = DIR_WORD, .initial = 0, .words = parts,
      .meaning = "what is not chosen, to see what the choice is worth: nothing, level, mix, pace, "
-                "sets, sharing, instances, configuration"},
+                "sets, sharing, instances, configuration, heat, long"},
     {.name = NULL}};
 
 static void close_engine(void *state) {
@@ -51,7 +50,7 @@ static void leave_out(dir_scout *s, uint64_t part) {
         s->bandit.counts[DIR_SCOUT_INSTANCES] = 1;
     } else if (part == WITHOUT_CONFIGURATION) {
         s->swarm = (dir_scout_swarm){.draws = false};
-    } else if (part != 0) {
+    } else if (part != 0 && part != WITHOUT_LONG) {
         s->bandit.counts[choices[part]] = 1;
     }
 }
@@ -93,7 +92,13 @@ col_status dir_scout_expect(dir_scout_rarity *r, uint64_t total, col_problem *pr
     return COL_OK;
 }
 
-/* The fewer tests have hit a point, the more it is worth: a new one is worth 1. */
+/* The fewer tests have hit a point, the more it is worth. What one test in ten hits or more is
+ * worth next to nothing: there are so many such points that they would decide everything. */
+double dir_scout_worth(const dir_scout_rarity *r, uint64_t point) {
+    const double count = (double)r->count[point], tests = (double)r->tests;
+    return pow(1 - count / (tests + 1), 30) / sqrt(count);
+}
+
 static double take_hits(dir_scout_rarity *r, const col_feedback *feedback, dir_scout_kept *found) {
     double reward = 0;
     r->tests++;
@@ -102,11 +107,21 @@ static double take_hits(dir_scout_rarity *r, const col_feedback *feedback, dir_s
             continue;
         r->hits[i] = feedback->hits[i];
         r->count[i]++;
-        reward += 1.0 / (double)r->count[i];
+        reward += dir_scout_worth(r, i);
         if (r->count[i] <= DIR_SCOUT_FEW && found->rare_count < DIR_SCOUT_RARE)
             found->rare[found->rare_count++] = i;
     }
     return reward;
+}
+
+static bool is_long(const dir_scout *s) {
+    return col_program_operations(&s->pending) >= DIR_SCOUT_LONG;
+}
+
+static void note_cost(dir_scout *s, uint64_t cost, uint64_t operations) {
+    s->reserve.cost += cost;
+    s->reserve.operations += operations;
+    s->reserve.used += is_long(s) ? cost : 0;
 }
 
 static col_status take_feedback(dir_scout *s, const col_feedback *feedback, col_problem *problem) {
@@ -119,6 +134,7 @@ static col_status take_feedback(dir_scout *s, const col_feedback *feedback, col_
     const double reward = take_hits(&s->rarity, feedback, &found);
     const uint64_t cost = feedback->cycles > 0 ? feedback->cycles : feedback->operations;
     found.cost = cost == 0 ? 1 : cost;
+    note_cost(s, found.cost, feedback->operations);
     dir_scout_swarm_pay(&s->swarm, &s->bandit, s->recipe.configuration, reward, (double)found.cost);
     dir_scout_pay(&s->bandit, &s->recipe, reward, (double)found.cost);
     return s->parameters.vary != 0 ? dir_scout_corpus_add(&s->corpus, &s->rarity, &found, problem)
@@ -139,6 +155,32 @@ static void choose_way(const dir_scout *s, dir_scout_recipe *recipe, base_rng *r
     recipe->values[DIR_SCOUT_WAY] = way;
 }
 
+/* An eighth of the time is for long tests, each twice as long as the one before up to the limit. */
+enum { RESERVED = 8 };
+
+static uint8_t next_long(const dir_scout *s) {
+    const uint64_t doublings = s->reserve.tests < 16 ? s->reserve.tests : 16;
+    return dir_scout_size(&s->space, (uint32_t)DIR_SCOUT_LONG << doublings);
+}
+
+static bool is_long_due(const dir_scout *s) {
+    const dir_scout_reserve *r = &s->reserve;
+    const double operations = s->space.sizes[next_long(s)];
+    if (s->parameters.without == WITHOUT_LONG || operations < DIR_SCOUT_LONG || r->operations == 0)
+        return false;
+    const double cost = operations * (double)r->cost / (double)r->operations;
+    return RESERVED * ((double)r->used + cost) <= (double)r->cost;
+}
+
+static void make_long(dir_scout *s, base_rng *rng) {
+    uint8_t *values = s->recipe.values;
+    values[DIR_SCOUT_OPERATIONS] = next_long(s);
+    values[DIR_SCOUT_INSTANCES] = 0;
+    if (values[DIR_SCOUT_WAY] > DIR_SCOUT_PLAIN)
+        values[DIR_SCOUT_WAY] = (uint8_t)base_rng_below(rng, 2);
+    s->reserve.tests++;
+}
+
 /* As one that was kept, but for one choice in eight. */
 static void retry(dir_scout *s, base_rng *rng) {
     const dir_scout_kept *kept = dir_scout_corpus_pick(&s->corpus, &s->rarity, rng);
@@ -149,24 +191,26 @@ static void retry(dir_scout *s, base_rng *rng) {
         s->recipe.configuration = kept->recipe.configuration;
 }
 
-/* The first tests: three short ones, which find in a few hundred cycles what is easy to find, then
- * what papers found to be good: chains on a handful of locations, chains that compete for a few
- * sets, a test memory like McVerSi's, and in between. Operations are given as a power of two. */
-#define OPENING(way, operations, locations, sets, sharing)                                         \
+/* The first tests. A short one, for what is easy to find; one with hot locations among others that
+ * compete for a few sets; chains on a handful of locations, and on many that compete; then others
+ * that papers found to be good. Operations are given as a power of two. */
+#define OPENING(way, operations, locations, sets, heat, sharing)                                   \
     {                                                                                              \
         [DIR_SCOUT_WAY] = (way), [DIR_SCOUT_OPERATIONS] = (operations),                            \
-        [DIR_SCOUT_LOCATIONS] = (locations), [DIR_SCOUT_SETS] = (sets),                            \
+        [DIR_SCOUT_LOCATIONS] = (locations), [DIR_SCOUT_SETS] = (sets), [DIR_SCOUT_HEAT] = (heat), \
         [DIR_SCOUT_SHARING] = (sharing)                                                            \
     }
 static const uint8_t openings[][DIR_SCOUT_CHOICES] = {
-    OPENING(DIR_SCOUT_CHAIN, 7, 4, 3, COL_TRUE_SHARING),
-    OPENING(DIR_SCOUT_PLAIN, 7, 0, 0, COL_TRUE_SHARING),
-    OPENING(DIR_SCOUT_PLAIN, 7, 3, 2, COL_TRUE_SHARING),
-    OPENING(DIR_SCOUT_CHAIN, 9, 0, 0, COL_TRUE_SHARING),
-    OPENING(DIR_SCOUT_CHAIN, 10, 3, 3, COL_TRUE_SHARING),
-    OPENING(DIR_SCOUT_PLAIN, 10, 6, 4, COL_FALSE_SHARING),
-    OPENING(DIR_SCOUT_CHAIN, 10, 1, 1, COL_MIXED_SHARING),
-    OPENING(DIR_SCOUT_PLAIN, 10, 2, 2, COL_TRUE_SHARING)};
+    OPENING(DIR_SCOUT_CHAIN, 6, 4, 3, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 9, 4, 3, 3, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 9, 4, 3, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 9, 0, 0, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 7, 0, 0, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 7, 3, 2, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 10, 3, 3, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 10, 2, 2, 0, COL_TRUE_SHARING),
+    OPENING(DIR_SCOUT_PLAIN, 10, 6, 4, 0, COL_FALSE_SHARING),
+    OPENING(DIR_SCOUT_CHAIN, 10, 1, 1, 0, COL_MIXED_SHARING)};
 #undef OPENING
 enum { OPENINGS = sizeof openings / sizeof openings[0] };
 
@@ -184,6 +228,8 @@ static void choose(dir_scout *s, base_rng *rng) {
             value = open_with(s, c);
         s->recipe.values[c] = value < last ? value : last;
     }
+    if (s->test >= OPENINGS && is_long_due(s))
+        make_long(s, rng);
     choose_way(s, &s->recipe, rng);
     if (s->swarm.draws)
         s->recipe.configuration = dir_scout_configure(&s->swarm, &s->bandit, rng);

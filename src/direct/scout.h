@@ -22,13 +22,14 @@ typedef enum dir_scout_choice {
     DIR_SCOUT_SETS,
     DIR_SCOUT_LEVEL, /* the cache level whose sets locations compete for */
     DIR_SCOUT_SHARING,
+    DIR_SCOUT_HEAT, /* how many locations are hot */
     DIR_SCOUT_MIX,
     DIR_SCOUT_PACE,
     DIR_SCOUT_INSTANCES,
     DIR_SCOUT_CHOICES
 } dir_scout_choice;
 
-enum { DIR_SCOUT_MOST_VALUES = 9 };
+enum { DIR_SCOUT_MOST_VALUES = 11, DIR_SCOUT_LONG = 1 << 14 };
 
 typedef struct dir_scout_arm {
     double reward, cost; /* of its tests, the older ones discounted */
@@ -107,12 +108,16 @@ typedef struct dir_scout_space {
     uint32_t locations[DIR_SCOUT_MOST_VALUES], location_count;
     col_generator *generator;
     uint32_t *lengths, *order; /* of threads, for work in progress */
+    uint32_t *aliases;         /* of locations, likewise */
     col_program trial;         /* likewise */
 } dir_scout_space;
 
 col_status dir_scout_space_open(dir_scout_space *space, dir_scout_bandit *bandit,
                                 const col_engine_settings *settings, col_problem *problem);
 void dir_scout_space_close(dir_scout_space *space);
+/* What tests with this value are expected to pay before any was made; 1: the average
+ * (scout_expect.c). */
+double dir_scout_expected(const dir_scout_space *space, dir_scout_choice choice, uint32_t value);
 /* The largest of the sizes that is at most `operations`, as a value of the choice; if there is
  * none, the smallest. */
 uint8_t dir_scout_size(const dir_scout_space *space, uint32_t operations);

@@ -14,7 +14,7 @@ double dir_scout_rate(const dir_scout_bandit *b, const dir_scout_arm *arm, doubl
     return (arm->reward + expected * average * unit) / (arm->cost + unit);
 }
 
-/* Time, not tests, is divided among the values: by the square of what they pay or, to explore,
+/* Time, not tests, is divided among the values: by the cube of what they pay or, to explore,
  * evenly. */
 uint8_t dir_scout_choose(const dir_scout_bandit *b, dir_scout_choice choice, base_rng *rng) {
     const uint32_t count = b->counts[choice];
@@ -25,7 +25,7 @@ uint8_t dir_scout_choose(const dir_scout_bandit *b, dir_scout_choice choice, bas
     for (uint32_t i = 0; i < count; i++) {
         const double r =
             explores ? 1 : dir_scout_rate(b, &b->arms[choice][i], b->expected[choice][i]);
-        sum += weights[i] = r * r / b->sizes[choice][i];
+        sum += weights[i] = r * r * r / b->sizes[choice][i];
     }
     if (!(sum > 0) || !isfinite(sum))
         return (uint8_t)base_rng_below(rng, count);

@@ -212,6 +212,33 @@ void dir_scout_pace(const dir_scout_recipe *recipe, base_rng *rng, col_program *
     }
 }
 
+/* ---- Hot locations. */
+
+static const uint32_t hot_counts[] = {0, 1, 2, 4};
+enum { HOT_COUNTS = sizeof hot_counts / sizeof hot_counts[0] };
+
+/* Each location is itself or, with a chance of one half, one of the few that are hot: whatever goes
+ * to one location still does, so chains stay chains. */
+static void draw_aliases(uint32_t *aliases, uint32_t count, uint32_t hot, base_rng *rng) {
+    const uint32_t first = (uint32_t)base_rng_below(rng, count);
+    for (uint32_t l = 0; l < count; l++)
+        aliases[l] =
+            base_rng_below(rng, 2) == 0 ? l : (first + (uint32_t)base_rng_below(rng, hot)) % count;
+}
+
+static void heat(dir_scout_space *space, const dir_scout_recipe *recipe, base_rng *rng,
+                 col_program *program) {
+    const uint32_t hot = hot_counts[recipe->values[DIR_SCOUT_HEAT]];
+    if (hot == 0 || program->location_count <= 2 * hot)
+        return;
+    draw_aliases(space->aliases, program->location_count, hot, rng);
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        col_operation *operation = &program->operations[o];
+        if (col_kinds[operation->kind].located)
+            operation->location = space->aliases[operation->location];
+    }
+}
+
 /* ---- The program. */
 
 /* So many that the sets, if they are few, divide them. */
@@ -240,7 +267,7 @@ static void fill_generation(dir_scout_space *space, dir_scout_recipe *recipe, ba
     recipe->used = (1U << DIR_SCOUT_CHOICES) - 1;
 }
 
-/* The program keeps its promises although operations have become delays. */
+/* The program keeps its promises although operations have become delays or gone elsewhere. */
 static col_status finish(col_program *program, col_problem *problem) {
     const col_status status = prg_mend(program, problem);
     if (status == COL_OK)
@@ -260,10 +287,10 @@ col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base
     }
     if (status != COL_OK)
         return status;
-    if (recipe->values[DIR_SCOUT_PACE] != AS_MADE) {
-        dir_scout_pace(recipe, rng, program);
+    heat(space, recipe, rng, program);
+    dir_scout_pace(recipe, rng, program);
+    if (recipe->values[DIR_SCOUT_HEAT] != 0 || recipe->values[DIR_SCOUT_PACE] != AS_MADE)
         status = finish(program, problem);
-    }
     *point =
         (col_point){generation.operations, program->location_count, generation.addressing.sets};
     return status;
@@ -281,31 +308,8 @@ uint32_t dir_scout_instances(const dir_scout_recipe *recipe, uint32_t most) {
 
 /* ---- The space. */
 
-/* What values paid on average, of the first tests on mesi3 and mesi2 (seeds from 1001); 0 is 1. */
-static const double expected[DIR_SCOUT_CHOICES][DIR_SCOUT_MOST_VALUES] = {
-    [DIR_SCOUT_WAY] = {1.4, 1.2, 0.8, 0.25, 0.2, 0.25, 0.25, 0.25, 0.2},
-    [DIR_SCOUT_SETS] = {0.6, 1.2, 1.8, 1.4, 1, 0.8},
-    [DIR_SCOUT_SHARING] = {0.9, 1.3, 1.4},
-    [DIR_SCOUT_MIX] = {2.5, 0.5, 0.9, 1.5, 1.5, 1.5, 1.8, 1.4},
-    [DIR_SCOUT_PACE] = {0.8, 1.5, 1.4, 1.4},
-    [DIR_SCOUT_INSTANCES] = {1.5, 1, 0.6}};
-
-/* Likewise of tests with fewer operations than these. */
-static const struct {
-    double operations, expected;
-} expected_sizes[] = {{512, 1},    {2048, 1.4},   {4096, 1},
-                      {8192, 0.3}, {16384, 0.15}, {HUGE_VAL, 0.1}};
-
-static double expect(const dir_scout_space *space, dir_scout_choice choice, uint32_t value) {
-    if (choice != DIR_SCOUT_OPERATIONS)
-        return expected[choice][value] > 0 ? expected[choice][value] : 1;
-    uint32_t i = 0;
-    while (space->sizes[value] >= expected_sizes[i].operations)
-        i++;
-    return expected_sizes[i].expected;
-}
-
-/* Tests of up to this many operations are for the openings, unless there are no longer ones. */
+/* Tests of up to this many operations are for the openings, unless there are no longer ones; those
+ * of more than DIR_SCOUT_LONG are for the time that is set aside for them. */
 enum { SHORT = 256 };
 
 static bool is_short(const dir_scout_space *space, uint32_t value) {
@@ -316,7 +320,8 @@ static bool is_short(const dir_scout_space *space, uint32_t value) {
 /* A value whose size is infinite is never drawn. */
 static double size_of(const dir_scout_space *space, dir_scout_choice choice, uint32_t value) {
     if (choice == DIR_SCOUT_OPERATIONS)
-        return is_short(space, value) ? HUGE_VAL : space->sizes[value];
+        return is_short(space, value) || space->sizes[value] > DIR_SCOUT_LONG ? HUGE_VAL
+                                                                              : space->sizes[value];
     const uint32_t most = space->settings.instances;
     if (choice == DIR_SCOUT_INSTANCES && most > 0)
         return instance_counts[value] < most ? instance_counts[value] : most;
@@ -334,6 +339,7 @@ static void count_values(const dir_scout_space *space, dir_scout_bandit *bandit)
         [DIR_SCOUT_LEVEL] =
             levels < DIR_SCOUT_MOST_VALUES ? levels + 1 : (uint32_t)DIR_SCOUT_MOST_VALUES,
         [DIR_SCOUT_SHARING] = COL_SHARING_COUNT,
+        [DIR_SCOUT_HEAT] = HOT_COUNTS,
         [DIR_SCOUT_MIX] = space->mix_count,
         [DIR_SCOUT_PACE] = PACES,
         [DIR_SCOUT_INSTANCES] = s->instances > 2    ? INSTANCE_COUNTS
@@ -344,7 +350,7 @@ static void count_values(const dir_scout_space *space, dir_scout_bandit *bandit)
         for (uint32_t i = 0; i < counts[c]; i++)
             bandit->sizes[c][i] = size_of(space, (dir_scout_choice)c, i);
         for (uint32_t i = 0; i < counts[c]; i++)
-            bandit->expected[c][i] = expect(space, (dir_scout_choice)c, i);
+            bandit->expected[c][i] = dir_scout_expected(space, (dir_scout_choice)c, i);
     }
 }
 
@@ -360,8 +366,9 @@ col_status dir_scout_space_open(dir_scout_space *space, dir_scout_bandit *bandit
     space->chained = calloc(DIR_SCOUT_MOST_VALUES, sizeof *space->chained);
     space->lengths = calloc(settings->threads, sizeof *space->lengths);
     space->order = calloc(settings->threads, sizeof *space->order);
+    space->aliases = calloc(settings->locations.most, sizeof *space->aliases);
     if (space->generator == NULL || space->plain == NULL || space->chained == NULL ||
-        space->lengths == NULL || space->order == NULL)
+        space->lengths == NULL || space->order == NULL || space->aliases == NULL)
         return base_out_of_memory(problem);
     space->size_count = spread(settings->operations, space->sizes);
     space->location_count = spread(settings->locations, space->locations);
@@ -377,5 +384,6 @@ void dir_scout_space_close(dir_scout_space *space) {
     free(space->chained);
     free(space->lengths);
     free(space->order);
+    free(space->aliases);
     col_program_free(&space->trial);
 }

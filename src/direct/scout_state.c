@@ -184,14 +184,30 @@ static bool restore_pending(const json_t *saved, dir_scout *s) {
     return s->point.operations > 0;
 }
 
+/* ---- Time for long tests. */
+
+static json_t *save_reserve(const dir_scout_reserve *r) {
+    const uint64_t numbers[] = {r->cost, r->operations, r->used, r->tests};
+    return save_numbers(numbers, 4);
+}
+
+static bool restore_reserve(const json_t *saved, dir_scout_reserve *r) {
+    uint64_t numbers[4];
+    if (!restore_numbers(saved, 4, numbers))
+        return false;
+    *r = (dir_scout_reserve){numbers[0], numbers[1], numbers[2], numbers[3]};
+    return true;
+}
+
 /* ---- All of it. */
 
 json_t *dir_scout_save(const void *state) {
     const dir_scout *s = state;
-    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "test", (json_int_t)s->test,
-                     "told", (json_int_t)s->told, "bandit", save_bandit(&s->bandit),
-                     "configurations", save_swarm(&s->swarm), "corpus", save_corpus(&s->corpus),
-                     "tests", (json_int_t)s->rarity.tests, "hits",
+    return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "test",
+                     (json_int_t)s->test, "told", (json_int_t)s->told, "bandit",
+                     save_bandit(&s->bandit), "configurations", save_swarm(&s->swarm), "reserve",
+                     save_reserve(&s->reserve), "corpus", save_corpus(&s->corpus), "tests",
+                     (json_int_t)s->rarity.tests, "hits",
                      save_numbers(s->rarity.hits, s->rarity.total), "count",
                      save_numbers(s->rarity.count, s->rarity.total), "pending", save_pending(s));
 }
@@ -215,6 +231,7 @@ col_status dir_scout_restore(void *state, const json_t *saved, col_problem *prob
                          base_json_take(saved, "told", &s->told) &&
                          restore_bandit(json_object_get(saved, "bandit"), &s->bandit) &&
                          restore_swarm(json_object_get(saved, "configurations"), &s->swarm) &&
+                         restore_reserve(json_object_get(saved, "reserve"), &s->reserve) &&
                          restore_rarity(saved, &s->rarity, &status, problem) &&
                          restore_corpus(json_object_get(saved, "corpus"), &s->bandit,
                                         s->space.settings.threads, &s->corpus) &&

@@ -13,6 +13,13 @@ typedef struct dir_scout_parameters {
     uint64_t vary, without;
 } dir_scout_parameters;
 
+/* Time is set aside for long tests: what wraps around or wears out shows in no other. */
+typedef struct dir_scout_reserve {
+    uint64_t cost, operations; /* of all tests */
+    uint64_t used;             /* of the cost: by long tests */
+    uint64_t tests;            /* long ones that were made from it */
+} dir_scout_reserve;
+
 typedef struct dir_scout {
     dir_scout_parameters parameters;
     dir_scout_space space;
@@ -20,6 +27,7 @@ typedef struct dir_scout {
     dir_scout_swarm swarm;
     dir_scout_corpus corpus;
     dir_scout_rarity rarity;
+    dir_scout_reserve reserve;
     uint64_t test, told;
     bool is_pending; /* a test was handed out; what came of it is not known */
     dir_scout_recipe recipe;
@@ -29,6 +37,9 @@ typedef struct dir_scout {
 
 /* Memory for what tests hit, once the number of coverage points is known. */
 col_status dir_scout_expect(dir_scout_rarity *rarity, uint64_t total, col_problem *problem);
+
+/* What a test is paid for a point that it hit and that has been counted. */
+double dir_scout_worth(const dir_scout_rarity *rarity, uint64_t point);
 
 json_t *dir_scout_save(const void *state);
 col_status dir_scout_restore(void *state, const json_t *saved, col_problem *problem);

@@ -244,14 +244,95 @@ static void only_the_first_tests_are_short(void **state) {
         col_engine_settings s = synthetic_settings((col_range){64, 2048}, (col_range){4, 40}, seed);
         s.options = "vary=no";
         synthetic_walk w = synthetic_start("scout", &s, 5, 3);
-        extent sizes = measure(&w, 3);
+        extent sizes = measure(&w, 1);
+        assert_in_range(sizes.least, 64, 127);
+        sizes = measure(&w, 9);
         assert_in_range(sizes.least, 128, 255);
-        assert_in_range(sizes.most, 128, 255);
         sizes = measure(&w, TESTS);
         assert_in_range(sizes.least, 256, 300);
         assert_in_range(sizes.most, 1024, 2048);
         synthetic_end(&w);
     }
+}
+
+enum { LONG_TESTS = 4000 };
+
+/* How much of the time goes to long tests, in per cent, and how long the longest is. */
+static uint64_t share_of_long(const char *options, uint32_t *longest) {
+    col_engine_settings s = synthetic_settings((col_range){64, 1 << 16}, (col_range){4, 40}, 2);
+    uint64_t all = 0, of_long = 0;
+    s.options = options;
+    synthetic_walk w = synthetic_start("scout", &s, 5, 3);
+    *longest = 0;
+    for (uint32_t i = 0; i < LONG_TESTS; i++) {
+        assert_true(synthetic_step(&w));
+        const uint32_t size = w.point.operations;
+        const uint64_t cycles = synthetic_run(&w.design, &w.point)->cycles;
+        all += cycles;
+        of_long += size >= DIR_SCOUT_LONG ? cycles : 0;
+        *longest = size > *longest ? size : *longest;
+    }
+    synthetic_end(&w);
+    return 100 * of_long / all;
+}
+
+static void an_eighth_of_the_time_is_for_long_tests(void **state) {
+    uint32_t longest;
+    (void)state;
+    assert_in_range(share_of_long("vary=no", &longest), 8, 13);
+    assert_int_equal(longest, 1 << 16);
+    assert_in_range(share_of_long("vary=no,without=long", &longest), 0, 7);
+    assert_in_range(longest, 1 << 12, 2 * DIR_SCOUT_LONG - 1);
+}
+
+/* Tests in which the four locations that are used most have at least two accesses of five. */
+static uint32_t count_hot(const char *options) {
+    col_engine_settings s = synthetic_settings((col_range){400, 800}, (col_range){32, 40}, 3);
+    uint32_t hot = 0;
+    s.options = options;
+    synthetic_walk w = synthetic_start("scout", &s, 5, 3);
+    for (uint32_t i = 0; i < 100; i++) {
+        uint32_t uses[40] = {0}, all = 0, most = 0;
+        assert_true(synthetic_step(&w));
+        for (uint32_t o = 0; o < col_program_operations(&w.program); o++) {
+            const col_operation *operation = &w.program.operations[o];
+            if (col_kinds[operation->kind].located) {
+                uses[operation->location]++;
+                all++;
+            }
+        }
+        for (int k = 0; k < 4; k++) {
+            uint32_t top = 0;
+            for (uint32_t l = 1; l < 40; l++)
+                top = uses[l] > uses[top] ? l : top;
+            most += uses[top];
+            uses[top] = 0;
+        }
+        hot += 5 * most >= 2 * all;
+        (void)synthetic_run(&w.design, &w.point);
+    }
+    synthetic_end(&w);
+    return hot;
+}
+
+static void some_tests_have_hot_locations(void **state) {
+    (void)state;
+    assert_in_range(count_hot("vary=no"), 20, 90);
+    assert_int_equal(count_hot("vary=no,without=heat"), 0);
+}
+
+/* What most tests hit pays next to nothing, however many such points there are. */
+static void rare_points_pay(void **state) {
+    uint64_t hits[100] = {0}, count[100];
+    const dir_scout_rarity rarity = {.total = 100, .tests = 100, .hits = hits, .count = count};
+    double common = 0;
+    (void)state;
+    for (uint32_t i = 0; i < 100; i++)
+        count[i] = i == 0 ? 1 : 60;
+    for (uint64_t i = 1; i < 100; i++)
+        common += dir_scout_worth(&rarity, i);
+    assert_true(dir_scout_worth(&rarity, 0) > 0.7);
+    assert_true(common < 0.001);
 }
 
 /* But if the user wants nothing longer, all are. */
@@ -343,6 +424,9 @@ int main(void) {
         cmocka_unit_test(what_is_left_out_is_the_episodes),
         cmocka_unit_test(all_it_makes_are_programs),
         cmocka_unit_test(only_the_first_tests_are_short),
+        cmocka_unit_test(an_eighth_of_the_time_is_for_long_tests),
+        cmocka_unit_test(some_tests_have_hot_locations),
+        cmocka_unit_test(rare_points_pay),
         cmocka_unit_test(short_tests_can_be_had),
         cmocka_unit_test(new_programs_use_all_threads_alike),
         cmocka_unit_test(the_users_mix_is_the_only_one),
