@@ -92,11 +92,18 @@ col_status dir_scout_expect(dir_scout_rarity *r, uint64_t total, col_problem *pr
     return COL_OK;
 }
 
+/* By multiplication: pow() need not round alike everywhere. */
+static double thirtieth_power(double x) {
+    const double x2 = x * x, x4 = x2 * x2, x8 = x4 * x4;
+    return x8 * x8 * x8 * x4 * x2;
+}
+
 /* The fewer tests have hit a point, the more it is worth. What one test in ten hits or more is
  * worth next to nothing: there are so many such points that they would decide everything. */
 double dir_scout_worth(const dir_scout_rarity *r, uint64_t point) {
-    const double count = (double)r->count[point], tests = (double)r->tests;
-    return pow(1 - count / (tests + 1), 30) / sqrt(count);
+    const double tests = (double)r->tests, count = (double)r->count[point];
+    const double others = count < tests ? tests - count : 0;
+    return thirtieth_power((others + 1) / (tests + 1)) / sqrt(count);
 }
 
 static double take_hits(dir_scout_rarity *r, const col_feedback *feedback, dir_scout_kept *found) {
