@@ -17,10 +17,10 @@
 
 #define RUN_OPTIONS(X)                                                                             \
     X(CORES, "cores", "N", NULL, "cores of the design (as the design says, else 8)")               \
-    X(ENGINE, "engine", "NAME", "htg", "what chooses the tests: a name below, or FILE.so",         \
+    X(ENGINE, "engine", "NAME", "scout", "what chooses the tests: a name below, or FILE.so",       \
       col_engines)                                                                                 \
-    X(OPS, "ops", "N", "1Ki:64Ki", "operations of a test, N or MIN:MAX")                           \
-    X(LOCATIONS, "locations", "N", "4:128", "shared locations, N or MIN:MAX")                      \
+    X(OPS, "ops", "N", "1Ki:64Ki", "operations of a test, N or MIN:MAX; scout has 64:64Ki")        \
+    X(LOCATIONS, "locations", "N", "4:128", "shared locations, N or MIN:MAX; scout has 4:512")     \
     X(SETS, "sets", "K", NULL,                                                                     \
       "cache sets that the locations compete for (biased engines; their choice "                   \
       "unless given)")                                                                             \

@@ -34,7 +34,7 @@ const char *const col_endings[COL_ENDING_COUNT + 1] = {COL_ENDINGS(WORD)};
 
 void col_episode_default(col_episode_settings *settings) {
     *settings = (col_episode_settings){.setting = {.model = -1, .limit = 60},
-                                       .engine = "htg",
+                                       .engine = "scout",
                                        .repeat = true,
                                        .operations = {1 << 10, 1 << 16},
                                        .locations = {4, 128},
