@@ -98,8 +98,8 @@ static double thirtieth_power(double x) {
     return x8 * x8 * x8 * x4 * x2;
 }
 
-/* The fewer tests have hit a point, the more it is worth. What one test in ten hits or more is
- * worth next to nothing: there are so many such points that they would decide everything. */
+/* The fewer tests have hit a point, the more it is worth. A point that one test in ten hits is
+ * worth next to nothing; otherwise the many common points would outweigh the few rare ones. */
 double dir_scout_worth(const dir_scout_rarity *r, uint64_t point) {
     const double tests = (double)r->tests, count = (double)r->count[point];
     const double others = count < tests ? tests - count : 0;
@@ -125,9 +125,12 @@ static bool is_long(const dir_scout *s) {
     return col_program_operations(&s->pending) >= DIR_SCOUT_LONG;
 }
 
-static void note_cost(dir_scout *s, uint64_t cost, uint64_t operations) {
+/* A long test has one instance, so the cost of an operation is that of one execution of it; where
+ * the episode decides how many instances there are, it is that of all of them. */
+static void note_cost(dir_scout *s, uint64_t cost, uint64_t performed) {
+    const bool is_ours = s->space.settings.instances > 0;
     s->reserve.cost += cost;
-    s->reserve.operations += operations;
+    s->reserve.operations += is_ours ? performed : col_program_operations(&s->pending);
     s->reserve.used += is_long(s) ? cost : 0;
 }
 

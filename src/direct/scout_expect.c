@@ -50,7 +50,7 @@ static uint32_t place_of(uint32_t locations) {
     return place;
 }
 
-/* The sets of all levels at once, and of the last, matter most; of a single level, nothing does. */
+/* Competing for the sets of all levels at once, or of the last one, pays most. */
 static double expect_level(uint32_t level, uint32_t levels) {
     return levels < 2 ? 1 : level == 0 ? 1.5 : level == levels ? 1.4 : 0.3;
 }

@@ -15,7 +15,7 @@ typedef struct dir_scout_parameters {
 
 /* Time is set aside for long tests: what wraps around or wears out shows in no other. */
 typedef struct dir_scout_reserve {
-    uint64_t cost, operations; /* of all tests */
+    uint64_t cost, operations; /* of all tests: their ratio is the cost of an operation */
     uint64_t used;             /* of the cost: by long tests */
     uint64_t tests;            /* long ones that were made from it */
 } dir_scout_reserve;

@@ -285,6 +285,28 @@ static void an_eighth_of_the_time_is_for_long_tests(void **state) {
     assert_in_range(longest, 1 << 12, 2 * DIR_SCOUT_LONG - 1);
 }
 
+/* Where the episode runs many instances of each test, as on the host, long tests cost as much more:
+ * none of 32Ki operations comes before an eighth of the time pays for it. */
+static void long_tests_wait_for_all_their_instances(void **state) {
+    enum { INSTANCES = 500, SIZE = 2 * DIR_SCOUT_LONG };
+    col_engine_settings s = synthetic_settings((col_range){64, 1 << 16}, (col_range){4, 40}, 2);
+    uint64_t all = 0, of_long = 0;
+    (void)state;
+    s.options = "vary=no";
+    synthetic_walk w = synthetic_start("scout", &s, 5, 3);
+    assert_true(synthetic_step(&w));
+    while (w.point.operations < SIZE) {
+        (void)synthetic_run(&w.design, &w.point);
+        w.design.feedback.operations *= INSTANCES;
+        w.design.feedback.cycles = 0;
+        all += w.design.feedback.operations;
+        of_long += w.point.operations >= DIR_SCOUT_LONG ? w.design.feedback.operations : 0;
+        assert_true(synthetic_step(&w));
+    }
+    assert_true(all >= 8 * (of_long + (uint64_t)SIZE * INSTANCES));
+    synthetic_end(&w);
+}
+
 /* Tests in which the four locations that are used most have at least two accesses of five. */
 static uint32_t count_hot(const char *options) {
     col_engine_settings s = synthetic_settings((col_range){400, 800}, (col_range){32, 40}, 3);
@@ -425,6 +447,7 @@ int main(void) {
         cmocka_unit_test(all_it_makes_are_programs),
         cmocka_unit_test(only_the_first_tests_are_short),
         cmocka_unit_test(an_eighth_of_the_time_is_for_long_tests),
+        cmocka_unit_test(long_tests_wait_for_all_their_instances),
         cmocka_unit_test(some_tests_have_hot_locations),
         cmocka_unit_test(rare_points_pay),
         cmocka_unit_test(short_tests_can_be_had),
