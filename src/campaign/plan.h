@@ -114,4 +114,9 @@ col_status cam_plan_read_file(cam_plan *plan, const char *path, const char *scal
                               col_problem *problem);
 void cam_plan_free(cam_plan *plan);
 
+/* What --where says, a map of settings and their values as in a plan: "engine: htg" or
+ * "{engine: [htg, ctg1], seed: 1..3}". Clears chosen[i] of the trials that it does not match;
+ * refused if none is left. */
+col_status cam_plan_choose(cam_plan *plan, const char *text, bool *chosen, col_problem *problem);
+
 #endif

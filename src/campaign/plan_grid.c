@@ -22,17 +22,10 @@ typedef struct space {
     uint64_t size; /* combinations */
 } space;
 
-/* What is left out, in the words of one kind. */
-typedef struct rule {
-    cam_axis *axes;
-    uint32_t count;
-    bool never; /* it cannot be of this kind */
-} rule;
-
 typedef struct expansion {
     cam_reader *reader;
-    rule *rules[CAM_KIND_COUNT];
-    uint32_t *table; /* of trials by hash: their place from 1 */
+    cam_rule *rules[CAM_KIND_COUNT]; /* what is left out, in the words of each kind */
+    uint32_t *table;                 /* of trials by hash: their place from 1 */
     size_t table_size;
 } expansion;
 
@@ -157,54 +150,20 @@ static col_status make_space(cam_reader *reader, const cam_grid *grid, space *s)
 
 static col_status read_rules(expansion *x, cam_kind kind) {
     cam_reader *reader = x->reader;
-    x->rules[kind] = cam_take(reader, &reader->scratch, reader->without_count + 1, sizeof(rule));
+    col_status status = COL_OK;
+    x->rules[kind] =
+        cam_take(reader, &reader->scratch, reader->without_count + 1, sizeof(cam_rule));
     if (x->rules[kind] == NULL)
         return COL_FAILURE;
-    for (uint32_t r = 0; r < reader->without_count; r++) {
-        const cam_entries *entries = &reader->without[r];
-        rule *made = &x->rules[kind][r];
-        made->axes = cam_take(reader, &reader->scratch, entries->count, sizeof(cam_axis));
-        if (made->axes == NULL)
-            return COL_FAILURE;
-        for (uint32_t i = 0; i < entries->count && !made->never; i++) {
-            col_problem unused, *problem = reader->yaml.problem;
-            const cam_entry *entry = &entries->items[i];
-            uint32_t place = 0;
-            const bool is_any = cam_field_find(kind, entry->name, &place) == NULL;
-            reader->yaml.problem = &unused; /* another kind has taken it */
-            const col_status status =
-                is_any ? cam_axis_read_any(reader, entry, &made->axes[made->count++])
-                       : cam_axis_read(reader, kind, entry, &made->axes[made->count++]);
-            reader->yaml.problem = problem;
-            if (status == COL_FAILURE)
-                return base_out_of_memory(problem);
-            made->never = status != COL_OK;
-        }
-    }
-    return COL_OK;
-}
-
-static bool is_value_of(const cam_axis *axis, const char *value) {
-    for (uint32_t i = 0; i < axis->count; i++)
-        if (value == NULL ? axis->values[i] == NULL
-                          : axis->values[i] != NULL && strcmp(axis->values[i], value) == 0)
-            return true;
-    return false;
+    for (uint32_t r = 0; r < reader->without_count && status == COL_OK; r++)
+        status = cam_rule_read(reader, kind, &reader->without[r], &x->rules[kind][r]);
+    return status;
 }
 
 static bool is_left_out(const expansion *x, const cam_trial *trial) {
-    for (uint32_t r = 0; r < x->reader->without_count; r++) {
-        const rule *made = &x->rules[trial->kind][r];
-        bool matches = !made->never;
-        for (uint32_t i = 0; i < made->count && matches; i++) {
-            const cam_axis *axis = &made->axes[i];
-            matches = is_value_of(axis, strcmp(axis->name, "kind") == 0
-                                            ? cam_kinds[trial->kind]
-                                            : cam_trial_value(trial, axis->name));
-        }
-        if (matches)
+    for (uint32_t r = 0; r < x->reader->without_count; r++)
+        if (cam_rule_matches(&x->rules[trial->kind][r], trial))
             return true;
-    }
     return false;
 }
 

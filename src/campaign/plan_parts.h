@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the parts of the reader of plans share: plan.c reads the file's shape, plan_values.c the
- * values of a setting, plan_grid.c makes trials of grids, plan_published.c reads the papers'
- * figures.
+ * values of a setting, plan_rule.c what trials of some settings are selected by, plan_grid.c makes
+ * trials of grids, plan_published.c reads the papers' figures.
  */
 #ifndef CAMPAIGN_PLAN_PARTS_H
 #define CAMPAIGN_PLAN_PARTS_H
@@ -69,6 +69,18 @@ col_status cam_axis_read(cam_reader *reader, cam_kind kind, const cam_entry *ent
 /* Of the first kind that takes it: for settings that are not for one kind. The name `kind` is one,
  * too. */
 col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axis *axis);
+
+/* Trials that have, of each setting, one of the values, in the words of one kind. */
+typedef struct cam_rule {
+    cam_axis *axes;
+    uint32_t count;
+    bool never; /* it cannot be of this kind */
+} cam_rule;
+
+/* Of settings that some kind takes. */
+col_status cam_rule_read(cam_reader *reader, cam_kind kind, const cam_entries *entries,
+                         cam_rule *rule);
+bool cam_rule_matches(const cam_rule *rule, const cam_trial *trial);
 
 /* Seconds of `shrink`. */
 col_status cam_shrink_read(cam_reader *reader, const cam_entry *entry, double *seconds);

@@ -36,12 +36,7 @@ bool cam_shard_has(const cam_shard *shard, const char *key) {
     return shard->count == 0 || strtoull(first, NULL, 16) % shard->count == shard->number - 1;
 }
 
-col_status cam_shard_choose(const cam_shard *shard, const cam_keys *keys, bool **chosen,
-                            col_problem *problem) {
-    *chosen = calloc(keys->count + 1, sizeof **chosen);
-    if (*chosen == NULL)
-        return base_out_of_memory(problem);
+void cam_shard_choose(const cam_shard *shard, const cam_keys *keys, bool *chosen) {
     for (size_t i = 0; i < keys->count; i++)
-        (*chosen)[i] = cam_shard_has(shard, keys->keys[i]);
-    return COL_OK;
+        chosen[i] = chosen[i] && cam_shard_has(shard, keys->keys[i]);
 }

@@ -15,8 +15,7 @@ typedef struct cam_shard {
 /* "3/8". */
 col_status cam_shard_read(cam_shard *shard, const char *text, col_problem *problem);
 bool cam_shard_has(const cam_shard *shard, const char *key);
-/* chosen[i] for each trial, for cam_campaign_settings; the caller frees it. */
-col_status cam_shard_choose(const cam_shard *shard, const cam_keys *keys, bool **chosen,
-                            col_problem *problem);
+/* Clears chosen[i] of the trials of other shards. */
+void cam_shard_choose(const cam_shard *shard, const cam_keys *keys, bool *chosen);
 
 #endif

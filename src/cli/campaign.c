@@ -35,8 +35,9 @@ static col_status check_slurm(const cli_arguments *arguments, col_problem *probl
         if (!is_slurm && arguments->typed[only[i]])
             return base_refuse(problem, "--%s is for --slurm",
                                arguments->command->options[only[i]].name);
-    if (is_slurm && arguments->typed[OPTION_SHARD])
-        return base_refuse(problem, "--slurm deals out the whole plan: it takes no --shard");
+    if (is_slurm && (arguments->typed[OPTION_SHARD] || arguments->typed[OPTION_WHERE]))
+        return base_refuse(problem, "--slurm deals out the whole plan: it takes no --%s",
+                           arguments->typed[OPTION_SHARD] ? "shard" : "where");
     return COL_OK;
 }
 
@@ -73,6 +74,26 @@ static col_status name_store(cli_campaign *c, col_problem *problem) {
     return COL_OK;
 }
 
+/* A part of the plan, by --shard, --where or both. */
+static col_status choose_part(cli_campaign *c, col_problem *problem) {
+    const char *where = c->arguments->values[OPTION_WHERE];
+    const size_t count = c->plan.trial_count;
+    if (c->shard.count == 0 && where == NULL)
+        return COL_OK;
+    c->chosen = malloc(count * sizeof *c->chosen);
+    if (c->chosen == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < count; i++)
+        c->chosen[i] = true;
+    col_status status =
+        where == NULL ? COL_OK : cam_plan_choose(&c->plan, where, c->chosen, problem);
+    if (status == COL_OK)
+        status = cam_keys_make(&c->keys, &c->plan, problem);
+    if (status == COL_OK)
+        cam_shard_choose(&c->shard, &c->keys, c->chosen);
+    return status;
+}
+
 col_status cli_campaign_read(cli_campaign *c, const cli_arguments *arguments,
                              col_problem *problem) {
     char path[PATH_MAX];
@@ -98,11 +119,7 @@ col_status cli_campaign_read(cli_campaign *c, const cli_arguments *arguments,
         status = name_store(c, problem);
     if (status == COL_OK)
         status = cam_plan_try(&c->plan, problem);
-    if (status == COL_OK && c->shard.count > 0)
-        status = cam_keys_make(&c->keys, &c->plan, problem);
-    if (status == COL_OK && c->shard.count > 0)
-        status = cam_shard_choose(&c->shard, &c->keys, &c->chosen, problem);
-    return status;
+    return status == COL_OK ? choose_part(c, problem) : status;
 }
 
 void cli_campaign_free(cli_campaign *c) {
@@ -131,8 +148,8 @@ col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_est
 
 /* ---- What would be done. */
 
-static col_status print_shard(const cli_campaign *c, const cam_estimate *estimate,
-                              col_problem *problem) {
+static col_status print_part(const cli_campaign *c, const cam_estimate *estimate,
+                             col_problem *problem) {
     size_t count = 0;
     double seconds = 0;
     base_text time = {0};
@@ -143,9 +160,14 @@ static col_status print_shard(const cli_campaign *c, const cam_estimate *estimat
         }
     cli_progress_add_time(&time, seconds / c->jobs);
     const col_status status = base_text_status(&time, problem);
+    if (status == COL_OK && c->shard.count > 0)
+        base_print(stdout, "shard %u of %u%s: ", c->shard.number, c->shard.count,
+                   c->arguments->typed[OPTION_WHERE] ? ", where it is as asked for" : "");
+    else if (status == COL_OK)
+        base_print(stdout, "chosen: ");
     if (status == COL_OK)
-        base_print(stdout, "shard %u of %u: %zu of %zu trials, about %s of this\n", c->shard.number,
-                   c->shard.count, count, c->plan.trial_count, time.data);
+        base_print(stdout, "%zu of %zu trials, about %s of this\n", count, c->plan.trial_count,
+                   time.data);
     base_text_free(&time);
     return status;
 }
@@ -157,7 +179,7 @@ static int dry_run(const cli_campaign *c, col_problem *problem) {
     if (status == COL_OK && c->prints)
         status = cli_campaign_grid_print(&c->plan, &estimate, c->jobs, problem);
     if (status == COL_OK && c->prints && c->chosen != NULL)
-        status = print_shard(c, &estimate, problem);
+        status = print_part(c, &estimate, problem);
     if (status == COL_OK && json != NULL)
         status =
             base_json_write(json, cli_campaign_grid_json(&c->plan, &estimate, c->jobs), problem);
@@ -242,6 +264,10 @@ void cli_campaign_command_line(const cli_campaign *c, base_text *line) {
         base_text_add(line, " --allow-code");
     if (c->shard.count > 0)
         base_text_print(line, " --shard %u/%u", c->shard.number, c->shard.count);
+    if (c->arguments->values[OPTION_WHERE] != NULL) {
+        base_text_add(line, " --where");
+        add_word(line, c->arguments->values[OPTION_WHERE]);
+    }
     if (c->arguments->typed[OPTION_SLURM])
         base_text_add(line, " --slurm");
     if (c->arguments->values[OPTION_OUT] != NULL) {

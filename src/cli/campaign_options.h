@@ -18,6 +18,7 @@
     X(RETRY, "retry", NULL, NULL, "also rerun trials that failed")                                 \
     X(LIMIT, "trial-limit", "T", NULL, "end a trial that takes longer; it counts as failed")       \
     X(SHARD, "shard", "K/N", NULL, "run only the Kth of N parts of the plan")                      \
+    X(WHERE, "where", "SETTINGS", NULL, "run only trials with these, such as 'engine: htg'")       \
     X(SLURM, "slurm", NULL, NULL, "run the plan as an array job of Slurm")                         \
     X(TASKS, "tasks", "N", "16", "of Slurm: tasks of the array")                                   \
     X(PARTITION, "partition", "NAME", NULL, "of Slurm: where to run")                              \
@@ -39,8 +40,8 @@ typedef struct cli_campaign {
     uint32_t jobs;
     double trial_limit;
     cam_shard shard;
-    cam_keys keys; /* with a shard */
-    bool *chosen;  /* likewise */
+    cam_keys keys; /* with a part of the plan */
+    bool *chosen;  /* likewise: which trials it has */
     bool quiet, prints;
 } cli_campaign;
 

@@ -44,8 +44,12 @@ static void run_here(const how *h, campaign_result *r) {
     bool *chosen = NULL;
     if (r->status == COL_OK && h->shard.count > 0)
         r->status = cam_keys_make(&keys, &plan, &problem);
-    if (r->status == COL_OK && h->shard.count > 0)
-        r->status = cam_shard_choose(&h->shard, &keys, &chosen, &problem);
+    if (r->status == COL_OK && h->shard.count > 0) {
+        chosen = malloc(plan.trial_count);
+        assert_non_null(chosen);
+        memset(chosen, true, plan.trial_count);
+        cam_shard_choose(&h->shard, &keys, chosen);
+    }
     const cam_campaign_settings settings = {.plan = &plan,
                                             .store = h->store,
                                             .jobs = h->jobs,

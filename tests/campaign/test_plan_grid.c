@@ -2,7 +2,7 @@
 /*
  * Grids give the trials that a simple expander gives, in its order: random plans of defaults,
  * grids, scales and combinations that are left out. Equal trials, however they are spelled, are
- * one.
+ * one. What a user chooses of a plan is what the same words leave out of it.
  */
 #include "base/rng.h"
 #include "campaign/plan.h"
@@ -275,9 +275,70 @@ static void grids_give_the_trials_of_a_simple_expander(void **state) {
     }
 }
 
+/* ---- Choosing. */
+
+static col_status read_scaled(const random_plan *p, cam_plan *plan) {
+    base_text text = {0};
+    write_plan(p, &text);
+    const col_status status = cam_plan_read(plan, text.data, text.length, "random.yaml",
+                                            p->is_scaled ? "small" : NULL, NULL);
+    base_text_free(&text);
+    return status;
+}
+
+static size_t assert_chooses_the_rest(random_plan *p) {
+    base_text where = {0};
+    cam_plan all = {0}, rest = {0};
+    size_t left = 0;
+    p->rule_count = 0;
+    assert_int_equal(read_scaled(p, &all), COL_OK);
+    p->rule_count = 1;
+    (void)read_scaled(p, &rest); /* refused if it leaves out all, with none */
+    bool *chosen = malloc(all.trial_count);
+    assert_non_null(chosen);
+    memset(chosen, true, all.trial_count);
+    write_map(&p->rules[0], &where);
+    const col_status status = cam_plan_choose(&all, where.data, chosen, NULL);
+    assert_int_equal(status, rest.trial_count == all.trial_count ? COL_BAD_INPUT : COL_OK);
+    for (size_t i = 0; i < all.trial_count; i++) {
+        if (chosen[i])
+            continue;
+        assert_true(left < rest.trial_count);
+        char *got = trial_text(&all.trials[i]), *wanted = trial_text(&rest.trials[left++]);
+        assert_string_equal(got, wanted);
+        free(got);
+        free(wanted);
+    }
+    assert_int_equal(left, rest.trial_count);
+    const size_t count = all.trial_count - left;
+    free(chosen);
+    base_text_free(&where);
+    cam_plan_free(&rest);
+    cam_plan_free(&all);
+    return count;
+}
+
+static void what_is_chosen_is_what_the_same_words_leave_out(void **state) {
+    enum { ROUNDS = 300 };
+    size_t chosen = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+        random_plan p;
+        base_rng rng;
+        base_rng_seed(&rng, 13, seed);
+        draw_plan(&p, &rng);
+        do
+            draw_map(&p.rules[0], &rng, 20, 3);
+        while (p.rules[0].named == 0);
+        chosen += assert_chooses_the_rest(&p) > 0;
+    }
+    assert_true(chosen > ROUNDS / 10);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grids_give_the_trials_of_a_simple_expander),
+        cmocka_unit_test(what_is_chosen_is_what_the_same_words_leave_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/* Rules that trials match by their settings: what a plan leaves out, and what a user chooses of it.
+ */
+#include "campaign/plan_parts.h"
+
+#include <string.h>
+
+/* ---- One rule. */
+
+col_status cam_rule_read(cam_reader *reader, cam_kind kind, const cam_entries *entries,
+                         cam_rule *rule) {
+    *rule = (cam_rule){
+        .axes = cam_take(reader, &reader->scratch, entries->count + 1, sizeof(cam_axis))};
+    if (rule->axes == NULL)
+        return COL_FAILURE;
+    for (uint32_t i = 0; i < entries->count && !rule->never; i++) {
+        col_problem unused, *problem = reader->yaml.problem;
+        const cam_entry *entry = &entries->items[i];
+        uint32_t place = 0;
+        const bool is_any = cam_field_find(kind, entry->name, &place) == NULL;
+        reader->yaml.problem = &unused; /* another kind has taken it */
+        const col_status status =
+            is_any ? cam_axis_read_any(reader, entry, &rule->axes[rule->count++])
+                   : cam_axis_read(reader, kind, entry, &rule->axes[rule->count++]);
+        reader->yaml.problem = problem;
+        if (status == COL_FAILURE)
+            return base_out_of_memory(problem);
+        rule->never = status != COL_OK;
+    }
+    return COL_OK;
+}
+
+static bool is_value_of(const cam_axis *axis, const char *value) {
+    for (uint32_t i = 0; i < axis->count; i++)
+        if (value == NULL ? axis->values[i] == NULL
+                          : axis->values[i] != NULL && strcmp(axis->values[i], value) == 0)
+            return true;
+    return false;
+}
+
+bool cam_rule_matches(const cam_rule *rule, const cam_trial *trial) {
+    bool matches = !rule->never;
+    for (uint32_t i = 0; i < rule->count && matches; i++) {
+        const cam_axis *axis = &rule->axes[i];
+        matches =
+            is_value_of(axis, strcmp(axis->name, "kind") == 0 ? cam_kinds[trial->kind]
+                                                              : cam_trial_value(trial, axis->name));
+    }
+    return matches;
+}
+
+/* ---- What a user chooses. */
+
+static const char option[] = "--where";
+
+static col_status choose(cam_reader *reader, bool *chosen) {
+    const cam_plan *plan = reader->plan;
+    const base_yaml_node *root = base_yaml_root(&reader->yaml);
+    cam_entries entries;
+    cam_axis unused;
+    cam_rule rules[CAM_KIND_COUNT];
+    bool is_any = false;
+    col_status status = cam_entries_read(reader, root, option, &entries);
+    for (uint32_t i = 0; status == COL_OK && i < entries.count; i++)
+        status = cam_axis_read_any(reader, &entries.items[i], &unused);
+    for (int kind = 0; status == COL_OK && kind < CAM_KIND_COUNT; kind++)
+        status = cam_rule_read(reader, (cam_kind)kind, &entries, &rules[kind]);
+    if (status != COL_OK)
+        return status;
+    for (size_t i = 0; i < plan->trial_count; i++) {
+        chosen[i] = chosen[i] && cam_rule_matches(&rules[plan->trials[i].kind], &plan->trials[i]);
+        is_any = is_any || chosen[i];
+    }
+    return is_any ? COL_OK
+                  : base_yaml_refuse(&reader->yaml, root, "no trial of the plan is like this");
+}
+
+col_status cam_plan_choose(cam_plan *plan, const char *text, bool *chosen, col_problem *problem) {
+    cam_reader reader = {.plan = plan};
+    reader.values = &reader.scratch;
+    col_status status = base_yaml_read(&reader.yaml, text, strlen(text), option, problem);
+    if (status != COL_OK)
+        return status;
+    status = choose(&reader, chosen);
+    base_arena_free(&reader.scratch);
+    base_yaml_free(&reader.yaml);
+    return status;
+}
