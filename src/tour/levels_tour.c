@@ -6,205 +6,62 @@
  * between shared states is met once in each direction (the paper's Euler tour of the product space:
  * at each state of the horizontal subspace the vertical one, at each of its states the horizontal
  * moves). MSI, MESI: stores go in cycles, so that the way back from a store leads to a set with the
- * storing core in it.
+ * storing core in it. MOSI, MOESI: the states of each owner are sets, too, of the other caches.
  */
 #include "tour/levels_tour.h"
 #include "base/bits.h"
-
-typedef struct walk {
-    const tour_levels_space *space;
-    tour_sink sink;
-    tour_levels_state state;
-    uint32_t width; /* cores of a cluster */
-    bool is_enough;
-} walk;
-
-static bool has(uint32_t set, uint32_t item) {
-    return (set >> item & 1) != 0;
-}
-
-static uint32_t only(uint32_t item) {
-    return UINT32_C(1) << item;
-}
-
-static uint32_t cluster_of(const walk *w, uint32_t core) {
-    return core / w->width;
-}
-
-static uint32_t cores_of(const walk *w, uint32_t cluster) {
-    return ((UINT32_C(1) << w->width) - 1) << cluster * w->width;
-}
-
-static void step(walk *w, uint32_t kind, uint32_t who) {
-    const tour_operation operation = {(uint8_t)kind, (uint8_t)who};
-    if (w->is_enough || !w->sink.take(w->sink.context, operation))
-        w->is_enough = true;
-    else
-        w->state = tour_levels_after(w->space, &w->state, operation);
-}
-
-/* ---- Ways to a state. */
-
-static void load_all(walk *w, uint32_t holders, uint32_t seconds) {
-    for (uint32_t core = 0; core < w->space->cores; core++)
-        if (has(holders & ~w->state.holders, core))
-            step(w, TOUR_LOAD, core);
-    for (uint32_t cluster = 0; cluster < w->space->clusters; cluster++)
-        if (has(seconds & ~w->state.seconds, cluster))
-            step(w, TOUR_LEVELS_LOAD2, cluster);
-}
-
-static void evict_others(walk *w, uint32_t holders, uint32_t seconds) {
-    for (uint32_t core = 0; core < w->space->cores; core++)
-        if (has(w->state.holders & ~holders, core))
-            step(w, TOUR_EVICT, core);
-    for (uint32_t cluster = 0; cluster < w->space->clusters; cluster++)
-        if (has(w->state.seconds & ~seconds, cluster))
-            step(w, TOUR_LEVELS_EVICT2, cluster);
-}
-
-/* A store frees many caches at once. */
-static void go_to_initial(walk *w) {
-    const uint32_t held = base_bit_count(w->state.holders) + base_bit_count(w->state.seconds);
-    if (w->space->protocol != TOUR_SI && held > 3)
-        step(w, TOUR_STORE, 0);
-    evict_others(w, 0, 0);
-}
-
-/* What a cluster has for itself after the loads, another cluster's second level must ask for. */
-static void go_to_shared(walk *w, const tour_levels_state *target) {
-    load_all(w, target->holders, target->seconds);
-    const bool core_has =
-        w->state.holding != TOUR_SHARED && (w->state.holders & target->holders) != 0;
-    const bool cluster_has =
-        w->state.second_holding != TOUR_SHARED && (w->state.seconds & target->seconds) != 0;
-    if (core_has || cluster_has) {
-        uint32_t other = 0;
-        while (has(w->state.seconds, other) || (w->state.holders & cores_of(w, other)) != 0)
-            other++;
-        step(w, TOUR_LEVELS_LOAD2, other);
-    }
-    evict_others(w, target->holders, target->seconds);
-}
-
-/* To where a core has modified data, with its second level or without. */
-static void go_to_modified(walk *w, uint32_t core, bool with_second) {
-    const uint32_t cluster = cluster_of(w, core);
-    const bool has_second = has(w->state.seconds, cluster);
-    if (!w->space->inclusive && has_second && !with_second)
-        step(w, TOUR_LEVELS_EVICT2, cluster);
-    step(w, TOUR_STORE, core);
-    if (!w->space->inclusive && !has_second && with_second)
-        step(w, TOUR_LEVELS_LOAD2, cluster);
-}
-
-/* To a state that one cluster has for itself. */
-static void go_to_own(walk *w, const tour_levels_state *target) {
-    const bool with_second = target->seconds != 0;
-    uint32_t cluster = 0, core = 0;
-    while (!has(target->seconds, cluster) && (target->holders & cores_of(w, cluster)) == 0)
-        cluster++;
-    while (!has(cores_of(w, cluster), core) ||
-           (!has(target->holders, core) && base_bit_count(target->holders) != 0))
-        core++;
-    const bool is_alone = base_bit_count(target->holders) == 1 && target->holding == TOUR_SHARED;
-    const uint32_t base = cluster * w->width;
-    const uint32_t start = is_alone ? base + (core - base + 1) % w->width : core;
-    if (target->holding == TOUR_MODIFIED || target->second_holding == TOUR_MODIFIED) {
-        go_to_modified(w, start, with_second);
-        if (target->holding == TOUR_MODIFIED)
-            return;
-        if (target->holding == TOUR_EXCLUSIVE)
-            step(w, TOUR_EVICT, start);
-    } else {
-        go_to_initial(w);
-        if (with_second)
-            step(w, TOUR_LEVELS_LOAD2, cluster);
-        if (target->holders != 0)
-            step(w, TOUR_LOAD, start);
-    }
-    load_all(w, target->holders, target->seconds);
-    evict_others(w, target->holders, target->seconds);
-}
-
-/* Is one operation enough? */
-static bool step_to(walk *w, const tour_levels_state *target) {
-    for (uint32_t number = 0; number < tour_levels_operation_count(w->space); number++) {
-        const tour_operation operation = tour_levels_numbered_operation(w->space, number);
-        if (!tour_levels_is_possible(w->space, &w->state, operation))
-            continue;
-        const tour_levels_state next = tour_levels_after(w->space, &w->state, operation);
-        if (!tour_levels_is_same(&next, target))
-            continue;
-        step(w, operation.kind, operation.core);
-        return true;
-    }
-    return false;
-}
-
-static void go_to(walk *w, const tour_levels_state *target) {
-    if (w->is_enough || tour_levels_is_same(&w->state, target))
-        return;
-    if (target->holding != TOUR_SHARED || target->second_holding != TOUR_SHARED) {
-        if (!step_to(w, target))
-            go_to_own(w, target);
-    } else if (target->holders == 0 && target->seconds == 0) {
-        go_to_initial(w);
-    } else {
-        go_to_shared(w, target);
-    }
-}
+#include "tour/levels_walk.h"
 
 /* ---- What is done at a shared state. */
 
-static void load_again(walk *w) {
+static void load_again(tour_walk *w) {
     const tour_levels_state here = w->state;
     for (uint32_t core = 0; core < w->space->cores; core++)
-        if (has(here.holders, core))
-            step(w, TOUR_LOAD, core);
+        if (tour_set_has(here.holders, core))
+            tour_walk_step(w, TOUR_LOAD, core);
     for (uint32_t cluster = 0; cluster < w->space->clusters; cluster++)
-        if (has(here.seconds, cluster))
-            step(w, TOUR_LEVELS_LOAD2, cluster);
+        if (tour_set_has(here.seconds, cluster))
+            tour_walk_step(w, TOUR_LEVELS_LOAD2, cluster);
 }
 
-static bool is_sole(const walk *w, const tour_levels_state *state, uint32_t core) {
-    return (state->holders & cores_of(w, cluster_of(w, core))) == only(core);
+static bool is_sole(const tour_walk *w, const tour_levels_state *state, uint32_t core) {
+    return (state->holders & tour_walk_cores(w, tour_walk_cluster(w, core))) == tour_set_of(core);
 }
 
-static uint32_t holder_behind(const walk *w, uint32_t holders, uint32_t core) {
+static uint32_t holder_behind(const tour_walk *w, uint32_t holders, uint32_t core) {
     do
         core = core + 1 < w->space->cores ? core + 1 : 0;
-    while (!has(holders, core));
+    while (!tour_set_has(holders, core));
     return core;
 }
 
-static uint32_t holder_before(const walk *w, uint32_t holders, uint32_t core) {
+static uint32_t holder_before(const tour_walk *w, uint32_t holders, uint32_t core) {
     do
         core = core > 0 ? core - 1 : w->space->cores - 1;
-    while (!has(holders, core));
+    while (!tour_set_has(holders, core));
     return core;
 }
 
 /* All sharers but one store, for each one of them: the core that is left out stores, and is among
  * the sharers of the next state, where another one is left out. */
-static void cycle(walk *w, uint32_t sharers, uint32_t first) {
+static void cycle(tour_walk *w, uint32_t sharers, uint32_t first) {
     tour_levels_state target = w->state;
-    step(w, TOUR_STORE, first);
+    tour_walk_step(w, TOUR_STORE, first);
     for (uint32_t core = 0; core < first; core++) {
-        if (!has(sharers, core))
+        if (!tour_set_has(sharers, core))
             continue;
-        target.holders = sharers & ~only(core);
-        go_to(w, &target);
-        step(w, TOUR_STORE, core);
+        target.holders = sharers & ~tour_set_of(core);
+        tour_walk_to(w, &target);
+        tour_walk_step(w, TOUR_STORE, core);
     }
-    target.holders = sharers & ~only(first);
-    go_to(w, &target);
+    target.holders = sharers & ~tour_set_of(first);
+    tour_walk_to(w, &target);
 }
 
 /* Inclusive: from a state to the one with a core of a further cluster there are two ways, a load
  * that fills both levels and the way from that core's store; none leads back. Instead of evictions,
  * a store of the larger state does: that of the next holder, or of the one behind it. */
-static bool is_done_from_below(const walk *w, const tour_levels_state *state, uint32_t core) {
+static bool is_done_from_below(const tour_walk *w, const tour_levels_state *state, uint32_t core) {
     const uint32_t count = base_bit_count(state->holders);
     if (!w->space->inclusive || count < 2)
         return false;
@@ -213,89 +70,116 @@ static bool is_done_from_below(const walk *w, const tour_levels_state *state, ui
            (count > 2 && is_sole(w, state, holder_before(w, state->holders, before)));
 }
 
-static tour_levels_state with_core(const walk *w, const tour_levels_state *state, uint32_t core) {
+static tour_levels_state with_core(const tour_walk *w, const tour_levels_state *state,
+                                   uint32_t core) {
     tour_levels_state larger = *state;
-    larger.holders |= only(core);
-    larger.seconds |= only(cluster_of(w, core));
+    larger.holders |= tour_set_of(core);
+    larger.seconds |= tour_set_of(tour_walk_cluster(w, core));
     return larger;
 }
 
-static void store_from_outside(walk *w, uint32_t core) {
+static void store_from_outside(tour_walk *w, uint32_t core) {
     const tour_levels_state here = w->state, larger = with_core(w, &here, core);
     const uint32_t behind = holder_behind(w, larger.holders, core);
-    step(w, TOUR_STORE, core);
+    tour_walk_step(w, TOUR_STORE, core);
     if (base_bit_count(larger.holders) > 2 && !is_sole(w, &larger, behind)) {
-        go_to(w, &larger);
-        step(w, TOUR_STORE, holder_behind(w, larger.holders, behind));
+        tour_walk_to(w, &larger);
+        tour_walk_step(w, TOUR_STORE, holder_behind(w, larger.holders, behind));
     }
-    go_to(w, &here);
+    tour_walk_to(w, &here);
 }
 
-static void load_from_outside(walk *w, uint32_t core) {
+static void load_from_outside(tour_walk *w, uint32_t core) {
     const tour_levels_state here = w->state;
-    step(w, TOUR_LOAD, core);
+    tour_walk_step(w, TOUR_LOAD, core);
     if (here.holders != 0)
-        step(w, TOUR_STORE, holder_behind(w, w->state.holders, core));
-    go_to(w, &here);
+        tour_walk_step(w, TOUR_STORE, holder_behind(w, w->state.holders, core));
+    tour_walk_to(w, &here);
 }
 
-static void store_all(walk *w) {
+static void go_and_return(tour_walk *w, uint32_t kind, uint32_t who) {
     const tour_levels_state here = w->state;
+    tour_walk_step(w, kind, who);
+    tour_walk_to(w, &here);
+}
+
+/* Inclusive: a load of a core whose second level has nothing fills both. */
+static bool fills_both(const tour_walk *w, uint32_t core) {
+    return w->space->inclusive && !tour_set_has(w->state.seconds, tour_walk_cluster(w, core));
+}
+
+/* Where there are owned states, whoever stores must evict before it shares: no way back is shorter
+ * for passing by another shared state. */
+static void store_and_return(tour_walk *w) {
     for (uint32_t core = 0; core < w->space->cores && !w->is_enough; core++) {
-        if (w->space->inclusive && !has(here.seconds, cluster_of(w, core))) {
+        go_and_return(w, TOUR_STORE, core);
+        if (fills_both(w, core))
+            go_and_return(w, TOUR_LOAD, core);
+    }
+}
+
+static void store_all(tour_walk *w) {
+    const tour_levels_state here = w->state;
+    if (tour_levels_has_owned(w->space)) {
+        store_and_return(w);
+        return;
+    }
+    for (uint32_t core = 0; core < w->space->cores && !w->is_enough; core++) {
+        if (w->space->inclusive && !tour_set_has(here.seconds, tour_walk_cluster(w, core))) {
             store_from_outside(w, core);
             load_from_outside(w, core);
-        } else if (here.holders == 0 || has(here.holders, core)) {
+        } else if (here.holders == 0 || tour_set_has(here.holders, core)) {
             if (is_done_from_below(w, &here, core))
                 continue;
-            step(w, TOUR_STORE, core);
-            go_to(w, &here);
+            tour_walk_step(w, TOUR_STORE, core);
+            tour_walk_to(w, &here);
         } else if (here.holders >> core == 0) {
-            cycle(w, here.holders | only(core), core);
+            cycle(w, here.holders | tour_set_of(core), core);
         }
     }
 }
 
 /* From one cache to none and back. */
-static void leave_alone(walk *w) {
+static void leave_alone(tour_walk *w) {
     const tour_levels_state here = w->state;
     if (base_bit_count(here.holders) + base_bit_count(here.seconds) != 1)
         return;
-    evict_others(w, 0, 0);
-    go_to(w, &here);
+    tour_walk_evict_others(w, 0, 0);
+    tour_walk_to(w, &here);
 }
 
 /* ---- The tour of the shared states: caches by number, second levels first. */
 
-static uint32_t cache_count(const walk *w) {
+static uint32_t cache_count(const tour_walk *w) {
     return w->space->clusters + w->space->cores;
 }
 
-static void step_cache(walk *w, bool is_load, uint32_t cache) {
+static void step_cache(tour_walk *w, bool is_load, uint32_t cache) {
     const uint32_t clusters = w->space->clusters;
     if (cache < clusters)
-        step(w, is_load ? TOUR_LEVELS_LOAD2 : TOUR_LEVELS_EVICT2, cache);
+        tour_walk_step(w, is_load ? TOUR_LEVELS_LOAD2 : TOUR_LEVELS_EVICT2, cache);
     else
-        step(w, is_load ? TOUR_LOAD : TOUR_EVICT, cache - clusters);
+        tour_walk_step(w, is_load ? TOUR_LOAD : TOUR_EVICT, cache - clusters);
 }
 
-static bool is_held(const walk *w, uint32_t cache) {
+static bool is_held(const tour_walk *w, uint32_t cache) {
     const uint32_t clusters = w->space->clusters;
-    return cache < clusters ? has(w->state.seconds, cache)
-                            : has(w->state.holders, cache - clusters);
+    return cache < clusters ? tour_set_has(w->state.seconds, cache)
+                            : tour_set_has(w->state.holders, cache - clusters);
 }
 
-static bool can_add(const walk *w, uint32_t cache) {
+static bool can_add(const tour_walk *w, uint32_t cache) {
     const uint32_t clusters = w->space->clusters;
-    return !is_held(w, cache) && (!w->space->inclusive || cache < clusters ||
-                                  has(w->state.seconds, cluster_of(w, cache - clusters)));
+    return !is_held(w, cache) &&
+           (!w->space->inclusive || cache < clusters ||
+            tour_set_has(w->state.seconds, tour_walk_cluster(w, cache - clusters)));
 }
 
-static void visit(walk *w, uint32_t size, uint32_t last);
+static void visit(tour_walk *w, uint32_t size, uint32_t last);
 
 /* MESI has no way from no cache to one that shares: the sets of one cache are entered from those
  * with the first cache besides. */
-static void visit_single(walk *w, uint32_t cache) {
+static void visit_single(tour_walk *w, uint32_t cache) {
     if (w->space->inclusive && cache >= w->space->clusters)
         return;
     step_cache(w, false, 0);
@@ -303,7 +187,7 @@ static void visit_single(walk *w, uint32_t cache) {
     step_cache(w, true, 0);
 }
 
-static void visit(walk *w, uint32_t size, uint32_t last) {
+static void visit(tour_walk *w, uint32_t size, uint32_t last) {
     const bool has_stores = w->space->protocol != TOUR_SI;
     load_again(w);
     if (has_stores) {
@@ -324,44 +208,146 @@ static void visit(walk *w, uint32_t size, uint32_t last) {
         visit_single(w, last);
 }
 
+/* ---- The tour of the owned states: what a core owns, with its second level if that holds the
+ * block, or what a second level alone owns. All other caches may share. */
+
+static bool is_owner(const tour_walk *w, uint32_t cache) {
+    const uint32_t clusters = w->space->clusters;
+    if (w->state.holding == TOUR_OWNED)
+        return cache == clusters + w->state.owner;
+    return cache == w->state.second_owner;
+}
+
+/* A core's store leads to where it is the owner, and the owner's store from there leads back: both
+ * are done from the state of the owner with the lower number. What the two hold changes places. */
+static void store_by_turns(tour_walk *w, uint32_t core) {
+    const tour_levels_state here = w->state;
+    if (core == here.owner || fills_both(w, core)) {
+        go_and_return(w, TOUR_STORE, core);
+        return;
+    }
+    if (core < here.owner)
+        return;
+    tour_levels_state twin = here;
+    if (!tour_set_has(here.holders, core))
+        twin.holders ^= tour_set_of(core) | tour_set_of(here.owner);
+    twin.owner = (uint8_t)core;
+    const uint32_t cluster = tour_walk_cluster(w, core);
+    const bool has_second = tour_set_has(here.seconds, cluster);
+    twin.second_holding = has_second ? TOUR_OWNED : TOUR_SHARED;
+    twin.second_owner = has_second ? (uint8_t)cluster : 0;
+    tour_walk_step(w, TOUR_STORE, core);
+    tour_walk_to(w, &twin);
+    tour_walk_step(w, TOUR_STORE, here.owner);
+    tour_walk_to(w, &here);
+}
+
+static void store_from_owned(tour_walk *w) {
+    for (uint32_t core = 0; core < w->space->cores && !w->is_enough; core++) {
+        store_by_turns(w, core);
+        if (fills_both(w, core))
+            go_and_return(w, TOUR_LOAD, core);
+    }
+}
+
+/* The owner's eviction is on the way from its store to where it ends, if that is a state that
+ * others, and with a second level, other clusters, hold. */
+static bool is_on_a_way(const tour_walk *w) {
+    const tour_levels_state *here = &w->state;
+    const uint32_t cluster = tour_walk_cluster(w, here->owner);
+    if (!tour_set_has(here->seconds, cluster))
+        return here->seconds != 0 || base_bit_count(here->holders) > 1;
+    return here->seconds != tour_set_of(cluster) ||
+           (here->holders & ~tour_walk_cores(w, cluster)) != 0;
+}
+
+static void leave_owned(tour_walk *w) {
+    if (w->state.holding == TOUR_OWNED) {
+        store_from_owned(w);
+        if (!is_on_a_way(w))
+            go_and_return(w, TOUR_EVICT, w->state.owner);
+        return;
+    }
+    const uint32_t cluster = w->state.second_owner;
+    store_and_return(w);
+    if (!w->space->inclusive || (w->state.holders & tour_walk_cores(w, cluster)) == 0)
+        go_and_return(w, TOUR_LEVELS_EVICT2, cluster);
+}
+
+static void visit_owned(tour_walk *w, uint32_t size, uint32_t last) {
+    load_again(w);
+    leave_owned(w);
+    for (uint32_t cache = 0; cache < cache_count(w) && !w->is_enough; cache++) {
+        if (is_owner(w, cache) || !can_add(w, cache))
+            continue;
+        step_cache(w, true, cache);
+        if (size == 0 || cache > last)
+            visit_owned(w, size + 1, cache);
+        step_cache(w, false, cache);
+    }
+}
+
+static void visit_all_owned(tour_walk *w) {
+    for (uint32_t core = 0; core < w->space->cores && !w->is_enough; core++) {
+        const uint32_t cluster = tour_walk_cluster(w, core);
+        const tour_levels_state alone = {
+            .holders = tour_set_of(core), .holding = TOUR_OWNED, .owner = (uint8_t)core};
+        tour_levels_state with_second = alone;
+        with_second.seconds = tour_set_of(cluster);
+        with_second.second_holding = TOUR_OWNED;
+        with_second.second_owner = (uint8_t)cluster;
+        tour_walk_to(w, w->space->inclusive ? &with_second : &alone);
+        visit_owned(w, 0, 0);
+    }
+    for (uint32_t cluster = 0; cluster < w->space->clusters && !w->is_enough; cluster++) {
+        const tour_levels_state alone = {.seconds = tour_set_of(cluster),
+                                         .second_holding = TOUR_OWNED,
+                                         .second_owner = (uint8_t)cluster};
+        tour_walk_to(w, &alone);
+        visit_owned(w, 0, 0);
+    }
+}
+
+/* The tour of the owned states meets it. */
+static bool is_met(const tour_levels_state *state) {
+    return state->second_holding == TOUR_OWNED ||
+           (state->holding == TOUR_OWNED && state->second_holding == TOUR_SHARED);
+}
+
 /* ---- What a cluster has for itself, and nobody: few states; each operation, and the way back. */
 
-static void do_all(walk *w, const tour_levels_state *here) {
+static void do_all(tour_walk *w, const tour_levels_state *here) {
     for (uint32_t number = 0; number < tour_levels_operation_count(w->space) && !w->is_enough;
          number++) {
         const tour_operation operation = tour_levels_numbered_operation(w->space, number);
         if (!tour_levels_is_possible(w->space, here, operation))
             continue;
-        go_to(w, here);
-        step(w, operation.kind, operation.core);
+        tour_walk_to(w, here);
+        tour_walk_step(w, operation.kind, operation.core);
     }
 }
 
-col_status tour_levels_euler_check(const tour_levels_space *space, col_problem *problem) {
-    if (!tour_levels_has_owned(space))
-        return COL_OK;
-    return base_refuse(problem, "two levels of %s have tours by postman, not by euler",
-                       tour_protocols[space->protocol]);
-}
-
 bool tour_levels_euler(const tour_levels_space *space, tour_sink sink) {
-    walk w = {.space = space,
-              .sink = sink,
-              .state = TOUR_LEVELS_INITIAL,
-              .width = space->cores / space->clusters};
+    tour_walk w = {.space = space,
+                   .sink = sink,
+                   .state = TOUR_LEVELS_INITIAL,
+                   .width = space->cores / space->clusters};
     if (space->protocol == TOUR_SI) {
         visit(&w, 0, 0);
         return !w.is_enough;
     }
     do_all(&w, &TOUR_LEVELS_INITIAL);
     const tour_levels_state first = {.seconds = 1};
-    go_to(&w, &first);
+    tour_walk_to(&w, &first);
     visit(&w, 1, 0);
     const tour_levels_space shared = {TOUR_SI, space->clusters, space->cores, space->inclusive};
     for (uint64_t number = tour_levels_state_count(&shared);
          number < tour_levels_state_count(space) && !w.is_enough; number++) {
         const tour_levels_state here = tour_levels_numbered_state(space, number);
-        do_all(&w, &here);
+        if (!is_met(&here))
+            do_all(&w, &here);
     }
+    if (tour_levels_has_owned(space))
+        visit_all_owned(&w);
     return !w.is_enough;
 }

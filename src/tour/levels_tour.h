@@ -5,9 +5,9 @@
 
 #include "tour/levels.h"
 
-/* Made on the fly in memory linear in the cores. SI: an Euler tour, every transition once. MSI and
- * MESI: a walk of the same structure, with the stores of each state and the way back from them. Not
- * of protocols with owned states. False: the sink had enough. */
+/* Made on the fly in memory linear in the cores. SI: an Euler tour, every transition once. The
+ * others: a walk of the same structure, with the stores of each state and the way back from them,
+ * and such a walk for each owner. False: the sink had enough. */
 bool tour_levels_euler(const tour_levels_space *space, tour_sink sink);
 
 /* A shortest tour. But for SI: by minimum-cost flow on the whole space, which must fit in memory.
@@ -15,7 +15,6 @@ bool tour_levels_euler(const tour_levels_space *space, tour_sink sink);
 col_status tour_levels_postman(const tour_levels_space *space, tour_sink sink, uint64_t *peak_bytes,
                                col_problem *problem);
 /* Is it one that they make? */
-col_status tour_levels_euler_check(const tour_levels_space *space, col_problem *problem);
 col_status tour_levels_postman_check(const tour_levels_space *space, col_problem *problem);
 
 /* The cost of a shortest tour, for any size: by symmetry, a flow between kinds of states is enough.

@@ -154,7 +154,6 @@ static void wrong_settings_are_refused(void **unused) {
         {{.cores = 25}, "2 to 24 cores, not 25"},
         {{.cores = 4, .inclusive = true}, "no second level"},
         {{.cores = 4, .method = COL_TOUR_BFS, .clusters = 2}, "not by bfs"},
-        {{.cores = 4, .protocol = COL_TOUR_MOSI, .method = COL_TOUR_EULER, .clusters = 2}, "mosi"},
         {{.cores = 4, .protocol = COL_TOUR_PROTOCOL_COUNT}, "no such protocol"},
         {{.cores = 4, .method = COL_TOUR_METHOD_COUNT}, "no such protocol or method"},
     };
