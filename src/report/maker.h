@@ -63,8 +63,9 @@ typedef struct rep_maker {
     uint32_t scenario_count;
     bool has_quiet;              /* some scenario of episodes that were done does not hunt */
     const cam_pair **contenders; /* of each group: the axis and value that it contends by; NULL */
-    base_arena brief;            /* cells and texts of rows that are not packed yet */
-    rep_row *table_rows;         /* of the table that is being built */
+    uint64_t *variants;  /* while contenders get names: settings in which a group's has variants */
+    base_arena brief;    /* cells and texts of rows that are not packed yet */
+    rep_row *table_rows; /* of the table that is being built */
     size_t table_row_capacity;
     bool failed; /* out of memory while making a text */
 } rep_maker;

@@ -2,7 +2,9 @@
 /*
  * Who contends, and where. Engines contend, methods of tours likewise; where there is one alone,
  * the last setting that varies does. A setting that follows from the contender (only one engine has
- * sets, say) tells no scenarios apart; design, cores and what was put in always do.
+ * sets, say) tells no scenarios apart; nor does one of which a contender has values that no other
+ * one has: these are variants of it, which contend as well. Design, cores and what was put in
+ * always tell them apart.
  */
 #include "report/groups.h"
 
@@ -118,7 +120,7 @@ col_status rep_find_axes(rep_maker *m, col_problem *problem) {
 
 /* ---- Who contends. */
 
-typedef enum role { ROLE_NONE, ROLE_CONTENDER, ROLE_SCENARIO } role;
+typedef enum role { ROLE_NONE, ROLE_CONTENDER, ROLE_VARIANT, ROLE_SCENARIO } role;
 
 /* The groups of one plan and kind, and what each setting that varies among them is for. */
 typedef struct span {
@@ -223,6 +225,81 @@ static col_status drop_redundant(rep_maker *m, span *s, col_problem *problem) {
     return status;
 }
 
+/* The values of a setting and those who have them. */
+typedef struct owners {
+    base_names contenders, values;
+    uint32_t *value_of;         /* a contender's, from 1; MANY */
+    uint32_t *owner_of;         /* a value's contender, likewise */
+    const char *name, *setting; /* of the contender, and of the values */
+} owners;
+enum { MANY = UINT32_MAX };
+
+static void note_number(uint32_t *noted, uint32_t number) {
+    *noted = *noted == 0 || *noted == number + 1 ? number + 1 : MANY;
+}
+
+static col_status note_owner(owners *o, const rep_group *group, col_problem *problem) {
+    uint32_t contender = 0, value = 0;
+    col_status status =
+        base_names_add(&o->contenders, value_of(group, o->name), &contender, NULL, problem);
+    if (status == COL_OK)
+        status = base_names_add(&o->values, value_of(group, o->setting), &value, NULL, problem);
+    if (status != COL_OK)
+        return status;
+    note_number(&o->value_of[contender], value);
+    note_number(&o->owner_of[value], contender);
+    return COL_OK;
+}
+
+static bool has_variants(const owners *o, const rep_group *group) {
+    return o->value_of[base_names_find(&o->contenders, value_of(group, o->name))] == MANY;
+}
+
+/* No contender that has several values shares one of them with another. */
+static bool are_apart(const rep_maker *m, const span *s, const owners *o) {
+    for (uint32_t g = s->from; g < s->to; g++) {
+        const rep_group *group = &m->report->groups[g];
+        if (group->kind == s->kind && has_variants(o, group) &&
+            o->owner_of[base_names_find(&o->values, value_of(group, o->setting))] == MANY)
+            return false;
+    }
+    return true;
+}
+
+static col_status mark_variants(rep_maker *m, span *s, uint32_t axis, col_problem *problem) {
+    const size_t most = (size_t)(s->to - s->from) + 1;
+    owners o = {.contenders.arena = &m->report->arena,
+                .values.arena = &m->report->arena,
+                .value_of = calloc(most, sizeof *o.value_of),
+                .owner_of = calloc(most, sizeof *o.owner_of),
+                .name = s->list.names[s->contender],
+                .setting = s->list.names[axis]};
+    col_status status =
+        o.value_of == NULL || o.owner_of == NULL ? base_out_of_memory(problem) : COL_OK;
+    for (uint32_t g = s->from; g < s->to && status == COL_OK; g++)
+        if (m->report->groups[g].kind == s->kind)
+            status = note_owner(&o, &m->report->groups[g], problem);
+    if (status == COL_OK && are_apart(m, s, &o)) {
+        s->roles[axis] = ROLE_VARIANT;
+        for (uint32_t g = s->from; g < s->to; g++)
+            if (m->report->groups[g].kind == s->kind && has_variants(&o, &m->report->groups[g]))
+                m->variants[g] |= UINT64_C(1) << axis;
+    }
+    free(o.value_of);
+    free(o.owner_of);
+    base_names_free(&o.contenders);
+    base_names_free(&o.values);
+    return status;
+}
+
+static col_status find_variants(rep_maker *m, span *s, col_problem *problem) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < s->list.count && status == COL_OK && s->contender != UINT32_MAX; i++)
+        if (s->roles[i] == ROLE_SCENARIO && !is_one_of(s->list.names[i], of_scenarios))
+            status = mark_variants(m, s, i, problem);
+    return status;
+}
+
 static col_status find_roles(rep_maker *m, span *s, col_problem *problem) {
     col_status status = COL_OK;
     find_varying(m->report, s->from, s->to, s->kind, &s->list);
@@ -241,7 +318,9 @@ static col_status find_roles(rep_maker *m, span *s, col_problem *problem) {
         if (implied)
             s->roles[i] = ROLE_NONE;
     }
-    return status == COL_OK ? drop_redundant(m, s, problem) : status;
+    if (status == COL_OK)
+        status = drop_redundant(m, s, problem);
+    return status == COL_OK ? find_variants(m, s, problem) : status;
 }
 
 /* ---- Their names. */
@@ -263,7 +342,13 @@ static const char *describe(rep_maker *m, const char *name, const char *value) {
 static const char *name_contender(rep_maker *m, const span *s, const rep_group *group) {
     if (s->contender != UINT32_MAX) {
         const char *name = s->list.names[s->contender];
-        return describe(m, name, value_of(group, name));
+        const char *text = describe(m, name, value_of(group, name));
+        const uint64_t variants = m->variants[group - m->report->groups];
+        for (uint32_t i = 0; i < s->list.count; i++)
+            if ((variants >> i & 1) != 0)
+                text = rep_print(m, "%s, %s", text,
+                                 describe(m, s->list.names[i], value_of(group, s->list.names[i])));
+        return text;
     }
     for (uint32_t i = 0; contending[i] != NULL; i++) {
         const char *value = rep_value(group->pairs, group->pair_count, rep_keep(m, contending[i]));
@@ -387,7 +472,8 @@ col_status rep_find_scenarios(rep_maker *m, col_problem *problem) {
     col_status status = COL_OK;
     m->contenders =
         base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *m->contenders);
-    if (m->contenders == NULL)
+    m->variants = base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *m->variants);
+    if (m->contenders == NULL || m->variants == NULL)
         return base_out_of_memory(problem);
     for (uint32_t from = 0, to; from < r->group_count && status == COL_OK; from = to) {
         for (to = from; to < r->group_count && r->groups[to].plan == r->groups[from].plan;)

@@ -360,6 +360,45 @@ static void something_always_contends(void **state) {
     made_folder_end(&folder);
 }
 
+/* Sizes of tests that one engine alone has are variants of it, which contend with the others; sizes
+ * that two engines have tell scenarios apart. */
+static void variants_contend(void **state) {
+    static const char apart[] = "plan: apart\ntitle: Apart\n"
+                                "defaults: {design: [mesi2, mesi3], cores: 4, cycles: 1000}\n"
+                                "grids:\n"
+                                "  - {engine: [htg, ctg1], ops: 64:256, seed: 1..2}\n"
+                                "  - {engine: mtg, ops: [64, 256], mix: even, seed: 1..2}\n";
+    static const char together[] = "plan: together\ntitle: Together\n"
+                                   "defaults: {design: mesi2, cores: 4, cycles: 1000}\n"
+                                   "grids:\n"
+                                   "  - {engine: htg, ops: 64, seed: 1..2}\n"
+                                   "  - {engine: mtg, ops: [64, 256], seed: 1..2}\n";
+    static const char *const contenders[] = {"htg", "ctg1", "mtg, 64 ops", "mtg, 256 ops"};
+    made_folder folder;
+    char path[128];
+    rep_report r;
+    (void)state;
+    made_folder_begin(&folder);
+    (void)snprintf(path, sizeof path, "%s/a.db", folder.path);
+    made_store(path, apart, NULL, fill_all);
+    made_report(&r, path);
+    assert_int_equal(r.group_count, 8);
+    for (uint32_t i = 0; i < r.group_count; i++) {
+        assert_string_equal(r.groups[i].contender, contenders[i % 4]);
+        assert_string_equal(r.groups[i].scenario, i < 4 ? "mesi2, 4 cores" : "mesi3, 4 cores");
+    }
+    rep_report_free(&r);
+    (void)snprintf(path, sizeof path, "%s/b.db", folder.path);
+    made_store(path, together, NULL, fill_all);
+    made_report(&r, path);
+    assert_int_equal(r.group_count, 3);
+    assert_string_equal(r.groups[1].contender, "mtg");
+    assert_string_equal(r.groups[1].scenario, r.groups[0].scenario);
+    assert_string_not_equal(r.groups[2].scenario, r.groups[0].scenario);
+    rep_report_free(&r);
+    made_folder_end(&folder);
+}
+
 /* ---- Failures, which come from the store in the order of hashes. */
 
 static void failures_are_in_the_order_of_the_plan(void **state) {
@@ -443,6 +482,7 @@ int main(void) {
         cmocka_unit_test(stores_are_put_together),
         cmocka_unit_test(hits_of_shared_trials_count_once),
         cmocka_unit_test(something_always_contends),
+        cmocka_unit_test(variants_contend),
         cmocka_unit_test(failures_are_in_the_order_of_the_plan),
         cmocka_unit_test(kinds_of_several_stores_are_counted_once),
     };
