@@ -171,7 +171,7 @@ static col_status print_status(const cam_cluster *c, const cam_cluster_progress 
     return COL_OK;
 }
 
-int cli_campaign_status(const cli_arguments *arguments, col_problem *problem) {
+int cli_cluster_status(const cli_arguments *arguments, col_problem *problem) {
     cam_cluster cluster;
     cam_cluster_progress progress = {0};
     cam_slurm_tasks tasks = {0};

@@ -168,6 +168,11 @@ const fault_job fault_jobs[] = {
     {"campaign-resume", STORED " && sed -i 's/seed: 1/seed: 1..2/' plan.yaml",
      "campaign plan.yaml --out tiny.db --jobs 1"},
     {"campaign-shard", PLAN, "campaign plan.yaml --out tiny.db --jobs 1 --shard 1/2"},
+    {"campaign-where", PLAN, "campaign plan.yaml --out tiny.db --jobs 1 --where {cores:\t2}"},
+    {"campaign-progress",
+     STORED " && sed -i 's/seed: 1/seed: 1..2/' plan.yaml && $COLLIDER campaign plan.yaml --out "
+            "tiny.db --jobs 1 --where 'seed: 1' -q >/dev/null",
+     "campaign status tiny.db --json out.json"},
     {"campaign-merge", STORED, "campaign merge merged.db tiny.db --json out.json"},
     {"campaign-work", SUBMITTED, "campaign work tiny.db.cluster --jobs 1 --quiet"},
     {"campaign-status", /* what the first batch has is published */
