@@ -13,28 +13,13 @@ static uint32_t cores_per_cluster(const tour_levels_space *space) {
     return space->cores / space->clusters;
 }
 
-static uint32_t cluster_of(const tour_levels_space *space, uint32_t core) {
+uint32_t tour_levels_cluster(const tour_levels_space *space, uint32_t core) {
     return core / cores_per_cluster(space);
 }
 
-static uint32_t cores_of(const tour_levels_space *space, uint32_t cluster) {
+uint32_t tour_levels_cores(const tour_levels_space *space, uint32_t cluster) {
     const uint32_t width = cores_per_cluster(space);
     return ((UINT32_C(1) << width) - 1) << cluster * width;
-}
-
-static bool has(uint32_t set, uint32_t item) {
-    return (set >> item & 1) != 0;
-}
-
-static uint32_t only(uint32_t item) {
-    return UINT32_C(1) << item;
-}
-
-static uint32_t first_of(uint32_t set) {
-    uint32_t item = 0;
-    while (!has(set, item))
-        item++;
-    return item;
 }
 
 col_status tour_levels_check(const tour_levels_space *space, col_problem *problem) {
@@ -71,16 +56,17 @@ bool tour_levels_is_possible(const tour_levels_space *space, const tour_levels_s
     switch (operation.kind) {
     case TOUR_LOAD: /* with SI one level moves at a time: the second one fetches first */
         return space->protocol != TOUR_SI || !space->inclusive ||
-               has(state->seconds, cluster_of(space, operation.core));
+               tour_set_has(state->seconds, tour_levels_cluster(space, operation.core));
     case TOUR_STORE:
         return space->protocol != TOUR_SI;
     case TOUR_EVICT:
-        return has(state->holders, operation.core);
+        return tour_set_has(state->holders, operation.core);
     case TOUR_LEVELS_LOAD2:
         return true;
     case TOUR_LEVELS_EVICT2: /* inclusive: only what no core holds any more */
-        return has(state->seconds, operation.core) &&
-               (!space->inclusive || (state->holders & cores_of(space, operation.core)) == 0);
+        return tour_set_has(state->seconds, operation.core) &&
+               (!space->inclusive ||
+                (state->holders & tour_levels_cores(space, operation.core)) == 0);
     default:
         return false;
     }
@@ -97,7 +83,7 @@ static void share_first(const tour_levels_space *space, tour_levels_state *state
         return;
     const bool is_owned = tour_levels_has_owned(space) && state->holding == TOUR_MODIFIED;
     state->holding = is_owned ? TOUR_OWNED : TOUR_SHARED;
-    state->owner = is_owned ? (uint8_t)first_of(state->holders) : 0;
+    state->owner = is_owned ? (uint8_t)tour_set_first(state->holders) : 0;
 }
 
 static void share_second(const tour_levels_space *space, tour_levels_state *state) {
@@ -105,22 +91,23 @@ static void share_second(const tour_levels_space *space, tour_levels_state *stat
         return;
     const bool is_owned = tour_levels_has_owned(space) && state->second_holding == TOUR_MODIFIED;
     state->second_holding = is_owned ? TOUR_OWNED : TOUR_SHARED;
-    state->second_owner = is_owned ? (uint8_t)first_of(state->seconds) : 0;
+    state->second_owner = is_owned ? (uint8_t)tour_set_first(state->seconds) : 0;
 }
 
 /* Has a core of the cluster the block for itself, or does it own it? */
 static bool has_better(const tour_levels_space *space, const tour_levels_state *state,
                        uint32_t cluster) {
     if (state->holding == TOUR_OWNED)
-        return cluster_of(space, state->owner) == cluster;
-    return state->holding != TOUR_SHARED && (state->holders & cores_of(space, cluster)) != 0;
+        return tour_levels_cluster(space, state->owner) == cluster;
+    return state->holding != TOUR_SHARED &&
+           (state->holders & tour_levels_cores(space, cluster)) != 0;
 }
 
 /* The second level fetches. It takes over what a core of its own cluster has. */
 static tour_levels_state after_load2(const tour_levels_space *space, const tour_levels_state *state,
                                      uint32_t cluster) {
     tour_levels_state next = *state;
-    if (has(state->seconds, cluster))
+    if (tour_set_has(state->seconds, cluster))
         return next;
     if (is_nowhere(state)) {
         next.second_holding = tour_levels_has_exclusive(space) ? TOUR_EXCLUSIVE : TOUR_SHARED;
@@ -131,38 +118,39 @@ static tour_levels_state after_load2(const tour_levels_space *space, const tour_
         share_first(space, &next);
         share_second(space, &next);
     }
-    next.seconds |= only(cluster);
+    next.seconds |= tour_set_of(cluster);
     return next;
 }
 
 /* From the second level, which nobody outside of the cluster sees, or else from all others. */
 static tour_levels_state after_load(const tour_levels_space *space, const tour_levels_state *state,
                                     uint32_t core) {
-    const uint32_t cluster = cluster_of(space, core);
+    const uint32_t cluster = tour_levels_cluster(space, core);
     tour_levels_state next = *state;
-    if (has(state->holders, core))
+    if (tour_set_has(state->holders, core))
         return next;
     if (space->inclusive)
         next = after_load2(space, state, cluster);
     const bool is_own =
         next.second_holding == TOUR_EXCLUSIVE || next.second_holding == TOUR_MODIFIED;
     const bool is_first =
-        is_nowhere(&next) || (next.holders == 0 && has(next.seconds, cluster) && is_own);
-    if (!has(next.seconds, cluster))
+        is_nowhere(&next) || (next.holders == 0 && tour_set_has(next.seconds, cluster) && is_own);
+    if (!tour_set_has(next.seconds, cluster))
         share_second(space, &next);
     share_first(space, &next);
     if (is_first && tour_levels_has_exclusive(space))
         next.holding = TOUR_EXCLUSIVE;
-    next.holders |= only(core);
+    next.holders |= tour_set_of(core);
     return next;
 }
 
 static tour_levels_state after_store(const tour_levels_space *space, const tour_levels_state *state,
                                      uint32_t core) {
-    const uint32_t cluster = cluster_of(space, core);
-    if (space->inclusive || has(state->seconds, cluster))
-        return (tour_levels_state){only(core), only(cluster), TOUR_MODIFIED, TOUR_MODIFIED, 0, 0};
-    return (tour_levels_state){only(core), 0, TOUR_MODIFIED, TOUR_SHARED, 0, 0};
+    const uint32_t cluster = tour_levels_cluster(space, core);
+    if (space->inclusive || tour_set_has(state->seconds, cluster))
+        return (tour_levels_state){
+            tour_set_of(core), tour_set_of(cluster), TOUR_MODIFIED, TOUR_MODIFIED, 0, 0};
+    return (tour_levels_state){tour_set_of(core), 0, TOUR_MODIFIED, TOUR_SHARED, 0, 0};
 }
 
 tour_levels_state tour_levels_after(const tour_levels_space *space, const tour_levels_state *state,
@@ -177,14 +165,14 @@ tour_levels_state tour_levels_after(const tour_levels_space *space, const tour_l
     case TOUR_LEVELS_LOAD2:
         return after_load2(space, state, operation.core);
     case TOUR_EVICT:
-        next.holders &= ~only(operation.core);
+        next.holders &= ~tour_set_of(operation.core);
         if (state->holding != TOUR_OWNED || state->owner == operation.core) {
             next.holding = TOUR_SHARED;
             next.owner = 0;
         }
         return next;
     default: /* what the cores have for themselves, they keep */
-        next.seconds &= ~only(operation.core);
+        next.seconds &= ~tour_set_of(operation.core);
         if (state->second_holding != TOUR_OWNED || state->second_owner == operation.core) {
             next.second_holding = TOUR_SHARED;
             next.second_owner = 0;
@@ -310,10 +298,10 @@ uint64_t tour_levels_transition_count(const tour_levels_space *space) {
 static uint64_t digit_of(const tour_levels_space *space, const tour_levels_state *state,
                          uint32_t cluster) {
     const uint32_t width = cores_per_cluster(space);
-    const uint64_t set = (state->holders & cores_of(space, cluster)) >> cluster * width;
+    const uint64_t set = (state->holders & tour_levels_cores(space, cluster)) >> cluster * width;
     if (!space->inclusive)
-        return (uint64_t)has(state->seconds, cluster) << width | set;
-    return has(state->seconds, cluster) ? 1 + set : 0;
+        return (uint64_t)tour_set_has(state->seconds, cluster) << width | set;
+    return tour_set_has(state->seconds, cluster) ? 1 + set : 0;
 }
 
 /* The digits of all clusters but one. */
@@ -333,42 +321,42 @@ static void take_digits(const tour_levels_space *space, uint64_t number, uint32_
         if (cluster == but)
             continue;
         const uint32_t digit = (uint32_t)(number % shared_radix(space));
-        const bool holds = space->inclusive ? digit != 0 : has(digit, width);
+        const bool holds = space->inclusive ? digit != 0 : tour_set_has(digit, width);
         const uint32_t set = space->inclusive && holds ? digit - 1 : digit;
-        state->holders |= (set & (only(width) - 1)) << cluster * width;
-        state->seconds |= holds ? only(cluster) : 0;
+        state->holders |= (set & (tour_set_of(width) - 1)) << cluster * width;
+        state->seconds |= holds ? tour_set_of(cluster) : 0;
         number /= shared_radix(space);
     }
 }
 
 /* A set without one of its items, whose place closes up; and back. */
 static uint32_t close_up(uint32_t set, uint32_t item) {
-    return (set >> (item + 1)) << item | (set & (only(item) - 1));
+    return (set >> (item + 1)) << item | (set & (tour_set_of(item) - 1));
 }
 
 static uint32_t open_up(uint32_t set, uint32_t item) {
-    return (set >> item) << (item + 1) | only(item) | (set & (only(item) - 1));
+    return (set >> item) << (item + 1) | tour_set_of(item) | (set & (tour_set_of(item) - 1));
 }
 
 static uint32_t own_cluster(const tour_levels_space *space, const tour_levels_state *state) {
     if (state->second_holding == TOUR_OWNED)
         return state->second_owner;
     if (state->holding == TOUR_OWNED)
-        return cluster_of(space, state->owner);
-    return state->seconds != 0 ? first_of(state->seconds)
-                               : cluster_of(space, first_of(state->holders));
+        return tour_levels_cluster(space, state->owner);
+    return state->seconds != 0 ? tour_set_first(state->seconds)
+                               : tour_levels_cluster(space, tour_set_first(state->holders));
 }
 
 static uint64_t own_number(const tour_levels_space *space, const tour_levels_state *state) {
     const uint32_t cluster = own_cluster(space, state), base = cluster * cores_per_cluster(space);
-    const uint32_t set = (state->holders & cores_of(space, cluster)) >> base;
+    const uint32_t set = (state->holders & tour_levels_cores(space, cluster)) >> base;
     uint32_t row = 0;
     while (own_rows[row].second_holding != state->second_holding ||
            own_rows[row].holding != state->holding)
         row++;
     const own_row *r = &own_rows[row];
     const uint32_t one = r->place == OWNER ? state->owner - base
-                         : r->place == ONE ? first_of(set)
+                         : r->place == ONE ? tour_set_first(set)
                                            : 0;
     const uint64_t place = r->place == SET ? set
                            : r->place == ONE
@@ -395,15 +383,15 @@ static tour_levels_state own_state(const tour_levels_space *space, uint64_t numb
     const uint32_t place = (uint32_t)(rest / others_count(space, r));
     const uint32_t one = r->place == OWNER ? (uint32_t)(place / half) : place;
     const uint32_t set = r->place == SET   ? place
-                         : r->place == ONE ? only(place)
+                         : r->place == ONE ? tour_set_of(place)
                                            : open_up((uint32_t)(place % half), one);
-    tour_levels_state state = {.holders = set << base,
-                               .seconds = r->second_holding == TOUR_SHARED ? 0 : only(cluster),
-                               .holding = r->holding,
-                               .second_holding = r->second_holding,
-                               .owner = r->holding == TOUR_OWNED ? (uint8_t)(base + one) : 0,
-                               .second_owner =
-                                   r->second_holding == TOUR_OWNED ? (uint8_t)cluster : 0};
+    tour_levels_state state = {
+        .holders = set << base,
+        .seconds = r->second_holding == TOUR_SHARED ? 0 : tour_set_of(cluster),
+        .holding = r->holding,
+        .second_holding = r->second_holding,
+        .owner = r->holding == TOUR_OWNED ? (uint8_t)(base + one) : 0,
+        .second_owner = r->second_holding == TOUR_OWNED ? (uint8_t)cluster : 0};
     if (r->is_shared)
         take_digits(space, rest % others_count(space, r), cluster, &state);
     return state;

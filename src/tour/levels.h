@@ -31,6 +31,23 @@ typedef struct tour_levels_state {
     uint8_t second_owner;   /* the cluster whose second level does, in the same way */
 } tour_levels_state;
 
+/* Sets of cores or of clusters. */
+static inline bool tour_set_has(uint32_t set, uint32_t item) {
+    return (set >> item & 1) != 0;
+}
+static inline uint32_t tour_set_of(uint32_t item) {
+    return UINT32_C(1) << item;
+}
+static inline uint32_t tour_set_first(uint32_t set) { /* not of the empty one */
+    uint32_t item = 0;
+    while (!tour_set_has(set, item))
+        item++;
+    return item;
+}
+
+uint32_t tour_levels_cluster(const tour_levels_space *space, uint32_t core);
+uint32_t tour_levels_cores(const tour_levels_space *space, uint32_t cluster); /* a set */
+
 /* No cache holds the block: where every tour begins. */
 #define TOUR_LEVELS_INITIAL ((tour_levels_state){0, 0, TOUR_SHARED, TOUR_SHARED, 0, 0})
 

@@ -25,7 +25,8 @@ static void load_again(tour_walk *w) {
 }
 
 static bool is_sole(const tour_walk *w, const tour_levels_state *state, uint32_t core) {
-    return (state->holders & tour_walk_cores(w, tour_walk_cluster(w, core))) == tour_set_of(core);
+    return (state->holders & tour_levels_cores(w->space, tour_levels_cluster(w->space, core))) ==
+           tour_set_of(core);
 }
 
 static uint32_t holder_behind(const tour_walk *w, uint32_t holders, uint32_t core) {
@@ -74,7 +75,7 @@ static tour_levels_state with_core(const tour_walk *w, const tour_levels_state *
                                    uint32_t core) {
     tour_levels_state larger = *state;
     larger.holders |= tour_set_of(core);
-    larger.seconds |= tour_set_of(tour_walk_cluster(w, core));
+    larger.seconds |= tour_set_of(tour_levels_cluster(w->space, core));
     return larger;
 }
 
@@ -105,7 +106,8 @@ static void go_and_return(tour_walk *w, uint32_t kind, uint32_t who) {
 
 /* Inclusive: a load of a core whose second level has nothing fills both. */
 static bool fills_both(const tour_walk *w, uint32_t core) {
-    return w->space->inclusive && !tour_set_has(w->state.seconds, tour_walk_cluster(w, core));
+    return w->space->inclusive &&
+           !tour_set_has(w->state.seconds, tour_levels_cluster(w->space, core));
 }
 
 /* Where there are owned states, whoever stores must evict before it shares: no way back is shorter
@@ -125,7 +127,8 @@ static void store_all(tour_walk *w) {
         return;
     }
     for (uint32_t core = 0; core < w->space->cores && !w->is_enough; core++) {
-        if (w->space->inclusive && !tour_set_has(here.seconds, tour_walk_cluster(w, core))) {
+        if (w->space->inclusive &&
+            !tour_set_has(here.seconds, tour_levels_cluster(w->space, core))) {
             store_from_outside(w, core);
             load_from_outside(w, core);
         } else if (here.holders == 0 || tour_set_has(here.holders, core)) {
@@ -172,7 +175,7 @@ static bool can_add(const tour_walk *w, uint32_t cache) {
     const uint32_t clusters = w->space->clusters;
     return !is_held(w, cache) &&
            (!w->space->inclusive || cache < clusters ||
-            tour_set_has(w->state.seconds, tour_walk_cluster(w, cache - clusters)));
+            tour_set_has(w->state.seconds, tour_levels_cluster(w->space, cache - clusters)));
 }
 
 static void visit(tour_walk *w, uint32_t size, uint32_t last);
@@ -232,7 +235,7 @@ static void store_by_turns(tour_walk *w, uint32_t core) {
     if (!tour_set_has(here.holders, core))
         twin.holders ^= tour_set_of(core) | tour_set_of(here.owner);
     twin.owner = (uint8_t)core;
-    const uint32_t cluster = tour_walk_cluster(w, core);
+    const uint32_t cluster = tour_levels_cluster(w->space, core);
     const bool has_second = tour_set_has(here.seconds, cluster);
     twin.second_holding = has_second ? TOUR_OWNED : TOUR_SHARED;
     twin.second_owner = has_second ? (uint8_t)cluster : 0;
@@ -254,11 +257,11 @@ static void store_from_owned(tour_walk *w) {
  * others, and with a second level, other clusters, hold. */
 static bool is_on_a_way(const tour_walk *w) {
     const tour_levels_state *here = &w->state;
-    const uint32_t cluster = tour_walk_cluster(w, here->owner);
+    const uint32_t cluster = tour_levels_cluster(w->space, here->owner);
     if (!tour_set_has(here->seconds, cluster))
         return here->seconds != 0 || base_bit_count(here->holders) > 1;
     return here->seconds != tour_set_of(cluster) ||
-           (here->holders & ~tour_walk_cores(w, cluster)) != 0;
+           (here->holders & ~tour_levels_cores(w->space, cluster)) != 0;
 }
 
 static void leave_owned(tour_walk *w) {
@@ -270,7 +273,7 @@ static void leave_owned(tour_walk *w) {
     }
     const uint32_t cluster = w->state.second_owner;
     store_and_return(w);
-    if (!w->space->inclusive || (w->state.holders & tour_walk_cores(w, cluster)) == 0)
+    if (!w->space->inclusive || (w->state.holders & tour_levels_cores(w->space, cluster)) == 0)
         go_and_return(w, TOUR_LEVELS_EVICT2, cluster);
 }
 
@@ -289,7 +292,7 @@ static void visit_owned(tour_walk *w, uint32_t size, uint32_t last) {
 
 static void visit_all_owned(tour_walk *w) {
     for (uint32_t core = 0; core < w->space->cores && !w->is_enough; core++) {
-        const uint32_t cluster = tour_walk_cluster(w, core);
+        const uint32_t cluster = tour_levels_cluster(w->space, core);
         const tour_levels_state alone = {
             .holders = tour_set_of(core), .holding = TOUR_OWNED, .owner = (uint8_t)core};
         tour_levels_state with_second = alone;
@@ -328,10 +331,7 @@ static void do_all(tour_walk *w, const tour_levels_state *here) {
 }
 
 bool tour_levels_euler(const tour_levels_space *space, tour_sink sink) {
-    tour_walk w = {.space = space,
-                   .sink = sink,
-                   .state = TOUR_LEVELS_INITIAL,
-                   .width = space->cores / space->clusters};
+    tour_walk w = {.space = space, .sink = sink, .state = TOUR_LEVELS_INITIAL};
     if (space->protocol == TOUR_SI) {
         visit(&w, 0, 0);
         return !w.is_enough;

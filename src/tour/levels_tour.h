@@ -14,7 +14,7 @@ bool tour_levels_euler(const tour_levels_space *space, tour_sink sink);
  */
 col_status tour_levels_postman(const tour_levels_space *space, tour_sink sink, uint64_t *peak_bytes,
                                col_problem *problem);
-/* Is it one that they make? */
+/* Is it small enough? */
 col_status tour_levels_postman_check(const tour_levels_space *space, col_problem *problem);
 
 /* The cost of a shortest tour, for any size: by symmetry, a flow between kinds of states is enough.

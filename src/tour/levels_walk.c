@@ -5,14 +5,6 @@
 
 #include <assert.h>
 
-uint32_t tour_walk_cluster(const tour_walk *w, uint32_t core) {
-    return core / w->width;
-}
-
-uint32_t tour_walk_cores(const tour_walk *w, uint32_t cluster) {
-    return ((UINT32_C(1) << w->width) - 1) << cluster * w->width;
-}
-
 void tour_walk_step(tour_walk *w, uint32_t kind, uint32_t who) {
     const tour_operation operation = {(uint8_t)kind, (uint8_t)who};
     if (w->is_enough || !w->sink.take(w->sink.context, operation))
@@ -60,16 +52,9 @@ static void ask_from_outside(tour_walk *w) {
     if (w->is_enough)
         return;
     while (tour_set_has(w->state.seconds, other) ||
-           (w->state.holders & tour_walk_cores(w, other)) != 0)
+           (w->state.holders & tour_levels_cores(w->space, other)) != 0)
         other++;
     tour_walk_step(w, TOUR_LEVELS_LOAD2, other);
-}
-
-static uint32_t first_of(uint32_t set) {
-    uint32_t item = 0;
-    while (!tour_set_has(set, item))
-        item++;
-    return item;
 }
 
 static bool is_owned(const tour_walk *w, uint8_t holding) {
@@ -80,18 +65,19 @@ static bool is_owned(const tour_walk *w, uint8_t holding) {
 static void disown(tour_walk *w, const tour_levels_state *target) {
     const tour_levels_state here = w->state;
     if (is_owned(w, here.holding)) {
-        const uint32_t owner = here.holding == TOUR_OWNED ? here.owner : first_of(here.holders);
+        const uint32_t owner =
+            here.holding == TOUR_OWNED ? here.owner : tour_set_first(here.holders);
         if (tour_set_has(target->holders, owner) ||
-            tour_set_has(target->seconds, tour_walk_cluster(w, owner)))
+            tour_set_has(target->seconds, tour_levels_cluster(w->space, owner)))
             tour_walk_step(w, TOUR_EVICT, owner);
     }
     if (is_owned(w, here.second_holding)) {
         const uint32_t owner =
-            here.second_holding == TOUR_OWNED ? here.second_owner : first_of(here.seconds);
+            here.second_holding == TOUR_OWNED ? here.second_owner : tour_set_first(here.seconds);
         if (!tour_set_has(target->seconds, owner))
             return;
         if (w->space->inclusive)
-            tour_walk_evict_others(w, ~tour_walk_cores(w, owner), UINT32_MAX);
+            tour_walk_evict_others(w, ~tour_levels_cores(w->space, owner), UINT32_MAX);
         tour_walk_step(w, TOUR_LEVELS_EVICT2, owner);
     }
 }
@@ -111,7 +97,7 @@ static bool is_modified_by(const tour_walk *w, uint32_t core) {
 
 /* To where a core has modified data, with its second level or without. */
 static void go_to_modified(tour_walk *w, uint32_t core, bool with_second) {
-    const uint32_t cluster = tour_walk_cluster(w, core);
+    const uint32_t cluster = tour_levels_cluster(w->space, core);
     const bool has_second = tour_set_has(w->state.seconds, cluster);
     if (!w->space->inclusive && has_second && !with_second)
         tour_walk_step(w, TOUR_LEVELS_EVICT2, cluster);
@@ -126,14 +112,14 @@ static void go_to_own(tour_walk *w, const tour_levels_state *target) {
     const bool with_second = target->seconds != 0;
     uint32_t cluster = 0, core = 0;
     while (!tour_set_has(target->seconds, cluster) &&
-           (target->holders & tour_walk_cores(w, cluster)) == 0)
+           (target->holders & tour_levels_cores(w->space, cluster)) == 0)
         cluster++;
-    while (!tour_set_has(tour_walk_cores(w, cluster), core) ||
+    while (!tour_set_has(tour_levels_cores(w->space, cluster), core) ||
            (!tour_set_has(target->holders, core) && base_bit_count(target->holders) != 0))
         core++;
     const bool is_alone = base_bit_count(target->holders) == 1 && target->holding == TOUR_SHARED;
-    const uint32_t base = cluster * w->width;
-    const uint32_t start = is_alone ? base + (core - base + 1) % w->width : core;
+    const uint32_t width = w->space->cores / w->space->clusters, base = cluster * width;
+    const uint32_t start = is_alone ? base + (core - base + 1) % width : core;
     if (target->holding == TOUR_MODIFIED || target->second_holding == TOUR_MODIFIED) {
         go_to_modified(w, start, with_second);
         if (target->holding == TOUR_MODIFIED)
@@ -154,18 +140,18 @@ static void go_to_own(tour_walk *w, const tour_levels_state *target) {
 /* A core of a cluster that is not among these, if there is one; the one that has modified data, if
  * it can be. */
 static uint32_t core_besides(const tour_walk *w, uint32_t cluster, uint32_t holders) {
-    const uint32_t all = tour_walk_cores(w, cluster), others = all & ~holders;
+    const uint32_t all = tour_levels_cores(w->space, cluster), others = all & ~holders;
     const uint32_t besides = others != 0 ? others : all;
     const uint32_t writers = w->state.holding == TOUR_MODIFIED ? w->state.holders & besides : 0;
-    return first_of(writers != 0 ? writers : besides);
+    return tour_set_first(writers != 0 ? writers : besides);
 }
 
 /* Where there are owned states. To one that a core or a second level owns, or in which the second
  * level has modified data and its cores share them. */
 static void go_to_owned(tour_walk *w, const tour_levels_state *target) {
     const bool is_core = target->holding == TOUR_OWNED, is_kept = is_own(target->second_holding);
-    const uint32_t cluster = is_core   ? tour_walk_cluster(w, target->owner)
-                             : is_kept ? first_of(target->seconds)
+    const uint32_t cluster = is_core   ? tour_levels_cluster(w->space, target->owner)
+                             : is_kept ? tour_set_first(target->seconds)
                                        : target->second_owner;
     const uint32_t start = is_core ? target->owner : core_besides(w, cluster, target->holders);
     go_to_modified(w, start, tour_set_has(target->seconds, cluster));

@@ -9,21 +9,8 @@ typedef struct tour_walk {
     const tour_levels_space *space;
     tour_sink sink;
     tour_levels_state state;
-    uint32_t width; /* cores of a cluster */
     bool is_enough; /* the sink's word: nothing is done any more */
 } tour_walk;
-
-/* Sets of cores or clusters. */
-static inline bool tour_set_has(uint32_t set, uint32_t item) {
-    return (set >> item & 1) != 0;
-}
-
-static inline uint32_t tour_set_of(uint32_t item) {
-    return UINT32_C(1) << item;
-}
-
-uint32_t tour_walk_cluster(const tour_walk *w, uint32_t core);
-uint32_t tour_walk_cores(const tour_walk *w, uint32_t cluster); /* of a cluster, a set */
 
 void tour_walk_step(tour_walk *w, uint32_t kind, uint32_t who);
 
