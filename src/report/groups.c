@@ -136,7 +136,7 @@ static col_status renumber(rep_maker *m, col_problem *problem) {
     rep_report *r = m->report;
     uint32_t *numbers = calloc((size_t)r->group_count + 1, sizeof *numbers), next = 0;
     rep_group *groups = base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *groups);
-    const cam_pair **contenders =
+    cam_selector *contenders =
         base_arena_take(&r->arena, ((size_t)r->group_count + 1) * sizeof *contenders);
     if (numbers == NULL || groups == NULL || contenders == NULL) {
         free(numbers);

@@ -61,8 +61,9 @@ typedef struct rep_maker {
     size_t *begins;            /* where a group's members begin; one more: the end */
     rep_scenario *scenarios;
     uint32_t scenario_count;
-    bool has_quiet;              /* some scenario of episodes that were done does not hunt */
-    const cam_pair **contenders; /* of each group: the axis and value that it contends by; NULL */
+    bool has_quiet;           /* some scenario of episodes that were done does not hunt */
+    cam_selector *contenders; /* of each group: the settings that it contends by, its variant's too;
+                                 count 0: none */
     uint64_t *variants;  /* while contenders get names: settings in which a group's has variants */
     base_arena brief;    /* cells and texts of rows that are not packed yet */
     rep_row *table_rows; /* of the table that is being built */

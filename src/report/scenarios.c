@@ -410,14 +410,20 @@ static col_status add_member(rep_maker *m, rep_scenario *scenario, uint32_t g,
 }
 
 static col_status note_contender(rep_maker *m, const span *s, uint32_t g, col_problem *problem) {
+    const rep_group *group = &m->report->groups[g];
     if (s->contender == UINT32_MAX)
         return COL_OK;
-    cam_pair *pair = base_arena_take(&m->report->arena, sizeof *pair);
-    if (pair == NULL)
+    cam_pair *pairs = base_arena_take(&m->report->arena, (s->list.count + 1) * sizeof *pairs);
+    if (pairs == NULL)
         return base_out_of_memory(problem);
+    uint32_t count = 0;
     const char *name = s->list.names[s->contender];
-    *pair = (cam_pair){.name = name, .value = value_of(&m->report->groups[g], name)};
-    m->contenders[g] = pair;
+    pairs[count++] = (cam_pair){.name = name, .value = value_of(group, name)};
+    for (uint32_t i = 0; i < s->list.count; i++)
+        if ((m->variants[g] >> i & 1) != 0)
+            pairs[count++] =
+                (cam_pair){.name = s->list.names[i], .value = value_of(group, s->list.names[i])};
+    m->contenders[g] = (cam_selector){pairs, count};
     return COL_OK;
 }
 

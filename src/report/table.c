@@ -26,11 +26,11 @@ void rep_builder_column(rep_builder *b, const char *name, bool is_number) {
         *column = (rep_column){.name = name, .is_number = is_number};
 }
 
-void rep_builder_axis_column(rep_builder *b, const char *name, const cam_pair *axis) {
+void rep_builder_axis_column(rep_builder *b, const char *name, cam_selector axes) {
     rep_column *column = add_column(b);
     if (column != NULL)
         *column = (rep_column){
-            .name = name, .is_number = true, .axes = axis, .axis_count = axis == NULL ? 0 : 1};
+            .name = name, .is_number = true, .axes = axes.pairs, .axis_count = axes.count};
 }
 
 rep_row *rep_builder_row(rep_builder *b, uint32_t group) {
@@ -262,10 +262,10 @@ static const char *find_word(const rep_maker *m, const rep_pivot *p) {
     const char *word = NULL;
     for (uint32_t i = 0; i < p->scenario_count; i++)
         for (uint32_t k = 0; k < p->scenarios[i]->group_count; k++) {
-            const cam_pair *axis = m->contenders[p->scenarios[i]->groups[k]];
-            if (axis == NULL || (word != NULL && word != axis->name))
+            const cam_selector *axes = &m->contenders[p->scenarios[i]->groups[k]];
+            if (axes->count == 0 || (word != NULL && word != axes->pairs[0].name))
                 return "contender";
-            word = axis->name;
+            word = axes->pairs[0].name;
         }
     return word == NULL ? "contender" : word;
 }
@@ -322,13 +322,13 @@ rep_row *rep_pivot_row(const rep_pivot *p, rep_builder *b, const rep_scenario *s
 
 void rep_pivot_contenders(const rep_pivot *p, rep_builder *b) {
     for (uint32_t i = 0; i < p->contenders.count; i++) {
-        const cam_pair *axis = NULL;
-        for (uint32_t s = 0; s < p->scenario_count && axis == NULL; s++)
-            for (uint32_t k = 0; k < p->scenarios[s]->group_count && axis == NULL; k++) {
+        cam_selector axes = {0};
+        for (uint32_t s = 0; s < p->scenario_count && axes.count == 0; s++)
+            for (uint32_t k = 0; k < p->scenarios[s]->group_count && axes.count == 0; k++) {
                 const uint32_t group = p->scenarios[s]->groups[k];
                 if (strcmp(b->maker->report->groups[group].contender, p->contenders.texts[i]) == 0)
-                    axis = b->maker->contenders[group];
+                    axes = b->maker->contenders[group];
             }
-        rep_builder_axis_column(b, p->contenders.texts[i], axis);
+        rep_builder_axis_column(b, p->contenders.texts[i], axes);
     }
 }

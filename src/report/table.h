@@ -16,7 +16,7 @@ typedef struct rep_builder {
 } rep_builder;
 
 void rep_builder_column(rep_builder *builder, const char *name, bool is_number);
-void rep_builder_axis_column(rep_builder *builder, const char *name, const cam_pair *axis);
+void rep_builder_axis_column(rep_builder *builder, const char *name, cam_selector axes);
 /* Its cells can be filled in until the builder packs them. NULL: out of memory. */
 rep_row *rep_builder_row(rep_builder *builder, uint32_t group);
 /* The rows so far are as they will stay: they may be packed. */

@@ -42,7 +42,9 @@ static col_status count_group(rep_maker *m, uint32_t g, base_names *names, tally
 static bool name_axes(rep_maker *m, const tally *t, rep_row *row) {
     static const char *const shared[] = {"design", "cores"};
     const rep_group *group = &m->report->groups[t->group];
-    cam_pair *axes = base_arena_take(&m->report->arena, 3 * sizeof *axes);
+    const cam_selector *contender = &m->contenders[t->group];
+    cam_pair *axes =
+        base_arena_take(&m->report->arena, ((size_t)contender->count + 2) * sizeof *axes);
     if (axes == NULL)
         return false;
     row->axes = axes;
@@ -52,8 +54,8 @@ static bool name_axes(rep_maker *m, const tally *t, rep_row *row) {
         if (value != NULL)
             axes[row->axis_count++] = (cam_pair){.name = name, .value = value};
     }
-    if (m->contenders[t->group] != NULL)
-        axes[row->axis_count++] = *m->contenders[t->group];
+    for (uint32_t i = 0; i < contender->count; i++)
+        axes[row->axis_count++] = contender->pairs[i];
     return true;
 }
 

@@ -19,16 +19,17 @@ static bool is_any(const rep_maker *m, const rep_scenario *s) {
 
 /* Shown whatever is left out, so it names what it is about itself. */
 static bool name_axes(rep_maker *m, const rep_scenario *s, uint32_t group, rep_row *row) {
-    const cam_pair *contender = m->contenders[group];
-    cam_pair *axes = base_arena_take(&m->report->arena, (s->axis_count + 1) * sizeof *axes);
+    const cam_selector *contender = &m->contenders[group];
+    cam_pair *axes = base_arena_take(&m->report->arena,
+                                     ((size_t)s->axis_count + contender->count + 1) * sizeof *axes);
     if (axes == NULL)
         return false;
     if (s->axis_count > 0)
         memcpy(axes, s->axes, s->axis_count * sizeof *axes);
     row->axes = axes;
     row->axis_count = s->axis_count;
-    if (contender != NULL)
-        axes[row->axis_count++] = *contender;
+    for (uint32_t i = 0; i < contender->count; i++)
+        axes[row->axis_count++] = contender->pairs[i];
     return true;
 }
 

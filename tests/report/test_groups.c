@@ -360,6 +360,24 @@ static void something_always_contends(void **state) {
     made_folder_end(&folder);
 }
 
+/* A column of a variant is left out by filters of the engine and of the size; how many there are.
+ */
+static uint32_t filters_reach_variants(const rep_report *r) {
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < r->table_count; t++)
+        for (uint32_t i = 0; i < r->tables[t].column_count; i++) {
+            const rep_column *column = &r->tables[t].columns[i];
+            if (strcmp(column->name, "mtg, 256 ops") != 0)
+                continue;
+            count++;
+            assert_int_equal(column->axis_count, 2);
+            assert_string_equal(column->axes[0].value, "mtg");
+            assert_string_equal(column->axes[1].name, "ops");
+            assert_string_equal(column->axes[1].value, "256");
+        }
+    return count;
+}
+
 /* Sizes of tests that one engine alone has are variants of it, which contend with the others; sizes
  * that two engines have tell scenarios apart. */
 static void variants_contend(void **state) {
@@ -387,6 +405,7 @@ static void variants_contend(void **state) {
         assert_string_equal(r.groups[i].contender, contenders[i % 4]);
         assert_string_equal(r.groups[i].scenario, i < 4 ? "mesi2, 4 cores" : "mesi3, 4 cores");
     }
+    assert_true(filters_reach_variants(&r) > 0);
     rep_report_free(&r);
     (void)snprintf(path, sizeof path, "%s/b.db", folder.path);
     made_store(path, together, NULL, fill_all);
