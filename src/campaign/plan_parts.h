@@ -40,6 +40,7 @@ typedef struct cam_reader {
     uint32_t grid_count;
     cam_entries *without;
     uint32_t without_count;
+    bool is_choosing; /* among trials that there are: files that values name are not looked at */
 } cam_reader;
 
 /* A setting and the values that it takes one after the other; a value that is NULL: it is not

@@ -3,9 +3,17 @@
  */
 #include "campaign/plan_parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- One rule. */
+
+static int compare(const void *a, const void *b) {
+    const char *const *first = a, *const *second = b;
+    if (*first == NULL || *second == NULL)
+        return (*first != NULL) - (*second != NULL);
+    return strcmp(*first, *second);
+}
 
 col_status cam_rule_read(cam_reader *reader, cam_kind kind, const cam_entries *entries,
                          cam_rule *rule) {
@@ -26,16 +34,15 @@ col_status cam_rule_read(cam_reader *reader, cam_kind kind, const cam_entries *e
         if (status == COL_FAILURE)
             return base_out_of_memory(problem);
         rule->never = status != COL_OK;
+        cam_axis *axis = &rule->axes[rule->count - 1];
+        if (status == COL_OK) /* where a value stands makes no difference */
+            qsort(axis->values, axis->count, sizeof *axis->values, compare);
     }
     return COL_OK;
 }
 
 static bool is_value_of(const cam_axis *axis, const char *value) {
-    for (uint32_t i = 0; i < axis->count; i++)
-        if (value == NULL ? axis->values[i] == NULL
-                          : axis->values[i] != NULL && strcmp(axis->values[i], value) == 0)
-            return true;
-    return false;
+    return bsearch(&value, axis->values, axis->count, sizeof *axis->values, compare) != NULL;
 }
 
 bool cam_rule_matches(const cam_rule *rule, const cam_trial *trial) {
@@ -61,6 +68,8 @@ static col_status choose(cam_reader *reader, bool *chosen) {
     cam_rule rules[CAM_KIND_COUNT];
     bool is_any = false;
     col_status status = cam_entries_read(reader, root, option, &entries);
+    if (status == COL_OK && entries.count == 0)
+        return base_yaml_refuse(&reader->yaml, root, "%s names no setting", option);
     for (uint32_t i = 0; status == COL_OK && i < entries.count; i++)
         status = cam_axis_read_any(reader, &entries.items[i], &unused);
     for (int kind = 0; status == COL_OK && kind < CAM_KIND_COUNT; kind++)
@@ -76,8 +85,10 @@ static col_status choose(cam_reader *reader, bool *chosen) {
 }
 
 col_status cam_plan_choose(cam_plan *plan, const char *text, bool *chosen, col_problem *problem) {
-    cam_reader reader = {.plan = plan};
+    cam_reader reader = {.plan = plan, .is_choosing = true};
     reader.values = &reader.scratch;
+    if (text[0] == '\0')
+        return base_refuse(problem, "%s is followed by settings, such as 'engine: htg'", option);
     col_status status = base_yaml_read(&reader.yaml, text, strlen(text), option, problem);
     if (status != COL_OK)
         return status;

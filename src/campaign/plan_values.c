@@ -108,6 +108,8 @@ static col_status add_value(cam_reader *reader, const epi_field *field, const ba
     const uint32_t place = axis->count++;
     const char *path = NULL;
     col_status status = spell(reader, field, text, &axis->values[place]);
+    if (reader->is_choosing)
+        return status;
     if (status == COL_OK && axis->paths != NULL)
         status = find_path(reader, field, axis->values[place], &path);
     if (status != COL_OK)

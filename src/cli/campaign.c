@@ -148,28 +148,49 @@ col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_est
 
 /* ---- What would be done. */
 
-static col_status print_part(const cli_campaign *c, const cam_estimate *estimate,
-                             col_problem *problem) {
-    size_t count = 0;
-    double seconds = 0;
-    base_text time = {0};
+typedef struct part {
+    size_t trials;
+    double seconds; /* of one processor, of those that are not done */
+} part;
+
+static part measure_part(const cli_campaign *c, const cam_estimate *estimate) {
+    part p = {0, 0};
     for (size_t i = 0; i < c->plan.trial_count; i++)
         if (c->chosen[i]) {
-            count++;
-            seconds += estimate->is_done[i] ? 0 : estimate->seconds[i];
+            p.trials++;
+            p.seconds += estimate->is_done[i] ? 0 : estimate->seconds[i];
         }
-    cli_progress_add_time(&time, seconds / c->jobs);
-    const col_status status = base_text_status(&time, problem);
-    if (status == COL_OK && c->shard.count > 0)
-        base_print(stdout, "shard %u of %u%s: ", c->shard.number, c->shard.count,
-                   c->arguments->typed[OPTION_WHERE] ? ", where it is as asked for" : "");
-    else if (status == COL_OK)
-        base_print(stdout, "chosen: ");
+    return p;
+}
+
+static col_status print_part(const cli_campaign *c, const cam_estimate *estimate,
+                             col_problem *problem) {
+    const part p = measure_part(c, estimate);
+    base_text line = {0};
+    if (c->shard.count > 0)
+        base_text_print(&line, "shard %u of %u%s: ", c->shard.number, c->shard.count,
+                        c->arguments->typed[OPTION_WHERE] ? ", where it is as asked for" : "");
+    else
+        base_text_add(&line, "chosen: ");
+    base_text_print(&line, "%zu of %zu trial%s, about ", p.trials, c->plan.trial_count,
+                    base_plural(c->plan.trial_count));
+    cli_progress_add_time(&line, p.seconds / c->jobs);
+    const col_status status = base_text_status(&line, problem);
     if (status == COL_OK)
-        base_print(stdout, "%zu of %zu trials, about %s of this\n", count, c->plan.trial_count,
-                   time.data);
-    base_text_free(&time);
+        base_print(stdout, "%s of this\n", line.data);
+    base_text_free(&line);
     return status;
+}
+
+static json_t *make_dry_json(const cli_campaign *c, const cam_estimate *estimate) {
+    json_t *json = cli_campaign_grid_json(&c->plan, estimate, c->jobs);
+    if (c->chosen == NULL)
+        return json;
+    const part p = measure_part(c, estimate);
+    base_json_set(
+        &json, "part",
+        json_pack("{s:I, s:f}", "trials", (json_int_t)p.trials, "processor_seconds", p.seconds));
+    return json;
 }
 
 static int dry_run(const cli_campaign *c, col_problem *problem) {
@@ -181,8 +202,7 @@ static int dry_run(const cli_campaign *c, col_problem *problem) {
     if (status == COL_OK && c->prints && c->chosen != NULL)
         status = print_part(c, &estimate, problem);
     if (status == COL_OK && json != NULL)
-        status =
-            base_json_write(json, cli_campaign_grid_json(&c->plan, &estimate, c->jobs), problem);
+        status = base_json_write(json, make_dry_json(c, &estimate), problem);
     cam_estimate_free(&estimate);
     return cli_stop == 0 ? (int)status : cli_cut_short(problem, "the plan was not estimated");
 }
@@ -225,27 +245,40 @@ static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) 
             (unsigned long long)s->outdated, base_plural(s->outdated));
 }
 
+/* Of the first trial that failed, of those that were chosen. */
+typedef struct reason {
+    const cli_campaign *campaign;
+    char text[REASON];
+} reason;
+
+static bool is_chosen(const cli_campaign *c, const char *key) {
+    bool is = c->chosen == NULL;
+    for (size_t i = 0; i < c->keys.count && !is; i++)
+        is = c->chosen[i] && strcmp(c->keys.keys[i], key) == 0;
+    return is;
+}
+
 static col_status take_reason(void *context, const cam_row *row, col_problem *problem) {
-    char *reason = context;
-    if (row->is_done)
-        return COL_OK;
-    (void)snprintf(reason, REASON, "%s",
-                   row->reason == NULL ? "the reason is unknown" : row->reason);
+    reason *r = context;
     (void)problem;
+    if (row->is_done || !is_chosen(r->campaign, row->key))
+        return COL_OK;
+    (void)snprintf(r->text, sizeof r->text, "%s",
+                   row->reason == NULL ? "the reason is unknown" : row->reason);
     return COL_FAILURE; /* no further one */
 }
 
 static int tell_failed(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
-    char reason[REASON] = "";
+    reason r = {.campaign = c};
     cam_store *store = NULL;
     if (cam_store_open(&store, c->store, NULL) == COL_OK)
-        (void)cam_store_each(store, c->plan.hash, 0, take_reason, reason, NULL);
+        (void)cam_store_each(store, c->plan.hash, 0, take_reason, &r, NULL);
     cam_store_close(store);
     return (int)base_fail(problem,
                           "%llu of %llu trial%s failed, the first because %.200s; collider report "
                           "%.100s lists them, --retry runs them again",
                           (unsigned long long)s->failed, (unsigned long long)s->total,
-                          base_plural(s->total), reason, c->store);
+                          base_plural(s->total), r.text, c->store);
 }
 
 static void add_word(base_text *text, const char *word) {
