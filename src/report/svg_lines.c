@@ -31,26 +31,55 @@ static bool has_ceiling(const rep_plot *plot) {
     return isfinite(plot->reachable) && plot->reachable > 0;
 }
 
-static void measure(const rep_plot *plot, range *x, range *y) {
-    *x = *y = (range){DBL_MAX, -DBL_MAX};
+static void measure_x(const rep_plot *plot, range *x) {
+    *x = (range){DBL_MAX, -DBL_MAX};
+    for (uint32_t s = 0; s < plot->series_count; s++)
+        for (size_t i = 0; i < plot->series[s].count; i++)
+            if (is_there(&plot->series[s], i))
+                stretch(x, plot->series[s].x[i]);
+}
+
+/* From this x on. */
+static void measure_y(const rep_plot *plot, double from, range *y) {
+    *y = (range){DBL_MAX, -DBL_MAX};
     for (uint32_t s = 0; s < plot->series_count; s++)
         for (size_t i = 0; i < plot->series[s].count; i++) {
-            if (!is_there(&plot->series[s], i))
+            if (!is_there(&plot->series[s], i) || plot->series[s].x[i] < from)
                 continue;
-            stretch(x, plot->series[s].x[i]);
             stretch(y, plot->series[s].median[i]);
             stretch(y, plot->series[s].lower[i]);
             stretch(y, plot->series[s].upper[i]);
         }
+}
+
+/* Most of what trials cover they cover at once, and never all: what tells their lines apart is what
+ * comes then. So the plot begins where they are after a fiftieth of the time. */
+static void measure_evolution(const rep_plot *plot, const range *x, range *y) {
+    range settled;
+    measure_y(plot, x->low + (x->high - x->low) / 50, &settled);
+    if (settled.low < settled.high)
+        *y = settled;
+    if (has_ceiling(plot) && plot->reachable <= y->high + (y->high - y->low) / 4)
+        stretch(y, plot->reachable);
+}
+
+static void measure(const rep_plot *plot, range *x, range *y) {
+    measure_x(plot, x);
+    measure_y(plot, x->low, y);
     if (x->low > x->high)
         *x = *y = (range){0, 1};
-    if (has_ceiling(plot))
-        stretch(y, plot->reachable);
+    if (plot->metric != NULL) /* coverage */
+        measure_evolution(plot, x, y);
     /* From 0, unless that would leave the lower half of the plot empty. */
     if (x->low > 0 && x->low < x->high / 2)
         x->low = 0;
     if (y->low > 0 && y->low < y->high / 2)
         y->low = 0;
+}
+
+/* What is outside of the plot is drawn at its edge. */
+static double height_of(const rep_svg_axis *y, double value) {
+    return rep_svg_at(y, fmin(fmax(value, y->low), y->high));
 }
 
 /* ---- One series. */
@@ -62,7 +91,7 @@ static void add_path(base_text *text, const double *x_values, const double *y_va
     const bool goes_back = first > last;
     for (size_t i = first;; i = goes_back ? i - 1 : i + 1) {
         base_text_add(text, i == first ? command : "L");
-        REP_SVG_PUT(text, "@ @", rep_svg_at(x, x_values[i]), rep_svg_at(y, y_values[i]));
+        REP_SVG_PUT(text, "@ @", rep_svg_at(x, x_values[i]), height_of(y, y_values[i]));
         if (i == last)
             return;
     }
@@ -107,7 +136,8 @@ static void add_marks(base_text *text, const rep_series *series, uint32_t place,
         end--;
     for (size_t i = 0; i < end; i++) {
         const bool is_short = i + 1 == end && next == first;
-        if (!is_there(series, i) || (series->x[i] < next && !is_short))
+        if (!is_there(series, i) || series->median[i] < y->low || series->median[i] > y->high ||
+            (series->x[i] < next && !is_short))
             continue;
         rep_svg_mark(text, place, rep_svg_at(x, series->x[i]), rep_svg_at(y, series->median[i]));
         while (next <= series->x[i])
@@ -142,18 +172,24 @@ static void add_sample(base_text *text, const rep_plot *plot, uint32_t series, d
 
 /* ---- The plot. */
 
-/* As many points as can be covered. */
+/* As many points as can be covered: a line, or a word where that is far above. */
 static void add_ceiling(base_text *text, const rep_plot *plot, const rep_svg_axis *x,
                         const rep_svg_axis *y) {
-    const double at = rep_svg_at(y, plot->reachable);
+    const bool is_above = plot->reachable > y->high;
+    const double at = rep_svg_at(y, is_above ? y->high : plot->reachable);
     base_text said = {0};
     base_text_add(&said, "reachable: ");
     rep_number(&said, plot->reachable);
-    REP_SVG_PUT(text, "<path d=\"M@ @H@\" stroke=\"#555555\" stroke-dasharray=\"2 3\"/>\n", x->from,
-                at, x->to);
-    rep_svg_put_label(
-        text, (rep_svg_label){.x = x->from + 6, .y = at - 5, .size = 11, .colour = "#555555"},
-        said.data == NULL ? "" : said.data);
+    if (!is_above)
+        REP_SVG_PUT(text, "<path d=\"M@ @H@\" stroke=\"#555555\" stroke-dasharray=\"2 3\"/>\n",
+                    x->from, at, x->to);
+    rep_svg_put_label(text,
+                      (rep_svg_label){.x = is_above ? x->to - 6 : x->from + 6,
+                                      .y = is_above ? at + 14 : at - 5,
+                                      .size = 11,
+                                      .anchor = is_above ? "end" : "start",
+                                      .colour = "#555555"},
+                      said.data == NULL ? "" : said.data);
     base_text_free_part(&said, text);
 }
 

@@ -148,6 +148,7 @@ static void draw_values(base_rng *rng, any_plot *any) {
                    .kind = REP_LINES,
                    .x_title = "x",
                    .y_title = "y",
+                   .metric = base_rng_below(rng, 2) == 0 ? NULL : "structural",
                    .total = NAN,
                    .reachable = base_rng_below(rng, 2) == 0 ? NAN : size,
                    .series = any->series,
@@ -193,6 +194,40 @@ static void values_stay_inside_the_plot(void **state) {
 }
 
 /* Twenty series look different from each other. */
+/* Coverage that rises at once and hardly any more: the plot shows where it is then, and says what
+ * would be far above. */
+static void plots_of_coverage_show_what_differs(void **state) {
+    (void)state;
+    static const double x[] = {0, 1, 2, 50, 100}, median[] = {0, 900, 950, 960, 970};
+    const rep_series series = {
+        .name = "htg", .count = 5, .x = x, .lower = median, .median = median, .upper = median};
+    rep_plot plot = {.id = "coverage",
+                     .title = "Coverage",
+                     .kind = REP_LINES,
+                     .x_title = "cycles",
+                     .y_title = "points",
+                     .metric = "structural",
+                     .total = NAN,
+                     .reachable = 2000,
+                     .series = &series,
+                     .series_count = 1};
+    base_text text = {0};
+    rep_svg_plot(&plot, &text);
+    assert_int_equal(occurrences(&text, ">950<"), 1); /* a tick */
+    assert_int_equal(occurrences(&text, ">900<"), 0);
+    assert_int_equal(occurrences(&text, ">reachable: 2000<"), 1);
+    assert_int_equal(occurrences(&text, "stroke-dasharray=\"2 3\""), 0);
+    base_text_free(&text);
+    plot.reachable = 972;
+    rep_svg_plot(&plot, &text);
+    assert_int_equal(occurrences(&text, "stroke-dasharray=\"2 3\""), 1);
+    base_text_free(&text);
+    plot.metric = NULL; /* no coverage */
+    rep_svg_plot(&plot, &text);
+    assert_int_equal(occurrences(&text, ">950<"), 0);
+    base_text_free(&text);
+}
+
 static void series_are_distinguishable(void **state) {
     (void)state;
     for (uint32_t a = 0; a < 20; a++)
@@ -215,6 +250,7 @@ int main(void) {
         cmocka_unit_test(ticks_are_round),
         cmocka_unit_test(amounts_are_readable),
         cmocka_unit_test(values_stay_inside_the_plot),
+        cmocka_unit_test(plots_of_coverage_show_what_differs),
         cmocka_unit_test(series_are_distinguishable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
