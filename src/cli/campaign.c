@@ -310,13 +310,14 @@ void cli_campaign_command_line(const cli_campaign *c, base_text *line) {
 }
 
 static int tell_open(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
+    enum { LONGEST = 300 }; /* of a command that is told: half of one would be wrong */
     base_text command = {0};
     cli_campaign_command_line(c, &command);
-    char what[500];
-    (void)snprintf(what, sizeof what,
-                   "%llu of %llu trial%s done and kept, %.400s --resume continues it",
-                   (unsigned long long)s->done, (unsigned long long)s->total, base_plural(s->total),
-                   command.failed ? "" : command.data);
+    char what[LONGEST + 100];
+    (void)snprintf(
+        what, sizeof what, "%llu of %llu trial%s done and kept, %s --resume continues it",
+        (unsigned long long)s->done, (unsigned long long)s->total, base_plural(s->total),
+        command.failed || command.length > LONGEST ? "the same command with" : command.data);
     base_text_free(&command);
     return s->was_stopped
                ? cli_cut_short(problem, what)
