@@ -50,6 +50,7 @@ typedef struct cam_campaign_settings {
 
 typedef struct cam_campaign_summary {
     uint64_t total, done, failed; /* of the chosen trials, in the store at the end */
+    char reason[256];             /* why the first of the failed ones did; "": none did */
     uint64_t ran;                 /* that this campaign did itself, failed ones among them */
     uint64_t found;               /* of these, those that found an injected error */
     uint64_t unexpected;          /* of these: an error was found although none was injected */

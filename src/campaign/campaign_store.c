@@ -252,6 +252,9 @@ static col_status sum_up(void *context, const cam_row *row, col_problem *problem
         return COL_OK;
     summary->done += row->is_done;
     summary->failed += !row->is_done;
+    if (!row->is_done && summary->failed == 1)
+        (void)snprintf(summary->reason, sizeof summary->reason, "%s",
+                       row->reason == NULL ? "the reason is unknown" : row->reason);
     if (cam_row_is_undecided(row)) {
         summary->undecided++;
         summary->instances += row->instances;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the parts of the reader of plans share: plan.c reads the file's shape, plan_values.c the
- * values of a setting, plan_rule.c what trials of some settings are selected by, plan_grid.c makes
- * trials of grids, plan_published.c reads the papers' figures.
+ * values of a setting, plan_rule.c selects trials by their settings, plan_grid.c makes trials of
+ * grids, plan_published.c reads the papers' figures.
  */
 #ifndef CAMPAIGN_PLAN_PARTS_H
 #define CAMPAIGN_PLAN_PARTS_H
@@ -40,7 +40,7 @@ typedef struct cam_reader {
     uint32_t grid_count;
     cam_entries *without;
     uint32_t without_count;
-    bool is_choosing; /* among trials that there are: files that values name are not looked at */
+    bool is_choosing; /* among existing trials: files that values name are not opened */
 } cam_reader;
 
 /* A setting and the values that it takes one after the other; a value that is NULL: it is not

@@ -35,7 +35,7 @@ col_status cam_rule_read(cam_reader *reader, cam_kind kind, const cam_entries *e
             return base_out_of_memory(problem);
         rule->never = status != COL_OK;
         cam_axis *axis = &rule->axes[rule->count - 1];
-        if (status == COL_OK) /* where a value stands makes no difference */
+        if (status == COL_OK) /* their order does not matter */
             qsort(axis->values, axis->count, sizeof *axis->values, compare);
     }
     return COL_OK;
@@ -80,8 +80,7 @@ static col_status choose(cam_reader *reader, bool *chosen) {
         chosen[i] = chosen[i] && cam_rule_matches(&rules[plan->trials[i].kind], &plan->trials[i]);
         is_any = is_any || chosen[i];
     }
-    return is_any ? COL_OK
-                  : base_yaml_refuse(&reader->yaml, root, "no trial of the plan is like this");
+    return is_any ? COL_OK : base_yaml_refuse(&reader->yaml, root, "no trial of the plan matches");
 }
 
 col_status cam_plan_choose(cam_plan *plan, const char *text, bool *chosen, col_problem *problem) {

@@ -25,7 +25,7 @@ col_status cam_store_plans(cam_store *store, cam_visit_plan visit, void *context
     col_status status = COL_OK;
     sqlite3_stmt *list = cam_store_prepare(
         store,
-        "SELECT hash, name, title, plans.scale, text, plans.trials, done, failed FROM plans"
+        "SELECT hash, name, title, plans.scale, text, max(plans.trials, 0), done, failed FROM plans"
         " JOIN (SELECT grid.plan AS id, sum(status = 'done') AS done,"
         " sum(status = 'failed') AS failed FROM grid LEFT JOIN trials USING (key) GROUP BY 1)"
         " USING (id) ORDER BY name, plans.scale, hash",

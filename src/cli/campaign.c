@@ -23,7 +23,7 @@
 
 static const cli_option options[] = {CAMPAIGN_OPTIONS(CLI_OPTION_ROW)};
 
-enum { ERROR_FOUND = 1, REASON = 256 };
+enum { ERROR_FOUND = 1 };
 
 /* ---- What is asked for. */
 
@@ -167,11 +167,10 @@ static col_status print_part(const cli_campaign *c, const cam_estimate *estimate
                              col_problem *problem) {
     const part p = measure_part(c, estimate);
     base_text line = {0};
+    if (c->arguments->typed[OPTION_WHERE])
+        base_text_add(&line, c->shard.count > 0 ? "chosen, " : "chosen: ");
     if (c->shard.count > 0)
-        base_text_print(&line, "shard %u of %u%s: ", c->shard.number, c->shard.count,
-                        c->arguments->typed[OPTION_WHERE] ? ", where it is as asked for" : "");
-    else
-        base_text_add(&line, "chosen: ");
+        base_text_print(&line, "shard %u of %u: ", c->shard.number, c->shard.count);
     base_text_print(&line, "%zu of %zu trial%s, about ", p.trials, c->plan.trial_count,
                     base_plural(c->plan.trial_count));
     cli_progress_add_time(&line, p.seconds / c->jobs);
@@ -245,40 +244,12 @@ static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) 
             (unsigned long long)s->outdated, base_plural(s->outdated));
 }
 
-/* Of the first trial that failed, of those that were chosen. */
-typedef struct reason {
-    const cli_campaign *campaign;
-    char text[REASON];
-} reason;
-
-static bool is_chosen(const cli_campaign *c, const char *key) {
-    bool is = c->chosen == NULL;
-    for (size_t i = 0; i < c->keys.count && !is; i++)
-        is = c->chosen[i] && strcmp(c->keys.keys[i], key) == 0;
-    return is;
-}
-
-static col_status take_reason(void *context, const cam_row *row, col_problem *problem) {
-    reason *r = context;
-    (void)problem;
-    if (row->is_done || !is_chosen(r->campaign, row->key))
-        return COL_OK;
-    (void)snprintf(r->text, sizeof r->text, "%s",
-                   row->reason == NULL ? "the reason is unknown" : row->reason);
-    return COL_FAILURE; /* no further one */
-}
-
 static int tell_failed(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
-    reason r = {.campaign = c};
-    cam_store *store = NULL;
-    if (cam_store_open(&store, c->store, NULL) == COL_OK)
-        (void)cam_store_each(store, c->plan.hash, 0, take_reason, &r, NULL);
-    cam_store_close(store);
     return (int)base_fail(problem,
                           "%llu of %llu trial%s failed, the first because %.200s; collider report "
                           "%.100s lists them, --retry runs them again",
                           (unsigned long long)s->failed, (unsigned long long)s->total,
-                          base_plural(s->total), r.text, c->store);
+                          base_plural(s->total), s->reason, c->store);
 }
 
 static void add_word(base_text *text, const char *word) {
@@ -310,7 +281,7 @@ void cli_campaign_command_line(const cli_campaign *c, base_text *line) {
 }
 
 static int tell_open(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
-    enum { LONGEST = 300 }; /* of a command that is told: half of one would be wrong */
+    enum { LONGEST = 300 }; /* a longer command would be cut off, and wrong */
     base_text command = {0};
     cli_campaign_command_line(c, &command);
     char what[LONGEST + 100];

@@ -69,9 +69,9 @@ static col_status add_plan(void *context, const cam_plan_row *row, col_problem *
     if (row->failed > 0)
         base_text_print(&line, ", %llu failed", (unsigned long long)row->failed);
     if (left >= 1) {
-        base_text_add(&line, "; if the rest takes as long, about ");
+        base_text_add(&line, "; about ");
         cli_progress_add_time(&line, left);
-        base_text_add(&line, " of one processor left");
+        base_text_add(&line, " of one processor left, at the pace so far");
     }
     end_line(l, &line);
     base_json_append(&l->plans,

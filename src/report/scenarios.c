@@ -152,29 +152,69 @@ static uint32_t find_contender(const span *s) {
     return UINT32_MAX;
 }
 
-/* Each contender has one value of the setting alone. */
+/* Which contenders have which values of a setting. */
+typedef struct owners {
+    base_names contenders, values;
+    uint32_t *only_value;       /* of each contender, numbered from 1; MANY: it has several */
+    uint32_t *only_owner;       /* of each value, in the same way */
+    const char *name, *setting; /* that the contenders, and the values, are of */
+} owners;
+enum { MANY = UINT32_MAX };
+
+static void note_number(uint32_t *noted, uint32_t number) {
+    *noted = *noted == 0 || *noted == number + 1 ? number + 1 : MANY;
+}
+
+static col_status note_owner(owners *o, const rep_group *group, col_problem *problem) {
+    uint32_t contender = 0, value = 0;
+    col_status status =
+        base_names_add(&o->contenders, value_of(group, o->name), &contender, NULL, problem);
+    if (status == COL_OK)
+        status = base_names_add(&o->values, value_of(group, o->setting), &value, NULL, problem);
+    if (status != COL_OK)
+        return status;
+    note_number(&o->only_value[contender], value);
+    note_number(&o->only_owner[value], contender);
+    return COL_OK;
+}
+
+/* Free them also after a problem. */
+static col_status find_owners(rep_maker *m, const span *s, uint32_t axis, owners *o,
+                              col_problem *problem) {
+    const size_t most = (size_t)(s->to - s->from) + 1;
+    *o = (owners){.contenders.arena = &m->report->arena,
+                  .values.arena = &m->report->arena,
+                  .only_value = calloc(most, sizeof *o->only_value),
+                  .only_owner = calloc(most, sizeof *o->only_owner),
+                  .name = s->list.names[s->contender],
+                  .setting = s->list.names[axis]};
+    col_status status =
+        o->only_value == NULL || o->only_owner == NULL ? base_out_of_memory(problem) : COL_OK;
+    for (uint32_t g = s->from; g < s->to && status == COL_OK; g++)
+        if (m->report->groups[g].kind == s->kind)
+            status = note_owner(o, &m->report->groups[g], problem);
+    return status;
+}
+
+static void free_owners(owners *o) {
+    free(o->only_value);
+    free(o->only_owner);
+    base_names_free(&o->contenders);
+    base_names_free(&o->values);
+}
+
+static bool has_variants(const owners *o, const rep_group *group) {
+    return o->only_value[base_names_find(&o->contenders, value_of(group, o->name))] == MANY;
+}
+
 static col_status is_implied(rep_maker *m, const span *s, uint32_t axis, bool *implied,
                              col_problem *problem) {
-    base_names contenders = {.arena = &m->report->arena};
-    const char **values = calloc((size_t)(s->to - s->from) + 1, sizeof *values);
-    col_status status = COL_OK;
-    if (values == NULL)
-        return base_out_of_memory(problem);
-    *implied = true;
-    for (uint32_t g = s->from; g < s->to && status == COL_OK && *implied; g++) {
-        const rep_group *group = &m->report->groups[g];
-        const char *value = value_of(group, s->list.names[axis]);
-        uint32_t number = 0;
-        if (group->kind != s->kind)
-            continue;
-        status = base_names_add(&contenders, value_of(group, s->list.names[s->contender]), &number,
-                                NULL, problem);
-        if (values[number] == NULL)
-            values[number] = value;
-        *implied = strcmp(values[number], value) == 0;
-    }
-    free(values);
-    base_names_free(&contenders);
+    owners o;
+    const col_status status = find_owners(m, s, axis, &o, problem);
+    *implied = status == COL_OK;
+    for (size_t i = 0; i < o.contenders.count && *implied; i++)
+        *implied = o.only_value[i] != MANY;
+    free_owners(&o);
     return status;
 }
 
@@ -225,70 +265,27 @@ static col_status drop_redundant(rep_maker *m, span *s, col_problem *problem) {
     return status;
 }
 
-/* The values of a setting and those who have them. */
-typedef struct owners {
-    base_names contenders, values;
-    uint32_t *value_of;         /* a contender's, from 1; MANY */
-    uint32_t *owner_of;         /* a value's contender, likewise */
-    const char *name, *setting; /* of the contender, and of the values */
-} owners;
-enum { MANY = UINT32_MAX };
-
-static void note_number(uint32_t *noted, uint32_t number) {
-    *noted = *noted == 0 || *noted == number + 1 ? number + 1 : MANY;
-}
-
-static col_status note_owner(owners *o, const rep_group *group, col_problem *problem) {
-    uint32_t contender = 0, value = 0;
-    col_status status =
-        base_names_add(&o->contenders, value_of(group, o->name), &contender, NULL, problem);
-    if (status == COL_OK)
-        status = base_names_add(&o->values, value_of(group, o->setting), &value, NULL, problem);
-    if (status != COL_OK)
-        return status;
-    note_number(&o->value_of[contender], value);
-    note_number(&o->owner_of[value], contender);
-    return COL_OK;
-}
-
-static bool has_variants(const owners *o, const rep_group *group) {
-    return o->value_of[base_names_find(&o->contenders, value_of(group, o->name))] == MANY;
-}
-
 /* No contender that has several values shares one of them with another. */
 static bool are_apart(const rep_maker *m, const span *s, const owners *o) {
     for (uint32_t g = s->from; g < s->to; g++) {
         const rep_group *group = &m->report->groups[g];
         if (group->kind == s->kind && has_variants(o, group) &&
-            o->owner_of[base_names_find(&o->values, value_of(group, o->setting))] == MANY)
+            o->only_owner[base_names_find(&o->values, value_of(group, o->setting))] == MANY)
             return false;
     }
     return true;
 }
 
 static col_status mark_variants(rep_maker *m, span *s, uint32_t axis, col_problem *problem) {
-    const size_t most = (size_t)(s->to - s->from) + 1;
-    owners o = {.contenders.arena = &m->report->arena,
-                .values.arena = &m->report->arena,
-                .value_of = calloc(most, sizeof *o.value_of),
-                .owner_of = calloc(most, sizeof *o.owner_of),
-                .name = s->list.names[s->contender],
-                .setting = s->list.names[axis]};
-    col_status status =
-        o.value_of == NULL || o.owner_of == NULL ? base_out_of_memory(problem) : COL_OK;
-    for (uint32_t g = s->from; g < s->to && status == COL_OK; g++)
-        if (m->report->groups[g].kind == s->kind)
-            status = note_owner(&o, &m->report->groups[g], problem);
+    owners o;
+    const col_status status = find_owners(m, s, axis, &o, problem);
     if (status == COL_OK && are_apart(m, s, &o)) {
         s->roles[axis] = ROLE_VARIANT;
         for (uint32_t g = s->from; g < s->to; g++)
             if (m->report->groups[g].kind == s->kind && has_variants(&o, &m->report->groups[g]))
                 m->variants[g] |= UINT64_C(1) << axis;
     }
-    free(o.value_of);
-    free(o.owner_of);
-    base_names_free(&o.contenders);
-    base_names_free(&o.values);
+    free_owners(&o);
     return status;
 }
 
@@ -339,17 +336,16 @@ static const char *describe(rep_maker *m, const char *name, const char *value) {
     return rep_print(m, "%s %s", name, value);
 }
 
-static const char *name_contender(rep_maker *m, const span *s, const rep_group *group) {
-    if (s->contender != UINT32_MAX) {
-        const char *name = s->list.names[s->contender];
-        const char *text = describe(m, name, value_of(group, name));
-        const uint64_t variants = m->variants[group - m->report->groups];
-        for (uint32_t i = 0; i < s->list.count; i++)
-            if ((variants >> i & 1) != 0)
-                text = rep_print(m, "%s, %s", text,
-                                 describe(m, s->list.names[i], value_of(group, s->list.names[i])));
-        return text;
+/* "mtg", or of a variant "mtg, 1024 ops". */
+static const char *name_contender(rep_maker *m, const rep_group *group) {
+    const cam_selector *contender = &m->contenders[group - m->report->groups];
+    const char *text = NULL;
+    for (uint32_t i = 0; i < contender->count; i++) {
+        const char *word = describe(m, contender->pairs[i].name, contender->pairs[i].value);
+        text = text == NULL ? word : rep_print(m, "%s, %s", text, word);
     }
+    if (text != NULL)
+        return text;
     for (uint32_t i = 0; contending[i] != NULL; i++) {
         const char *value = rep_value(group->pairs, group->pair_count, rep_keep(m, contending[i]));
         if (value != NULL)
@@ -383,9 +379,8 @@ static col_status describe_scenario(rep_maker *m, const span *s, const rep_group
     return failed || m->failed ? base_out_of_memory(problem) : COL_OK;
 }
 
-static void name_group(rep_maker *m, const span *s, const rep_scenario *scenario,
-                       rep_group *group) {
-    group->contender = name_contender(m, s, group);
+static void name_group(rep_maker *m, const rep_scenario *scenario, rep_group *group) {
+    group->contender = name_contender(m, group);
     group->scenario = scenario->name;
     group->name = scenario->name[0] == '\0'
                       ? group->contender
@@ -457,9 +452,11 @@ static col_status place_group(rep_maker *m, const span *s, uint32_t g, scenario_
     col_status status = find_scenario(m, s, group, list, &number, problem);
     if (status != COL_OK)
         return status;
-    name_group(m, s, &m->scenarios[number], group);
-    status = add_member(m, &m->scenarios[number], g, problem);
-    return status == COL_OK ? note_contender(m, s, g, problem) : status;
+    status = note_contender(m, s, g, problem);
+    if (status != COL_OK)
+        return status;
+    name_group(m, &m->scenarios[number], group);
+    return add_member(m, &m->scenarios[number], g, problem);
 }
 
 static col_status place_span(rep_maker *m, span *s, scenario_list *list, col_problem *problem) {

@@ -41,7 +41,7 @@ static void go_to_initial(tour_walk *w) {
     tour_walk_evict_others(w, 0, 0);
 }
 
-static bool is_own(uint8_t holding) {
+static bool is_unshared(uint8_t holding) {
     return holding == TOUR_EXCLUSIVE || holding == TOUR_MODIFIED;
 }
 
@@ -85,8 +85,8 @@ static void disown(tour_walk *w, const tour_levels_state *target) {
 static void go_to_shared(tour_walk *w, const tour_levels_state *target) {
     disown(w, target);
     load_all(w, target->holders, target->seconds);
-    if ((is_own(w->state.holding) && (w->state.holders & target->holders) != 0) ||
-        (is_own(w->state.second_holding) && (w->state.seconds & target->seconds) != 0))
+    if ((is_unshared(w->state.holding) && (w->state.holders & target->holders) != 0) ||
+        (is_unshared(w->state.second_holding) && (w->state.seconds & target->seconds) != 0))
         ask_from_outside(w);
     tour_walk_evict_others(w, target->holders, target->seconds);
 }
@@ -108,7 +108,7 @@ static void go_to_modified(tour_walk *w, uint32_t core, bool with_second) {
 }
 
 /* To a state that one cluster has for itself. */
-static void go_to_own(tour_walk *w, const tour_levels_state *target) {
+static void go_to_unshared(tour_walk *w, const tour_levels_state *target) {
     const bool with_second = target->seconds != 0;
     uint32_t cluster = 0, core = 0;
     while (!tour_set_has(target->seconds, cluster) &&
@@ -149,7 +149,8 @@ static uint32_t core_besides(const tour_walk *w, uint32_t cluster, uint32_t hold
 /* Where there are owned states. To one that a core or a second level owns, or in which the second
  * level has modified data and its cores share them. */
 static void go_to_owned(tour_walk *w, const tour_levels_state *target) {
-    const bool is_core = target->holding == TOUR_OWNED, is_kept = is_own(target->second_holding);
+    const bool is_core = target->holding == TOUR_OWNED,
+               is_kept = is_unshared(target->second_holding);
     const uint32_t cluster = is_core   ? tour_levels_cluster(w->space, target->owner)
                              : is_kept ? tour_set_first(target->seconds)
                                        : target->second_owner;
@@ -158,9 +159,9 @@ static void go_to_owned(tour_walk *w, const tour_levels_state *target) {
     if (!is_core && tour_set_has(target->holders, start))
         tour_walk_step(w, TOUR_EVICT, start);
     load_all(w, target->holders, target->seconds);
-    if (is_kept && is_own(w->state.holding) && is_core)
+    if (is_kept && is_unshared(w->state.holding) && is_core)
         tour_walk_step(w, TOUR_LOAD, core_besides(w, cluster, target->holders));
-    else if (!is_kept && (is_own(w->state.holding) || is_own(w->state.second_holding)))
+    else if (!is_kept && (is_unshared(w->state.holding) || is_unshared(w->state.second_holding)))
         ask_from_outside(w);
     tour_walk_evict_others(w, target->holders, target->seconds);
 }
@@ -192,7 +193,7 @@ void tour_walk_to(tour_walk *w, const tour_levels_state *target) {
             (is_shared && tour_levels_has_owned(w->space)))
             go_to_owned(w, target);
         else
-            go_to_own(w, target);
+            go_to_unshared(w, target);
     } else if (target->holders == 0 && target->seconds == 0) {
         go_to_initial(w);
     } else {

@@ -339,25 +339,30 @@ static void hits_of_shared_trials_count_once(void **state) {
     made_folder_end(&folder);
 }
 
+/* A report on a store in which every trial of the plan is done. */
+static void report_on(const char *text, rep_report *r) {
+    made_folder folder;
+    char path[128];
+    made_folder_begin(&folder);
+    (void)snprintf(path, sizeof path, "%s/a.db", folder.path);
+    made_store(path, text, NULL, fill_all);
+    made_report(r, path);
+    made_folder_end(&folder);
+}
+
 /* Where there is one engine, the last setting that varies contends. */
 static void something_always_contends(void **state) {
     static const char one[] = "plan: one\ntitle: One\ngrids:\n"
                               "  - {design: mesi2, cores: [4, 8], cycles: 1000, engine: plain, "
                               "locations: [4, 8], ops: [64, 128], seed: 1..2}\n";
-    made_folder folder;
-    char path[128];
     rep_report r;
     (void)state;
-    made_folder_begin(&folder);
-    (void)snprintf(path, sizeof path, "%s/a.db", folder.path);
-    made_store(path, one, NULL, fill_all);
-    made_report(&r, path);
+    report_on(one, &r);
     assert_int_equal(r.group_count, 8);
     assert_string_equal(r.groups[0].scenario, r.groups[1].scenario);
     assert_string_not_equal(r.groups[0].contender, r.groups[1].contender);
     assert_string_not_equal(r.groups[1].scenario, r.groups[2].scenario);
     rep_report_free(&r);
-    made_folder_end(&folder);
 }
 
 /* A column of a variant is left out by filters of the engine and of the size; how many there are.
@@ -392,14 +397,9 @@ static void variants_contend(void **state) {
                                    "  - {engine: htg, ops: 64, seed: 1..2}\n"
                                    "  - {engine: mtg, ops: [64, 256], seed: 1..2}\n";
     static const char *const contenders[] = {"htg", "ctg1", "mtg, 64 ops", "mtg, 256 ops"};
-    made_folder folder;
-    char path[128];
     rep_report r;
     (void)state;
-    made_folder_begin(&folder);
-    (void)snprintf(path, sizeof path, "%s/a.db", folder.path);
-    made_store(path, apart, NULL, fill_all);
-    made_report(&r, path);
+    report_on(apart, &r);
     assert_int_equal(r.group_count, 8);
     for (uint32_t i = 0; i < r.group_count; i++) {
         assert_string_equal(r.groups[i].contender, contenders[i % 4]);
@@ -407,15 +407,12 @@ static void variants_contend(void **state) {
     }
     assert_true(filters_reach_variants(&r) > 0);
     rep_report_free(&r);
-    (void)snprintf(path, sizeof path, "%s/b.db", folder.path);
-    made_store(path, together, NULL, fill_all);
-    made_report(&r, path);
+    report_on(together, &r);
     assert_int_equal(r.group_count, 3);
     assert_string_equal(r.groups[1].contender, "mtg");
     assert_string_equal(r.groups[1].scenario, r.groups[0].scenario);
     assert_string_not_equal(r.groups[2].scenario, r.groups[0].scenario);
     rep_report_free(&r);
-    made_folder_end(&folder);
 }
 
 /* ---- Failures, which come from the store in the order of hashes. */
