@@ -85,17 +85,38 @@ static inline void sl_buffer_grow(sl_buffer *b) {
     b->mask = size - 1;
 }
 
-/* Puts a slot where its time and age belong. */
+static inline bool sl_slot_before(const sl_slot *a, const sl_slot *b) {
+    return a->time < b->time || (a->time == b->time && a->order < b->order);
+}
+
+/* Puts a slot where its time and age belong, which is near the end. */
 static inline void sl_buffer_insert(sl_buffer *b, sl_slot slot) {
     if (COL_RARELY(b->count > b->mask))
         sl_buffer_grow(b);
     uint32_t position = b->count++;
-    while (position > 0) {
-        const sl_slot *before = sl_buffer_at(b, position - 1);
-        if (before->time < slot.time || (before->time == slot.time && before->order < slot.order))
-            break;
-        *sl_buffer_at(b, position) = *before;
+    while (position > 0 && !sl_slot_before(sl_buffer_at(b, position - 1), &slot)) {
+        *sl_buffer_at(b, position) = *sl_buffer_at(b, position - 1);
         position--;
+    }
+    *sl_buffer_at(b, position) = slot;
+    b->ready_at = b->ring[b->head].time;
+}
+
+/* The same from the end that is nearer: a slot that is due now belongs before all that is on its
+ * way. */
+static inline void sl_buffer_insert_due(sl_buffer *b, sl_slot slot) {
+    if (b->count == 0 || sl_slot_before(sl_buffer_at(b, b->count / 2), &slot)) {
+        sl_buffer_insert(b, slot);
+        return;
+    }
+    if (COL_RARELY(b->count > b->mask))
+        sl_buffer_grow(b);
+    const uint32_t others = b->count++;
+    b->head = (b->head - 1) & b->mask;
+    uint32_t position = 0;
+    while (position < others && sl_slot_before(sl_buffer_at(b, position + 1), &slot)) {
+        *sl_buffer_at(b, position) = *sl_buffer_at(b, position + 1);
+        position++;
     }
     *sl_buffer_at(b, position) = slot;
     b->ready_at = b->ring[b->head].time;
@@ -212,14 +233,16 @@ static inline void sl_stall_and_wait(sl_buffer *b, sl_address address) {
 /* The messages of a buffer that wait for the block (or all) are looked at again, oldest first. */
 static inline void sl_buffer_wake(sl_buffer *b, sl_address address, bool all) {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < b->waiting_count; i++) {
+    while (kept < b->waiting_count && !all && b->waiting[kept].address != address)
+        kept++; /* mostly all of them: nothing is moved */
+    for (uint32_t i = kept; i < b->waiting_count; i++) {
         if (!all && b->waiting[i].address != address) {
             b->waiting[kept++] = b->waiting[i];
             continue;
         }
         sl_slot slot = b->waiting[i].slot;
         slot.time = b->system->now;
-        sl_buffer_insert(b, slot);
+        sl_buffer_insert_due(b, slot);
         b->owner->waiting_total--;
     }
     if (kept < b->waiting_count)
