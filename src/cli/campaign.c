@@ -360,19 +360,29 @@ static int run_plan(const cli_campaign *c, col_problem *problem) {
 }
 
 /* What may stand in the place of a plan. */
-static const struct {
+typedef struct verb {
     const char *word;
     int (*run)(const cli_arguments *arguments, col_problem *problem);
-} verbs[] = {{"merge", cli_campaign_merge},
-             {"work", cli_campaign_work},
-             {"status", cli_campaign_status},
-             {"cancel", cli_campaign_cancel}};
+    int option; /* the only one it takes besides those that all commands have; -1: none */
+} verb;
+
+static const verb verbs[] = {{"merge", cli_campaign_merge, -1},
+                             {"work", cli_campaign_work, OPTION_CODE},
+                             {"status", cli_campaign_status, -1},
+                             {"cancel", cli_campaign_cancel, -1}};
+
+static int run_verb(const verb *v, const cli_arguments *arguments, col_problem *problem) {
+    for (int i = 0; i <= OPTION_DRY; i++)
+        if (arguments->typed[i] && i != v->option)
+            return (int)base_refuse(problem, "campaign %s takes no --%s", v->word, options[i].name);
+    return v->run(arguments, problem);
+}
 
 static int run_campaign(const cli_arguments *arguments, col_problem *problem) {
     cli_campaign c;
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (arguments->operand_count > 0 && strcmp(arguments->operands[0], verbs[i].word) == 0)
-            return verbs[i].run(arguments, problem);
+            return run_verb(&verbs[i], arguments, problem);
     col_status status = cli_campaign_read(&c, arguments, problem);
     int result = (int)status;
     cli_catch_signals();

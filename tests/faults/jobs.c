@@ -174,7 +174,7 @@ const fault_job fault_jobs[] = {
             "tiny.db --jobs 1 --where 'seed: 1' -q >/dev/null",
      "campaign status tiny.db --json out.json"},
     {"campaign-merge", STORED, "campaign merge merged.db tiny.db --json out.json"},
-    {"campaign-work", SUBMITTED, "campaign work tiny.db.cluster --jobs 1 --quiet"},
+    {"campaign-work", SUBMITTED, "campaign work tiny.db.cluster --quiet"},
     {"campaign-status", /* what the first batch has is published */
      SUBMITTED " && rm tiny.db.cluster/job && sed -i 's/\\[\\[.*\\]\\]/[]/' "
                "tiny.db.cluster/batches/00000-0000x1.json",
