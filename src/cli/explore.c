@@ -184,6 +184,7 @@ static void shrink(sim_design *design, const cli_explore_request *r) {
         w->count = w->has_dma ? 0 : w->count;
     }
     design->wiring.monitors = false;
+    design->wiring.start = SIM_COLD;
     design->wiring.core.mode = SIM_SIMPLE;
     if (r->tbes > 0)
         design->wiring.tbes = (uint32_t)r->tbes;

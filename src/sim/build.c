@@ -508,6 +508,7 @@ void sim_system_free(sim_system *s) {
     if (s == NULL)
         return;
     sim_monitor_free(s);
+    col_program_free(&s->writing);
     sim_free_all(s);
     free(s);
 }

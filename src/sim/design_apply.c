@@ -424,6 +424,8 @@ static void apply_numbers(const application *a) {
         w->core.atomics = (sim_way)numbers[SIM_FILE_ATOMICS].value;
     if (numbers[SIM_FILE_TOPOLOGY].said)
         w->topology = (sim_topology)numbers[SIM_FILE_TOPOLOGY].value;
+    if (numbers[SIM_FILE_START].said)
+        w->start = (sim_start)numbers[SIM_FILE_START].value;
     if (numbers[SIM_FILE_MONITORS].said)
         w->monitors = numbers[SIM_FILE_MONITORS].value != 0;
 }

@@ -10,6 +10,8 @@
 
 const char *const sim_topologies[] = {
     [SIM_CROSSBAR] = "crossbar", [SIM_MESH] = "mesh", [SIM_MESH + 1] = NULL};
+const char *const sim_starts[] = {
+    [SIM_COLD] = "cold", [SIM_WRITTEN] = "written", [SIM_WRITTEN + 1] = NULL};
 const char *const sim_replacements[] = {
     [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random", [SL_RANDOM + 1] = NULL};
 
@@ -535,6 +537,12 @@ static col_status read_protocol(base_yaml *yaml, const base_yaml_node *key,
     return base_yaml_text(yaml, key, value, file->protocol, sizeof file->protocol);
 }
 
+static col_status read_start(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
+    sim_design_file *file = target;
+    return read_choice(yaml, key, value, sim_starts, &file->numbers[SIM_FILE_START]);
+}
+
 static col_status read_monitors(base_yaml *yaml, const base_yaml_node *key,
                                 const base_yaml_node *value, void *target) {
     sim_design_file *file = target;
@@ -632,6 +640,7 @@ static const base_yaml_field design_fields[] = {
     {.name = "model", .read = read_model},
     {.name = "network", .read = read_network},
     {.name = "memory", .read = read_memory},
+    {.name = "start", .read = read_start},
     {.name = "monitors", .read = read_monitors},
     {.name = "machines", .read = sim_design_file_read_machines},
     {.name = "vary", .read = read_vary},

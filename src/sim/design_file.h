@@ -61,6 +61,7 @@ typedef enum sim_file_number {
     SIM_FILE_MODEL,
     SIM_FILE_WITHOUT, /* a set of mechanisms */
     SIM_FILE_TOPOLOGY,
+    SIM_FILE_START,
     SIM_FILE_ATOMICS,
     SIM_FILE_ORDERED,   /* a set of virtual networks */
     SIM_FILE_UNORDERED, /* the same */
@@ -143,8 +144,9 @@ typedef struct sim_design_file {
     uint32_t varied_count;
 } sim_design_file;
 
-/* The words of topologies and replacement policies, ended by NULL. */
+/* The words of topologies, starts and replacement policies, ended by NULL. */
 extern const char *const sim_topologies[];
+extern const char *const sim_starts[];
 extern const char *const sim_replacements[];
 
 /* Refuses with the place in the file; what has no place (line 0) was said on the command line. */

@@ -56,6 +56,7 @@ static const plain_key plain_keys[] = {
              .type = SIM_KEY_WORD,
              .words = sim_topologies,
              .item = SIM_FILE_TOPOLOGY},
+    {.name = "start", .type = SIM_KEY_WORD, .words = sim_starts, .item = SIM_FILE_START},
     {.name = "core.atomics", .type = SIM_KEY_WORD, .words = sim_ways, .item = SIM_FILE_ATOMICS},
     {.name = NULL},
 };

@@ -275,6 +275,54 @@ static void run_instance(sim_system *s, const col_program *program, uint64_t see
     run_to_the_end(s);
 }
 
+/* ---- Starts that are written. */
+
+static col_status make_writing(col_program *writing, const col_program *program,
+                               col_problem *problem) {
+    const uint32_t count = program->location_count;
+    const col_status status = col_program_shape(writing, 1, &count, count, problem);
+    if (status != COL_OK)
+        return status;
+    writing->is_narrow = program->is_narrow;
+    for (uint32_t l = 0; l < count; l++) {
+        writing->addresses[l] = program->addresses[l];
+        writing->operations[l] = (col_operation){.kind = COL_STORE, .location = l, .value = l + 1};
+    }
+    return COL_OK;
+}
+
+/* The program's own run has not begun: of its operations the event may name none. */
+static void tell_failed_writing(sim_system *s, const col_observer *observer) {
+    char text[sizeof s->failure.text];
+    memcpy(text, s->failure.text, sizeof text);
+    base_sentence(s->failure.text, sizeof s->failure.text,
+                  "before the program, as core 0 wrote all locations: %s", text);
+    s->failure.event.core = s->failure.event.operation = 0;
+    s->observer = observer;
+    sim_notice(s, &s->failure.event);
+}
+
+static bool can_go_on(const sim_system *s) {
+    return !s->failure.out_of_memory && !s->failure.happened && !s->stopped;
+}
+
+/* COL_OK also if it failed or was stopped: then the program's own run does not begin. */
+static col_status write_locations(sim_system *s, const col_program *program, uint64_t seed,
+                                  const col_observer *observer, col_problem *problem) {
+    const col_status status = make_writing(&s->writing, program, problem);
+    if (status != COL_OK)
+        return status;
+    run_instance(s, &s->writing, seed, false);
+    const bool has_settled = can_go_on(s) && settle(s);
+    s->operations_done = 0; /* none of the program */
+    if (s->failure.happened && !s->failure.out_of_memory)
+        tell_failed_writing(s, observer);
+    return has_settled || !can_go_on(s)
+               ? COL_OK
+               : base_refuse(problem, "the design does not come to rest after core 0 wrote all "
+                                      "locations, so it cannot start with them (start: written)");
+}
+
 col_status sim_system_run(sim_system *s, const col_program *program, uint64_t seed, bool warm,
                           const col_observer *observer, sim_result *result, col_problem *problem) {
     if (program->thread_count > s->wiring.cores)
@@ -293,6 +341,12 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
     s->failure.out_of_memory = false;
     const bool kept = warm && !s->failure.happened && !s->stopped && settle(s);
     const uint64_t begin = kept ? s->base.now : 0;
+    const bool is_written = !kept && s->wiring.start == SIM_WRITTEN;
+    if (is_written && !s->failure.out_of_memory) {
+        const col_status status = write_locations(s, program, seed, observer, problem);
+        if (status != COL_OK)
+            return status;
+    }
     s->observer = observer;
     const uint32_t kinds = observer == NULL ? 0 : observer->kinds;
     s->base.watch_transitions = (kinds & 1U << COL_TRANSITION) != 0;
@@ -301,8 +355,8 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
         (kinds & (1U << COL_OPERATION_ISSUED | 1U << COL_LOAD_BOUND | 1U << COL_LOAD_SQUASHED)) !=
         0;
     s->messages = 0;
-    if (!s->failure.out_of_memory)
-        run_instance(s, program, seed, kept);
+    if (is_written ? can_go_on(s) : !s->failure.out_of_memory)
+        run_instance(s, program, seed, kept || is_written);
     *result = (sim_result){.cycles = s->base.now - begin, .operations = s->operations_done};
     if (s->failure.out_of_memory) {
         s->failure.happened = true; /* nothing of this instance can be kept */

@@ -90,6 +90,8 @@ void sim_show_cores(const sim_wiring *w, base_text *text) {
     base_text_print(text, "%u outstanding", c->outstanding);
     if (c->skew != SIM_SKEW_OF_NETWORK)
         base_text_print(text, ", skew %u", c->skew);
+    if (w->start != SIM_COLD)
+        base_text_print(text, ", start %s", sim_starts[w->start]);
     for (uint32_t m = 0, shown = 0; m < SIM_MECHANISM_COUNT; m++)
         if ((c->without >> m & 1) != 0)
             base_text_print(text, "%s%s", shown++ == 0 ? ", without " : ", ", sim_mechanisms[m]);

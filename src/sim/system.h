@@ -56,6 +56,7 @@ typedef struct sim_system {
     uint64_t allocations;     /* how many there were */
 
     const col_program *program;
+    col_program writing; /* core 0 writes every location: what comes first if starts are written */
     const col_observer *observer;
     uint64_t operations_done;
     uint64_t last_progress;

@@ -21,6 +21,8 @@ enum {
 };
 
 typedef enum sim_topology { SIM_CROSSBAR, SIM_MESH } sim_topology;
+/* What the caches hold when a program starts: nothing, or all its blocks, as core 0 wrote them. */
+typedef enum sim_start { SIM_COLD, SIM_WRITTEN } sim_start;
 
 /* What a core may reorder: `simple` is the in-order requester, which promises coherence alone. */
 typedef enum sim_mode { SIM_SIMPLE, SIM_SC, SIM_TSO, SIM_WEAK, SIM_MODE_COUNT } sim_mode;
@@ -140,7 +142,8 @@ typedef struct sim_wiring {
     uint32_t transitions_per_cycle;
     uint32_t deadlock_cycles; /* without progress */
     uint32_t patience; /* cycles that one access may take while others are served; 0: by default */
-    bool monitors;     /* by default those of protocols that are not built in */
+    sim_start start;
+    bool monitors; /* by default those of protocols that are not built in */
 } sim_wiring;
 
 /* Everything inferred or by default, for this many cores. */
