@@ -85,7 +85,8 @@ const fault_job fault_jobs[] = {
      "qemu-riscv64' 'harts: 2' 'results: memory' 'rounds: 2' 'programs: 2' >my.yaml",
      "run my.yaml --jobs 1 --program p --out out --json out.json"},
     {"run-program", SMALL,
-     "run mi --jobs 1 --cores 2 --program small.txt --instances 4 --out out --json out.json"},
+     "run mi --jobs 1 --cores 2 --program small.txt --instances 4 --options start=written --out "
+     "out --json out.json"},
     {"run-dma",
      "cp $SOURCE/tests/data/dma/dma.s* . && $COLLIDER design compile dma.slicc >/dev/null 2>&1",
      "run dma.slicc --jobs 1 --cores 2 --ops 16 --locations 4 --engine plain --mix "
