@@ -234,11 +234,17 @@ static inline void sl_stall_and_wait(sl_buffer *b, sl_address address) {
 static inline void sl_buffer_wake(sl_buffer *b, sl_address address, bool all) {
     uint32_t kept = 0;
     while (kept < b->waiting_count && !all && b->waiting[kept].address != address)
-        kept++; /* mostly all of them: nothing is moved */
+        kept++; /* those before the first stay where they are */
     for (uint32_t i = kept; i < b->waiting_count; i++) {
         if (!all && b->waiting[i].address != address) {
             b->waiting[kept++] = b->waiting[i];
             continue;
+        }
+        if (COL_RARELY(b->count > b->mask)) { /* it may not return: no message in two places */
+            memmove(&b->waiting[kept], &b->waiting[i], (b->waiting_count - i) * sizeof *b->waiting);
+            b->waiting_count -= i - kept;
+            i = kept;
+            sl_buffer_grow(b);
         }
         sl_slot slot = b->waiting[i].slot;
         slot.time = b->system->now;
