@@ -359,21 +359,25 @@ static int run_plan(const cli_campaign *c, col_problem *problem) {
     return status == COL_OK ? cli_campaign_conclude(c, &summary, problem) : (int)status;
 }
 
-/* What may stand in the place of a plan. */
+#define TAKES(option) (1ULL << OPTION_##option)
+
+/* What may stand in the place of a plan, and the options that it takes. */
 typedef struct verb {
     const char *word;
     int (*run)(const cli_arguments *arguments, col_problem *problem);
-    int option; /* the only one it takes besides those that all commands have; -1: none */
+    uint64_t options; /* besides --help and --version, which no command gets to see */
 } verb;
 
-static const verb verbs[] = {{"merge", cli_campaign_merge, -1},
-                             {"work", cli_campaign_work, OPTION_CODE},
-                             {"status", cli_campaign_status, -1},
-                             {"cancel", cli_campaign_cancel, -1}};
+static const verb verbs[] = {
+    {"merge", cli_campaign_merge, TAKES(JSON) | TAKES(QUIET)},
+    {"work", cli_campaign_work, TAKES(CODE) | TAKES(QUIET)},
+    {"status", cli_campaign_status, TAKES(JSON) | TAKES(QUIET)},
+    {"cancel", cli_campaign_cancel, TAKES(QUIET)},
+};
 
 static int run_verb(const verb *v, const cli_arguments *arguments, col_problem *problem) {
-    for (int i = 0; i <= OPTION_DRY; i++)
-        if (arguments->typed[i] && i != v->option)
+    for (int i = 0; i < OPTIONS_END; i++)
+        if (arguments->typed[i] && (v->options >> i & 1) == 0)
             return (int)base_refuse(problem, "campaign %s takes no --%s", v->word, options[i].name);
     return v->run(arguments, problem);
 }
