@@ -234,7 +234,7 @@ static bool settle(sim_system *s) {
     if (setjmp(s->escape) != 0)
         return false;
     for (uint64_t time; (time = next_time(&s->base)) != UINT64_MAX;) {
-        if (time > patience)
+        if (time > patience || (s->stop != NULL && *s->stop != 0))
             return false;
         s->base.now = time;
         if (s->base.far_count > 0)
@@ -253,30 +253,35 @@ static void start(sim_system *s, const col_program *program, uint64_t seed) {
     s->look_at = s->base.now + sim_wiring_patience(&s->wiring);
     s->cores_running = s->wiring.cores;
     sim_dma_start(s);
+    const uint64_t skew = program == &s->writing ? 0 : sim_wiring_skew(&s->wiring);
     for (uint32_t i = 0; i < s->wiring.cores; i++)
-        sim_core_start(&s->cores[i],
-                       (sl_random(&s->base) >> 32) * (sim_wiring_skew(&s->wiring) + 1) >> 32);
+        sim_core_start(&s->cores[i], (sl_random(&s->base) >> 32) * (skew + 1) >> 32);
 }
 
+/* What an instance begins with: empty caches; what the last one left, with words of 0; or what core
+ * 0 wrote, which are zeros. */
+typedef enum beginning { NOTHING, WARM, WRITTEN } beginning;
+
 /* To its end, or to the failure that it escapes with. */
-static void run_instance(sim_system *s, const col_program *program, uint64_t seed, bool kept) {
+static void run_instance(sim_system *s, const col_program *program, uint64_t seed, beginning from) {
     s->failure.happened = s->failure.is_starvation = s->stopped = false;
     s->awake = NULL;
     s->operations_done = 0;
     if (setjmp(s->escape) != 0)
         return;
-    if (kept)
+    if (from == WARM)
         zero_data(s);
-    else
+    else if (from == NOTHING)
         sim_system_clear(s);
     start(s, program, seed);
     if (s->monitor != NULL)
-        sim_monitor_start(s, kept);
+        sim_monitor_start(s, from != NOTHING);
     run_to_the_end(s);
 }
 
 /* ---- Starts that are written. */
 
+/* The words stay 0, so that the program finds the values that it expects. */
 static col_status make_writing(col_program *writing, const col_program *program,
                                col_problem *problem) {
     const uint32_t count = program->location_count;
@@ -286,7 +291,7 @@ static col_status make_writing(col_program *writing, const col_program *program,
     writing->is_narrow = program->is_narrow;
     for (uint32_t l = 0; l < count; l++) {
         writing->addresses[l] = program->addresses[l];
-        writing->operations[l] = (col_operation){.kind = COL_STORE, .location = l, .value = l + 1};
+        writing->operations[l] = (col_operation){.kind = COL_STORE, .location = l};
     }
     return COL_OK;
 }
@@ -296,7 +301,7 @@ static void tell_failed_writing(sim_system *s, const col_observer *observer) {
     char text[sizeof s->failure.text];
     memcpy(text, s->failure.text, sizeof text);
     base_sentence(s->failure.text, sizeof s->failure.text,
-                  "before the program, as core 0 wrote all locations: %s", text);
+                  "before the program, while core 0 was writing all locations: %s", text);
     s->failure.event.core = s->failure.event.operation = 0;
     s->observer = observer;
     sim_notice(s, &s->failure.event);
@@ -306,21 +311,25 @@ static bool can_go_on(const sim_system *s) {
     return !s->failure.out_of_memory && !s->failure.happened && !s->stopped;
 }
 
-/* COL_OK also if it failed or was stopped: then the program's own run does not begin. */
+/* COL_OK also if it failed or was stopped: then the program's own run does not begin. A design that
+ * does not come to rest is left for a while; then the program runs all the same. */
 static col_status write_locations(sim_system *s, const col_program *program, uint64_t seed,
                                   const col_observer *observer, col_problem *problem) {
+    col_observer output = {0}; /* what is said about a failure */
     const col_status status = make_writing(&s->writing, program, problem);
     if (status != COL_OK)
         return status;
-    run_instance(s, &s->writing, seed, false);
-    const bool has_settled = can_go_on(s) && settle(s);
+    if (observer != NULL)
+        output =
+            (col_observer){observer->context, observer->notice, observer->kinds & 1U << COL_OUTPUT};
+    s->observer = &output;
+    run_instance(s, &s->writing, seed, NOTHING);
+    if (can_go_on(s))
+        (void)settle(s);
     s->operations_done = 0; /* none of the program */
     if (s->failure.happened && !s->failure.out_of_memory)
         tell_failed_writing(s, observer);
-    return has_settled || !can_go_on(s)
-               ? COL_OK
-               : base_refuse(problem, "the design does not come to rest after core 0 wrote all "
-                                      "locations, so it cannot start with them (start: written)");
+    return COL_OK;
 }
 
 col_status sim_system_run(sim_system *s, const col_program *program, uint64_t seed, bool warm,
@@ -356,7 +365,7 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
         0;
     s->messages = 0;
     if (is_written ? can_go_on(s) : !s->failure.out_of_memory)
-        run_instance(s, program, seed, kept || is_written);
+        run_instance(s, program, seed, kept ? WARM : is_written ? WRITTEN : NOTHING);
     *result = (sim_result){.cycles = s->base.now - begin, .operations = s->operations_done};
     if (s->failure.out_of_memory) {
         s->failure.happened = true; /* nothing of this instance can be kept */

@@ -85,7 +85,8 @@ col_status sim_system_new(sim_system **system, const sl_protocol *protocol,
 void sim_system_free(sim_system *system);
 
 /* Runs the program once. COL_OK also when the design fails: then `failure.happened`. With `warm`
- * blocks stay where the last instance left them, with words of 0; otherwise caches start empty. */
+ * blocks stay where the last instance left them, with words of 0; otherwise the caches are
+ * empty, or as the design's start says. */
 col_status sim_system_run(sim_system *system, const col_program *program, uint64_t seed, bool warm,
                           const col_observer *observer, sim_result *result, col_problem *problem);
 

@@ -21,7 +21,8 @@ enum {
 };
 
 typedef enum sim_topology { SIM_CROSSBAR, SIM_MESH } sim_topology;
-/* What the caches hold when a program starts: nothing, or all its blocks, as core 0 wrote them. */
+/* What the caches hold when a program starts: nothing, or what is left of its blocks after core 0
+ * wrote them all. */
 typedef enum sim_start { SIM_COLD, SIM_WRITTEN } sim_start;
 
 /* What a core may reorder: `simple` is the in-order requester, which promises coherence alone. */
