@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The thesis's metrics: a scenario worked out by hand, the definitions test by test on random data,
- * and the tallies and formulas of bench-exposure on the same data.
+ * and tallies of scenarios on the same data.
  */
 #include "base/rng.h"
 #include "campaign/exposure.h"
@@ -161,7 +161,7 @@ static void correlation_and_means_follow_their_definitions(void **state) {
     }
 }
 
-/* ---- As in bench/exposure.c. */
+/* ---- By tallies of scenarios. */
 
 typedef struct tally {
     uint32_t tests[2];
@@ -185,7 +185,7 @@ static double tally_effort(const tally *t) {
            (double)t->cycles[1] / (double)t->tests[1];
 }
 
-static void exposure_agrees_with_the_bench(void **state) {
+static void exposure_agrees_with_tallies(void **state) {
     (void)state;
     static generator g, h;
     base_rng rng;
@@ -216,7 +216,7 @@ int main(void) {
         cmocka_unit_test(effort_is_formula_3_1),
         cmocka_unit_test(rounding_up_is_exact),
         cmocka_unit_test(correlation_and_means_follow_their_definitions),
-        cmocka_unit_test(exposure_agrees_with_the_bench),
+        cmocka_unit_test(exposure_agrees_with_tallies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
