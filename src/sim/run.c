@@ -315,14 +315,14 @@ static bool can_go_on(const sim_system *s) {
  * does not come to rest is left for a while; then the program runs all the same. */
 static col_status write_locations(sim_system *s, const col_program *program, uint64_t seed,
                                   const col_observer *observer, col_problem *problem) {
-    col_observer output = {0}; /* what is said about a failure */
     const col_status status = make_writing(&s->writing, program, problem);
     if (status != COL_OK)
         return status;
+    s->aside = (col_observer){0};
     if (observer != NULL)
-        output =
+        s->aside =
             (col_observer){observer->context, observer->notice, observer->kinds & 1U << COL_OUTPUT};
-    s->observer = &output;
+    s->observer = &s->aside;
     run_instance(s, &s->writing, seed, NOTHING);
     if (can_go_on(s))
         (void)settle(s);
