@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "campaign/running.h"
 #include "campaign/scratch.h"
 #include "campaign/store_dump.h"
 #include "harness.h"
@@ -168,12 +169,12 @@ static void a_result_ends_its_claim(void **state) {
     remove_store(path);
 }
 
-/* Folders of the dead go, those of the living and of others stay. */
-static void only_folders_of_dead_campaigns_are_swept(void **state) {
+/* Folders and files of the dead go, those of the living and of others stay. */
+static void only_what_dead_campaigns_left_is_swept(void **state) {
     const char *path = scratch_path("sweep.db");
     cam_process self, other;
     enum { FOLDERS = 4 };
-    char folders[FOLDERS][512], file[PATH_MAX];
+    char folders[FOLDERS][512], published[2][512], file[PATH_MAX];
     col_problem problem;
     (void)state;
     cam_process_self(&self);
@@ -191,13 +192,23 @@ static void only_folders_of_dead_campaigns_are_swept(void **state) {
         assert_non_null(made);
         (void)fclose(made);
     }
+    cam_running_name(published[0], sizeof published[0], path, living);
+    cam_running_name(published[1], sizeof published[1], path, dead);
+    for (size_t i = 0; i < 2; i++) {
+        FILE *made = fopen(published[i], "w");
+        assert_non_null(made);
+        (void)fclose(made);
+    }
     assert_int_equal(cam_scratch_sweep(store, path, 0, &self, &problem), COL_OK);
+    assert_int_equal(access(published[0], F_OK), 0);
+    assert_int_not_equal(access(published[1], F_OK), 0);
     assert_int_equal(access(folders[0], F_OK), 0);
     assert_int_not_equal(access(folders[1], F_OK), 0);
     assert_int_equal(access(folders[2], F_OK), 0);
     assert_int_equal(access(folders[3], F_OK), 0);
     assert_int_equal(cam_scratch_sweep(store, path, living, &self, &problem), COL_OK);
     assert_int_not_equal(access(folders[0], F_OK), 0);
+    assert_int_not_equal(access(published[0], F_OK), 0);
     base_folder_remove_path(folders[2]);
     base_folder_remove_path(folders[3]);
     (void)kill(process, SIGKILL);
@@ -211,7 +222,7 @@ int main(void) {
         cmocka_unit_test(claims_end_with_their_process),
         cmocka_unit_test(claims_from_other_machines_end_after_silence),
         cmocka_unit_test(a_result_ends_its_claim),
-        cmocka_unit_test(only_folders_of_dead_campaigns_are_swept),
+        cmocka_unit_test(only_what_dead_campaigns_left_is_swept),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);
 }

@@ -167,7 +167,7 @@ const fault_job fault_jobs[] = {
     {"campaign-jobs", PLAN, "campaign plan.yaml --out tiny.db --jobs 2 --json out.json"},
     {"campaign-dry", PLAN, "campaign plan.yaml --dry-run --jobs 1"},
     {"campaign-resume", STORED " && sed -i 's/seed: 1/seed: 1..2/' plan.yaml",
-     "campaign plan.yaml --out tiny.db --jobs 1"},
+     "campaign plan.yaml --out tiny.db --jobs 1 --resume"},
     {"campaign-shard", PLAN, "campaign plan.yaml --out tiny.db --jobs 1 --shard 1/2"},
     {"campaign-where", PLAN, "campaign plan.yaml --out tiny.db --jobs 1 --where {cores:\t2}"},
     {"campaign-progress",

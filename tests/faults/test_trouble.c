@@ -54,6 +54,15 @@ static const fault_job *find_job(const char *name) {
     return NULL;
 }
 
+static double time_run(fault_stage *stage) {
+    fault_outcome outcome;
+    fault_stage_reset(stage);
+    const double start = base_seconds();
+    fault_stage_go(stage, &(fault_request){.kind = FAULT_NONE}, &outcome);
+    fault_outcome_free(&outcome);
+    return base_seconds() - start;
+}
+
 static int open_stages(void **state) {
     fault_stage first;
     (void)state;
@@ -62,9 +71,8 @@ static int open_stages(void **state) {
         fault_finding finding = {0};
         all.stages[i] = first;
         fault_stage_number(&all.stages[i], i);
-        const double start = base_seconds();
         fault_stage_begin(&all.stages[i], find_job(writers[i]), false, &finding);
-        all.seconds[i] = (base_seconds() - start) / 2;
+        all.seconds[i] = time_run(&all.stages[i]);
         if (finding.problem[0] != '\0')
             print_error("%s, undisturbed: %s\n", writers[i], finding.problem);
         assert_string_equal(finding.problem, "");
@@ -131,13 +139,19 @@ static void closed_streams_do_no_harm(void **state) {
 
 /* ---- Signals. */
 
+/* What the next campaign removes if this one is killed. */
+static bool is_of_campaign(const char *path) {
+    return strstr(path, ".db.running-") != NULL || strstr(path, ".db.trial-") != NULL;
+}
+
 /* A kill cannot remove what was being written beside: it is as if it were not there. */
 static void forget_temporary(fault_tree *tree) {
     size_t kept = 0;
     for (size_t i = 0; i < tree->count; i++) {
         const char *path = tree->files[i].path;
         if (strstr(path, ".collider-") == NULL && strstr(path, ".lock") == NULL &&
-            strncmp(path, "cache/", 6) != 0 && strncmp(path, "tmp/", 4) != 0) {
+            !is_of_campaign(path) && strncmp(path, "cache/", 6) != 0 &&
+            strncmp(path, "tmp/", 4) != 0) {
             tree->files[kept++] = tree->files[i];
             continue;
         }
@@ -172,12 +186,29 @@ static void judge_signal(const fault_stage *stage, int number, const fault_outco
         fault_judge_tree(stage, tree, is_done, finding);
 }
 
+/* The same command again, where the killed one left off. */
+static void judge_next(fault_stage *stage, fault_finding *finding) {
+    fault_outcome outcome;
+    fault_tree tree;
+    fault_stage_go(stage, &(fault_request){.kind = FAULT_NONE}, &outcome);
+    fault_tree_read(&tree, stage->run);
+    if (outcome.status != stage->undisturbed.status)
+        fault_problem(finding, "again: exit %d: %.200s", outcome.status, outcome.errors.data);
+    for (size_t i = 0; i < tree.count; i++)
+        if (is_of_campaign(tree.files[i].path))
+            fault_problem(finding, "again: left behind: %s", tree.files[i].path);
+    fault_outcome_free(&outcome);
+    fault_tree_free(&tree);
+}
+
 static uint32_t try_signal(int job, const fault_request *fault, int number, const char *what) {
     fault_finding finding = {0};
     fault_outcome outcome;
     fault_tree tree;
     fault_stage_run(&all.stages[job], fault, &outcome, &tree);
     judge_signal(&all.stages[job], number, &outcome, &tree, &finding);
+    if (number == SIGKILL && strcmp(writers[job], "campaign-resume") == 0)
+        judge_next(&all.stages[job], &finding);
     fault_outcome_free(&outcome);
     fault_tree_free(&tree);
     return tell(writers[job], what, &finding);
