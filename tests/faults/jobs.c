@@ -85,12 +85,11 @@ const fault_job fault_jobs[] = {
      "qemu-riscv64' 'harts: 2' 'results: memory' 'rounds: 2' 'programs: 2' >my.yaml",
      "run my.yaml --jobs 1 --program p --out out --json out.json"},
     {"run-program", SMALL,
-     "run mi --jobs 1 --cores 2 --program small.txt --instances 4 --options start=written --out "
-     "out --json out.json"},
+     "run mi --jobs 1 --cores 2 --program small.txt --instances 4 --out out --json out.json"},
     {"run-dma",
      "cp $SOURCE/tests/data/dma/dma.s* . && $COLLIDER design compile dma.slicc >/dev/null 2>&1",
      "run dma.slicc --jobs 1 --cores 2 --ops 16 --locations 4 --engine plain --mix "
-     "dma-read=1,dma-write=1,load=1,store=1 --tests 1 "
+     "dma-read=1,dma-write=1,load=1,store=1 --options start=written --tests 1 "
      "--instances 1 --out out"},
     {"run-cat", NULL,
      "run mi --jobs 1 --cores 2 --ops 16 --locations 4 --tests 1 --instances 1 --engine plain "
