@@ -365,7 +365,7 @@ static int run_plan(const cli_campaign *c, col_problem *problem) {
 typedef struct verb {
     const char *word;
     int (*run)(const cli_arguments *arguments, col_problem *problem);
-    uint64_t options; /* besides --help and --version, which no command gets to see */
+    uint64_t options; /* besides --help and --version, which are dealt with before */
 } verb;
 
 static const verb verbs[] = {

@@ -64,9 +64,8 @@ typedef struct rep_maker {
     bool has_quiet;           /* some scenario of episodes that were done does not hunt */
     cam_selector *contenders; /* of each group: the settings that it contends by, its variant's too;
                                  count 0: none */
-    uint64_t
-        *variants;    /* of each group: bits of the settings in which its contender has variants */
-    base_arena brief; /* cells and texts of rows that are not packed yet */
+    uint64_t *variants;  /* of each group: the settings in which its contender varies, as bits */
+    base_arena brief;    /* cells and texts of rows that are not packed yet */
     rep_row *table_rows; /* of the table that is being built */
     size_t table_row_capacity;
     bool failed; /* out of memory while making a text */

@@ -57,7 +57,7 @@ typedef struct sim_system {
 
     const col_program *program;
     col_program writing; /* core 0 writes every location: what comes first if starts are written */
-    col_observer aside;  /* who is told what is said about that, and nothing else */
+    col_observer aside;  /* observes the output of that run, and no other events */
     const col_observer *observer;
     uint64_t operations_done;
     uint64_t last_progress;
