@@ -256,8 +256,8 @@ static void add_notes(base_text *text) {
     }
     base_text_add(
         text,
-        "Several stores and folders are one report: a trial that is in two of them counts once. "
-        "The same results\ngive the same files, byte for byte.\n");
+        "Several stores and folders are one report: a trial that is in two of them counts once.\n"
+        "The same results give the same files, byte for byte.\n");
 }
 
 const cli_command cli_report_command = {
