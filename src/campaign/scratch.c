@@ -27,7 +27,7 @@ static int64_t publisher_of(const char *name, const char *store) {
         return 0;
     const int64_t campaign = strtoll(name + length + mark, NULL, 10);
     cam_running_name(same, sizeof same, store, campaign);
-    return strcmp(name, same) == 0 ? campaign : 0;
+    return campaign > 0 && strcmp(name, same) == 0 ? campaign : 0;
 }
 
 /* The campaign that a name in the store's folder belongs to; 0: it is something else. Folders are

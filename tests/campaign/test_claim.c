@@ -174,7 +174,7 @@ static void only_what_dead_campaigns_left_is_swept(void **state) {
     const char *path = scratch_path("sweep.db");
     cam_process self, other;
     enum { FOLDERS = 4 };
-    char folders[FOLDERS][512], published[2][512], file[PATH_MAX];
+    char folders[FOLDERS][512], published[4][512], file[PATH_MAX];
     col_problem problem;
     (void)state;
     cam_process_self(&self);
@@ -194,7 +194,9 @@ static void only_what_dead_campaigns_left_is_swept(void **state) {
     }
     cam_running_name(published[0], sizeof published[0], path, living);
     cam_running_name(published[1], sizeof published[1], path, dead);
-    for (size_t i = 0; i < 2; i++) {
+    (void)snprintf(published[2], sizeof published[2], "%s.running-mine", path);
+    (void)snprintf(published[3], sizeof published[3], "%s.running--%d", path, (int)dead);
+    for (size_t i = 0; i < 4; i++) {
         FILE *made = fopen(published[i], "w");
         assert_non_null(made);
         (void)fclose(made);
@@ -209,6 +211,8 @@ static void only_what_dead_campaigns_left_is_swept(void **state) {
     assert_int_equal(cam_scratch_sweep(store, path, living, &self, &problem), COL_OK);
     assert_int_not_equal(access(folders[0], F_OK), 0);
     assert_int_not_equal(access(published[0], F_OK), 0);
+    assert_int_equal(unlink(published[2]), 0); /* they are still there */
+    assert_int_equal(unlink(published[3]), 0);
     base_folder_remove_path(folders[2]);
     base_folder_remove_path(folders[3]);
     (void)kill(process, SIGKILL);

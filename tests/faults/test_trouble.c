@@ -186,7 +186,11 @@ static void judge_signal(const fault_stage *stage, int number, const fault_outco
         fault_judge_tree(stage, tree, is_done, finding);
 }
 
-/* The same command again, where the killed one left off. */
+static bool goes_on(int job) {
+    return strcmp(writers[job], "campaign-resume") == 0;
+}
+
+/* The same command again, where the killed one left off: all is done, and nothing is left. */
 static void judge_next(fault_stage *stage, fault_finding *finding) {
     fault_outcome outcome;
     fault_tree tree;
@@ -197,6 +201,8 @@ static void judge_next(fault_stage *stage, fault_finding *finding) {
     for (size_t i = 0; i < tree.count; i++)
         if (is_of_campaign(tree.files[i].path))
             fault_problem(finding, "again: left behind: %s", tree.files[i].path);
+    forget_temporary(&tree);
+    fault_judge_tree(stage, &tree, true, finding);
     fault_outcome_free(&outcome);
     fault_tree_free(&tree);
 }
@@ -207,7 +213,7 @@ static uint32_t try_signal(int job, const fault_request *fault, int number, cons
     fault_tree tree;
     fault_stage_run(&all.stages[job], fault, &outcome, &tree);
     judge_signal(&all.stages[job], number, &outcome, &tree, &finding);
-    if (number == SIGKILL && strcmp(writers[job], "campaign-resume") == 0)
+    if (number == SIGKILL && goes_on(job))
         judge_next(&all.stages[job], &finding);
     fault_outcome_free(&outcome);
     fault_tree_free(&tree);
@@ -227,7 +233,8 @@ static void signals_end_commands_cleanly(void **state) {
                 fault_request fault = {.kind = FAULT_NONE, .signal = signals[s]};
                 char what[64];
                 fault.delay = 1.1 * all.seconds[i] * (moment + base_rng_unit(&rng)) / MOMENTS;
-                if (!is_chosen(i, (uint64_t)s + (uint64_t)moment))
+                if (!(goes_on(i) && signals[s] == SIGKILL) &&
+                    !is_chosen(i, (uint64_t)s + (uint64_t)moment))
                     continue;
                 (void)snprintf(what, sizeof what, "signal %d after %.4f s", signals[s],
                                fault.delay);

@@ -136,10 +136,11 @@ static void writing_takes_no_skew(void **state) {
     sim_result late, early;
     (void)state;
     read_text(&program, "collider program 1\nlocation a0 0x1000\nthread 0\nend\n");
+    system->wiring.core.skew = 10000;
     for (uint64_t seed = 1; seed <= 5; seed++) {
-        system->wiring.core.skew = 10000;
         system->wiring.start = SIM_COLD;
         assert_int_equal(sim_system_run(system, &program, seed, false, NULL, &early, NULL), COL_OK);
+        assert_false(system->failure.happened);
         system->wiring.start = SIM_WRITTEN;
         assert_int_equal(sim_system_run(system, &program, seed, false, NULL, &late, NULL), COL_OK);
         assert_false(system->failure.happened);
