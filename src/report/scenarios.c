@@ -3,8 +3,8 @@
  * Who contends, and where. Engines contend, methods of tours likewise; where there is one alone,
  * the last setting that varies does. A setting that follows from the contender (only one engine has
  * sets, say) tells no scenarios apart; nor does one of which a contender has values that no other
- * one has: these are variants of it, which contend as well. Design, cores and what was put in
- * always tell them apart.
+ * one has, and nor do an engine's options: these are variants of it, which contend as well. Design,
+ * cores and what was put in always tell them apart.
  */
 #include "report/groups.h"
 
@@ -12,7 +12,7 @@
 #include <string.h>
 
 enum { MOST_SETTINGS = 64 };
-static const char *const none = "none";
+static const char *const none = "none", *const options = "engine-options";
 
 static const char *value_of(const rep_group *group, const char *name) {
     const char *value = rep_value(group->pairs, group->pair_count, name);
@@ -265,8 +265,11 @@ static col_status drop_redundant(rep_maker *m, span *s, col_problem *problem) {
     return status;
 }
 
-/* No contender that has several values shares one of them with another. */
+/* No contender that has several values shares one of them with another; or it is a part of the
+ * contender anyhow. */
 static bool are_apart(const rep_maker *m, const span *s, const owners *o) {
+    if (strcmp(o->name, "engine") == 0 && strcmp(o->setting, options) == 0)
+        return true;
     for (uint32_t g = s->from; g < s->to; g++) {
         const rep_group *group = &m->report->groups[g];
         if (group->kind == s->kind && has_variants(o, group) &&
@@ -324,7 +327,8 @@ static col_status find_roles(rep_maker *m, span *s, col_problem *problem) {
 
 /* Words for a setting: those whose value speaks for itself go without their name. */
 static const char *describe(rep_maker *m, const char *name, const char *value) {
-    static const char *const bare[] = {"design", "protocol", "engine", "method", "error", NULL};
+    static const char *const bare[] = {"design", "protocol",       "engine", "method",
+                                       "error",  "engine-options", NULL};
     static const char *const counted[] = {"cores",  "locations", "sets", "instances",
                                           "cycles", "tests",     "ops",  NULL};
     if (strcmp(value, none) == 0)
@@ -336,11 +340,14 @@ static const char *describe(rep_maker *m, const char *name, const char *value) {
     return rep_print(m, "%s %s", name, value);
 }
 
-/* "mtg", or of a variant "mtg, 1024 ops". */
+/* "mtg", or of a variant "mtg, 1024 ops"; an engine without options goes without saying. */
 static const char *name_contender(rep_maker *m, const rep_group *group) {
     const cam_selector *contender = &m->contenders[group - m->report->groups];
     const char *text = NULL;
     for (uint32_t i = 0; i < contender->count; i++) {
+        if (i > 0 && strcmp(contender->pairs[i].name, options) == 0 &&
+            strcmp(contender->pairs[i].value, none) == 0)
+            continue;
         const char *word = describe(m, contender->pairs[i].name, contender->pairs[i].value);
         text = text == NULL ? word : rep_print(m, "%s, %s", text, word);
     }

@@ -46,7 +46,8 @@ typedef struct contest {
 typedef struct measure {
     const char *name, *better;
     rep_choice choice;
-    bool less_is_better;
+    bool less_is_better; /* a time to an error; else points of a metric */
+    col_metric metric;
 } measure;
 
 /* ---- Samples. */
@@ -131,7 +132,7 @@ static col_status take_samples(const rep_maker *m, const rep_scenario *s, const 
         if (!has_room(t, rep_member_count(m, t->group)))
             return base_out_of_memory(problem);
         t->count = what->less_is_better ? take_times(m, t->group, t)
-                                        : rep_covered(m, t->group, COL_STRUCTURAL, t->values);
+                                        : rep_covered(m, t->group, what->metric, t->values);
         if (t->count == 0) {
             free(t->values);
             free(t->observations);
@@ -275,8 +276,10 @@ static bool hunts(const rep_maker *m, const rep_scenario *s) {
 
 col_status rep_tables_of_comparisons(rep_maker *m, col_problem *problem) {
     static const measure measures[] = {
-        {"final coverage", "covers more", rep_tells_of_coverage, false},
-        {"cycles to error", "finds it sooner", hunts, true}};
+        {"final coverage", "covers more", rep_tells_of_coverage, .metric = COL_STRUCTURAL},
+        {"final functional coverage", "covers more", rep_tells_of_coverage,
+         .metric = COL_FUNCTIONAL},
+        {"cycles to error", "finds it sooner", hunts, .less_is_better = true}};
     rep_pivot p;
     rep_builder b = {
         .maker = m,

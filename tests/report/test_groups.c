@@ -415,6 +415,27 @@ static void variants_contend(void **state) {
     rep_report_free(&r);
 }
 
+/* Options are a part of their engine, also those that another engine has. */
+static void options_contend(void **state) {
+    static const char options[] = "plan: options\ntitle: Options\n"
+                                  "defaults: {design: mesi2, cores: 4, cycles: 1000, seed: 1..2}\n"
+                                  "grids:\n"
+                                  "  - {engine: [rlg, rlg-bias], engine-options: [none, "
+                                  "policy=random]}\n"
+                                  "  - {engine: mtg, engine-options: memory=1Ki}\n";
+    static const char *const contenders[] = {"rlg", "rlg, policy=random", "rlg-bias",
+                                             "rlg-bias, policy=random", "mtg"};
+    rep_report r;
+    (void)state;
+    report_on(options, &r);
+    assert_int_equal(r.group_count, 5);
+    for (uint32_t i = 0; i < r.group_count; i++) {
+        assert_string_equal(r.groups[i].contender, contenders[i]);
+        assert_string_equal(r.groups[i].scenario, "mesi2, 4 cores");
+    }
+    rep_report_free(&r);
+}
+
 /* ---- Failures, which come from the store in the order of hashes. */
 
 static void failures_are_in_the_order_of_the_plan(void **state) {
@@ -499,6 +520,7 @@ int main(void) {
         cmocka_unit_test(hits_of_shared_trials_count_once),
         cmocka_unit_test(something_always_contends),
         cmocka_unit_test(variants_contend),
+        cmocka_unit_test(options_contend),
         cmocka_unit_test(failures_are_in_the_order_of_the_plan),
         cmocka_unit_test(kinds_of_several_stores_are_counted_once),
     };
