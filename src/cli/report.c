@@ -26,6 +26,8 @@
     X(PRICE, "price", "CYCLES", "0",                                                               \
       "count this many cycles for each test besides its own, as on a simulator with a cost per "   \
       "execution")                                                                                 \
+    X(UNTIL, "until", "CYCLES", NULL,                                                              \
+      "end every episode after CYCLES cycles: what a smaller budget would have shown")             \
     X(TITLE, "title", "TEXT", NULL, "the report's title (the plan's)")                             \
     CLI_COMMON_OPTIONS(X)
 
@@ -218,6 +220,25 @@ static col_status show(const cli_arguments *a, const rep_report *r, const format
     return COL_OK;
 }
 
+static col_status read_budget(const cli_arguments *a, const formats *f, rep_settings *s,
+                              col_problem *problem) {
+    const char *until = a->values[OPTION_UNTIL];
+    uint64_t price = 0;
+    if (!base_number_parse(a->values[OPTION_PRICE], &price) || price > MOST_PRICE)
+        return base_refuse(problem, "--price takes a number of cycles up to 10^12, such as 200000");
+    s->price = (double)price;
+    if (until == NULL)
+        return COL_OK;
+    if (!base_number_parse(until, &s->until) || s->until == 0)
+        return base_refuse(problem, "--until takes a number of cycles, such as 5000000");
+    if (s->paper != NULL)
+        return base_refuse(problem, "--until does not go with --paper: published figures are "
+                                    "beside those of whole episodes");
+    return f->wants[REP_UCIS] ? base_refuse(problem, "--until does not go with --format ucis: "
+                                                     "stores do not have hits over time")
+                              : COL_OK;
+}
+
 static int run_report(const cli_arguments *arguments, col_problem *problem) {
     formats f = {0};
     rep_report report = {0};
@@ -226,15 +247,12 @@ static int run_report(const cli_arguments *arguments, col_problem *problem) {
                              .plan = arguments->values[OPTION_PLAN],
                              .title = arguments->values[OPTION_TITLE],
                              .paper = arguments->values[OPTION_PAPER]};
-    uint64_t price = 0;
-    if (!base_number_parse(arguments->values[OPTION_PRICE], &price) || price > MOST_PRICE)
-        return (int)base_refuse(problem,
-                                "--price takes a number of cycles up to 10^12, such as 200000");
-    settings.price = (double)price;
     if (settings.store_count == 0)
         return (int)base_refuse(problem, "report needs results: collider report results.db, or "
                                          "collider report collider-out");
     col_status status = read_formats(arguments->values[OPTION_FORMAT], &f, problem);
+    if (status == COL_OK)
+        status = read_budget(arguments, &f, &settings, problem);
     if (status == COL_OK)
         status = check_places(&f, arguments->values[OPTION_OUT], arguments->values[OPTION_JSON],
                               problem);

@@ -6,6 +6,7 @@
  */
 #include "base/memory.h"
 #include "campaign/episode_row.h"
+#include "report/budget.h"
 #include "report/kinds.h"
 #include "report/learned.h"
 #include "report/maker.h"
@@ -75,14 +76,11 @@ static const cam_pair *keep_pairs(rep_maker *m, const cam_pair *pairs, uint32_t 
     return copy;
 }
 
-/* What a simulator takes for each execution, whatever its length, as if it were cycles. */
-static void charge(cam_row *row, double price, col_curve_point *curve) {
-    row->cycles += (uint64_t)(price * (double)row->tests);
-    row->failing_cycles += (uint64_t)(price * (double)row->failing_tests);
-    if (row->failure_test > 0)
-        row->failure_cycles += (uint64_t)(price * (double)row->failure_test);
-    for (size_t i = 0; curve != NULL && i < row->curve_count; i++)
-        curve[i].cycles += (uint64_t)(price * (double)curve[i].tests);
+/* With the price and the end that the report is to count. */
+static void spend(const rep_settings *settings, cam_row *row, col_curve_point *curve) {
+    rep_charge(row, settings->price, curve);
+    if (settings->until > 0)
+        rep_end_after(row, settings->until);
 }
 
 /* The curve is copied: rows of a group do not come one after the other. */
@@ -107,7 +105,7 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     kept->curve_count = 0;
     kept->packed = NULL;
     if (row->curve_count == 0) {
-        charge(kept, m->settings->price, NULL);
+        spend(m->settings, kept, NULL);
         return;
     }
     const size_t size =
@@ -120,11 +118,11 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     memcpy(copy, row->packed != NULL ? (const void *)row->packed : row->curve, size);
     kept->curve_count = row->curve_count;
     if (row->packed != NULL) {
-        kept->packed = copy; /* there is no price, then */
+        kept->packed = copy; /* there is neither a price nor an earlier end, then */
         return;
     }
     kept->curve = copy;
-    charge(kept, m->settings->price, copy);
+    spend(m->settings, kept, copy);
 }
 
 static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_problem *problem) {
@@ -144,7 +142,7 @@ static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_pro
 static col_status count_hits(rep_maker *m, const cam_row *row, col_problem *problem) {
     bool is_new;
     uint32_t number;
-    if (!row->is_done || row->hits == NULL)
+    if (!row->is_done || row->hits == NULL || m->settings->until > 0)
         return COL_OK;
     const col_status status = base_names_add(&m->keys, row->key, &number, &is_new, problem);
     return status == COL_OK && is_new ? rep_protocols_add(&m->protocols, row, problem) : status;
@@ -210,6 +208,10 @@ static col_status count_failure(const reading *in, const cam_failure_row *row, u
                             : status;
 }
 
+static bool comes_later(const rep_settings *s, const cam_failure_row *row) {
+    return s->until > 0 && rep_paid(row->cycles, s->price, row->test) > s->until;
+}
+
 /* `group` holds the number of the trial until groups are known, `kind` the number of the kind until
  * they are sorted. */
 static col_status take_failure(void *context, const cam_failure_row *row, col_problem *problem) {
@@ -220,7 +222,7 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
     uint32_t kind = 0;
     (void)snprintf(name, sizeof name, "%u %s", in->plan, row->key);
     const uint32_t trial = base_names_find(&m->identities, name);
-    if (trial == UINT32_MAX)
+    if (trial == UINT32_MAX || comes_later(m->settings, row))
         return COL_OK;
     const col_status counted = count_failure(in, row, &kind, problem);
     if (counted != COL_OK || (row->story == NULL && row->record == NULL))
@@ -264,9 +266,11 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
 
 static col_status read_plan(reading *in, col_problem *problem) {
     const char *hash = in->maker->report->plans[in->plan].hash;
-    const unsigned curves = in->maker->settings->price > 0 ? CAM_CURVES : CAM_PACKED;
-    col_status status =
-        cam_store_each(in->store, hash, curves | CAM_HITS | CAM_LEARNING, take_row, in, problem);
+    const rep_settings *s = in->maker->settings;
+    const unsigned curves = s->price > 0 || s->until > 0 ? CAM_CURVES : CAM_PACKED;
+    /* of hits and of what was learned, a store has the whole alone */
+    const unsigned whole = s->until > 0 ? 0 : CAM_HITS | CAM_LEARNING;
+    col_status status = cam_store_each(in->store, hash, curves | whole, take_row, in, problem);
     if (status == COL_OK)
         status = cam_store_failures(in->store, hash, take_failure, in, problem);
     return status;

@@ -95,6 +95,9 @@ static void choose_title(rep_maker *m) {
         r->title = r->plans[0].title[0] != '\0' ? r->plans[0].title : r->plans[0].name;
     else
         r->title = r->plan_count == 0 ? "No results" : rep_print(m, "%u plans", r->plan_count);
+    if (m->settings->until > 0)
+        r->title =
+            rep_print(m, "%s (until cycle %llu)", r->title, (unsigned long long)m->settings->until);
     if (m->settings->price > 0)
         r->title = rep_print(m, "%s (each test costs %.0f cycles besides its own)", r->title,
                              m->settings->price);

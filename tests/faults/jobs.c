@@ -184,6 +184,7 @@ const fault_job fault_jobs[] = {
     {"coverage-merge", COVERED, "coverage merge all.txt out/coverage.txt out/coverage.txt"},
     {"coverage-diff", COVERED, "coverage diff out out --json out.json"},
     {"report-html", STORED, "report tiny.db --out out.html --json out.json"},
+    {"report-until", STORED, "report tiny.db --until 100 --price 1 --format md --out out.md"},
     {"report-csv", STORED, "report tiny.db --format csv --out out"},
     {"report-json", STORED, "report tiny.db --format json --out report.json"},
     {"report-md", STORED, "report tiny.db --format md --out report.md"},

@@ -151,15 +151,16 @@ void made_failure(const char *path, const char *text, size_t place) {
     cam_plan_free(&plan);
 }
 
-void made_priced_report(rep_report *report, const char *path, double price) {
+void made_report_of(rep_report *report, const char *path, double price, uint64_t until) {
     col_problem problem = {0};
-    const rep_settings settings = {.stores = &path, .store_count = 1, .price = price};
+    const rep_settings settings = {
+        .stores = &path, .store_count = 1, .price = price, .until = until};
     *report = (rep_report){0};
     must(rep_report_make(report, &settings, &problem), &problem);
 }
 
 void made_report(rep_report *report, const char *path) {
-    made_priced_report(report, path, 0);
+    made_report_of(report, path, 0, 0);
 }
 
 const rep_table *made_table(const rep_report *report, const char *id) {

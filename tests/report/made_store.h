@@ -28,8 +28,9 @@ void made_failure(const char *path, const char *plan, size_t place);
 
 /* The report of one store. */
 void made_report(rep_report *report, const char *path);
-/* Where each test costs so many cycles besides its own. */
-void made_priced_report(rep_report *report, const char *path, double price);
+/* Where each test costs so many cycles besides its own, and episodes end after so many (0: where
+ * they did). */
+void made_report_of(rep_report *report, const char *path, double price, uint64_t until);
 
 const char *made_value(const cam_trial *trial, const char *name); /* "none" */
 const rep_table *made_table(const rep_report *report, const char *id);

@@ -14,16 +14,16 @@ typedef struct made {
     rep_report report;
 } made;
 
-static void make_priced(made *m, const char *plan, made_fill fill, double price) {
+static void make_of(made *m, const char *plan, made_fill fill, double price, uint64_t until) {
     char path[128];
     made_folder_begin(&m->folder);
     (void)snprintf(path, sizeof path, "%s/a.db", m->folder.path);
     made_store(path, plan, NULL, fill);
-    made_priced_report(&m->report, path, price);
+    made_report_of(&m->report, path, price, until);
 }
 
 static void make(made *m, const char *plan, made_fill fill) {
-    make_priced(m, plan, fill, 0);
+    make_of(m, plan, fill, 0, 0);
 }
 
 static void unmake(made *m) {
@@ -116,7 +116,7 @@ static void times_to_errors_are_censored_medians(void **state) {
 static void a_price_is_paid_for_every_test(void **state) {
     made m;
     (void)state;
-    make_priced(&m, hunt_plan, fill_hunt, 1000);
+    make_of(&m, hunt_plan, fill_hunt, 1000, 0);
     const rep_table *t = made_table(&m.report, "time-to-error");
     const char *const first[] = {"E.1", NULL};
     assert_cell(made_cell(t, "plain", first), "3250", 3250, 3, 4, false);
@@ -171,6 +171,25 @@ static bool fill_covering_hunt(const cam_trial *trial, size_t place, cam_row *ro
     fill_hunt(trial, place, row);
     made_step(row, 20, 3 + (uint32_t)row->seed);
     return true;
+}
+
+/* Of plain's 100, 200, 300 and not, the first is left, and all of chain's 150 to 153. */
+static void errors_found_later_are_not_found(void **state) {
+    made m;
+    (void)state;
+    make_of(&m, hunt_plan, fill_covering_hunt, 0, 160);
+    const rep_table *t = made_table(&m.report, "time-to-error");
+    const char *const first[] = {"E.1", NULL};
+    assert_cell(made_cell(t, "plain", first), ">160", 160, 1, 4, false);
+    assert_cell(made_cell(t, "chain", first), "152", 151.5, 4, 4, true);
+    assert_string_equal(m.report.title, "Hunt (until cycle 160)");
+    unmake(&m);
+    /* the third test, at 150 to 153, costs 3000 more; 3152 is the third of them */
+    make_of(&m, hunt_plan, fill_covering_hunt, 1000, 3151);
+    t = made_table(&m.report, "time-to-error");
+    assert_cell(made_cell(t, "chain", first), "3151", 3151, 2, 4, true);
+    assert_cell(made_cell(t, "plain", first), ">3151", 3151, 1, 4, false);
+    unmake(&m);
 }
 
 static void coverage_never_falls(void **state) {
@@ -267,6 +286,28 @@ static void final_coverage_has_quartiles(void **state) {
     assert_true(fabs(made_cell(comparisons, "p, corrected", words)->value - 2.0 / 924) < 1e-12);
     assert_string_equal(made_cell(comparisons, "result", words)->text,
                         "htg covers more (large effect)");
+    const char *const functional[] = {"mesi2", "final functional coverage", NULL};
+    assert_string_equal(made_cell(comparisons, "result", functional)->text,
+                        "htg covers more (large effect)");
+    unmake(&m);
+}
+
+/* By cycle 400 four of six trials of plain have covered 5, and none of htg anything. */
+static void coverage_is_that_of_an_earlier_end(void **state) {
+    made m;
+    (void)state;
+    make_of(&m, cover_plan, fill_cover, 0, 400);
+    const rep_table *t = made_table(&m.report, "final-coverage");
+    const char *const htg[] = {"mesi2", "htg", NULL}, *const plain[] = {"mesi2", "plain", NULL};
+    assert_true(made_cell(t, "trials", plain)->value == 6);
+    assert_true(made_cell(t, "points", plain)->value == 5);
+    assert_true(made_cell(t, "least", plain)->value == 0);
+    assert_true(made_cell(t, "median", plain)->best);
+    assert_true(made_cell(t, "of reachable", plain)->value == 0.5);
+    assert_true(made_cell(t, "most", htg)->value == 0);
+    const rep_table *times = made_table(&m.report, "time-to-coverage");
+    const char *const all[] = {"mesi2", "95 %: 10 of 10", NULL};
+    assert_cell(made_cell(times, "htg", all), ">400", 400, 0, 6, false);
     unmake(&m);
 }
 
@@ -426,12 +467,14 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_to_errors_are_censored_medians),
         cmocka_unit_test(a_price_is_paid_for_every_test),
+        cmocka_unit_test(errors_found_later_are_not_found),
         cmocka_unit_test(comparisons_are_corrected),
         cmocka_unit_test(unequal_budgets_do_not_split_groups),
         cmocka_unit_test(coverage_never_falls),
         cmocka_unit_test(failed_trials_are_listed),
         cmocka_unit_test(times_to_coverage_are_of_what_is_reachable),
         cmocka_unit_test(final_coverage_has_quartiles),
+        cmocka_unit_test(coverage_is_that_of_an_earlier_end),
         cmocka_unit_test(evolutions_are_medians_at_each_place),
         cmocka_unit_test(mutants_are_counted),
         cmocka_unit_test(tours_are_listed),
