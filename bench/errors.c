@@ -150,8 +150,10 @@ static bool print_row(const row *r) {
 }
 
 int main(int count, char **arguments) {
-    bench *b = take_memory(sizeof *b);
+    bench *b = calloc(1, sizeof *b);
     bool is_good = true;
+    if (b == NULL)
+        give_up("out of memory");
     b->cycles = 1000000 * (count > 1 ? strtoull(arguments[1], NULL, 10) : 10);
     for (uint32_t d = 0; d < DESIGNS; d++)
         add_errors(b, designs[d]);

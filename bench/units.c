@@ -21,13 +21,6 @@ _Noreturn void give_up(const char *reason) {
     exit(FAILURE); /* NOLINT(concurrency-mt-unsafe) */
 }
 
-void *take_memory(size_t size) {
-    void *memory = calloc(1, size);
-    if (memory == NULL)
-        give_up("out of memory");
-    return memory;
-}
-
 static void *work(void *context) {
     crew *c = context;
     for (;;) {

@@ -3,13 +3,9 @@
 #ifndef BENCH_UNITS_H
 #define BENCH_UNITS_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 void units_run(uint32_t count, void (*run)(void *context, uint32_t unit), void *context);
-
-/* Memory of zeros. */
-void *take_memory(size_t size);
 
 _Noreturn void give_up(const char *reason);
 
