@@ -5,8 +5,8 @@
  * but its hits are counted once.
  */
 #include "base/memory.h"
+#include "campaign/budget.h"
 #include "campaign/episode_row.h"
-#include "report/budget.h"
 #include "report/kinds.h"
 #include "report/learned.h"
 #include "report/maker.h"
@@ -78,9 +78,9 @@ static const cam_pair *keep_pairs(rep_maker *m, const cam_pair *pairs, uint32_t 
 
 /* With the price and the end that the report is to count. */
 static void spend(const rep_settings *settings, cam_row *row, col_curve_point *curve) {
-    rep_charge(row, settings->price, curve);
+    cam_charge(row, settings->price, curve);
     if (settings->until > 0)
-        rep_end_after(row, settings->until);
+        cam_end_after(row, settings->until);
 }
 
 /* The curve is copied: rows of a group do not come one after the other. */
@@ -209,7 +209,7 @@ static col_status count_failure(const reading *in, const cam_failure_row *row, u
 }
 
 static bool comes_later(const rep_settings *s, const cam_failure_row *row) {
-    return s->until > 0 && rep_paid(row->cycles, s->price, row->test) > s->until;
+    return s->until > 0 && cam_paid(row->cycles, s->price, row->test) > s->until;
 }
 
 /* `group` holds the number of the trial until groups are known, `kind` the number of the kind until

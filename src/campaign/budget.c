@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Other budgets: see budget.h. */
-#include "report/budget.h"
+#include "campaign/budget.h"
 
 #include "collider/episode.h"
 
@@ -9,16 +9,16 @@ static uint64_t whole(double number) {
     return number < 0x1p63 ? (uint64_t)number : UINT64_MAX / 2;
 }
 
-uint64_t rep_paid(uint64_t cycles, double price, uint64_t tests) {
+uint64_t cam_paid(uint64_t cycles, double price, uint64_t tests) {
     return cycles + whole(price * (double)tests);
 }
 
-void rep_charge(cam_row *row, double price, col_curve_point *curve) {
-    row->cycles = rep_paid(row->cycles, price, row->tests);
-    row->failing_cycles = rep_paid(row->failing_cycles, price, row->failing_tests);
-    row->failure_cycles = rep_paid(row->failure_cycles, price, row->failure_test);
+void cam_charge(cam_row *row, double price, col_curve_point *curve) {
+    row->cycles = cam_paid(row->cycles, price, row->tests);
+    row->failing_cycles = cam_paid(row->failing_cycles, price, row->failing_tests);
+    row->failure_cycles = cam_paid(row->failure_cycles, price, row->failure_test);
     for (size_t i = 0; curve != NULL && i < row->curve_count; i++)
-        curve[i].cycles = rep_paid(curve[i].cycles, price, curve[i].tests);
+        curve[i].cycles = cam_paid(curve[i].cycles, price, curve[i].tests);
 }
 
 /* What is covered within reach is known if all that was covered in the end is. */
@@ -42,7 +42,7 @@ static uint64_t between(uint64_t from, uint64_t to, double part) {
     return to > from ? from + whole(part * (double)(to - from)) : from;
 }
 
-void rep_end_after(cam_row *row, uint64_t cycles) {
+void cam_end_after(cam_row *row, uint64_t cycles) {
     if (row->kind != CAM_EPISODE || !row->is_done || row->cycles <= cycles)
         return;
     if (row->curve_count == 0) {

@@ -4,9 +4,9 @@
  * those that are done in time, whether the error was found, and that nothing else changes.
  */
 #include "base/rng.h"
+#include "campaign/budget.h"
 #include "collider/episode.h"
 #include "harness.h"
-#include "report/budget.h"
 
 #include <string.h>
 
@@ -73,7 +73,7 @@ static void an_earlier_end_has_the_tests_until_then(void **state) {
         for (size_t i = 0; i < TESTS && e.all[i].cycles <= end; i++)
             done = e.all[i];
         cam_row row = e.row;
-        rep_end_after(&row, end);
+        cam_end_after(&row, end);
         assert_covers(&row.coverage[COL_STRUCTURAL], done.structural);
         assert_covers(&row.coverage[COL_FUNCTIONAL], done.functional);
         assert_int_equal(row.cycles, end);
@@ -97,18 +97,18 @@ static void the_same_or_a_later_end_changes_nothing(void **state) {
     play(&e, &rng);
     for (uint64_t more = 0; more < 2; more++) {
         cam_row row = e.row;
-        rep_end_after(&row, e.row.cycles + more);
+        cam_end_after(&row, e.row.cycles + more);
         assert_memory_equal(&row, &e.row, sizeof row);
     }
     cam_row tour = {.kind = CAM_TOUR, .is_done = true, .cycles = 10};
-    rep_end_after(&tour, 5);
+    cam_end_after(&tour, 5);
     assert_int_equal(tour.cycles, 10);
 }
 
 static void without_a_curve_nothing_is_known(void **state) {
     cam_row row = {.kind = CAM_EPISODE, .is_done = true, .cycles = 10, .tests = 1};
     (void)state;
-    rep_end_after(&row, 5);
+    cam_end_after(&row, 5);
     assert_false(row.is_done);
     assert_non_null(row.reason);
 }
@@ -121,7 +121,7 @@ static void what_was_out_of_reach_makes_reach_unknown(void **state) {
     base_rng_seed(&rng, 32, 0);
     play(&e, &rng);
     e.row.coverage[COL_STRUCTURAL].reached--;
-    rep_end_after(&e.row, e.row.cycles - 1);
+    cam_end_after(&e.row, e.row.cycles - 1);
     assert_false(e.row.coverage[COL_STRUCTURAL].reachable_known);
     assert_true(e.row.coverage[COL_FUNCTIONAL].reachable_known);
 }
@@ -140,8 +140,8 @@ static void any_numbers_are_taken(void **state) {
                        .failure_test = odd[i / ODD % ODD],
                        .curve = &point,
                        .curve_count = 1};
-        rep_charge(&row, 1e12, &point);
-        rep_end_after(&row, 3);
+        cam_charge(&row, 1e12, &point);
+        cam_end_after(&row, 3);
         assert_true(row.cycles <= 3 || row.cycles > UINT64_MAX / 4);
     }
 }
