@@ -4,7 +4,7 @@
 
 #include "collider/episode.h"
 
-/* A store of others may hold any numbers. */
+/* A foreign store may hold any numbers. */
 static uint64_t whole(double number) {
     return number < 0x1p63 ? (uint64_t)number : UINT64_MAX / 2;
 }
@@ -21,7 +21,8 @@ void cam_charge(cam_row *row, double price, col_curve_point *curve) {
         curve[i].cycles = cam_paid(curve[i].cycles, price, curve[i].tests);
 }
 
-/* What is covered within reach is known if all that was covered in the end is. */
+/* A curve does not say which points are reachable: it is known only if everything covered in the
+ * end was. */
 static void cover_less(cam_extent *extent, uint32_t covered) {
     extent->reachable_known = extent->reachable_known && extent->reached == extent->covered;
     extent->covered = covered;
@@ -64,7 +65,7 @@ void cam_end_after(cam_row *row, uint64_t cycles) {
     row->seconds = from.seconds + part * (to.seconds - from.seconds);
     row->tests = between(from.tests, to.tests, part);
     row->operations = between(from.operations, to.operations, part);
-    row->instances = all == 0 ? 0 : row->instances / all * row->tests;
+    row->instances = all == 0 ? 0 : between(0, row->instances, (double)row->tests / (double)all);
     row->cycles = cycles;
     row->curve_count = kept;
     row->ended_by = col_endings[COL_ENDED_BY_CYCLES];

@@ -12,8 +12,8 @@
 uint64_t cam_paid(uint64_t cycles, double price, uint64_t tests);
 void cam_charge(cam_row *row, double price, col_curve_point *curve);
 
-/* Ends an episode after so many cycles, unless it ended before. The row has its curve, not packed;
- * without one, nobody knows what it had covered by then, and it counts as failed. */
+/* Cuts an episode off at this cycle if it ran longer. The row must have its curve, unpacked:
+ * without one, what was covered by then is unknown, and the row counts as failed. */
 void cam_end_after(cam_row *row, uint64_t cycles);
 
 #endif

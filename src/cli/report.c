@@ -27,7 +27,7 @@
       "count this many cycles for each test besides its own, as on a simulator with a cost per "   \
       "execution")                                                                                 \
     X(UNTIL, "until", "CYCLES", NULL,                                                              \
-      "end every episode after CYCLES cycles: what a smaller budget would have shown")             \
+      "count only the first CYCLES cycles of each episode, as if the budget had been smaller")     \
     X(TITLE, "title", "TEXT", NULL, "the report's title (the plan's)")                             \
     CLI_COMMON_OPTIONS(X)
 
@@ -233,7 +233,7 @@ static col_status read_budget(const cli_arguments *a, const formats *f, rep_sett
         return base_refuse(problem, "--until takes a number of cycles, such as 5000000");
     if (s->paper != NULL)
         return base_refuse(problem, "--until does not go with --paper: published figures are "
-                                    "beside those of whole episodes");
+                                    "compared with whole episodes");
     return f->wants[REP_UCIS] ? base_refuse(problem, "--until does not go with --format ucis: "
                                                      "stores do not have hits over time")
                               : COL_OK;

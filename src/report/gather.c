@@ -76,7 +76,7 @@ static const cam_pair *keep_pairs(rep_maker *m, const cam_pair *pairs, uint32_t 
     return copy;
 }
 
-/* With the price and the end that the report is to count. */
+/* With the report's price, and cut off where it ends. */
 static void spend(const rep_settings *settings, cam_row *row, col_curve_point *curve) {
     cam_charge(row, settings->price, curve);
     if (settings->until > 0)
@@ -118,7 +118,7 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     memcpy(copy, row->packed != NULL ? (const void *)row->packed : row->curve, size);
     kept->curve_count = row->curve_count;
     if (row->packed != NULL) {
-        kept->packed = copy; /* there is neither a price nor an earlier end, then */
+        kept->packed = copy; /* only without a price and a cut-off */
         return;
     }
     kept->curve = copy;
@@ -129,7 +129,7 @@ static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_pro
     rep_maker *m = in->maker;
     *trial = (rep_trial){.plan = in->plan};
     keep_row(m, row, &trial->row);
-    if (row->learning != NULL &&
+    if (row->learning != NULL && m->settings->until == 0 &&
         !rep_learned_read(&m->report->arena, row->learning, &trial->learned))
         m->failed = true;
     if (m->first == 0 || row->provenance.started < m->first)
@@ -268,7 +268,7 @@ static col_status read_plan(reading *in, col_problem *problem) {
     const char *hash = in->maker->report->plans[in->plan].hash;
     const rep_settings *s = in->maker->settings;
     const unsigned curves = s->price > 0 || s->until > 0 ? CAM_CURVES : CAM_PACKED;
-    /* of hits and of what was learned, a store has the whole alone */
+    /* a store has hits and learning logs for whole episodes only */
     const unsigned whole = s->until > 0 ? 0 : CAM_HITS | CAM_LEARNING;
     col_status status = cam_store_each(in->store, hash, curves | whole, take_row, in, problem);
     if (status == COL_OK)

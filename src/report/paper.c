@@ -219,7 +219,7 @@ static col_status refuse_name(const rep_maker *m, col_problem *problem) {
 col_status rep_tables_of_papers(rep_maker *m, col_problem *problem) {
     col_status status = COL_OK;
     if (m->settings->until > 0)
-        return COL_OK; /* what is published is of whole episodes */
+        return COL_OK; /* published figures are of whole episodes */
     for (uint32_t i = 0; i < m->report->plan_count && status == COL_OK; i++)
         status = add_plan(m, i, problem);
     const char *paper = m->settings->paper;

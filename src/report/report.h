@@ -238,7 +238,7 @@ typedef struct rep_settings {
     const char *plan;             /* the name of a plan: its trials alone; NULL: all */
     const char *title;            /* NULL: the plans' */
     double price;                 /* cycles that a test costs besides its own */
-    uint64_t until;               /* episodes end after so many cycles; 0: where they did */
+    uint64_t until;               /* the cycle at which episodes are cut off; 0: they are not */
     const char *paper; /* the name of a published table, or of a plan: these tables alone, and no
                         * plots; "list": none, but what there is; NULL: everything */
 } rep_settings;

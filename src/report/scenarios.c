@@ -3,7 +3,7 @@
  * Who contends, and where. Engines contend, methods of tours likewise; where there is one alone,
  * the last setting that varies does. A setting that follows from the contender (only one engine has
  * sets, say) tells no scenarios apart; nor does one of which a contender has values that no other
- * one has, and nor do an engine's options: these are variants of it, which contend as well. Design,
+ * one has, nor do an engine's options: these are variants of it, which contend as well. Design,
  * cores and what was put in always tell them apart.
  */
 #include "report/groups.h"
@@ -265,8 +265,8 @@ static col_status drop_redundant(rep_maker *m, span *s, col_problem *problem) {
     return status;
 }
 
-/* No contender that has several values shares one of them with another; or it is a part of the
- * contender anyhow. */
+/* No contender that has several values shares one of them with another. An engine's options
+ * are part of the engine in any case. */
 static bool are_apart(const rep_maker *m, const span *s, const owners *o) {
     if (strcmp(o->name, "engine") == 0 && strcmp(o->setting, options) == 0)
         return true;

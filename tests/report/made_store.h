@@ -28,8 +28,7 @@ void made_failure(const char *path, const char *plan, size_t place);
 
 /* The report of one store. */
 void made_report(rep_report *report, const char *path);
-/* Where each test costs so many cycles besides its own, and episodes end after so many (0: where
- * they did). */
+/* With a price of each test, in cycles, and the cycle at which episodes are cut off; 0: none. */
 void made_report_of(rep_report *report, const char *path, double price, uint64_t until);
 
 const char *made_value(const cam_trial *trial, const char *name); /* "none" */
