@@ -95,16 +95,17 @@ class Documents(unittest.TestCase):
         return run("results", "--fix", self.place.name), run("results", self.place.name)
 
     def test_the_table_of_claims_is_that_of_the_pages(self):
-        fixed, checked = self.claims("1 | a | 2 | 3 | reproduced, nearly", "2 | b | 2 | 3 | not reproduced")
+        fixed, checked = self.claims("1 | a | 2 | 3 | reproduced, nearly", "2 | b | 2 | 3 | not reproduced",
+                                     "3 | c | 2 | 3 | in part: half", "4 | d | our question | 3 | no")
         self.assertEqual((fixed[0], checked), (0, (0, "")))
         with open(os.path.join(self.place.name, "README.md"), encoding="utf-8") as file:
             text = file.read()
-        self.assertIn("2 claims: 1 reproduced, 1 not reproduced, 0 undecided.", text)
+        self.assertIn("3 claims: 1 reproduced, 1 in part, 1 not reproduced, 0 undecided; and 1 question of ours.", text)
         self.assertIn("| [paper 2](paper.md) | b | 2 | 3 | not reproduced |", text)
         self.write("paper.md", "")
         self.assertEqual(run("results", self.place.name)[0], 1)
 
-    def test_claims_have_one_of_three_verdicts(self):
+    def test_claims_have_one_of_four_verdicts(self):
         for row in ("1 | a | 2 | 3 | perhaps", "1 | a | 2 | reproduced"):
             self.assertIn("paper.md:3:", self.claims(row)[1][1])
 
