@@ -55,6 +55,12 @@ static void play(episode *e, base_rng *rng) {
                        .curve_count = rises};
 }
 
+static void play_one(episode *e, uint64_t seed) {
+    base_rng rng;
+    base_rng_seed(&rng, seed, 0);
+    play(e, &rng);
+}
+
 static void assert_covers(const cam_extent *extent, uint32_t covered) {
     assert_int_equal(extent->covered, covered);
     assert_int_equal(extent->reached, covered);
@@ -91,10 +97,8 @@ static void an_earlier_end_has_the_tests_until_then(void **state) {
 
 static void the_same_or_a_later_end_changes_nothing(void **state) {
     episode e;
-    base_rng rng;
     (void)state;
-    base_rng_seed(&rng, 31, 0);
-    play(&e, &rng);
+    play_one(&e, 31);
     for (uint64_t more = 0; more < 2; more++) {
         cam_row row = e.row;
         cam_end_after(&row, e.row.cycles + more);
@@ -123,10 +127,8 @@ static void without_a_curve_nothing_is_known(void **state) {
 /* What was covered out of reach is not told apart in a curve. */
 static void what_was_out_of_reach_makes_reach_unknown(void **state) {
     episode e;
-    base_rng rng;
     (void)state;
-    base_rng_seed(&rng, 32, 0);
-    play(&e, &rng);
+    play_one(&e, 32);
     e.row.coverage[COL_STRUCTURAL].reached--;
     cam_end_after(&e.row, e.row.cycles - 1);
     assert_false(e.row.coverage[COL_STRUCTURAL].reachable_known);
