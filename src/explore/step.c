@@ -663,6 +663,7 @@ void exp_step_open(stepper *x, sim_system *system, const exp_exploration_setting
     system->explorer = x;
     system->base.picker = x->takes_any ? &x->picker : NULL;
     exp_world_open(&x->world, system, settings->blocks, settings->remembers);
+    forget_wakes(&system->base); /* also for a worker that never sees the first state */
 }
 
 void exp_step_close(stepper *x) {
