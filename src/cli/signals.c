@@ -6,17 +6,26 @@
 #include "base/temporary.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <time.h>
 
-enum { SIGNALLED = 128 };
+enum { SIGNALLED = 128, MILLION = 1000000 };
+enum { ECHO_TIME = 250 }; /* milliseconds */
 
 typedef struct caught {
     int number;
     const char *name;
 } caught;
 
-static const caught signals[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}};
+static const caught signals[] = {
+    {SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGHUP, "SIGHUP"}, {SIGXCPU, "SIGXCPU"}};
 enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
+
+/* These end any command at once. SIGPIPE: nobody reads what we print, as behind `| head`. */
+static const int final[] = {SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2};
+enum { FINAL_COUNT = sizeof final / sizeof final[0] };
 
 volatile int cli_stop; /* global, because that is all that a signal can reach */
 
@@ -26,40 +35,49 @@ static void end_by(int number) {
     (void)raise(number); /* when this returns */
 }
 
-/* Any second signal is the end, not only the same one again. */
+static int64_t milliseconds(void) {
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / MILLION + 1; /* never 0 */
+}
+
+/* Any second signal is the end, not only the same one again. But timeout(1) and others send one
+ * signal to the process and to its group, so that it comes twice; and a limit on processor time is
+ * repeated every second. */
 static void handle_signal(int number) {
-    if (cli_stop == 0)
+    static _Atomic int64_t first;
+    const int64_t now = milliseconds();
+    int64_t before = 0;
+    if (atomic_compare_exchange_strong(&first, &before, now))
         cli_stop = number;
-    else
+    else if (now - before >= ECHO_TIME && number != SIGXCPU)
         end_by(number);
 }
 
 /* What is ignored by whoever started us, as under nohup, stays so. */
-static void handle_by(void (*handler)(int)) {
-    struct sigaction action = {.sa_handler = handler};
+static void handle_by(void (*handler)(int), int number) {
+    struct sigaction action = {.sa_handler = handler}, old;
     (void)sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < SIGNAL_COUNT; i++) {
-        struct sigaction old;
-        if (sigaction(signals[i].number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            (void)sigaction(signals[i].number, &action, NULL);
-    }
+    if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+        (void)sigaction(number, &action, NULL);
 }
 
-/* Nobody reads what we print, as behind `| head`: that ends us, too. */
-static void handle_pipe(void) {
-    struct sigaction action = {.sa_handler = end_by}, old;
-    (void)sigemptyset(&action.sa_mask);
-    if (sigaction(SIGPIPE, NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-        (void)sigaction(SIGPIPE, &action, NULL);
+/* A file that may not grow is an error of the write. Unlike SIG_IGN, this is not inherited. */
+static void go_on(int number) {
+    (void)number;
 }
 
 void cli_clean_up_at_signals(void) {
-    handle_by(end_by);
-    handle_pipe();
+    for (size_t i = 0; i < SIGNAL_COUNT; i++)
+        handle_by(end_by, signals[i].number);
+    for (size_t i = 0; i < FINAL_COUNT; i++)
+        handle_by(end_by, final[i]);
+    handle_by(go_on, SIGXFSZ);
 }
 
 void cli_catch_signals(void) {
-    handle_by(handle_signal);
+    for (size_t i = 0; i < SIGNAL_COUNT; i++)
+        handle_by(handle_signal, signals[i].number);
 }
 
 void cli_catch_also(int number) {

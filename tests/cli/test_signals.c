@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Signals: a command that one cuts short says so and exits with 128 + its number; a second one, of
- * whatever kind, ends it at once. */
+ * whatever kind, ends it at once, unless it is an echo of the first. */
 #include "base/file.h"
 #include "harness.h"
 
@@ -119,6 +119,50 @@ static void an_episode_is_incomplete(void **state) {
     assert_cut_short(words, SIGHUP, "ended by SIGHUP");
 }
 
+/* As timeout(1) ends a command: by a signal to the process, and one to its group. */
+static void an_echo_is_not_a_second_signal(void **state) {
+    const char *const words[] = {"collider", "run",     "mesi2",  "--cores", "4",       "--ops",
+                                 "64",       "--quiet", "--time", "1000s",   "--force", NULL};
+    (void)state;
+    const pid_t child = start(words);
+    wait_until_it_catches(child, SIGTERM);
+    for (int i = 0; i < 40; i++)
+        wait_a_little();
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(kill(child, SIGTERM), 0);
+        assert_int_equal(kill(child, SIGHUP), 0);
+    }
+    const int status = end_of(child);
+    assert_true(WIFEXITED(status));
+    assert_true(WEXITSTATUS(status) == 128 + SIGTERM || WEXITSTATUS(status) == 128 + SIGHUP);
+    assert_holds("errors.txt", "the episode is incomplete");
+    assert_holds("collider-out/episode.json", "\"ended_by\": \"signal\"");
+}
+
+static int status_under(const char *limit, const char *command) {
+    char line[512];
+    (void)snprintf(line, sizeof line, "(ulimit %s; exec %s %s) >output.txt 2>errors.txt", limit,
+                   COLLIDER_COMMAND, command);
+    return WEXITSTATUS(system(line)); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
+}
+
+/* A file that may not grow is a disk that is full: an error, and nothing is left behind. */
+static void a_limit_on_files_is_an_error(void **state) {
+    (void)state;
+    assert_int_equal(status_under("-f 1", "generate --ops 4Ki --out limited"), 3);
+    assert_holds("errors.txt", "File too large");
+    assert_int_not_equal(system("ls -A limited | grep -q '^[.]'"), 0); /* NOLINT */
+}
+
+static void a_limit_on_processor_time_cuts_short(void **state) {
+    (void)state;
+    assert_int_equal(status_under("-S -t 1", "run mesi2 --cores 4 --ops 64 --quiet --time 1000s "
+                                             "--force -j1"),
+                     128 + SIGXCPU);
+    assert_holds("errors.txt", "ended by SIGXCPU; the episode is incomplete");
+    assert_holds("collider-out/episode.json", "\"ended_by\": \"signal\"");
+}
+
 /* What failed is told, but the rest was not looked at. */
 static void failures_do_not_hide_a_signal(void **state) {
     const char *const words[] = {
@@ -183,7 +227,7 @@ static void a_second_signal_ends_at_once(void **state) {
     for (int i = 0; i < 40; i++)
         wait_a_little();
     assert_int_equal(kill(child, SIGINT), 0);
-    for (int i = 0; i < 20; i++)
+    for (int i = 0; i < 70; i++)
         wait_a_little();
     assert_int_equal(waitpid(child, NULL, WNOHANG), 0); /* it is still at it */
     assert_int_equal(kill(child, SIGTERM), 0);
@@ -195,6 +239,9 @@ static void a_second_signal_ends_at_once(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_episode_is_incomplete),
+        cmocka_unit_test(an_echo_is_not_a_second_signal),
+        cmocka_unit_test(a_limit_on_files_is_an_error),
+        cmocka_unit_test(a_limit_on_processor_time_cuts_short),
         cmocka_unit_test(failures_do_not_hide_a_signal),
         cmocka_unit_test(an_interrupted_tour_is_not_written),
         cmocka_unit_test(generated_programs_are_whole),
