@@ -194,6 +194,8 @@ static bool close_stream(const base_file *file, bool sync) {
 
 col_status base_file_end(base_file *file, bool keep, col_problem *problem) {
     const bool is_beside = file->temporary[0] != '\0';
+    const col_status allowed = keep && is_beside ? base_outputs_claim(file->path, problem) : COL_OK;
+    keep = keep && allowed == COL_OK;
     const bool is_done = close_stream(file, keep && is_beside) &&
                          (!keep || !is_beside || rename(file->temporary, file->target) == 0);
     const int reason = errno;
@@ -201,8 +203,10 @@ col_status base_file_end(base_file *file, bool keep, col_problem *problem) {
         (void)unlink(file->temporary);
     if (is_beside)
         base_temporary_forget(file->listed);
+    if (keep && is_done)
+        base_outputs_note(file->path);
     file->stream = NULL;
-    return keep && !is_done ? cannot_write(file->path, reason, problem) : COL_OK;
+    return keep && !is_done ? cannot_write(file->path, reason, problem) : allowed;
 }
 
 static col_status write_and_end(base_file *file, const char *data, size_t length,

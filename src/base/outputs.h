@@ -1,19 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that a command is going to overwrite. What it reads must not be among them, also where no
- * word of its line names the input: a file of a failure folder, a protocol that a design file
- * names, what a model includes. The command line lists its outputs before it reads anything; a
- * program that embeds the library lists none, and may write what it has read.
+ * Files that options name for a command to write. What it reads must not be among them, also where
+ * no word of its line names the input: a file of a failure folder, a protocol that a design file
+ * names, what a model includes. Nor must what it writes besides: a record in its folder, a results
+ * store. The command line lists its outputs before it reads anything; a program that embeds the
+ * library lists none, and may write what it has read.
  */
 #ifndef BASE_OUTPUTS_H
 #define BASE_OUTPUTS_H
 
 #include "base/problem.h"
 
-/* A file that exists, and the option that names it. Both texts are kept. */
-void base_outputs_add(const char *option, const char *path);
+#include <stdbool.h>
+
+/* A file, whether it exists or not, and the option that names it. Both texts are kept. `is_read`:
+ * the command may read it before it writes it. */
+void base_outputs_add(const char *option, const char *path, bool is_read);
 
 /* Refuses an open file if it is one of the outputs. */
 col_status base_outputs_check(int descriptor, col_problem *problem);
+
+/* Before and after a file is replaced. What is written for an option has the very text that was
+ * listed for its path, not a copy. It is refused if the command has made the file for something
+ * else meanwhile: under the same path, or another file is there now. */
+col_status base_outputs_claim(const char *path, col_problem *problem);
+void base_outputs_note(const char *path);
 
 #endif

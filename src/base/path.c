@@ -38,6 +38,25 @@ bool base_path_same(const char *a, const char *b) {
            one.st_ino == other.st_ino;
 }
 
+/* The folder that the path is in. False: there is none. */
+static bool look_at_folder(const char *path, struct stat *about) {
+    char folder[PATH_MAX];
+    const size_t length = (size_t)(base_path_name(path) - path);
+    if (length >= sizeof folder)
+        return false;
+    (void)snprintf(folder, sizeof folder, "%.*s", (int)length, length == 0 ? "." : path);
+    return stat(length == 0 ? "." : folder, about) == 0;
+}
+
+bool base_path_same_place(const char *a, const char *b) {
+    struct stat one, other;
+    if (strcmp(a, b) == 0 || base_path_same(a, b))
+        return true;
+    return stat(a, &one) != 0 && stat(b, &other) != 0 &&
+           strcmp(base_path_name(a), base_path_name(b)) == 0 && look_at_folder(a, &one) &&
+           look_at_folder(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 const char *base_path_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash == NULL ? path : slash + 1;

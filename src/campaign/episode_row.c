@@ -25,13 +25,16 @@ bool cam_is_episode(const char *folder) {
 
 col_status cam_episode_coverage(col_coverage **coverage, const char *folder, col_problem *problem) {
     char path[PATH_MAX];
-    base_text text = {0};
+    base_text text = {0}, record = {0};
     *coverage = NULL;
     col_status status = base_path_in(path, folder, COVERAGE, problem);
     if (status == COL_OK)
         status = base_file_read_in(folder, COVERAGE, &text, problem);
+    if (status == COL_OK) /* an input, too, which no output may take the place of */
+        status = base_file_read_in(folder, RECORD, &record, problem);
     if (status == COL_OK)
         status = cov_read_whole(coverage, text.data, text.length, path, problem);
+    base_text_free(&record);
     base_text_free(&text);
     return status;
 }

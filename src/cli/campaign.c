@@ -71,7 +71,7 @@ static col_status name_store(cli_campaign *c, col_problem *problem) {
         length = snprintf(c->store, sizeof c->store, "%s.db", c->plan.name);
     if (length < 0 || (size_t)length >= sizeof c->store)
         return base_refuse(problem, "the path of --out is too long");
-    return COL_OK;
+    return out != NULL ? COL_OK : cli_arguments_check_output(c->arguments, c->store, problem);
 }
 
 /* A part of the plan, by --shard, --where or both. */

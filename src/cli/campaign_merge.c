@@ -23,7 +23,9 @@ int cli_campaign_merge(const cli_arguments *arguments, col_problem *problem) {
                      "collider campaign --help");
     const char *out = arguments->operands[1];
     const size_t stores = arguments->operand_count - 2;
-    col_status status = cam_merge(out, arguments->operands + 2, stores, &s, problem);
+    col_status status = cli_arguments_check_output(arguments, out, problem);
+    if (status == COL_OK)
+        status = cam_merge(out, arguments->operands + 2, stores, &s, problem);
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
         base_print(stdout,
                    "%s: %llu of %llu trial%s done, %llu failed; %llu added, %llu were there\n", out,

@@ -156,38 +156,54 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
 /* ---- Outputs are not inputs: neither those of the line nor, later, what these name. */
 
 static bool is_output(const cli_option *option) {
-    return option->argument != NULL &&
-           (strcmp(option->argument, "FILE") == 0 || strcmp(option->argument, "PATH") == 0);
+    return option->argument != NULL && (option->writes || strcmp(option->argument, "FILE") == 0 ||
+                                        strcmp(option->argument, "PATH") == 0);
 }
 
-/* Is it a file whose content would be lost? */
-static bool has_content(const char *path) {
+/* Standard output, a pipe or a device: nothing is lost there. Commands know what fits there. */
+static bool is_stream(const char *path) {
     struct stat about;
-    return path != NULL && strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
-           S_ISREG(about.st_mode);
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode));
 }
 
-static bool reads(const cli_arguments *arguments, const char *output) {
+/* Is it a file, or a folder that the command makes, whose content would be lost? */
+static bool has_content(const cli_option *option, const char *path) {
+    struct stat about;
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
+           (S_ISREG(about.st_mode) || (option->writes && S_ISDIR(about.st_mode)));
+}
+
+/* What --resume names may be continued in its place: options that say that they write. */
+static bool reads(const cli_arguments *arguments, const cli_option *output, const char *path) {
     for (uint32_t i = 0; i < arguments->operand_count + arguments->list_count; i++)
-        if (base_path_same(arguments->operands[i], output))
+        if (base_path_same(arguments->operands[i], path))
             return true;
-    for (uint32_t i = 0; i < arguments->command->option_count; i++)
+    for (uint32_t i = 0; i < arguments->command->option_count && !output->writes; i++)
         if (arguments->typed[i] && !is_output(&arguments->command->options[i]) &&
-            base_path_same(arguments->values[i], output))
+            base_path_same(arguments->values[i], path))
             return true;
     return false;
 }
 
-static const cli_option *also_writes(const cli_arguments *arguments, uint32_t output) {
-    const char *path = arguments->values[output];
-    if (strcmp(path, "-") == 0) /* commands know what fits there */
-        return NULL;
-    for (uint32_t i = 0; i < output; i++)
-        if (arguments->typed[i] && is_output(&arguments->command->options[i]) &&
-            (strcmp(arguments->values[i], path) == 0 ||
-             (has_content(path) && base_path_same(arguments->values[i], path))))
+/* The first of so many options that writes there, too. */
+static const cli_option *writer_of(const cli_arguments *arguments, uint32_t options,
+                                   const char *path) {
+    for (uint32_t i = 0; i < options && !is_stream(path); i++)
+        if (arguments->values[i] != NULL && is_output(&arguments->command->options[i]) &&
+            base_path_same_place(arguments->values[i], path))
             return &arguments->command->options[i];
     return NULL;
+}
+
+col_status cli_arguments_check_output(const cli_arguments *arguments, const char *path,
+                                      col_problem *problem) {
+    const cli_option *option = writer_of(arguments, arguments->command->option_count, path);
+    return option == NULL ? COL_OK
+                          : base_refuse(problem,
+                                        "--%s would overwrite %.300s, which this command makes; "
+                                        "name another file",
+                                        option->name, path);
 }
 
 col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_problem *problem) {
@@ -196,15 +212,15 @@ col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_probl
         const char *path = arguments->values[i];
         if (!arguments->typed[i] || !is_output(option))
             continue;
-        if (has_content(path) && reads(arguments, path))
-            return base_refuse(problem, "--%s %.300s would overwrite an input; name another file",
-                               option->name, path);
-        const cli_option *other = also_writes(arguments, i);
+        if (has_content(option, path) && reads(arguments, option, path))
+            return base_refuse(problem, "--%s %.300s would overwrite an input; name another %s",
+                               option->name, path, option->writes ? "place" : "file");
+        const cli_option *other = writer_of(arguments, i, path);
         if (other != NULL)
             return base_refuse(problem, "--%s and --%s both name %.300s", other->name, option->name,
                                path);
-        if (has_content(path) && !option->adds)
-            base_outputs_add(option->name, path);
+        if (strcmp(path, "-") != 0)
+            base_outputs_add(option->name, path, option->adds);
     }
     return COL_OK;
 }

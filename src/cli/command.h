@@ -23,6 +23,7 @@ typedef struct cli_option {
     const char *help;           /* %s in it: the choices, "a, b or c" */
     const char *const *choices; /* the words it may be, ended by NULL; NULL: any */
     bool adds;                  /* to its FILE, which is read for that */
+    bool writes;                /* as FILE and PATH are: a FOLDER, for instance */
 } cli_option;
 
 struct cli_arguments;
@@ -68,6 +69,9 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
                                char **words, col_problem *problem);
 /* No output may be one of the inputs, nor another output. */
 col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_problem *problem);
+/* The same for a file that the command makes though no option names it: an operand or a default. */
+col_status cli_arguments_check_output(const cli_arguments *arguments, const char *path,
+                                      col_problem *problem);
 void cli_command_help(const cli_command *command, base_text *text);
 
 /* Typed access; errors name the option. */

@@ -9,6 +9,7 @@
 #include "report/write.h"
 #include "sim/beside.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -59,9 +60,11 @@ typedef struct inputs {
     bool has_store; /* which does not know controllers */
 } inputs;
 
+static const char store_mark[] = "SQLite format 3";
+
 static bool is_store(const base_text *text) {
-    static const char mark[] = "SQLite format 3";
-    return text->length > sizeof mark && memcmp(text->data, mark, sizeof mark) == 0;
+    return text->length > sizeof store_mark &&
+           memcmp(text->data, store_mark, sizeof store_mark) == 0;
 }
 
 /* A file that has no list of points needs the design, which the user names. */
@@ -296,8 +299,24 @@ static void print_merged(const cli_arguments *a, const col_coverage *coverage) {
                    all.covered, all.defined, all.here_covered, all.here);
 }
 
+/* A coverage file may be merged into itself; a store has more in it. */
+static col_status check_merged(const cli_arguments *a, col_problem *problem) {
+    const char *out = a->operands[1];
+    char mark[sizeof store_mark] = "";
+    FILE *file = fopen(out, "rb");
+    if (file != NULL) {
+        (void)fread(mark, 1, sizeof mark, file); /* what cannot be read is no store */
+        (void)fclose(file);
+    }
+    return memcmp(mark, store_mark, sizeof mark) == 0
+               ? base_refuse(problem, "%.300s is a results store; name another file", out)
+               : cli_arguments_check_output(a, out, problem);
+}
+
 static col_status merge(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
-    col_status status = read_inputs(a, 2, sets, problem);
+    col_status status = check_merged(a, problem);
+    if (status == COL_OK)
+        status = read_inputs(a, 2, sets, problem);
     if (status == COL_OK)
         status = merge_all(sets, a->operand_count - 2, problem);
     if (status == COL_OK)

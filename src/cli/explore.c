@@ -45,7 +45,8 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(LIVELOCK, "livelock", NULL, NULL,                                                            \
       "also look for states from which an access can never complete (more memory)")                \
     X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)")                        \
-    X(SAVE, "save", "SEARCH", NULL, "save the search in this file, to resume it later")            \
+    X(SAVE, "save", "SEARCH", NULL, "save the search in this file, to resume it later",            \
+      .writes = true, .adds = true)                                                                \
     X(SAVE_EVERY, "save-every", "T", "10m", "with --save: also save after every T of searching")   \
     X(RESUME, "resume", "SEARCH", NULL,                                                            \
       "continue the search in this file; it may be the one of --save")                             \

@@ -74,7 +74,7 @@ static const char *const fence_words[] = {"full", "exact", NULL};
       "litmus: build cycles from the relaxations that matter to %s", col_models)                   \
     X(ISA, "isa", "NAME", NULL, "litmus: write only the files for %s", prg_isa_words)              \
     X(OUT, "out", "FOLDER", NULL,                                                                  \
-      "write FOLDER/test-0000.txt and so on; litmus: FOLDER/SB.txt and so on")                     \
+      "write FOLDER/test-0000.txt and so on; litmus: FOLDER/SB.txt and so on", .writes = true)     \
     X(FORMAT, "format", "NAME", "text", "%s (svg is a picture; litmus is for --engine litmus)",    \
       format_words)                                                                                \
     X(SHOW, "show", NULL, NULL, "draw each program as a table with its chains marked")             \

@@ -24,7 +24,7 @@
     X(TOGETHER, "together", NULL, NULL,                                                            \
       "one image of all programs, which run one after the other")                                  \
     X(OUT, "out", "FOLDER", NULL,                                                                  \
-      "where the files go; with several programs, folders of their names")                         \
+      "where the files go; with several programs, folders of their names", .writes = true)         \
     CLI_COMMON_OPTIONS(X)
 
 static const char *const answers[] = {"no", "yes", NULL};

@@ -198,17 +198,21 @@ static col_status show_papers(const cli_arguments *a, const rep_report *r, col_p
                                                         : print_papers(r, problem);
 }
 
+/* Published figures are printed; files are made if they are asked for. */
+static bool is_written(const cli_arguments *a) {
+    return a->values[OPTION_PAPER] == NULL || a->typed[OPTION_FORMAT] || a->typed[OPTION_OUT];
+}
+
 static col_status show(const cli_arguments *a, const rep_report *r, const formats *f,
                        col_problem *problem) {
     const bool is_paper = a->values[OPTION_PAPER] != NULL;
-    const bool is_written = !is_paper || a->typed[OPTION_FORMAT] || a->typed[OPTION_OUT];
     const char *out = a->values[OPTION_OUT], *json = a->values[OPTION_JSON];
     for (uint32_t i = 0; i < r->warning_count; i++) {
         col_problem warning = {.line = 0};
         base_sentence(warning.message, sizeof warning.message, "%s", r->warnings[i]);
         cli_warn(&warning);
     }
-    col_status status = is_written ? write_all(r, f, out, problem) : COL_OK;
+    col_status status = is_written(a) ? write_all(r, f, out, problem) : COL_OK;
     if (status == COL_OK && json != NULL)
         status = rep_write(r, REP_JSON, json, problem);
     if (status != COL_OK)
@@ -256,6 +260,8 @@ static int run_report(const cli_arguments *arguments, col_problem *problem) {
     if (status == COL_OK)
         status = check_places(&f, arguments->values[OPTION_OUT], arguments->values[OPTION_JSON],
                               problem);
+    if (status == COL_OK && arguments->values[OPTION_OUT] == NULL && is_written(arguments))
+        status = cli_arguments_check_output(arguments, place_of(&f, NULL), problem);
     if (status == COL_OK)
         status = rep_report_make(&report, &settings, problem);
     if (status == COL_OK)

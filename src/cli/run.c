@@ -63,7 +63,7 @@
     X(KEEP, "keep-going", NULL, NULL, "do not stop at the first error")                            \
     X(JOBS, "jobs", "N", NULL, "tests and instances that run in parallel (all processors)")        \
     X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
-    X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go")                    \
+    X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go", .writes = true)    \
     X(FORCE, "force", NULL, NULL, "replace the episode that is in the folder of --out")            \
     CLI_COMMON_OPTIONS(X)
 

@@ -17,7 +17,7 @@
 #define SHRINK_OPTIONS(X)                                                                          \
     CLI_FAILURE_OPTION(X)                                                                          \
     X(OUT, "out", "FOLDER", NULL,                                                                  \
-      "where the small failure goes (FOLDER/shrunk; failure-N of a store)")                        \
+      "where the small failure goes (FOLDER/shrunk; failure-N of a store)", .writes = true)        \
     X(TIME, "time", "T", "60s", "stop after T, with the smallest so far")                          \
     X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
     X(JOBS, "jobs", "N", NULL, "instances that run in parallel (all processors)")                  \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A signal asks a long command to end early, with what it has; a second one, unless it is an echo of
- * the first, ends it at once. */
+/* A signal asks a long command to end early, with what it has; a second one, unless it is an echo
+ * of the first, ends it at once. */
 #ifndef CLI_SIGNALS_H
 #define CLI_SIGNALS_H
 

@@ -68,6 +68,13 @@ static void one_file_has_many_names(void **state) {
     assert_true(base_path_same("/tmp", "/tmp/../tmp/."));
     assert_false(base_path_same("/tmp", "/"));
     assert_false(base_path_same("/not-there", "/not-there"));
+    assert_true(base_path_same_place("/tmp", "/tmp/../tmp/."));
+    assert_true(base_path_same_place("/not-there", "/tmp/../not-there"));
+    assert_true(base_path_same_place("not-there", "./not-there"));
+    assert_true(base_path_same_place("/not-there/x", "/not-there/x"));
+    assert_false(base_path_same_place("/tmp/not-there", "/not-there"));
+    assert_false(base_path_same_place("/tmp/not-there", "/tmp/nor-that"));
+    assert_false(base_path_same_place("/tmp", "/not-there"));
 }
 
 int main(void) {
