@@ -117,7 +117,7 @@ void sim_report_deadlock(sim_system *s) {
     list_accesses(s, &stuck);
     sim_list_exhausted(s, &stuck);
     list_queues(s, &stuck);
-    sim_fail(s, &event, "no operation completes since cycle %llu%s",
+    sim_fail(s, &event, "no operation has completed since cycle %llu%s",
              (unsigned long long)s->last_progress, stuck.text);
 }
 

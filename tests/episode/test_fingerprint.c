@@ -167,9 +167,9 @@ static void numbers_go_and_names_stay(void **state) {
         {COL_PROTOCOL_WRONG, "L1Cache 3 sends a RequestMsg over network 2 to L2Cache 0",
          "protocol-error: L1Cache # sends a RequestMsg over network # to L2Cache #"},
         {COL_DEADLOCKED,
-         "no operation completes since cycle 812; core 1 waits for block 0x40 since cycle 31; core "
-         "0 "
-         "waits for block 0x80 since cycle 44; 5 more accesses wait; L2Cache 0 has no free TBE",
+         "no operation has completed since cycle 812; core 1 waits for block 0x40 since cycle 31; "
+         "core 0 waits for block 0x80 since cycle 44; 5 more accesses wait; L2Cache 0 has no free "
+         "TBE",
          "deadlock: L2Cache # has no free TBE; core # waits for block # since cycle #"},
         {COL_DEADLOCKED, "stuck after 7", "deadlock: stuck after #"},
         {COL_CRASHED, "signal 11", "crash: signal #"},

@@ -529,9 +529,9 @@ static void every_outcome_of_a_nameless_design_has_a_story(void **state) {
         {COL_DEADLOCKED, "stuck", "thread 1, operation 0: store a1 2, block 0x40 (a1)"},
         {COL_DEADLOCKED, "stuck", "thread 0, operation 0: store a0 1, block 0x0 (a0)"},
         {COL_DEADLOCKED,
-         "no operation completes since cycle 10; core 0 waits for block 0x90be40 since cycle 5; "
-         "core 0 waits for block 0x20be40 since cycle 5; 8 more accesses wait",
-         "Deadlock: no operation completes since cycle 10"},
+         "no operation has completed since cycle 10; core 0 waits for block 0x90be40 since "
+         "cycle 5; core 0 waits for block 0x20be40 since cycle 5; 8 more accesses wait",
+         "Deadlock: no operation has completed since cycle 10"},
         {COL_CRASHED, "signal 11", "The design crashed: signal 11."},
     };
     (void)state;

@@ -101,7 +101,7 @@ static void a_long_failure_ends_with_a_whole_word(void **state) {
     while (strlen(clauses) < 1000)
         (void)strcat(clauses, "; L1Cache waits");
     if (setjmp(system->escape) == 0)
-        sim_fail(system, &event, "no operation completes%s", clauses);
+        sim_fail(system, &event, "no operation has completed%s", clauses);
     const char *text = system->failure.text;
     const size_t length = strlen(text);
     assert_true(length > sizeof system->failure.text - 20);

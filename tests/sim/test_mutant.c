@@ -221,7 +221,7 @@ typedef struct expectation {
 
 static const expectation expectations[] = {
     {"msi", "L1Cache S Inv: leads to S instead of I", COL_RUN_INVARIANT, "may still access"},
-    {"msi", "L1Cache S Inv: without acknowledge", COL_RUN_DEADLOCK, "no operation completes"},
+    {"msi", "L1Cache S Inv: without acknowledge", COL_RUN_DEADLOCK, "no operation has completed"},
     {"msi", "Directory M GetM: leads to S instead of M", COL_RUN_PROTOCOL_ERROR, "assertion"},
     {"mesi3", "L1Cache M L0_Invalidate_Else: leads to M instead of M_IL0", COL_RUN_PROTOCOL_ERROR,
      "flooded"},
