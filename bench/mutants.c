@@ -80,6 +80,7 @@ static void make_tests(const char *design, bench *b) {
                                           .operations = {OPERATIONS, OPERATIONS},
                                           .locations = {LEAST_LOCATIONS, MOST_LOCATIONS},
                                           .geometry = col_duv_describe(duv)->geometry,
+                                          .mix = "published",
                                           .seed = 1};
     if (col_engine_new(&engine, "chain-bias", &settings, &problem) != COL_OK)
         give_up(&problem);
