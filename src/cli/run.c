@@ -44,7 +44,8 @@
     X(SAVE, "save", NULL, NULL, "save the episode in the folder of --out, to resume it later")     \
     X(SAVE_EVERY, "save-every", "T", "60s", "with --save: also save after every T of running")     \
     X(RESUME, "resume", "FOLDER", NULL,                                                            \
-      "continue an episode that was saved there; budgets count from its beginning")                \
+      "continue the episode that was saved there, in the same folder unless --out names another; " \
+      "budgets count from its beginning")                                                          \
     X(REPEAT, "repeat", NULL, NULL,                                                                \
       "restart the engine when it has no further tests (the default)")                             \
     X(ONCE, "once", NULL, NULL, "stop when the engine has no further tests")                       \
@@ -104,15 +105,20 @@ static col_status read_programs(const cli_arguments *arguments, col_episode_sett
     return COL_OK;
 }
 
+/* An episode that is resumed stays in its folder, unless another one is named. */
+static bool goes_on(const cli_arguments *arguments) {
+    return arguments->values[OPTION_RESUME] != NULL && !arguments->typed[OPTION_OUT];
+}
+
 static col_status read_settings(const cli_arguments *arguments, col_episode_settings *s,
                                 col_problem *problem) {
     epi_settings_begin(s);
     s->setting.design.name = arguments->operands[0];
     s->stop = &cli_stop;
     s->jobs = base_processors();
-    s->folder = arguments->values[OPTION_OUT];
-    s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->resume = arguments->values[OPTION_RESUME];
+    s->folder = goes_on(arguments) ? s->resume : arguments->values[OPTION_OUT];
+    s->save = arguments->values[OPTION_SAVE] != NULL ? s->folder : NULL;
     s->learning_log = arguments->values[OPTION_LEARNING_LOG];
     s->waves = arguments->values[OPTION_WAVES] != NULL;
     if (s->waves) {
@@ -174,7 +180,7 @@ static col_status claim_folder(const cli_arguments *arguments, col_episode_setti
     const bool replaces = arguments->values[OPTION_FORCE] != NULL;
     const char *first = s->folder;
     col_status status = epi_folder_claim(&c->folder, first, s->resume, replaces, problem);
-    if (arguments->typed[OPTION_OUT] || replaces)
+    if (arguments->typed[OPTION_OUT] || replaces || goes_on(arguments))
         return status;
     for (int i = 2; status == COL_BAD_INPUT && i <= MOST_FOLDERS; i++) {
         (void)snprintf(c->name, sizeof c->name, "%s-%d", first, i);

@@ -71,6 +71,9 @@ col_status epi_folder_claim(epi_folder *folder, const char *path, const char *re
     if (strlen(path) + ROOM > sizeof((col_failure *)0)->folder)
         return base_refuse(problem, "the path of the folder %.100s... is too long", path);
     folder->is_new = stat(path, &about) != 0;
+    if (folder->is_new && resume != NULL && strcmp(path, resume) == 0)
+        return base_refuse(problem, "%.300s has no saved episode; collider run --save leaves one",
+                           path);
     col_status status = base_folder_make(path, problem);
     if (status == COL_OK)
         status = base_folder_lock(&folder->lock, path, problem);
