@@ -29,7 +29,8 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(OPERATIONS, "operations", "LIST", NULL,                                                      \
       "accesses that cores make, such as load,store (all that the protocol takes)")                \
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
-      "blocks that fit into a core's nearest cache, its further ones, and shared ones")            \
+      "blocks that fit into a core's nearest cache, its further ones, and shared ones; or "        \
+      "design, for the ways of the design's own caches")                                           \
     X(ERROR, "error", "ID", NULL,                                                                  \
       "with a design error: an ID of the library (collider design errors), or a file (.yaml)")     \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \

@@ -312,6 +312,6 @@ const cli_command cli_run_command = {
     .done = "done, no error found in the design",
     .found = "an error was found in the design: a violation of the memory model, a protocol error, "
              "a deadlock or a crash",
-    .incomplete = "no test could be run",
+    .incomplete = "no test could be run, or some instances are undecided",
     .run = run_run,
 };
