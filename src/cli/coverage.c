@@ -38,7 +38,7 @@ static const char *const format_words[FORMAT_COUNT + 1] = {
 
 #define COVERAGE_OPTIONS(X)                                                                        \
     X(FORMAT, "format", "NAME", "text", "of show: %s", format_words)                               \
-    X(OUT, "out", "PATH", "-", "of show: where to write; - is standard output")                    \
+    X(OUT, "out", "FILE", "-", "of show: where to write; - is standard output")                    \
     X(EXCLUDE, "exclude", "LIST", NULL,                                                            \
       "a file of points that do not count, with the reason for each; see below")                   \
     X(CLASSES, "classes", "LIST", NULL,                                                            \

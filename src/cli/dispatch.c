@@ -3,6 +3,7 @@
 #include "base/nearest.h"
 #include "cli/commands.h"
 #include "cli/diagnose.h"
+#include "cli/writable.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -70,6 +71,8 @@ static int run(const cli_command *command, int count, char **words, col_problem 
     col_status status = cli_arguments_parse(&arguments, command, count, words, problem);
     if (status == COL_OK)
         status = cli_arguments_check_outputs(&arguments, problem);
+    if (status == COL_OK)
+        status = cli_writable_check_all(&arguments, problem);
     return status == COL_OK ? command->run(&arguments, problem) : (int)status;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/explore_witness.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "cli/writable.h"
 #include "sim/design.h"
 #include "sim/design_error.h"
 #include "sim/reached.h"
@@ -57,7 +58,7 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(WITNESSES, "witnesses", "FILE", NULL, "write how each transition is reached, as JSON")       \
     X(REACH, "reach", "CELL", NULL,                                                                \
       "stop when this transition is reached, and show how; or all, with --emit")                   \
-    X(EMIT, "emit", "FILE", NULL,                                                                  \
+    X(EMIT, "emit", "PATH", NULL,                                                                  \
       "with --reach: write a test that takes the transition; of all, a folder of tests")           \
     X(SEED, "seed", "N", "1", "with --emit: the seed of all random choices")                       \
     CLI_COMMON_OPTIONS(X)
@@ -381,7 +382,17 @@ static col_status check_saving(const cli_arguments *arguments, col_problem *prob
         return base_refuse(problem, "--save takes a file, not standard output");
     if (arguments->values[OPTION_EXACT] != NULL)
         return base_refuse(problem, "an --exact search is small: it is not saved or resumed");
-    return COL_OK;
+    return cli_writable_check(arguments, OPTION_SAVE, problem);
+}
+
+/* One test is a file, all of them are a folder. */
+static col_status check_emitting(const cli_arguments *arguments, col_problem *problem) {
+    const char *reach = arguments->values[OPTION_REACH];
+    if (arguments->values[OPTION_EMIT] == NULL)
+        return COL_OK;
+    if (reach == NULL)
+        return base_refuse(problem, "--emit goes with --reach");
+    return strcmp(reach, "all") == 0 ? COL_OK : cli_writable_check(arguments, OPTION_EMIT, problem);
 }
 
 static int run_explore(const cli_arguments *arguments, col_problem *problem) {
@@ -398,9 +409,9 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
                      strcmp(arguments->values[OPTION_JSON], "-") == 0)))
         return (int)base_refuse(problem, "--format dot goes to standard output, where --reach and "
                                          "--json - go too");
-    if (arguments->values[OPTION_EMIT] != NULL && arguments->values[OPTION_REACH] == NULL)
-        return (int)base_refuse(problem, "--emit goes with --reach");
-    status = check_saving(arguments, problem);
+    status = check_emitting(arguments, problem);
+    if (status == COL_OK)
+        status = check_saving(arguments, problem);
     if (status != COL_OK)
         return (int)status;
     sim_design *design = malloc(sizeof *design);

@@ -8,6 +8,7 @@
 #include "base/sentence.h"
 #include "cli/commands.h"
 #include "cli/diagnose.h"
+#include "cli/writable.h"
 #include "report/text_table.h"
 #include "report/write.h"
 
@@ -92,13 +93,22 @@ static bool is_standard_output(const char *path) {
     return path != NULL && strcmp(path, "-") == 0;
 }
 
+static bool has_several_files(const formats *f) {
+    for (int i = 0; i < REP_FORMAT_COUNT; i++)
+        if (f->wants[i] && rep_format_file((rep_format)i) == NULL)
+            return true;
+    return f->count > 1;
+}
+
 /* Where it goes, before anything is worked out for it. */
-static col_status check_places(const formats *f, const char *out, const char *json,
-                               col_problem *problem) {
+static col_status check_places(const cli_arguments *a, const formats *f, col_problem *problem) {
+    const char *out = a->values[OPTION_OUT], *json = a->values[OPTION_JSON];
     if (out != NULL && out[0] == '\0')
         return base_refuse(problem, "--out needs a path, such as report.html");
     if (!is_standard_output(out))
-        return COL_OK;
+        return out == NULL || is_folder(out) || has_several_files(f)
+                   ? COL_OK
+                   : cli_writable_check(a, OPTION_OUT, problem);
     if (f->count > 1 || is_standard_output(json))
         return base_refuse(problem, "several formats do not fit on standard output");
     for (int i = 0; i < REP_FORMAT_COUNT; i++)
@@ -258,8 +268,7 @@ static int run_report(const cli_arguments *arguments, col_problem *problem) {
     if (status == COL_OK)
         status = read_budget(arguments, &f, &settings, problem);
     if (status == COL_OK)
-        status = check_places(&f, arguments->values[OPTION_OUT], arguments->values[OPTION_JSON],
-                              problem);
+        status = check_places(arguments, &f, problem);
     if (status == COL_OK && arguments->values[OPTION_OUT] == NULL && is_written(arguments))
         status = cli_arguments_check_output(arguments, place_of(&f, NULL), problem);
     if (status == COL_OK)

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Outputs that cannot be written: see writable.h. */
+#include "cli/writable.h"
+
+#include "base/path.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* An output, as the user named it. */
+typedef struct output {
+    const cli_arguments *arguments;
+    const cli_option *option;
+    const char *path;
+} output;
+
+static col_status refuse(const output *o, const char *why, col_problem *problem) {
+    return base_refuse(problem, "--%s %.300s cannot be written: %.300s", o->option->name, o->path,
+                       why);
+}
+
+/* Is the path wrong? A machine that fails us is noticed by what writes the file. */
+static bool is_of_path(int reason) {
+    return reason == ENOENT || reason == ENOTDIR || reason == EACCES || reason == ELOOP ||
+           reason == ENAMETOOLONG;
+}
+
+static void folder_of(const char *path, char folder[PATH_MAX]) {
+    size_t length = (size_t)(base_path_name(path) - path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    (void)snprintf(folder, PATH_MAX, "%.*s", length == 0 ? 1 : (int)length,
+                   length == 0 ? "." : path);
+}
+
+/* ---- Folders that the command makes. */
+
+/* A path of which not all exists. */
+typedef struct place {
+    char there[PATH_MAX]; /* what does, without links */
+    const char *rest;     /* what does not; in the path */
+} place;
+
+static void find_place(const char *path, place *p) {
+    char head[PATH_MAX];
+    size_t end = strlen(path), start = end; /* of the head, of the rest */
+    for (;;) {
+        (void)snprintf(head, sizeof head, "%.*s", (int)end, path);
+        if (realpath(end == 0 ? "." : head, p->there) != NULL)
+            break;
+        p->there[0] = '\0';
+        if (end == 0)
+            break;
+        for (start = end; start > 0 && path[start - 1] != '/';)
+            start--;
+        for (end = start; end > 1 && path[end - 1] == '/';)
+            end--;
+    }
+    p->rest = path + start;
+}
+
+/* Is the folder the other one, or above it? */
+static bool leads_to(const place *folder, const place *other) {
+    const size_t length = strlen(folder->rest);
+    return strcmp(folder->there, other->there) == 0 &&
+           strncmp(folder->rest, other->rest, length) == 0 &&
+           (other->rest[length] == '\0' || other->rest[length] == '/');
+}
+
+/* How the names of folders begin that commands choose themselves. */
+static const struct {
+    const char *command, *folder;
+} chosen[] = {{"run", "collider-out"},
+              {"shrink", "failure-"},
+              {"shrink", "shrunk"},
+              {"report", "report"},
+              {"image", ""}};
+
+static bool is_made(const output *o, const char *folder) {
+    const cli_command *command = o->arguments->command;
+    place missing, made;
+    find_place(folder, &missing);
+    for (size_t i = 0; i < sizeof chosen / sizeof chosen[0]; i++)
+        if (strcmp(chosen[i].command, command->name) == 0 &&
+            strncmp(chosen[i].folder, missing.rest, strlen(chosen[i].folder)) == 0)
+            return true;
+    for (uint32_t i = 0; i < command->option_count; i++) {
+        const cli_option *option = &command->options[i];
+        const bool is_folder = option->argument != NULL && option != o->option &&
+                               (option->writes || strcmp(option->argument, "PATH") == 0);
+        if (!is_folder || o->arguments->values[i] == NULL)
+            continue;
+        find_place(o->arguments->values[i], &made);
+        if (leads_to(&missing, &made))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Files. */
+
+static col_status check_folder(const output *o, const char *folder, col_problem *problem) {
+    struct stat about;
+    char why[PATH_MAX + 64];
+    if (stat(folder, &about) != 0) {
+        if (errno != ENOENT)
+            return is_of_path(errno) ? refuse(o, strerror(errno), problem) : COL_OK;
+        (void)snprintf(why, sizeof why, "there is no folder %s", folder);
+        return is_made(o, folder) ? COL_OK : refuse(o, why, problem);
+    }
+    if (!S_ISDIR(about.st_mode)) {
+        (void)snprintf(why, sizeof why, "%s is not a folder", folder);
+        return refuse(o, why, problem);
+    }
+    if (faccessat(AT_FDCWD, folder, W_OK | X_OK, AT_EACCESS) == 0)
+        return COL_OK;
+    if (errno == EROFS) /* a disk that is in trouble, as a full one */
+        return base_fail(problem, "--%s %.300s cannot be written: %s", o->option->name, o->path,
+                         strerror(errno));
+    if (!is_of_path(errno))
+        return COL_OK;
+    const char *reason = strerror(errno);
+    (void)snprintf(why, sizeof why, "cannot create files in %s: %s", folder, reason);
+    return refuse(o, why, problem);
+}
+
+static col_status check_file(const output *o, col_problem *problem) {
+    struct stat about;
+    char folder[PATH_MAX], file[PATH_MAX];
+    const size_t length = strlen(o->path);
+    if (length == 0)
+        return base_refuse(problem, "--%s needs the name of a file", o->option->name);
+    if (length >= PATH_MAX)
+        return refuse(o, strerror(ENAMETOOLONG), problem);
+    const bool exists = stat(o->path, &about) == 0;
+    if (o->path[length - 1] == '/' || (exists && S_ISDIR(about.st_mode)))
+        return base_refuse(problem, "--%s %.300s is a folder; name a file", o->option->name,
+                           o->path);
+    if (!exists && errno != ENOENT && errno != ENOTDIR)
+        return is_of_path(errno) ? refuse(o, strerror(errno), problem) : COL_OK;
+    if (exists && !S_ISREG(about.st_mode)) /* a pipe or a device */
+        return COL_OK;
+    if (exists && (o->option->adds || realpath(o->path, file) == NULL))
+        return COL_OK;
+    if (!exists && lstat(o->path, &about) == 0) /* a link to what is not there yet */
+        return COL_OK;
+    folder_of(exists ? file : o->path, folder); /* it is replaced, so it has to be writable */
+    return check_folder(o, folder, problem);
+}
+
+col_status cli_writable_check(const cli_arguments *arguments, uint32_t option,
+                              col_problem *problem) {
+    const output o = {arguments, &arguments->command->options[option], arguments->values[option]};
+    return o.path == NULL || strcmp(o.path, "-") == 0 ? COL_OK : check_file(&o, problem);
+}
+
+col_status cli_writable_check_all(const cli_arguments *arguments, col_problem *problem) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < arguments->command->option_count && status == COL_OK; i++) {
+        const char *argument = arguments->command->options[i].argument;
+        if (arguments->typed[i] && argument != NULL && strcmp(argument, "FILE") == 0)
+            status = cli_writable_check(arguments, i, problem);
+    }
+    return status;
+}
