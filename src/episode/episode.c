@@ -53,6 +53,7 @@ typedef struct loop {
     col_episode *episode;
     epi_pool *pool;
     col_engine *engine;
+    epi_stream *streams; /* of given programs */
     epi_learning_log log;
     col_witness *witness;  /* NULL: nobody watches */
     duv_identity identity; /* if the episode goes on, or is to */
@@ -90,7 +91,7 @@ static void tell_drawn(void *context, uint32_t configuration, uint8_t *values) {
 static col_status make_engine(loop *l, const col_duv_description *design, col_problem *problem) {
     const col_episode_settings *s = l->settings;
     if (is_given(l))
-        return epi_given_open(l->episode, s, l->pool, problem);
+        return epi_given_open(l->episode, s, l->pool, &l->streams, problem);
     col_engine_settings settings = epi_engine_settings(s, design->cores, design->geometry, design);
     settings.packs = design->packs;
     if (!design->varies) { /* else, one start of the design may run several instances */
@@ -246,6 +247,7 @@ static void end(loop *l) {
         free_test(&l->tests[i]);
     free(l->tests);
     epi_learning_log_close(&l->log);
+    epi_streams_free(l->streams, l->episode->given_count);
     col_witness_free(l->witness);
     col_engine_free(l->engine);
     epi_pool_free(l->pool);
@@ -428,7 +430,7 @@ static col_status ask_engine(loop *l, epi_test *test, col_problem *problem) {
 
 /* The test of that number, from 0. */
 static col_status next_test(loop *l, epi_test *test, uint64_t number, col_problem *problem) {
-    return is_given(l) ? epi_given_next(l->episode, l->settings, number, &test->program,
+    return is_given(l) ? epi_given_next(l->episode, l->settings, l->streams, number, &test->program,
                                         &test->point, problem)
                        : ask_engine(l, test, problem);
 }

@@ -73,16 +73,31 @@ static col_status add_path(col_episode *e, const char *path, col_problem *proble
 
 /* ---- What is in them. */
 
-static col_status read_given(const col_given *given, col_program *program, col_problem *problem) {
-    const col_status status = col_program_read_file(program, given->path, problem);
+/* A pipe or a device is empty when it has been read. */
+static col_status keep_stream(const col_given *given, epi_stream *stream, col_problem *problem) {
+    struct stat about;
+    if (stat(given->path, &about) != 0 || S_ISREG(about.st_mode))
+        return COL_OK;
+    stream->is_kept = true;
+    return base_file_read(given->path, &stream->text, problem);
+}
+
+static col_status read_given(const col_given *given, const epi_stream *stream, col_program *program,
+                             col_problem *problem) {
+    const col_status status = stream->is_kept
+                                  ? col_program_read(program, stream->text.data,
+                                                     stream->text.length, given->path, problem)
+                                  : col_program_read_file(program, given->path, problem);
     if (status == COL_OK && col_program_operations(program) == 0)
         return base_refuse_at(problem, given->path, 0, 0, "the program has no operations");
     return status;
 }
 
-static col_status look_at(col_given *given, epi_pool *pool, col_program *program,
-                          col_problem *problem) {
-    col_status status = read_given(given, program, problem);
+static col_status look_at(col_given *given, epi_pool *pool, epi_stream *stream,
+                          col_program *program, col_problem *problem) {
+    col_status status = keep_stream(given, stream, problem);
+    if (status == COL_OK)
+        status = read_given(given, stream, program, problem);
     if (status != COL_OK)
         return status;
     given->threads = program->thread_count;
@@ -95,7 +110,7 @@ static col_status look_at(col_given *given, epi_pool *pool, col_program *program
 }
 
 col_status epi_given_open(col_episode *e, const col_episode_settings *s, epi_pool *pool,
-                          col_problem *problem) {
+                          epi_stream **streams, col_problem *problem) {
     col_program program = COL_PROGRAM_EMPTY;
     col_status status = COL_OK;
     if (s->save != NULL || s->resume != NULL)
@@ -103,10 +118,19 @@ col_status epi_given_open(col_episode *e, const col_episode_settings *s, epi_poo
                                     "leave --save and --resume out");
     for (uint32_t i = 0; i < s->program_count && status == COL_OK; i++)
         status = add_path(e, s->programs[i], problem);
+    *streams = calloc(e->given_count + 1, sizeof **streams);
+    if (*streams == NULL)
+        return base_out_of_memory(problem);
     for (size_t i = 0; i < e->given_count && status == COL_OK; i++)
-        status = look_at(&e->given[i], pool, &program, problem);
+        status = look_at(&e->given[i], pool, &(*streams)[i], &program, problem);
     col_program_free(&program);
     return status;
+}
+
+void epi_streams_free(epi_stream *streams, size_t count) {
+    for (size_t i = 0; i < count && streams != NULL; i++)
+        base_text_free(&streams[i].text);
+    free(streams);
 }
 
 void epi_given_free(col_episode *e) {
@@ -125,14 +149,16 @@ static bool has_budget(const col_episode_settings *s) {
     return s->tests > 0 || s->cycles > 0 || s->seconds > 0;
 }
 
-col_status epi_given_next(const col_episode *e, const col_episode_settings *s, uint64_t test,
-                          col_program *program, col_point *point, col_problem *problem) {
+col_status epi_given_next(const col_episode *e, const col_episode_settings *s,
+                          const epi_stream *streams, uint64_t test, col_program *program,
+                          col_point *point, col_problem *problem) {
     *point = (col_point){0};
     if (!has_budget(s) && test >= e->given_count)
         return COL_OK;
     const bool is_read = e->given_count == 1 && program->thread_count > 0;
-    const col_given *given = &e->given[test % e->given_count];
-    const col_status status = is_read ? COL_OK : read_given(given, program, problem);
+    const size_t place = test % e->given_count;
+    const col_status status =
+        is_read ? COL_OK : read_given(&e->given[place], &streams[place], program, problem);
     if (status == COL_OK)
         *point = (col_point){col_program_operations(program), program->location_count, 0};
     return status;

@@ -2,23 +2,32 @@
 /*
  * Programs that a user gave, in the place of an engine's: where they are, which one comes next, and
  * what came of each. A program is read when its turn comes, so that memory does not limit how many
- * there are.
+ * there are; but what comes from a pipe comes once, and is kept.
  */
 #ifndef EPISODE_GIVEN_H
 #define EPISODE_GIVEN_H
 
+#include "base/text.h"
 #include "episode/worker.h"
 
+/* The text of a given program that cannot be read again. */
+typedef struct epi_stream {
+    base_text text;
+    bool is_kept;
+} epi_stream;
+
 /* Lists the files and looks at each: it must be a program that the design and the judge take. */
+/* `streams` are theirs, in the same order, to be freed before the episode. */
 col_status epi_given_open(col_episode *episode, const col_episode_settings *settings,
-                          epi_pool *pool, col_problem *problem);
+                          epi_pool *pool, epi_stream **streams, col_problem *problem);
+void epi_streams_free(epi_stream *streams, size_t count);
 void epi_given_free(col_episode *episode);
 
 /* The program of a test, numbered from 0; the point has no operations if each was to be run once
  * and has been. `program` is what was handed out before, or empty. */
 col_status epi_given_next(const col_episode *episode, const col_episode_settings *settings,
-                          uint64_t test, col_program *program, col_point *point,
-                          col_problem *problem);
+                          const epi_stream *streams, uint64_t test, col_program *program,
+                          col_point *point, col_problem *problem);
 
 /* Adds a test and its instances, up to the first that failed unless the episode keeps going; before
  * the test is counted in the episode. */
