@@ -179,14 +179,22 @@ static void tell_image(const job *j, uint32_t first, uint32_t count, const char 
                    (unsigned)count, rounds, base_plural(rounds), folder, bytes, base);
 }
 
+/* Problems with a single program name its file. */
+static col_status build(job *j, uint32_t first, uint32_t count, col_problem *problem) {
+    const col_status status =
+        isa_image_build_all(&j->image, j->list + first, count, &j->platform, &j->settings, problem);
+    if (status == COL_BAD_INPUT && count == 1 && problem->file[0] == '\0')
+        (void)snprintf(problem->file, sizeof problem->file, "%s", j->arguments->operands[first]);
+    return status;
+}
+
 /* An image of `count` programs, from the first one on. */
 static col_status make_image(job *j, uint32_t first, uint32_t count, col_problem *problem) {
     char *const *paths = j->arguments->operands + first;
     char folder[PATH_MAX];
     col_status status = find_folder(j, paths[0], folder, problem);
     if (status == COL_OK)
-        status = isa_image_build_all(&j->image, j->list + first, count, &j->platform, &j->settings,
-                                     problem);
+        status = build(j, first, count, problem);
     if (status == COL_OK)
         status = isa_image_write(&j->image, j->list + first, folder, j->hex_width, problem);
     if (status == COL_OK && j->arguments->values[OPTION_QUIET] == NULL)
@@ -212,9 +220,20 @@ static col_status read_programs(job *j, col_problem *problem) {
     return status == COL_OK && is_together(j) ? check_different(j, problem) : status;
 }
 
+/* Each alone, before the first image is written. */
+static col_status try_programs(job *j, col_problem *problem) {
+    const uint32_t count = j->arguments->operand_count;
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < count && count > 1 && status == COL_OK; i++)
+        status = build(j, i, 1, problem);
+    return status;
+}
+
 static col_status make_images(job *j, col_problem *problem) {
     const uint32_t count = j->arguments->operand_count;
     col_status status = read_programs(j, problem);
+    if (status == COL_OK)
+        status = try_programs(j, problem);
     if (status == COL_OK && is_together(j))
         return make_image(j, 0, count, problem);
     for (uint32_t i = 0; i < count && status == COL_OK; i++)
