@@ -37,6 +37,12 @@ base_place base_yaml_place(const base_yaml *yaml, const base_yaml_node *node) {
     return place_of(yaml, node->start_mark.index);
 }
 
+base_place base_yaml_place_in(const char *text, size_t length, size_t index) {
+    text = base_skip_bom(text, &length);
+    const base_yaml yaml = {.text = text, .length = length};
+    return place_of(&yaml, index);
+}
+
 static col_status refuse_at(base_yaml *yaml, base_place place, const char *format,
                             va_list arguments) {
     char message[512];

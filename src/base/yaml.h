@@ -44,6 +44,8 @@ void base_yaml_free(base_yaml *yaml);
 const base_yaml_node *base_yaml_root(base_yaml *yaml);
 
 base_place base_yaml_place(const base_yaml *yaml, const base_yaml_node *node);
+/* The same of a text that is no longer read, by what the node's start_mark.index was. */
+base_place base_yaml_place_in(const char *text, size_t length, size_t index);
 col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const char *format, ...)
     BASE_PRINTF(3, 4);
 /* The same for a part of a scalar, where the file has it; else where the scalar begins. */

@@ -289,7 +289,8 @@ col_status cam_plan_read(cam_plan *plan, const char *text, size_t length, const 
     reader.values = &reader.scratch;
     plan->text = base_arena_text(&plan->arena, text, length);
     plan->text_length = length;
-    if (plan->text == NULL)
+    plan->file = base_arena_text(&plan->arena, file, strlen(file));
+    if (plan->text == NULL || plan->file == NULL)
         return base_out_of_memory(problem);
     col_status status = base_yaml_read(&reader.yaml, text, length, file, problem);
     if (status != COL_OK)

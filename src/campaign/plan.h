@@ -23,6 +23,7 @@ extern const char *const cam_kinds[CAM_KIND_COUNT + 1];
 typedef struct cam_pair {
     const char *name, *value;
     const char *path; /* of a file that is named relative to the plan's folder; else NULL */
+    uint32_t at;      /* which character of the plan the value begins with, from 1; 0: none */
 } cam_pair;
 
 /* What a trial is follows from its pairs and its kind alone. They are in the order of the table of
@@ -92,7 +93,7 @@ typedef struct cam_published {
 
 typedef struct cam_plan {
     const char *name, *title, *scale; /* scale: NULL: full size */
-    const char *text;                 /* the file as it was read */
+    const char *file, *text;          /* its name, and the file as it was read */
     size_t text_length;
     char hash[33];     /* of the name, the scale and the trials: 128 bits in hexadecimal */
     cam_trial *trials; /* no two the same */

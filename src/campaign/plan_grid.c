@@ -222,8 +222,10 @@ static uint32_t make_pairs(const space *s, const uint32_t *at, cam_pair *pairs) 
         if (!has_chance && strcmp(axis->name, "most-operations") == 0)
             value = NULL;
         if (value != NULL)
-            pairs[count++] =
-                (cam_pair){axis->name, value, axis->paths == NULL ? NULL : axis->paths[choice]};
+            pairs[count++] = (cam_pair){.name = axis->name,
+                                        .value = value,
+                                        .path = axis->paths == NULL ? NULL : axis->paths[choice],
+                                        .at = axis->at == NULL ? 0 : axis->at[choice]};
     }
     return count;
 }

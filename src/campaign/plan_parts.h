@@ -50,6 +50,7 @@ typedef struct cam_axis {
     uint32_t place; /* in the order of pairs */
     const char **values;
     const char **paths; /* of each value: cam_pair's; NULL: it names no file */
+    uint32_t *at;       /* likewise; NULL: the plan does not have it */
     uint32_t count;
 } cam_axis;
 

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/problem.h"
+#include "base/yaml.h"
 #include "campaign/plan_distinct.h"
 #include "campaign/trial.h"
 #include "campaign/trial_run.h"
@@ -12,26 +13,87 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Says which trial it is about. */
-static col_status blame(const cam_trial *trial, const char *const *names, col_problem *problem) {
+/* The design of the last engine: the next one is mostly for the same. */
+typedef struct opened {
+    const cam_trial *trial; /* that it was opened for */
+    col_duv *duv;
+} opened;
+
+/* What may be refused depends on these settings alone, the first of them most of all. */
+typedef struct attempt {
+    const char *names[10];
+    col_status (*try)(const cam_trial *trial, opened *last, col_problem *problem);
+} attempt;
+
+/* ---- Whose fault it is. */
+
+static const cam_pair *find_pair(const cam_trial *trial, const char *name) {
+    for (uint32_t i = 0; i < trial->pair_count; i++)
+        if (strcmp(trial->pairs[i].name, name) == 0)
+            return &trial->pairs[i];
+    return NULL;
+}
+
+static bool can_run_without(const attempt *a, const cam_trial *trial, const cam_pair *pair) {
+    enum { MOST_PAIRS = 64 };
+    cam_pair rest[MOST_PAIRS];
+    cam_trial other = {.kind = trial->kind, .pairs = rest};
+    opened last = {NULL, NULL};
+    col_problem unused;
+    for (uint32_t i = 0; i < trial->pair_count && other.pair_count < MOST_PAIRS; i++)
+        if (&trial->pairs[i] != pair)
+            rest[other.pair_count++] = trial->pairs[i];
+    const bool can_run = a->try(&other, &last, &unused) == COL_OK;
+    col_duv_close(last.duv);
+    return can_run;
+}
+
+/* The last setting without which the trial could run; else the first, which may be needed. */
+static const cam_pair *find_culprit(const attempt *a, const cam_trial *trial) {
+    const cam_pair *pair = NULL;
+    size_t count = 0;
+    while (a->names[count] != NULL)
+        count++;
+    while (count-- > 0) {
+        const cam_pair *given = find_pair(trial, a->names[count]);
+        pair = given != NULL ? given : pair;
+        if (count > 0 && given != NULL && can_run_without(a, trial, given))
+            break;
+    }
+    return pair;
+}
+
+/* Says which trials it is about, and where the plan has the setting. */
+static col_status blame(const cam_plan *plan, const attempt *a, const cam_trial *trial,
+                        col_problem *problem) {
+    const cam_pair *culprit = find_culprit(a, trial);
     base_text text = {0};
+    base_place place = {0, 0};
     char sentence[600];
-    for (const char *const *name = names; *name != NULL; name++) {
+    for (const char *const *name = a->names; *name != NULL; name++) {
         const char *value = cam_trial_value(trial, *name);
         if (value != NULL)
             base_text_print(&text, " %s=%s", *name, value);
     }
-    const col_status status = base_refuse(problem, "trials with%.160s cannot run: %.330s",
-                                          text.failed || text.data == NULL ? "" : text.data,
-                                          col_problem_text(problem, sentence, sizeof sentence));
+    if (culprit != NULL && culprit->at > 0)
+        place = base_yaml_place_in(plan->text, plan->text_length, culprit->at - 1);
+    const col_status status = base_refuse_at(problem, plan->file, place.line, place.column,
+                                             "trials with%.160s cannot run: %.330s",
+                                             text.failed || text.data == NULL ? "" : text.data,
+                                             col_problem_text(problem, sentence, sizeof sentence));
     base_text_free(&text);
     return status;
 }
 
+static col_status try(const cam_plan *plan, const attempt *a, const cam_trial *trial, opened *last,
+                      col_problem *problem) {
+    const col_status status = a->try(trial, last, problem);
+    return status == COL_BAD_INPUT ? blame(plan, a, trial, problem) : status;
+}
+
 /* ---- Designs. */
 
-static col_status try_design(const cam_trial *trial, bool has_mutant, col_problem *problem) {
-    static const char *const blamed[] = {"design", "cores", "options", "error", "mutant", NULL};
+static col_status open_design(const cam_trial *trial, bool has_mutant, col_problem *problem) {
     col_episode_settings settings;
     col_duv *duv = NULL;
     col_status status = cam_trial_episode(trial, &settings, problem);
@@ -41,8 +103,21 @@ static col_status try_design(const cam_trial *trial, bool has_mutant, col_proble
         status = epi_design_open(&duv, &settings.setting, problem);
     if (status == COL_OK)
         col_duv_close(duv);
-    return status == COL_BAD_INPUT ? blame(trial, blamed, problem) : status;
+    return status;
 }
+
+static col_status try_design(const cam_trial *trial, opened *unused, col_problem *problem) {
+    (void)unused;
+    return open_design(trial, false, problem);
+}
+
+static col_status try_mutant(const cam_trial *trial, opened *unused, col_problem *problem) {
+    (void)unused;
+    return open_design(trial, true, problem);
+}
+
+static const attempt of_design = {{"design", "cores", "options", "error"}, try_design};
+static const attempt of_mutant = {{"design", "cores", "options", "error", "mutant"}, try_mutant};
 
 static uint64_t mutant_of(const cam_trial *trial) {
     uint64_t mutant = 0;
@@ -63,7 +138,7 @@ static col_status try_mutants(const cam_plan *plan, const cam_distinct *mutants,
                 greatest = trial;
         }
         if (mutant_of(greatest) > 0)
-            status = try_design(greatest, true, problem);
+            status = try(plan, &of_mutant, greatest, NULL, problem);
     }
     cam_distinct_free(&designs);
     return status;
@@ -77,7 +152,7 @@ static col_status try_designs(const cam_plan *plan, col_problem *problem) {
     col_status status = cam_distinct_find(&designs, plan, design_names, problem);
     for (size_t i = 0; i < designs.count && status == COL_OK; i++)
         if (plan->trials[designs.positions[i]].kind != CAM_TOUR)
-            status = try_design(&plan->trials[designs.positions[i]], false, problem);
+            status = try(plan, &of_design, &plan->trials[designs.positions[i]], NULL, problem);
     if (status == COL_OK)
         status = cam_distinct_find(&mutants, plan, mutant_names, problem);
     if (status == COL_OK)
@@ -88,12 +163,6 @@ static col_status try_designs(const cam_plan *plan, col_problem *problem) {
 }
 
 /* ---- Engines. */
-
-/* The design of the last engine: the next one is mostly for the same. */
-typedef struct opened {
-    const cam_trial *trial; /* that it was opened for */
-    col_duv *duv;
-} opened;
 
 static bool has_same_design(const cam_trial *a, const cam_trial *b) {
     static const char *const names[] = {"design", "cores", "options", "own-process", "reads-only"};
@@ -129,26 +198,27 @@ static col_status try_engine(const cam_trial *trial, opened *last, col_problem *
 
 /* ---- Models. */
 
-static col_status try_model(const cam_trial *trial, const char *const *names,
-                            col_problem *problem) {
+static col_status try_model(const cam_trial *trial, opened *unused, col_problem *problem) {
     col_episode_settings settings;
     base_text text = {0};
+    (void)unused;
     col_status status = cam_trial_episode(trial, &settings, problem);
     if (status == COL_OK)
         status = epi_model_read(&settings.setting, &text, problem);
     if (status == COL_OK)
         status = epi_model_check(&settings.setting, settings.operations, problem);
     base_text_free(&text);
-    return status == COL_BAD_INPUT ? blame(trial, names, problem) : status;
+    return status;
 }
 
+static const attempt of_model = {{"model", "include", "ops"}, try_model};
+
 static col_status try_models(const cam_plan *plan, col_problem *problem) {
-    static const char *const names[] = {"model", "include", "ops", NULL};
     cam_distinct distinct = {0};
-    col_status status = cam_distinct_find(&distinct, plan, names, problem);
+    col_status status = cam_distinct_find(&distinct, plan, of_model.names, problem);
     for (size_t i = 0; i < distinct.count && status == COL_OK; i++)
         if (plan->trials[distinct.positions[i]].kind == CAM_EPISODE)
-            status = try_model(&plan->trials[distinct.positions[i]], names, problem);
+            status = try(plan, &of_model, &plan->trials[distinct.positions[i]], NULL, problem);
     cam_distinct_free(&distinct);
     return status;
 }
@@ -167,11 +237,7 @@ static col_status try_locations(const cam_trial *trial, opened *unused, col_prob
     return cam_try_locations(trial, problem);
 }
 
-/* What may be refused depends on these settings alone. */
-static const struct attempt {
-    const char *names[10];
-    col_status (*try)(const cam_trial *trial, opened *last, col_problem *problem);
-} attempts[CAM_KIND_COUNT] = {
+static const attempt attempts[CAM_KIND_COUNT] = {
     [CAM_EPISODE] = {{"design", "cores", "options", "engine", "engine-options", "ops", "locations",
                       "sets", "mix"},
                      try_engine},
@@ -181,17 +247,13 @@ static const struct attempt {
 };
 
 static col_status try_kind(const cam_plan *plan, cam_kind kind, col_problem *problem) {
-    const struct attempt *attempt = &attempts[kind];
     cam_distinct distinct = {0};
     opened last = {NULL, NULL};
-    col_status status = cam_distinct_find(&distinct, plan, attempt->names, problem);
+    col_status status = cam_distinct_find(&distinct, plan, attempts[kind].names, problem);
     for (size_t i = 0; i < distinct.count && status == COL_OK; i++) {
         const cam_trial *trial = &plan->trials[distinct.positions[i]];
-        if (trial->kind != kind)
-            continue;
-        status = attempt->try(trial, &last, problem);
-        if (status == COL_BAD_INPUT)
-            status = blame(trial, attempt->names, problem);
+        if (trial->kind == kind)
+            status = try(plan, &attempts[kind], trial, &last, problem);
     }
     col_duv_close(last.duv);
     cam_distinct_free(&distinct);

@@ -107,11 +107,16 @@ static col_status add_value(cam_reader *reader, const epi_field *field, const ba
         return base_yaml_refuse(&reader->yaml, node, "%s", problem.message);
     const uint32_t place = axis->count++;
     const char *path = NULL;
+    axis->at[place] = (uint32_t)node->start_mark.index + 1;
     col_status status = spell(reader, field, text, &axis->values[place]);
     if (reader->is_choosing)
         return status;
     if (status == COL_OK && axis->paths != NULL)
         status = find_path(reader, field, axis->values[place], &path);
+    if (status == COL_BAD_INPUT && reader->yaml.problem != NULL) {
+        problem = *reader->yaml.problem;
+        return base_yaml_refuse(&reader->yaml, node, "%s", problem.message);
+    }
     if (status != COL_OK)
         return status;
     if (axis->paths != NULL)
@@ -208,9 +213,10 @@ static col_status read_values(cam_reader *reader, const epi_field *field,
         return base_yaml_refuse(&reader->yaml, value, "these are more than %d values",
                                 CAM_MOST_TRIALS);
     axis->values = cam_take(reader, &reader->scratch, total, sizeof *axis->values);
+    axis->at = cam_take(reader, &reader->scratch, total, sizeof *axis->at);
     if (names_files(field))
         axis->paths = cam_take(reader, &reader->scratch, total, sizeof *axis->paths);
-    if (axis->values == NULL || (names_files(field) && axis->paths == NULL))
+    if (axis->values == NULL || axis->at == NULL || (names_files(field) && axis->paths == NULL))
         return COL_FAILURE;
     col_status status = COL_OK;
     for (size_t i = 0; i < items && status == COL_OK; i++)

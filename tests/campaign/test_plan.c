@@ -393,6 +393,37 @@ static void plans_are_refused_if_a_trial_cannot_run(void **state) {
                       "trials with design=mesi2 engine=rlg engine-options=luck=1 cannot run: ");
 }
 
+static void assert_cannot_run_at(const char *text, uint32_t line, uint32_t column) {
+    cam_plan plan;
+    col_problem problem = {0};
+    read_plan(&plan, text, NULL);
+    assert_int_equal(cam_plan_try(&plan, &problem), COL_BAD_INPUT);
+    if (strcmp(problem.file, plan.file) != 0 || problem.line != line || problem.column != column)
+        fail_msg("%s: %s:%u:%u: %s", text, problem.file, problem.line, problem.column,
+                 problem.message);
+    cam_plan_free(&plan);
+}
+
+static void the_setting_that_keeps_a_trial_from_running_is_shown(void **state) {
+    (void)state;
+    assert_cannot_run_at("plan: p\ngrids:\n  - {design: [mesi2, nosuch.yaml]}\n", 3, 22);
+    assert_cannot_run_at("plan: p\ngrids:\n  - {design: mi, mutant: [1, 99999]}\n", 3, 30);
+    assert_cannot_run_at("plan: p\ngrids:\n  - design: mi\n    cores: 2\n    error: None\n", 5, 12);
+    assert_cannot_run_at(
+        "\xef\xbb\xbfplan: p\ntitle: \xc3\xa9\ndefaults: {design: mi, error: [none, None]}\n"
+        "grids: [{seed: 1}]\n",
+        3, 38);
+    assert_cannot_run_at(
+        "plan: p\ngrids:\n  - {design: mi, options: with=fifo, error: LQ+no-TSO}\n", 3, 27);
+    assert_cannot_run_at("plan: p\ngrids: [{design: mi, model: nosuch.cat}]\n", 2, 29);
+    assert_cannot_run_at("plan: p\ngrids: [{design: mi, engine: rlg, engine-options: luck=1}]\n", 2,
+                         51);
+    assert_cannot_run_at("plan: p\ngrids: [{design: mi, engine: plain, sets: 2, ops: 64}]\n", 2,
+                         43);
+    assert_cannot_run_at("plan: p\ngrids: [{kind: tour, cores: 4, clusters: 2, method: bfs}]\n", 2,
+                         42);
+}
+
 static void tours_are_tried_without_being_made(void **state) {
     (void)state;
     assert_cannot_run("{kind: tour, protocol: [si, mesi], cores: [8, 24], clusters: [none, 4], "
@@ -440,6 +471,7 @@ int main(void) {
         cmocka_unit_test(other_mistakes_are_refused_with_their_place),
         cmocka_unit_test(a_byte_order_mark_before_a_plan_is_skipped),
         cmocka_unit_test(plans_are_refused_if_a_trial_cannot_run),
+        cmocka_unit_test(the_setting_that_keeps_a_trial_from_running_is_shown),
         cmocka_unit_test(tours_are_tried_without_being_made),
         cmocka_unit_test(studies_of_locations_are_tried),
     };
