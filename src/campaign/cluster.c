@@ -24,10 +24,27 @@ const char *const cam_cluster_folders[] = {"batches", "open",    "running", "don
 
 /* ---- What it is about. */
 
-col_status cam_cluster_folder(char folder[PATH_MAX], const char *store, col_problem *problem) {
-    size_t length = strlen(store);
-    while (length > 1 && store[length - 1] == '/')
+static size_t length_of(const char *path) {
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
         length--;
+    return length;
+}
+
+/* A path that ends in . or .. has no name to put an ending to. */
+static bool has_no_name(const char *path) {
+    const size_t length = length_of(path);
+    size_t dots = 0;
+    while (dots < length && path[length - 1 - dots] == '.')
+        dots++;
+    return (dots == 1 || dots == 2) && (dots == length || path[length - 1 - dots] == '/');
+}
+
+col_status cam_cluster_folder(char folder[PATH_MAX], const char *store, col_problem *problem) {
+    char whole[PATH_MAX];
+    if (has_no_name(store) && realpath(store, whole) != NULL)
+        store = whole;
+    const size_t length = length_of(store);
     const size_t ending = strlen(ENDING);
     const bool is_folder = length > ending && strncmp(store + length - ending, ENDING, ending) == 0;
     const int written = snprintf(folder, PATH_MAX, "%.*s%s", (int)(length < PATH_MAX ? length : 0),

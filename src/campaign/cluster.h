@@ -51,7 +51,7 @@ typedef struct cam_cluster {
 /* The folders in it, ended by NULL. */
 extern const char *const cam_cluster_folders[];
 
-/* The folder of a store; and the store of the folder, if a user names it by that. */
+/* The folder of a store, or the folder itself if a user names it, also as ".". */
 col_status cam_cluster_folder(char folder[PATH_MAX], const char *store, col_problem *problem);
 bool cam_cluster_exists(const char *folder);
 /* It may be somebody else's folder: nothing in it is run. */

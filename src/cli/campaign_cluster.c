@@ -12,7 +12,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+/* Neither a store that has a folder beside it, nor such a folder. */
+static col_status refuse_place(const char *place, const char *folder, col_problem *problem) {
+    struct stat about;
+    if (stat(place, &about) == 0 && S_ISDIR(about.st_mode))
+        return base_refuse(
+            problem, "%.300s is not the folder of a campaign on a cluster; those end in .cluster",
+            place);
+    return base_refuse(problem, "%.200s has no campaign on a cluster: there is no folder %.200s",
+                       place, folder);
+}
 
 static col_status open_cluster(cam_cluster *cluster, const cli_arguments *arguments,
                                col_problem *problem) {
@@ -23,7 +35,10 @@ static col_status open_cluster(cam_cluster *cluster, const cli_arguments *argume
             "campaign %s is followed by a store or its folder; see collider campaign "
             "--help",
             arguments->operands[0]);
-    const col_status status = cam_cluster_folder(folder, arguments->operands[1], problem);
+    const char *place = arguments->operands[1];
+    const col_status status = cam_cluster_folder(folder, place, problem);
+    if (status == COL_OK && strcmp(folder, place) != 0 && !cam_cluster_exists(folder))
+        return refuse_place(place, folder, problem);
     return status == COL_OK ? cam_cluster_read(cluster, folder, problem) : status;
 }
 
