@@ -219,6 +219,8 @@ static int tell_signal(const col_episode *episode, col_problem *problem) {
 /* The last word: what was found, and what to do about it. */
 static int conclude(const col_episode *episode, bool quiet, col_problem *problem) {
     const col_failure *f = &episode->failure;
+    if (episode->outcome == COL_INCOMPLETE && episode->ending == COL_ENDED_BY_TIME)
+        return (int)base_fail(problem, "no test was run: --time was over before the first");
     if (episode->outcome == COL_INCOMPLETE)
         return (int)base_fail(problem, "no test was run: the engine has none to offer");
     if (episode->outcome == COL_UNJUDGED)
