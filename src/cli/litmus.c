@@ -100,18 +100,35 @@ static col_status open_design(job *j, col_problem *problem) {
     return status == COL_OK ? open_own_model(j, problem) : status;
 }
 
+/* What a design is told, and how often it runs, is nothing to a model, which has its own. */
+static col_status check_mode(const job *j, col_problem *problem) {
+    static const uint32_t of_design[] = {OPTION_CORES, OPTION_ERROR, OPTION_OPTIONS, OPTION_RUNS,
+                                         OPTION_SEED};
+    const cli_arguments *a = j->arguments;
+    for (size_t i = 0; i < sizeof of_design / sizeof of_design[0] && !is_by_design(j); i++)
+        if (a->typed[of_design[i]])
+            return base_refuse(problem,
+                               "--%s needs --design: without one, a model judges the tests",
+                               options[of_design[i]].name);
+    if (is_by_design(j) && a->typed[OPTION_MODEL])
+        return base_refuse(problem, "litmus takes either --model or --design, not both");
+    if (is_by_design(j) && a->typed[OPTION_INCLUDE])
+        return base_refuse(problem, "--include is for --model: a design has its own model");
+    return COL_OK;
+}
+
 static col_status parse(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
     const char *model = a->values[OPTION_MODEL], *json = a->values[OPTION_JSON];
     if (a->operand_count == 0)
         return base_refuse(problem,
                            "litmus is followed by litmus files; see collider litmus --help");
-    if (model != NULL && is_by_design(j))
-        return base_refuse(problem, "litmus takes either --model or --design, not both");
+    col_status status = check_mode(j, problem);
+    if (status != COL_OK)
+        return status;
     j->prints = json == NULL || strcmp(json, "-") != 0;
     if (json != NULL && (j->results = json_array()) == NULL)
         return base_out_of_memory(problem);
-    col_status status = COL_OK;
     if (a->values[OPTION_BUDGET] != NULL)
         status = cli_argument_duration(a, OPTION_BUDGET, MOST_SECONDS, false, &j->budget, problem);
     if (status != COL_OK)
