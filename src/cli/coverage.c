@@ -57,7 +57,8 @@ static const cli_option options[] = {COVERAGE_OPTIONS(CLI_OPTION_ROW)};
 typedef struct inputs {
     const cli_arguments *arguments;
     uint64_t cores;
-    bool has_store; /* which does not know controllers */
+    bool has_store;    /* which does not know controllers */
+    bool needs_design; /* one does not say what it is of */
 } inputs;
 
 static const char store_mark[] = "SQLite format 3";
@@ -96,9 +97,10 @@ static col_status read_file(inputs *in, col_coverage **coverage, const char *pat
     }
     const bool has_points = strncmp(text.data, mark, strlen(mark)) != 0;
     if (is_store(&text)) {
-        in->has_store = true;
+        in->has_store = in->needs_design = true;
         status = cam_store_coverage(coverage, path, design, (uint32_t)in->cores, problem);
     } else if (!has_points && design != NULL) {
+        in->needs_design = true;
         status = read_by_design(coverage, design, (uint32_t)in->cores, path, problem);
     } else {
         status = cov_read_whole(coverage, text.data, text.length, path, problem);
@@ -154,6 +156,17 @@ static col_status check_same(col_coverage *const *sets, uint32_t count, char *co
     return COL_OK;
 }
 
+static col_status check_design(const inputs *in, col_problem *problem) {
+    static const uint32_t of_design[] = {OPTION_DESIGN, OPTION_CORES};
+    for (size_t i = 0; i < sizeof of_design / sizeof of_design[0] && !in->needs_design; i++)
+        if (in->arguments->typed[of_design[i]])
+            return base_refuse(problem,
+                               "--%s is for stores and for coverage files without points; these "
+                               "inputs say what they are of",
+                               options[of_design[i]].name);
+    return COL_OK;
+}
+
 /* All operands from `first` on, of one design. */
 static col_status read_inputs(const cli_arguments *a, uint32_t first, col_coverage **sets,
                               col_problem *problem) {
@@ -164,6 +177,8 @@ static col_status read_inputs(const cli_arguments *a, uint32_t first, col_covera
         status = cli_argument_number(a, OPTION_CORES, 1, COL_MAX_THREADS, &in.cores, problem);
     for (uint32_t i = 0; i < count && status == COL_OK; i++)
         status = read_input(&in, a->operands[first + i], &sets[i], problem);
+    if (status == COL_OK)
+        status = check_design(&in, problem);
     if (status == COL_OK && in.has_store && count > 1)
         status = flatten(sets, count, problem);
     return status == COL_OK ? check_same(sets, count, a->operands + first, problem) : status;
@@ -269,6 +284,11 @@ static col_status show(const cli_arguments *a, col_coverage **sets, col_problem 
     cov_classes classes = {0};
     uint32_t format = 0;
     col_status status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
+    if (status == COL_OK && a->typed[OPTION_SOURCES] && format != FORMAT_LCOV)
+        status = base_refuse(problem, "--sources is for --format lcov");
+    if (status == COL_OK && a->typed[OPTION_FORMAT] && !prints)
+        status = base_refuse(problem, "--json - has standard output for itself: give --json or "
+                                      "--out a file, or leave --format away");
     if (status == COL_OK)
         status = read_inputs(a, 1, sets, problem);
     if (status == COL_OK)
