@@ -108,9 +108,10 @@ static col_status check_outputs(job *j, col_problem *problem) {
 /* Text is written instead of all that a verdict brings. */
 static col_status check_format(const job *j, col_problem *problem) {
     static const uint32_t judged[] = {OPTION_EXPLAIN, OPTION_DOT,          OPTION_SVG,
-                                      OPTION_BUDGET,  OPTION_IGNORE_TIMES, OPTION_JSON};
+                                      OPTION_BUDGET,  OPTION_IGNORE_TIMES, OPTION_JSON,
+                                      OPTION_MODEL,   OPTION_INCLUDE};
     for (size_t i = 0; i < sizeof judged / sizeof judged[0] && j->writes; i++)
-        if (j->arguments->values[judged[i]] != NULL)
+        if (j->arguments->typed[judged[i]])
             return base_refuse(problem, "--format text does not judge: leave --%s away",
                                options[judged[i]].name);
     return COL_OK;
@@ -122,6 +123,8 @@ static col_status parse_model(job *j, col_problem *problem) {
     const cat_sources sources = {.path = a->values[OPTION_INCLUDE]};
     uint32_t model = 0;
     j->model = a->values[OPTION_MODEL];
+    if (!base_path_ends(j->model, ".cat") && a->typed[OPTION_INCLUDE])
+        return base_refuse(problem, "--include goes with a model in cat: --model NAME.cat");
     if (!base_path_ends(j->model, ".cat")) {
         const col_status status = cli_argument_choice(a, OPTION_MODEL, &model, problem);
         j->settings.model = (col_model)model;

@@ -374,10 +374,10 @@ static col_status parse_goal(const cli_arguments *arguments, const sim_design *d
 
 /* What cannot be saved. */
 static col_status check_saving(const cli_arguments *arguments, col_problem *problem) {
+    if (arguments->values[OPTION_SAVE] == NULL && arguments->typed[OPTION_SAVE_EVERY])
+        return base_refuse(problem, "--save-every goes with --save");
     if (arguments->values[OPTION_SAVE] == NULL && arguments->values[OPTION_RESUME] == NULL)
-        return arguments->typed[OPTION_SAVE_EVERY]
-                   ? base_refuse(problem, "--save-every goes with --save")
-                   : COL_OK;
+        return COL_OK;
     if (arguments->values[OPTION_SAVE] != NULL && strcmp(arguments->values[OPTION_SAVE], "-") == 0)
         return base_refuse(problem, "--save takes a file, not standard output");
     if (arguments->values[OPTION_EXACT] != NULL)
@@ -389,7 +389,8 @@ static col_status check_saving(const cli_arguments *arguments, col_problem *prob
 static col_status check_emitting(const cli_arguments *arguments, col_problem *problem) {
     const char *reach = arguments->values[OPTION_REACH];
     if (arguments->values[OPTION_EMIT] == NULL)
-        return COL_OK;
+        return arguments->typed[OPTION_SEED] ? base_refuse(problem, "--seed goes with --emit")
+                                             : COL_OK;
     if (reach == NULL)
         return base_refuse(problem, "--emit goes with --reach");
     return strcmp(reach, "all") == 0 ? COL_OK : cli_writable_check(arguments, OPTION_EMIT, problem);
@@ -409,6 +410,8 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
                      strcmp(arguments->values[OPTION_JSON], "-") == 0)))
         return (int)base_refuse(problem, "--format dot goes to standard output, where --reach and "
                                          "--json - go too");
+    if (r.draws && arguments->typed[OPTION_STATES])
+        return (int)base_refuse(problem, "--format dot draws all states: leave --states away");
     status = check_emitting(arguments, problem);
     if (status == COL_OK)
         status = check_saving(arguments, problem);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* collider run: one verification episode. */
+#include "base/path.h"
 #include "base/plural.h"
 #include "base/problem.h"
 #include "base/processors.h"
@@ -110,6 +111,17 @@ static bool goes_on(const cli_arguments *arguments) {
     return arguments->values[OPTION_RESUME] != NULL && !arguments->typed[OPTION_OUT];
 }
 
+static col_status check_combination(const cli_arguments *arguments, col_problem *problem) {
+    const char *model = arguments->values[OPTION_MODEL];
+    if (arguments->typed[OPTION_ONCE] && arguments->typed[OPTION_REPEAT])
+        return base_refuse(problem, "--once and --repeat contradict each other: leave one out");
+    if (arguments->typed[OPTION_SAVE_EVERY] && !arguments->typed[OPTION_SAVE])
+        return base_refuse(problem, "--save-every goes with --save");
+    if (arguments->typed[OPTION_INCLUDE] && (model == NULL || !base_path_ends(model, ".cat")))
+        return base_refuse(problem, "--include goes with a model in cat: --model NAME.cat");
+    return COL_OK;
+}
+
 static col_status read_settings(const cli_arguments *arguments, col_episode_settings *s,
                                 col_problem *problem) {
     epi_settings_begin(s);
@@ -142,8 +154,9 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
     s->has_operations = arguments->typed[OPTION_OPS]; /* a default of ours is no wish */
     s->has_locations = arguments->typed[OPTION_LOCATIONS];
     s->has_instances = arguments->typed[OPTION_INSTANCES];
-    if (arguments->typed[OPTION_ONCE] && arguments->typed[OPTION_REPEAT])
-        return base_refuse(problem, "--once and --repeat contradict each other: leave one out");
+    const col_status fits = check_combination(arguments, problem);
+    if (fits != COL_OK)
+        return fits;
     if (arguments->typed[OPTION_ONCE])
         s->repeat = false;
     const col_status given = read_programs(arguments, s, problem);
