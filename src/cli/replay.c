@@ -270,9 +270,8 @@ static int run_replay(const cli_arguments *arguments, col_problem *problem) {
     if (arguments->operand_count == 0)
         return (int)base_refuse(problem, "replay is followed by the folder of a failure, or by a "
                                          "results store; see collider replay --help");
-    int result =
-        (int)cli_stored_find(&stored, arguments->operands[0], arguments->values[OPTION_FAILURE],
-                             arguments->values[OPTION_JSON], problem);
+    int result = (int)cli_stored_find(&stored, arguments, arguments->values[OPTION_FAILURE],
+                                      arguments->values[OPTION_JSON], problem);
     if (result == COL_OK && !stored.is_listed)
         result = replay_folder(arguments, stored.folder, problem);
     cli_stored_release(&stored, problem);

@@ -135,8 +135,19 @@ static col_status make_folder(cli_stored *s, col_problem *problem) {
     return COL_OK;
 }
 
-col_status cli_stored_find(cli_stored *s, const char *operand, const char *failure,
+static col_status check_listing(const cli_arguments *arguments, col_problem *problem) {
+    for (uint32_t i = 0; i < arguments->command->option_count; i++) {
+        const char *name = arguments->command->options[i].name;
+        if (arguments->typed[i] && strcmp(name, "json") != 0 && strcmp(name, "quiet") != 0)
+            return base_refuse(problem, "--%s needs --failure N, one of the store's failures",
+                               name);
+    }
+    return COL_OK;
+}
+
+col_status cli_stored_find(cli_stored *s, const cli_arguments *arguments, const char *failure,
                            const char *json, col_problem *problem) {
+    const char *operand = arguments->operands[0];
     struct stat about;
     cam_store *store = NULL;
     *s = (cli_stored){
@@ -148,7 +159,9 @@ col_status cli_stored_find(cli_stored *s, const char *operand, const char *failu
     if (!is_there || S_ISDIR(about.st_mode))
         return COL_OK;
     s->is_of_store = true;
-    col_status status = cam_store_open(&store, operand, problem);
+    col_status status = failure == NULL ? check_listing(arguments, problem) : COL_OK;
+    if (status == COL_OK)
+        status = cam_store_open(&store, operand, problem);
     if (status == COL_OK && failure == NULL) {
         s->is_listed = true;
         status = list_failures(store, json, problem);

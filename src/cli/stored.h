@@ -21,9 +21,10 @@ typedef struct cli_stored {
     int files[3]; /* in base/temporary.h */
 } cli_stored;
 
-/* Finds the failure that the operand and --failure name. Release it also after a problem, which
- * then names the store and not the temporary folder. */
-col_status cli_stored_find(cli_stored *stored, const char *operand, const char *failure,
+/* Finds the failure that the operand and --failure name. Without --failure, those of a store are
+ * listed, where options about one of them are refused. Release it also after a problem, which then
+ * names the store and not the temporary folder. */
+col_status cli_stored_find(cli_stored *stored, const cli_arguments *arguments, const char *failure,
                            const char *json, col_problem *problem);
 void cli_stored_release(cli_stored *stored, col_problem *problem);
 
