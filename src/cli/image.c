@@ -77,6 +77,8 @@ static col_status read_settings(job *j, col_problem *problem) {
         status = cli_argument_choice(a, OPTION_FINALS, &finals, problem);
     if (status == COL_OK)
         status = cli_argument_choice(a, OPTION_HEX_WIDTH, &width, problem);
+    if (status == COL_OK && log == ISA_LOG_TAP && a->typed[OPTION_FINALS])
+        status = base_refuse(problem, "--finals is for images that log, not for --log tap");
     j->settings.log = (isa_log)log;
     j->settings.skew_bits = (uint32_t)skew;
     j->settings.has_finals = finals == 1;
