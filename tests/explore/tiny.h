@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Systems of built-in protocols whose caches have one block each, or a few: small enough to search. */
+/* Systems of built-in protocols whose caches have one block each, or a few: small enough to search.
+ */
 #ifndef TESTS_EXPLORE_TINY_H
 #define TESTS_EXPLORE_TINY_H
 
