@@ -76,7 +76,9 @@ static col_status list_plot(rep_maker *m, const rep_plot *like, size_t *capacity
     plot->subject = like->subject;
     plot->id = rep_print(m, "%s-%u-%s-%s", plot->about, plot->subject + 1, metric, unit);
     plot->title = rep_scenario_title(m, plot->scenario);
-    plot->x_title = unit;
+    plot->x_title = like->axis == CAM_CYCLES && m->settings->price > 0
+                        ? rep_print(m, "cycles, and %.0f for each test", m->settings->price)
+                        : unit;
     plot->y_title = plot->points == COL_STRUCTURAL ? "structural coverage (points)"
                                                    : "functional coverage (points)";
     plot->metric = metric;
