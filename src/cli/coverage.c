@@ -288,7 +288,7 @@ static col_status show(const cli_arguments *a, col_coverage **sets, col_problem 
         status = base_refuse(problem, "--sources is for --format lcov");
     if (status == COL_OK && a->typed[OPTION_FORMAT] && !prints)
         status = base_refuse(problem, "--json - has standard output for itself: give --json or "
-                                      "--out a file, or leave --format away");
+                                      "--out a file, or leave out --format");
     if (status == COL_OK)
         status = read_inputs(a, 1, sets, problem);
     if (status == COL_OK)
@@ -319,16 +319,22 @@ static void print_merged(const cli_arguments *a, const col_coverage *coverage) {
                    all.covered, all.defined, all.here_covered, all.here);
 }
 
-/* A coverage file may be merged into itself; a store has more in it. */
+/* False if it cannot be read. A pipe is not even opened: nobody may be writing to it. */
+static bool begins_as_store(const char *path) {
+    struct stat about;
+    char mark[sizeof store_mark] = "";
+    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
+    if (file == NULL)
+        return false;
+    (void)fread(mark, 1, sizeof mark, file);
+    (void)fclose(file);
+    return memcmp(mark, store_mark, sizeof mark) == 0;
+}
+
+/* A coverage file may be merged into itself; replacing a store would lose its trials. */
 static col_status check_merged(const cli_arguments *a, col_problem *problem) {
     const char *out = a->operands[1];
-    char mark[sizeof store_mark] = "";
-    FILE *file = fopen(out, "rb");
-    if (file != NULL) {
-        (void)fread(mark, 1, sizeof mark, file); /* what cannot be read is no store */
-        (void)fclose(file);
-    }
-    return memcmp(mark, store_mark, sizeof mark) == 0
+    return begins_as_store(out)
                ? base_refuse(problem, "%.300s is a results store; name another file", out)
                : cli_arguments_check_output(a, out, problem);
 }
