@@ -15,7 +15,7 @@ typedef struct output {
     ino_t inode;
 } output;
 
-/* Complete before there are threads. */
+/* The list is complete before there are threads; an entry changes when its file is written. */
 static output outputs[MOST];
 static int count;
 

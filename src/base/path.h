@@ -21,7 +21,7 @@ col_status base_path_beside(char path[PATH_MAX], const char *file, const char *n
 /* Do both name one file or folder that exists, by whatever way? */
 bool base_path_same(const char *a, const char *b);
 
-/* The same, or do both name a file of one name in one folder, which does not exist yet? */
+/* The same; or would both make the same new file? */
 bool base_path_same_place(const char *a, const char *b);
 
 /* What follows the last slash; all of it if there is none. Points into the path. */

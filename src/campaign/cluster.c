@@ -31,7 +31,7 @@ static size_t length_of(const char *path) {
     return length;
 }
 
-/* A path that ends in . or .. has no name to put an ending to. */
+/* Nothing can be appended to the name of a path that ends in . or .. */
 static bool has_no_name(const char *path) {
     const size_t length = length_of(path);
     size_t dots = 0;

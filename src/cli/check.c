@@ -97,7 +97,7 @@ static col_status check_outputs(job *j, col_problem *problem) {
         if (taken != NULL)
             return base_refuse(problem,
                                "--%s - has standard output for itself: give it a file, or leave "
-                               "--%s away",
+                               "out --%s",
                                name, taken);
         taken = name;
         j->prints = false;
@@ -112,7 +112,7 @@ static col_status check_format(const job *j, col_problem *problem) {
                                       OPTION_MODEL,   OPTION_INCLUDE};
     for (size_t i = 0; i < sizeof judged / sizeof judged[0] && j->writes; i++)
         if (j->arguments->typed[judged[i]])
-            return base_refuse(problem, "--format text does not judge: leave --%s away",
+            return base_refuse(problem, "--format text does not judge: leave out --%s",
                                options[judged[i]].name);
     return COL_OK;
 }
@@ -153,8 +153,8 @@ static col_status check_inputs(const cli_arguments *a, col_problem *problem) {
                                  "see collider check --help");
     }
     if (a->operand_count > 0)
-        return base_refuse(problem, "--program judges the rounds of an image: leave the files of "
-                                    "traces away");
+        return base_refuse(problem, "--program judges the rounds of an image: leave out the "
+                                    "files of traces");
     if (a->values[OPTION_MAP] == NULL)
         return base_refuse(problem, "--program needs --map: the map.json of the image");
     if ((a->values[OPTION_LOG] == NULL) == (a->values[OPTION_COMMIT_LOG] == NULL))

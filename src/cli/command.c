@@ -174,7 +174,8 @@ static bool has_content(const cli_option *option, const char *path) {
            (S_ISREG(about.st_mode) || (option->writes && S_ISDIR(about.st_mode)));
 }
 
-/* What --resume names may be continued in its place: options that say that they write. */
+/* Is the path among the inputs? A folder or a search that the command makes may be the one that
+ * --resume names, so it is compared with the operands alone. */
 static bool reads(const cli_arguments *arguments, const cli_option *output, const char *path) {
     for (uint32_t i = 0; i < arguments->operand_count + arguments->list_count; i++)
         if (base_path_same(arguments->operands[i], path))
@@ -186,10 +187,10 @@ static bool reads(const cli_arguments *arguments, const cli_option *output, cons
     return false;
 }
 
-/* The first of so many options that writes there, too. */
-static const cli_option *writer_of(const cli_arguments *arguments, uint32_t options,
+/* The first of the `count` first options that writes to this file; NULL: none of them does. */
+static const cli_option *writer_of(const cli_arguments *arguments, uint32_t count,
                                    const char *path) {
-    for (uint32_t i = 0; i < options && !is_stream(path); i++)
+    for (uint32_t i = 0; i < count && !is_stream(path); i++)
         if (arguments->values[i] != NULL && is_output(&arguments->command->options[i]) &&
             base_path_same_place(arguments->values[i], path))
             return &arguments->command->options[i];

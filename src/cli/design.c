@@ -286,7 +286,7 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
     if (status == COL_OK && has_json_alone(arguments) && arguments->typed[OPTION_FORMAT])
         status =
             base_refuse(problem, "--json - has standard output for itself: give --json a file, or "
-                                 "leave --format away");
+                                 "leave out --format");
     if (status != COL_OK)
         return status;
     char path[PATH_MAX];

@@ -411,7 +411,7 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
         return (int)base_refuse(problem, "--format dot goes to standard output, where --reach and "
                                          "--json - go too");
     if (r.draws && arguments->typed[OPTION_STATES])
-        return (int)base_refuse(problem, "--format dot draws all states: leave --states away");
+        return (int)base_refuse(problem, "--format dot draws all states: leave out --states");
     status = check_emitting(arguments, problem);
     if (status == COL_OK)
         status = check_saving(arguments, problem);

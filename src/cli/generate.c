@@ -292,8 +292,8 @@ static col_status check_combination(const job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
     if (j->generation.lengths != NULL && (a->typed[OPTION_THREADS] || a->typed[OPTION_OPS]))
         return base_refuse(problem,
-                           "a list of --lengths fixes the threads and operations: leave --%s "
-                           "away",
+                           "a list of --lengths fixes the threads and operations: leave out "
+                           "--%s",
                            a->typed[OPTION_THREADS] ? "threads" : "ops");
     if (a->typed[OPTION_FENCES] && !j->generation.chained)
         return base_refuse(problem,
@@ -303,11 +303,11 @@ static col_status check_combination(const job *j, col_problem *problem) {
                            (unsigned long long)j->count);
     if (a->typed[OPTION_FORMAT] && !prints_programs(j) && j->folder == NULL)
         return base_refuse(problem, "--format says how programs are written: add --out FOLDER, or "
-                                    "leave --show, --stats and --json away");
+                                    "leave out --show, --stats and --json");
     if (j->json_file != NULL && strcmp(j->json_file, "-") == 0 && (j->show || j->stats))
         return base_refuse(problem,
                            "--json - has standard output for itself: give --json a file, or "
-                           "leave --show and --stats away");
+                           "leave out --show and --stats");
     if (j->json_file != NULL && j->json_file[0] == '\0')
         return base_refuse(problem, "--json needs the name of a file");
     if (j->folder != NULL && j->json_file != NULL && !base_is_utf8(j->folder))

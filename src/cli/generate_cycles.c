@@ -38,10 +38,10 @@ static col_status check_output(const cli_cycles *c, col_problem *problem) {
                                     "FOLDER; or choose one by --isa");
     if (c->is_litmus && c->folder == NULL && !prints_tests(c))
         return base_refuse(problem, "--format says how tests are written: add --out FOLDER, or "
-                                    "leave --stats and --json away");
+                                    "leave out --stats and --json");
     if (c->json_file != NULL && strcmp(c->json_file, "-") == 0 && c->stats)
         return base_refuse(problem, "--json - has standard output for itself: give --json a file, "
-                                    "or leave --stats away");
+                                    "or leave out --stats");
     if (c->json_file != NULL && c->json_file[0] == '\0')
         return base_refuse(problem, "--json needs the name of a file");
     if (c->folder != NULL && c->json_file != NULL && !base_is_utf8(c->folder))

@@ -100,7 +100,7 @@ static col_status open_design(job *j, col_problem *problem) {
     return status == COL_OK ? open_own_model(j, problem) : status;
 }
 
-/* What a design is told, and how often it runs, is nothing to a model, which has its own. */
+/* Options about a design have no effect where a model judges, and the other way round. */
 static col_status check_mode(const job *j, col_problem *problem) {
     static const uint32_t of_design[] = {OPTION_CORES, OPTION_ERROR, OPTION_OPTIONS, OPTION_RUNS,
                                          OPTION_SEED};

@@ -217,7 +217,7 @@ static void close_engine(void *state) {
 static col_status prepare(litmus *l, const char *engine, const col_engine_settings *settings,
                           col_problem *problem) {
     if (settings->sets != 0)
-        return base_refuse(problem, "%s places its locations itself: leave the sets away", engine);
+        return base_refuse(problem, "%s places its locations itself: leave out the sets", engine);
     if (settings->mix != NULL && strcmp(settings->mix, "published") != 0)
         return base_refuse(problem, "%s chooses operations by its cycles, not by a mix", engine);
     l->settings = *settings;

@@ -282,7 +282,7 @@ static col_status check_bits(const application *a, const sl_member *m, uint32_t 
             const sim_file_parameter *p = &machine->parameters[j];
             if (strcmp(p->name.text, m->name) == 0 && (p->per_core || p->value != (int64_t)bits))
                 return REFUSE(a, p->place,
-                              "%s follows from the count of %s: leave it away, or say %u", m->name,
+                              "%s follows from the count of %s: leave it out, or say %u", m->name,
                               m->bits_of, bits);
         }
     }

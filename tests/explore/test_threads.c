@@ -123,8 +123,9 @@ static void other_ways_to_search_are_alike(void **state) {
     assert_true(expect_same_by_all("mesi2", NULL, graph).complete);
 }
 
-/* One core with three blocks in its cache, which are told apart by the order of their use: also by
- * a thread that begins in the middle of the search. Which one that is differs from run to run. */
+/* A cache of three blocks, which a state keeps in their order of use. A thread that joins in the
+ * middle of the search has to get this order right in its first step; where that is differs from
+ * run to run, so the search is repeated. */
 static void the_order_of_use_is_the_same(void **state) {
     (void)state;
     const exp_exploration_settings settings = {.blocks = 3, .outstanding = 2, .use_symmetry = true};
