@@ -2,6 +2,7 @@
 /* Folders that results go to: see folder.h. */
 #include "base/folder.h"
 
+#include "base/outputs.h"
 #include "base/path.h"
 
 #include <errno.h>
@@ -246,12 +247,21 @@ static void remove_staged(const base_stage *stage, const char *const *names) {
     base_folder_remove_path(stage->path);
 }
 
+static void note_files(const base_stage *stage, const char *const *names) {
+    char path[PATH_MAX];
+    for (size_t i = 0; names[i] != NULL; i++)
+        if (base_path_in(path, stage->folder, names[i], NULL) == COL_OK)
+            base_outputs_note(path);
+}
+
 col_status base_stage_end(base_stage *stage, bool keep, const char *const *names,
                           col_problem *problem) {
     if (stage->path[0] == '\0')
         return COL_OK;
     const bool is_done = !keep || move(stage, names);
     const int reason = errno;
+    if (keep && is_done)
+        note_files(stage, names);
     remove_staged(stage, names);
     stage->path[0] = '\0';
     return is_done ? COL_OK : cannot_write(stage->folder, reason, problem);

@@ -2,7 +2,8 @@
 /* Files that are going to be overwritten: see outputs.h. */
 #include "base/outputs.h"
 
-#include <string.h>
+#include "base/path.h"
+
 #include <sys/stat.h>
 
 enum { MOST = 16 };
@@ -49,10 +50,9 @@ col_status base_outputs_check(int descriptor, col_problem *problem) {
 }
 
 col_status base_outputs_claim(const char *path, col_problem *problem) {
-    struct stat about;
     for (int i = 0; i < count; i++) {
         const output *o = &outputs[i];
-        if (o->path == path && stat(path, &about) == 0 && (o->is_taken || !is_same(o, &about)))
+        if (o->path == path && o->is_taken)
             return base_refuse(problem,
                                "--%s %.300s would overwrite what this command has written there; "
                                "name another file",
@@ -66,7 +66,7 @@ void base_outputs_note(const char *path) {
         output *o = &outputs[i];
         if (o->path == path)
             look_at(o);
-        else if (strcmp(o->path, path) == 0)
+        else if (base_path_same_place(o->path, path))
             o->is_taken = true;
     }
 }

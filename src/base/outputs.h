@@ -20,9 +20,10 @@ void base_outputs_add(const char *option, const char *path, bool is_read);
 /* Refuses an open file if it is one of the outputs. */
 col_status base_outputs_check(int descriptor, col_problem *problem);
 
-/* Before and after a file is replaced. What is written for an option has the very text that was
- * listed for its path, not a copy. It is refused if the command has made the file for something
- * else meanwhile: under the same path, or another file is there now. */
+/* Before a file is replaced, and after it was replaced or moved into place. What is written for an
+ * option has the very text that was listed for its path, not a copy. It is refused if the command
+ * has made that file for something else, by whatever path. What another process has put there is
+ * replaced: the last of two writers wins. */
 col_status base_outputs_claim(const char *path, col_problem *problem);
 void base_outputs_note(const char *path);
 
