@@ -158,13 +158,13 @@ static col_status list_entry(const cli_arguments *arguments, sim_design *design,
 
 /* Those that are commands, in a group of their own behind the others. */
 static col_status list_commands(const cli_arguments *arguments, const sim_design_list *list,
-                                json_t **results, col_problem *problem) {
+                                const bool *is_command, json_t **results, col_problem *problem) {
     col_status status = COL_OK;
     bool is_first = true;
     for (size_t i = 0; i < list->count && status == COL_OK; i++) {
         const sim_design_entry *entry = &list->entries[i];
         col_problem inner = {0};
-        if (!duv_is_command_file(entry->path))
+        if (!is_command[i])
             continue;
         duv_command_file *file = calloc(1, sizeof *file);
         if (file == NULL)
@@ -200,20 +200,28 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
         status = sim_design_list_make(&list, problem);
     if (status != COL_OK)
         return status;
+    bool *is_command = calloc(list.count + 1, sizeof *is_command);
+    if (is_command == NULL)
+        status = base_out_of_memory(problem);
     json_t *results = file != NULL ? json_array() : NULL;
-    for (size_t i = 0; i < list.count && status == COL_OK; i++)
-        if (!duv_is_command_file(list.entries[i].path))
+    for (size_t i = 0; i < list.count && status == COL_OK; i++) {
+        is_command[i] =
+            duv_is_command_file(list.entries[i].path); /* if unreadable, opening fails */
+        if (!is_command[i])
             status = list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL,
                                 &others, problem);
+    }
     if (status == COL_OK)
         status = print_absent(&others, problem);
     base_text_free(&others.names);
     if (status == COL_OK)
-        status = list_commands(arguments, &list, file != NULL ? &results : NULL, problem);
+        status =
+            list_commands(arguments, &list, is_command, file != NULL ? &results : NULL, problem);
     if (status == COL_OK && file != NULL)
         status = base_json_write(file, results, problem);
     else
         json_decref(results);
+    free(is_command);
     sim_design_list_free(&list);
     return status;
 }
