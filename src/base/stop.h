@@ -15,8 +15,9 @@ static inline bool base_is_stopped(const volatile int *stop) {
     return stop != NULL && __atomic_load_n(stop, __ATOMIC_RELAXED) != 0;
 }
 
-static inline void base_stop_set(volatile int *stop, bool wanted) {
-    __atomic_store_n(stop, wanted, __ATOMIC_RELAXED);
+/* The reason is 0 to take the request back. */
+static inline void base_stop_set(volatile int *stop, int reason) {
+    __atomic_store_n(stop, reason, __ATOMIC_RELAXED);
 }
 
 #endif

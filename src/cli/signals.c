@@ -3,6 +3,7 @@
 #include "cli/signals.h"
 
 #include "base/problem.h"
+#include "base/stop.h"
 #include "base/temporary.h"
 
 #include <signal.h>
@@ -49,7 +50,7 @@ static void handle_signal(int number) {
     const int64_t now = milliseconds();
     int64_t before = 0;
     if (atomic_compare_exchange_strong(&first, &before, now))
-        cli_stop = number;
+        base_stop_set(&cli_stop, number);
     else if (now - before >= ECHO_TIME && number != SIGXCPU)
         end_by(number);
 }
