@@ -89,7 +89,7 @@ static col_status note_done(void *context, const cam_plan_row *plan, col_problem
 /* Until some trials are done. */
 static void wait_for_results(const char *path) {
     uint64_t done = 0;
-    for (int rounds = 0; done < 2 && rounds < 1000; rounds++) {
+    for (int rounds = 0; done < 2 && rounds < 6000; rounds++) {
         cam_store *store = NULL;
         wait_a_little();
         if (cam_store_open(&store, path, NULL) == COL_OK)
@@ -111,7 +111,7 @@ static void interrupt(const char *plan, const char *path, int to_group, const ch
     assert_true(holds("errors.txt", "ended by SIGINT"));
     assert_true(holds("errors.txt", command));
     int rounds = 0;
-    while (kill(-child, 0) == 0 && rounds++ < 200)
+    while (kill(-child, 0) == 0 && rounds++ < 6000)
         wait_a_little();
     assert_int_equal(kill(-child, 0), -1); /* no worker is left */
     assert_int_equal(errno, ESRCH);

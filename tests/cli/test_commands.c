@@ -9,6 +9,7 @@
  */
 #include "base/file.h"
 #include "harness.h"
+#include "progress.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,39 +43,19 @@ static int run_in(const char *folder, const char *command, base_text *output) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* What a command that is not quiet says every ten seconds: after 12.5 s, or 3 of 4 trials. */
-static bool is_progress(const char *line) {
-    double seconds;
-    int end = 0;
+/* No part of what a session is about. */
+static bool is_noise(const char *line) {
 #ifdef EMULATED /* its last words for a program that crashes */
     if (strncmp(line, "qemu: uncaught target signal ", 29) == 0)
         return true;
 #endif
-    if (sscanf(line, " %lf s%n", &seconds, &end) == 1 && end > 0 && seconds >= 10 &&
-        strncmp(line + end, "  ", 2) == 0)
-        return true;
-    end = 0;
-    (void)sscanf(line, "%*u of %*u done (%n", &end);
-    return end > 0;
-}
-
-/* Seen on slow machines alone, and no part of what a session is about. */
-static void drop_progress(base_text *output) {
-    base_text kept = {0};
-    for (const char *line = output->data; line != NULL && *line != '\0';) {
-        const size_t length = strcspn(line, "\n"), whole = length + (line[length] == '\n');
-        if (!is_progress(line))
-            base_text_add_bytes(&kept, line, whole);
-        line += whole;
-    }
-    base_text_free(output);
-    *output = kept;
+    return is_progress(line);
 }
 
 static void run_command(session *s, int expected_status) {
     base_text output = {0};
     const int status = run_in(s->folder, s->command, &output);
-    drop_progress(&output);
+    drop_lines(&output, is_noise);
     const char *got = output.data == NULL ? "" : output.data;
     const char *wanted = s->expected.data == NULL ? "" : s->expected.data;
     if (status != expected_status || strcmp(got, wanted) != 0) {

@@ -61,7 +61,7 @@ static bool catches(pid_t process, int number) {
 }
 
 static void wait_until_it_catches(pid_t process, int number) {
-    for (int rounds = 0; !catches(process, number) && rounds < 2000; rounds++)
+    for (int rounds = 0; !catches(process, number) && rounds < 24000; rounds++)
         wait_a_little();
     assert_true(catches(process, number));
 }

@@ -277,7 +277,7 @@ static void the_toy_crashes_and_hangs_on_request(void **state) {
     duv = duv_open(toy_path(), 2, "bug=hang", true);
     watch_start(&w, duv, NULL);
     assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-    col_duv_limit(duv, 1);
+    col_duv_limit(duv, 5); /* enough for what comes before the hang */
     assert_int_equal(watch_run(&w, duv, 1).end, COL_RUN_TIMED_OUT);
     assert_int_equal(w.hash, hash);
     watch_end(&w);
@@ -296,7 +296,7 @@ static void a_hang_ends_by_the_limit(void **state) {
         const col_run run = watch_run(&t.watch, t.duv, ways[i]);
         assert_int_equal(run.end, COL_RUN_TIMED_OUT);
         assert_string_equal(run.message, "the design did not answer within 0.3 seconds");
-        assert_true(seconds() - start >= 0.29 && seconds() - start < 20);
+        assert_true(seconds() - start >= 0.29);
         col_duv_limit(t.duv, 0); /* for ever: the machine may be busy */
         assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
         assert_int_equal(t.watch.events, FAKE_EVENTS);
@@ -501,7 +501,7 @@ static void a_hung_design_does_not_outlive_its_parent(void **state) {
     assert_int_equal(kill(parent, SIGKILL), 0);
     assert_int_equal(waitpid(parent, NULL, 0), parent);
     const struct timespec moment = {.tv_nsec = 10000000};
-    for (uint32_t i = 0; i < 500 && !is_gone(process); i++)
+    for (uint32_t i = 0; i < 12000 && !is_gone(process); i++)
         (void)nanosleep(&moment, NULL);
     assert_true(is_gone(process));
     (void)close(ends[0]);

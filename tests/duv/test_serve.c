@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Designs behind the serve protocol: the client in C is the same design to everybody as the plug-in
  * that it has inside, and whatever a bad peer does ends the instance with a sentence. Bad peers are
@@ -22,11 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#ifdef REDUCED
-static const double limit = 3; /* seconds for a peer that does not answer */
-#else
-static const double limit = 1;
-#endif
+/* Seconds for a peer that never answers, and for the others, however busy the machine is. */
+enum { SHORT = 1, LONG = 120 };
 
 static double seconds(void) {
     struct timespec now;
@@ -218,30 +216,26 @@ typedef struct refusal {
     const char *words, *sentence;
 } refusal;
 
-static void open_refused(const char *what, const char *sentence) {
+static void open_refused(const char *what, double limit, const char *sentence) {
     const col_duv_settings settings = {.name = what};
     void *opened = NULL;
     col_problem problem = {.message = ""};
-    const double start = seconds();
     assert_int_equal(duv_serve_open(&opened, &settings, limit, &problem), COL_BAD_INPUT);
     assert_null(opened);
     if (strcmp(problem.message, sentence) != 0)
         fail_msg("%s: %s", what, problem.message);
-    assert_true(seconds() - start < limit + 5);
 }
 
 static void peers_that_do_not_get_as_far_as_a_description_are_refused(void **state) {
     (void)state;
-    char text[4400], late[2][100];
-    (void)snprintf(late[0], sizeof late[0], "the design did not say hello within %g second%s",
-                   limit, limit == 1 ? "" : "s");
-    (void)snprintf(late[1], sizeof late[1], "the design did not describe itself within %g second%s",
-                   limit, limit == 1 ? "" : "s");
+    char text[4400];
+    open_refused(command(text, "tests/odd-peer", "events silent"), SHORT,
+                 "the design did not say hello within 1 second");
+    open_refused(command(text, "tests/odd-peer", "events mute"), 5, /* enough for a hello */
+                 "the design did not describe itself within 5 seconds");
     const refusal refusals[] = {
         {"events exits", "the design's command ended by itself, with status 3, before it said "
                          "hello; its last words on standard error: no licence today"},
-        {"events silent", late[0]},
-        {"events mute", late[1]},
         {"events babbles", "the design said 'babble', where hello was expected"},
         {"events version", "the design speaks version 7 of the serve protocol, this is version 1"},
         {"events no-licence", "the design refused: the licence server is down"},
@@ -253,16 +247,17 @@ static void peers_that_do_not_get_as_far_as_a_description_are_refused(void **sta
          "the design's command ended by itself, with status 0, while it described itself"},
     };
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++)
-        open_refused(command(text, "tests/odd-peer", refusals[i].words), refusals[i].sentence);
+        open_refused(command(text, "tests/odd-peer", refusals[i].words), LONG,
+                     refusals[i].sentence);
 }
 
 static void commands_that_cannot_be_started_are_refused(void **state) {
     (void)state;
-    open_refused("serve:/nowhere/at/all --now",
+    open_refused("serve:/nowhere/at/all --now", LONG,
                  "cannot start the design's command '/nowhere/at/all': No such file or directory");
-    open_refused("serve:/tmp", "cannot start the design's command '/tmp': Permission denied");
-    open_refused("serve:  ", "a command is missing: '  ' has no words");
-    open_refused("serve:sh -c 'exit", "a quote is not closed in the command 'sh -c 'exit'");
+    open_refused("serve:/tmp", LONG, "cannot start the design's command '/tmp': Permission denied");
+    open_refused("serve:  ", LONG, "a command is missing: '  ' has no words");
+    open_refused("serve:sh -c 'exit", LONG, "a quote is not closed in the command 'sh -c 'exit'");
 }
 
 /* Simulators introduce themselves. */
@@ -315,7 +310,7 @@ static void trial_start(trial *t, const char *words) {
     char text[4400];
     *t = (trial){.program = COL_PROGRAM_EMPTY};
     t->duv = duv_open(command(text, "tests/odd-peer", words), 0, NULL, false);
-    col_duv_limit(t->duv, limit);
+    col_duv_limit(t->duv, LONG);
     watch_start(&t->watch, t->duv, NULL);
     assert_int_equal(
         col_program_read(&t->program, program_text, strlen(program_text), "test", NULL), COL_OK);
@@ -362,9 +357,7 @@ static bool is_said(const char *message, const char *sentence) {
 
 static void every_bad_instance_ends_with_its_sentence_and_the_next_is_fine(void **state) {
     (void)state;
-    char late[100];
-    (void)snprintf(late, sizeof late, "the design did not end an instance within %g second%s",
-                   limit, limit == 1 ? "" : "s");
+    static const char late[] = "the design did not end an instance within 1 second";
     const struct {
         uint64_t seed;
         col_run_end end;
@@ -412,8 +405,9 @@ static void every_bad_instance_ends_with_its_sentence_and_the_next_is_fine(void 
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
             const bool is_other = reads == 1 && cases[i].of_reads != NULL;
             const char *sentence = is_other ? cases[i].of_reads : cases[i].sentence;
-            const double start = seconds();
+            col_duv_limit(t.duv, cases[i].end == COL_RUN_TIMED_OUT ? SHORT : LONG);
             const col_run run = watch_run(&t.watch, t.duv, cases[i].seed);
+            col_duv_limit(t.duv, LONG);
             if (run.end != cases[i].end || !is_said(run.message, sentence))
                 fail_msg("%u: %s, %s", (unsigned)cases[i].seed, col_run_ends[run.end], run.message);
 #ifdef EMULATED /* it was seen to tell one more before the signal came */
@@ -426,7 +420,6 @@ static void every_bad_instance_ends_with_its_sentence_and_the_next_is_fine(void 
                          (unsigned long long)t.watch.events, run.message);
             if (run.end == COL_RUN_DEADLOCK || run.end == COL_RUN_INVARIANT)
                 assert_string_equal(t.watch.message, sentence);
-            assert_true(seconds() - start < limit + 5);
             assert_fine(&t);
         }
         trial_end(&t);
@@ -444,6 +437,7 @@ static void an_operation_told_twice_is_passed_on_or_refused(void **state) {
     assert_fine(&t);
     trial_end(&t);
     trial_load(&t, "events");
+    col_duv_limit(t.duv, 3); /* enough for two events */
     const col_run run = watch_run(&t.watch, t.duv, ODD_TWICE);
     assert_int_equal(run.end, COL_RUN_TIMED_OUT); /* it says nothing more */
     assert_int_equal(t.watch.performed, 2);
@@ -489,11 +483,8 @@ static void a_peer_that_leaves_after_an_instance_is_started_again(void **state) 
 
 static void what_goes_wrong_with_a_load_is_refused(void **state) {
     (void)state;
-    char late[100];
-    (void)snprintf(late, sizeof late, "the design did not load a program within %g second%s", limit,
-                   limit == 1 ? "" : "s");
     const refusal refusals[] = {
-        {"events slow-load", late},
+        {"events slow-load", "the design did not load a program within 1 second"},
         {"events bad-load", "the design said 'fine', where ok was expected"},
         {"events no-load", "the design refused: no room for this program"},
         {"events dead-load",
@@ -503,6 +494,7 @@ static void what_goes_wrong_with_a_load_is_refused(void **state) {
         trial t;
         col_problem problem = {.message = ""};
         trial_start(&t, refusals[i].words);
+        col_duv_limit(t.duv, i == 0 ? SHORT : LONG);
         assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_BAD_INPUT);
         assert_string_equal(problem.message, refusals[i].sentence);
         trial_end(&t);
@@ -528,10 +520,8 @@ static void a_stop_reaches_a_peer_that_tells_no_events(void **state) {
     trial t;
     trial_load(&t, "events");
     t.watch.stop_after = 1;
-    const double start = seconds();
     const col_run run = watch_run(&t.watch, t.duv, ODD_UNTIL_STOP);
     assert_int_equal(run.end, COL_RUN_STOPPED);
-    assert_true(seconds() - start < limit);
     t.watch.stop_after = 0;
     assert_fine(&t);
     trial_end(&t);
@@ -559,7 +549,7 @@ static void an_interrupt_gives_a_silent_peer_a_second(void **state) {
     col_duv_interrupt(t.duv, &stop);
     const double start = seconds();
     assert_int_equal(watch_run(&t.watch, t.duv, ODD_SILENT).end, COL_RUN_TIMED_OUT);
-    assert_true(seconds() - start > 0.5 && seconds() - start < 5);
+    assert_true(seconds() - start > 0.5);
     col_duv_interrupt(t.duv, NULL);
     trial_end(&t);
 }
@@ -580,7 +570,7 @@ static bool is_gone(pid_t id) {
 
 static bool goes_away(pid_t id) {
     const struct timespec moment = {.tv_nsec = 10000000};
-    for (int i = 0; i < 500 && !is_gone(id); i++)
+    for (int i = 0; i < 12000 && !is_gone(id); i++)
         (void)nanosleep(&moment, NULL);
     return is_gone(id);
 }

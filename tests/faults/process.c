@@ -2,6 +2,7 @@
 /* One disturbed run: see process.h. This process answers for the kernel: each watched system call
  * of the command waits until it is told to go on or to fail. */
 #include "faults/process.h"
+#include "progress.h"
 
 #include <fcntl.h>
 #include <linux/seccomp.h>
@@ -327,6 +328,7 @@ void fault_run(const char *const *words, const char *folder, const fault_request
     (void)close(streams[0]);
     take_text(streams[1], &outcome->output);
     take_text(streams[2], &outcome->errors);
+    drop_lines(&outcome->errors, is_progress);
     outcome->counts[FAULT_ALLOCATION] = page->allocations;
     outcome->failed += page->failed;
 }
