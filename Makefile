@@ -28,7 +28,7 @@ test:
 	@tools/bootstrap build test
 	@tools/test
 
-# All tests, those that make test leaves out for their length too: half an hour.
+# All tests, and those with threads under ThreadSanitizer: half an hour.
 verify:
 	@tools/bootstrap build test
 	@tools/test all

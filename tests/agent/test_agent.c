@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Cores at the ports of a memory that is right by construction: flat, with random latencies. What
  * they do is allowed by their model, shows more the weaker it is, and a memory that misbehaves is

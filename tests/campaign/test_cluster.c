@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /* Campaigns on a cluster, without a scheduler: batches are fair, tasks share the work, and whatever
  * dies, the store is that of a local run. */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): RTLD_NEXT

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * How long trials will take: by results of the same group, else by rates of the same design, cores
  * and engine, else by a calibration; budgets of time are bounds. While a campaign runs, what is

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * The plans of the folder plans/: each can be read at both scales, every design, error and engine
  * that it names can be opened, and every figure that a paper published finds trials of the grid to

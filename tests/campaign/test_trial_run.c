@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /* Running one trial: its row is what the episode, the tour or the tests say when they are run by
  * hand, in the plainest way. And its key: what changes it and what does not. */
 #include "campaign/trial_run.h"

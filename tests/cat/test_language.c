@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * The cat language: laws that hold in every graph (tests/data/cat), so that operators, precedence,
  * functions and fixed points are tried against each other; and files of tests/data/cat-bad, whose

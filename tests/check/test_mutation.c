@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * Executions of the simulator's designs, up to tens of thousands of operations on up to 32 cores:
  * both checkers accept all of them for the models that the designs keep, and no longer when one

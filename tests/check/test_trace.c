@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Reading traces: texts in tests/data/trace say in comments what should come of them, those in
  * tests/data/trace-bad what is wrong and where; random texts are compared with what they were made

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Cycles of relaxations: their names, the classic tests with what each model says of them, all
  * cycles against a search that knows nothing of forms, and verdicts against the oracles, which try

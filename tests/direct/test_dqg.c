@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * The engines from outside: what they promise of their programs, that the random agent is fair,
  * that a saved engine goes on exactly, and that the agent learns where there is something to learn.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * What all engines promise of their files: a restored engine that is saved again leaves the same
  * file, only an engine with the same settings takes it, and no damage to it does harm: it is

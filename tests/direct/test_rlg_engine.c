@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * RLG as an engine: walks of its actions, files, and whether it learns. Of the last there is proof
  * only where the best actions are known: designs that reward nothing but large tests, or nothing

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * What parameters change about random test generation: finer steps of the number of locations, by
  * brute force over small ranges, and how many of the loads and stores are loads, by counting them.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long unsanitized */
 /*
  * Memory systems in Verilog, built by Verilator and run: tests/data/verilog/flat.sv is sequentially
  * consistent unless its input error_select says otherwise. Every fault of a design file or of the

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long unsanitized */
 /*
  * Points that the RTL does not write down, of tests/data/verilog/points.yaml. They are counted in
  * other ways than cover points are, so what both see must be the same: state changes are compared

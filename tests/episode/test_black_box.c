@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Designs of which only reads are seen: errors are found as in designs that show all, programs are
  * made to fit what a design takes, and what does not repeat is told from its recording.

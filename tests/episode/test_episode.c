@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Episodes: the same settings give the same tests, coverage and verdict, whatever the number of
  * jobs; each budget ends them; an error in the design is found, kept, and shown again from its

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * The log of learning: a row for each test that an action made and whose feedback the engine was
  * told, the same whether the episode had a break or not.

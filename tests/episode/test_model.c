@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Episodes that are judged by a model in cat: verdicts are those of the checkers, whatever the
  * number of jobs; failures show again without the file; large tests are refused.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Episodes that go on later: with a break after any test, or in the middle of one, the episode does
  * what it would have done without.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Shrinking: the delta debugging by predicates whose answer is known, against brute force; and
  * failures of real designs from folder to folder, which fail again in the same way.

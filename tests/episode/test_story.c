@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Stories of failures: what the words claim is held against the events, recorded independently;
  * pictures are well-formed, and nothing in them lies upon another thing; memory is bounded; designs

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * The events of a failure: every message that is taken was sent, filters and the bound keep what
  * they should, a design in a process of its own tells the same; and what is written for other tools

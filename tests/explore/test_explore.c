@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * The exhaustive search: it ends on small systems, reaches what simulation reaches, says the same
  * each time, and finds each kind of mistake with the steps that lead to it.

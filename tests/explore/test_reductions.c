@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long unsanitized */
 /*
  * Reductions change nothing but the number of states: a search that renames states, hashes them,
  * shares them among threads and takes one order of steps that commute says the same as one that

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * A search that is interrupted, saved and continued says what one that was not interrupted says,
  * and one whose waiting states are on the disk what one says that has them in memory. Files that

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * A search says the same with any number of threads, whoever of them is faster: not only its
  * verdict, but every count, the trace, the witnesses and the transitions that it reached, and that

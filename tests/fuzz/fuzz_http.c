@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Whatever is sent to the server of `collider serve`, it lives, and gives what it has to those only
  * who ask for it by its own name. The bytes go through a socket, as a browser's do.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * No saved search crashes the one that goes on from it, whatever somebody has put into it. An input
  * is a list of edits of small saves: of a search that ended and of one that did not, with and

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: unsanitized */
 /* Chained programs are made of canonical chains, in the asked mix, over all threads. */
 #include "chain_oracle.h"
 #include "harness.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /* Competition patterns: a pair (kappa, chi) is feasible if some partition has it, and each of its
  * partitions is drawn with the same probability. */
 #include "generate/pattern.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long unsanitized */
 /*
  * Commit logs say the same as the log in memory: QEMU's trace of every instruction, put into both
  * forms of commit logs, gives every read the value that the image logged. What is no commit log is

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long unsanitized */
 /*
  * Random threads, as the GNU disassembler reads them: all is instructions, those at the sites do
  * what their operations ask for, and values flow from reads to the operations that depend on them.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /* Images as files: GNU tools read them as they were meant, all forms hold the same bytes, the map
  * is read back, and what a platform has no room for is refused. */
 #include "gnu.h"

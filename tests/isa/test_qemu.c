@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: unsanitized */
 /*
  * Threads as machine code of other machines do what a trivial interpreter says. All threads of all
  * samples, and code that calls them one after the other, make one static executable; qemu-user runs

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long unsanitized */
 /*
  * Every fault of the harness ends the run by itself, under QEMU, and has a sentence of its own;
  * what was whole before it can be read.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long unsanitized */
 /*
  * Images boot under QEMU and run what they should: random programs of all operations on every
  * instruction set are allowed by its model in every round, outcomes that only a weak memory shows

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long unsanitized */
 /*
  * Images of several programs: their parts do not meet, each has its own map and its own words, and
  * under QEMU every one runs all its rounds, whatever its number of threads, up to one that fails or

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * A deep Q network learns to keep the pole up: 195 of 200 steps on average, the usual mark, by a
  * policy that is frozen and measured apart from learning.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * A recurrent agent with all parts of Rainbow learns to remember a sign until it comes to the
  * junction. Without memory it cannot be done, however long one learns: the best that can be had is

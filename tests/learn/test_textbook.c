@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long unsanitized */
 /*
  * Small decision processes that are known to the last chance: what agents say that actions are
  * worth has to be what value iteration finds. The networks have no hidden layer and see the state

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Litmus tests judged by models in cat: what is known of famous ones, and the programs of
  * tests/data/litmus, written as litmus tests of three instruction sets and read back.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /* The check of a program's promises, against a slow oracle that follows the header's comments, and
  * the fault that it names when one promise is broken on purpose. */
 #include "harness.h"

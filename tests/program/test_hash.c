@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /* The content hash never changes for a content and always changes with it; large programs work. */
 #include "harness.h"
 #include "random_program.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * Out-of-order cores against the oracle: whatever they do, their memory model allows; what their
  * mode is meant to relax is seen; and without any one of their mechanisms something forbidden is.

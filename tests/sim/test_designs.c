@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * The designs that are shipped with their protocols: random programs run on them without an alarm
  * of the invariant monitors, and do what the design's cores may do. With caches as they are, and so

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Every error of the library is found by a few quick tests, which find nothing in the design
  * without it.

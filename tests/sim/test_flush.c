@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /* Flushes: the block leaves the core's private cache, its data survives, and nothing else breaks.
  */
 #include "runs.h"

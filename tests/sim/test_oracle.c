@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * The oracle against the known verdicts of the litmus tests, and its parts against each other on
  * random programs: machines that run free, machines that follow a given outcome, and axioms; and

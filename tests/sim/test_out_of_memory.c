@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Running out of memory in a run is a failure of the machine, never of the design, and leaves the
  * system whole: the next run, with memory again, does what it would have done anyway.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /* The built-in protocols under random programs: coherent, complete, repeatable, frugal. */
 #include "runs.h"
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * The language, construct by construct. Files of tests/data/slicc-run are compiled; their lines
  * "// expect FACT" are facts about the protocol ("cell I Load -> M defined: take,load,pop") or the

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * The parser. tests/data/slicc: good files and, in tree/, what each becomes. tests/data/slicc-bad:
  * wrong ones, whose first lines say "// expect LINE:COLUMN: message", one line a complaint.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * The U test against all ways to split the values, against Holm's procedure step by step, and
  * against figures that SciPy 1.10 and NumPy 1.24 give for the calls beside them.

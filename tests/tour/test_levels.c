@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long */
 /*
  * Two levels of caches: the space against caches written as letters, state by state; tours that
  * cover all of it, counted; and their costs against the exact minimum, which is found in two ways.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * The postman's tour, counted by the executor: every operation is possible, all transitions are
  * covered, and the cost is the optimum, not one operation more.

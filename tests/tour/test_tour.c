@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * From settings to results: the same tour for who listens and for who counts, again the same for
  * the same seed, memory that does not grow with the states where that is promised, and refusals.

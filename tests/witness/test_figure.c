@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: unsanitized */
 /*
  * The literature's example, reconstructed: three instances of a program of two threads on a simple
  * MSI design with sequentially consistent cores. Their events are made by hand, as monitors would

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* ctest: long-sanitized */
 /*
  * Random tests with random instances, correct ones and such as no design should show, against the
  * definitions (oracle.h); how well signatures tell witnesses apart; and input that is wrong.
