@@ -2,6 +2,8 @@
 /* What the pairs of a trial say as they are, without the settings that they stand for. */
 #include "campaign/plan.h"
 
+#include "duv/options.h"
+
 #include <string.h>
 
 const char *const cam_kinds[CAM_KIND_COUNT + 1] = {"episode", "tour", "locations", NULL};
@@ -15,9 +17,9 @@ const char *cam_trial_value(const cam_trial *trial, const char *name) {
 
 /* A mechanism that cores are told to do without is an error, too. */
 bool cam_trial_hunts(const cam_trial *trial) {
-    const char *options = cam_trial_value(trial, "options");
+    const char *design = cam_trial_value(trial, "design");
     return cam_trial_value(trial, "error") != NULL || cam_trial_value(trial, "mutant") != NULL ||
-           (options != NULL && strstr(options, "without=") != NULL);
+           (design != NULL && duv_options_inject(design, cam_trial_value(trial, "options")));
 }
 
 bool cam_selects(const cam_selector *selector, cam_kind kind, const cam_pair *pairs,

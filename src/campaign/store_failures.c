@@ -22,10 +22,12 @@ void cam_failure_name(const cam_failure_row *failure, char name[CAM_FAILURE_NAME
 }
 
 bool cam_failure_is_expected(const cam_failure_row *failure) {
-    const cam_pair pairs[] = {{.name = "error", .value = failure->error},
+    const cam_pair pairs[] = {{.name = "design", .value = failure->design},
+                              {.name = "error", .value = failure->error},
                               {.name = "mutant", .value = failure->mutant > 0 ? "yes" : NULL},
                               {.name = "options", .value = failure->options}};
-    return cam_trial_hunts(&(cam_trial){.pairs = pairs, .pair_count = 3});
+    return cam_trial_hunts(
+        &(cam_trial){.pairs = pairs, .pair_count = sizeof pairs / sizeof pairs[0]});
 }
 
 /* ---- Reading. */

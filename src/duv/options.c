@@ -3,6 +3,7 @@
 #include "duv/options.h"
 
 #include "base/text.h"
+#include "duv/kind.h"
 
 #include <string.h>
 
@@ -122,6 +123,13 @@ col_status duv_options_read(duv_options *o, const char *text, col_problem *probl
         at += length + (at[length] == ',');
     }
     return COL_OK;
+}
+
+bool duv_options_inject(const char *design, const char *options) {
+    duv_options o;
+    col_problem problem;
+    return options != NULL && duv_options_read(&o, options, &problem) == COL_OK && o.without != 0 &&
+           duv_kind_of(design)->interface == &duv_simulator;
 }
 
 void duv_options_wire(const duv_options *o, sim_wiring *wiring) {

@@ -25,6 +25,10 @@ typedef struct duv_options {
 /* `text` may be NULL: no options. */
 col_status duv_options_read(duv_options *options, const char *text, col_problem *problem);
 
+/* Do the options inject an error, by leaving a mechanism of the cores out? Only those of the
+ * built-in simulator can: what other designs take these letters for is their own affair. */
+bool duv_options_inject(const char *design, const char *options);
+
 void duv_options_wire(const duv_options *options, sim_wiring *wiring);
 
 #endif

@@ -249,6 +249,32 @@ static void a_trial_gives_the_settings_of_its_episode(void **state) {
     cam_plan_free(&plan);
 }
 
+/* Letters in the options of other designs, or in other options, are not an error of ours. */
+static void only_what_was_injected_is_hunted(void **state) {
+    static const struct {
+        const char *design, *name, *value;
+        bool hunts;
+    } cases[] = {{"mesi2", "seed", "1", false},
+                 {"mesi2", "error", "D9", true},
+                 {"mesi2", "mutant", "3", true},
+                 {"mesi2", "options", "without=fifo", true},
+                 {"mesi2", "options", "monitors=on,without=squash+fifo", true},
+                 {"mesi2", "options", "trace_without=1", false},
+                 {"mesi2", "options", "trace.without=fifo", false},
+                 {"my.yaml", "options", "without=fifo", true},
+                 {"my.so", "options", "trace_without=1", false},
+                 {"my.so", "options", "without=fifo", false},
+                 {"serve:./mine", "options", "without=fifo", false},
+                 {"mesi2", "engine-options", "without=long", false}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const cam_pair pairs[] = {{.name = "design", .value = cases[i].design},
+                                  {.name = cases[i].name, .value = cases[i].value}};
+        if (cam_trial_hunts(&(cam_trial){.pairs = pairs, .pair_count = 2}) != cases[i].hunts)
+            fail_msg("%s %s %s", cases[i].design, cases[i].name, cases[i].value);
+    }
+}
+
 /* What is not given is as for the command. */
 static void missing_settings_have_defaults(void **state) {
     col_episode_settings s, expected;
@@ -466,6 +492,7 @@ int main(void) {
         cmocka_unit_test(the_hash_is_of_the_name_the_scale_and_the_trials),
         cmocka_unit_test(hashes_never_change),
         cmocka_unit_test(a_trial_gives_the_settings_of_its_episode),
+        cmocka_unit_test(only_what_was_injected_is_hunted),
         cmocka_unit_test(missing_settings_have_defaults),
         cmocka_unit_test(bad_plans_are_refused_with_their_place),
         cmocka_unit_test(other_mistakes_are_refused_with_their_place),
