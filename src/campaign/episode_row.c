@@ -8,8 +8,10 @@
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/path.h"
+#include "campaign/failure_texts.h"
 #include "campaign/reach.h"
 #include "cover/coverage.h"
+#include "episode/shrink_trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,6 +229,86 @@ static void take_failure(cam_episode_row *r) {
     r->row.failure_seconds = json_number_value(json_object_get(failure, "seconds"));
 }
 
+/* ---- Failures. */
+
+/* Of a folder of its own, wherever the episode's is by now; false: it was not kept, or is not a
+ * folder that we wrote. */
+static bool find_folder(cam_failure_row *f, const char *episode, char path[PATH_MAX]) {
+    struct stat about;
+    const char *slash = f->folder == NULL ? NULL : strrchr(f->folder, '/');
+    f->folder = slash == NULL ? f->folder : slash + 1;
+    return f->folder != NULL && f->folder[0] != '.' && strlen(f->folder) < CAM_FAILURE_NAME &&
+           base_path_in(path, episode, f->folder, NULL) == COL_OK && lstat(path, &about) == 0 &&
+           S_ISDIR(about.st_mode);
+}
+
+/* A shrunk program that cannot be read is as good as none. */
+static col_status take_shrunk(cam_episode_row *r, cam_failure_row *f, const char *folder,
+                              col_problem *problem) {
+    char path[PATH_MAX];
+    struct stat about;
+    col_program program = {0};
+    col_problem unread = {0};
+    cam_failure_row shrunk = *f;
+    if (base_path_in(path, folder, "shrunk", NULL) != COL_OK || lstat(path, &about) != 0 ||
+        !S_ISDIR(about.st_mode))
+        return COL_OK;
+    const col_status status = cam_failure_texts(&shrunk, &r->arena, path, true, problem);
+    if (status != COL_OK || shrunk.shrunk == NULL)
+        return status;
+    if (col_program_read(&program, shrunk.shrunk, strlen(shrunk.shrunk), path, &unread) == COL_OK) {
+        const col_size size = epi_size(&program);
+        *f = shrunk;
+        f->threads = size.threads;
+        f->operations = size.operations;
+        f->locations = size.locations;
+    }
+    col_program_free(&program);
+    return base_is_out_of_memory(&unread) ? base_out_of_memory(problem) : COL_OK;
+}
+
+static col_status take_kind(cam_episode_row *r, const char *episode, const json_t *kind,
+                            col_problem *problem) {
+    const json_t *fingerprint = json_object_get(kind, "fingerprint");
+    const json_t *smallest = json_object_get(kind, "smallest");
+    cam_failure_row *f = &r->failures[r->failure_count++];
+    char folder[PATH_MAX];
+    *f = (cam_failure_row){.key = r->key,
+                           .folder = json_string_value(json_object_get(smallest, "folder")),
+                           .kind = r->failure_count,
+                           .hash = json_string_value(json_object_get(fingerprint, "hash")),
+                           .fingerprint = json_string_value(json_object_get(fingerprint, "text")),
+                           .count = whole_at(kind, "count"),
+                           .verdict = json_string_value(json_object_get(kind, "verdict")),
+                           .reason = json_string_value(json_object_get(smallest, "reason")),
+                           .test = whole_at(smallest, "test"),
+                           .instance = (uint32_t)whole_at(smallest, "instance"),
+                           .size = (uint32_t)whole_at(smallest, "operations"),
+                           .cycles = whole_at(smallest, "cycles"),
+                           .seconds = json_number_value(json_object_get(smallest, "seconds")),
+                           .design = r->row.design};
+    if (!find_folder(f, episode, folder)) {
+        f->folder = NULL;
+        return COL_OK;
+    }
+    const col_status status = cam_failure_texts(f, &r->arena, folder, false, problem);
+    return status == COL_OK ? take_shrunk(r, f, folder, problem) : status;
+}
+
+static col_status take_kinds(cam_episode_row *r, const char *episode, col_problem *problem) {
+    const json_t *kinds = json_object_get(r->record, "kinds");
+    const size_t count = json_array_size(kinds);
+    col_status status = COL_OK;
+    r->failures = base_arena_take(&r->arena, (count + 1) * sizeof *r->failures);
+    if (r->failures == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < count && status == COL_OK; i++)
+        status = take_kind(r, episode, json_array_get(kinds, i), problem);
+    return status;
+}
+
+/* ---- All of it. */
+
 static col_status take_record(cam_episode_row *r, const char *path, col_problem *problem) {
     cam_row *row = &r->row;
     row->model = text_at(r, "model");
@@ -260,6 +342,8 @@ col_status cam_episode_row_read(cam_episode_row *r, const char *folder, col_prob
         status = take_record(r, path, problem);
     if (status == COL_OK)
         status = make_key(r, problem);
+    if (status == COL_OK)
+        status = take_kinds(r, folder, problem);
     if (status == COL_OK && stat(path, &about) == 0)
         r->row.provenance.started = (int64_t)about.st_mtime;
     return status;

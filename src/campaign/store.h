@@ -115,7 +115,8 @@ col_status cam_store_designs(cam_store *store, cam_visit_design visit, void *con
 /* The failures of trials, one for each kind that a trial met. Texts that there are not are NULL. A
  * failure is named by the number of its trial in the store and its kind: 17, or 17.2. */
 typedef struct cam_failure_row {
-    const char *key; /* of the trial */
+    const char *key;    /* of the trial */
+    const char *folder; /* of an episode that is not in a store: its name in the episode's folder */
     uint64_t number; /* of the trial: its place in the grids of all plans, from 1; 0: none has it */
     uint32_t kind;   /* from 1, in the order in which the trial met them */
     uint32_t size;   /* operations of the smallest; 0: not known */

@@ -15,7 +15,9 @@
 
 void cam_failure_name(const cam_failure_row *failure, char name[CAM_FAILURE_NAME]) {
     const unsigned long long number = failure->number;
-    if (failure->kind <= 1)
+    if (failure->folder != NULL)
+        (void)snprintf(name, CAM_FAILURE_NAME, "%s", failure->folder);
+    else if (failure->kind <= 1)
         (void)snprintf(name, CAM_FAILURE_NAME, "%llu", number);
     else
         (void)snprintf(name, CAM_FAILURE_NAME, "%llu.%u", number, failure->kind);

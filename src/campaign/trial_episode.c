@@ -4,9 +4,9 @@
  * from which its program, story, picture and, if the plan wants that, the shrunk test go into the
  * store.
  */
-#include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
+#include "campaign/failure_texts.h"
 #include "campaign/reach.h"
 #include "campaign/running.h"
 #include "campaign/scratch.h"
@@ -117,48 +117,6 @@ static void take_numbers(cam_row *row, const col_episode *e) {
     row->failure_seconds = e->failure.seconds;
 }
 
-/* NULL: there is no such file, or nothing in it. */
-static col_status read_text(cam_outcome *outcome, const char *folder, const char *name,
-                            const char **copy, col_problem *problem) {
-    base_text text = {0};
-    *copy = NULL;
-    if (!base_folder_has(folder, name))
-        return COL_OK;
-    col_status status = base_file_read_in(folder, name, &text, problem);
-    if (status == COL_OK && text.data != NULL) {
-        *copy = base_arena_text(&outcome->arena, text.data, strlen(text.data));
-        status = *copy == NULL ? base_out_of_memory(problem) : COL_OK;
-    }
-    base_text_free(&text);
-    return status;
-}
-
-/* What becomes of a failure: the file of each text. A shrunk one has some anew. */
-static col_status take_texts(cam_outcome *outcome, cam_failure_row *f, const char *folder,
-                             bool is_shrunk, col_problem *problem) {
-    const struct {
-        const char **text, *name;
-        bool of_whole, of_shrunk;
-    } files[] = {{&f->record, "failure.json", true, false},
-                 {&f->program, "program.txt", true, false},
-                 {&f->story, "failure.txt", true, true},
-                 {&f->picture, "failure.svg", true, true},
-                 {&f->shrunk, "program.txt", false, true},
-                 {&f->litmus, "test.riscv.litmus", false, true},
-                 {&f->litmus, "test.aarch64.litmus", false, true},
-                 {&f->litmus, "test.x86-64.litmus", false, true}};
-    col_status status = COL_OK;
-    for (size_t i = 0; i < sizeof files / sizeof files[0] && status == COL_OK; i++) {
-        const char *text = NULL;
-        if (!(is_shrunk ? files[i].of_shrunk : files[i].of_whole))
-            continue;
-        status = read_text(outcome, folder, files[i].name, &text, problem);
-        if (text != NULL)
-            *files[i].text = text;
-    }
-    return status;
-}
-
 /* A failure that cannot be shrunk is kept as it is. */
 static col_status shrink(const cam_job *job, cam_outcome *outcome, cam_failure_row *f,
                          const char *folder, col_problem *problem) {
@@ -176,7 +134,7 @@ static col_status shrink(const cam_job *job, cam_outcome *outcome, cam_failure_r
     f->threads = shrunk.to.threads;
     f->operations = shrunk.to.operations;
     f->locations = shrunk.to.locations;
-    return take_texts(outcome, f, shrunk.folder, true, problem);
+    return cam_failure_texts(f, &outcome->arena, shrunk.folder, true, problem);
 }
 
 static void take_kind(const cam_job *job, const col_failure_kind *kind, cam_failure_row *f) {
@@ -205,7 +163,7 @@ static col_status take_failures(const cam_job *job, cam_outcome *outcome, col_pr
         f->kind = outcome->failure_count;
         if (folder[0] == '\0')
             continue;
-        status = take_texts(outcome, f, folder, false, problem);
+        status = cam_failure_texts(f, &outcome->arena, folder, false, problem);
         if (status == COL_OK && job->trial->shrink > 0)
             status = shrink(job, outcome, f, folder, problem);
     }
@@ -239,8 +197,8 @@ col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem
         if (status == COL_OK)
             status = take_failures(job, outcome, problem);
         if (status == COL_OK && r.settings.learning_log != NULL)
-            status =
-                read_text(outcome, job->folder, "learning.csv", &outcome->row.learning, problem);
+            status = cam_text_read(&outcome->arena, job->folder, "learning.csv",
+                                   &outcome->row.learning, problem);
     }
     /* A stop that came when all was done, or while shrinking, leaves half a result. */
     outcome->was_stopped = cam_job_is_stopped(job);

@@ -80,12 +80,13 @@ static json_t *kinds_of(const col_episode *episode) {
         const col_failure *f = &kind->smallest;
         base_json_append(
             &kinds,
-            json_pack("{s:o, s:s, s:I, s:{s:o, s:I, s:I, s:I, s:o}}", "fingerprint",
+            json_pack("{s:o, s:s, s:I, s:{s:o, s:I, s:I, s:I, s:I, s:f, s:o}}", "fingerprint",
                       epi_fingerprint_json(&f->fingerprint), "verdict", col_outcomes[f->outcome],
                       "count", (json_int_t)kind->count, "smallest", "folder",
                       base_json_text(f->folder[0] == '\0' ? NULL : f->folder), "test",
                       (json_int_t)f->test, "instance", (json_int_t)f->instance, "operations",
-                      (json_int_t)f->operations, "reason", base_json_text(f->reason)));
+                      (json_int_t)f->operations, "cycles", (json_int_t)f->cycles, "seconds",
+                      f->seconds, "reason", base_json_text(f->reason)));
     }
     return kinds;
 }

@@ -294,8 +294,9 @@ static uint32_t find_plan(const rep_report *r, const char *hash) {
     return i;
 }
 
-static col_status take_episode(rep_maker *m, const cam_episode_row *episode, col_problem *problem) {
-    reading in = {.maker = m};
+static col_status take_episode(rep_maker *m, uint32_t number, const cam_episode_row *episode,
+                               col_problem *problem) {
+    reading in = {.maker = m, .number = number};
     const size_t before = m->trial_count;
     col_status status = take_plan(&in, &episode->plan, problem);
     in.plan = find_plan(m->report, episode->plan.hash);
@@ -304,15 +305,17 @@ static col_status take_episode(rep_maker *m, const cam_episode_row *episode, col
     status = take_design(&in, &episode->design, problem);
     if (status == COL_OK)
         status = take_row(&in, &episode->row, problem);
+    for (uint32_t i = 0; i < episode->failure_count && status == COL_OK; i++)
+        status = take_failure(&in, &episode->failures[i], problem);
     m->report->plans[in.plan].trials += m->trial_count - before;
     return status;
 }
 
-static col_status read_episode(rep_maker *m, const char *folder, col_problem *problem) {
+static col_status read_episode(rep_maker *m, uint32_t number, col_problem *problem) {
     cam_episode_row episode = {0};
-    col_status status = cam_episode_row_read(&episode, folder, problem);
+    col_status status = cam_episode_row_read(&episode, m->settings->stores[number], problem);
     if (status == COL_OK)
-        status = take_episode(m, &episode, problem);
+        status = take_episode(m, number, &episode, problem);
     cam_episode_row_free(&episode);
     return status;
 }
@@ -322,7 +325,7 @@ static col_status read_coverage(rep_maker *m, col_problem *problem) {
     m->protocols.excluded = m->settings->excluded;
     col_status status = cam_episode_row_of(&episode, m->settings->coverage, "Coverage", problem);
     if (status == COL_OK)
-        status = take_episode(m, &episode, problem);
+        status = take_episode(m, 0, &episode, problem);
     cam_episode_row_free(&episode);
     return status;
 }
@@ -340,7 +343,7 @@ col_status rep_gather(rep_maker *m, col_problem *problem) {
     for (uint32_t i = 0; i < m->settings->store_count && status == COL_OK; i++) {
         reading in = {.maker = m, .number = i};
         if (cam_is_episode(m->settings->stores[i])) {
-            status = read_episode(m, m->settings->stores[i], problem);
+            status = read_episode(m, i, problem);
             continue;
         }
         status = cam_store_open(&in.store, m->settings->stores[i], problem);

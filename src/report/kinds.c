@@ -3,6 +3,7 @@
 #include "report/kinds.h"
 
 #include "base/plural.h"
+#include "campaign/episode_row.h"
 #include "report/tables.h"
 
 #include <stdlib.h>
@@ -11,13 +12,21 @@
 /* ---- Commands. */
 
 const char *rep_command(rep_maker *m, uint32_t store, const char *failure) {
-    base_text text = {0};
+    base_text text = {0}, place = {0};
     const char *path = m->settings->stores[store];
     const char *slash = strrchr(path, '/');
-    const char *name = slash == NULL ? path : slash + 1;
+    const bool is_episode = cam_is_episode(path);
+    if (is_episode)
+        base_text_print(&place, "%s%s%s", path, slash != NULL && slash[1] == '\0' ? "" : "/",
+                        failure);
+    else
+        base_text_add(&place, slash == NULL ? path : slash + 1);
+    const char *name = place.data == NULL ? "" : place.data;
     base_text_add(&text, name[0] == '-' ? "collider replay ./" : "collider replay ");
     base_text_add_shell(&text, name);
-    base_text_print(&text, " --failure %s", failure);
+    if (!is_episode)
+        base_text_print(&text, " --failure %s", failure);
+    base_text_free_part(&place, &text);
     const char *kept = text.failed ? NULL : rep_keep(m, text.data);
     m->failed |= text.failed;
     base_text_free(&text);

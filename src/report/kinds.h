@@ -5,8 +5,9 @@
 
 #include "report/maker.h"
 
-/* The command that replays a failure of a store, as it is typed into a shell. The store is named
- * without its folder, so that the report does not depend on where it is. */
+/* The command that replays a failure, as it is typed into a shell. A store is named without its
+ * folder, so that the report does not depend on where it is; an episode's folder as it was given.
+ */
 const char *rep_command(rep_maker *maker, uint32_t store, const char *failure);
 
 /* The report's kinds, the most frequent first, from those that were counted; failures get their
