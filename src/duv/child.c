@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 struct duv_child {
+    const duv_kind *kind; /* NULL: not known */
     const col_duv_interface *interface;
     col_duv_settings settings; /* its texts are copies */
     char *name, *options, *error;
@@ -35,9 +36,11 @@ struct duv_child {
     const col_program *program;
     bool is_loaded;  /* the program, in the process there is now */
     base_text bytes; /* the program as it goes over */
-    duv_hit *told;
+    duv_hit *told;   /* of the last run */
+    uint64_t told_count;
     uint64_t *hits; /* that were not collected yet */
     uint32_t functional_count;
+    uint32_t keys;
 };
 
 /* ---- The end of a process. */
@@ -107,7 +110,8 @@ typedef struct birth {
 
 static void serve(void *context, int line) {
     const birth *b = context;
-    duv_child_serve(line, b->parent, b->child->shared, b->child->interface, &b->child->settings);
+    duv_child_serve(line, b->parent, b->child->shared, b->child->kind, b->child->interface,
+                    &b->child->settings);
 }
 
 static col_status start_process(duv_child *child, col_problem *problem) {
@@ -157,6 +161,7 @@ static col_status open_process(duv_child *child, base_text *described, col_probl
             *problem = a.problem;
         return a.status;
     }
+    child->keys = a.keys;
     return base_text_status(described, problem);
 }
 
@@ -210,11 +215,12 @@ static col_status describe(duv_child *child, col_problem *problem) {
     return child->hits == NULL || child->told == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
-col_status duv_child_open(duv_child **out, const col_duv_interface *interface,
+col_status duv_child_open(duv_child **out, const duv_kind *kind, const col_duv_interface *interface,
                           const col_duv_settings *settings, col_problem *problem) {
     duv_child *child = calloc(1, sizeof *child);
     if (child == NULL)
         return base_out_of_memory(problem);
+    child->kind = kind;
     child->interface = interface;
     child->limit = COL_DUV_LIMIT;
     child->shared = share_memory();
@@ -304,26 +310,76 @@ col_status duv_child_load(duv_child *child, const col_program *program, col_prob
     return get_ready(child, problem);
 }
 
-/* ---- Runs. */
+/* ---- Configurations. */
 
-/* Empties the batch. What the process had written is trusted no further than it must be. */
-static void pass_on(const duv_child *child, const col_observer *observer) {
+uint32_t duv_child_keys(const duv_child *child) {
+    return child->keys;
+}
+
+/* Without an answer nothing is known of the configuration; the next run says why. */
+void duv_child_drawn(duv_child *child, uint32_t configuration, uint8_t *values) {
+    const duv_request request = {.kind = DUV_DRAWN, .configuration = configuration};
+    char sentence[400];
+    duv_answer a;
+    memset(values, 0, child->keys);
+    if (child->process.id == 0 && restart(child, NULL) != COL_OK)
+        return;
+    begin_answer(child, NULL);
+    base_transfer done = base_line_send(&child->line, &request, sizeof request);
+    if (done == BASE_TRANSFER_DONE)
+        done = base_line_receive(&child->line, &a, sizeof a);
+    if (done == BASE_TRANSFER_DONE)
+        done = a.size == child->keys ? base_line_receive(&child->line, values, child->keys)
+                                     : BASE_TRANSFER_GONE;
+    if (done != BASE_TRANSFER_DONE)
+        (void)bury(child, done, sentence, sizeof sentence);
+}
+
+/* ---- Runs. A design in our own process sees a stop in the cycle of the event that it is for; one
+ * in a process of its own has gone on by then, up to the end of the batch. So it runs once more and
+ * stops itself at that event: what the instance came to is the same in either place. */
+
+typedef struct telling {
+    const col_observer *observer;
+    const volatile int *stop;
+    bool repeats;        /* a run with the same seed has the same events */
+    uint64_t told;       /* events of this run */
+    uint64_t known;      /* of these, as many as the observer has from an earlier one */
+    uint64_t stopped_at; /* the event for which the design was stopped too late; 0: none */
+} telling;
+
+/* What the process had written is trusted no further than it must be. */
+static void pass_one(telling *t, col_event *event) {
+    const col_observer *observer = t->observer;
+    if ((unsigned)event->kind < COL_EVENT_KINDS && (observer->kinds >> event->kind & 1) != 0)
+        observer->notice(observer->context, event);
+}
+
+/* Empties the batch. */
+static void pass_on(const duv_child *child, telling *t) {
     duv_shared *shared = child->shared;
     char text[DUV_TEXT], name[DUV_NAME];
     uint32_t count = atomic_load(&shared->count);
     count = count < DUV_BATCH ? count : DUV_BATCH;
-    memcpy(text, shared->text, sizeof text);
-    text[sizeof text - 1] = '\0';
-    for (uint32_t i = 0; i < count && observer != NULL; i++) {
+    const bool waits = count == DUV_BATCH || shared->has_text; /* in the last event */
+    if (shared->has_text) {
+        memcpy(text, shared->text, sizeof text);
+        text[sizeof text - 1] = '\0';
+    }
+    for (uint32_t i = 0; i < count && t->observer != NULL && t->stopped_at == 0; i++) {
+        const bool is_last = i + 1 == count;
         col_event event = shared->events[i];
-        event.message = i + 1 == count && shared->has_text ? text : NULL;
+        if (++t->told <= t->known)
+            continue;
+        event.message = is_last && shared->has_text ? text : NULL;
         if (duv_is_message(&event)) {
             memcpy(name, shared->names[i], sizeof name);
             name[sizeof name - 1] = '\0';
             event.message = name;
         }
-        if ((unsigned)event.kind < COL_EVENT_KINDS && (observer->kinds >> event.kind & 1) != 0)
-            observer->notice(observer->context, &event);
+        pass_one(t, &event);
+        if (t->repeats && t->known == 0 && base_is_stopped(t->stop) && !(is_last && waits))
+            t->stopped_at = t->told;
     }
     shared->has_text = false;
     atomic_store(&shared->count, 0);
@@ -334,44 +390,38 @@ static base_transfer receive_hits(duv_child *child, uint64_t size) {
     if (count > child->functional_count || size % sizeof *child->told != 0)
         return BASE_TRANSFER_GONE;
     const base_transfer got = base_line_receive(&child->line, child->told, (size_t)size);
-    for (uint64_t i = 0; got == BASE_TRANSFER_DONE && i < count; i++)
-        if (child->told[i].point < child->functional_count)
-            child->hits[child->told[i].point] += child->told[i].count;
+    child->told_count = got == BASE_TRANSFER_DONE ? count : 0;
     return got;
 }
 
 /* Until the run has ended. */
-static base_transfer follow(duv_child *child, const duv_request *request,
-                            const col_observer *observer, const volatile int *stop, duv_answer *a) {
+static base_transfer follow(duv_child *child, const duv_request *request, telling *t,
+                            duv_answer *a) {
     const duv_request go_on = {.kind = DUV_GO_ON};
+    begin_answer(child, t->stop);
+    base_stop_set(&child->shared->stop, false);
     base_transfer done = base_line_send(&child->line, request, sizeof *request);
     while (done == BASE_TRANSFER_DONE) {
         done = base_line_receive(&child->line, a, sizeof *a);
         if (done != BASE_TRANSFER_DONE || !a->is_batch)
             break;
-        pass_on(child, observer);
-        if (base_is_stopped(stop))
+        pass_on(child, t);
+        if (base_is_stopped(t->stop))
             base_stop_set(&child->shared->stop, true);
         done = base_line_send(&child->line, &go_on, sizeof go_on);
     }
+    child->stop = NULL;
     return done == BASE_TRANSFER_DONE ? receive_hits(child, a->size) : done;
 }
 
-col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *observer,
-                         const volatile int *stop, col_run *run, col_problem *problem) {
+static col_status run_once(duv_child *child, const duv_request *request, telling *t, col_run *run,
+                           col_problem *problem) {
+    duv_answer a;
     const col_status status = get_ready(child, problem);
+    child->told_count = 0;
     if (status != COL_OK)
         return status;
-    const duv_request request = {.kind = DUV_RUN,
-                                 .seed = seed,
-                                 .kinds = observer != NULL ? observer->kinds : 0,
-                                 .is_watched = observer != NULL,
-                                 .may_stop = stop != NULL};
-    duv_answer a;
-    begin_answer(child, stop);
-    base_stop_set(&child->shared->stop, false);
-    const base_transfer done = follow(child, &request, observer, stop, &a);
-    child->stop = NULL;
+    const base_transfer done = follow(child, request, t, &a);
     if (done == BASE_TRANSFER_DONE) {
         *run = a.run;
         if (a.status != COL_OK && problem != NULL)
@@ -379,13 +429,35 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
         return a.status;
     }
     const bool is_own_fault = bury(child, done, run->message, sizeof run->message);
-    pass_on(child, observer);
+    pass_on(child, t);
     run->end = done == BASE_TRANSFER_LATE ? COL_RUN_TIMED_OUT : COL_RUN_CRASHED;
     return is_own_fault ? COL_OK
                         : base_fail(problem,
                                     "%.300s; it may have run out of memory: free some, or ask for "
                                     "a smaller job",
                                     run->message);
+}
+
+col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *observer,
+                         const volatile int *stop, col_run *run, col_problem *problem) {
+    const bool repeats = !child->copy.description.varies;
+    telling t = {.observer = observer, .stop = stop, .repeats = repeats};
+    duv_request request = {.kind = DUV_RUN,
+                           .seed = seed,
+                           .kinds = observer != NULL ? observer->kinds : 0,
+                           .is_watched = observer != NULL,
+                           .may_stop = stop != NULL};
+    col_status status = run_once(child, &request, &t, run, problem);
+    if (status == COL_OK && t.stopped_at > 0 && !base_is_stopped(child->interrupt)) {
+        telling rest = {.observer = observer, .known = t.stopped_at};
+        request.stop_after = t.stopped_at;
+        *run = (col_run){.end = COL_RUN_COMPLETE};
+        status = run_once(child, &request, &rest, run, problem);
+    }
+    for (uint64_t i = 0; i < child->told_count; i++)
+        if (child->told[i].point < child->functional_count)
+            child->hits[child->told[i].point] += child->told[i].count;
+    return status;
 }
 
 void duv_child_collect(duv_child *child, uint64_t *hits) {

@@ -9,17 +9,23 @@
 #define DUV_CHILD_H
 
 #include "duv/duv.h"
+#include "duv/kind.h"
 
 typedef struct duv_child duv_child;
 
-col_status duv_child_open(duv_child **child, const col_duv_interface *interface,
-                          const col_duv_settings *settings, col_problem *problem);
+/* `kind` may be NULL: the interface is all that there is. */
+col_status duv_child_open(duv_child **child, const duv_kind *kind,
+                          const col_duv_interface *interface, const col_duv_settings *settings,
+                          col_problem *problem);
 void duv_child_close(duv_child *child);
 const col_duv_description *duv_child_describe(const duv_child *child);
 col_status duv_child_load(duv_child *child, const col_program *program, col_problem *problem);
 col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *observer,
                          const volatile int *stop, col_run *run, col_problem *problem);
 void duv_child_collect(duv_child *child, uint64_t *hits);
+/* As duv_keys and duv_drawn, between runs. */
+uint32_t duv_child_keys(const duv_child *child);
+void duv_child_drawn(duv_child *child, uint32_t configuration, uint8_t *values);
 void duv_child_limit(duv_child *child, double seconds);
 void duv_child_interrupt(duv_child *child, const volatile int *stop);
 

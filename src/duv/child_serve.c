@@ -7,6 +7,7 @@
 
 #include "base/line.h"
 #include "base/sentence.h"
+#include "base/stop.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,6 +22,7 @@
 typedef struct server {
     base_line line;
     duv_shared *shared;
+    const duv_kind *kind; /* NULL: not known */
     const col_duv_interface *interface;
     void *state;
     const col_duv_description *description;
@@ -29,6 +31,8 @@ typedef struct server {
     duv_hit *told;
     char *bytes; /* of a request */
     size_t capacity;
+    uint8_t *drawn;                   /* a value of each key */
+    uint64_t event_count, stop_after; /* of the run */
 } server;
 
 /* ---- Signals. */
@@ -114,6 +118,8 @@ static void notice(void *context, const col_event *event) {
         base_sentence(shared->text, DUV_TEXT, "%s", event->message);
         shared->has_text = true;
     }
+    if (++s->event_count == s->stop_after)
+        base_stop_set(&shared->stop, true);
     /* From here on the parent has it, even if the design crashes now. */
     atomic_store_explicit(&shared->count, count + 1, memory_order_release);
     if (count + 1 == DUV_BATCH || has_text)
@@ -134,9 +140,13 @@ static void open_design(server *s, const col_duv_settings *settings) {
         const size_t count = col_duv_functional_count(s->description);
         s->hits = calloc(count + 1, sizeof *s->hits);
         s->told = calloc(count + 1, sizeof *s->told);
+        if (s->kind != NULL && s->kind->keys != NULL)
+            a.keys = s->kind->keys(s->state);
+        s->drawn = calloc((size_t)a.keys + 1, sizeof *s->drawn);
         duv_write_description(s->description, &bytes);
-        a.status = s->hits == NULL || s->told == NULL ? base_out_of_memory(&a.problem)
-                                                      : base_text_status(&bytes, &a.problem);
+        a.status = s->hits == NULL || s->told == NULL || s->drawn == NULL
+                       ? base_out_of_memory(&a.problem)
+                       : base_text_status(&bytes, &a.problem);
     }
     answer(s, &a, bytes.data, bytes.length);
     base_text_free(&bytes);
@@ -176,6 +186,12 @@ static void load(server *s, const duv_request *request) {
     answer(s, &a, NULL, 0);
 }
 
+static void tell_drawn(server *s, const duv_request *request) {
+    duv_answer a = {0};
+    s->kind->drawn(s->state, request->configuration, s->drawn);
+    answer(s, &a, s->drawn, s->kind->keys(s->state));
+}
+
 /* Those that are not 0: after an instance of a small test most are. */
 static size_t collect(server *s) {
     const uint32_t points = col_duv_functional_count(s->description);
@@ -194,6 +210,8 @@ static size_t collect(server *s) {
 static void run(server *s, const duv_request *request) {
     duv_answer a = {.run = {.end = COL_RUN_COMPLETE}};
     const col_observer observer = {s, notice, request->kinds};
+    s->event_count = 0;
+    s->stop_after = request->stop_after;
     a.status = s->interface->run(s->state, request->seed, request->is_watched ? &observer : NULL,
                                  request->may_stop ? &s->shared->stop : NULL, &a.run, &a.problem);
     if (atomic_load(&s->shared->count) > 0)
@@ -201,10 +219,11 @@ static void run(server *s, const duv_request *request) {
     answer(s, &a, s->told, collect(s) * sizeof *s->told);
 }
 
-void duv_child_serve(int socket, pid_t parent_process, duv_shared *shared,
+void duv_child_serve(int socket, pid_t parent_process, duv_shared *shared, const duv_kind *kind,
                      const col_duv_interface *interface, const col_duv_settings *settings) {
     server s = {.line = {.socket = socket},
                 .shared = shared,
+                .kind = kind,
                 .interface = interface,
                 .program = COL_PROGRAM_EMPTY};
     forget_handlers();
@@ -217,6 +236,8 @@ void duv_child_serve(int socket, pid_t parent_process, duv_shared *shared,
             load(&s, &request);
         else if (request.kind == DUV_RUN)
             run(&s, &request);
+        else if (request.kind == DUV_DRAWN)
+            tell_drawn(&s, &request);
         else
             break;
     }

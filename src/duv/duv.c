@@ -61,7 +61,8 @@ static col_status open_state(col_duv *duv, const col_duv_settings *settings, col
     const bool has_process = duv->kind != NULL && duv->kind->limit != NULL;
     if (has_process || (!settings->own_process && !duv->interface->own_process))
         return open_here(duv, settings, problem);
-    const col_status started = duv_child_open(&duv->child, duv->interface, settings, problem);
+    const col_status started =
+        duv_child_open(&duv->child, duv->kind, duv->interface, settings, problem);
     if (started == COL_OK)
         duv->description = duv_child_describe(duv->child);
     return started;
@@ -255,11 +256,16 @@ void duv_expect(col_duv *duv, const col_program *const *programs, uint32_t count
 }
 
 uint32_t duv_keys(const col_duv *duv) {
-    const duv_kind *kind = duv->child == NULL ? duv->kind : NULL;
-    return kind != NULL && kind->keys != NULL ? kind->keys(duv->state) : 0;
+    if (duv->child != NULL)
+        return duv_child_keys(duv->child);
+    return duv->kind != NULL && duv->kind->keys != NULL ? duv->kind->keys(duv->state) : 0;
 }
 
 void duv_drawn(col_duv *duv, uint32_t configuration, uint8_t *values) {
-    if (duv_keys(duv) > 0)
+    if (duv_keys(duv) == 0)
+        return;
+    if (duv->child != NULL)
+        duv_child_drawn(duv->child, configuration, values);
+    else
         duv->kind->drawn(duv->state, configuration, values);
 }

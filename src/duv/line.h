@@ -8,13 +8,13 @@
 
 #include "base/text.h"
 #include "duv/duv.h"
+#include "duv/kind.h"
 
 #include <sys/types.h>
 
-/* ---- Events. The child fills the batch, says so and waits until it may go on: where a run is
- * stopped does not depend on which process was faster. */
+/* ---- Events. The child fills the batch, says so and waits until it may go on. */
 
-enum { DUV_BATCH = 1024, DUV_TEXT = 512, DUV_NAME = 48 };
+enum { DUV_BATCH = 1024, DUV_TEXT = 1 << 16, DUV_NAME = 48 };
 
 static inline bool duv_is_message(const col_event *event) {
     return event->kind == COL_MESSAGE_SENT || event->kind == COL_MESSAGE_RECEIVED;
@@ -31,12 +31,20 @@ typedef struct duv_shared {
 
 /* ---- Requests and answers. The first answer, to opening, comes without a request. */
 
-typedef enum duv_request_kind { DUV_LOAD, DUV_RUN, DUV_GO_ON, DUV_QUIT } duv_request_kind;
+typedef enum duv_request_kind {
+    DUV_LOAD,
+    DUV_RUN,
+    DUV_GO_ON,
+    DUV_DRAWN,
+    DUV_QUIT
+} duv_request_kind;
 
 typedef struct duv_request {
     duv_request_kind kind;
-    uint64_t size; /* of a load: bytes of the program that follow */
-    uint64_t seed; /* of a run, like the rest */
+    uint64_t size;          /* of a load: bytes of the program that follow */
+    uint32_t configuration; /* of DUV_DRAWN */
+    uint64_t seed;          /* of a run, like the rest */
+    uint64_t stop_after;    /* events; 0: the design is not stopped by their number */
     uint32_t kinds;
     bool is_watched, may_stop;
 } duv_request;
@@ -46,7 +54,8 @@ typedef struct duv_answer {
     col_status status;
     col_problem problem;
     col_run run;
-    uint64_t size; /* bytes that follow: a description, or duv_hit[] */
+    uint64_t size; /* bytes that follow: a description, duv_hit[], or what was drawn */
+    uint32_t keys; /* of an opened design: as duv_keys */
 } duv_answer;
 
 typedef struct duv_hit {
@@ -87,7 +96,7 @@ void duv_copy_free(duv_copy *copy);
 /* ---- The child's side; never returns. */
 
 _Noreturn void duv_child_serve(int socket, pid_t parent_process, duv_shared *shared,
-                               const col_duv_interface *interface,
+                               const duv_kind *kind, const col_duv_interface *interface,
                                const col_duv_settings *settings);
 
 #endif

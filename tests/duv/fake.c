@@ -131,6 +131,16 @@ static col_run_end wait_for_stop(fake *f, bool tells) {
     return COL_RUN_STOPPED;
 }
 
+static col_run_end wait_a_while(fake *f, bool hangs) {
+    for (uint32_t i = 0; i < 100 && *f->stop == 0; i++)
+        tell(f, NULL);
+    if (*f->stop == 0 && hangs)
+        hang();
+    else if (*f->stop == 0)
+        (void)raise(SIGSEGV);
+    return COL_RUN_STOPPED;
+}
+
 static col_run_end act(fake *f, uint64_t seed, col_run *run) {
     switch (seed) {
     case SEGFAULT:
@@ -146,6 +156,9 @@ static col_run_end act(fake *f, uint64_t seed, col_run *run) {
     case UNTIL_STOP:
     case SILENT:
         return wait_for_stop(f, seed == UNTIL_STOP);
+    case STOPS_OR_DIES:
+    case STOPS_OR_HANGS:
+        return wait_a_while(f, seed == STOPS_OR_HANGS);
     case TELLS_PROCESS:
         tell_process(f);
         return COL_RUN_COMPLETE;

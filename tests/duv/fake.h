@@ -21,10 +21,12 @@ enum {
     SILENT,        /* no events until it is stopped */
     TELLS_PROCESS, /* the message is its number */
     TELLS_AND_HANGS,
-    CLOSES_ALL, /* descriptors, and hangs */
-    FORKS,      /* a process that hangs, and hangs itself */
-    FLOODS,     /* events for ever */
-    KILLED      /* as by a machine without memory */
+    CLOSES_ALL,    /* descriptors, and hangs */
+    FORKS,         /* a process that hangs, and hangs itself */
+    FLOODS,        /* events for ever */
+    KILLED,        /* as by a machine without memory */
+    STOPS_OR_DIES, /* events until it is stopped, and a hundred later a crash */
+    STOPS_OR_HANGS
 };
 
 enum { FAKE_EVENTS = 5000, FAKE_SOME = 1500 };

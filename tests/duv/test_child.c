@@ -179,41 +179,63 @@ static void another_program_is_another_one(void **state) {
 
 /* ---- In a process or not, a design is the same. */
 
-static void check_same(const char *what, const char *options, const char *error) {
-    col_duv *here = duv_open_wrong(what, 4, options, error, false);
-    col_duv *there = duv_open_wrong(what, 4, options, error, true);
-    col_program program = COL_PROGRAM_EMPTY;
-    watch w, v;
-    watch_start(&w, here, NULL);
-    watch_start(&v, there, NULL);
-    const uint32_t count = col_duv_functional_count(w.description);
-    assert_int_equal(col_duv_functional_count(v.description), count);
-    assert_int_equal(v.description->point_count, w.description->point_count);
-    uint64_t *hits = calloc(2 * (size_t)count, sizeof *hits);
-    assert_non_null(hits);
-    for (uint64_t i = 0; i < 6; i++) {
-        if (i % 2 == 0) {
-            program_make(&program, w.description, 500, 16, i);
-            assert_int_equal(col_duv_load(here, &program, NULL), COL_OK);
-            assert_int_equal(col_duv_load(there, &program, NULL), COL_OK);
-        }
-        const col_run a = watch_run(&w, here, i), b = watch_run(&v, there, i);
-        assert_int_equal(a.end, b.end);
-        assert_int_equal(a.cycles, b.cycles);
-        assert_int_equal(a.operations, b.operations);
-        assert_string_equal(a.message, b.message);
-        assert_int_equal(w.hash, v.hash);
-        assert_true(w.events > 100);
-        memset(hits, 0, 2 * (size_t)count * sizeof *hits);
-        col_duv_collect(here, hits);
-        col_duv_collect(there, hits + count);
-        assert_memory_equal(hits, hits + count, count * sizeof *hits);
+typedef struct both {
+    col_duv *duvs[2]; /* here, and in a process */
+    watch watches[2];
+    uint64_t *hits[2];
+} both;
+
+/* Runs that are stopped after so many events (0: not) come to the same. */
+static void check_run(both *b, uint64_t seed, uint64_t stop_after) {
+    const size_t bytes = col_duv_functional_count(b->watches[0].description) * sizeof *b->hits[0];
+    col_run runs[2];
+    for (int i = 0; i < 2; i++) {
+        b->watches[i].stop_after = stop_after;
+        runs[i] = watch_run(&b->watches[i], b->duvs[i], seed);
+        memset(b->hits[i], 0, bytes);
+        col_duv_collect(b->duvs[i], b->hits[i]);
     }
-    free(hits);
-    watch_end(&w);
-    watch_end(&v);
-    col_duv_close(here);
-    col_duv_close(there);
+    assert_int_equal(runs[0].end, runs[1].end);
+    assert_int_equal(runs[0].cycles, runs[1].cycles);
+    assert_int_equal(runs[0].operations, runs[1].operations);
+    assert_string_equal(runs[0].message, runs[1].message);
+    assert_int_equal(b->watches[0].events, b->watches[1].events);
+    assert_int_equal(b->watches[0].hash, b->watches[1].hash);
+    assert_memory_equal(b->hits[0], b->hits[1], bytes);
+}
+
+static void check_same(const char *what, const char *options, const char *error) {
+    static const uint64_t stops[] = {1, 2, 100, 1023, 1024, 1025, 1500, 2048};
+    col_program program = COL_PROGRAM_EMPTY;
+    both b;
+    for (int i = 0; i < 2; i++) {
+        b.duvs[i] = duv_open_wrong(what, 4, options, error, i == 1);
+        watch_start(&b.watches[i], b.duvs[i], NULL);
+        b.hits[i] = calloc(col_duv_functional_count(b.watches[i].description), sizeof *b.hits[i]);
+        assert_non_null(b.hits[i]);
+    }
+    assert_int_equal(col_duv_functional_count(b.watches[0].description),
+                     col_duv_functional_count(b.watches[1].description));
+    assert_int_equal(b.watches[0].description->point_count, b.watches[1].description->point_count);
+    for (uint64_t seed = 0; seed < 6; seed++) {
+        if (seed % 2 == 0) {
+            program_make(&program, b.watches[0].description, 500, 16, seed);
+            assert_int_equal(col_duv_load(b.duvs[0], &program, NULL), COL_OK);
+            assert_int_equal(col_duv_load(b.duvs[1], &program, NULL), COL_OK);
+        }
+        check_run(&b, seed, 0);
+        const uint64_t events = b.watches[0].events;
+        assert_true(events > 100);
+        for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
+            check_run(&b, seed, stops[i]);
+        check_run(&b, seed, events - 1);
+        check_run(&b, seed, events);
+    }
+    for (int i = 0; i < 2; i++) {
+        free(b.hits[i]);
+        watch_end(&b.watches[i]);
+        col_duv_close(b.duvs[i]);
+    }
     col_program_free(&program);
 }
 
@@ -357,12 +379,32 @@ static void a_run_stops_at_the_same_event_every_time(void **state) {
     const col_run first = watch_run(&t.watch, t.duv, UNTIL_STOP);
     const uint64_t events = t.watch.events;
     assert_int_equal(first.end, COL_RUN_STOPPED);
-    assert_true(events >= 2000 && events < 5000);
+    assert_int_equal(first.cycles, 2000);
+    assert_int_equal(events, 2000);
+    assert_hits(&t, 7, 0, 1);
     for (uint32_t i = 0; i < 20; i++) {
         const col_run run = watch_run(&t.watch, t.duv, UNTIL_STOP);
         assert_int_equal(run.end, COL_RUN_STOPPED);
         assert_int_equal(run.cycles, first.cycles);
         assert_int_equal(t.watch.events, events);
+    }
+    trial_end(&t);
+}
+
+/* It would have gone wrong before the stop reached it: here, it would have been stopped first. */
+static void what_comes_after_a_stop_does_not_count(void **state) {
+    static const uint64_t ways[] = {STOPS_OR_DIES, STOPS_OR_HANGS};
+    (void)state;
+    trial t;
+    trial_start(&t);
+    t.watch.stop_after = FAKE_SOME + 50;
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        col_duv_limit(t.duv, 3);
+        const col_run run = watch_run(&t.watch, t.duv, ways[i]);
+        assert_int_equal(run.end, COL_RUN_STOPPED);
+        assert_int_equal(run.cycles, FAKE_SOME + 50);
+        assert_int_equal(t.watch.events, FAKE_SOME + 50);
+        assert_hits(&t, 7, 0, 1);
     }
     trial_end(&t);
 }
@@ -543,6 +585,7 @@ int main(void) {
         TEST(errors_arrive),
         TEST(a_design_must_stay_the_same),
         TEST(a_run_stops_at_the_same_event_every_time),
+        TEST(what_comes_after_a_stop_does_not_count),
         TEST(a_stop_reaches_a_run_that_tells_nothing),
         TEST(an_interrupt_ends_the_wait_for_any_process),
         TEST(a_death_in_between_is_noticed),
