@@ -100,6 +100,11 @@ col_status col_engine_new(col_engine **engine, const char *name,
     if (e == NULL)
         return base_out_of_memory(problem);
     status = find_kind(e, name, problem);
+    if (status == COL_OK && e->kind->is_between && settings->threads < 2)
+        status = base_refuse(problem,
+                             "%s needs two cores or more: its tests are about what goes on between "
+                             "them; plain and scout take one",
+                             e->kind->name);
     if (status == COL_OK && !keep_settings(e, settings))
         status = base_out_of_memory(problem);
     if (status == COL_OK)

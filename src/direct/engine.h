@@ -35,6 +35,7 @@ typedef struct dir_engine {
     bool ends;                       /* it has a last test */
     bool watches;                    /* needs the witness of each test */
     bool is_independent;             /* its tests do not depend on feedback at all */
+    bool is_between;                 /* they are about what goes on between threads: two at least */
     bool chained, biased;            /* of the engines that steer random test generation */
     col_range operations, locations; /* that it prefers, if the user does not say; 0: it does not */
     uint32_t variant;                /* tells engines of one file apart, if that is not enough */

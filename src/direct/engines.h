@@ -68,13 +68,15 @@
 #define DIR_ABSTRACT(X)                                                                            \
     X("tour", tour, "a tour through all transitions of an abstract protocol",                      \
       .paper = "Qin and Mishra", .feedback = "none", .is_independent = true, .ends = true,         \
-      .page = "tour.md")                                                                           \
+      .is_between = true, .page = "tour.md")                                                       \
     X("jammer", jammer, "agents of the cores that seek rare abstract transitions",                 \
-      .paper = "MCjammer", .feedback = "none", .is_independent = true, .page = "jammer.md")
+      .paper = "MCjammer", .feedback = "none", .is_independent = true, .is_between = true,         \
+      .page = "jammer.md")
 
 #define DIR_CYCLES(X)                                                                              \
     X("litmus", litmus, "litmus tests of cycles of relaxations, many copies each",                 \
-      .paper = "diy-litmus", .feedback = "none", .is_independent = true, .page = "litmus.md")
+      .paper = "diy-litmus", .feedback = "none", .is_independent = true, .is_between = true,       \
+      .page = "litmus.md")
 
 #define DIR_OWN(X)                                                                                 \
     X("scout", scout_engine, "all kinds of tests, and more of those that hit what is rare",        \

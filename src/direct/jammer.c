@@ -158,8 +158,6 @@ static void close_engine(void *state) {
 
 static col_status prepare(jammer *j, const col_engine_settings *settings, col_problem *problem) {
     const uint32_t threads = settings->threads;
-    if (threads < TOUR_LEAST_CORES)
-        return base_refuse(problem, "agents jam each other: it takes two cores or more");
     j->settings = *settings;
     j->settings.mix = j->settings.options = NULL;
     j->space = (tour_space){(tour_protocol)j->parameters.protocol,

@@ -254,10 +254,9 @@ static col_status check_settings(tour *t, const col_engine_settings *settings,
     const uint32_t most = t->threads < TOUR_MOST_CORES ? t->threads : TOUR_MOST_CORES;
     t->space =
         (tour_space){(tour_protocol)t->parameters.protocol, cores == 0 ? most : (uint32_t)cores};
-    if (t->space.cores > t->threads || most < TOUR_LEAST_CORES)
-        return base_refuse(problem,
-                           "a tour of %u cores needs a design with as many, and at least %d",
-                           t->space.cores, TOUR_LEAST_CORES);
+    if (t->space.cores > t->threads)
+        return base_refuse(problem, "a tour of %u cores needs a design with as many",
+                           t->space.cores);
     const col_status status =
         dir_layout_make(&t->layout, &settings->geometry, (uint32_t)t->parameters.levels, problem);
     if (status != COL_OK)

@@ -338,8 +338,10 @@ static void fill_up(const builder *b, col_generated *generated) {
 
 static col_status build_all(builder *b, gen_chain_list *list, col_generated *generated,
                             col_problem *problem) {
+    static const double alone[COL_CATEGORIES] = {1}; /* the others go across threads */
     base_chooser chooser;
-    base_chooser_build(&chooser, b->settings->mix.weights, COL_CATEGORIES);
+    base_chooser_build(&chooser, b->program->thread_count == 1 ? alone : b->settings->mix.weights,
+                       COL_CATEGORIES);
     uint32_t failures = 0;
     while (b->open > 0 && failures < MOST_FAILURES) {
         const uint32_t category = base_chooser_pick(&chooser, base_rng_next(b->rng));
@@ -360,24 +362,12 @@ static col_status build_all(builder *b, gen_chain_list *list, col_generated *gen
     return COL_OK;
 }
 
-static col_status check_mix(const gen_chain_settings *settings, uint32_t threads,
-                            col_problem *problem) {
-    const double *weights = settings->mix.weights;
-    if (threads == 1 && weights[1] + weights[2] + weights[3] > 0)
-        return base_refuse(problem,
-                           "chains of categories 1 to 3 run across two threads or more; with "
-                           "one thread use the mix c0=1");
-    return COL_OK;
-}
-
 col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *settings,
                                 base_rng *rng, col_program *program, gen_chain_list *list,
                                 col_generated *generated, col_problem *problem) {
     const size_t threads = program->thread_count;
-    col_status status = check_mix(settings, program->thread_count, problem);
-    if (status == COL_OK)
-        status = base_reserve(&chainer->next, &chainer->next_capacity, threads,
-                              sizeof *chainer->next, problem);
+    col_status status = base_reserve(&chainer->next, &chainer->next_capacity, threads,
+                                     sizeof *chainer->next, problem);
     if (status == COL_OK)
         status = base_reserve(&chainer->deck, &chainer->deck_capacity, threads * DECK_PER_THREAD,
                               sizeof *chainer->deck, problem);

@@ -483,7 +483,7 @@ static void impossible_settings_are_refused(void **state) {
     expect_refusal(&settings, "not by a mix");
     settings.mix = NULL;
     settings.threads = 1;
-    expect_refusal(&settings, "at least 2");
+    expect_refusal(&settings, "two cores or more");
     settings.threads = THREADS;
     settings.geometry.level_count = 0;
     expect_refusal(&settings, "does not describe any");

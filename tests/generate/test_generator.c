@@ -246,10 +246,6 @@ static void crooked_cbc(col_generation *g) {
     g->addressing.sets = 17;
     g->addressing.largest = 1;
 }
-static void one_thread(col_generation *g) {
-    g->chained = true;
-    g->threads = 1;
-}
 static void no_instructions(col_generation *g) {
     g->instructions = (col_instruction_mix){{0}};
 }
@@ -316,8 +312,7 @@ static void wrong_settings_are_refused(void **state) {
                                   WRONG(no_operations),    WRONG(no_locations),
                                   WRONG(many_locations),   WRONG(wrong_lengths),
                                   WRONG(wrapping_lengths), WRONG(two_kinds_of_lengths),
-                                  WRONG(small_space),      WRONG(crooked_cbc),
-                                  WRONG(one_thread)};
+                                  WRONG(small_space),      WRONG(crooked_cbc)};
     refuses(*state, cases, sizeof cases / sizeof cases[0]);
 }
 
