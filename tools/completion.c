@@ -10,6 +10,8 @@
 
 static bool is_path(const cli_option *option) {
     static const char *const paths[] = {"FILE", "FOLDER", "PATH"};
+    if (option->input != CLI_NO_INPUT)
+        return true;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         if (option->argument != NULL && strcmp(option->argument, paths[i]) == 0)
             return true;

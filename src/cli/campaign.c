@@ -416,6 +416,8 @@ const cli_command cli_campaign_command = {
              "  collider campaign cancel STORE\n"
              "  collider campaign work FOLDER\n",
     .most_operands = CLI_MOST_OPERANDS,
+    .first = CLI_INPUT_OR_NAME,
+    .others = CLI_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "all trials are done; that injected errors were found is as expected",

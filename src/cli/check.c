@@ -23,16 +23,20 @@ static const char *const formats[] = {"verdicts", "text", NULL};
 enum { AS_VERDICT, AS_TEXT };
 
 #define CHECK_OPTIONS(X)                                                                           \
-    X(MODEL, "model", "NAME", "tso", "%s; or a file in cat, NAME.cat", col_models)                 \
+    X(MODEL, "model", "NAME", "tso", "%s; or a file in cat, NAME.cat", col_models,                 \
+      .input = CLI_INPUT_OR_NAME)                                                                  \
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
-      "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH")      \
+      "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH",      \
+      .input = CLI_INPUT)                                                                          \
     X(FORMAT, "format", "NAME", "verdicts", "%s; text writes the traces as text, unjudged",        \
       formats)                                                                                     \
-    X(PROGRAM, "program", "TEST", NULL, "judge the rounds of an image of this program")            \
-    X(LOG, "log", "RESULTS", NULL, "what the image left in memory; see collider image --help")     \
-    X(MAP, "map", "MAP", NULL, "the image's map.json")                                             \
+    X(PROGRAM, "program", "TEST", NULL, "judge the rounds of an image of this program",            \
+      .input = CLI_INPUT)                                                                          \
+    X(LOG, "log", "RESULTS", NULL, "what the image left in memory; see collider image --help",     \
+      .input = CLI_INPUT)                                                                          \
+    X(MAP, "map", "MAP", NULL, "the image's map.json", .input = CLI_INPUT)                         \
     X(COMMIT_LOG, "commit-log", "LOG", NULL,                                                       \
-      "in the place of --log: a simulator's commit log; - is standard input")                      \
+      "in the place of --log: a simulator's commit log; - is standard input", .input = CLI_INPUT)  \
     X(EXPLAIN, "explain", NULL, NULL, "print what is wrong after each NO")                         \
     X(DOT, "dot", "FILE", NULL, "write the cycle of the first NO for Graphviz")                    \
     X(SVG, "svg", "FILE", NULL, "draw the cycle of the first NO")                                  \
@@ -502,6 +506,8 @@ const cli_command cli_check_command = {
     .usage = "  collider check FILE...\n"
              "  collider check --program TEST --map MAP --log RESULTS\n",
     .most_operands = CLI_MOST_OPERANDS,
+    .first = CLI_INPUT,
+    .others = CLI_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "all traces are OK",

@@ -66,6 +66,10 @@ static bool is_operand(const char *word) {
     return word[0] != '-' || word[1] == '\0';
 }
 
+bool cli_ends_options(const char *word) {
+    return strcmp(word, "--") == 0;
+}
+
 static bool is_list(const cli_option *option) {
     return option->argument != NULL && strstr(option->argument, "...") != NULL;
 }
@@ -135,13 +139,20 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
     *arguments = (cli_arguments){.command = command, .operands = words};
     for (uint32_t i = 0; i < command->option_count; i++)
         arguments->values[i] = command->options[i].initial;
+    bool is_rest = false; /* "--" was there */
     for (int i = 0; i < count;) {
         int taken = 0;
-        if (is_operand(words[i]) && arguments->operand_count < command->most_operands) {
+        if (!is_rest && cli_ends_options(words[i])) {
+            is_rest = true;
+            i++;
+            continue;
+        }
+        const bool is_one = is_rest || is_operand(words[i]);
+        if (is_one && arguments->operand_count < command->most_operands) {
             take_operand(arguments, words[i++]);
             continue;
         }
-        if (is_operand(words[i]))
+        if (is_one)
             return base_refuse(problem, "unexpected '%s'; see collider %s --help", words[i],
                                command->name);
         const col_status status = parse_option(arguments, count - i, words + i, &taken, problem);
@@ -174,14 +185,33 @@ static bool has_content(const cli_option *option, const char *path) {
            (S_ISREG(about.st_mode) || (option->writes && S_ISDIR(about.st_mode)));
 }
 
+/* What may be a name or a path is a path if it looks like one: names have no such endings. */
+static bool is_input(cli_input input, const char *word) {
+    static const char *const endings[] = {".yaml", ".yml", ".slicc", ".sm", ".so", ".cat"};
+    if (input != CLI_INPUT_OR_NAME || strchr(word, '/') != NULL)
+        return input != CLI_NO_INPUT;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (base_path_ends(word, endings[i]))
+            return true;
+    return false;
+}
+
+static cli_input operand_input(const cli_arguments *arguments, uint32_t i) {
+    if (i >= arguments->operand_count)
+        return CLI_INPUT; /* of the list */
+    return i == 0 ? arguments->command->first : arguments->command->others;
+}
+
 /* Is the path among the inputs? A folder or a search that the command makes may be the one that
  * --resume names, so it is compared with the operands alone. */
 static bool reads(const cli_arguments *arguments, const cli_option *output, const char *path) {
     for (uint32_t i = 0; i < arguments->operand_count + arguments->list_count; i++)
-        if (base_path_same(arguments->operands[i], path))
+        if (is_input(operand_input(arguments, i), arguments->operands[i]) &&
+            base_path_same(arguments->operands[i], path))
             return true;
     for (uint32_t i = 0; i < arguments->command->option_count && !output->writes; i++)
-        if (arguments->typed[i] && !is_output(&arguments->command->options[i]) &&
+        if (arguments->typed[i] &&
+            is_input(arguments->command->options[i].input, arguments->values[i]) &&
             base_path_same(arguments->values[i], path))
             return true;
     return false;

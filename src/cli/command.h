@@ -13,17 +13,25 @@
 enum { CLI_MOST_OPTIONS = 40 };
 #define CLI_MOST_OPERANDS UINT32_MAX /* as many as are given */
 
+/* What a word of the line names. */
+typedef enum cli_input {
+    CLI_NO_INPUT,
+    CLI_INPUT,         /* a file or a folder that the command reads */
+    CLI_INPUT_OR_NAME, /* such a file by its path, or something by its name, such as a design */
+} cli_input;
+
 typedef struct cli_option {
     const char *name; /* without the dashes */
     /* What follows it; NULL: nothing, it is a flag. FILE and PATH are written to, so they must not
-     * be what the command reads: its operands and whatever else its options name. FILE... is a
-     * list: all words up to the next option, and it may be given again. A command has one such. */
+     * be inputs of the command. FILE... is a list of inputs: all words up to the next option, and
+     * it may be given again. A command has one such. */
     const char *argument;
     const char *initial;        /* its default, as a user would type it; NULL: none */
     const char *help;           /* %s in it: the choices, "a, b or c" */
     const char *const *choices; /* the words it may be, ended by NULL; NULL: any */
     bool adds;                  /* to its FILE, which is read for that */
     bool writes;                /* as FILE and PATH are: a FOLDER, for instance */
+    cli_input input;            /* whether it is read */
 } cli_option;
 
 struct cli_arguments;
@@ -32,8 +40,9 @@ typedef struct cli_command {
     const char *name, *summary;
     const char *example;                /* one worked example */
     void (*add_notes)(base_text *text); /* after the options in the help text; may be NULL */
-    const char *usage;      /* of the operands, a line for each way; NULL: there are none */
-    uint32_t most_operands; /* words without dashes, and "-" by itself */
+    const char *usage;       /* of the operands, a line for each way; NULL: there are none */
+    uint32_t most_operands;  /* words without dashes, "-" by itself, and all words after "--" */
+    cli_input first, others; /* what the first operand names, and what those after it do */
     const cli_option *options;
     uint32_t option_count;
     /* Of the exit status, for the help text. */
@@ -65,6 +74,8 @@ void cli_option_help(const cli_option *option, base_text *help);
 bool cli_command_status(const cli_command *command, uint32_t row, const char **status,
                         base_text *meaning);
 
+/* Is it "--", behind which all words are operands? */
+bool cli_ends_options(const char *word);
 col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *command, int count,
                                char **words, col_problem *problem);
 /* No output may be one of the inputs, nor another output. */

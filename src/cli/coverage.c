@@ -40,13 +40,17 @@ static const char *const format_words[FORMAT_COUNT + 1] = {
     X(FORMAT, "format", "NAME", "text", "of show: %s", format_words)                               \
     X(OUT, "out", "FILE", "-", "of show: where to write; - is standard output")                    \
     X(EXCLUDE, "exclude", "LIST", NULL,                                                            \
-      "a file of points that do not count, with the reason for each; see below")                   \
+      "a file of points that do not count, with the reason for each; see below",                   \
+      .input = CLI_INPUT)                                                                          \
     X(CLASSES, "classes", "LIST", NULL,                                                            \
-      "of show: a file of classes of transitions, or the name of a protocol of Collider's")        \
+      "of show: a file of classes of transitions, or the name of a protocol of Collider's",        \
+      .input = CLI_INPUT_OR_NAME)                                                                  \
     X(DESIGN, "design", "NAME", NULL,                                                              \
-      "of a store: the trials of this design; of a file without points: the design it is of")      \
+      "of a store: the trials of this design; of a file without points: the design it is of",      \
+      .input = CLI_INPUT_OR_NAME)                                                                  \
     X(CORES, "cores", "N", NULL, "of a store: only trials with N cores")                           \
-    X(SOURCES, "sources", "FOLDER", NULL, "of lcov: where the protocol's files are")               \
+    X(SOURCES, "sources", "FOLDER", NULL, "of lcov: where the protocol's files are",               \
+      .input = CLI_INPUT)                                                                          \
     CLI_COMMON_OPTIONS(X)
 
 enum { COVERAGE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
@@ -457,6 +461,8 @@ const cli_command cli_coverage_command = {
              "  collider coverage merge OUT IN...\n"
              "  collider coverage diff A B\n",
     .most_operands = CLI_MOST_OPERANDS,
+    .first = CLI_INPUT_OR_NAME,
+    .others = CLI_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_coverage,

@@ -452,6 +452,8 @@ const cli_command cli_design_command = {
              "  collider design mutants NAME [NUMBER]\n"
              "  collider design compile FILE.slicc\n",
     .most_operands = 3,
+    .first = CLI_INPUT_OR_NAME,
+    .others = CLI_INPUT_OR_NAME,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_design,

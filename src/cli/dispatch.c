@@ -15,7 +15,7 @@ static void print_overview(FILE *out) {
                   col_version());
     for (const cli_command *const *command = cli_commands; *command != NULL; command++)
         (void)fprintf(out, "  %-12s %s\n", (*command)->name, (*command)->summary);
-    (void)fprintf(out, "\n'collider help COMMAND' explains a command.\n");
+    (void)fprintf(out, "\n'collider help COMMAND' explains a command; -- ends its options.\n");
 }
 
 static bool is_one_of(const char *word, const char *name, const char *letter) {
@@ -23,7 +23,7 @@ static bool is_one_of(const char *word, const char *name, const char *letter) {
 }
 
 static bool has(int count, char **words, const char *name, const char *letter) {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && !cli_ends_options(words[i]); i++)
         if (is_one_of(words[i], name, letter))
             return true;
     return false;

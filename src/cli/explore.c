@@ -33,7 +33,8 @@ static const char *const formats[] = {"text", "dot", NULL};
       "blocks that fit into a core's nearest cache, its further ones, and shared ones; or "        \
       "design, for the ways of the design's own caches")                                           \
     X(ERROR, "error", "ID", NULL,                                                                  \
-      "with a design error: an ID of the library (collider design errors), or a file (.yaml)")     \
+      "with a design error: an ID of the library (collider design errors), or a file (.yaml)",     \
+      .input = CLI_INPUT_OR_NAME)                                                                  \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
     X(SLOTS, "slots", "N", NULL, "room of each queue, with back-pressure (no limit)")              \
     X(TIME, "time", "T", "600s", "stop the search after T")                                        \
@@ -51,7 +52,7 @@ static const char *const formats[] = {"text", "dot", NULL};
       .writes = true, .adds = true)                                                                \
     X(SAVE_EVERY, "save-every", "T", "10m", "with --save: also save after every T of searching")   \
     X(RESUME, "resume", "SEARCH", NULL,                                                            \
-      "continue the search in this file; it may be the one of --save")                             \
+      "continue the search in this file; it may be the one of --save", .input = CLI_INPUT)         \
     X(FORMAT, "format", "NAME", "text", "%s: dot draws a search of at most 5000 states", formats)  \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)", .adds = true)      \
@@ -443,6 +444,7 @@ const cli_command cli_explore_command = {
     .add_notes = add_notes,
     .usage = "  collider explore DESIGN\n",
     .most_operands = 1,
+    .first = CLI_INPUT_OR_NAME,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "all states were searched, no error found",

@@ -11,7 +11,8 @@
 #include <string.h>
 
 #define IMAGE_OPTIONS(X)                                                                           \
-    X(PLATFORM, "platform", "NAME", NULL, "%s; or a file, NAME.yaml", isa_platform_names)          \
+    X(PLATFORM, "platform", "NAME", NULL, "%s; or a file, NAME.yaml", isa_platform_names,          \
+      .input = CLI_INPUT_OR_NAME)                                                                  \
     X(ISA, "isa", "NAME", NULL, "rv32, rv64, aarch64 or x86-64; the platform's, unless given")     \
     X(LOG, "log", "HOW", "registers",                                                              \
       "%s: how the values of reads get out; tap: by somebody who watches", isa_log_words)          \
@@ -292,6 +293,8 @@ const cli_command cli_image_command = {
     .add_notes = add_notes,
     .usage = "  collider image PROGRAM... --platform NAME --out FOLDER\n",
     .most_operands = CLI_MOST_OPERANDS,
+    .first = CLI_INPUT,
+    .others = CLI_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_image,

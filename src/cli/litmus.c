@@ -18,13 +18,16 @@
 #define LITMUS_OPTIONS(X)                                                                          \
     X(MODEL, "model", "NAME", NULL,                                                                \
       "judge by this model, a file in cat or one of our own: sc, ..., power (that of the test's "  \
-      "instruction set)")                                                                          \
+      "instruction set)",                                                                          \
+      .input = CLI_INPUT_OR_NAME)                                                                  \
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
-      "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH")      \
+      "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH",      \
+      .input = CLI_INPUT)                                                                          \
     X(BUDGET, "budget", "T", NULL, "give up on judging a test after T, such as 10s")               \
-    X(DESIGN, "design", "DESIGN", NULL, "run the tests on this design")                            \
+    X(DESIGN, "design", "DESIGN", NULL, "run the tests on this design",                            \
+      .input = CLI_INPUT_OR_NAME)                                                                  \
     X(CORES, "cores", "N", NULL, "cores of the design (as the design says)")                       \
-    X(ERROR, "error", "ID", NULL, "inject this error into the design")                             \
+    X(ERROR, "error", "ID", NULL, "inject this error into the design", .input = CLI_INPUT_OR_NAME) \
     X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
     X(RUNS, "runs", "N", "1000", "run each test N times, each perturbed in another way")           \
     X(SEED, "seed", "N", "1", "seed of the perturbation")                                          \
@@ -288,6 +291,8 @@ const cli_command cli_litmus_command = {
     .add_notes = add_notes,
     .usage = "  collider litmus FILE...\n",
     .most_operands = CLI_MOST_OPERANDS,
+    .first = CLI_INPUT,
+    .others = CLI_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .found = "the design did what its model forbids",

@@ -298,6 +298,7 @@ const cli_command cli_replay_command = {
         "  collider replay FOLDER --format perfetto|vcd --out FILE\n"
         "  collider replay FOLDER --waves FILE.fst\n",
     .most_operands = 1,
+    .first = CLI_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "the design passes now",

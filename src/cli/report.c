@@ -301,6 +301,8 @@ const cli_command cli_report_command = {
     .usage = "  collider report RESULTS.db...\n"
              "  collider report EPISODE-FOLDER...\n",
     .most_operands = CLI_MOST_OPERANDS,
+    .first = CLI_INPUT,
+    .others = CLI_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_report,

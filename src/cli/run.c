@@ -19,7 +19,7 @@
 #define RUN_OPTIONS(X)                                                                             \
     X(CORES, "cores", "N", NULL, "cores of the design (as the design says, else 8)")               \
     X(ENGINE, "engine", "NAME", "scout", "what chooses the tests: a name below, or FILE.so",       \
-      col_engines)                                                                                 \
+      col_engines, .input = CLI_INPUT_OR_NAME)                                                     \
     X(OPS, "ops", "N", "1Ki:64Ki", "operations of a test, N or MIN:MAX; scout has 64:64Ki")        \
     X(LOCATIONS, "locations", "N", "4:128", "shared locations, N or MIN:MAX; scout has 4:512")     \
     X(SETS, "sets", "K", NULL,                                                                     \
@@ -36,17 +36,20 @@
     X(UNTIL, "until-coverage", "F", NULL, "stop when this fraction is covered, such as 0.9")       \
     X(METRIC, "metric", "NAME", "structural", "%s: what engines are fed", col_metrics)             \
     X(MODEL, "model", "NAME", NULL, "%s; or a file in cat, NAME.cat (the design's own)",           \
-      col_models)                                                                                  \
+      col_models, .input = CLI_INPUT_OR_NAME)                                                      \
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
-      "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH")      \
+      "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH",      \
+      .input = CLI_INPUT)                                                                          \
     X(ERROR, "error", "ID", NULL,                                                                  \
-      "inject a design error: an ID of the library (collider design errors), or a file (.yaml)")   \
+      "inject a design error: an ID of the library (collider design errors), or a file (.yaml)",   \
+      .input = CLI_INPUT_OR_NAME)                                                                  \
     X(MUTANT, "mutant", "K", NULL, "run a mutant of the protocol (collider design mutants)")       \
     X(SAVE, "save", NULL, NULL, "save the episode in the folder of --out, to resume it later")     \
     X(SAVE_EVERY, "save-every", "T", "60s", "with --save: also save after every T of running")     \
     X(RESUME, "resume", "FOLDER", NULL,                                                            \
       "continue the episode that was saved there, in the same folder unless --out names another; " \
-      "budgets count from its beginning")                                                          \
+      "budgets count from its beginning",                                                          \
+      .input = CLI_INPUT)                                                                          \
     X(REPEAT, "repeat", NULL, NULL,                                                                \
       "restart the engine when it has no further tests (the default)")                             \
     X(ONCE, "once", NULL, NULL, "stop when the engine has no further tests")                       \
@@ -322,6 +325,7 @@ const cli_command cli_run_command = {
     .add_notes = add_notes,
     .usage = "  collider run DESIGN\n  collider run DESIGN --program FILE...\n",
     .most_operands = 1,
+    .first = CLI_INPUT_OR_NAME,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "done, no error found in the design",

@@ -16,7 +16,8 @@
       "where to listen; at an address that other machines reach, a token is needed")               \
     X(PORT, "port", "N", "8080", "the port; 0: any that is free")                                  \
     X(TOKEN, "token", "TOKEN-FILE", NULL,                                                          \
-      "a file with the token that every request must have (a new one, where one is needed)")       \
+      "a file with the token that every request must have (a new one, where one is needed)",       \
+      .input = CLI_INPUT)                                                                          \
     X(PLAN, "plan", "NAME", NULL, "only the trials of this plan")                                  \
     X(TITLE, "title", "TEXT", NULL, "the page's title (the plan's)")                               \
     X(QUIET, "quiet", NULL, NULL, "print the address only")                                        \
@@ -118,6 +119,8 @@ const cli_command cli_serve_command = {
     .usage = "  collider serve RESULTS.db...\n"
              "  collider serve FOLDER-OF-STORES...\n",
     .most_operands = CLI_MOST_OPERANDS,
+    .first = CLI_INPUT,
+    .others = CLI_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "a signal ended it",

@@ -183,6 +183,7 @@ const cli_command cli_shrink_command = {
     .add_notes = add_notes,
     .usage = "  collider shrink FOLDER\n  collider shrink RESULTS.db [--failure N]\n",
     .most_operands = 1,
+    .first = CLI_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "",
