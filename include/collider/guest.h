@@ -30,8 +30,9 @@ enum {
  * declared one after the other. Returns its number, from 0; -1: that is not possible. */
 COL_API int col_guest_cover(const char *module, unsigned instances, const char *label);
 
-/* Starts the command, words separated by spaces, without "collider" itself. `clears`: the guest
- * stores 0 to all locations of a test before it begins. Returns 0, or 1 if it cannot be started. */
+/* Starts the command, without "collider" itself; quotes and backslashes mean what they mean to a
+ * shell. `clears`: the guest stores 0 to all locations of a test before it begins. Returns 0, or 1
+ * if it cannot be started, and says why on standard error. */
 COL_API int col_guest_open(const char *command, unsigned ports, unsigned address_bits,
                            unsigned data_bits, unsigned tag_bits, int has_invalidate,
                            int has_commit, int clears);

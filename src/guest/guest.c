@@ -2,7 +2,9 @@
 /* What SystemVerilog calls, cycle by cycle: see collider/guest.h. */
 #include "collider/guest.h"
 
+#include "base/command.h"
 #include "cli/commands.h"
+#include "cli/diagnose.h"
 #include "duv/guest.h"
 #include "guest/design.h"
 #include "guest/points.h"
@@ -12,14 +14,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_WORDS = 256, CLEARING_TAG = 0 };
+enum { CLEARING_TAG = 0 };
 enum { SETTLING = 16 }; /* cycles in which the last commits of clearing come */
 
 static struct {
     bool is_open;
     pthread_t thread;
-    char *text; /* of the command, cut into words */
-    char *words[MOST_WORDS];
+    char **given; /* words of the command; */
+    char **words; /* the same behind "collider" */
     int count, status;
     gst_design *design; /* whose instance is under way */
 } session;
@@ -34,20 +36,33 @@ static void *run_command(void *context) {
     return NULL;
 }
 
-static bool split(const char *command) {
+static void free_words(void) {
+    free(session.given);
+    free(session.words);
+    session.given = session.words = NULL;
+}
+
+static col_status split(const char *command, col_problem *problem) {
     static char name[] = "collider";
-    session.text = strdup(command);
-    if (session.text == NULL)
-        return false;
+    const col_status status = base_command_split(command, &session.given, problem);
+    if (status != COL_OK)
+        return status;
+    int count = 0;
+    while (session.given[count] != NULL)
+        count++;
+    session.words = calloc((size_t)count + 2, sizeof *session.words);
+    if (session.words == NULL)
+        return base_out_of_memory(problem);
     session.words[0] = name;
-    session.count = 1;
-    for (char *rest = session.text, *word; (word = strtok_r(rest, " \t\n", &rest)) != NULL;) {
-        if (session.count == MOST_WORDS - 1)
-            return false;
-        session.words[session.count++] = word;
-    }
-    session.words[session.count] = NULL;
-    return true;
+    memcpy(session.words + 1, session.given, (size_t)count * sizeof *session.words);
+    session.count = count + 1;
+    return COL_OK;
+}
+
+static int refuse(const col_problem *problem) {
+    cli_diagnose(problem);
+    free_words();
+    return 1;
 }
 
 int col_guest_cover(const char *module, unsigned instances, const char *label) {
@@ -63,12 +78,18 @@ int col_guest_open(const char *command, unsigned ports, unsigned address_bits, u
                              .has_invalidate = has_invalidate != 0,
                              .has_commit = has_commit != 0,
                              .clears = clears != 0};
-    if (session.is_open || !split(command))
+    col_problem problem = {0};
+    if (session.is_open)
         return 1;
+    if (split(command, &problem) != COL_OK)
+        return refuse(&problem);
     gst_begin(&shape);
     duv_guest_set(&gst_interface);
     session.is_open = pthread_create(&session.thread, NULL, run_command, NULL) == 0;
-    return session.is_open ? 0 : 1;
+    if (session.is_open)
+        return 0;
+    (void)base_fail(&problem, "cannot start a thread for the command");
+    return refuse(&problem);
 }
 
 int col_guest_close(void) {
@@ -77,7 +98,7 @@ int col_guest_close(void) {
     gst_leave();
     (void)pthread_join(session.thread, NULL);
     duv_guest_set(NULL);
-    free(session.text);
+    free_words();
     session.is_open = false;
     session.design = NULL;
     return session.status;
