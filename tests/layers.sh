@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # The check of layers finds what is planted in a small tree: an include and a call upwards, of a header
-# and of an object, a name without its prefix, and tables that do not fit the tree.
+# and of an object, a name without its prefix, a function that rounds as it likes, and tables that do not fit the tree.
 #   tests/layers.sh SOURCE-FOLDER
 set -eu
 layers=$1/tools/layers
@@ -67,6 +67,10 @@ expect 'src/low/low.c:1: low/ calls high of high/, but may not call high/ (docs/
 printf 'int deep(int x);\nint deep(int x) {\n    return x;\n}\n' >>src/low/low.c
 compile low/low
 expect 'src/low/low.c:5: deep is neither public nor has the prefix low of low/'
+
+printf 'double pow(double, double);\nint low(int x) {\n    return pow(x, 0.3) > 2;\n}\n' >src/low/low.c
+compile low/low
+expect 'src/low/low.c:1: low/ calls pow, which need not round alike everywhere'
 
 # An exception lets it pass for as long as something needs it.
 # shellcheck disable=SC2016

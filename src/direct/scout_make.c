@@ -94,6 +94,25 @@ static void set_mix(const dir_scout_space *space, uint32_t mix, base_rng *rng,
 
 /* ---- Sizes. */
 
+/* By multiplication: pow() need not round alike everywhere. */
+static double power(double x, uint32_t exponent) {
+    double product = 1;
+    for (uint32_t i = 0; i < exponent; i++)
+        product *= x;
+    return product;
+}
+
+/* The greatest number whose power is not above `x`, which is 1 or more. */
+static double root(double x, uint32_t exponent) {
+    double low = 1, high = x;
+    for (;;) {
+        const double middle = low + (high - low) / 2;
+        if (middle <= low || middle >= high)
+            return low;
+        *(power(middle, exponent) <= x ? &low : &high) = middle;
+    }
+}
+
 /* From least to most in equal ratios; returns how many there are. */
 static uint32_t spread(col_range range, uint32_t *values) {
     const double ratio = (double)range.most / range.least;
@@ -102,9 +121,9 @@ static uint32_t spread(col_range range, uint32_t *values) {
         steps++;
     if (steps == 0 && range.most > range.least)
         steps = 1;
+    const double factor = steps == 0 ? 1 : root(ratio, steps);
     for (uint32_t i = 0; i <= steps; i++)
-        values[i] = steps == 0 ? range.least
-                               : (uint32_t)(range.least * pow(ratio, (double)i / steps) + 0.5);
+        values[i] = (uint32_t)(range.least * power(factor, i) + 0.5);
     return steps + 1;
 }
 

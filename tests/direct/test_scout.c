@@ -187,6 +187,38 @@ static void what_is_left_out_is_the_episodes(void **state) {
     assert_int_equal(instances, 1);
 }
 
+/* ---- Sizes. */
+
+/* Known answers, from whole numbers of any length. */
+static void sizes_are_in_equal_ratios(void **state) {
+    static const struct {
+        col_range range;
+        uint32_t count, sizes[DIR_SCOUT_MOST_VALUES];
+    } cases[] = {
+        {{7, 7}, 1, {7}},
+        {{9, 10}, 2, {9, 10}},
+        {{4, 512}, 8, {4, 8, 16, 32, 64, 128, 256, 512}},
+        {{100, 5000}, 6, {100, 219, 478, 1046, 2287, 5000}},
+        {{683, 4000000},
+         11,
+         {683, 1626, 3872, 9220, 21952, 52269, 124453, 296325, 705557, 1679949, 4000000}},
+        {{1, 4294967294},
+         11,
+         {1, 9, 84, 776, 7132, 65536, 602249, 5534417, 50859008, 467373275, 4294967294}},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const col_engine_settings s = synthetic_settings(cases[i].range, (col_range){4, 8}, 3);
+        dir_scout_space space = {0};
+        dir_scout_bandit bandit = {0};
+        col_problem problem;
+        assert_int_equal(dir_scout_space_open(&space, &bandit, &s, &problem), COL_OK);
+        assert_int_equal(space.size_count, cases[i].count);
+        assert_memory_equal(space.sizes, cases[i].sizes, cases[i].count * sizeof space.sizes[0]);
+        dir_scout_space_close(&space);
+    }
+}
+
 /* ---- The engine. */
 
 static void check_tests(const col_engine_settings *settings) {
@@ -440,6 +472,7 @@ int main(void) {
         cmocka_unit_test(time_is_divided_not_tests),
         cmocka_unit_test(choices_that_a_test_did_not_use_are_not_paid),
         cmocka_unit_test(the_rarest_are_kept),
+        cmocka_unit_test(sizes_are_in_equal_ratios),
         cmocka_unit_test(configurations_that_pay_are_chosen),
         cmocka_unit_test(unknown_configurations_are_drawn),
         cmocka_unit_test(it_asks_for_instances_within_the_limit),
