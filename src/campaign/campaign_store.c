@@ -294,6 +294,8 @@ void cam_campaign_leave(cam_campaign *c) {
     col_status status = begin_sum(&s, c, &problem);
     if (status == COL_OK)
         status = cam_store_each(store, c->plan->hash, 0, sum_up, &s, &problem);
+    if (status == COL_OK)
+        status = cam_store_take_log(store, &problem);
     cam_break_off(c, status, &problem);
     free(s.keys);
     cam_store_close(store);

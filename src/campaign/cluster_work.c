@@ -121,6 +121,8 @@ static col_status fail_first(work *w, const char *local, col_problem *problem) {
         status = cam_store_put_plan(store, &w->plan, &w->keys, w->chosen, &number, problem);
     if (status == COL_OK)
         status = cam_store_add(store, &outcome.row, NULL, 0, problem);
+    if (status == COL_OK)
+        status = cam_store_take_log(store, problem);
     cam_store_close(store);
     return status;
 }

@@ -3,8 +3,10 @@
  * else's file, and is only read. */
 #include "campaign/merge.h"
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/path.h"
+#include "base/temporary.h"
 #include "campaign/store_guard.h"
 #include "campaign/store_schema.h"
 
@@ -492,6 +494,8 @@ static col_status copy_store(cam_store *to, const char *path, cam_merge_summary 
     if (status == COL_OK) {
         status = copy_tables(&m, problem);
         status = cam_store_settle(m.from, status, problem);
+        if (status == COL_OK)
+            status = cam_store_make_room(to, problem);
         status =
             status == COL_OK ? cam_store_commit(to, problem) : cam_store_leave(to, status, problem);
     }
@@ -510,13 +514,11 @@ static col_status add_up(void *context, const cam_plan_row *plan, col_problem *p
     return COL_OK;
 }
 
-col_status cam_merge(const char *out, char *const *in, size_t count, cam_merge_summary *summary,
-                     col_problem *problem) {
+/* Into the file `place`, which is `out` or becomes it. */
+static col_status merge_into(const char *out, const char *place, char *const *in, size_t count,
+                             cam_merge_summary *summary, col_problem *problem) {
     cam_store *to = NULL;
-    *summary = (cam_merge_summary){0};
-    col_status status = check_all(out, in, count, problem);
-    if (status == COL_OK)
-        status = cam_store_create(&to, out, problem);
+    col_status status = cam_store_create_at(&to, out, place, problem);
     if (status == COL_OK)
         cam_store_budget(to);
     if (status == COL_OK &&
@@ -526,6 +528,44 @@ col_status cam_merge(const char *out, char *const *in, size_t count, cam_merge_s
         status = copy_store(to, in[i], summary, problem);
     if (status == COL_OK)
         status = cam_store_plans(to, add_up, summary, problem);
+    if (status == COL_OK)
+        status = cam_store_take_log(to, problem);
     cam_store_close(to);
     return status;
+}
+
+/* A new store is there whole or not at all; SQLite's own files beside it, too. */
+static col_status merge_anew(const char *out, char *const *in, size_t count,
+                             cam_merge_summary *summary, col_problem *problem) {
+    static const char *const endings[] = {"-journal", "-wal", "-shm"};
+    enum { BESIDE = sizeof endings / sizeof endings[0] };
+    char beside[BESIDE][PATH_MAX + 16];
+    int listed[BESIDE];
+    base_file file;
+    col_status status = base_file_begin(&file, out, problem);
+    if (status != COL_OK)
+        return status;
+    const char *place = file.temporary[0] == '\0' ? out : file.temporary; /* behind a link */
+    for (int i = 0; i < BESIDE; i++) {
+        (void)snprintf(beside[i], sizeof beside[i], "%s%s", place, endings[i]);
+        listed[i] = base_temporary_add(beside[i]);
+    }
+    status = merge_into(out, place, in, count, summary, problem);
+    for (int i = 0; i < BESIDE; i++) {
+        (void)unlink(beside[i]); /* what could not be written, if anything */
+        base_temporary_forget(listed[i]);
+    }
+    const col_status ended =
+        base_file_end(&file, status == COL_OK, status == COL_OK ? problem : NULL);
+    return status == COL_OK ? ended : status;
+}
+
+col_status cam_merge(const char *out, char *const *in, size_t count, cam_merge_summary *summary,
+                     col_problem *problem) {
+    *summary = (cam_merge_summary){0};
+    const col_status status = check_all(out, in, count, problem);
+    if (status != COL_OK)
+        return status;
+    return access(out, F_OK) == 0 ? merge_into(out, out, in, count, summary, problem)
+                                  : merge_anew(out, in, count, summary, problem);
 }

@@ -20,7 +20,7 @@ typedef struct cam_merge_summary {
 
 /* One or more into `out`, which is made or goes on; none is enough if it is there. All of them are
  * looked at before anything is written: stores of different plans, designs or versions are refused.
- * Each store is one transaction. */
+ * Each store is one transaction; what is made is there whole or not at all. */
 col_status cam_merge(const char *out, char *const *in, size_t count, cam_merge_summary *summary,
                      col_problem *problem);
 

@@ -144,12 +144,12 @@ static char *find_file(const char *path) {
     return name.data;
 }
 
-static cam_store *new_store(const char *path) {
+static cam_store *new_store(const char *path, const char *place) {
     cam_store *store = calloc(1, sizeof *store);
     if (store == NULL)
         return NULL;
     store->path = strdup(path);
-    store->file = find_file(path);
+    store->file = find_file(place);
     if (store->path != NULL && store->file != NULL)
         return store;
     cam_store_close(store);
@@ -176,7 +176,7 @@ static col_status connect_as(cam_store *store, const char *name, int flags, col_
 
 /* ---- To write. */
 
-static col_status open_to_write(cam_store **store, const char *path, bool makes,
+static col_status open_to_write(cam_store **store, const char *path, const char *place, bool makes,
                                 col_problem *problem) {
     kind_of_file kind;
     struct stat about;
@@ -185,9 +185,9 @@ static col_status open_to_write(cam_store **store, const char *path, bool makes,
     *store = NULL;
     if (path[0] == '\0')
         return base_refuse(problem, "the name of a store cannot be empty");
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+    if (stat(place, &about) == 0 && !S_ISREG(about.st_mode))
         return base_refuse(problem, "%.300s is not a file", path);
-    *store = new_store(path);
+    *store = new_store(path, place);
     if (*store == NULL)
         return base_out_of_memory(problem);
     col_status status = cam_store_check_beside(*store, true, &has_log, problem);
@@ -204,11 +204,16 @@ static col_status open_to_write(cam_store **store, const char *path, bool makes,
 }
 
 col_status cam_store_create(cam_store **store, const char *path, col_problem *problem) {
-    return open_to_write(store, path, true, problem);
+    return open_to_write(store, path, path, true, problem);
+}
+
+col_status cam_store_create_at(cam_store **store, const char *path, const char *place,
+                               col_problem *problem) {
+    return open_to_write(store, path, place, true, problem);
 }
 
 col_status cam_store_open_again(cam_store **store, const char *path, col_problem *problem) {
-    return open_to_write(store, path, false, problem);
+    return open_to_write(store, path, path, false, problem);
 }
 
 /* ---- To read. */
@@ -273,7 +278,7 @@ col_status cam_store_open(cam_store **store, const char *path, col_problem *prob
         return base_refuse(problem, "there is no store %.300s", path);
     if (!S_ISREG(about.st_mode) || about.st_size == 0)
         return base_refuse(problem, "%.300s is not a results store", path);
-    *store = new_store(path);
+    *store = new_store(path, path);
     if (*store == NULL)
         return base_out_of_memory(problem);
     col_status status = begin_reading(*store, problem);
@@ -296,6 +301,39 @@ col_status cam_store_settle(const cam_store *store, col_status status, col_probl
         return status;
     return base_fail(problem, "the store %.300s was changed while it was read; try again",
                      store->path);
+}
+
+col_status cam_store_make_room(cam_store *store, col_problem *problem) {
+    int64_t page = 0, pages = 0;
+    col_status status = ask_number(store, "PRAGMA page_size", &page, problem);
+    if (status == COL_OK)
+        status = ask_number(store, "PRAGMA page_count", &pages, problem);
+    if (status != COL_OK)
+        return status;
+    int step = (int)page; /* without one, SQLite makes no room */
+    sqlite3_int64 size = page * pages;
+    int code = sqlite3_file_control(store->database, "main", SQLITE_FCNTL_CHUNK_SIZE, &step);
+    if (code == SQLITE_OK)
+        code = sqlite3_file_control(store->database, "main", SQLITE_FCNTL_SIZE_HINT, &size);
+    return code == SQLITE_OK
+               ? COL_OK
+               : cam_store_explain(SQLITE_FULL, store->path, sqlite3_errstr(code), problem);
+}
+
+col_status cam_store_take_log(cam_store *store, col_problem *problem) {
+    enum { MOMENT = 5000 }; /* milliseconds that others may take to read on */
+    (void)sqlite3_busy_timeout(store->database, MOMENT);
+    const int code =
+        sqlite3_wal_checkpoint_v2(store->database, "main", SQLITE_CHECKPOINT_FULL, NULL, NULL);
+    (void)sqlite3_busy_timeout(store->database, PATIENCE);
+    if (code == SQLITE_OK || code == SQLITE_BUSY || code == SQLITE_LOCKED)
+        return COL_OK;
+    if (code == SQLITE_NOMEM)
+        return base_out_of_memory(problem);
+    return base_fail(problem,
+                     "the store %.200s is complete only together with its log, %.100s-wal, which "
+                     "cannot be taken into it: %.60s; make room, and run the command again",
+                     store->path, store->path, sqlite3_errstr(code));
 }
 
 void cam_store_close(cam_store *store) {

@@ -65,6 +65,17 @@ struct cam_store {
  * one would hide that. */
 col_status cam_store_open_again(cam_store **store, const char *path, col_problem *problem);
 
+/* Makes a store in the file `place` that will be moved to `path`, which problems name. */
+col_status cam_store_create_at(cam_store **store, const char *path, const char *place,
+                               col_problem *problem);
+
+/* Before a commit: gives the file the size that it will have, so that a full disk is noticed while
+ * all can be taken back. */
+col_status cam_store_make_room(cam_store *store, col_problem *problem);
+/* Before the end: takes the log into the file. Closing does the same, but says nothing if it
+ * cannot. Whoever has the store open besides does it later. */
+col_status cam_store_take_log(cam_store *store, col_problem *problem);
+
 /* What went wrong last, as a sentence; also of a statement that could not be prepared. */
 col_status cam_store_problem(const cam_store *store, col_problem *problem);
 col_status cam_store_explain(int code, const char *path, const char *says, col_problem *problem);

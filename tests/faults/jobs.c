@@ -131,6 +131,8 @@ const fault_job fault_jobs[] = {
     {"check-cat-recording", FAILED, "check failure/events.trace --model power.cat --json out.json"},
     {"image", SMALL,
      "image small.txt --platform qemu-aarch64 --rounds 2 --out out --json out.json"},
+    {"image-into", SMALL " && mkdir out && echo mine >out/notes.txt",
+     "image small.txt --platform qemu-aarch64 --rounds 2 --out out --json out.json"},
     {"image-together", SMALL " && sed 's/0x40/0x80/' small.txt >other.txt",
      "image small.txt other.txt --together --platform qemu-x86_64 --rounds 2 --out out"},
     {"litmus", SB, "litmus --model tso.cat sb.litmus --json out.json"},
@@ -173,7 +175,11 @@ const fault_job fault_jobs[] = {
      STORED " && sed -i 's/seed: 1/seed: 1..2/' plan.yaml && $COLLIDER campaign plan.yaml --out "
             "tiny.db --jobs 1 --where 'seed: 1' -q >/dev/null",
      "campaign status tiny.db --json out.json"},
-    {"campaign-merge", STORED, "campaign merge merged.db tiny.db --json out.json"},
+    {"campaign-merge", STORED, "campaign merge merged.db tiny.db"},
+    {"campaign-merge-into",
+     PLAN " && for i in 1 2; do $COLLIDER campaign plan.yaml --out $i.db --shard $i/2 --jobs 1 "
+          "--quiet >/dev/null 2>&1 || exit 1; done",
+     "campaign merge 1.db 2.db"},
     {"campaign-work", SUBMITTED, "campaign work tiny.db.cluster --quiet"},
     {"campaign-status", /* what the first batch has is published */
      SUBMITTED " && rm tiny.db.cluster/job && sed -i 's/\\[\\[.*\\]\\]/[]/' "

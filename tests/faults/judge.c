@@ -26,7 +26,8 @@ static bool is_token(const char *path) {
     return folder != NULL && strstr(folder, "/.collider-") == NULL;
 }
 
-/* SQLite may need these to recover; the store was opened since, and found sound. */
+/* SQLite may need these to recover; the store was opened since, and found sound. Whoever only reads
+ * a store leaves them, too: a store that is done does not need them. */
 static bool is_journal(const char *path) {
     static const char *const endings[] = {".db-journal", ".db-wal", ".db-shm"};
     const char *dot = strrchr(path, '.');
@@ -65,6 +66,8 @@ static void judge_file(const fault_stage *stage, const fault_tree *tree, const f
     const fault_file *new = fault_tree_find(&stage->after, file->path);
     if (file->is_broken)
         fault_problem(finding, "%s is a damaged database", file->path);
+    if (is_done && file->needs_log)
+        fault_problem(finding, "as if done, but %s is not complete without its log", file->path);
     if ((new != NULL &&fault_file_equal(file, new)) || is_journal(file->path) ||
         is_token(file->path) || (!is_done && is_unfinished(stage, tree, file)))
         return;
@@ -83,9 +86,11 @@ void fault_judge_less(const fault_stage *stage, const fault_tree *tree, fault_fi
         if (!is_known || !(file->is_whole || file->is_store))
             judge_file(stage, tree, file, false, finding);
     }
-    for (size_t i = 0; i < stage->before.count; i++)
-        if (fault_tree_find(tree, stage->before.files[i].path) == NULL)
-            fault_problem(finding, "lost: %s is missing", stage->before.files[i].path);
+    for (size_t i = 0; i < stage->before.count; i++) {
+        const char *path = stage->before.files[i].path;
+        if (fault_tree_find(tree, path) == NULL && !is_token(path))
+            fault_problem(finding, "lost: %s is missing", path);
+    }
 }
 
 void fault_judge_tree(const fault_stage *stage, const fault_tree *tree, bool is_done,

@@ -25,11 +25,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const char *const writers[] = {
-    "run-plain",    "run-save", "run-resume", "run-fails", "replay",          "shrink",
-    "check",        "explore",  "compile",    "campaign",  "campaign-resume", "report-html",
-    "report-csv",   "generate", "tour-bfs",   "show",      "litmus-design",   "replay-stored",
-    "coverage-html"};
+static const char *const writers[] = {"run-plain",     "run-save",        "run-resume",
+                                      "run-fails",     "replay",          "shrink",
+                                      "check",         "explore",         "compile",
+                                      "campaign",      "campaign-resume", "report-html",
+                                      "report-csv",    "generate",        "tour-bfs",
+                                      "show",          "litmus-design",   "replay-stored",
+                                      "coverage-html", "campaign-merge",  "campaign-merge-into",
+                                      "campaign-work", "image",           "image-into"};
 enum { WRITER_COUNT = sizeof writers / sizeof writers[0] };
 
 typedef struct troubles {
@@ -341,7 +344,7 @@ static void fill_disk(const char *path, uint64_t left) {
 
 static uint32_t try_full_disk(fault_stage *stage, const char *disk, int job) {
     uint32_t problems = 0;
-    for (uint64_t pages = 0; pages < 48; pages += pages < 8 ? 1 : 8) {
+    for (uint64_t pages = 0; pages < 72; pages += pages < 8 ? 1 : 8) {
         if (!is_chosen(job, pages < 8 ? pages : 8 + pages / 8))
             continue;
         fault_finding finding = {0};

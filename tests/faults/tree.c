@@ -139,12 +139,11 @@ static bool is_sound(sqlite3 *database) {
     return sound;
 }
 
-/* A journal beside it is rolled back, as by whoever opens the store next. */
-static void read_store(fault_file *file, const char *path) {
+/* False: it is damaged. */
+static bool read_rows(fault_file *file, const char *name, int flags) {
     sqlite3 *database = NULL;
     sqlite3_stmt *tables = NULL;
-    bool sound = sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK &&
-                 is_sound(database) &&
+    bool sound = sqlite3_open_v2(name, &database, flags, NULL) == SQLITE_OK && is_sound(database) &&
                  sqlite3_prepare_v2(database,
                                     "SELECT name FROM sqlite_schema WHERE type = 'table' AND name "
                                     "NOT LIKE 'sqlite_%' AND name NOT IN ('claims', 'campaigns')",
@@ -157,9 +156,22 @@ static void read_store(fault_file *file, const char *path) {
     }
     (void)sqlite3_finalize(tables);
     (void)sqlite3_close(database);
-    file->is_broken = !sound;
     if (file->row_count > 0)
         qsort(file->rows, file->row_count, sizeof *file->rows, order_rows);
+    return sound;
+}
+
+/* First as if it were all that there is, then with its journal, which is rolled back as by whoever
+ * opens the store next. */
+static void read_store(fault_file *file, const char *path) {
+    fault_file alone = {0};
+    char uri[PATH_SIZE + 32];
+    (void)snprintf(uri, sizeof uri, "file:%s?immutable=1", path);
+    const bool is_sound_alone = read_rows(&alone, uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI);
+    file->is_broken = !read_rows(file, path, SQLITE_OPEN_READWRITE);
+    file->needs_log =
+        !is_sound_alone || alone.row_count != file->row_count || !fault_file_within(&alone, file);
+    free(alone.rows);
 }
 
 static bool has_ending(const char *path, const char *ending) {

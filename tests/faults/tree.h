@@ -18,6 +18,7 @@ typedef struct fault_file {
     bool tells_of_failure; /* it is the record of an episode that the machine ended */
     bool is_store;         /* a database: it has rows instead, sorted */
     bool is_broken;        /* that SQLite says is damaged */
+    bool needs_log;        /* without what is beside it, it is damaged or has less */
     uint64_t *rows;        /* also the lines of a text that is a set; else NULL */
     size_t row_count;
 } fault_file;
