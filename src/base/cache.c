@@ -6,6 +6,7 @@
 #include "base/folder.h"
 #include "base/hash.h"
 #include "base/path.h"
+#include "base/temporary.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -266,8 +267,10 @@ col_status base_workshop_make(base_workshop *workshop, col_problem *problem) {
     remove_left_overs(workshop);
     (void)snprintf(workshop->path, sizeof workshop->path, "%s/%s-XXXXXX", workshop->cache->path,
                    workshop->key);
-    if (mkdtemp(workshop->path) != NULL)
+    if (mkdtemp(workshop->path) != NULL) {
+        workshop->listed = base_temporary_add_folder(workshop->path);
         return COL_OK;
+    }
     workshop->path[0] = '\0';
     return cannot("write to the cache folder", workshop->cache->path, problem);
 }
@@ -318,6 +321,7 @@ static void empty_workshop(const base_workshop *workshop) {
             (void)remove(path);
     if (rmdir(workshop->path) != 0)
         base_folder_remove_path(workshop->path); /* a tool may have left more */
+    base_temporary_forget(workshop->listed);
 }
 
 void base_workshop_close(base_workshop *workshop) {

@@ -33,6 +33,7 @@ typedef struct base_workshop {
     const char *key;
     int lock;
     char path[1000];          /* the folder; empty: not made yet */
+    int listed;               /* in temporary.h */
     const char *const *files; /* to be in it, those of folders first; ended by NULL; may be NULL */
 } base_workshop;
 

@@ -4,6 +4,7 @@
 
 #include "base/outputs.h"
 #include "base/path.h"
+#include "base/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -163,8 +164,10 @@ static col_status make_hidden(base_stage *stage, col_problem *problem) {
         if (length < 0 || (size_t)length >= sizeof stage->path)
             return base_refuse(problem, "the path of the folder %.200s... is too long",
                                stage->folder);
+        stage->listed = base_temporary_add_folder(stage->path);
         if (mkdir(stage->path, 0777) == 0)
             return COL_OK;
+        base_temporary_forget(stage->listed);
         if (errno != EEXIST)
             break;
     }
@@ -263,6 +266,7 @@ col_status base_stage_end(base_stage *stage, bool keep, const char *const *names
     if (keep && is_done)
         note_files(stage, names);
     remove_staged(stage, names);
+    base_temporary_forget(stage->listed);
     stage->path[0] = '\0';
     return is_done ? COL_OK : cannot_write(stage->folder, reason, problem);
 }

@@ -5,6 +5,7 @@
 #include "base/folder.h"
 #include "base/json.h"
 #include "base/plural.h"
+#include "base/temporary.h"
 #include "campaign/scratch.h"
 #include "campaign/slurm.h"
 #include "cli/campaign_options.h"
@@ -54,6 +55,7 @@ col_status cli_cluster_scratch(char folder[PATH_MAX], col_problem *problem) {
     if (length >= PATH_MAX || mkdtemp(folder) == NULL)
         return base_fail(problem, "no temporary folder can be made in %.300s",
                          place == NULL ? "/tmp" : place);
+    (void)base_temporary_add_folder(folder);
     return COL_OK;
 }
 

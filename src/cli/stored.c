@@ -118,7 +118,6 @@ static const char *const names[] = {"failure.json", "program.txt"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static col_status make_folder(cli_stored *s, col_problem *problem) {
-    char path[PATH_MAX];
     const char *above = getenv("TMPDIR");
     const int length = snprintf(s->temporary, sizeof s->temporary, "%s/collider-XXXXXX",
                                 above == NULL || above[0] == '\0' ? "/tmp" : above);
@@ -127,10 +126,7 @@ static col_status make_folder(cli_stored *s, col_problem *problem) {
         return base_fail(problem, "cannot make a temporary folder: %s; TMPDIR says where",
                          strerror(errno));
     }
-    for (int i = 0; i < NAMES; i++)
-        if (base_path_in(path, s->temporary, names[i], NULL) == COL_OK)
-            s->files[i] = base_temporary_add(path);
-    s->files[NAMES] = base_temporary_add(s->temporary);
+    s->listed = base_temporary_add_folder(s->temporary);
     s->folder = s->temporary;
     return COL_OK;
 }
@@ -150,8 +146,7 @@ col_status cli_stored_find(cli_stored *s, const cli_arguments *arguments, const 
     const char *operand = arguments->operands[0];
     struct stat about;
     cam_store *store = NULL;
-    *s = (cli_stored){
-        .folder = operand, .store = operand, .failure = failure, .files = {-1, -1, -1}};
+    *s = (cli_stored){.folder = operand, .store = operand, .failure = failure, .listed = -1};
     const bool is_there = stat(operand, &about) == 0;
     if (failure != NULL && (!is_there || S_ISDIR(about.st_mode)))
         return base_refuse(problem, "--failure is for a results store; %.300s is %s", operand,
@@ -194,10 +189,10 @@ void cli_stored_release(cli_stored *s, col_problem *problem) {
                        s->failure);
         problem->line = 0;
     }
-    for (int i = 0; i <= NAMES; i++)
-        base_temporary_forget(s->files[i]);
-    if (slash != NULL)
-        remove_folder(s->temporary, slash);
+    if (slash == NULL)
+        return;
+    remove_folder(s->temporary, slash);
+    base_temporary_forget(s->listed);
 }
 
 /* ---- The end of a campaign. */

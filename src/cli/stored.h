@@ -18,7 +18,7 @@ typedef struct cli_stored {
     const char *store, *failure; /* as they were given */
     bool is_of_store, is_listed; /* listed: there is no folder, the store's failures were printed */
     char temporary[PATH_MAX];
-    int files[3]; /* in base/temporary.h */
+    int listed; /* in base/temporary.h */
 } cli_stored;
 
 /* Finds the failure that the operand and --failure name. Without --failure, those of a store are

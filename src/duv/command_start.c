@@ -18,13 +18,6 @@ extern char **environ;
 
 /* ---- The folder. */
 
-/* What is listed a signal removes; a command that is ended leaves no other files of ours. */
-static void list_files(duv_start *s) {
-    s->listed[DUV_PLACEHOLDER_COUNT] = base_temporary_add(s->folder);
-    for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++)
-        s->listed[i] = s->paths[i][0] == '\0' ? -1 : base_temporary_add(s->paths[i]);
-}
-
 static col_status make_folder(duv_start *s, col_problem *problem) {
     const char *place = getenv("TMPDIR"); // NOLINT(concurrency-mt-unsafe): nobody sets it
     char made[PATH_MAX];
@@ -36,13 +29,13 @@ static col_status make_folder(duv_start *s, col_problem *problem) {
         return base_fail(problem, "cannot make the folder %.400s: %s", made, strerror(errno));
     if (realpath(made, s->folder) == NULL)
         (void)snprintf(s->folder, sizeof s->folder, "%s", made);
+    s->listed = base_temporary_add_folder(s->folder);
     col_status status = COL_OK;
     for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT && status == COL_OK; i++) {
         s->paths[i][0] = '\0';
         if (duv_placeholder_files[i] != NULL)
             status = base_path_in(s->paths[i], s->folder, duv_placeholder_files[i], problem);
     }
-    list_files(s);
     return status;
 }
 
@@ -57,8 +50,7 @@ void duv_start_end(duv_start *s) {
             (void)unlink(s->paths[i]);
     if (rmdir(s->folder) != 0) /* the command left files of its own */
         base_folder_remove(parent, name);
-    for (uint32_t i = 0; i <= DUV_PLACEHOLDER_COUNT; i++)
-        base_temporary_forget(s->listed[i]);
+    base_temporary_forget(s->listed);
     s->folder[0] = '\0';
 }
 

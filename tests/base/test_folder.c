@@ -5,6 +5,7 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
+#include "base/temporary.h"
 #include "harness.h"
 
 #include <dirent.h>
@@ -295,6 +296,52 @@ static void links_and_devices_are_not_read(void **state) {
     base_text_free(&text);
 }
 
+/* As a signal's handler does, whatever has been staged by then. */
+static void a_signal_leaves_nothing_staged(void **state) {
+    (void)state;
+    assert_int_equal(base_folder_make(in_folder("old"), NULL), COL_OK);
+    write_file("old/kept", "old");
+    for (int is_new = 0; is_new < 2; is_new++)
+        for (int files = 0; files < 3; files++) {
+            base_stage stage;
+            char path[PATH_MAX];
+            assert_int_equal(base_stage_begin(&stage, in_folder(is_new ? "new" : "old"), NULL),
+                             COL_OK);
+            for (int i = 0; i < files; i++) {
+                (void)snprintf(path, sizeof path, "%.400s/%d", stage.path, i);
+                assert_int_equal(i == 0 ? base_file_write(path, "text", 4, NULL)
+                                        : base_folder_make(path, NULL),
+                                 COL_OK);
+            }
+            base_temporary_remove_all();
+            assert_int_equal(count_entries(folder), 1);
+            assert_int_equal(count_entries(in_folder("old")), 1);
+            assert_int_equal(base_stage_end(&stage, false, (const char *const[]){NULL}, NULL),
+                             COL_OK);
+        }
+}
+
+static int remember_folder(void) {
+    assert_int_equal(base_folder_make(in_folder("a/b/c"), NULL), COL_OK);
+    write_file("a/b/file", "text");
+    assert_int_equal(symlink("..", in_folder("a/link")), 0);
+    return base_temporary_add_folder(in_folder("a"));
+}
+
+/* Neither what a link in it points to, nor what was forgotten. */
+static void a_signal_removes_temporary_folders_alone(void **state) {
+    (void)state;
+    write_file("other", "text");
+    int listed = remember_folder();
+    base_temporary_remove_all();
+    assert_int_equal(count_entries(folder), 1);
+    base_temporary_forget(listed);
+    listed = remember_folder();
+    base_temporary_forget(listed);
+    base_temporary_remove_all();
+    assert_int_equal(count_entries(folder), 2);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void) {
@@ -312,6 +359,8 @@ int main(void) {
         IN_FOLDER(links_are_replaced_and_not_followed),
         IN_FOLDER(what_a_dead_process_left_is_swept),
         IN_FOLDER(links_and_devices_are_not_read),
+        IN_FOLDER(a_signal_leaves_nothing_staged),
+        IN_FOLDER(a_signal_removes_temporary_folders_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
