@@ -67,9 +67,10 @@ col_status base_file_check_regular(const char *path, bool follows, col_problem *
 }
 
 /* A pipe or a device in the place of the file would block, or never end. */
-static FILE *open_regular(const char *path) {
+static FILE *open_regular(const char *path, bool follows) {
     struct stat about;
-    const int descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const int descriptor =
+        open(path, O_RDONLY | (follows ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC);
     if (descriptor < 0)
         return NULL;
     const bool is_regular = fstat(descriptor, &about) == 0 && S_ISREG(about.st_mode);
@@ -81,18 +82,25 @@ static FILE *open_regular(const char *path) {
     return file;
 }
 
-col_status base_file_read_in(const char *folder, const char *name, base_text *text,
-                             col_problem *problem) {
-    char path[PATH_MAX];
-    const col_status status = base_path_in(path, folder, name, problem);
-    if (status != COL_OK)
-        return status;
-    FILE *file = open_regular(path);
+static col_status read_regular(const char *path, bool follows, base_text *text,
+                               col_problem *problem) {
+    FILE *file = open_regular(path, follows);
     if (file == NULL && (errno == ELOOP || errno == EINVAL))
         return base_refuse(problem, "%s is not a regular file", path);
     if (file == NULL)
         return base_cannot_read(path, errno, problem);
     return read_all(file, path, text, problem);
+}
+
+col_status base_file_read_regular(const char *path, base_text *text, col_problem *problem) {
+    return read_regular(path, true, text, problem);
+}
+
+col_status base_file_read_in(const char *folder, const char *name, base_text *text,
+                             col_problem *problem) {
+    char path[PATH_MAX];
+    const col_status status = base_path_in(path, folder, name, problem);
+    return status == COL_OK ? read_regular(path, false, text, problem) : status;
 }
 
 /* A file of this process's own beside `path`; its name ends up in `temporary`. */

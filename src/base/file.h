@@ -23,6 +23,8 @@ col_status base_file_check_regular(const char *path, bool follows, col_problem *
 
 /* Appends the file's bytes to `text`. */
 col_status base_file_read(const char *path, base_text *text, col_problem *problem);
+/* The same for a path that a file names, or that a program writes: see base_file_check_regular. */
+col_status base_file_read_regular(const char *path, base_text *text, col_problem *problem);
 /* The same for a regular file in a folder that may be somebody else's: links are refused. */
 col_status base_file_read_in(const char *folder, const char *name, base_text *text,
                              col_problem *problem);

@@ -43,7 +43,7 @@ static col_status put_token(const cam_cluster *c, const char *folder, const char
     const col_status status = base_path_in(path, c->folder, place, problem);
     if (status != COL_OK)
         return status;
-    const int token = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    const int token = open(path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
     if (token < 0)
         return base_fail(problem, "cannot write %.300s: %s", path, strerror(errno));
     (void)close(token);

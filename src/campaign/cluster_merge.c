@@ -39,13 +39,15 @@ typedef col_status (*begin_file)(base_file *file, const char *path, col_problem 
 static col_status copy_store(const char *from, const char *to, begin_file begin,
                              col_problem *problem) {
     base_file file = {0};
-    const col_status complete = check_complete(from, problem);
-    if (complete != COL_OK)
-        return complete;
+    col_status status = base_file_check_regular(from, true, problem);
+    if (status == COL_OK)
+        status = check_complete(from, problem);
+    if (status != COL_OK)
+        return status;
     FILE *source = fopen(from, "rbe");
     if (source == NULL)
         return base_cannot_read(from, errno, problem);
-    col_status status = begin(&file, to, problem);
+    status = begin(&file, to, problem);
     if (status == COL_OK) {
         status = copy(source, file.stream, to, problem);
         const col_status ended =

@@ -341,7 +341,9 @@ static col_status check_plan(const work *w, col_problem *problem) {
 static col_status begin(work *w, col_problem *problem) {
     const char *scale = w->cluster->scale[0] == '\0' ? NULL : w->cluster->scale;
     w->plan.allows_code = w->task->allows_code;
-    col_status status = cam_plan_read_file(&w->plan, w->cluster->plan, scale, problem);
+    col_status status = base_file_check_regular(w->cluster->plan, true, problem);
+    if (status == COL_OK)
+        status = cam_plan_read_file(&w->plan, w->cluster->plan, scale, problem);
     if (status == COL_OK)
         status = cam_keys_make(&w->keys, &w->plan, problem);
     if (status == COL_OK)

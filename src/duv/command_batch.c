@@ -98,7 +98,7 @@ static size_t read_at(int file, char *bytes, size_t size, uint64_t at) {
 static col_status read_memory(duv_batch *b, const char *path, col_problem *problem) {
     static const char what[] = "its file of memory";
     const isa_window *window = &b->image.maps[0].all;
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
         return base_cannot_read(what, errno, problem);
     char *copy = malloc(window->size + 1);
@@ -131,7 +131,7 @@ static const char *results_path(const duv_batch *b) {
 }
 
 static col_status read_log(duv_batch *b, const char *path, col_problem *problem) {
-    const col_status status = base_file_read(path, &b->bytes, problem);
+    const col_status status = base_file_read_regular(path, &b->bytes, problem);
     return status == COL_OK ? isa_results_take(&b->image.maps[0], "its log", &b->bytes, problem)
                             : status;
 }

@@ -58,7 +58,7 @@ bool duv_hash_done(duv_hasher *h, col_status status, const col_problem *problem)
 void duv_hash_file(duv_hasher *h, const char *path) {
     base_text text = {0};
     col_problem problem;
-    if (duv_hash_done(h, base_file_read(path, &text, &problem), &problem))
+    if (duv_hash_done(h, base_file_read_regular(path, &text, &problem), &problem))
         duv_hash_bytes(h, text.data == NULL ? "" : text.data, text.length);
     else
         duv_hash_word(h, "cannot be read");

@@ -31,7 +31,7 @@ static col_status find_preset(const char *what, const preset **found, col_proble
 col_status isa_platform_text(const char *what, base_text *text, col_problem *problem) {
     const preset *found = NULL;
     if (is_file(what))
-        return base_file_read(what, text, problem);
+        return base_file_read_regular(what, text, problem);
     const col_status status = find_preset(what, &found, problem);
     if (status != COL_OK)
         return status;

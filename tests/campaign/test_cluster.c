@@ -423,6 +423,25 @@ static void a_trial_that_ends_tasks_fails_in_the_end(void **state) {
 
 /* ---- Somebody else's folder. */
 
+/* Nobody writes to it: whoever waits for that waits for ever, until the alarm. */
+static void a_pipe_is_refused_and_not_waited_for(void **state) {
+    enum { PATIENCE = 60 };
+    (void)state;
+    for (int is_plan = 0; is_plan < 2; is_plan++) {
+        campaign c;
+        begin(&c, 1);
+        deal(&c);
+        const char *path = is_plan ? c.text : c.cluster.out;
+        (void)remove(path);
+        assert_int_equal(mkfifo(path, 0600), 0);
+        (void)alarm(PATIENCE); /* ends this test; its tasks end with it */
+        assert_int_equal(wait_for(start_task(&c, 0, "1.0")) >> 8, COL_BAD_INPUT);
+        (void)alarm(0);
+        (void)remove(path);
+        end(&c);
+    }
+}
+
 static void strange_folders_are_refused(void **state) {
     campaign c;
     cam_cluster cluster;
@@ -578,6 +597,7 @@ int main(void) {
         cmocka_unit_test(the_batch_of_a_silent_task_is_taken),
         cmocka_unit_test(tasks_taken_for_dead_do_no_harm),
         cmocka_unit_test(a_trial_that_ends_tasks_fails_in_the_end),
+        cmocka_unit_test(a_pipe_is_refused_and_not_waited_for),
         cmocka_unit_test(strange_folders_are_refused),
         cmocka_unit_test(what_is_no_token_is_left_alone),
         cmocka_unit_test(results_that_cannot_be_listed_stay),

@@ -105,7 +105,7 @@ static void add_to_key(XXH3_state_t *state, const char *bytes, size_t length) {
 
 static col_status add_file_to_key(XXH3_state_t *state, const char *path, col_problem *problem) {
     base_text text = {0};
-    const col_status status = base_file_read(path, &text, problem);
+    const col_status status = base_file_read_regular(path, &text, problem);
     if (status == COL_OK)
         add_to_key(state, text.data == NULL ? "" : text.data, text.length);
     base_text_free(&text);
