@@ -7,8 +7,10 @@
  */
 #include "watch/server.h"
 
+#include "base/clock.h"
 #include "base/problem.h"
 #include "watch/request.h"
+#include "watch/visits.h"
 
 #include <microhttpd.h>
 #include <netdb.h>
@@ -19,14 +21,16 @@
 #include <unistd.h>
 
 enum {
-    MOST_CONNECTIONS = 64,
     REQUEST_BYTES = 32 << 10, /* memory of a connection: longer headers are refused */
-    REQUEST_SECONDS = 15      /* without a byte */
+    SILENT_SECONDS = 15,      /* without a byte */
+    REQUEST_SECONDS = 15,     /* from the connection, or the answer before, to the last header */
+    ANSWER_SECONDS = 120      /* from there on */
 };
 
 struct wch_server {
     struct MHD_Daemon *daemon;
     wch_board *board;
+    wch_visits visits;
     const char *address, *token;
     uint16_t port;
     char url[256];
@@ -121,6 +125,37 @@ static enum MHD_Result respond(const wch_server *s, struct MHD_Connection *conne
     return refuse(connection, MHD_HTTP_NOT_FOUND, "There is nothing at this address.\n");
 }
 
+/* ---- The time that they take. */
+
+static void allow(wch_server *s, struct MHD_Connection *connection, double seconds) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    if (info != NULL)
+        wch_visits_extend(&s->visits, info->socket_context, base_seconds() + seconds);
+}
+
+static void note_connection(void *context, struct MHD_Connection *connection, void **visit,
+                            enum MHD_ConnectionNotificationCode what) {
+    wch_server *s = context;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED)
+        wch_visits_end(&s->visits, *visit);
+    else if (info != NULL)
+        *visit = wch_visits_begin(&s->visits, info->connect_fd, base_seconds() + REQUEST_SECONDS);
+}
+
+static void note_answered(void *context, struct MHD_Connection *connection, void **state,
+                          enum MHD_RequestTerminationCode how) {
+    (void)state;
+    (void)how;
+    allow(context, connection, REQUEST_SECONDS);
+}
+
+void wch_server_sweep(wch_server *server, double now) {
+    wch_visits_sweep(&server->visits, now);
+}
+
 /* The first call comes with the headers. A body, which no request of ours has, is not read. */
 static enum MHD_Result handle(void *context, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *upload,
@@ -133,6 +168,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
                       "Only GET and HEAD: nothing can be changed here.\n");
     if (*state == NULL) {
         *state = &has_headers;
+        allow(context, connection, ANSWER_SECONDS);
         return MHD_YES;
     }
     if (*upload_size != 0)
@@ -172,7 +208,7 @@ static col_status open_socket(const wch_settings *settings, int *listener, col_p
     bool is_open = *listener >= 0 &&
                    setsockopt(*listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
                    bind(*listener, found->ai_addr, found->ai_addrlen) == 0 &&
-                   listen(*listener, MOST_CONNECTIONS) == 0;
+                   listen(*listener, WCH_MOST_VISITS) == 0;
     freeaddrinfo(found);
     if (is_open)
         return COL_OK;
@@ -215,13 +251,15 @@ col_status wch_server_start(wch_server **server, const wch_settings *settings, w
         return status;
     s->port = port_of(listener, settings->port);
     write_url(s);
+    wch_visits_open(&s->visits);
     s->daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle,
         s, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL, MHD_OPTION_LISTEN_SOCKET, listener,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)MOST_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)REQUEST_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)REQUEST_BYTES,
-        MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)WCH_MOST_VISITS, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)SILENT_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, note_connection, s,
+        MHD_OPTION_NOTIFY_COMPLETED, note_answered, s, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)REQUEST_BYTES, MHD_OPTION_UNESCAPE_CALLBACK, keep_escapes, NULL,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
     if (s->daemon != NULL)
         return COL_OK;
     (void)close(listener);
@@ -235,7 +273,9 @@ const char *wch_server_address(const wch_server *server) {
 void wch_server_stop(wch_server *server) {
     if (server == NULL)
         return;
-    if (server->daemon != NULL)
+    if (server->daemon != NULL) {
         MHD_stop_daemon(server->daemon);
+        wch_visits_close(&server->visits);
+    }
     free(server);
 }

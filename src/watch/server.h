@@ -13,6 +13,8 @@ col_status wch_server_start(wch_server **server, const wch_settings *settings, w
                             col_problem *problem);
 /* The address for a browser; the server's. */
 const char *wch_server_address(const wch_server *server);
+/* Shuts out those whose requests or answers take too long; to be called now and then. */
+void wch_server_sweep(wch_server *server, double now);
 void wch_server_stop(wch_server *server);
 
 #endif

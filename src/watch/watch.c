@@ -69,10 +69,11 @@ static void look_again(watching *w) {
     (void)read_running(w, &problem);
 }
 
-static void watch(watching *w) {
+static void watch(watching *w, wch_server *server) {
     const struct timespec moment = {.tv_nsec = 50000000};
     while (!base_is_stopped(w->settings->stop)) {
         (void)nanosleep(&moment, NULL);
+        wch_server_sweep(server, base_seconds());
         if (base_seconds() >= w->next_running)
             look_again(w);
     }
@@ -91,7 +92,7 @@ col_status wch_serve(const wch_settings *settings, col_problem *problem) {
         status = wch_server_start(&server, settings, &w.board, problem);
     if (status == COL_OK) {
         settings->ready(settings->context, wch_server_address(server));
-        watch(&w);
+        watch(&w, server);
     }
     wch_server_stop(server);
     wch_board_close(&w.board);
