@@ -56,9 +56,10 @@ typedef struct slicc_edge {
 /* A function that must be written. */
 typedef struct slicc_needed {
     const slicc_declaration *function;
-    bool written;
     slicc_edge *calls;
     enum { SLICC_UNSEEN, SLICC_OPEN, SLICC_DONE } visit; /* of the search for recursion */
+    uint64_t cost; /* calls that one call comes to at most, itself included */
+    size_t entry;  /* where its body begins in the text */
 } slicc_needed;
 
 /* A function outside of machines that some machine calls. */
@@ -96,6 +97,7 @@ typedef struct emitter {
     slicc_place asymmetric[SLICC_SYMMETRIES]; /* what tells them apart first */
     uint64_t requests; /* values of RubyRequestType that the machine at work names */
     bool holds_back;   /* a port of the machine at work does, of locked blocks: block_on */
+    bool counts_calls; /* a function of the machine at work does: see sl_count_call */
     bool is_unused;    /* nothing calls the function at work: it is only checked */
     bool is_initial;   /* what a variable or field starts with is at work */
     uint64_t stack;    /* bytes of the machine's variables so far */

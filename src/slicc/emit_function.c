@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Functions of a machine as C: written when something that runs needs them, else only checked. */
+/*
+ * Functions of a machine as C: written when something that runs needs them, else only checked.
+ * There are neither loops nor recursion, but functions that call others twice each may make 2^40
+ * calls: those that may make many count them, so that a step ends. All others cost nothing.
+ */
 #include "slicc/emit.h"
+
+enum { FEW_CALLS = 1 << 12 }; /* far more than in any protocol that is meant seriously */
 
 static uint32_t count_parameters(const slicc_declaration *function) {
     uint32_t count = 0;
@@ -96,9 +102,11 @@ void slicc_need(emitter *e, const slicc_declaration *function) {
     note_edge(e, place);
 }
 
-/* Follows calls depth-first: one that leads to a function that is open is recursion. */
+/* Follows calls depth-first: one that leads to a function that is open is recursion. What a call
+ * comes to is a sum over all calls in the text, whichever of them are made. */
 static void check_calls(emitter *e, slicc_needed *caller) {
     caller->visit = SLICC_OPEN;
+    caller->cost = 1;
     for (const slicc_edge *edge = caller->calls; edge != NULL; edge = edge->next) {
         slicc_needed *called = &e->needed[edge->to];
         if (called->visit == SLICC_OPEN)
@@ -108,6 +116,8 @@ static void check_calls(emitter *e, slicc_needed *caller) {
                            called->function->name);
         else if (called->visit == SLICC_UNSEEN)
             check_calls(e, called);
+        if (caller->cost <= FEW_CALLS) /* nobody asks how much more it is */
+            caller->cost += called->cost;
     }
     caller->visit = SLICC_DONE;
 }
@@ -153,6 +163,8 @@ static void emit_function(emitter *e, const slicc_declaration *function) {
         type.certain = slicc_is_in_place(&type);
         add_parameter(e, p, &type);
     }
+    if (e->caller != NULL)
+        e->caller->entry = e->out->length;
     slicc_emit_statements(e, function->body);
     if (e->result.kind != KIND_VOID) {
         base_text_add(e->out, "sl_fail(&c->base, \"a function ends without a value\", ");
@@ -163,12 +175,30 @@ static void emit_function(emitter *e, const slicc_declaration *function) {
     e->within = NULL;
 }
 
+/* The bodies, with a count at the beginning of those that may make many calls. */
+static void add_bodies(emitter *e, const base_text *bodies) {
+    size_t from = 0;
+    for (uint32_t i = 0; i < e->needed_count && bodies->data != NULL; i++) {
+        const slicc_needed *needed = &e->needed[i];
+        if (needed->cost <= FEW_CALLS)
+            continue;
+        base_text_add_bytes(e->out, bodies->data + from, needed->entry - from);
+        base_text_add(e->out, "sl_count_call(&c->base, ");
+        slicc_c_place(needed->function->place, e->out);
+        base_text_add(e->out, ");\n");
+        e->counts_calls = true;
+        from = needed->entry;
+    }
+    if (bodies->data != NULL)
+        base_text_add_bytes(e->out, bodies->data + from, bodies->length - from);
+}
+
 /* Writes what is needed, and what that needs; prototypes go to `prototypes`. */
 void slicc_emit_needed(emitter *e, base_text *prototypes) {
+    base_text *const out = e->out;
+    base_text bodies = {0};
+    e->out = &bodies;
     for (uint32_t i = 0; i < e->needed_count; i++) {
-        if (e->needed[i].written)
-            continue;
-        e->needed[i].written = true;
         emit_signature(e, e->needed[i].function, prototypes);
         base_text_add(prototypes, ";\n");
         e->caller = &e->needed[i];
@@ -178,6 +208,9 @@ void slicc_emit_needed(emitter *e, base_text *prototypes) {
     for (uint32_t i = 0; i < e->needed_count; i++)
         if (e->needed[i].visit == SLICC_UNSEEN)
             check_calls(e, &e->needed[i]);
+    e->out = out;
+    add_bodies(e, &bodies);
+    slicc_text_end(e, &bodies);
 }
 
 static void check_function(emitter *e, const slicc_declaration *function) {

@@ -255,10 +255,10 @@ static void emit_wakeup(emitter *e) {
     base_text_print(
         e->out,
         "static void sm_%s_wakeup(sl_controller *base) {\n"
-        "struct sm_%s *c = (struct sm_%s *)base;\n"
+        "struct sm_%s *c = (struct sm_%s *)base;\n%s"
         "for (uint32_t taken = 0;; taken++) {\n"
         "if (taken == base->transitions_per_cycle) {\nsl_wake_later(base, 1);\nreturn;\n}\n",
-        name, name, name);
+        name, name, name, e->counts_calls ? "base->calls = 0;\n" : "");
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_IN_PORT)
             base_text_print(e->out, "if (sm_%s_port_%s(c)) continue;\n", name, d->name);
@@ -527,7 +527,7 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     e->needed_count = 0;
     e->stack = 0;
     e->requests = 0;
-    e->holds_back = false;
+    e->holds_back = e->counts_calls = false;
     memset(e->asymmetric, 0, sizeof e->asymmetric);
     slicc_check_names(e, machine);
     base_text *out = e->out;

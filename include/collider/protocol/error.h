@@ -52,4 +52,12 @@ static inline void sl_check_records(sl_controller *owner, uint32_t count) {
         sl_fail(owner, "a table is flooded with records", NULL);
 }
 
+/* Functions that call others again and again: the wakeup would not end in a lifetime. */
+enum { SL_MOST_CALLS = 1 << 20 };
+
+static inline void sl_count_call(sl_controller *c, const char *place) {
+    if (COL_RARELY(++c->calls > SL_MOST_CALLS))
+        sl_fail(c, "functions call each other more than 2^20 times in one step", place);
+}
+
 #endif

@@ -24,6 +24,7 @@ struct sl_controller {
     uint32_t transitions_per_cycle;
     uint64_t last_wakeup;
     uint32_t waiting_total; /* messages that wait for their block */
+    uint32_t calls;         /* in this wakeup, of functions that count them */
     uint32_t state, event;  /* of the transition under way, for errors */
     sl_address address;
     uint32_t in_buffer_count;
