@@ -38,6 +38,9 @@ col_status cat_judge_finish(cat_judge *judge, bool complete, bool *is_allowed,
 /* Without a budget a search ends after this many seconds. */
 enum { CAT_SEARCH_SECONDS = 10 };
 
+/* A search also ends, undecided, once `stop` is not 0. */
+void cat_judge_interrupt(cat_judge *judge, const volatile int *stop);
+
 col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
                            const col_trace_settings *settings, col_verdict *verdict,
                            col_problem *problem);

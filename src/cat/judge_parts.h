@@ -33,6 +33,7 @@ struct cat_judge {
     cat_word *words;          /* writes, sorted */
     size_t capacities[5];
     col_violation violation;
+    const volatile int *stop;
 };
 
 /* Room for a program's operations. */

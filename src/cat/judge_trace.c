@@ -6,7 +6,9 @@
  * follows the write that it read, directly.
  */
 #include "base/clock.h"
+#include "base/stop.h"
 #include "cat/judge_parts.h"
+#include "check/trace.h"
 #include "check/violation.h"
 
 #include <stdio.h>
@@ -138,6 +140,11 @@ static void place(search *s, frame *f, uint32_t write) {
     relate_later(s, write, true);
 }
 
+static bool is_over(search *s) {
+    s->is_over = s->is_over || base_is_stopped(s->judge->stop) || base_seconds() > s->end;
+    return s->is_over;
+}
+
 /* The next choice at this depth that is not wrong so far; false if there is none left. */
 static bool advance(search *s, frame *f) {
     unplace(s, f);
@@ -145,8 +152,7 @@ static bool advance(search *s, frame *f) {
         const uint32_t write = s->writes[f->next++];
         if (!may_come_next(s, write, f->only))
             continue;
-        s->is_over = s->is_over || base_seconds() > s->end;
-        if (s->is_over)
+        if (is_over(s))
             return false;
         place(s, f, write);
         if (!is_wrong(s, false))
@@ -320,8 +326,7 @@ static void judge_unfinished(search *s) {
     do {
         s->explained = 0;
         judge_trace(s);
-        s->is_over = s->is_over || base_seconds() > s->end;
-    } while (s->status == COL_OK && s->verdict == COL_FORBIDDEN && !s->is_over &&
+    } while (s->status == COL_OK && s->verdict == COL_FORBIDDEN && !is_over(s) &&
              advance_sources(given, source));
     if (s->status == COL_OK && s->verdict == COL_FORBIDDEN && s->is_over)
         s->verdict = COL_UNDECIDED;
@@ -330,6 +335,10 @@ static void judge_unfinished(search *s) {
         memcpy(s->judge->violation.reason + length, tail, sizeof tail);
     s->trace = given;
     free(source);
+}
+
+void cat_judge_interrupt(cat_judge *judge, const volatile int *stop) {
+    judge->stop = stop;
 }
 
 col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
@@ -347,7 +356,7 @@ col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
                 .problem = problem};
     if (has_never_stored(trace)) { /* no model allows that: the built-in checker says where */
         chk_violation_clear(&judge->violation);
-        return col_trace_check(trace, settings, verdict, &judge->violation, problem);
+        return chk_trace_check(trace, settings, judge->stop, verdict, &judge->violation, problem);
     }
     s.status = cat_judge_reserve(judge, &trace->program, problem);
     if (s.status != COL_OK)

@@ -65,7 +65,7 @@ static col_status search(chk_box *box, col_verdict *verdict, col_problem *proble
         *verdict = COL_ALLOWED;
         return COL_OK;
     }
-    return col_trace_check(&r->trace, &settings, verdict, &box->violation, problem);
+    return chk_trace_check(&r->trace, &settings, box->stop, verdict, &box->violation, problem);
 }
 
 col_status chk_box_finish(chk_box *box, bool complete, chk_box_judge *judge, void *context,

@@ -12,7 +12,8 @@
 
 typedef struct chk_box {
     col_model model;
-    double budget; /* seconds for an instance */
+    double budget;            /* seconds for an instance */
+    const volatile int *stop; /* not 0: an instance is undecided; may be NULL */
     chk_returned returned;
     chk_quick quick;
     col_violation violation; /* if the last instance was forbidden */
@@ -20,7 +21,7 @@ typedef struct chk_box {
     size_t allowed_count, allowed_capacity;
 } chk_box;
 
-/* Start from {.model, .budget}. The program must stay as it is. */
+/* Start from {.model, .budget, .stop}. The program must stay as it is. */
 col_status chk_box_load(chk_box *box, const col_program *program, col_problem *problem);
 void chk_box_free(chk_box *box);
 

@@ -9,6 +9,7 @@
 
 #include "base/invariant.h"
 #include "base/problem.h"
+#include "base/stop.h"
 
 #include <stdlib.h>
 
@@ -70,6 +71,10 @@ static bool is_memory_order(const chk_solver *s) {
 
 /* ---- The verdict. */
 
+bool chk_solver_is_late(const chk_solver *s) {
+    return base_is_stopped(s->stop) || (s->deadline > 0 && base_seconds() > s->deadline);
+}
+
 static col_status decide(chk_solver *s, col_verdict *verdict) {
     *verdict = COL_UNDECIDED;
     while (true) {
@@ -109,12 +114,18 @@ col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
     return COL_OK;
 }
 
-col_status col_trace_check(const col_trace *trace, const col_trace_settings *settings,
-                           col_verdict *verdict, col_violation *violation, col_problem *problem) {
-    chk_solver solver = {.problem = problem};
+col_status chk_trace_check(const col_trace *trace, const col_trace_settings *settings,
+                           const volatile int *stop, col_verdict *verdict, col_violation *violation,
+                           col_problem *problem) {
+    chk_solver solver = {.problem = problem, .stop = stop};
     col_status status = chk_solver_judge(&solver, trace, settings, verdict);
     if (status == COL_OK && *verdict == COL_FORBIDDEN && violation != NULL)
         status = chk_solver_explain(&solver, violation);
     chk_solver_free(&solver);
     return status;
+}
+
+col_status col_trace_check(const col_trace *trace, const col_trace_settings *settings,
+                           col_verdict *verdict, col_violation *violation, col_problem *problem) {
+    return chk_trace_check(trace, settings, NULL, verdict, violation, problem);
 }

@@ -104,7 +104,8 @@ typedef struct chk_solver {
     col_problem *problem;
     chk_order order;
     uint32_t operation_count, location_count;
-    double deadline; /* on the monotonic clock; 0: none */
+    double deadline;          /* on the monotonic clock; 0: none */
+    const volatile int *stop; /* not 0: as if it had passed; may be NULL */
     base_arena arena;
     size_t arena_bytes;
     chk_fault fault;
@@ -180,6 +181,9 @@ size_t chk_solver_bytes(const chk_solver *s);
 
 /* `before` comes before `after` in coherence order. */
 col_status chk_solver_add_edge(chk_solver *s, uint32_t before, uint32_t after, uint32_t reason);
+
+/* Has the deadline passed, or a stop come? */
+bool chk_solver_is_late(const chk_solver *s);
 
 /* Schedule all that can be. COL_OK also when the deadline has passed, see `expired`. */
 col_status chk_solver_advance(chk_solver *s, bool *expired);

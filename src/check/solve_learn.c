@@ -5,7 +5,6 @@
  * answers hold until it changes them. All clauses follow from the axioms, so if they contradict
  * each other the trace is forbidden, and each takes away a way to go wrong, so this ends.
  */
-#include "base/clock.h"
 #include "check/solve.h"
 
 #include "base/memory.h"
@@ -132,7 +131,7 @@ static void state_clauses(chk_solver *s, CCaDiCaL *sat, size_t from) {
 
 static int is_late(void *context) {
     const chk_solver *s = context;
-    return s->deadline > 0 && base_seconds() > s->deadline;
+    return chk_solver_is_late(s);
 }
 
 /* Where the schedule would be taken back to if the variable changed; the greatest costs least. */

@@ -31,6 +31,11 @@ enum {
     CHK_FINAL_VALUE,
 };
 
+/* As col_trace_check; undecided also once `stop`, which may be NULL, is not 0. */
+col_status chk_trace_check(const col_trace *trace, const col_trace_settings *settings,
+                           const volatile int *stop, col_verdict *verdict, col_violation *violation,
+                           col_problem *problem);
+
 /* Forget what is there. Memory is kept, but for what may be NULL. */
 void chk_trace_clear(col_trace *trace);
 

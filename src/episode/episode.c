@@ -51,6 +51,7 @@ typedef struct loop {
     col_setting setting;                  /* theirs, with the text of its model */
     base_text model;
     col_episode *episode;
+    base_timer *timer; /* of the time budget, and of the settings' stop */
     epi_pool *pool;
     col_engine *engine;
     epi_stream *streams; /* of given programs */
@@ -69,8 +70,9 @@ typedef struct loop {
     bool is_pending; /* the test was begun and does not count yet */
 } loop;
 
+/* By a signal, say, or because the time is up. */
 static bool is_stopped(const loop *l) {
-    return base_is_stopped(l->settings->stop);
+    return base_is_stopped(base_timer_stop(l->timer));
 }
 
 /* Its tests are programs that were given; there is no engine. */
@@ -178,7 +180,9 @@ static col_status open_pool(loop *l, col_problem *problem) {
     col_status status = epi_model_read(&l->setting, &l->model, problem);
     if (status == COL_OK && !is_given(l)) /* programs that were given are looked at one by one */
         status = epi_model_check(&l->setting, s->operations, problem);
-    return status == COL_OK ? epi_pool_new(&l->pool, &l->setting, s->jobs, s->stop, problem)
+    if (status == COL_OK)
+        status = base_timer_new(&l->timer, s->stop, problem);
+    return status == COL_OK ? epi_pool_new(&l->pool, &l->setting, s->jobs, l->timer, problem)
                             : status;
 }
 
@@ -251,6 +255,7 @@ static void end(loop *l) {
     col_witness_free(l->witness);
     col_engine_free(l->engine);
     epi_pool_free(l->pool);
+    base_timer_free(l->timer);
     base_text_free(&l->model);
 }
 
@@ -457,6 +462,18 @@ static col_status begin_tests(loop *l, col_problem *problem) {
     return COL_OK;
 }
 
+/* Are all its instances, or has one failed that ends it? */
+static bool is_done(const epi_test *test) {
+    uint32_t done = 0;
+    for (uint32_t i = 0; i < test->count; i++) {
+        const epi_instance *instance = &test->instances[i];
+        if (instance->done && instance->outcome != COL_PASS && test->ends_at_failure)
+            return true;
+        done += instance->done;
+    }
+    return done == test->count;
+}
+
 static col_status do_test(loop *l, col_problem *problem) {
     col_episode *e = l->episode;
     col_gain gain = {{0}};
@@ -476,7 +493,7 @@ static col_status do_test(loop *l, col_problem *problem) {
     status = epi_pool_wait(l->pool, l->test, problem);
     l->first = (l->first + 1) % l->test_count;
     l->ahead--;
-    if (status != COL_OK || is_stopped(l))
+    if (status != COL_OK || (is_stopped(l) && !is_done(l->test)))
         return status;                             /* a test that was stopped does not count */
     const double seconds = base_seconds() - start; /* without the writing of a failure */
     const uint64_t failures = e->failures;
@@ -509,7 +526,7 @@ static void check_budgets(loop *l) {
     if (l->over)
         return;
     l->over = true;
-    if (is_stopped(l))
+    if (base_is_stopped(s->stop))
         e->ending = COL_ENDED_BY_SIGNAL;
     else if (s->tests > 0 && e->tests >= s->tests)
         e->ending = COL_ENDED_BY_TESTS;
@@ -518,7 +535,7 @@ static void check_budgets(loop *l) {
     else if (f->total > 0 && s->until_coverage > 0 &&
              (double)f->covered >= s->until_coverage * (double)f->total)
         e->ending = COL_ENDED_BY_COVERAGE;
-    else if (s->seconds > 0 && base_seconds() - l->start >= s->seconds)
+    else if (is_stopped(l) || (s->seconds > 0 && base_seconds() - l->start >= s->seconds))
         e->ending = COL_ENDED_BY_TIME;
     else
         l->over = false;
@@ -583,6 +600,9 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
     }
     l.start = base_seconds() - episode->seconds;
     l.saved = base_seconds();
+    if (settings->seconds > 0)
+        base_timer_set(l.timer,
+                       epi_overtime(settings->seconds, settings->seconds - episode->seconds));
     for (check_budgets(&l); status == COL_OK && !l.over; check_budgets(&l)) {
         status = do_test(&l, problem);
         if (status == COL_OK && !is_stopped(&l))

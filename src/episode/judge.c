@@ -4,6 +4,7 @@
 #include "base/problem.h"
 #include "cat/judge.h"
 #include "check/runtime.h"
+#include "check/trace.h"
 #include "episode/model.h"
 
 #include <stdio.h>
@@ -21,6 +22,12 @@ col_status epi_judge_open(epi_judge *judge, const col_setting *setting,
     if (epi_model_is_cat(setting))
         return cat_judge_new_whole(&judge->cat, setting->model_text, name, problem);
     return col_checker_new(&judge->checker, judge->model, problem);
+}
+
+void epi_judge_interrupt(epi_judge *judge, const volatile int *stop) {
+    judge->box.stop = stop;
+    if (judge->cat != NULL)
+        cat_judge_interrupt(judge->cat, stop);
 }
 
 void epi_judge_close(epi_judge *judge) {
@@ -124,5 +131,5 @@ col_status epi_judge_trace(epi_judge *judge, const col_trace *trace,
         return cat_judge_trace(judge->cat, trace, settings, verdict, problem);
     col_trace_settings by_model = *settings;
     by_model.model = judge->model;
-    return col_trace_check(trace, &by_model, verdict, NULL, problem);
+    return chk_trace_check(trace, &by_model, judge->box.stop, verdict, NULL, problem);
 }

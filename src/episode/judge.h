@@ -25,6 +25,8 @@ typedef struct epi_judge {
 /* The setting was read (model.h). */
 col_status epi_judge_open(epi_judge *judge, const col_setting *setting,
                           const col_duv_description *design, col_problem *problem);
+/* What judging searches for is not found, either, once `stop` is not 0. */
+void epi_judge_interrupt(epi_judge *judge, const volatile int *stop);
 void epi_judge_close(epi_judge *judge);
 
 /* As with a col_checker. */

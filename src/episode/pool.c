@@ -36,8 +36,8 @@ typedef struct hand {
 
 struct epi_pool {
     uint32_t jobs;
-    uint32_t programs; /* that one start of the design can run */
-    const volatile int *stop;
+    uint32_t programs;        /* that one start of the design can run */
+    const volatile int *stop; /* the timer's */
     pthread_mutex_t lock;
     pthread_cond_t begins, ends;
     uint64_t number; /* of the last test */
@@ -156,16 +156,14 @@ static void *live(void *context) {
 }
 
 static col_status open_hand(epi_pool *pool, uint32_t i, const col_setting *setting,
-                            col_problem *problem) {
+                            base_timer *timer, col_problem *problem) {
     hand *h = &pool->hands[i];
     h->pool = pool;
     const col_status status = epi_worker_open(&h->worker, setting, problem);
     if (status != COL_OK)
         return status;
-    h->worker.stops[0] = pool->stop;
     h->worker.stops[1] = &h->stop;
-    col_duv_interrupt(h->worker.duv, pool->stop);
-    return COL_OK;
+    return epi_worker_time(&h->worker, timer, problem);
 }
 
 static col_status start_hand(hand *h, col_problem *problem) {
@@ -174,21 +172,21 @@ static col_status start_hand(hand *h, col_problem *problem) {
 }
 
 col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jobs,
-                        const volatile int *stop, col_problem *problem) {
+                        base_timer *timer, col_problem *problem) {
     epi_pool *p = calloc(1, sizeof *p + jobs * sizeof p->hands[0]);
     if (p == NULL)
         return base_out_of_memory(problem);
     p->jobs = jobs;
-    p->stop = stop;
+    p->stop = base_timer_stop(timer);
     (void)pthread_mutex_init(&p->lock, NULL);
     (void)pthread_cond_init(&p->begins, NULL);
     (void)pthread_cond_init(&p->ends, NULL);
-    col_status status = open_hand(p, 0, setting, problem);
+    col_status status = open_hand(p, 0, setting, timer, problem);
     if (status == COL_OK && epi_pool_describe(p)->is_single)
         p->jobs = 1;
     p->programs = status == COL_OK ? duv_programs(p->hands[0].worker.duv) : 1;
     for (uint32_t i = 1; i < p->jobs && status == COL_OK; i++)
-        status = open_hand(p, i, setting, problem);
+        status = open_hand(p, i, setting, timer, problem);
     for (uint32_t i = 0; i < p->jobs && p->jobs > 1 && status == COL_OK; i++)
         status = start_hand(&p->hands[i], problem);
     if (status != COL_OK) {

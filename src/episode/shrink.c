@@ -5,6 +5,7 @@
  * often it fails, write the instance that shows it best.
  */
 #include "collider/shrink.h"
+#include "base/clock.h"
 #include "base/folder.h"
 #include "base/problem.h"
 #include "episode/failure.h"
@@ -32,6 +33,7 @@ typedef struct result {
     uint64_t seed;
     bool is_minimal;
     epi_measure measure;
+    epi_instance shown; /* of a design that varies: it fails */
 } result;
 
 typedef struct job {
@@ -45,12 +47,41 @@ typedef struct job {
     col_shrunk *shrunk;
 } job;
 
+/* ---- Its time. */
+
+/* When all must be over, with what a limit may be exceeded by; 0: whenever. */
+static double limit_of(const job *j) {
+    static const double share = 0.08, least = 1.5;
+    const double seconds = j->settings->seconds;
+    return seconds == 0 ? 0 : seconds + (seconds * share > least ? seconds * share : least);
+}
+
+/* Whatever is found is run again when the time is up: to be looked at, and to be recorded. */
+static void set_aside(job *j, double seconds_of_a_run) {
+    enum { RUNS = 4 };
+    const double search = limit_of(j) - RUNS * seconds_of_a_run, most = j->settings->seconds;
+    epi_trial_limit(&j->trial, most == 0 ? 0 : search > most ? most : search > 0 ? search : 1e-6);
+}
+
+/* What is left is for what must be done in any case. */
+static void grant_the_rest(job *j) {
+    static const double moment = 0.5;
+    const double left = limit_of(j) - epi_trial_seconds(&j->trial);
+    base_timer_grant(j->trial.timer, limit_of(j) == 0 ? 0 : left > moment ? left : moment);
+}
+
 /* ---- It fails again. */
+
+static bool varies(const job *j) {
+    return col_duv_describe(j->look.worker.duv)->varies;
+}
 
 static col_status see_it(job *j, col_problem *problem) {
     const col_status status = epi_look_run(&j->look, &j->recorded.program, j->was.seed, problem);
     if (status != COL_OK)
         return status;
+    if (!j->look.instance.done)
+        return base_fail(problem, "the failure was not seen again within the time limit");
     if (j->was.outcome == COL_PASS)
         return base_refuse(problem, "%.400s says that nothing went wrong", j->settings->folder);
     if (j->look.instance.outcome != j->was.outcome)
@@ -67,22 +98,31 @@ static col_status begin(job *j, col_problem *problem) {
                                          &j->was, problem);
     if (status == COL_OK)
         status = epi_look_open(&j->look, &j->recorded.setting, problem);
-    if (status == COL_OK)
-        status = see_it(j, problem);
     if (status != COL_OK)
         return status;
-    j->trial = (epi_trial){.settings = j->settings,
-                           .outcome = j->was.outcome,
-                           .breaks_model = j->look.instance.breaks_model,
-                           .size = epi_size(&j->recorded.program)};
+    j->trial = (epi_trial){
+        .settings = j->settings, .outcome = j->was.outcome, .size = epi_size(&j->recorded.program)};
     j->shrunk->from = j->trial.size;
-    return epi_trial_open(&j->trial, &j->recorded.setting, problem);
+    status = epi_trial_open(&j->trial, &j->recorded.setting, problem);
+    if (status == COL_OK)
+        status = epi_worker_time(&j->look.worker, j->trial.timer, problem);
+    if (status != COL_OK)
+        return status;
+    grant_the_rest(j);
+    const double start = base_seconds();
+    status = see_it(j, problem);
+    j->trial.breaks_model = j->look.instance.breaks_model;
+    if (status == COL_OK)
+        epi_trial_show(&j->trial, &j->recorded.program, &j->look.instance);
+    set_aside(j, base_seconds() - start);
+    return status;
 }
 
 static void end(job *j) {
     col_program_free(&j->smallest.program);
+    epi_instance_free(&j->smallest.shown);
+    epi_look_close(&j->look); /* it has the trial's timer */
     epi_trial_close(&j->trial);
-    epi_look_close(&j->look);
     epi_recorded_free(&j->recorded);
 }
 
@@ -129,13 +169,26 @@ static bool is_better(const result *a, const result *b) {
     return x.delays != y.delays ? x.delays < y.delays : often > other;
 }
 
+/* What a design that varies did once, it need not do again: an instance was kept. */
+static bool can_be_shown(const job *j, const col_program *program) {
+    const col_hash hash = col_program_hash(program);
+    return !varies(j) || memcmp(&hash, &j->trial.shown_of, sizeof hash) == 0;
+}
+
 static col_status take_result(job *j, epi_search *search, bool is_minimal) {
     result r = {.program = search->best, .seed = j->trial.seed, .is_minimal = is_minimal};
     epi_trial_measure(&j->trial, &r.program, &r.measure);
-    if (j->trial.status != COL_OK || (j->has_result && !is_better(&r, &j->smallest)))
+    if (j->trial.status != COL_OK || !can_be_shown(j, &r.program) ||
+        (j->has_result && !is_better(&r, &j->smallest)))
         return j->trial.status;
     search->best = j->smallest.program;
+    epi_instance_free(&j->smallest.shown);
     j->smallest = r;
+    if (varies(j)) {
+        j->smallest.shown = j->trial.shown;
+        j->trial.shown = (epi_instance){0};
+        j->trial.shown_of = (col_hash){0};
+    }
     j->has_result = true;
     return COL_OK;
 }
@@ -155,19 +208,18 @@ static col_status settle(job *j, epi_search *search, col_problem *problem) {
  * where it starts: each start is from another failing instance, and keeps more of what performed
  * before. */
 static col_status descend(job *j, uint32_t start, col_problem *problem) {
-    const bool varies = col_duv_describe(j->look.worker.duv)->varies;
     epi_search search = {.ask = epi_trial_ask, .context = &j->trial, .forward = start % 2 == 1};
     col_status status = epi_search_begin(&search, &j->recorded.program, problem);
     j->trial.start = start;
     j->trial.needed = 0;
-    j->trial.least = varies ? NOT_BY_LUCK : 0;
+    j->trial.least = varies(j) ? NOT_BY_LUCK : 0;
     j->trial.is_strict = start % 2 == 0;
     j->trial.seed = j->was.seed;
     if (start > 0)
         (void)epi_trial_find(&j->trial, &j->recorded.program);
-    if (status == COL_OK)
+    if (status == COL_OK && !epi_trial_is_over(&j->trial))
         status = epi_look_run(&j->look, &j->recorded.program, j->trial.seed, problem);
-    if (status == COL_OK)
+    if (status == COL_OK && !epi_trial_is_over(&j->trial))
         status = cut(j, &search, (uint32_t)FEWEST << start, problem);
     if (status == COL_OK)
         status = settle(j, &search, problem);
@@ -246,8 +298,8 @@ static col_status climb_up(job *j, col_problem *problem) {
 /* Do hardly any seeds fail? */
 static bool is_rare(job *j) {
     const uint64_t work = j->trial.work;
-    const bool fails_too = col_duv_describe(j->look.worker.duv)->varies ||
-                           epi_trial_fails_too(&j->trial, &j->recorded.program, RARE, NULL);
+    const bool fails_too =
+        varies(j) || epi_trial_fails_too(&j->trial, &j->recorded.program, RARE, NULL);
     j->trial.work = work; /* it is not that of shrinking */
     return !fails_too;
 }
@@ -277,9 +329,14 @@ static col_status shrink(job *j, col_problem *problem) {
 /* Of the instances that fail, one that reads alone show to be wrong says most. */
 static col_status choose_instance(job *j, col_problem *problem) {
     const result *r = &j->smallest;
-    uint64_t best = r->measure.shown > 0 ? r->measure.seeds[0] : r->seed;
+    uint64_t best = varies(j)              ? r->shown.seed
+                    : r->measure.shown > 0 ? r->measure.seeds[0]
+                                           : r->seed;
     col_evidence least = COL_EVIDENCE_COUNT;
-    for (uint32_t i = 0; i < r->measure.shown && least > COL_SHOWN_BY_READS; i++) {
+    const uint32_t most = j->trial.is_out_of_time || varies(j) ? 0 : r->measure.shown;
+    grant_the_rest(j);
+    j->look.worker.retold = varies(j) ? &r->shown : NULL;
+    for (uint32_t i = 0; i < most && least > COL_SHOWN_BY_READS; i++) {
         col_evidence evidence = COL_SHOWN_BY_OUTCOME;
         col_status status = epi_look_run(&j->look, &r->program, r->measure.seeds[i], problem);
         if (status == COL_OK)
@@ -325,33 +382,16 @@ static col_status write_folder(job *j, col_problem *problem) {
     return epi_failure_keep(&stage, status, problem);
 }
 
-/* What a design that varies showed before, it need not show again: then the program that was
- * recorded, which failed more often, is all there is. */
-static col_status take_back(job *j, col_problem *problem) {
-    result *r = &j->smallest;
-    col_program_free(&r->program);
-    *r = (result){.program = COL_PROGRAM_EMPTY, .seed = j->was.seed};
-    const col_status status = prg_copy(&j->recorded.program, &r->program, problem);
-    if (status != COL_OK)
-        return status;
-    epi_trial_measure(&j->trial, &r->program, &r->measure);
-    if (j->trial.status != COL_OK) {
-        *problem = j->trial.problem;
-        return j->trial.status;
-    }
-    return choose_instance(j, problem);
-}
-
 static col_status finish(job *j, col_problem *problem) {
     col_shrunk *shrunk = j->shrunk;
     const result *r = &j->smallest;
     col_status status = choose_instance(j, problem);
-    if (status == COL_OK && j->look.instance.outcome != j->was.outcome)
-        status = take_back(j, problem);
     if (status != COL_OK)
         return status;
     if (j->look.instance.outcome != j->was.outcome)
-        return base_fail(problem, "the failure was not reproduced: the design does not repeat");
+        return base_fail(problem, "the failure was not reproduced%s",
+                         j->look.instance.done ? ": the design does not repeat"
+                                               : " within the time limit");
     shrunk->to = epi_size(&r->program);
     shrunk->outcome = j->was.outcome;
     shrunk->seed = j->look.instance.seed;

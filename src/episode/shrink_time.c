@@ -11,7 +11,8 @@ enum { MOST_CORRECTIONS = 3 };
 #define NEVER UINT64_MAX
 
 col_status epi_time_open(epi_time *time, const col_setting *setting, col_problem *problem) {
-    return epi_worker_open(&time->worker, setting, problem);
+    const col_status status = epi_worker_open(&time->worker, setting, problem);
+    return status == COL_OK ? epi_worker_time(&time->worker, time->trial->timer, problem) : status;
 }
 
 void epi_time_close(epi_time *time) {
@@ -74,7 +75,7 @@ epi_answer epi_time_ask(void *context, const col_program *program) {
     epi_trial_note(trial, program, fails);
     if (fails)
         swap_cycles(time);
-    return fails ? EPI_FAILS : trial->status != COL_OK ? EPI_NO_ANSWER : EPI_PASSES;
+    return fails ? EPI_FAILS : epi_trial_is_over(trial) ? EPI_NO_ANSWER : EPI_PASSES;
 }
 
 /* ---- Gaps: operations next to each other that are left out, and delays there. */

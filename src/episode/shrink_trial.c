@@ -24,22 +24,45 @@ enum {
     RARE_STREAM = 1 << 15,
 };
 
+static const double MOMENT = 0.5; /* seconds in which a result is measured when the time is up */
+
 col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_problem *problem) {
     const uint32_t seeds = trial->settings->seeds;
     trial->room = (size_t)(seeds > EPI_FRESH_SEEDS ? seeds : EPI_FRESH_SEEDS) + 1;
-    trial->began = base_seconds();
     trial->instances = calloc(trial->room, sizeof *trial->instances);
     if (trial->instances == NULL)
         return base_out_of_memory(problem);
-    return epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->settings->stop,
-                        problem);
+    col_status status = base_timer_new(&trial->timer, trial->settings->stop, problem);
+    if (status == COL_OK)
+        status = epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->timer, problem);
+    for (size_t i = 0; status == COL_OK && i < trial->room; i++)
+        trial->instances[i].keeps_events = epi_pool_describe(trial->pool)->varies;
+    trial->began = base_seconds(); /* opening a design may take long */
+    return status;
 }
 
 void epi_trial_close(epi_trial *trial) {
     epi_pool_free(trial->pool);
+    base_timer_free(trial->timer);
     for (size_t i = 0; trial->instances != NULL && i < trial->room; i++)
         epi_instance_free(&trial->instances[i]);
     free(trial->instances);
+    epi_instance_free(&trial->shown);
+}
+
+void epi_trial_show(epi_trial *trial, const col_program *program, epi_instance *instance) {
+    if (!epi_pool_describe(trial->pool)->varies)
+        return;
+    epi_instance_free(&trial->shown);
+    trial->shown = *instance;
+    trial->shown_of = col_program_hash(program);
+    *instance = (epi_instance){.keeps_events = true};
+}
+
+void epi_trial_limit(epi_trial *trial, double seconds) {
+    const double left = seconds - epi_trial_seconds(trial);
+    trial->most = seconds;
+    base_timer_set(trial->timer, seconds == 0 ? 0 : left > 0 ? left : 1e-6);
 }
 
 double epi_trial_seconds(const epi_trial *trial) {
@@ -60,10 +83,9 @@ col_size epi_size(const col_program *program) {
 }
 
 bool epi_trial_is_over(epi_trial *trial) {
-    const col_shrink_settings *s = trial->settings;
-    if (base_is_stopped(s->stop))
+    if (base_is_stopped(base_timer_stop(trial->timer)) || base_is_stopped(trial->settings->stop))
         trial->is_out_of_time = true;
-    if (s->seconds > 0 && epi_trial_seconds(trial) >= s->seconds)
+    if (trial->most > 0 && epi_trial_seconds(trial) >= trial->most)
         trial->is_out_of_time = true;
     return trial->is_out_of_time || trial->status != COL_OK;
 }
@@ -150,15 +172,15 @@ static uint32_t find_it(epi_trial *trial, const col_program *program, uint32_t f
     return count;
 }
 
-/* How many instances fail, until there are enough, and the seed of the first. */
+/* How many instances fail, until there are enough, and the first of them. */
 static uint32_t find_several(epi_trial *trial, const col_program *program, uint32_t count,
-                             uint32_t enough, uint64_t *seed) {
+                             uint32_t enough, uint32_t *first) {
     const bool is_short = trial->is_strict && count > trial->settings->seeds;
     const uint32_t end = is_short ? 1 + (count - 1) * HOPELESS / STRICT : count;
     uint32_t found = 1, at = find_it(trial, program, 1, end);
     if (at >= end)
         return 0;
-    *seed = trial->instances[at].seed;
+    *first = at;
     for (; found < enough; found++) {
         at = find_it(trial, program, at + 1, count);
         if (at >= count)
@@ -172,7 +194,7 @@ static uint32_t find_several(epi_trial *trial, const col_program *program, uint3
 epi_answer epi_trial_ask(void *context, const col_program *program) {
     epi_trial *trial = context;
     const uint32_t count = 1 + count_seeds(trial, program);
-    uint64_t seed = trial->seed;
+    uint32_t first = 0; /* that fails: that of the seed that failed last, unless there is another */
     if (epi_trial_is_over(trial))
         return EPI_NO_ANSWER;
     trial->trials++;
@@ -183,12 +205,13 @@ epi_answer epi_trial_ask(void *context, const col_program *program) {
     const uint32_t several = least > ENOUGH_FAILING ? least : ENOUGH_FAILING;
     bool fails = trial->needed == 0 && least == 0 && find_it(trial, program, 0, 1) == 0;
     const uint32_t enough = count > trial->settings->seeds ? several : least > 1 ? least : 1;
-    const uint32_t found = find_several(trial, program, count, enough, &seed);
+    const uint32_t found = find_several(trial, program, count, enough, &first);
     fails = !epi_trial_is_over(trial) &&
             (fails || (found > 0 && found >= trial->needed && found >= least));
     if (fails) {
         trial->needed = found > trial->needed ? found : trial->needed;
-        trial->seed = seed;
+        trial->seed = trial->instances[first].seed;
+        epi_trial_show(trial, program, &trial->instances[first]);
         trial->size = epi_size(program);
     }
     report(trial);
@@ -245,6 +268,8 @@ void epi_trial_measure(epi_trial *trial, const col_program *program, epi_measure
     const uint32_t affordable = (uint32_t)(MOST_MEASURED / work_of(program)) + 1;
     const uint32_t count = affordable < EPI_FRESH_SEEDS ? affordable : EPI_FRESH_SEEDS;
     set_seeds(trial, 0, count, FRESH_STREAM);
+    if (epi_trial_is_over(trial))
+        base_timer_set(trial->timer, MOMENT);
     trial->status =
         epi_pool_run(trial->pool, program, trial->instances, count, false, &trial->problem);
     for (uint32_t i = 0; trial->status == COL_OK && i < count; i++) {
@@ -254,6 +279,8 @@ void epi_trial_measure(epi_trial *trial, const col_program *program, epi_measure
         measure->failing++;
         if (measure->shown < EPI_SHOWN_SEEDS)
             measure->seeds[measure->shown++] = trial->instances[i].seed;
+        if (measure->failing == 1)
+            epi_trial_show(trial, program, &trial->instances[i]);
     }
     trial->count += measure->tried;
     trial->work += (uint64_t)measure->tried * col_program_operations(program);

@@ -23,12 +23,17 @@ typedef struct epi_trial {
     uint32_t needed;     /* how many of the seeds must fail; 0: one that failed before will do */
     uint32_t least;      /* the same, for a program that is known to fail more often */
     col_size size;       /* of the program that failed last */
+    base_timer *timer;   /* of what is left of the time, and of the settings' stop */
     epi_pool *pool;
     epi_instance *instances; /* 1 + seeds, or EPI_FRESH_SEEDS if these are more */
     size_t room;             /* for this many */
-    uint64_t trials, count;  /* of instances */
-    uint64_t work;           /* operations of all instances */
-    double began;
+    /* Of a design that varies: an instance that failed, with its events, since it need not fail
+     * again; and the program that it is of. */
+    epi_instance shown;
+    col_hash shown_of;
+    uint64_t trials, count; /* of instances */
+    uint64_t work;          /* operations of all instances */
+    double began, most;     /* when, and the seconds that searching may take; 0: any */
     bool is_out_of_time;
     col_status status;
     col_problem problem;
@@ -43,6 +48,12 @@ void epi_trial_close(epi_trial *trial);
 bool epi_trial_find(epi_trial *trial, const col_program *program);
 
 epi_answer epi_trial_ask(void *trial, const col_program *program);
+
+/* If the design varies: the instance becomes the one that is shown, and loses its events. */
+void epi_trial_show(epi_trial *trial, const col_program *program, epi_instance *instance);
+
+/* From now on: seconds that the whole budget leaves for searching. */
+void epi_trial_limit(epi_trial *trial, double seconds);
 
 /* For who runs instances elsewhere: is there no time left, or did something go wrong; is this what
  * is looked for; and an instance of a program that was tried is counted. */
@@ -60,8 +71,8 @@ bool epi_trial_fails_too(epi_trial *trial, const col_program *program, uint32_t 
 int64_t epi_trial_count(void *trial, const col_program *program, uint64_t batch, uint32_t seeds,
                         uint64_t *shown);
 
-/* Tries EPI_FRESH_SEEDS seeds, none of which was used before, however long it takes; the first of
- * those that fail are in `seeds`. */
+/* Tries EPI_FRESH_SEEDS seeds, none of which was used before; when the time is up, as many as a
+ * moment allows. The first of those that fail are in `seeds`. */
 enum { EPI_SHOWN_SEEDS = 32 };
 typedef struct epi_measure {
     uint32_t failing, tried; /* fewer if it was stopped, or is still large */

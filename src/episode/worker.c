@@ -23,7 +23,20 @@ col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_p
     return status;
 }
 
+col_status epi_worker_time(epi_worker *worker, base_timer *timer, col_problem *problem) {
+    const col_status status = base_timer_add(timer, &worker->ended, problem);
+    if (status != COL_OK)
+        return status;
+    worker->timer = timer;
+    worker->stops[0] = base_timer_stop(timer);
+    col_duv_interrupt(worker->duv, worker->stops[0]);
+    epi_judge_interrupt(&worker->judge, worker->stops[0]);
+    return COL_OK;
+}
+
 void epi_worker_close(epi_worker *worker) {
+    if (worker->timer != NULL)
+        base_timer_remove(worker->timer, &worker->ended);
     base_text_free(&worker->output);
     epi_judge_close(&worker->judge);
     col_duv_close(worker->duv);
@@ -62,7 +75,7 @@ static void keep_event(epi_worker *worker, const col_event *event) {
         i->status = base_reserve(&i->events, &i->event_capacity, i->event_count + 1,
                                  sizeof *i->events, &i->problem);
     if (i->status != COL_OK) {
-        worker->ended = 1;
+        base_stop_set(&worker->ended, true);
         return;
     }
     i->events[i->event_count++] = (epi_event){
@@ -128,7 +141,7 @@ static void notice(void *context, const col_event *event) {
         if (worker->also[i] != NULL && (worker->also[i]->kinds >> event->kind & 1) != 0)
             worker->also[i]->notice(worker->also[i]->context, event);
     if (!epi_judge_notice(&worker->judge, event) || is_stopped(worker))
-        worker->ended = 1;
+        base_stop_set(&worker->ended, true);
 }
 
 static col_outcome outcome_of(col_run_end end) {
@@ -151,6 +164,10 @@ static void judge(epi_worker *worker, const col_run *run, epi_instance *instance
                                         &instance->problem);
     if (instance->status != COL_OK)
         return;
+    instance->outcome = COL_PASS;
+    instance->is_undecided = false;
+    if (worker->judge.is_undecided && is_stopped(worker))
+        return; /* for want of time */
     instance->done = true;
     instance->breaks_model = !is_allowed;
     instance->is_undecided = worker->judge.is_undecided;
@@ -220,7 +237,7 @@ void epi_worker_run(epi_worker *worker, epi_instance *instance) {
     col_run run = {.end = COL_RUN_COMPLETE};
     for (int i = 0; i < EPI_WATCHERS; i++)
         observer.kinds |= worker->also[i] == NULL ? 0 : worker->also[i]->kinds;
-    worker->ended = 0;
+    base_stop_set(&worker->ended, worker->retold == NULL && is_stopped(worker));
     worker->has_wrong = false;
     worker->output.length = 0;
     worker->instance = instance;

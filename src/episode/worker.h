@@ -8,6 +8,7 @@
 #define EPISODE_WORKER_H
 
 #include "base/text.h"
+#include "base/timer.h"
 #include "episode/judge.h"
 
 /* A performed load or store, or a value that was returned or held at the end, as witnesses need it.
@@ -52,6 +53,7 @@ typedef struct epi_worker {
     const col_observer *also[EPI_WATCHERS]; /* get everything, too; may be NULL */
     const volatile int *stops[2];           /* from outside, not 0: end the instance; may be NULL */
     volatile int ended;                     /* the judge has seen enough, or one of these */
+    base_timer *timer;                      /* the first of these is its; NULL: nobody's */
     const col_program *program;             /* that is loaded */
     const epi_instance *retold; /* its events come instead of a run of the design; NULL: none */
     col_event wrong;            /* of the instance: the first event of an error, if there is one */
@@ -65,7 +67,17 @@ col_event epi_event_told(const epi_event *event);
 /* The setting was read (model.h). */
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem);
 void epi_worker_close(epi_worker *worker);
+/* From now on the timer ends instances, even of a design that shows no events, and judging. It must
+ * outlive the worker. */
+col_status epi_worker_time(epi_worker *worker, base_timer *timer, col_problem *problem);
 col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem);
+
+/* What is under way when the time is up may take a little longer, which is still within what
+ * docs/cli.md allows: seconds until it is ended, of a budget of which so many are left. */
+static inline double epi_overtime(double budget, double left) {
+    static const double share = 0.05, least = 0.5;
+    return (left > 0 ? left : 0) + (budget * share > least ? budget * share : least);
+}
 
 /* The seed, or for a design that draws its configuration, one of the same configuration as `of`. */
 static inline uint64_t epi_seed_like(const col_duv_description *design, uint64_t seed,
@@ -85,7 +97,7 @@ uint64_t epi_worker_run_on(epi_worker *worker, epi_instance *instance, uint64_t 
 
 typedef struct epi_pool epi_pool;
 col_status epi_pool_new(epi_pool **pool, const col_setting *setting, uint32_t jobs,
-                        const volatile int *stop, col_problem *problem);
+                        base_timer *timer, col_problem *problem);
 void epi_pool_free(epi_pool *pool);
 const col_duv_description *epi_pool_describe(const epi_pool *pool);
 /* A design of the pool's; it is not run while no test is under way. */

@@ -208,6 +208,22 @@ static void opening_the_design_is_not_timed(void **state) {
     col_episode_free(&e);
 }
 
+/* This one would take minutes; it does not count. */
+static void time_ends_a_test_that_is_under_way(void **state) {
+    col_episode e;
+    col_episode_settings s = small("mesi2", "plain");
+    (void)state;
+    s.operations = (col_range){1 << 20, 1 << 20};
+    s.instances = 1000;
+    s.tests = 0;
+    s.seconds = 0.1;
+    run(&s, &e);
+    assert_int_equal(e.ending, COL_ENDED_BY_TIME);
+    assert_int_equal(e.tests, 0);
+    assert_int_equal(e.outcome, COL_INCOMPLETE);
+    col_episode_free(&e);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(full_coverage_ends_only_what_asks_for_it),
@@ -216,6 +232,7 @@ int main(void) {
         cmocka_unit_test(failures_outlast_a_signal),
         cmocka_unit_test(an_episode_without_tests_does_not_pass),
         cmocka_unit_test(opening_the_design_is_not_timed),
+        cmocka_unit_test(time_ends_a_test_that_is_under_way),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Timers: they fire when their time is up or when somebody outside asks, and only then. */
+#include "base/clock.h"
+#include "base/stop.h"
+#include "base/timer.h"
+#include "harness.h"
+
+#include <time.h>
+
+enum { LONG = 1000000 }; /* seconds: never, here */
+
+static void wait_for(const volatile int *flag) {
+    const struct timespec time = {.tv_nsec = 1000000};
+    while (!base_is_stopped(flag))
+        (void)nanosleep(&time, NULL);
+}
+
+static base_timer *make(const volatile int *outside) {
+    base_timer *timer = NULL;
+    col_problem problem;
+    assert_int_equal(base_timer_new(&timer, outside, &problem), COL_OK);
+    return timer;
+}
+
+static void the_end_of_the_time_is_a_stop(void **state) {
+    base_timer *timer = make(NULL);
+    (void)state;
+    const double start = base_seconds();
+    base_timer_set(timer, 0.05);
+    wait_for(base_timer_stop(timer));
+    assert_true(base_seconds() - start >= 0.05);
+    base_timer_set(timer, LONG);
+    assert_false(base_is_stopped(base_timer_stop(timer)));
+    base_timer_free(timer);
+}
+
+static void a_stop_from_outside_is_passed_on(void **state) {
+    volatile int outside = 0, flag = 0;
+    col_problem problem;
+    base_timer *timer = make(&outside);
+    (void)state;
+    assert_int_equal(base_timer_add(timer, &flag, &problem), COL_OK);
+    base_timer_set(timer, LONG);
+    assert_false(base_is_stopped(base_timer_stop(timer)));
+    base_stop_set(&outside, true);
+    wait_for(base_timer_stop(timer));
+    wait_for(&flag);
+    base_stop_set(&flag, false); /* as when the next instance begins */
+    wait_for(&flag);
+    base_timer_remove(timer, &flag);
+    base_stop_set(&flag, false);
+    base_timer_set(timer, LONG);
+    assert_true(base_is_stopped(base_timer_stop(timer))); /* at once: it was asked before */
+    assert_false(base_is_stopped(&flag));
+    base_timer_free(timer);
+}
+
+static void what_was_begun_has_a_second_left(void **state) {
+    volatile int outside = 1;
+    base_timer *timer = make(&outside);
+    (void)state;
+    const double start = base_seconds();
+    base_timer_grant(timer, LONG);
+    wait_for(base_timer_stop(timer));
+    assert_true(base_seconds() - start >= 1);
+    base_timer_grant(timer, 0.05); /* less than that */
+    wait_for(base_timer_stop(timer));
+    base_timer_free(timer);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_end_of_the_time_is_a_stop),
+        cmocka_unit_test(a_stop_from_outside_is_passed_on),
+        cmocka_unit_test(what_was_begun_has_a_second_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
