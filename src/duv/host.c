@@ -42,6 +42,8 @@ enum {
     MOST_LOG = 1 << 24,         /* bytes of the logs of a batch, about */
     BATCH_OPERATIONS = 1 << 18, /* of a batch, about */
     BATCH_SECONDS = 1,          /* where others keep the processors busy, a batch ends early */
+    MOST_DELAY = 1 << 28, /* turns of a loop that nothing ends, in a thread: tenths of a second */
+    LONG_DELAY = 1 << 20, /* of a thread: the clock is looked at after each round */
     AWAIT_LIMIT = 2000 * 1000 * 1000, /* about a second: writers may wait for a processor */
     SPINS = 2000,                     /* before a waiting thread lets others have the processor */
     LINE = 64,
@@ -84,6 +86,7 @@ struct host {
     uint64_t *finals; /* by round and location; not of programs with many locations */
     size_t final_capacity;
     bool has_finals;
+    bool is_slow;         /* its rounds take milliseconds */
     uint32_t rounds;      /* of a batch, at most */
     uint32_t ran;         /* of this one: fewer if it took too long */
     uint32_t next_round;  /* to be handed out; `ran`: none is left */
@@ -175,7 +178,7 @@ static void run_rounds(worker *w) {
             uint32_t nobody = ISA_NONE;
             (void)atomic_compare_exchange_strong(&h->gave_up, &nobody, w->number);
         }
-        if (w->number == 0 && r % 16 == 15 &&
+        if (w->number == 0 && (h->is_slow || r % 16 == 15) &&
             (base_seconds() > h->deadline || base_is_stopped(h->stop)))
             h->ran = r + 1; /* all see it behind the meeting */
         atomic_thread_fence(memory_order_seq_cst);
@@ -410,6 +413,24 @@ static col_status place_stubs(host *h, col_problem *problem) {
     return status;
 }
 
+static col_status check_delays(host *h, col_problem *problem) {
+    const col_program *program = h->program;
+    h->is_slow = false;
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        uint64_t sum = 0;
+        for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++)
+            if (program->operations[o].kind == COL_DELAY)
+                sum += program->operations[o].location;
+        h->is_slow |= sum > LONG_DELAY;
+        if (sum > MOST_DELAY)
+            return base_refuse(problem,
+                               "the delays of thread %u are %llu in all, and the host takes %d at "
+                               "most: nothing could end it before",
+                               t, (unsigned long long)sum, MOST_DELAY);
+    }
+    return COL_OK;
+}
+
 static col_status encode(host *h, col_problem *problem) {
     static const isa_settings settings = {
         .log = ISA_LOG_REGISTERS, .await_limit = AWAIT_LIMIT, .has_flush = true};
@@ -494,7 +515,9 @@ static col_status load(void *state, const col_program *program, col_problem *pro
     host *h = state;
     h->program = program;
     h->round_count = 0;
-    col_status status = list_reads(h, problem);
+    col_status status = check_delays(h, problem);
+    if (status == COL_OK)
+        status = list_reads(h, problem);
     if (status == COL_OK)
         status = encode(h, problem);
     if (status == COL_OK)
