@@ -23,7 +23,8 @@
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
       "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH",      \
       .input = CLI_INPUT)                                                                          \
-    X(BUDGET, "budget", "T", NULL, "give up on judging a test after T, such as 10s")               \
+    X(BUDGET, "budget", "T", "60s",                                                                \
+      "give up on a test after T; with --runs only if it is given, too")                           \
     X(DESIGN, "design", "DESIGN", NULL, "run the tests on this design",                            \
       .input = CLI_INPUT_OR_NAME)                                                                  \
     X(CORES, "cores", "N", NULL, "cores of the design (as the design says)")                       \
@@ -36,7 +37,7 @@
 enum { LITMUS_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
 static const cli_option options[] = {LITMUS_OPTIONS(CLI_OPTION_ROW)};
 
-enum { FOUND_FORBIDDEN = 1, DEFAULT_SECONDS = 10, MOST_SECONDS = 1 << 30, MOST_CORES = 1 << 16 };
+enum { FOUND_FORBIDDEN = 1, COMPARING_SECONDS = 10, MOST_SECONDS = 1 << 30, MOST_CORES = 1 << 16 };
 
 typedef struct job {
     const cli_arguments *arguments;
@@ -78,7 +79,7 @@ static col_status open_judge(job *j, lit_judge **judge, const char *model, col_p
 static col_status open_own_model(job *j, col_problem *problem) {
     char name[64];
     (void)snprintf(name, sizeof name, "%s.cat", col_models[col_duv_describe(j->runs.duv)->model]);
-    j->runs.budget = j->budget > 0 ? j->budget : DEFAULT_SECONDS;
+    j->runs.budget = j->arguments->typed[OPTION_BUDGET] ? j->budget : COMPARING_SECONDS;
     const col_status status = lit_judge_new(&j->runs.allows, name, NULL, problem);
     if (status == COL_OK)
         lit_judge_as_designs(j->runs.allows);
@@ -98,6 +99,8 @@ static col_status open_design(job *j, col_problem *problem) {
                                        .error = a->values[OPTION_ERROR]};
     if (status == COL_OK)
         status = col_duv_open(&j->runs.duv, a->values[OPTION_DESIGN], &settings, problem);
+    if (status == COL_OK && (a->typed[OPTION_BUDGET] || !a->typed[OPTION_RUNS]))
+        status = base_timer_new(&j->runs.timer, NULL, problem);
     if (status == COL_OK)
         status = col_checker_new(&j->runs.checker, col_duv_describe(j->runs.duv)->model, problem);
     return status == COL_OK ? open_own_model(j, problem) : status;
@@ -132,8 +135,7 @@ static col_status parse(job *j, col_problem *problem) {
     j->prints = json == NULL || strcmp(json, "-") != 0;
     if (json != NULL && (j->results = json_array()) == NULL)
         return base_out_of_memory(problem);
-    if (a->values[OPTION_BUDGET] != NULL)
-        status = cli_argument_duration(a, OPTION_BUDGET, MOST_SECONDS, false, &j->budget, problem);
+    status = cli_argument_duration(a, OPTION_BUDGET, MOST_SECONDS, false, &j->budget, problem);
     if (status != COL_OK)
         return status;
     if (is_by_design(j))
@@ -187,6 +189,15 @@ static col_status find_judge(job *j, lit_judge **judge, col_problem *problem) {
     return status;
 }
 
+static void note_undecided(job *j) {
+    if (is_by_design(j))
+        base_print(stderr, "collider: %s: %llu of %llu runs within the budget\n", j->test.file,
+                   (unsigned long long)j->runs.done, (unsigned long long)j->runs.count);
+    else
+        base_print(stderr, "collider: %s: no verdict within the budget\n", j->test.file);
+    j->undecided++;
+}
+
 static col_status judge_test(job *j, col_problem *problem) {
     const double start = base_seconds();
     lit_judge *judge;
@@ -198,13 +209,14 @@ static col_status judge_test(job *j, col_problem *problem) {
         return status;
     if (is_complete)
         return tell(j, base_seconds() - start, problem);
-    base_print(stderr, "collider: %s: no verdict within the budget\n", j->test.file);
-    j->undecided++;
+    note_undecided(j);
     return COL_OK;
 }
 
 static col_status run_test(job *j, col_problem *problem) {
     const double start = base_seconds();
+    if (j->runs.timer != NULL)
+        base_timer_set(j->runs.timer, j->budget);
     col_status status = lit_program_make(&j->program, &j->test, problem);
     if (status == COL_OK)
         status = lit_run(&j->runs, &j->program, &j->outcomes, problem);
@@ -213,7 +225,9 @@ static col_status run_test(job *j, col_problem *problem) {
         status = lit_compare(&j->runs, &j->test, &j->outcomes, problem);
     if (status != COL_OK)
         return status;
-    if (j->runs.forbidden + j->runs.failures > 0 && j->wrong++ == 0)
+    if (j->runs.forbidden + j->runs.failures == 0 && j->runs.done < j->runs.count)
+        note_undecided(j);
+    else if (j->runs.forbidden + j->runs.failures > 0 && j->wrong++ == 0)
         (void)snprintf(j->first_wrong, sizeof j->first_wrong, "%.80s: %.160s", j->test.name,
                        j->runs.reason);
     return tell(j, seconds, problem);
@@ -272,6 +286,7 @@ static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
     col_checker_free(j.runs.checker);
     chk_box_free(&j.runs.box);
     col_duv_close(j.runs.duv);
+    base_timer_free(j.runs.timer);
     return result;
 }
 
@@ -296,6 +311,6 @@ const cli_command cli_litmus_command = {
     .options = options,
     .option_count = OPTIONS_END,
     .found = "the design did what its model forbids",
-    .incomplete = "a test was not judged within --budget",
+    .incomplete = "a test was not judged or run within --budget",
     .run = run_litmus,
 };

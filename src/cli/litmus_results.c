@@ -19,7 +19,7 @@ static json_t *make_state(const lit_test *test, const lit_outcomes *outcomes, si
 
 static void add_runs(json_t **result, const lit_runs *runs) {
     const bool is_wrong = runs->forbidden + runs->failures > 0;
-    base_json_set(result, "runs", json_integer((json_int_t)runs->count));
+    base_json_set(result, "runs", json_integer((json_int_t)runs->done));
     base_json_set(result, "forbidden", json_integer((json_int_t)runs->forbidden));
     base_json_set(result, "failures", json_integer((json_int_t)runs->failures));
     base_json_set(result, "allowed_states", json_integer((json_int_t)runs->allowed));

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* All candidate executions of a litmus test, judged: see judge.h. */
 #include "litmus/judge.h"
-#include "base/clock.h"
+#include "base/stop.h"
+#include "base/timer.h"
 #include "litmus/candidate.h"
 #include "litmus/coherent.h"
 
@@ -27,9 +28,7 @@ struct lit_judge {
     lit_outcomes *outcomes;
     uint64_t *state;
     bool as_designs;
-    double deadline; /* 0: none */
-    uint32_t ticks;
-    bool is_late;
+    base_timer *timer; /* of the budget */
     col_problem *problem;
 };
 
@@ -63,9 +62,11 @@ col_status lit_judge_new(lit_judge **judge, const char *path, const cat_sources 
     (*judge)->path = strdup(path);
     if (sources != NULL)
         (*judge)->sources = *sources;
-    const col_status status = (*judge)->path != NULL
-                                  ? read_model(&(*judge)->plain, path, sources, problem)
-                                  : base_out_of_memory(problem);
+    col_status status = (*judge)->path != NULL
+                            ? read_model(&(*judge)->plain, path, sources, problem)
+                            : base_out_of_memory(problem);
+    if (status == COL_OK)
+        status = base_timer_new(&(*judge)->timer, NULL, problem);
     if (status == COL_OK)
         return COL_OK;
     lit_judge_free(*judge);
@@ -79,6 +80,7 @@ void lit_judge_free(lit_judge *judge) {
     lit_candidate_free(&judge->candidate);
     free_reading(&judge->plain);
     free_reading(&judge->mixed);
+    base_timer_free(judge->timer);
     free(judge->path);
     free(judge);
 }
@@ -91,10 +93,8 @@ const cat_model *lit_judge_model(const lit_judge *judge) {
     return &judge->plain.model;
 }
 
-static bool is_late(lit_judge *j) {
-    if (j->deadline > 0 && ++j->ticks % 256 == 0 && base_seconds() > j->deadline)
-        j->is_late = true;
-    return j->is_late;
+static bool is_late(const lit_judge *j) {
+    return base_is_stopped(base_timer_stop(j->timer));
 }
 
 /* ---- From the inside out: an order of writes, sources, paths. */
@@ -229,8 +229,7 @@ col_status lit_judge_test(lit_judge *judge, lit_test *test, double budget, lit_o
     judge->test = test;
     judge->outcomes = outcomes;
     judge->problem = problem;
-    judge->deadline = budget > 0 ? base_seconds() + budget : 0;
-    judge->is_late = false;
+    base_timer_set(judge->timer, budget);
     judge->paths = calloc((size_t)test->thread_count + 1, sizeof *judge->paths);
     judge->state = calloc((size_t)test->item_count + 1, sizeof *judge->state);
     lit_outcomes_begin(outcomes, test);
@@ -241,6 +240,7 @@ col_status lit_judge_test(lit_judge *judge, lit_test *test, double budget, lit_o
     lit_candidate_free(&judge->candidate);
     free(judge->paths);
     free(judge->state);
-    *is_complete = !judge->is_late;
+    *is_complete = !is_late(judge);
+    base_timer_set(judge->timer, 0);
     return status;
 }

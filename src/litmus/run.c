@@ -3,6 +3,7 @@
 #include "litmus/run.h"
 #include "base/problem.h"
 #include "base/rng.h"
+#include "base/stop.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -15,8 +16,7 @@ typedef struct instance {
     lit_runs *runs;
     lit_program *program;
     bool is_allowed;
-    uint32_t finals;   /* locations whose final value is known */
-    volatile int ends; /* never: a run that the model forbids goes on to its outcome */
+    uint32_t finals; /* locations whose final value is known */
 } instance;
 
 static void notice(void *context, const col_event *event) {
@@ -79,6 +79,11 @@ static col_status end_judging(instance *i, bool is_complete, const char **reason
     return status;
 }
 
+/* A run that the model forbids goes on to its outcome. */
+static const volatile int *stop_of(const lit_runs *runs) {
+    return runs->timer != NULL ? base_timer_stop(runs->timer) : NULL;
+}
+
 static col_status run_once(lit_runs *runs, lit_program *program, uint64_t seed,
                            lit_outcomes *outcomes, uint64_t *state, col_problem *problem) {
     instance i = {.runs = runs, .program = program, .is_allowed = true};
@@ -89,9 +94,10 @@ static col_status run_once(lit_runs *runs, lit_program *program, uint64_t seed,
     size_t number = 0;
     lit_program_begin(program);
     begin_judging(runs);
-    col_status status = col_duv_run(runs->duv, seed, &observer, &i.ends, &run, problem);
-    if (status != COL_OK)
+    col_status status = col_duv_run(runs->duv, seed, &observer, stop_of(runs), &run, problem);
+    if (status != COL_OK || (run.end != COL_RUN_COMPLETE && base_is_stopped(stop_of(runs))))
         return status;
+    runs->done++;
     const bool is_complete = run.end == COL_RUN_COMPLETE;
     status = is_complete ? check_sight(&i, problem) : COL_OK;
     if (status != COL_OK)
@@ -131,13 +137,16 @@ col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
     col_status status = state != NULL ? COL_OK : base_out_of_memory(problem);
     const col_duv_description *design = col_duv_describe(runs->duv);
     const uint64_t layout = design->varies ? RUNS_OF_A_LAYOUT_OF_CODE : RUNS_OF_A_LAYOUT;
-    runs->forbidden = runs->failures = runs->undecided = 0;
+    runs->forbidden = runs->failures = runs->undecided = runs->done = 0;
     runs->sees_reads = design->shows == COL_SHOWS_READS;
     runs->box.model = design->model;
     runs->box.budget = BUDGET;
+    runs->box.stop = stop_of(runs);
+    col_duv_interrupt(runs->duv, stop_of(runs));
     runs->pairs = program->pairs;
     lit_outcomes_begin(outcomes, program->test);
-    for (uint64_t i = 0; status == COL_OK && i < runs->count; i++) {
+    for (uint64_t i = 0; status == COL_OK && i < runs->count && !base_is_stopped(stop_of(runs));
+         i++) {
         base_rng rng;
         base_rng_seed(&rng, runs->seed, i);
         if (i % layout == 0)

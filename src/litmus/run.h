@@ -3,6 +3,7 @@
 #ifndef LIT_RUN_H
 #define LIT_RUN_H
 
+#include "base/timer.h"
 #include "check/box.h"
 #include "collider/duv.h"
 #include "litmus/convert.h"
@@ -16,6 +17,8 @@ typedef struct lit_runs {
     bool sees_reads;
     uint64_t undecided; /* runs that could not be judged in time */
     uint64_t count, seed;
+    base_timer *timer;    /* ends running a test: it was set for that; NULL: nothing does */
+    uint64_t done;        /* runs, if the timer came first */
     uint64_t forbidden;   /* runs that the model forbids; counted here */
     uint64_t failures;    /* runs that did not come to their end, or returned what nobody wrote */
     char reason[512];     /* of the first of all these */
@@ -26,7 +29,8 @@ typedef struct lit_runs {
     uint32_t pairs;       /* of exclusives that were run as atomics */
 } lit_runs;
 
-/* Runs the program this many times, each perturbed by a seed of its own. Outcomes are sorted. */
+/* Runs the program this many times, or until the timer ends it, each perturbed by a seed of its
+ * own. Outcomes are sorted. */
 col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
                    col_problem *problem);
 
