@@ -504,7 +504,7 @@ static int run_generate(const cli_arguments *arguments, col_problem *problem) {
         return run_cycles(arguments, problem);
     job j = {.arguments = arguments, .program = COL_PROGRAM_EMPTY};
     col_status status = read_job(&j, problem);
-    cli_catch_signals();
+    cli_catch_signals_briefly();
     if (status == COL_OK)
         status = make_all(&j, problem);
     const bool is_cut_short = status == COL_OK && j.done < j.count;

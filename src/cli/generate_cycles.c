@@ -199,7 +199,7 @@ static col_status make_all(job *j, col_problem *problem) {
 
 int cli_generate_cycles(const cli_cycles *cycles, col_problem *problem) {
     job j = {.cycles = cycles};
-    cli_catch_signals();
+    cli_catch_signals_briefly();
     const col_status status = make_all(&j, problem);
     const bool is_cut_short = status == COL_OK && j.done < j.list.count;
     char what[80];

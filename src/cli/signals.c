@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { SIGNALLED = 128, MILLION = 1000000 };
-enum { ECHO_TIME = 250 }; /* milliseconds */
+enum { ECHO_TIME = 250, PATIENCE = 500 }; /* milliseconds */
 
 typedef struct caught {
     int number;
@@ -28,7 +29,9 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 static const int final[] = {SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2};
 enum { FINAL_COUNT = sizeof final / sizeof final[0] };
 
-volatile int cli_stop; /* global, because that is all that a signal can reach */
+volatile int cli_stop;   /* global, because that is all that a signal can reach */
+static timer_t patience; /* of commands that are to end soon; runs from the first signal on */
+static volatile sig_atomic_t has_patience;
 
 static void end_by(int number) {
     base_temporary_remove_all();
@@ -49,9 +52,12 @@ static void handle_signal(int number) {
     static _Atomic int64_t first;
     const int64_t now = milliseconds();
     int64_t before = 0;
-    if (atomic_compare_exchange_strong(&first, &before, now))
+    if (atomic_compare_exchange_strong(&first, &before, now)) {
+        static const struct itimerspec time = {.it_value = {.tv_nsec = PATIENCE * MILLION}};
         base_stop_set(&cli_stop, number);
-    else if (now - before >= ECHO_TIME && number != SIGXCPU)
+        if (has_patience != 0)
+            (void)timer_settime(patience, 0, &time, NULL);
+    } else if (now - before >= ECHO_TIME && number != SIGXCPU)
         end_by(number);
 }
 
@@ -79,6 +85,26 @@ void cli_clean_up_at_signals(void) {
 void cli_catch_signals(void) {
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
         handle_by(handle_signal, signals[i].number);
+}
+
+/* The timer's signal; or, if none came before, somebody's. */
+static void end_late(int number) {
+    static const char words[] = "collider: ended by a signal; what was under way was not written\n";
+    const int first = cli_stop;
+    const ssize_t written = first != 0 ? write(STDERR_FILENO, words, sizeof words - 1) : 0;
+    (void)written; /* if nobody hears it, so be it */
+    end_by(first != 0 ? first : number);
+}
+
+void cli_catch_signals_briefly(void) {
+    struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+    if (timer_create(CLOCK_MONOTONIC, &event, &patience) == 0) {
+        struct sigaction action = {.sa_handler = end_late};
+        (void)sigemptyset(&action.sa_mask);
+        (void)sigaction(SIGALRM, &action, NULL);
+        has_patience = 1;
+    }
+    cli_catch_signals();
 }
 
 void cli_catch_also(int number) {

@@ -14,6 +14,10 @@ void cli_clean_up_at_signals(void);
 /* For long commands: the first signal only sets cli_stop. */
 void cli_catch_signals(void);
 
+/* The same, for a command that has nothing to save: if it has not ended half a second after the
+ * signal, the signal ends it. */
+void cli_catch_signals_briefly(void);
+
 /* This signal, too. */
 void cli_catch_also(int number);
 

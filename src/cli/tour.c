@@ -164,7 +164,7 @@ static int run_tour(const cli_arguments *arguments, col_problem *problem) {
                               .results = &r};
     s.take = take;
     s.context = &output;
-    cli_catch_signals();
+    cli_catch_signals_briefly();
     status = make(&s, &output, &r, &is_cut_short, problem);
     if (status == COL_OK && output.has_curve && !r.is_counted)
         status = base_refuse(problem, "--curve needs the coverage counted: raise --memory");

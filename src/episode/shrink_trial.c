@@ -35,8 +35,9 @@ col_status epi_trial_open(epi_trial *trial, const col_setting *setting, col_prob
     col_status status = base_timer_new(&trial->timer, trial->settings->stop, problem);
     if (status == COL_OK)
         status = epi_pool_new(&trial->pool, setting, trial->settings->jobs, trial->timer, problem);
-    for (size_t i = 0; status == COL_OK && i < trial->room; i++)
-        trial->instances[i].keeps_events = epi_pool_describe(trial->pool)->varies;
+    const bool varies = status == COL_OK && epi_pool_describe(trial->pool)->varies;
+    for (size_t i = 0; varies && i < trial->room; i++)
+        trial->instances[i].keeps_events = true;
     trial->began = base_seconds(); /* opening a design may take long */
     return status;
 }

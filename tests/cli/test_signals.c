@@ -192,6 +192,21 @@ static void generated_programs_are_whole(void **state) {
     assert_int_equal(system("ls -A made | grep -q '^[.]'") != 0, 1); /* NOLINT */
 }
 
+/* It takes seconds to make it, and as many to write it. */
+static void a_program_under_way_is_not_waited_for(void **state) {
+    const char *const words[] = {"collider", "generate", "--ops", "64Mi", "--out", "large", NULL};
+    (void)state;
+    const pid_t child = start(words);
+    wait_until_it_catches(child, SIGINT);
+    wait_a_little();
+    assert_int_equal(kill(child, SIGINT), 0);
+    const int status = end_of(child);
+    assert_true(WIFSIGNALED(status));
+    assert_int_equal(WTERMSIG(status), SIGINT);
+    assert_holds("errors.txt", "ended by a signal; what was under way was not written");
+    assert_int_equal(count("large/*") + count("large/.*[!.]*"), 0);
+}
+
 /* Commands that have nothing to tell of half of their work die by the signal, which shells call 128
  * and its number, and leave no file. */
 static void what_judges_dies_by_the_signal(void **state) {
@@ -245,6 +260,7 @@ int main(void) {
         cmocka_unit_test(failures_do_not_hide_a_signal),
         cmocka_unit_test(an_interrupted_tour_is_not_written),
         cmocka_unit_test(generated_programs_are_whole),
+        cmocka_unit_test(a_program_under_way_is_not_waited_for),
         cmocka_unit_test(what_judges_dies_by_the_signal),
         cmocka_unit_test(a_second_signal_ends_at_once),
     };
