@@ -9,99 +9,12 @@
 #include "collider/agent.h"
 #include "collider/check.h"
 #include "harness.h"
+#include "memory.h"
 #include "sim/oracle_random.h"
 
 #include <string.h>
 
-enum { PORTS = 4, BASE = 0x1000, WORDS = 64, REQUESTS = 64, ROUNDS = 1500, MOST_CYCLES = 200000 };
-
-/* ---- The memory. */
-
-typedef struct asked {
-    bool is_there, is_old; /* an old one was performed, and waits to be answered */
-    col_port_request request;
-    uint64_t data;
-    uint32_t latency;
-} asked;
-
-typedef struct memory {
-    uint64_t words[WORDS];
-    asked requests[PORTS][REQUESTS];
-    base_rng rng;
-    col_agents *agents;
-    bool tells_commits, tells_losses;
-    bool drops;       /* an answer now and then */
-    bool never_loses; /* though it says that it tells */
-} memory;
-
-static void perform(memory *m, uint32_t port, asked *a) {
-    const col_port_request *r = &a->request;
-    uint64_t *word = &m->words[(r->address - BASE) / 8];
-    const uint64_t before = *word;
-    a->data = before;
-    a->is_old = true;
-    if (r->operation == COL_PORT_STORE || r->operation == COL_PORT_SWAP)
-        *word = r->data;
-    else if (r->operation == COL_PORT_ADD)
-        *word += r->data;
-    else
-        return;
-    if (m->tells_commits)
-        col_agents_commit(m->agents, port, r->tag, before);
-    for (uint32_t p = 0; p < PORTS && m->tells_losses && !m->never_loses; p++)
-        if (p != port)
-            col_agents_lose(m->agents, p, r->address);
-}
-
-static void work(memory *m, uint32_t port) {
-    for (uint32_t i = 0; i < REQUESTS; i++) {
-        asked *a = &m->requests[port][i];
-        if (!a->is_there || a->latency-- > 0)
-            continue;
-        if (!a->is_old) {
-            perform(m, port, a);
-            a->latency = below(&m->rng, 8);
-        } else if (!col_agents_takes(m->agents, port)) {
-            a->latency = 0;
-        } else {
-            a->is_there = false;
-            if (!m->drops || below(&m->rng, 20) > 0)
-                col_agents_answer(m->agents, port, a->request.tag, a->data);
-        }
-    }
-}
-
-static void take(memory *m, uint32_t port, const col_port_request *request) {
-    if (below(&m->rng, 3) == 0)
-        return; /* not ready */
-    for (uint32_t i = 0; i < REQUESTS; i++)
-        if (!m->requests[port][i].is_there) {
-            m->requests[port][i] =
-                (asked){.is_there = true, .request = *request, .latency = below(&m->rng, 20)};
-            col_agents_accept(m->agents, port);
-            return;
-        }
-    fail_msg("too many requests");
-}
-
-static void run(memory *m, const col_observer *observer, uint64_t seed) {
-    memset(m->words, 0, sizeof m->words);
-    memset(m->requests, 0, sizeof m->requests);
-    base_rng_seed(&m->rng, seed, 1);
-    col_agents_begin(m->agents, seed, observer);
-    for (int cycle = 0; cycle < MOST_CYCLES && !col_agents_are_done(m->agents) &&
-                        col_agents_trouble(m->agents) == NULL;
-         cycle++) {
-        for (uint32_t p = 0; p < PORTS; p++) {
-            col_port_request request;
-            if (col_agents_offer(m->agents, p, &request))
-                take(m, p, &request);
-        }
-        for (uint32_t p = 0; p < PORTS; p++)
-            work(m, p);
-        col_agents_end_cycle(m->agents);
-    }
-}
+enum { ROUNDS = 1500 };
 
 static void notice(void *context, const col_event *event) {
     chk_returned_notice(context, event);
@@ -119,18 +32,8 @@ static bool is_allowed(const chk_returned *returned, col_model model) {
 }
 
 static void open_agents(memory *m, col_agent_core core, bool losses, bool commits) {
-    col_agent_settings s;
-    col_problem problem;
-    col_agent_default(&s);
-    s.ports = PORTS;
-    s.core = core;
-    s.base = BASE;
-    s.block = 8;
-    s.tells_losses = m->tells_losses = losses;
-    s.tells_commits = s.is_current = m->tells_commits = commits;
-    s.takes_fences = false;
-    s.patience = 2000;
-    assert_int_equal(col_agents_new(&m->agents, &s, &problem), COL_OK);
+    const col_agent_settings settings = memory_settings(core, losses, commits);
+    memory_open(m, &settings);
 }
 
 static void make_program(base_rng *rng, col_program *program) {
@@ -160,7 +63,7 @@ static uint32_t count_weaker(col_agent_core core, bool losses, col_model model,
         make_program(&rng, &program);
         assert_int_equal(chk_returned_load(&returned, &program, &problem), COL_OK);
         assert_int_equal(col_agents_load(m.agents, &program, &problem), COL_OK);
-        run(&m, &observer, i);
+        memory_run(&m, &observer, i);
         if (col_agents_trouble(m.agents) != NULL)
             fail_msg("%s", col_agents_trouble(m.agents));
         assert_true(col_agents_are_done(m.agents));
@@ -203,7 +106,7 @@ static void losses_that_are_not_told_are_seen(void **state) {
         make_program(&rng, &program);
         assert_int_equal(chk_returned_load(&returned, &program, &problem), COL_OK);
         assert_int_equal(col_agents_load(m.agents, &program, &problem), COL_OK);
-        run(&m, &observer, i);
+        memory_run(&m, &observer, i);
         chk_returned_finish(&returned, true);
         wrong += !is_allowed(&returned, COL_TSO);
     }
@@ -235,7 +138,7 @@ static void commits_make_events(void **state) {
             make_program(&rng, &program);
             assert_int_equal(col_checker_load(checker, &program, &problem), COL_OK);
             assert_int_equal(col_agents_load(m.agents, &program, &problem), COL_OK);
-            run(&m, &observer, i);
+            memory_run(&m, &observer, i);
             assert_null(col_agents_trouble(m.agents)); /* the memory is current */
             if (!col_checker_finish(checker, true))
                 fail_msg("%s core, round %llu: %s", col_agent_cores[cases[c].core],
@@ -450,7 +353,7 @@ static void lost_answers_are_noticed(void **state) {
     begin_text(&m, &program);
     uint64_t seed = 1;
     do
-        run(&m, NULL, seed);
+        memory_run(&m, NULL, seed);
     while (col_agents_are_done(m.agents) && ++seed < 1000);
     assert_true(col_agents_are_stuck(m.agents));
     assert_non_null(strstr(col_agents_trouble(m.agents), "nothing was answered for 2000 cycles: "
