@@ -71,12 +71,14 @@ verify-faults:
 	@tools/bootstrap build test
 	@tools/verify-faults
 
-# Our models in cat against the oracles of the checkers, on 100,000 random executions: half a minute.
+# Our models in cat against the oracles of the checkers, on 100,000 random executions: half a minute. The cores at ports
+# against these models, on all cycles of up to six relaxations: ten minutes.
 verify-models:
 	@tools/bootstrap build test
 	@cmake --preset test --log-level=WARNING >/dev/null
-	@cmake --build build/test --target test-cat-models
+	@cmake --build build/test --target test-cat-models test-agent-cycles
 	@COLLIDER_EXECUTIONS=100000 build/test/tests/test-cat-models
+	@COLLIDER_CYCLES=all build/test/tests/test-agent-cycles
 
 # Exploration with and without reductions, on 200 mutants each of two protocols: some minutes.
 verify-explore:

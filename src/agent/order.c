@@ -70,11 +70,14 @@ static bool waits_in_tso(const col_operation *earlier, const col_operation *late
     return reads(earlier); /* a load passes a store; of its own location: see agt_supplier */
 }
 
+/* Acquire and release are RCsc: an acquire waits for an earlier release, too. */
+static bool is_acquired_after_release(const col_operation *earlier, const col_operation *later) {
+    return (earlier->order & COL_RELEASE) != 0 && (later->order & COL_ACQUIRE) != 0;
+}
+
 static bool waits_in_weak(const col_operation *earlier, const col_operation *later) {
-    if (earlier->location == later->location)
-        return true;
-    return (earlier->order & COL_ACQUIRE) != 0 || (later->order & COL_RELEASE) != 0 ||
-           ((earlier->order & COL_RELEASE) != 0 && (later->order & COL_ACQUIRE) != 0);
+    return earlier->location == later->location || (earlier->order & COL_ACQUIRE) != 0 ||
+           (later->order & COL_RELEASE) != 0 || is_acquired_after_release(earlier, later);
 }
 
 static bool waits(const col_agents *a, const col_operation *earlier, const col_operation *later) {
@@ -90,20 +93,36 @@ static bool waits(const col_agents *a, const col_operation *earlier, const col_o
     return waits_in_weak(earlier, later);
 }
 
+/* Is the read that it depends on still under way? */
+static bool lacks_source(const col_agents *a, const agt_core *core, uint32_t operation) {
+    const col_operation *o = at(a, operation);
+    return o->dependency != COL_NO_DEPENDENCY && !is_done(a, core, operation - o->distance);
+}
+
 /* A branch holds up writes that come after it; loads may be guessed. */
 static bool depends(const col_agents *a, const agt_core *core, uint32_t operation) {
     const col_operation *o = at(a, operation);
-    if (o->dependency != COL_NO_DEPENDENCY &&
-        (o->dependency != COL_CONTROL || writes(o) || a->settings.core != COL_AGENT_WEAK) &&
-        !is_done(a, core, operation - o->distance))
+    if ((o->dependency != COL_CONTROL || writes(o) || a->settings.core != COL_AGENT_WEAK) &&
+        lacks_source(a, core, operation))
         return true;
     for (uint32_t e = core->first; writes(o) && e < operation; e++) {
         const col_operation *earlier = at(a, e);
         if ((earlier->dependency == COL_CONTROL || earlier->dependency == COL_ADDRESS) &&
-            !is_done(a, core, e - earlier->distance))
+            lacks_source(a, core, e))
             return true;
     }
     return false;
+}
+
+/* What a weak core may not yet take from its own store: a value, or one of an address, that depends
+ * on a read (what the load takes would come before that read), and what an acquire would take from
+ * a release (it would come before what the release waits for). */
+static bool may_not_supply(const col_agents *a, const agt_core *core, uint32_t store,
+                           const col_operation *load) {
+    const col_operation *o = at(a, store);
+    return a->settings.core == COL_AGENT_WEAK &&
+           (is_acquired_after_release(o, load) ||
+            (o->dependency != COL_CONTROL && lacks_source(a, core, store)));
 }
 
 /* ---- What core.c asks. */
@@ -135,7 +154,8 @@ bool agt_may_ask(const col_agents *a, const agt_core *core, uint32_t operation) 
     if (supplier != UINT32_MAX && agt_is_ahead(a, core, operation))
         return false; /* its value is not the port's to lose */
     for (uint32_t e = core->first; e < operation; e++)
-        if (e != supplier && !is_over(a, core, e) && waits(a, at(a, e), o))
+        if (e == supplier ? may_not_supply(a, core, e, o)
+                          : !is_over(a, core, e) && waits(a, at(a, e), o))
             return false;
     return !depends(a, core, operation);
 }
