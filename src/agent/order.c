@@ -67,6 +67,8 @@ static bool waits_in_tso(const col_operation *earlier, const col_operation *late
         return true;
     if (is_plain_load(earlier) && is_plain_load(later))
         return !may_run_ahead;
+    if (later->kind == COL_AWAIT && earlier->location == later->location)
+        return true; /* it reads memory alone */
     return reads(earlier); /* a load passes a store; of its own location: see agt_supplier */
 }
 

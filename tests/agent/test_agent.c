@@ -346,6 +346,38 @@ static void answered_stores_hold_up_nothing(void **state) {
     col_program_free(&program);
 }
 
+/* An await asks memory for a value that another core is to write: not before its own core's store
+ * to the word has performed, which would replace that value. */
+static void awaits_do_not_pass_stores_to_their_word(void **state) {
+    (void)state;
+    static const char lines[] = "collider program 1\nlocation a0 0x40\n"
+                                "thread 0\n  store a0 1\n  await a0 2\n"
+                                "thread 1\n  store a0 2\nend\n";
+    for (col_agent_core core = 0; core < COL_AGENT_CORES; core++) {
+        memory m = {.drops = false};
+        col_program program = COL_PROGRAM_EMPTY;
+        col_agent_settings settings = memory_settings(core, false, false);
+        col_port_request store, await;
+        col_problem problem;
+        settings.stalls = settings.skew = 0;
+        assert_int_equal(col_program_read(&program, lines, strlen(lines), "text", &problem),
+                         COL_OK);
+        memory_open(&m, &settings);
+        assert_int_equal(col_agents_load(m.agents, &program, &problem), COL_OK);
+        col_agents_begin(m.agents, 1, NULL);
+        take_next(&m, 0, &store);
+        assert_int_equal(store.operation, COL_PORT_STORE);
+        col_agents_end_cycle(m.agents);
+        assert_false(col_agents_offer(m.agents, 0, &await));
+        col_agents_answer(m.agents, 0, store.tag, 0);
+        col_agents_end_cycle(m.agents);
+        assert_true(col_agents_offer(m.agents, 0, &await));
+        assert_int_equal(await.operation, COL_PORT_LOAD);
+        col_agents_free(m.agents);
+        col_program_free(&program);
+    }
+}
+
 static void lost_answers_are_noticed(void **state) {
     (void)state;
     memory m = {.drops = true};
@@ -371,6 +403,7 @@ int main(void) {
         cmocka_unit_test(answers_that_nobody_asked_for_are_told),
         cmocka_unit_test(lost_answers_are_noticed),
         cmocka_unit_test(answered_stores_hold_up_nothing),
+        cmocka_unit_test(awaits_do_not_pass_stores_to_their_word),
         cmocka_unit_test(old_values_are_told),
         cmocka_unit_test(inputs_come_in_bursts),
     };
