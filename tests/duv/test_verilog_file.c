@@ -49,7 +49,7 @@ static void bad_files_are_refused_with_their_place(void **state) {
     }
     (void)closedir(folder);
     assert_int_equal(wrong, 0);
-    assert_true(files >= 27);
+    assert_true(files >= 42);
 }
 
 static void a_design_file_is_of_the_kind_that_it_says(void **state) {
@@ -96,6 +96,33 @@ static void a_file_says_what_it_says(void **state) {
     assert_string_equal(file->name, "t");
     duv_verilog_file_free(file);
     free(file);
+}
+
+static void a_file_promises_what_its_cores_keep(void **state) {
+    (void)state;
+    static const struct {
+        const char *ports;
+        col_model model;
+    } cases[] = {{"{}", COL_SC},
+                 {"{core: tso}", COL_TSO},
+                 {"{core: weak}", COL_RVWMO},
+                 {"{core: weak}\nmodel: wmo", COL_WMO},
+                 {"{core: sc}\nmodel: armv8", COL_ARMV8}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char lines[256];
+        duv_verilog_file *file = calloc(1, sizeof *file);
+        col_problem problem = {0};
+        assert_non_null(file);
+        const int length = snprintf(lines, sizeof lines,
+                                    "kind: verilog\nsources: [a.sv]\ntop: t\nclock: c\nreset: r\n"
+                                    "ports: %s\n",
+                                    cases[i].ports);
+        if (duv_verilog_file_parse(file, lines, (size_t)length, "x.yaml", &problem) != COL_OK)
+            fail_msg("%s", problem.message);
+        assert_int_equal(file->model, cases[i].model);
+        duv_verilog_file_free(file);
+        free(file);
+    }
 }
 
 static const char header[] =
@@ -209,6 +236,7 @@ int main(void) {
         cmocka_unit_test(bad_files_are_refused_with_their_place),
         cmocka_unit_test(a_design_file_is_of_the_kind_that_it_says),
         cmocka_unit_test(a_file_says_what_it_says),
+        cmocka_unit_test(a_file_promises_what_its_cores_keep),
         cmocka_unit_test(widths_follow_from_the_signals),
         cmocka_unit_test(points_are_found_in_the_xml),
     };

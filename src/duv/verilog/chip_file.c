@@ -304,7 +304,7 @@ col_status duv_chip_open_platform(duv_verilog_file *f, col_problem *problem) {
         return status;
     if (chip->harts == 0)
         chip->harts = platform.harts;
-    if (!f->says_model)
+    if (f->model_place.line == 0)
         f->model = platform.model;
     return COL_OK;
 }

@@ -432,10 +432,11 @@ static col_status read_inputs(base_yaml *yaml, const base_yaml_node *key,
 
 static col_status read_model(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
+    duv_verilog_file *file = target;
     uint64_t choice = 0;
     const col_status status = base_yaml_choice(yaml, key, value, col_models, &choice);
-    ((duv_verilog_file *)target)->model = (col_model)choice;
-    ((duv_verilog_file *)target)->says_model = true;
+    file->model = (col_model)choice;
+    file->model_place = base_yaml_place(yaml, value);
     return status;
 }
 
@@ -485,6 +486,28 @@ static void set_defaults(duv_verilog_file *f, const char *path) {
         (void)snprintf(f->signals[s].text, sizeof f->signals[s].text, "%s", duv_port_signals[s]);
 }
 
+/* A design with ports cannot promise more than the cores at them keep: they would be found to break
+ * it. Not said, it is what they were made for. */
+static col_status check_model(base_yaml *yaml, duv_verilog_file *f) {
+    static const struct {
+        col_model usual;
+        uint32_t others; /* a set of models */
+        const char *words;
+    } kept[COL_AGENT_CORES] = {
+        [COL_AGENT_SC] = {COL_SC, UINT32_MAX, ""}, /* all */
+        [COL_AGENT_TSO] = {COL_TSO, 1U << COL_PSO | 1U << COL_WMO, "tso, pso and wmo"},
+        [COL_AGENT_WEAK] = {COL_RVWMO, 1U << COL_WMO | 1U << COL_ARMV8, "wmo, armv8 and rvwmo"},
+    };
+    const col_agent_core core = f->agents.core;
+    if (f->model_place.line == 0)
+        f->model = kept[core].usual;
+    if (f->model == kept[core].usual || (kept[core].others >> f->model & 1) != 0)
+        return COL_OK;
+    return base_refuse_at(yaml->problem, yaml->file, f->model_place.line, f->model_place.column,
+                          "%s cores do not keep %s; they keep %s", col_agent_cores[core],
+                          col_models[f->model], kept[core].words);
+}
+
 static col_status check(base_yaml *yaml, const base_yaml_node *root, duv_verilog_file *f) {
     const struct {
         bool is_there;
@@ -498,7 +521,9 @@ static col_status check(base_yaml *yaml, const base_yaml_node *root, duv_verilog
         if (!needed[i].is_there)
             return base_yaml_refuse(yaml, root, "a design of kind verilog needs '%s'",
                                     needed[i].name);
-    const col_status status = duv_chip_check(yaml, root, f);
+    col_status status = duv_chip_check(yaml, root, f);
+    if (status == COL_OK && !duv_is_chip(f))
+        status = check_model(yaml, f);
     if (status != COL_OK)
         return status;
     if (f->limit == 0)

@@ -93,7 +93,7 @@ typedef struct duv_verilog_file {
     duv_input inputs[DUV_MOST_INPUTS];
     uint32_t input_count;
     col_model model;
-    bool says_model;
+    base_place model_place; /* line 0: not said */
     duv_chip_file chip; /* in place of ports */
     bool covers;
     struct duv_points *points; /* others than cover points (points.h); NULL: none */
