@@ -36,7 +36,21 @@ static bool is_over(const col_agents *a, const agt_core *core, uint32_t operatio
 
 /* ---- Fences. */
 
-/* Does the fence order what is before it, or what is after it, at all? */
+/* Does a fence between two accesses order this pair? */
+static bool are_fenced(const col_agents *a, uint32_t earlier, uint32_t later) {
+    const col_operation *e = at(a, earlier), *l = at(a, later);
+    const unsigned pairs = (reads(e) && reads(l) ? COL_READ_READ : 0U) |
+                           (reads(e) && writes(l) ? COL_READ_WRITE : 0U) |
+                           (writes(e) && reads(l) ? COL_WRITE_READ : 0U) |
+                           (writes(e) && writes(l) ? COL_WRITE_WRITE : 0U);
+    for (uint32_t f = earlier + 1; f < later; f++)
+        if (at(a, f)->kind == COL_FENCE && (at(a, f)->fence & pairs) != 0)
+            return true;
+    return false;
+}
+
+/* A fence that the port takes waits for what it orders, and is waited for. Does the fence order
+ * what is before it, or what is after it, at all? */
 static bool orders_before(const col_operation *fence, const col_operation *o) {
     const unsigned of_reads = COL_READ_READ | COL_READ_WRITE;
     const unsigned of_writes = COL_WRITE_READ | COL_WRITE_WRITE;
@@ -68,7 +82,7 @@ static bool waits_in_tso(const col_operation *earlier, const col_operation *late
     if (is_plain_load(earlier) && is_plain_load(later))
         return !may_run_ahead;
     if (later->kind == COL_AWAIT && earlier->location == later->location)
-        return true; /* it reads memory alone */
+        return true;       /* it reads memory alone */
     return reads(earlier); /* a load passes a store; of its own location: see agt_supplier */
 }
 
@@ -87,7 +101,7 @@ static bool waits(const col_agents *a, const col_operation *earlier, const col_o
         a->settings.core == COL_AGENT_SC)
         return true;
     if (earlier->kind == COL_FENCE || later->kind == COL_FENCE)
-        return waits_for_fence(earlier, later);
+        return a->settings.takes_fences && waits_for_fence(earlier, later);
     if (earlier->kind == COL_FLUSH || later->kind == COL_FLUSH)
         return earlier->location == later->location;
     if (a->settings.core == COL_AGENT_TSO)
@@ -156,8 +170,9 @@ bool agt_may_ask(const col_agents *a, const agt_core *core, uint32_t operation) 
     if (supplier != UINT32_MAX && agt_is_ahead(a, core, operation))
         return false; /* its value is not the port's to lose */
     for (uint32_t e = core->first; e < operation; e++)
-        if (e == supplier ? may_not_supply(a, core, e, o)
-                          : !is_over(a, core, e) && waits(a, at(a, e), o))
+        if (!is_over(a, core, e) &&
+            (are_fenced(a, e, operation) ||
+             (e == supplier ? may_not_supply(a, core, e, o) : waits(a, at(a, e), o))))
             return false;
     return !depends(a, core, operation);
 }

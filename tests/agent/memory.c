@@ -24,7 +24,7 @@ static void perform(memory *m, uint32_t port, asked *a) {
         m->writes[m->write_count++] = (performed_write){r->data, *word};
     if (m->tells_commits)
         col_agents_commit(m->agents, port, r->tag, before);
-    for (uint32_t p = 0; p < PORTS && m->tells_losses && !m->never_loses; p++)
+    for (uint32_t p = 0; p < m->ports && m->tells_losses && !m->never_loses; p++)
         if (p != port)
             col_agents_lose(m->agents, p, r->address);
 }
@@ -77,12 +77,12 @@ void memory_run(memory *m, const col_observer *observer, uint64_t seed) {
     for (int cycle = 0; cycle < MOST_CYCLES && !col_agents_are_done(m->agents) &&
                         col_agents_trouble(m->agents) == NULL;
          cycle++) {
-        for (uint32_t p = 0; p < PORTS; p++) {
+        for (uint32_t p = 0; p < m->ports; p++) {
             col_port_request request;
             if (col_agents_offer(m->agents, p, &request))
                 take(m, p, &request);
         }
-        for (uint32_t p = 0; p < PORTS; p++)
+        for (uint32_t p = 0; p < m->ports; p++)
             work(m, p);
         col_agents_end_cycle(m->agents);
     }
@@ -104,6 +104,7 @@ col_agent_settings memory_settings(col_agent_core core, bool losses, bool commit
 
 void memory_open(memory *m, const col_agent_settings *settings) {
     col_problem problem;
+    m->ports = settings->ports;
     m->tells_losses = settings->tells_losses;
     m->tells_commits = settings->tells_commits;
     assert_int_equal(col_agents_new(&m->agents, settings, &problem), COL_OK);

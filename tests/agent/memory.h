@@ -32,6 +32,7 @@ typedef struct memory {
     uint32_t write_count;
     base_rng rng;
     col_agents *agents;
+    uint32_t ports; /* up to PORTS */
     bool tells_commits, tells_losses;
     bool is_uneven;   /* half of the requests are quick */
     bool drops;       /* an answer now and then */
