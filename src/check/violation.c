@@ -167,9 +167,9 @@ void chk_print_place(const col_mention *mention, base_text *text) {
 static const char *const sentences[COL_RELATION_COUNT] = {
     [COL_PROGRAM_ORDER] = "comes, in program order, before",
     [COL_FENCED] = "is kept by a fence before",
-    [COL_ACQUIRED] = "is an acquire and so comes before",
-    [COL_RELEASED] = "comes before the release",
-    [COL_DEPENDENT] = "comes before what depends on it,",
+    [COL_ACQUIRED] = "is kept by an acquire before",
+    [COL_RELEASED] = "is kept by a release before",
+    [COL_DEPENDENT] = "is kept by a dependency before",
     [COL_ATOMIC] = "comes, by the atomic between them, before",
     [COL_TIMED] = "had ended before the beginning of",
     [COL_SAME_LOCATION] = "comes, on the same location, before",

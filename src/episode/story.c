@@ -162,12 +162,13 @@ static void keep_transition(epi_story *s, const col_event *event, const epi_note
     epi_held *held = held_by(s, event->block, event->machine, event->controller);
     if (held == NULL)
         return;
-    held->since = event->cycle;
+    if (!held->known || held->state != event->next_state)
+        held->since = event->cycle;
     held->state = event->next_state;
     held->known = true;
     if (!epi_is_empty(s, event->machine, event->next_state))
-        held->is_lost = false;
-    else if (event->machine == s->nearest)
+        held->given_up_number = 0;
+    else if (event->machine == s->nearest && !epi_is_empty(s, event->machine, event->state))
         epi_inside_lost(s, event->controller, event->block, note);
 }
 
@@ -177,8 +178,8 @@ static void keep_eviction(epi_story *s, const col_event *event, const epi_note *
     epi_held *held = held_by(s, event->block, s->nearest, event->core);
     if (held == NULL)
         return;
-    held->given_up = event->cycle;
-    held->is_lost = true;
+    held->given_up = note->cycle;
+    held->given_up_number = note->number;
 }
 
 /* Errors that no controller made (the network's) come without a place: then it is that of the
@@ -216,9 +217,10 @@ static void notice(void *context, const col_event *event) {
         keep_eviction(s, event, &note);
     else if (event->kind == COL_MESSAGE_SENT || event->kind == COL_MESSAGE_RECEIVED)
         epi_inside_message(s, event);
-    else if (event->kind >= COL_OPERATION_ISSUED)
+    else if (event->kind >= COL_OPERATION_ISSUED && event->kind <= COL_LOAD_SQUASHED)
         keep_load(s, event, &note);
-    else
+    else if (event->kind == COL_PROTOCOL_ERROR || event->kind == COL_DEADLOCK ||
+             event->kind == COL_INVARIANT_BROKEN)
         keep_wrong(s, event, &note);
 }
 

@@ -150,66 +150,100 @@ static void say_loss(const epi_story *s, uint32_t read, base_text *text) {
     if (block == NULL || s->nearest == s->design->machine_count || core >= s->design->cores)
         return;
     const epi_held *held = epi_story_held(s, block, s->nearest, core);
-    if (held->is_lost && held->given_up <= s->done[read].cycle)
+    if (held->given_up_number > 0 && held->given_up_number < s->done[read].number)
         base_text_print(text,
                         "; the private caches of core %u had given the block up in cycle %llu",
                         core, (unsigned long long)held->given_up);
 }
 
-static bool is_on_way(const epi_story *s, const epi_load *load, uint32_t core,
-                      const epi_note *note) {
+/* Transitions of the cache beside the core. */
+typedef struct epi_way {
+    uint64_t address;
+    uint32_t core;
+    uint64_t from_cycle, from, until; /* numbers: after the first, up to the last */
+    bool changes;                     /* only those to another state */
+} epi_way;
+
+static bool is_on_way(const epi_story *s, const epi_way *way, const epi_note *note) {
     return note->kind == COL_TRANSITION && note->machine == s->nearest &&
-           note->controller == core && note->number <= load->lost_by.number &&
-           note->cycle >= (load->asked != UINT64_MAX ? load->asked + 1 : load->bound);
+           note->controller == way->core && note->cycle >= way->from_cycle &&
+           note->number > way->from && note->number <= way->until &&
+           (!way->changes || note->state != note->next_state);
 }
 
-/* The last things that the cache beside the core did to the block since the load asked. */
-static void say_way(const epi_story *s, const epi_load *load, uint32_t core, uint64_t address,
-                    base_text *text) {
+/* The last of them; returns how many. */
+static uint32_t say_way(const epi_story *s, const epi_way *way, const char *before,
+                        base_text *text) {
     enum { MOST = 4 };
-    const epi_block *block = epi_story_block(s, address);
+    const epi_block *block = epi_story_block(s, way->address);
     char state[EPI_NAME], event[EPI_NAME], next[EPI_NAME];
-    uint32_t count = 0, first = epi_story_notes(block);
+    uint32_t count = 0, first = block == NULL ? 0 : epi_story_notes(block);
     for (; first > 0 && count < MOST; first--)
-        count += is_on_way(s, load, core, epi_story_note(s, block, first - 1));
+        count += is_on_way(s, way, epi_story_note(s, block, first - 1));
     count = 0;
-    for (uint32_t i = first; i < epi_story_notes(block); i++) {
+    for (uint32_t i = first; block != NULL && i < epi_story_notes(block); i++) {
         const epi_note *n = epi_story_note(s, block, i);
-        if (!is_on_way(s, load, core, n))
+        if (!is_on_way(s, way, n))
             continue;
-        base_text_print(text, "%s%s %s -> %s in cycle %llu", count++ == 0 ? " (" : ", ",
+        base_text_print(text, "%s%s %s -> %s in cycle %llu", count++ == 0 ? before : ", ",
                         epi_state_name(s, n->machine, n->state, state),
                         epi_event_name(s, n->machine, n->event, event),
                         epi_state_name(s, n->machine, n->next_state, next),
                         (unsigned long long)n->cycle);
     }
-    base_text_add(text, count > 0 ? ")" : "");
+    return count;
 }
 
-static void say_kept(const epi_story *s, const epi_load *load, uint32_t read, base_text *text) {
-    const uint32_t core = col_program_thread_of(s->program, read);
-    const uint64_t address = epi_story_block_of(s, operation_at(s, read)->location);
+/* The cache beside the core came to a state without the block, or the core was told so, while the
+ * load waited. */
+static void say_lost_meanwhile(const epi_story *s, const epi_load *load, uint32_t read,
+                               base_text *text) {
+    const epi_note *lost = &load->lost_by;
+    const epi_way way = {.address = epi_story_block_of(s, operation_at(s, read)->location),
+                         .core = col_program_thread_of(s->program, read),
+                         .from_cycle = load->asked != UINT64_MAX ? load->asked + 1 : load->bound,
+                         .until = lost->number};
     char name[EPI_NAME];
-    if (load->lost == UINT64_MAX) {
-        base_text_add(
-            text, load->bound == s->done[read].cycle ? "" : " The block was not lost in between.");
-        return;
-    }
-    base_text_print(text, " Meanwhile, in cycle %llu, ", (unsigned long long)load->lost);
-    if (s->nearest < s->design->machine_count && load->lost_by.number > 0) {
-        base_text_print(text, "%s lost the block", epi_controller_name(s, s->nearest, core, name));
-        say_way(s, load, core, address, text);
+    if (lost->number > 0 && lost->cycle <= load->told) {
+        base_text_print(text, " Meanwhile, in cycle %llu, %s lost the block",
+                        (unsigned long long)lost->cycle,
+                        epi_controller_name(s, s->nearest, way.core, name));
+        base_text_add(text, say_way(s, &way, " (", text) > 0 ? ")" : "");
     } else {
-        base_text_print(text, "the caches of core %u lost the block", core);
+        base_text_print(text, " Meanwhile, in cycle %llu, the caches of core %u lost the block",
+                        (unsigned long long)load->told, way.core);
     }
     if (load->told == UINT64_MAX)
-        base_text_add(text, ", but the core was never told, so the load was not squashed: it kept "
-                            "its old value.");
+        base_text_add(text, ", but the core was never told and");
     else
-        base_text_print(text,
-                        ". The core was told in cycle %llu and did not squash the load: it kept "
-                        "its old value.",
+        base_text_print(text, ". The core was told in cycle %llu and",
                         (unsigned long long)load->told);
+    base_text_add(text, " did not squash the load");
+    base_text_add(text, load->word == epi_returned(s, read) ? ": it kept its old value." : ".");
+}
+
+/* No state without the block, no word to the core: whether a state on the way means that the block
+ * was lost is for the reader to judge. */
+static void say_meanwhile(const epi_story *s, const epi_load *load, uint32_t read,
+                          base_text *text) {
+    const epi_way way = {.address = epi_story_block_of(s, operation_at(s, read)->location),
+                         .core = col_program_thread_of(s->program, read),
+                         .from = load->bound_number,
+                         .until = s->done[read].number,
+                         .changes = true};
+    char before[EPI_NAME + 32], name[EPI_NAME];
+    if (!load->is_watched)
+        return;
+    if (load->lost_by.number > 0 || load->told != UINT64_MAX) {
+        say_lost_meanwhile(s, load, read, text);
+        return;
+    }
+    if (s->nearest == s->design->machine_count)
+        return;
+    (void)snprintf(before, sizeof before, " Meanwhile, %s took ",
+                   epi_controller_name(s, s->nearest, way.core, name));
+    if (say_way(s, &way, before, text) > 0)
+        base_text_add(text, ", and the core was not told of a loss.");
 }
 
 /* What the core did: when the load got its value, what it waited for, and whether it was squashed.
@@ -240,7 +274,7 @@ static void say_core(const epi_story *s, uint32_t read, base_text *text) {
         base_text_add(text, ", when it performed");
     }
     base_text_add(text, ".");
-    say_kept(s, load, read, text);
+    say_meanwhile(s, load, read, text);
     base_text_add(text, "\n");
 }
 
@@ -266,8 +300,9 @@ static void say_stale(const epi_story *s, uint32_t read, base_text *text) {
         say_cycle(s, replacer, text);
     }
     if (newest != COL_INITIAL && newest != replacer && newest != read) {
-        base_text_print(text, ", and by then a%u held ", location);
-        say_word(s->done[newest].word, text);
+        base_text_print(text, "; the last write to a%u before the read was ", location);
+        say_whole(s, newest, text);
+        say_cycle(s, newest, text);
     }
     if (epi_story_load(s, read) == NULL)
         say_loss(s, read, text);
@@ -373,20 +408,26 @@ static bool is_one_location(const epi_story *s, const col_violation *violation) 
     return first != NULL;
 }
 
-/* An atomic, and another write in the middle of it: no two operations of a thread are needed. */
+/* An atomic that replaced another value than it returned: a write came between. */
 static bool is_atomicity(const epi_story *s, const col_violation *violation) {
-    uint32_t atomics = 0;
     for (uint32_t m = 0; m < violation->mention_count; m++) {
-        const col_kind_traits *traits =
-            &col_kinds[operation_at(s, violation->mentions[m].operation)->kind];
-        atomics += chk_is_used(violation, m) && traits->reads && traits->writes;
+        const uint32_t operation = violation->mentions[m].operation;
+        const epi_done *done = &s->done[operation];
+        if (chk_is_used(violation, m) && col_kinds[operation_at(s, operation)->kind].reads &&
+            writes(s, operation) && done->number > 0 && done->read != done->overwritten)
+            return true;
     }
-    for (uint32_t i = 0; i < violation->step_count; i++)
-        if (violation->steps[i].relation < COL_ATOMIC ||
-            violation->steps[i].relation == COL_TIMED ||
-            violation->steps[i].relation == COL_SAME_LOCATION)
-            return false;
-    return atomics > 0;
+    return false;
+}
+
+/* Two writes that replaced one word. */
+static bool is_fork(const epi_story *s, const col_violation *violation) {
+    if (violation->step_count > 0 || violation->mention_count != 2)
+        return false;
+    const epi_done *one = &s->done[violation->mentions[0].operation];
+    const epi_done *other = &s->done[violation->mentions[1].operation];
+    return one->number > 0 && other->number > 0 && !one->is_load && !other->is_load &&
+           one->overwritten == other->overwritten;
 }
 
 static bool is_from_nowhere(const epi_story *s, const col_violation *violation) {
@@ -408,16 +449,16 @@ static void name_axiom(const epi_story *s, const epi_ending *ending, epi_finding
     const char *model = ending->model;
     if (ending->is_cat)
         (void)snprintf(f->axiom, sizeof f->axiom, "%s.", v->reason);
-    else if (is_one_location(s, v) && v->mention_count > 1 && is_atomicity(s, v))
+    else if (is_one_location(s, v) && is_atomicity(s, v))
         (void)snprintf(
             f->axiom, sizeof f->axiom,
             "Atomicity is broken: another write came between the read and the write of an "
             "atomic to a%u.",
             location);
-    else if (is_one_location(s, v) && v->mention_count > 1 && v->step_count == 0)
+    else if (is_one_location(s, v) && is_fork(s, v))
         (void)snprintf(f->axiom, sizeof f->axiom,
                        "Coherence of a%u is broken: a write to it was lost.", location);
-    else if (is_one_location(s, v) && v->mention_count > 1)
+    else if (is_one_location(s, v) && v->step_count > 0)
         (void)snprintf(f->axiom, sizeof f->axiom,
                        "Coherence of a%u is broken: no order of its accesses agrees with program "
                        "order (SC per location).",
@@ -480,13 +521,12 @@ static void find_wrong(const epi_story *s, const col_violation *v, epi_finding *
         }
 }
 
-/* Two writes without an order between them, of which the later one is wrong. */
+/* The later one is wrong. */
 static void find_lost(const epi_story *s, const col_violation *v, epi_finding *f) {
-    if (v->step_count > 0 || v->mention_count != 2)
+    if (!is_fork(s, v))
         return;
     const uint32_t one = v->mentions[0].operation, other = v->mentions[1].operation;
-    if (s->done[one].number > 0 && s->done[other].number > 0)
-        f->lost = s->done[one].number > s->done[other].number ? one : other;
+    f->lost = s->done[one].number > s->done[other].number ? one : other;
 }
 
 static void find_violation(const epi_story *s, const epi_ending *ending, epi_finding *f) {

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const epi_load nothing = {
-    .asked = UINT64_MAX, .bound = UINT64_MAX, .lost = UINT64_MAX, .told = UINT64_MAX};
+static const epi_load nothing = {.asked = UINT64_MAX, .bound = UINT64_MAX, .told = UINT64_MAX};
 
 col_status epi_inside_new(epi_story *s, col_problem *problem) {
     const uint32_t operations = col_program_operations(s->program);
@@ -57,11 +56,14 @@ static void bind(epi_story *s, const col_event *event, epi_load *load) {
     epi_window *w = &s->windows[event->core];
     leave_window(s, event->core, event->operation);
     load->bound = event->cycle;
-    load->lost = load->told = UINT64_MAX;
+    load->bound_number = s->happened;
+    load->word = event->word;
+    load->told = UINT64_MAX;
     load->lost_by = (epi_note){0};
     const bool is_place = event->after < col_program_operations(s->program);
     load->after = is_place ? event->after : event->operation;
-    if (w->count < EPI_MOST_BOUND && event->source != COL_FROM_STORE_BUFFER)
+    load->is_watched = w->count < EPI_MOST_BOUND && event->source != COL_FROM_STORE_BUFFER;
+    if (load->is_watched)
         w->operations[w->count++] = event->operation;
 }
 
@@ -75,7 +77,7 @@ void epi_inside_load(epi_story *s, const col_event *event) {
         bind(s, event, load);
     } else {
         leave_window(s, event->core, event->operation);
-        load->bound = UINT64_MAX;
+        load->asked = load->bound = UINT64_MAX;
         load->squashed = event->cycle;
         load->squashes++;
     }
@@ -94,8 +96,6 @@ void epi_inside_lost(epi_story *s, uint32_t core, uint64_t block, const epi_note
         epi_load *load = &s->loads[w->operations[i]];
         if (epi_story_block_of(s, s->program->operations[w->operations[i]].location) != block)
             continue;
-        if (load->lost == UINT64_MAX)
-            load->lost = note->cycle;
         if (note->kind == COL_EVICTION && load->told == UINT64_MAX)
             load->told = note->cycle;
         if (note->kind == COL_TRANSITION && load->lost_by.number == 0)

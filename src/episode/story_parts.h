@@ -21,11 +21,12 @@ typedef struct epi_note {
 
 /* What is known of a controller and a block. */
 typedef struct epi_held {
-    uint64_t since;    /* cycle */
-    uint64_t given_up; /* of the controller beside a core: when it lost the block */
+    uint64_t since; /* the cycle in which it came to its state */
     uint32_t state;
-    bool known;   /* it has taken a transition */
-    bool is_lost; /* `given_up` counts */
+    bool known; /* it has taken a transition */
+    /* Of the controller beside a core: when its core was told that the block was given up, unless
+     * it has come to a state with it since; number 0: not so. */
+    uint64_t given_up, given_up_number;
 } epi_held;
 
 typedef struct epi_block {
@@ -44,11 +45,12 @@ typedef struct epi_done {
 
 /* What a core did with a load before it performed, as far as the design tells. */
 typedef struct epi_load {
-    uint64_t asked;   /* the caches, last in this cycle; UINT64_MAX: it is not known */
-    uint64_t bound;   /* in this cycle it got the value that it performed with; the same */
-    uint64_t lost;    /* its core's caches lost the block while it waited; the same */
-    uint64_t told;    /* so the core was told; the same */
-    epi_note lost_by; /* the transition that lost it; number 0: none is known */
+    uint64_t asked; /* the caches, last in this cycle; UINT64_MAX: it is not known */
+    uint64_t bound; /* in this cycle it got the value that it performed with; the same */
+    uint64_t bound_number, word;
+    bool is_watched;  /* while it waits: what follows is known */
+    uint64_t told;    /* first, that the block was lost; UINT64_MAX: it was not */
+    epi_note lost_by; /* the first transition to a state without the block; number 0: none */
     uint32_t after;   /* what it waited for; itself: nothing */
     uint32_t squashes;
     uint64_t squashed; /* the last of them */

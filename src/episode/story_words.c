@@ -44,19 +44,20 @@ static void say_holder(holders *h, uint32_t machine, uint32_t controller) {
 
 static void say_holders(const epi_story *s, const epi_block *block, base_text *text) {
     holders h = {.story = s, .block = block, .text = text};
-    base_text_add(text, "\nAt the end block ");
+    base_text_add(text, "\nState of block ");
     epi_say_block(s, block->address, text);
-    base_text_add(text, " was held by:\n");
+    base_text_add(text, " at the end:\n");
     for (uint32_t m = 0; m < s->design->machine_count; m++)
         for (uint32_t c = 0; c < s->design->machines[m].controllers; c++)
             say_holder(&h, m, c);
     if (h.shown > MOST_HOLDERS)
         base_text_print(text, "  and %u more controllers\n", h.shown - MOST_HOLDERS);
     if (h.shown == 0)
-        base_text_add(text, h.met == 0 ? "  no controller told of it\n" : "  no controller\n");
+        base_text_add(text, h.met == 0 ? "  no controller told of it\n"
+                                       : "  no controller had the block\n");
     else if (h.empty > 0)
-        base_text_print(text, "  (%u other %s had it before and had given it up)\n", h.empty,
-                        h.empty == 1 ? "controller" : "controllers");
+        base_text_print(text, "  (%u other %s without the block)\n", h.empty,
+                        h.empty == 1 ? "controller was" : "controllers were");
 }
 
 /* ---- What happened to it. */
@@ -96,8 +97,8 @@ static void say_early_value(const epi_story *s, const epi_note *note, base_text 
     prg_operation_write(&s->program->operations[note->operation], text);
     base_text_add(text, " (");
     epi_say_place(s, note->operation, text);
-    base_text_add(text, note->kind == COL_LOAD_BOUND ? ") gets its value, and waits"
-                                                     : ") is squashed: it asks again");
+    base_text_add(text,
+                  note->kind == COL_LOAD_BOUND ? ") gets its value, and waits" : ") is squashed");
 }
 
 static void say_note(const epi_story *s, const epi_note *note, base_text *text) {
@@ -158,7 +159,7 @@ static void say_wrapped(const char *sentence, base_text *text) {
 
 static void say_waiting(const epi_story *s, const epi_finding *f, base_text *text) {
     if (f->waiting_count > 0)
-        base_text_add(text, "\nWhat each core waits for:\n");
+        base_text_add(text, "\nThe first access of each thread that has not performed:\n");
     for (uint32_t i = 0; i < f->waiting_count; i++) {
         base_text_add(text, "  ");
         epi_say_place(s, f->waiting[i], text);

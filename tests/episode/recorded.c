@@ -48,8 +48,9 @@ char *read_text(const char *where, const char *name) {
 
 static void keep(void *context, const col_event *event) {
     events *e = context;
-    if (*e->ended != 0 && event->kind != COL_TRANSITION)
+    if (*e->ended != 0 && (event->kind != COL_TRANSITION || event->cycle != e->cycle))
         return;
+    e->cycle = event->cycle;
     if (e->count == e->capacity) {
         e->capacity = 2 * e->capacity + 1024;
         e->list = realloc(e->list, e->capacity * sizeof *e->list);
@@ -72,10 +73,15 @@ void record(const char *where, events *e) {
     instance.seed = was.seed;
     epi_worker_run(&e->worker, &instance);
     assert_int_equal(instance.outcome, was.outcome);
+    e->outcome = instance.outcome;
+    (void)snprintf(e->reason, sizeof e->reason, "%s", instance.reason);
+    if (epi_judge_violation(&e->worker.judge) != NULL)
+        e->violation = read_text(where, "violation.txt");
 }
 
 void release(events *e) {
     epi_worker_close(&e->worker);
     epi_recorded_free(&e->recorded);
     free(e->list);
+    free(e->violation);
 }

@@ -16,6 +16,10 @@ typedef struct events {
     col_event *list;
     size_t count, capacity;
     const volatile int *ended;
+    uint64_t cycle; /* of the last one; after the end, only transitions of it are kept */
+    col_outcome outcome;
+    char reason[512];
+    char *violation; /* as the folder has it; NULL: the memory model was not broken */
     epi_worker worker;
     epi_recorded recorded;
 } events;
