@@ -59,6 +59,30 @@ void base_text_print(base_text *text, const char *format, ...) {
     va_end(again);
 }
 
+/* The part of the line that fits; one word at least. */
+static size_t fit_words(const char *line, size_t length, size_t width) {
+    size_t part = width;
+    if (length <= width)
+        return length;
+    while (part > 0 && line[part] != ' ')
+        part--;
+    return part > 0 ? part : strcspn(line, " \n");
+}
+
+void base_text_add_wrapped(base_text *text, const char *string, size_t width, const char *indent) {
+    bool goes_on = false;
+    while (*string != '\0') {
+        const size_t left = goes_on ? width - strlen(indent) : width;
+        const size_t part = fit_words(string, strcspn(string, "\n"), left);
+        base_text_add(text, goes_on ? indent : "");
+        base_text_add_bytes(text, string, part);
+        base_text_add(text, "\n");
+        string += part;
+        goes_on = *string == ' ';
+        string += *string != '\0';
+    }
+}
+
 void base_text_add_shell(base_text *text, const char *word) {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "-_./,:+=@%";

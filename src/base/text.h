@@ -19,6 +19,9 @@ void base_text_add(base_text *text, const char *string);
 void base_text_add_bytes(base_text *text, const char *bytes, size_t count);
 void base_text_number(base_text *text, uint64_t number); /* decimal; faster than print */
 void base_text_print(base_text *text, const char *format, ...) BASE_PRINTF(2, 3);
+/* Lines of at most `width` bytes, broken at blanks where there are any, each ended; those that go
+ * on begin with the indent. */
+void base_text_add_wrapped(base_text *text, const char *string, size_t width, const char *indent);
 /* A word as it is typed into a shell: in quotes where it needs them. */
 void base_text_add_shell(base_text *text, const char *word);
 col_status base_text_status(const base_text *text, col_problem *problem);

@@ -149,6 +149,7 @@ static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
     r->is_exact = arguments->values[OPTION_EXACT] != NULL;
     r->takes_any = arguments->values[OPTION_ANY_MEMBER] != NULL;
     r->wants_witnesses = arguments->values[OPTION_WITNESSES] != NULL;
+    r->finds_livelocks = arguments->values[OPTION_LIVELOCK] != NULL;
     r->error = arguments->values[OPTION_ERROR];
     if (status == COL_OK)
         status = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, true,
@@ -213,7 +214,7 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
     if (r->draws && !found->broken)
         status = print_drawing(found, problem);
     else if (!is_piped && (!r->has_goal || found->broken))
-        status = cli_explore_print(system, r, found, problem);
+        status = cli_explore_print(design, system, r, found, problem);
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, problem);
     if (status == COL_OK && arguments->values[OPTION_WITNESSES] != NULL)
@@ -276,8 +277,20 @@ static void show_progress(void *context, const exp_exploration_progress *p) {
     cli_progress_put_line(&d->display, &line);
 }
 
+static col_status list_edited(const sim_design_error *wrong, const sl_protocol *protocol,
+                              cli_explore_request *r, col_problem *problem) {
+    col_status status = COL_OK;
+    sim_cell_change change;
+    for (uint32_t i = 0; i < wrong->edit_count && status == COL_OK; i++) {
+        status = sim_design_error_change(wrong, i, protocol, &change, problem);
+        r->edited[r->edited_count++] =
+            (exp_cell){change.edit.machine, change.edit.state, change.edit.event};
+    }
+    return status;
+}
+
 /* The system that is searched, with its design error. */
-static col_status build(sim_design *design, const cli_explore_request *r, sim_system **system,
+static col_status build(sim_design *design, cli_explore_request *r, sim_system **system,
                         col_problem *problem) {
     sim_design_error *wrong = NULL;
     col_status status = COL_OK;
@@ -285,6 +298,8 @@ static col_status build(sim_design *design, const cli_explore_request *r, sim_sy
         status = sim_design_error_open(&wrong, r->error, design->protocol, problem);
     if (status == COL_OK && wrong != NULL)
         status = sim_design_error_wire(wrong, design->protocol, &design->wiring, problem);
+    if (status == COL_OK && wrong != NULL)
+        status = list_edited(wrong, design->protocol, r, problem);
     shrink(design, r);
     if (status == COL_OK)
         status = sim_system_new(system, design->protocol, &design->wiring, problem);
@@ -294,7 +309,7 @@ static col_status build(sim_design *design, const cli_explore_request *r, sim_sy
     return status;
 }
 
-static int explore(const cli_arguments *arguments, sim_design *design, const cli_explore_request *r,
+static int explore(const cli_arguments *arguments, sim_design *design, cli_explore_request *r,
                    col_problem *problem) {
     const char *save = arguments->values[OPTION_SAVE], *resume = arguments->values[OPTION_RESUME];
     char identity[CLI_IDENTITY_BYTES] = "", folder[PATH_MAX];
@@ -312,7 +327,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, const cli
         .takes_any = r->takes_any,
         .takes_all_steps = arguments->values[OPTION_ALL_STEPS] != NULL,
         .wants_witnesses = r->wants_witnesses,
-        .finds_livelocks = arguments->values[OPTION_LIVELOCK] != NULL,
+        .finds_livelocks = r->finds_livelocks,
         .draws = r->draws,
         .most_states = r->draws ? EXP_MOST_DRAWN + 1 : r->states,
         .identity = identity,

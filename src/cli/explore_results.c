@@ -3,24 +3,13 @@
 #include "cli/explore_results.h"
 #include "base/json.h"
 #include "base/plural.h"
-#include "collider/episode.h"
+#include "cli/explore_verdict.h"
 #include "sim/reached.h"
 #include "sim/show.h"
 
 #include <stdio.h>
 
-static const char *verdict(const sim_system *system, const exp_exploration *found) {
-    if (!found->broken)
-        return col_outcomes[found->complete ? COL_PASS : COL_INCOMPLETE];
-    switch (system->failure.event.kind) {
-    case COL_DEADLOCK:
-        return col_outcomes[COL_DEADLOCKED];
-    case COL_INVARIANT_BROKEN:
-        return col_outcomes[COL_VIOLATION];
-    default:
-        return col_outcomes[COL_PROTOCOL_WRONG];
-    }
-}
+enum { WIDTH = 100 };
 
 /* What can be said of a transition that was not reached. */
 static const char *word_for_others(const exp_exploration *found) {
@@ -120,6 +109,18 @@ static void print_traps(const sim_system *system, uint32_t machine, base_text *t
         base_text_add(text, "\n");
 }
 
+/* Prints lines, long ones on several, and frees them. */
+static col_status put(base_text *lines, col_problem *problem) {
+    base_text wrapped = {0};
+    base_text_add_wrapped(&wrapped, lines->data == NULL ? "" : lines->data, WIDTH, "  ");
+    base_text_free_part(lines, &wrapped);
+    const col_status status = base_text_status(&wrapped, problem);
+    if (status == COL_OK && wrapped.data != NULL)
+        base_print(stdout, "%s", wrapped.data);
+    base_text_free(&wrapped);
+    return status;
+}
+
 static col_status print_machine(const sim_system *system, uint32_t machine,
                                 const exp_exploration *found, col_problem *problem) {
     base_text text = {0};
@@ -127,45 +128,64 @@ static col_status print_machine(const sim_system *system, uint32_t machine,
     print_bounds(system->protocol->machines[machine], machine, found, &text);
     if (found->complete)
         print_traps(system, machine, &text);
-    const col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        base_print(stdout, "%s", text.data);
-    base_text_free(&text);
-    return status;
+    return put(&text, problem);
 }
 
 /* What makes the search longer than it could be. */
 static void print_asymmetry(const sim_system *system, const cli_explore_request *r,
-                            const exp_exploration *found) {
+                            const exp_exploration *found, base_text *text) {
     if (found->remembered)
-        base_print(stdout, "cores repeat requests that the protocol has begun with\n");
+        base_text_print(text, "cores repeat requests that the protocol has begun with\n");
     if (r->takes_any)
-        base_print(stdout,
-                   "any member of a set is taken where the protocol takes the smallest one, "
-                   "so that more can happen than in the design\n");
+        base_text_print(text,
+                        "any member of a set is taken where the protocol takes the smallest one, "
+                        "so that more can happen than in the design\n");
     if (r->is_plain)
         return;
     if (!found->symmetry.cores && system->wiring.cores > 1)
-        base_print(stdout, "searched without symmetry of cores: %s tells them apart\n",
-                   found->symmetry.no_cores);
+        base_text_print(text, "searched without symmetry of cores: %s tells them apart\n",
+                        found->symmetry.no_cores);
     if (!found->symmetry.blocks && r->blocks > 1)
-        base_print(stdout, "searched without symmetry of blocks: %s tells them apart\n",
-                   found->symmetry.no_blocks);
+        base_text_print(text, "searched without symmetry of blocks: %s tells them apart\n",
+                        found->symmetry.no_blocks);
 }
 
-col_status cli_explore_print(const sim_system *system, const cli_explore_request *r,
-                             const exp_exploration *found, col_problem *problem) {
-    col_status status = COL_OK;
-    base_print(stdout, "%llu state%s, %llu step%s, depth %u, %s\n",
-               (unsigned long long)found->states, base_plural(found->states),
-               (unsigned long long)found->steps, base_plural(found->steps), found->depth,
-               found->complete ? "complete"
-               : found->broken ? "broken"
-                               : "not complete");
+typedef struct list {
+    base_text *text;
+    bool has_any;
+} list;
+
+static void add_word(void *context, const char *what) {
+    list *l = context;
+    base_text_print(l->text, "%s%s", l->has_any ? ", " : "", what);
+    l->has_any = true;
+}
+
+static void print_checked(const sim_system *system, const cli_explore_request *r, bool is_checked,
+                          base_text *text) {
+    list words = {text, false};
+    base_text_print(text, "\n%schecked: ", is_checked ? "" : "not ");
+    cli_explore_each_checked(system, r, is_checked, add_word, &words);
+}
+
+col_status cli_explore_print(const sim_design *design, const sim_system *system,
+                             const cli_explore_request *r, const exp_exploration *found,
+                             col_problem *problem) {
+    base_text text = {0};
+    cli_explore_say_verdict(design, system, r, found, &text);
+    for (int is_checked = 1; is_checked >= 0 && !found->broken; is_checked--)
+        print_checked(system, r, is_checked, &text);
+    base_text_print(&text, "\n%llu state%s, %llu step%s, depth %u, %s\n",
+                    (unsigned long long)found->states, base_plural(found->states),
+                    (unsigned long long)found->steps, base_plural(found->steps), found->depth,
+                    found->complete ? "complete"
+                    : found->broken ? "broken"
+                                    : "not complete");
     if (found->omission > 0)
-        base_print(stdout, "missed states: probability at most %.1e\n", found->omission);
-    print_asymmetry(system, r, found);
-    if (found->broken)
+        base_text_print(&text, "missed states: probability at most %.1e\n", found->omission);
+    print_asymmetry(system, r, found, &text);
+    col_status status = put(&text, problem);
+    if (status == COL_OK && found->broken)
         base_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
     for (uint32_t m = 0; status == COL_OK && m < system->protocol->machine_count && !found->broken;
          m++)
@@ -232,6 +252,27 @@ static json_t *make_symmetry(const exp_exploration *found) {
     return what;
 }
 
+static void append_word(void *context, const char *what) {
+    base_json_append(context, json_string(what));
+}
+
+/* NULL: no memory. */
+static json_t *make_checked(const sim_system *system, const cli_explore_request *r,
+                            bool is_checked) {
+    json_t *words = json_array();
+    cli_explore_each_checked(system, r, is_checked, append_word, &words);
+    return words;
+}
+
+static json_t *make_summary(const sim_design *design, const sim_system *system,
+                            const cli_explore_request *r, const exp_exploration *found) {
+    base_text text = {0};
+    cli_explore_say_verdict(design, system, r, found, &text);
+    json_t *summary = text.failed ? NULL : base_json_text(text.data);
+    base_text_free(&text);
+    return summary;
+}
+
 /* NULL: the design's own ways. */
 static json_t *make_caches(const cli_explore_request *r) {
     return r->keeps_ways ? json_null()
@@ -243,16 +284,18 @@ json_t *cli_explore_json(const sim_design *design, const sim_system *system,
                          const cli_explore_request *r, const exp_exploration *found) {
     return json_pack(
         "{s:o, s:i, s:I, s:I, s:o, s:i, s:o, s:s, s:I, s:I, s:I, s:i, s:I, s:I, s:b, s:f, s:b, "
-        "s:o, s:s?, s:b, s:o, s:o}",
+        "s:o, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
         "design", base_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
         (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches", make_caches(r),
         "tbes", (int)system->wiring.tbes, "slots",
         r->slots == 0 ? json_null() : json_integer((json_int_t)r->slots), "verdict",
-        verdict(system, found), "states", (json_int_t)found->states, "steps",
+        cli_explore_outcome(system, found), "states", (json_int_t)found->states, "steps",
         (json_int_t)found->steps, "asleep", (json_int_t)found->asleep, "depth", (int)found->depth,
         "bytes", (json_int_t)found->bytes, "disk_bytes", (json_int_t)found->disk_bytes, "complete",
         (int)found->complete, "omission", found->omission, "any_member", (int)r->takes_any,
         "symmetry", make_symmetry(found), "limit", found->limit, "broken", (int)found->broken,
         "failure", base_json_text(found->broken ? found->trace.data : NULL), "machines",
-        make_machines(system, found));
+        make_machines(system, found), "error", base_json_text(r->error), "summary",
+        make_summary(design, system, r, found), "checked", make_checked(system, r, true),
+        "not_checked", make_checked(system, r, false));
 }

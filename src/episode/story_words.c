@@ -141,22 +141,6 @@ static void say_scene(const epi_story *s, const epi_scene *scene, uint32_t most,
 
 /* ---- All of it. */
 
-/* Long sentences on several lines. */
-static void say_wrapped(const char *sentence, base_text *text) {
-    while (*sentence != '\0') {
-        const size_t length = strcspn(sentence, "\n");
-        size_t line = length;
-        if (length > WIDTH)
-            for (line = WIDTH; line > 0 && sentence[line] != ' '; line--)
-                ;
-        line = line == 0 && length > 0 ? length : line;
-        base_text_add_bytes(text, sentence, line);
-        base_text_add(text, "\n");
-        sentence += line;
-        sentence += *sentence == ' ' || *sentence == '\n';
-    }
-}
-
 static void say_waiting(const epi_story *s, const epi_finding *f, base_text *text) {
     if (f->waiting_count > 0)
         base_text_add(text, "\nThe first access of each thread that has not performed:\n");
@@ -178,7 +162,7 @@ static void say_violation(const epi_story *s, const epi_ending *ending, const ep
                           base_text *text) {
     base_text sentences = {0};
     epi_say_wrong(s, ending->violation, f, &sentences);
-    say_wrapped(sentences.data == NULL ? "" : sentences.data, text);
+    base_text_add_wrapped(text, sentences.data == NULL ? "" : sentences.data, WIDTH, "");
     base_text_free_part(&sentences, text);
     base_text_add(text, "\n");
     chk_violation_print(ending->violation, COL_WORDS, text);
@@ -187,7 +171,7 @@ static void say_violation(const epi_story *s, const epi_ending *ending, const ep
 void epi_story_words(const epi_story *s, const epi_ending *ending, base_text *text) {
     epi_finding f;
     epi_story_find(s, ending, &f);
-    say_wrapped(f.axiom, text);
+    base_text_add_wrapped(text, f.axiom, WIDTH, "");
     if (ending->violation != NULL)
         say_violation(s, ending, &f, text);
     say_waiting(s, &f, text);

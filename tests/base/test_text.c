@@ -54,6 +54,40 @@ static void texts_are_what_was_added(void **state) {
     }
 }
 
+/* Random words in random lines: nothing is lost, no line that could be shorter is too long. */
+static void wrapped_lines_fit_and_lose_nothing(void **state) {
+    enum { MOST = 600, WIDTH = 20 };
+    (void)state;
+    for (uint64_t test = 0; test < 2000; test++) {
+        char words[MOST + 1], back[2 * MOST];
+        base_rng rng;
+        base_text text = {0};
+        size_t at = 0;
+        base_rng_seed(&rng, 2, test);
+        const size_t length = 1 + base_rng_below(&rng, MOST - 1);
+        for (size_t i = 0; i < length; i++) /* words are apart by one blank or line */
+            words[i] = i > 0 && i + 1 < length && words[i - 1] != ' ' && words[i - 1] != '\n' &&
+                               base_rng_below(&rng, 8) == 0
+                           ? (base_rng_below(&rng, 4) == 0 ? '\n' : ' ')
+                           : (char)('a' + base_rng_below(&rng, 26));
+        words[length] = '\0';
+        base_text_add_wrapped(&text, words, WIDTH, "  ");
+        assert_int_equal(text.data[text.length - 1], '\n');
+        for (char *line = strtok(text.data, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+            const bool goes_on = line[0] == ' ';
+            const char *own = line + (goes_on ? 2 : 0);
+            assert_true(strlen(line) <= WIDTH || strchr(own, ' ') == NULL);
+            at += (size_t)snprintf(back + at, sizeof back - at, "%s%s",
+                                   at == 0   ? ""
+                                   : goes_on ? " "
+                                             : "\n",
+                                   own);
+        }
+        assert_string_equal(back, words);
+        base_text_free(&text);
+    }
+}
+
 static void bytes_may_be_zero(void **state) {
     (void)state;
     base_text text = {0};
@@ -192,6 +226,7 @@ static void words_are_quoted_for_the_shell(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(texts_are_what_was_added),
+        cmocka_unit_test(wrapped_lines_fit_and_lose_nothing),
         cmocka_unit_test(bytes_may_be_zero),
         cmocka_unit_test(numbers_are_decimal),
         cmocka_unit_test(failure_is_remembered),
