@@ -4,6 +4,7 @@
  * Litmus tests judged by models in cat: what is known of famous ones, and the programs of
  * tests/data/litmus, written as litmus tests of three instruction sets and read back.
  */
+#include "base/file.h"
 #include "litmus/judge.h"
 #include "program/litmus.h"
 #include "sim/litmus.h"
@@ -143,6 +144,40 @@ static void known_tests_have_their_outcomes(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         judge_known(i);
+}
+
+/* ---- What the instruction sets say of pairs, success registers, ISB and DSB: the quantifiers of
+ * tests/data/verdicts are herd7's verdicts. */
+
+static void judge_file(const char *path) {
+    lit_judge *judge;
+    lit_test test = {0};
+    lit_outcomes outcomes = {0};
+    base_text text = {0};
+    bool is_complete;
+    char model[32];
+    col_problem problem;
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
+    assert_int_equal(lit_test_read(&test, text.data, text.length, path, &problem), COL_OK);
+    (void)snprintf(model, sizeof model, "%s.cat", col_models[lit_isas[test.isa].model]);
+    assert_int_equal(lit_judge_new(&judge, model, NULL, &problem), COL_OK);
+    assert_int_equal(lit_judge_test(judge, &test, 0, &outcomes, &is_complete, &problem), COL_OK);
+    if (!lit_outcomes_are_expected(&outcomes, &test))
+        fail_msg("%s: %s", path, lit_observation(&outcomes));
+    lit_outcomes_free(&outcomes);
+    lit_test_free(&test);
+    lit_judge_free(judge);
+    base_text_free(&text);
+}
+
+static void instruction_sets_get_herd7s_verdicts(void **state) {
+    (void)state;
+    glob_t paths;
+    assert_int_equal(glob(TEST_DATA "/verdicts/*.litmus", 0, NULL, &paths), 0);
+    assert_true(paths.gl_pathc >= 15);
+    for (size_t i = 0; i < paths.gl_pathc; i++)
+        judge_file(paths.gl_pathv[i]);
+    globfree(&paths);
 }
 
 /* ---- The programs of tests/data/litmus. */
@@ -287,6 +322,7 @@ static void a_budget_ends_a_search(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(known_tests_have_their_outcomes),
+        cmocka_unit_test(instruction_sets_get_herd7s_verdicts),
         cmocka_unit_test(verdicts_survive_writing_and_reading),
         cmocka_unit_test(a_chosen_order_of_all_accesses_is_sequential_consistency),
         cmocka_unit_test(a_budget_ends_a_search),
