@@ -213,11 +213,10 @@ static col_status add_event(maker *m, size_t *place) {
     if (e->kind != CAT_FENCE_EVENT)
         return COL_OK;
     uint8_t pairs = 0;
-    /* Of input and output alone; or RISC-V's for instructions, which orders no data. */
-    if (e->sets[0] == LIT_NO_SET || e->sets[0] == CAT_FENCE_I)
-        return COL_OK;
-    if (!lit_fence_pairs(e->sets[0], &pairs))
+    if (e->sets[0] != LIT_NO_SET && !lit_fence_pairs(e->sets[0], &pairs))
         return refuse(m, "has a fence for instructions");
+    if (pairs == 0) /* of input and output alone, for instructions, or for the own thread */
+        return COL_OK;
     if (m->operations != NULL)
         m->operations[m->count] = (col_operation){.kind = COL_FENCE, .fence = pairs};
     m->count++;

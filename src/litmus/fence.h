@@ -6,8 +6,8 @@
 #include "collider/program.h"
 #include "litmus/path.h"
 
-/* The pairs of accesses that a fence orders, by its cat_set: a set of COL_READ_READ, ... False: it
- * is one for instructions. */
+/* The pairs of accesses that a fence orders for other threads, by its cat_set: a set of
+ * COL_READ_READ, ..., or nothing (NSH, fence.i). False: what it orders depends on more (ISB). */
 bool lit_fence_pairs(uint32_t set, uint8_t *pairs);
 
 /* COL_ACQUIRE, COL_RELEASE: what an access is. */

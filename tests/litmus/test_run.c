@@ -109,6 +109,27 @@ static void pairs_of_exclusives_are_atomics(void **state) {
     lit_test_free(&test);
 }
 
+/* DSB ST holds back loads, too; what orders nothing for other threads is left out. */
+static void barriers_of_arm_order_what_they_do_on_arm(void **state) {
+    (void)state;
+    static const char text[] =
+        "AArch64 barriers\n{ 0:X1=x; 0:X3=y; }\n P0 ;\n LDR W0,[X1] ;\n DMB NSH ;\n DSB ST ;\n"
+        " DMB ST ;\n DMB OSHLD ;\n DSB OSH ;\n LDR W2,[X3] ;\nexists (0:X2=1)";
+    lit_test test = {0};
+    lit_program made = {.test = NULL};
+    col_problem problem;
+    assert_int_equal(lit_test_read(&test, text, sizeof text - 1, "t", &problem), COL_OK);
+    assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
+    const col_operation *fences = made.program.operations + 4;
+    assert_int_equal(col_program_operations(&made.program), 10);
+    assert_int_equal(fences[0].fence, COL_WRITE_READ | COL_WRITE_WRITE);
+    assert_int_equal(fences[1].fence, COL_WRITE_WRITE);
+    assert_int_equal(fences[2].fence, COL_READ_READ | COL_READ_WRITE);
+    assert_int_equal(fences[3].fence, COL_FULL_FENCE);
+    lit_program_free(&made);
+    lit_test_free(&test);
+}
+
 /* On a design that is right no run is forbidden, and values are those of the test. */
 static void a_correct_design_passes(void **state) {
     (void)state;
@@ -174,6 +195,7 @@ int main(void) {
         cmocka_unit_test(programs_round_trip),
         cmocka_unit_test(operations_are_those_of_the_test),
         cmocka_unit_test(pairs_of_exclusives_are_atomics),
+        cmocka_unit_test(barriers_of_arm_order_what_they_do_on_arm),
         cmocka_unit_test(a_correct_design_passes),
         cmocka_unit_test(tests_that_programs_cannot_express_are_refused),
     };
