@@ -5,7 +5,8 @@
  * Some models find dependencies themselves, from the registers that instructions read and write.
  * For those a read that others depend on writes a register of its own, and what depends on it reads
  * that one; a control dependency is a branch that stands before its operation, and the loop of an
- * await a branch behind it. An operation has SLOTS instances of program order for that.
+ * await a branch behind it. An operation has SLOTS instances of program order for that; the write
+ * of a conditional, an instruction of its own, has one, too.
  */
 #include "cat/program.h"
 #include "base/memory.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SLOTS = 3, BEFORE = 0, ITSELF = 1, BEHIND = 2 };
+enum { SLOTS = 4, BEFORE = 0, ITSELF = 1, PAIRED = 2, BEHIND = 3 };
 
 typedef struct maker {
     cat_program_graph *made;
@@ -94,9 +95,14 @@ static void add_branch(maker *m, uint32_t slot, uint32_t source, uint32_t owner)
 
 static void add_attributes(maker *m, uint32_t operation, uint32_t event, bool is_read) {
     const col_operation *o = &m->program->operations[operation];
-    const bool is_atomic = traits_of(m, operation)->reads && traits_of(m, operation)->writes;
-    const bool acquires = (o->order & COL_ACQUIRE) != 0, releases = (o->order & COL_RELEASE) != 0;
-    if (is_atomic) {
+    const bool is_pair = o->kind == COL_CONDITIONAL;
+    const bool is_amo =
+        traits_of(m, operation)->reads && traits_of(m, operation)->writes && !is_pair;
+    const bool acquires = (o->order & COL_ACQUIRE) != 0 && (is_read || !is_pair);
+    const bool releases = (o->order & COL_RELEASE) != 0 && (!is_read || !is_pair);
+    if (is_pair)
+        put(m, CAT_EX, event);
+    if (is_amo) {
         put(m, CAT_X, event);
         put(m, CAT_RMW, event);
     }
@@ -114,24 +120,29 @@ static void add_access(maker *m, uint32_t operation) {
     const uint32_t source = operation - o->distance;
     const bool reads_register = m->with_registers && (depends(m, operation, COL_ADDRESS) ||
                                                       depends(m, operation, COL_DATA));
+    const uint32_t slot = o->kind == COL_CONDITIONAL ? PAIRED : ITSELF; /* of the write */
     const uint32_t port = reads_register ? add_register_read(m, ITSELF, source, operation) : 0;
+    const uint32_t write_port =
+        reads_register && slot != ITSELF ? add_register_read(m, slot, source, operation) : port;
     uint32_t read = 0, write = 0;
     if (traits->reads) {
         read = add_event(m, CAT_READ, ITSELF, o->location, operation);
         add_attributes(m, operation, read, true);
     }
     if (traits->writes) {
-        write = add_event(m, CAT_WRITE, ITSELF, o->location, operation);
+        write = add_event(m, CAT_WRITE, slot, o->location, operation);
         add_attributes(m, operation, write, false);
     }
     if (o->kind == COL_ADD)
         relate(m, CAT_IICO_DATA, read, write);
     if (reads_register) {
-        put(m, o->dependency == COL_ADDRESS ? CAT_ADDRESS_PORT : CAT_DATA_PORT, port);
+        const cat_set set = o->dependency == COL_ADDRESS ? CAT_ADDRESS_PORT : CAT_DATA_PORT;
+        put(m, set, port);
+        put(m, set, write_port);
         if (traits->reads && o->dependency == COL_ADDRESS)
             relate(m, CAT_IICO_DATA, port, read);
         if (traits->writes)
-            relate(m, CAT_IICO_DATA, port, write);
+            relate(m, CAT_IICO_DATA, write_port, write);
     }
     if (m->with_registers && m->is_needed[operation] != 0)
         relate(m, CAT_IICO_DATA, read,

@@ -33,7 +33,7 @@ static uint32_t *clock_of(const chk_implied *m, uint32_t node) {
 /* ---- A program. */
 
 static bool is_apt(const chk_order *order) {
-    return (order->model->keeps & COL_WRITE_WRITE) != 0 && !order->model->splits_atomics &&
+    return (order->model->keeps & COL_WRITE_WRITE) != 0 && !order->splits &&
            order->thread_count <= MOST_THREADS &&
            (uint64_t)order->thread_count * order->program->location_count < MOST_CELLS;
 }

@@ -20,6 +20,7 @@
 #include "check/order.h"
 #include "base/invariant.h"
 #include "base/memory.h"
+#include "program/settle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -327,7 +328,9 @@ static void note_attributes(walk *w, const col_operation *operation, uint32_t wr
         w->released = w->operation + 1;
     }
     if (acquires)
-        w->acquire = releases && w->order->model->full_atomics ? write_node : w->operation;
+        w->acquire = releases && w->order->model->full_atomics && !col_kinds[operation->kind].fails
+                         ? write_node
+                         : w->operation;
 }
 
 static void note_here(walk *w, uint32_t location, bool is_read) {
@@ -352,7 +355,7 @@ static void note_here(walk *w, uint32_t location, bool is_read) {
 
 static void add_nodes(walk *w, const col_operation *operation, bool is_read, bool is_write) {
     const uint32_t i = w->operation;
-    const bool splits = w->order->model->splits_atomics && is_read && is_write;
+    const bool splits = is_read && is_write && chk_splits(w->order->model, operation->kind);
     uint32_t start = first_edge(w);
     if (is_read)
         add_before_read(w, operation);
@@ -413,7 +416,7 @@ static void pass_thread(walk *w, uint32_t thread) {
         w->order->thread[i] = thread;
         w->order->edges[i] = (chk_edges){0, 0};
         w->order->previous_here[i] = w->order->next_here[i] = CHK_NONE;
-        if (w->order->model->splits_atomics)
+        if (w->order->splits)
             w->order->write[i] = i;
         if (COL_RARELY(col_kinds[operation->kind].dma))
             w->order->thread[i] = w->order->thread_count++; /* its own: nothing there orders it */
@@ -436,7 +439,7 @@ static void make_arrays(walk *w) {
     make_room(w, &order->thread, THREAD, count + 1, sizeof *order->thread);
     make_room(w, &order->previous_here, PREVIOUS, count + 1, sizeof *order->previous_here);
     make_room(w, &order->next_here, NEXT, count + 1, sizeof *order->next_here);
-    if (order->model->splits_atomics)
+    if (order->splits)
         make_room(w, &order->write, WRITE, count + 1, sizeof *order->write);
     if (order->model->depends_through_adds) {
         make_room(w, &order->first_dependent, FIRST, count + 1, sizeof *order->first_dependent);
@@ -458,6 +461,7 @@ col_status chk_order_build(chk_order *order, const col_program *program, const c
     order->model = model;
     order->operation_count = order->node_count = col_program_operations(program);
     order->thread_count = program->thread_count;
+    order->splits = model->splits_atomics || (model->splits_pairs && prg_has_conditionals(program));
     if (order->operation_count > CHK_MOST_NODES / 4)
         return base_refuse(problem, "a checker takes at most %u operations at a time",
                            CHK_MOST_NODES / 4);

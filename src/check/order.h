@@ -29,10 +29,11 @@ typedef struct chk_order {
     const col_program *program;
     uint32_t operation_count, node_count;
     uint32_t thread_count; /* the program's, and behind them one for each access by DMA */
+    bool splits;           /* some atomics have two nodes */
     chk_edges *edges;      /* by node: those that come directly before it */
     uint32_t *before;      /* chk_edge_node, chk_edge_relation */
     uint32_t *owner;       /* by node - operation_count: the operation that it belongs to */
-    uint32_t *write;       /* by operation: the node of its write, if the model splits atomics */
+    uint32_t *write;       /* by operation: the node of its write, if the order splits */
     uint32_t *thread;      /* by operation */
     uint32_t *previous_here, *next_here; /* by operation: of its thread, on its location */
     /* If the model depends_through_adds: the nodes that depend on a read, and on from each. */
@@ -66,12 +67,12 @@ static inline uint32_t chk_owner(const chk_order *order, uint32_t node) {
 
 /* The node that writes, of an operation that does. */
 static inline uint32_t chk_write_node(const chk_order *order, uint32_t operation) {
-    return order->model->splits_atomics ? order->write[operation] : operation;
+    return order->splits ? order->write[operation] : operation;
 }
 
 static inline bool chk_is_gate(const chk_order *order, uint32_t node) {
     return node >= order->operation_count &&
-           (!order->model->splits_atomics || order->write[chk_owner(order, node)] != node);
+           (!order->splits || order->write[chk_owner(order, node)] != node);
 }
 
 #endif

@@ -30,7 +30,7 @@ static bool is_apt(const col_program *program, const chk_model *model) {
     for (uint32_t o = 0; o < col_program_operations(program); o++) {
         const col_kind_traits *traits = &col_kinds[program->operations[o].kind];
         if (traits->reads && traits->writes &&
-            (model->splits_atomics || model->depends_through_adds))
+            (chk_splits(model, program->operations[o].kind) || model->depends_through_adds))
             return false;
     }
     return true;

@@ -646,14 +646,12 @@ static col_status load(col_checker *c, const col_program *program, col_problem *
     return COL_OK;
 }
 
-/* Until they have performed, conditionals are taken for swaps. */
+/* Until they have performed, conditionals are taken to have stored. */
 static col_status load_conditional(col_checker *c, col_problem *problem) {
     const size_t events = (size_t)col_program_operations(c->given) + 1;
     col_status status = base_reserve(&c->held, &c->held_capacity, events, sizeof *c->held, problem);
     if (status == COL_OK)
         status = prg_copy(c->given, &c->settled, problem);
-    for (uint32_t o = 0; status == COL_OK && o < col_program_operations(&c->settled); o++)
-        prg_settle(&c->settled.operations[o], false);
     c->held_count = 0;
     return status == COL_OK ? load(c, &c->settled, problem) : status;
 }
@@ -670,11 +668,13 @@ static void judge_held(col_checker *c) {
     const uint32_t count = col_program_operations(c->given);
     for (uint32_t o = 0; o < count; o++)
         c->settled.operations[o] = c->given->operations[o];
-    for (uint32_t i = 0; i < c->held_count; i++)
-        if (c->held[i].operation < count)
-            prg_settle(&c->settled.operations[c->held[i].operation], c->held[i].is_load);
-    for (uint32_t o = 0; o < count; o++) /* those that have not performed */
-        prg_settle(&c->settled.operations[o], false);
+    for (uint32_t i = 0; i < c->held_count; i++) {
+        const uint32_t operation = c->held[i].operation;
+        if (operation >= count || c->performed[operation])
+            continue;
+        c->performed[operation] = true; /* until it is loaded: the first event counts */
+        prg_settle(&c->settled.operations[operation], c->held[i].is_load);
+    }
     c->ran_out = load(c, &c->settled, &problem) != COL_OK;
     if (c->ran_out) {
         c->violated = c->violation.is_cut = true;

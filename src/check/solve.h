@@ -109,7 +109,6 @@ typedef struct chk_solver {
     base_arena arena;
     size_t arena_bytes;
     chk_fault fault;
-    bool split;  /* atomics have two nodes */
     bool failed; /* out of memory while listing */
     bool doomed; /* a cycle is known */
     bool stale;  /* a train was deferred for what is no longer so */

@@ -319,7 +319,6 @@ col_status chk_solver_build(chk_solver *s, const col_trace *trace, const chk_mod
     s->operations = trace->program.operations;
     s->operation_count = col_program_operations(&trace->program);
     s->location_count = trace->program.location_count;
-    s->split = model->splits_atomics;
     if (set_unfinished_aside(s) != COL_OK)
         return COL_FAILURE;
     if (check_input(s) != COL_OK)

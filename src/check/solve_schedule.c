@@ -306,7 +306,7 @@ static void begin_train(chk_solver *s, uint32_t node, uint32_t number) {
 
 /* Of the reads of the word that a write replaces: its own, if it is an atomic in one node. */
 static uint32_t own_reads(const chk_solver *s, uint32_t write) {
-    return chk_op_reads(s, write) && !s->split ? 1 : 0;
+    return chk_op_reads(s, write) && chk_write_node(&s->order, write) == write ? 1 : 0;
 }
 
 static void examine(chk_solver *s, uint32_t node) {

@@ -108,8 +108,8 @@ static void add_access(buffer *b, const col_trace *trace, uint32_t operation) {
 
 static void add_attributes(buffer *b, const col_trace *trace, uint32_t operation) {
     const col_operation *o = &trace->program.operations[operation];
-    if (o->kind == COL_ADD)
-        add(b, " add");
+    if (o->kind == COL_ADD || o->kind == COL_CONDITIONAL)
+        add(b, " %s", col_kinds[o->kind].name);
     if ((o->order & COL_ACQUIRE) != 0)
         add(b, " acquire");
     if ((o->order & COL_RELEASE) != 0)

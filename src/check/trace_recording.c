@@ -182,8 +182,6 @@ static void settle(col_trace *trace) {
     for (uint64_t i = 0; i < trace->event_count; i++)
         prg_settle(&program->operations[trace->events[i].operation],
                    trace->events[i].kind == COL_LOAD_PERFORMED);
-    for (uint32_t o = 0; o < col_program_operations(program); o++)
-        prg_settle(&program->operations[o], false);
 }
 
 static col_status get_events(decoder *d, uint32_t *next, uint64_t count) {

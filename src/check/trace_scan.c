@@ -332,6 +332,14 @@ static col_status scan_replaced(chk_scan *s, const char *at) {
     return want_value(s, &s->replaced);
 }
 
+/* What sort of atomic it is. */
+static col_status set_kind(chk_scan *s, const char *at, col_kind kind, const char *otherwise) {
+    if (s->operation != COL_SWAP)
+        return CHK_REFUSE(s, at, "%s", otherwise);
+    s->operation = (uint8_t)kind;
+    return COL_OK;
+}
+
 /* One word behind an operation; `*found` is false if there is none. */
 static col_status scan_attribute(chk_scan *s, bool *found) {
     const col_kind_traits *traits = &col_kinds[s->operation];
@@ -344,12 +352,10 @@ static col_status scan_attribute(chk_scan *s, bool *found) {
         return set_order(s, at, COL_RELEASE, traits->writes, "release is for what writes");
     if (take_word(s, "replaces"))
         return scan_replaced(s, at);
-    if (take_word(s, "add")) {
-        if (s->operation != COL_SWAP)
-            return CHK_REFUSE(s, at, "only an atomic adds, once");
-        s->operation = COL_ADD;
-        return COL_OK;
-    }
+    if (take_word(s, "add"))
+        return set_kind(s, at, COL_ADD, "only an atomic adds, once");
+    if (take_word(s, "conditional"))
+        return set_kind(s, at, COL_CONDITIONAL, "only an atomic without 'add' can be conditional");
     for (uint32_t kind = COL_ADDRESS; kind < COL_DEPENDENCY_COUNT; kind++)
         if (take_word(s, prg_dependency_words[kind]))
             return scan_dependency(s, at, (col_dependency)kind);

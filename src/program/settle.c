@@ -10,11 +10,9 @@ bool prg_has_conditionals(const col_program *program) {
 }
 
 void prg_settle(col_operation *operation, bool has_failed) {
-    if (!col_kinds[operation->kind].fails)
+    if (!has_failed || !col_kinds[operation->kind].fails)
         return;
-    operation->kind = has_failed ? COL_LOAD : COL_SWAP;
-    if (!has_failed)
-        return;
+    operation->kind = COL_LOAD;
     operation->value = 0;
     operation->order &= COL_ACQUIRE;
     if (operation->dependency == COL_DATA) {

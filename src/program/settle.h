@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Programs whose conditionals have become what they turned out to be: one that stored is a swap,
- * one that failed a load. So whoever judges an execution knows neither success nor failure, and a
- * failure, whatever its reason, is as good as a load.
+ * Programs whose conditionals have become what they turned out to be: one that failed is a load,
+ * and those that are left have stored. So whoever judges an execution knows no failure, which,
+ * whatever its reason, is as good as a load.
  */
 #ifndef PROGRAM_SETTLE_H
 #define PROGRAM_SETTLE_H

@@ -95,6 +95,7 @@ static void random_execution(base_rng *rng, col_program *program, outcome *seen)
                        .locations = 1 + below(rng, 3),
                        .packed = true,
                        .awaits = true,
+                       .paired = true,
                        .atomic = below(rng, 3) == 0};
     candidate c;
     do {
@@ -209,7 +210,7 @@ static bool step_holds(const cat_graph *g, const cat_step *step) {
         return false;
     }
     if (strcmp(step->name, "rmw") == 0 || strcmp(step->name, "amo") == 0)
-        return own && a->instance == b->instance && a->kind == CAT_READ && b->kind == CAT_WRITE;
+        return own && a->owner == b->owner && a->kind == CAT_READ && b->kind == CAT_WRITE;
     if (strcmp(step->name, "po-loc") == 0)
         return own && a->instance < b->instance && a->location == b->location;
     if (strcmp(step->name, "rfe") == 0 || strcmp(step->name, "rfi") == 0)
@@ -358,6 +359,7 @@ static void traces_are_judged_by_search(void **state) {
                                    .operations = 8,
                                    .locations = 1 + below(&rng, 2),
                                    .packed = true,
+                                   .paired = true,
                                    .atomic = below(&rng, 3) == 0};
             candidate c;
             small_trace t = {0};
@@ -413,6 +415,7 @@ static void unfinished_operations_end_in_any_way(void **state) {
                                    .operations = 8,
                                    .locations = 2,
                                    .packed = true,
+                                   .paired = true,
                                    .atomic = i % 3 == 0};
             candidate c;
             small_trace t = {0};

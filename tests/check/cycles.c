@@ -34,17 +34,25 @@ static events joined(events a, events b) {
     return (events){a.reads | b.reads, a.writes | b.writes};
 }
 
+/* Is it an atomic that is one event? */
+static bool is_one(const view *v, uint32_t i) {
+    return has(v->shape.reads & v->shape.writes, i) && v->model != ORACLE_ARMV8 &&
+           (v->model != ORACLE_RVWMO || v->shape.program->operations[i].kind != COL_CONDITIONAL);
+}
+
 /* The atomics among these: what holds for one event holds for the other. */
 static events merged(const view *v, events e) {
-    const uint64_t atomics = v->shape.reads & v->shape.writes & (e.reads | e.writes);
-    return v->model == ORACLE_ARMV8 ? e : joined(e, (events){atomics, atomics});
+    for (uint32_t i = 0; i < v->shape.count; i++)
+        if (is_one(v, i) && has(e.reads | e.writes, i))
+            e = joined(e, (events){oracle_bit(i), oracle_bit(i)});
+    return e;
 }
 
 static void merge(const view *v, graph *g) {
     for (uint32_t i = 0; i < v->shape.count; i++) {
         g->after_read[i] = merged(v, g->after_read[i]);
         g->after_write[i] = merged(v, g->after_write[i]);
-        if (v->model != ORACLE_ARMV8 && has(v->shape.reads & v->shape.writes, i))
+        if (is_one(v, i))
             g->after_read[i] = g->after_write[i] = joined(g->after_read[i], g->after_write[i]);
     }
 }

@@ -166,6 +166,7 @@ static void check_random_traces(uint32_t count, uint64_t seed, mixture mix) {
     for (uint32_t i = 0; i < count; i++) {
         mix.locations = 1 + below(&rng, most_locations);
         mix.atomic = !mix.plain && below(&rng, 4) == 0;
+        mix.paired = true;
         random_trace(&rng, &program, &mix, &t);
         for (oracle_model k = 0; k < ORACLE_MODEL_COUNT; k++)
             check_trace(&t, k, &counts);

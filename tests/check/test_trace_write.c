@@ -130,8 +130,18 @@ static void compare_verdicts(run *r, const base_text *text) {
 
 static void run_once(run *r) {
     static const mixture mixes[] = {
-        {.threads = 4, .operations = 12, .locations = 3, .packed = true, .awaits = true},
-        {.threads = 3, .operations = 10, .locations = 2, .packed = true, .atomic = true},
+        {.threads = 4,
+         .operations = 12,
+         .locations = 3,
+         .packed = true,
+         .awaits = true,
+         .paired = true},
+        {.threads = 3,
+         .operations = 10,
+         .locations = 2,
+         .packed = true,
+         .atomic = true,
+         .paired = true},
     };
     base_text text = {0};
     col_problem problem;

@@ -2,8 +2,8 @@
 /*
  * The models as axioms: a complete outcome is allowed if atomics are atomic, each location by
  * itself is coherent, and there is no cycle in what the model says must come before what. Events
- * are the reads and the writes of operations; an atomic has one of each. For all models but ARMv8
- * they are one in the end.
+ * are the reads and the writes of operations; an atomic has one of each. They are one in the end,
+ * but for those of ARMv8, and of pairs on RVWMO.
  *
  * Sources: x86-TSO (Owens, Sarkar, Sewell); the Axe manual for PSO and WMO; the Arm Architecture
  * Reference Manual, B2.3; the RISC-V manual, chapter RVWMO, whose rules of preserved program order
@@ -17,6 +17,7 @@ typedef oracle_events events;
 
 typedef struct execution {
     oracle_shape shape;
+    uint64_t pairs; /* atomics of two instructions: conditionals that have stored */
     uint64_t earlier[ORACLE_OPERATIONS], later[ORACLE_OPERATIONS]; /* in program order */
     uint64_t word[ORACLE_OPERATIONS];                              /* that a write leaves */
     /* In the order of the writes to its location, from 1: a write, and the write (0: the initial
@@ -39,7 +40,9 @@ static bool is_in(uint64_t set, uint32_t operation) {
 
 static void start(execution *x, const col_program *program) {
     oracle_shape_of(program, &x->shape);
+    x->pairs = 0;
     for (uint32_t i = 0; i < x->shape.count; i++) {
+        x->pairs |= program->operations[i].kind == COL_CONDITIONAL ? oracle_bit(i) : 0;
         x->earlier[i] = x->shape.same_thread[i] & (oracle_bit(i) - 1);
         x->later[i] = x->shape.same_thread[i] & ~x->earlier[i] & ~oracle_bit(i);
         x->readers[i] = 0;
@@ -260,17 +263,19 @@ static void add_armv8_atomics(execution *x) {
             if ((x->shape.program->operations[reader].order & COL_ACQUIRE) != 0)
                 x->read_before[i].reads |= oracle_bit(reader);
         }
-        if (x->shape.program->operations[i].order == (COL_ACQUIRE | COL_RELEASE))
+        if (x->shape.program->operations[i].order == (COL_ACQUIRE | COL_RELEASE) &&
+            !is_in(x->pairs, i))
             put_before(x, i, (events){x->later[i], x->later[i]});
     }
 }
 
-/* r3: a read of the own atomic's word. */
+/* r3: a read of the own atomic's word; r8: the write of a pair follows its read. */
 static void add_rvwmo_atomics(execution *x) {
     uint64_t atomics = x->shape.reads & x->shape.writes;
     while (atomics != 0) {
         const uint32_t i = take_lowest(&atomics);
         x->write_before[i].reads |= x->readers[i];
+        x->read_before[i].writes |= oracle_bit(i) & x->pairs;
     }
 }
 
@@ -298,43 +303,30 @@ static void add_wmo_order(execution *x, const oracle_times *times) {
     }
 }
 
-/* No cycle: events that nothing left comes after can be taken away until none are left. */
-static bool is_ordered(const execution *x) {
+/* No cycle: events that nothing left comes after can be taken away until none are left. The two of
+ * an operation are one event unless it is one of `split`. */
+static bool is_ordered(const execution *x, uint64_t split) {
     events left = {x->shape.reads, x->shape.writes};
     for (bool moved = true; moved;) {
         moved = false;
         for (uint32_t i = x->shape.count; i-- > 0;) {
+            const uint64_t self = oracle_bit(i);
+            const events own = is_in(split, i) ? (events){0, 0} : (events){self, self};
             const events *read = &x->read_before[i], *write = &x->write_before[i];
-            if (is_in(left.reads, i) &&
-                ((read->reads & left.reads) | (read->writes & left.writes)) == 0) {
-                left.reads &= ~oracle_bit(i);
-                moved = true;
-            }
-            if (is_in(left.writes, i) &&
-                ((write->reads & left.reads) | (write->writes & left.writes)) == 0) {
-                left.writes &= ~oracle_bit(i);
-                moved = true;
-            }
+            bool is_read_last = ((read->reads & left.reads & ~own.reads) |
+                                 (read->writes & left.writes & ~own.writes)) == 0;
+            bool is_write_last = ((write->reads & left.reads & ~own.reads) |
+                                  (write->writes & left.writes & ~own.writes)) == 0;
+            if (!is_in(split, i))
+                is_read_last = is_write_last = is_read_last && is_write_last;
+            const events taken = {is_read_last ? left.reads & self : 0,
+                                  is_write_last ? left.writes & self : 0};
+            left.reads &= ~taken.reads;
+            left.writes &= ~taken.writes;
+            moved = moved || (taken.reads | taken.writes) != 0;
         }
     }
     return (left.reads | left.writes) == 0;
-}
-
-/* The same with atomics as one event. */
-static bool is_ordered_by_operation(const execution *x) {
-    uint64_t left = x->shape.reads | x->shape.writes;
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (uint32_t i = x->shape.count; i-- > 0;) {
-            const uint64_t after = x->read_before[i].reads | x->read_before[i].writes |
-                                   x->write_before[i].reads | x->write_before[i].writes;
-            if (is_in(left, i) && (after & left & ~oracle_bit(i)) == 0) {
-                left &= ~oracle_bit(i);
-                moved = true;
-            }
-        }
-    }
-    return left == 0;
 }
 
 static void add_model_order(execution *x, oracle_model model, const oracle_times *times) {
@@ -359,7 +351,9 @@ bool oracle_axioms_allow(oracle_model model, const col_program *program, const o
         return false;
     add_communication(&x, model == ORACLE_SC);
     add_model_order(&x, model, times);
-    return model == ORACLE_ARMV8 ? is_ordered(&x) : is_ordered_by_operation(&x);
+    return is_ordered(&x, model == ORACLE_ARMV8   ? x.shape.all
+                          : model == ORACLE_RVWMO ? x.pairs
+                                                  : 0);
 }
 
 bool oracle_is_coherent(const col_program *program, const outcome *seen) {

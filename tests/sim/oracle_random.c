@@ -47,6 +47,8 @@ static void random_operation(base_rng *rng, const mixture *m, col_program *progr
                              uint32_t index) {
     col_operation *operation = &program->operations[index];
     *operation = (col_operation){.kind = random_kind(rng, m)};
+    if (m->paired && operation->kind == COL_SWAP && below(rng, 2) == 0)
+        operation->kind = COL_CONDITIONAL;
     if (m->fenced && index > start && program->operations[index - 1].kind != COL_FENCE)
         operation->kind = COL_FENCE;
     if (operation->kind == COL_FENCE)

@@ -13,6 +13,7 @@ typedef struct mixture {
     bool packed; /* with at least two threads, and nearly as many operations as may be */
     bool plain;  /* loads and stores only */
     bool atomic; /* with many swaps and adds */
+    bool paired; /* with conditionals in place of half of the swaps */
     bool awaits;
     bool fenced;     /* a full fence behind every operation */
     bool attributed; /* every operation has all attributes that it can have */
