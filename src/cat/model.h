@@ -32,7 +32,7 @@ typedef struct cat_choice {
 typedef struct cat_model {
     const char *path;        /* as it was given */
     const char *title;       /* the model's own name, or NULL */
-    bool finds_dependencies; /* from events of registers: addr, data and ctrl are not used */
+    bool finds_dependencies; /* some of them, or all: from events of registers */
     cat_formulas formulas;
     cat_check *checks;
     size_t check_count, check_capacity;

@@ -2,11 +2,11 @@
 /*
  * Graphs of test programs: see program.h.
  *
- * Some models find dependencies themselves, from the registers that instructions read and write.
- * For those a read that others depend on writes a register of its own, and what depends on it reads
- * that one; a control dependency is a branch that stands before its operation, and the loop of an
- * await a branch behind it. An operation has SLOTS instances of program order for that; the write
- * of a conditional, an instruction of its own, has one, too.
+ * Some models find all dependencies themselves, from the registers that instructions read and
+ * write. For those a read that others depend on writes a register of its own, and what depends on
+ * it reads that one; a control dependency is a branch that stands before its operation, and the
+ * loop of an await a branch behind it. An operation has SLOTS instances of program order for that;
+ * the write of a conditional, an instruction of its own, has one, too.
  */
 #include "cat/program.h"
 #include "base/memory.h"
@@ -363,15 +363,15 @@ static void make(maker *m) {
 
 col_status cat_program_graph_make(cat_program_graph *made, const cat_execution *execution,
                                   const cat_model *model, col_problem *problem) {
-    maker m = {.made = made,
-               .execution = execution,
-               .program = execution->program,
-               .model = model,
-               .with_registers = model->finds_dependencies,
-               .with_names = !cat_model_uses_set(model, CAT_FENCE_R_R),
-               .with_acquires =
-                   !cat_model_uses_set(model, CAT_MFENCE) || cat_model_uses_set(model, CAT_L),
-               .problem = problem};
+    maker m = {
+        .made = made,
+        .execution = execution,
+        .program = execution->program,
+        .model = model,
+        .with_registers = model->finds_dependencies && !cat_model_uses_relation(model, CAT_ADDR),
+        .with_names = !cat_model_uses_set(model, CAT_FENCE_R_R),
+        .with_acquires = !cat_model_uses_set(model, CAT_MFENCE) || cat_model_uses_set(model, CAT_L),
+        .problem = problem};
     const uint32_t operations = col_program_operations(execution->program);
     if (operations > CAT_MOST_OPERATIONS)
         return base_refuse(problem,
