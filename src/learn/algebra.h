@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The few matrix products that networks are made of, by CBLAS. Matrices are row by row, without
- * gaps. The library is the reference BLAS and no other: faster ones choose their way of summing by
- * the processor, and a seed would not mean the same on every machine. Where even that one is
- * compiled to other sums (AArch64), loops of our own take its place: plain.h.
+ * The few matrix products that networks are made of. Matrices are row by row, without gaps. Sums
+ * are in the order of the reference BLAS, and rounded after every multiplication and every
+ * addition, whatever the processor could do in one step: a seed means the same on every machine.
  */
 #ifndef LEARN_ALGEBRA_H
 #define LEARN_ALGEBRA_H

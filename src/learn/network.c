@@ -17,7 +17,7 @@
 
 enum { MOST_LAYERS = LRN_MOST_DENSE + 4 };
 
-/* BLAS counts numbers by a signed int, and so every matrix must have fewer. */
+/* Of a matrix: so no product of two sizes is near its limits. */
 static const uint64_t most_numbers = INT32_MAX;
 
 struct lrn_network {
