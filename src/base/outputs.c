@@ -34,6 +34,10 @@ void base_outputs_add(const char *option, const char *path, bool is_read) {
     look_at(&outputs[count++]);
 }
 
+void base_outputs_forget(void) {
+    count = 0;
+}
+
 static bool is_same(const output *o, const struct stat *about) {
     return o->exists && o->device == about->st_dev && o->inode == about->st_ino;
 }

@@ -13,9 +13,11 @@
 
 #include <stdbool.h>
 
-/* A file, whether it exists or not, and the option that names it. Both texts are kept. `is_read`:
- * the command may read it before it writes it. */
+/* A file, whether it exists or not, and the option that names it. Both texts must stay until all
+ * are forgotten, at the end of the command: another may follow in the same process. `is_read`: the
+ * command may read it before it writes it. */
 void base_outputs_add(const char *option, const char *path, bool is_read);
+void base_outputs_forget(void);
 
 /* Refuses an open file if it is one of the outputs. */
 col_status base_outputs_check(int descriptor, col_problem *problem);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds the subcommand, gives it its arguments, reports its error in one sentence. */
 #include "base/nearest.h"
+#include "base/outputs.h"
 #include "cli/commands.h"
 #include "cli/diagnose.h"
 #include "cli/writable.h"
@@ -116,5 +117,7 @@ int cli_main(int count, char **words) {
         return COL_BAD_INPUT;
     }
     col_problem problem = {0};
-    return finish(dispatch(count - 1, words + 1, &problem), &problem);
+    const int status = finish(dispatch(count - 1, words + 1, &problem), &problem);
+    base_outputs_forget();
+    return status;
 }

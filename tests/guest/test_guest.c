@@ -49,6 +49,13 @@ static void quotes_keep_words_together(void **state) {
     }
 }
 
+/* Its outputs are the next one's inputs, if need be. */
+static void another_command_may_follow(void **state) {
+    (void)state;
+    assert_int_equal(run("explore mi --reach 'L1Cache I Load' --emit test.txt --quiet"), 0);
+    assert_int_equal(run("run mi --program test.txt --out ran --quiet"), 0);
+}
+
 static void a_command_may_have_many_words(void **state) {
     char command[2048] = "check --quiet";
     (void)state;
@@ -91,6 +98,7 @@ static void a_command_without_words_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(quotes_keep_words_together),
+        cmocka_unit_test(another_command_may_follow),
         cmocka_unit_test(a_command_may_have_many_words),
         cmocka_unit_test(a_command_without_words_is_refused),
     };
