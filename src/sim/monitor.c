@@ -8,6 +8,9 @@
  */
 #include "sim/system.h"
 
+#include "base/index.h"
+#include "base/memory.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,10 +24,11 @@ typedef struct permissions {
 struct sim_monitor {
     sl_table blocks;
     uint64_t *current;      /* the word of each location */
-    uint64_t *gone;         /* by value: the cycle it was overwritten; UINT64_MAX: not yet */
-    uint8_t *written;       /* by value: has it been written? */
     uint64_t *initial_gone; /* by location: the cycle its initial word was overwritten */
-    size_t location_count, value_count;
+    base_index written;     /* the values that have been */
+    uint64_t *gone; /* by number: the cycle the value was overwritten; UINT64_MAX: not yet */
+    size_t location_count, capacity;
+    uint32_t largest; /* value of the program */
 };
 
 col_status sim_monitor_new(sim_system *s, col_problem *problem) {
@@ -44,7 +48,7 @@ void sim_monitor_free(sim_system *s) {
         return;
     free(s->monitor->current);
     free(s->monitor->gone);
-    free(s->monitor->written);
+    base_index_free(&s->monitor->written);
     free(s->monitor->initial_gone);
     free(s->monitor);
     s->monitor = NULL;
@@ -64,16 +68,19 @@ static void *renew(sim_system *s, void *old, size_t size, int byte) {
 
 void sim_monitor_start(sim_system *s, bool warm) {
     struct sim_monitor *m = s->monitor;
-    uint32_t largest = 0;
-    for (uint32_t o = 0; o < col_program_operations(s->program); o++)
-        if (s->program->operations[o].value > largest)
-            largest = s->program->operations[o].value;
-    m->value_count = (size_t)largest + 1;
+    const uint32_t operations = col_program_operations(s->program);
+    m->largest = 0;
+    for (uint32_t o = 0; o < operations; o++)
+        if (s->program->operations[o].value > m->largest)
+            m->largest = s->program->operations[o].value;
+    base_index_clear(&m->written);
+    if (base_index_reserve(&m->written, (size_t)operations + 1, NULL) != COL_OK)
+        sim_out_of_memory(s);
     m->location_count = s->program->location_count;
     m->current = renew(s, m->current, m->location_count * sizeof *m->current, 0);
     m->initial_gone = renew(s, m->initial_gone, m->location_count * sizeof *m->initial_gone, 0xff);
-    m->gone = renew(s, m->gone, m->value_count * sizeof *m->gone, 0xff);
-    m->written = renew(s, m->written, m->value_count, 0);
+    m->gone = renew(s, m->gone, ((size_t)operations + 1) * sizeof *m->gone, 0xff);
+    m->capacity = (size_t)operations + 1;
     for (uint32_t i = 0; !warm && i <= m->blocks.mask && m->blocks.count > 0; i++)
         while (m->blocks.places[i] != NULL)
             sl_table_deallocate(&m->blocks, m->blocks.places[i]->address);
@@ -126,7 +133,24 @@ void sim_monitor_permission(sl_controller *c, sl_entry *entry, uint32_t permissi
 
 /* Words with adds in them are not traced. */
 static bool is_traced(const struct sim_monitor *m, uint64_t word) {
-    return word >> 32 == 0 && word < m->value_count;
+    return word <= m->largest;
+}
+
+/* BASE_NO_NUMBER: it has not been written. */
+static uint32_t number_of(const struct sim_monitor *m, uint64_t word) {
+    return base_index_find(&m->written, base_index_hash(word), NULL, NULL, NULL);
+}
+
+/* A program has no more values than operations, but a design may write what is in none. */
+static void note_written(sim_system *s, uint64_t word) {
+    struct sim_monitor *m = s->monitor;
+    if (number_of(m, word) != BASE_NO_NUMBER)
+        return;
+    const size_t number = m->written.count;
+    if (base_reserve(&m->gone, &m->capacity, number + 1, sizeof *m->gone, NULL) != COL_OK ||
+        base_index_put(&m->written, base_index_hash(word), NULL) != COL_OK)
+        sim_out_of_memory(s);
+    m->gone[number] = UINT64_MAX;
 }
 
 void sim_monitor_load(sim_system *s, uint32_t location, uint64_t word, uint64_t issued) {
@@ -135,12 +159,13 @@ void sim_monitor_load(sim_system *s, uint32_t location, uint64_t word, uint64_t 
                              .block = sl_line(s->program->addresses[location])};
     if (word == m->current[location] || !is_traced(m, word))
         return;
-    if (word != 0 && !m->written[word])
+    const uint32_t number = number_of(m, word);
+    if (word != 0 && number == BASE_NO_NUMBER)
         sim_fail(s, &event, "a load of a%u returns %llu, which nothing has written (cycle %llu)",
                  location, (unsigned long long)word, (unsigned long long)s->base.now);
     if (sl_takes(s->cores[0].controller->machine, SL_ACQUIRE))
         return;
-    const uint64_t gone = word == 0 ? m->initial_gone[location] : m->gone[word];
+    const uint64_t gone = word == 0 ? m->initial_gone[location] : m->gone[number];
     if (gone < issued)
         sim_fail(s, &event,
                  "a load of a%u issued in cycle %llu returns %llu, which was overwritten in cycle "
@@ -160,9 +185,10 @@ void sim_monitor_store(sim_system *s, uint32_t location, uint64_t overwritten, u
                  (unsigned long long)m->current[location], (unsigned long long)s->base.now);
     m->current[location] = word;
     if (is_traced(m, word))
-        m->written[word] = 1;
+        note_written(s, word);
+    const uint32_t number = number_of(m, overwritten);
     if (overwritten == 0)
         m->initial_gone[location] = s->base.now;
-    else if (is_traced(m, overwritten))
-        m->gone[overwritten] = s->base.now;
+    else if (number != BASE_NO_NUMBER)
+        m->gone[number] = s->base.now;
 }
