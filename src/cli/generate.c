@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/path.h"
 #include "base/plural.h"
+#include "base/room.h"
 #include "cli/commands.h"
 #include "cli/generate_cycles.h"
 #include "cli/generate_results.h"
@@ -180,6 +181,8 @@ static col_status read_length_list(job *j, const char *list, col_problem *proble
     return COL_OK;
 }
 
+enum { PROGRAM_BYTES = 24 }; /* that an operation takes, at the least, with its text */
+
 static col_status read_sizes(job *j, col_problem *problem) {
     const cli_arguments *arguments = j->arguments;
     col_generation *g = &j->generation;
@@ -198,6 +201,9 @@ static col_status read_sizes(job *j, col_problem *problem) {
     g->random_lengths = strcmp(lengths, "random") == 0;
     if (status == COL_OK && !g->random_lengths && strcmp(lengths, "equal") != 0)
         status = read_length_list(j, lengths, problem);
+    if (status == COL_OK)
+        status = base_room_check((uint64_t)g->operations * PROGRAM_BYTES, base_room(), "--ops",
+                                 g->operations, problem);
     return status;
 }
 

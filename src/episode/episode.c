@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/rng.h"
+#include "base/room.h"
 #include "base/stop.h"
 #include "direct/engine.h"
 #include "duv/duv.h"
@@ -212,7 +213,10 @@ static col_status begin(loop *l, col_problem *problem) {
     const col_duv_description *design = epi_pool_describe(l->pool);
     epi_fit_settings(&l->fitted, design);
     describe(l, design);
-    status = col_coverage_new(&e->coverage, design, problem);
+    if (!is_given(l))
+        status = epi_fit_room(s, base_room(), problem);
+    if (status == COL_OK)
+        status = col_coverage_new(&e->coverage, design, problem);
     if (status == COL_OK)
         status = make_engine(l, design, problem);
     if (status == COL_OK && !is_given(l) && (s->save != NULL || s->resume != NULL))

@@ -3,6 +3,7 @@
 #include "episode/fit.h"
 
 #include "base/problem.h"
+#include "base/room.h"
 #include "direct/engine.h"
 #include "duv/duv.h"
 
@@ -18,6 +19,14 @@ void epi_fit_settings(col_episode_settings *s, const col_duv_description *design
         s->operations = (col_range){design->least_operations, design->most_operations};
     if (!s->has_instances && design->instances > 0)
         s->instances = design->instances;
+}
+
+/* By what plain takes on mesi2; nothing takes less. */
+col_status epi_fit_room(const col_episode_settings *s, uint64_t room, col_problem *problem) {
+    enum { TEST_BYTES = 24, JOB_BYTES = 64 }; /* for each operation */
+    const uint64_t operations = s->operations.most;
+    return base_room_check(operations * (TEST_BYTES + (uint64_t)JOB_BYTES * s->jobs), room, "--ops",
+                           operations, problem);
 }
 
 /* ---- Operations. */

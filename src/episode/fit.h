@@ -11,6 +11,9 @@
 /* What the user did not say is as the design likes it. */
 void epi_fit_settings(col_episode_settings *settings, const col_duv_description *design);
 
+/* Refuses tests that do not fit into `room` bytes of memory, before one is made. */
+col_status epi_fit_room(const col_episode_settings *settings, uint64_t room, col_problem *problem);
+
 /* Words get the design's size, addresses go into its window, and what it does not take is replaced:
  * atomics by stores, the rest by a delay. Nothing changes for most designs. */
 col_status epi_fit_program(col_program *program, const col_duv_description *design,

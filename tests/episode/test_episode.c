@@ -9,12 +9,15 @@
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "episode/fit.h"
 #include "folder.h"
 #include "harness.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #ifdef REDUCED
@@ -395,6 +398,33 @@ static void write_text(const char *path, const char *text) {
     assert_int_equal(base_file_write(path, text, strlen(text), &problem), COL_OK);
 }
 
+static void tests_that_memory_cannot_hold_are_refused(void **state) {
+    col_episode_settings s = small();
+    col_problem problem = {0};
+    const uint64_t room = UINT64_C(1) << 32;
+    (void)state;
+    s.jobs = 2;
+    s.operations = (col_range){1, 1 << 20};
+    assert_int_equal(epi_fit_room(&s, room, &problem), COL_OK);
+    s.operations.most = 1 << 30;
+    assert_int_equal(epi_fit_room(&s, room, &problem), COL_BAD_INPUT);
+    assert_non_null(strstr(problem.message, "--ops 1073741824 needs at least 152.0 GiB"));
+    s.jobs = 1;
+    assert_int_equal(epi_fit_room(&s, UINT64_C(88) << 30, &problem), COL_OK);
+#ifndef SANITIZED /* sanitizers need all addresses that there are */
+    int status;
+    const pid_t process = fork();
+    assert_true(process >= 0);
+    if (process == 0) {
+        const struct rlimit limit = {.rlim_cur = (rlim_t)room, .rlim_max = RLIM_INFINITY};
+        col_episode episode = {0};
+        _exit(setrlimit(RLIMIT_AS, &limit) == 0 ? (int)col_episode_run(&s, &episode, &problem) : 0);
+    }
+    assert_int_equal(waitpid(process, &status, 0), process);
+    assert_int_equal(WEXITSTATUS(status), COL_BAD_INPUT);
+#endif
+}
+
 static void damaged_folders_are_refused(void **state) {
     char path[128];
     col_failure was, is;
@@ -446,6 +476,7 @@ int main(void) {
         cmocka_unit_test(an_episode_may_continue),
         cmocka_unit_test(the_cycles_of_tests_that_failed_are_summed),
         cmocka_unit_test(wrong_settings_are_refused),
+        cmocka_unit_test(tests_that_memory_cannot_hold_are_refused),
         cmocka_unit_test(damaged_folders_are_refused),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
