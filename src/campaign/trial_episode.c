@@ -189,7 +189,9 @@ col_status cam_run_episode(const cam_job *job, cam_outcome *outcome, col_problem
     if (status == COL_OK && r.is_out_of_memory)
         status = base_out_of_memory(problem);
     if (status == COL_OK && episode->outcome == COL_INCOMPLETE) /* by a stop there is no row */
-        status = base_fail(problem, "no test was run: the engine has none to offer");
+        status = base_fail(problem, episode->ending == COL_ENDED_BY_TIME
+                                        ? "no test was done within its time"
+                                        : "no test was run: the engine has none to offer");
     if (status == COL_OK) {
         take_numbers(&outcome->row, episode);
         outcome->row.first = outcome->first;

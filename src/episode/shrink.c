@@ -51,7 +51,7 @@ typedef struct job {
 
 /* When all must be over, with what a limit may be exceeded by; 0: whenever. */
 static double limit_of(const job *j) {
-    static const double share = 0.08, least = 1.5;
+    static const double share = 0.06, least = 0.8;
     const double seconds = j->settings->seconds;
     return seconds == 0 ? 0 : seconds + (seconds * share > least ? seconds * share : least);
 }
