@@ -5,6 +5,8 @@
 #include "base/number.h"
 #include "base/plural.h"
 #include "base/processors.h"
+#include "base/stop.h"
+#include "base/timer.h"
 #include "cli/commands.h"
 #include "cli/complaints.h"
 #include "cli/explore_results.h"
@@ -37,7 +39,7 @@ static const char *const formats[] = {"text", "dot", NULL};
       .input = CLI_INPUT_OR_NAME)                                                                  \
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
     X(SLOTS, "slots", "N", NULL, "room of each queue, with back-pressure (no limit)")              \
-    X(TIME, "time", "T", "600s", "stop the search after T")                                        \
+    X(TIME, "time", "T", "600s", "stop the search after T; with --emit after half of it")          \
     X(STATES, "states", "N", NULL, "stop the search after about N states")                         \
     X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
     X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
@@ -207,7 +209,8 @@ static col_status print_drawing(const exp_exploration *found, col_problem *probl
 
 static col_status report(const cli_arguments *arguments, const sim_design *design,
                          const sim_system *system, const cli_explore_request *r,
-                         const exp_exploration *found, col_problem *problem) {
+                         const exp_exploration *found, const volatile int *stop,
+                         col_problem *problem) {
     const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
     const bool is_piped = json != NULL && strcmp(json, "-") == 0;
     col_status status = COL_OK;
@@ -221,20 +224,23 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
         status = cli_witness_write(system, (uint32_t)r->blocks, found,
                                    arguments->values[OPTION_WITNESSES], problem);
     if (status == COL_OK && r->has_goal)
-        status = cli_witness_reach(system, found, r, arguments->values[OPTION_EMIT], problem);
+        status = cli_witness_reach(system, found, r, arguments->values[OPTION_EMIT], stop, problem);
     if (status == COL_OK && r->emits_all)
         status = cli_witness_emit_all(system, found, r, arguments->values[OPTION_EMIT],
-                                      is_piped ? stderr : stdout, &cli_stop, problem);
+                                      is_piped ? stderr : stdout, stop, problem);
     if (status == COL_OK && json != NULL)
         status = base_json_write(json, cli_explore_json(design, system, r, found), problem);
     return status;
 }
 
 /* The exit status, and the last word of a search that did not end. */
-static int conclude(const exp_exploration *found, const char *save, col_problem *problem) {
+static int conclude(const exp_exploration *found, const char *save, bool is_late,
+                    col_problem *problem) {
     char again[AGAIN_BYTES] = "";
     if (found->broken)
         return FOUND_WRONG;
+    if (is_late)
+        return (int)base_fail(problem, "the time was up before all tests were found");
     if (found->complete || (found->limit != NULL && strcmp(found->limit, "reach") == 0))
         return COL_OK;
     if (found->saved)
@@ -320,7 +326,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, cli_explo
         .accesses = r->accesses,
         .slots = (uint32_t)r->slots,
         .most_bytes = r->memory,
-        .most_seconds = r->seconds,
+        .most_seconds = arguments->values[OPTION_EMIT] != NULL ? r->seconds / 2 : r->seconds,
         .workers = (uint32_t)r->jobs,
         .is_exact = r->is_exact,
         .use_symmetry = !r->is_plain,
@@ -341,15 +347,23 @@ static int explore(const cli_arguments *arguments, sim_design *design, cli_explo
         .context = &shown};
     sim_system *system = NULL;
     exp_exploration found = {0};
-    col_status status = build(design, r, &system, problem);
+    base_timer *timer = NULL; /* of the search and the tests */
+    col_status status = base_timer_new(&timer, &cli_stop, problem);
+    if (status == COL_OK)
+        status = build(design, r, &system, problem);
     if (status == COL_OK && (save != NULL || resume != NULL))
         status = cli_explore_identify(arguments->operands[0], design, r, identity, problem);
+    if (status == COL_OK && arguments->values[OPTION_EMIT] != NULL)
+        base_timer_set(timer, r->seconds);
     if (status == COL_OK)
         status = exp_explore(system, &settings, &found, problem);
     cli_progress_end(&shown.display);
     if (status == COL_OK)
-        status = report(arguments, design, system, r, &found, problem);
-    const int result = status == COL_OK ? conclude(&found, save, problem) : (int)status;
+        status = report(arguments, design, system, r, &found, base_timer_stop(timer), problem);
+    const bool is_late =
+        status == COL_OK && cli_stop == 0 && base_is_stopped(base_timer_stop(timer));
+    const int result = status == COL_OK ? conclude(&found, save, is_late, problem) : (int)status;
+    base_timer_free(timer);
     sim_system_free(system);
     base_text_free(&found.trace);
     base_text_free(&found.drawing);

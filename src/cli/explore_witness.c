@@ -4,6 +4,7 @@
 #include "base/folder.h"
 #include "base/json.h"
 #include "base/plural.h"
+#include "base/stop.h"
 #include "explore/emit.h"
 #include "sim/edit.h"
 #include "sim/reached.h"
@@ -148,7 +149,8 @@ static void print_seeds(FILE *out, const exp_emission *emission) {
 }
 
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
-                             const cli_explore_request *r, const char *file, col_problem *problem) {
+                             const cli_explore_request *r, const char *file,
+                             const volatile int *stop, col_problem *problem) {
     const exp_witness *witness = find(&found->witnesses, &r->goal);
     exp_emission emission;
     if (witness == NULL) {
@@ -159,9 +161,11 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
     print_path(witness);
     if (file == NULL)
         return COL_OK;
-    col_status status = exp_emit(system, witness, r->seed, r->accesses, &emission, problem);
-    if (status != COL_OK)
+    col_status status = exp_emit(system, witness, r->seed, r->accesses, stop, &emission, problem);
+    if (status != COL_OK || base_is_stopped(stop)) {
+        col_program_free(&emission.program);
         return status;
+    }
     status = col_program_write_file(&emission.program, file, problem);
     col_program_free(&emission.program);
     if (status == COL_OK) {

@@ -17,10 +17,11 @@ col_status cli_witness_parse(const sl_protocol *protocol, const char *text, exp_
 col_status cli_witness_write(const sim_system *system, uint32_t blocks,
                              const exp_exploration *found, const char *file, col_problem *problem);
 
-/* Prints how the transition is reached; writes a test for it unless `file` is NULL. */
+/* Prints how the transition is reached; writes a test for it unless `file` is NULL, or `stop` ends
+ * the search for one. */
 col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
                              const cli_explore_request *request, const char *file,
-                             col_problem *problem);
+                             const volatile int *stop, col_problem *problem);
 
 /* Writes a test for every transition that has no test in the folder and that one can be found for,
  * and says how often it takes it. */

@@ -391,11 +391,13 @@ static col_status take_one(void *context, const exp_cell *cell, bool is_witnesse
 }
 
 col_status exp_emit(const sim_system *system, const exp_witness *witness, uint64_t seed,
-                    uint32_t accesses, exp_emission *emission, col_problem *problem) {
+                    uint32_t accesses, const volatile int *stop, exp_emission *emission,
+                    col_problem *problem) {
     exp_witness copy = *witness;
     const exp_witnesses one = {.list = &copy, .count = 1};
     single wanted = {.cell = &witness->cell, .emission = emission};
     const exp_aims aims = {.seed = seed,
+                           .stop = stop,
                            .random_programs = EXP_RANDOM_PROGRAMS,
                            .accesses = accesses,
                            .wants = is_single,

@@ -53,8 +53,10 @@ col_status exp_emit_all(const sim_system *system, const exp_witnesses *witnesses
 /* For `random_programs`: seconds of them, with protocols such as mesi3. */
 enum { EXP_RANDOM_PROGRAMS = 20000 };
 
-/* One transition's test; random programs only if no other takes it. */
+/* One transition's test; random programs only if no other takes it. As with aims, `stop` may be
+ * NULL. */
 col_status exp_emit(const sim_system *system, const exp_witness *witness, uint64_t seed,
-                    uint32_t accesses, exp_emission *emission, col_problem *problem);
+                    uint32_t accesses, const volatile int *stop, exp_emission *emission,
+                    col_problem *problem);
 
 #endif

@@ -45,6 +45,7 @@ static const limit limits[] = {
     {"replay hanging --allow-code", SIGINT, -SIGINT},
     {"explore mesi3 --cores 3 --blocks 2 --time 1s", NO_SIGNAL, 3},
     {"explore mesi3 --cores 3 --blocks 2 --time 10h", SIGINT, 130},
+    {"explore mesi3 --cores 3 --time 1s --reach all --emit m", NO_SIGNAL, 3},
     {"litmus large.litmus --budget 1s", NO_SIGNAL, 3},
     {"litmus large.litmus --budget 10h", SIGINT, -SIGINT},
     {"litmus small.litmus --design mi --cores 2 --runs 4000000000 --budget 1s", NO_SIGNAL, 3},

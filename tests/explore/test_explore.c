@@ -359,8 +359,8 @@ static void witnesses_become_tests(void **state) {
     assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
     for (uint32_t i = 0; i < found.witnesses.count; i += 3, tried++) {
         exp_emission emission;
-        assert_int_equal(exp_emit(system, &found.witnesses.list[i], 1, 0, &emission, &problem),
-                         COL_OK);
+        assert_int_equal(
+            exp_emit(system, &found.witnesses.list[i], 1, 0, NULL, &emission, &problem), COL_OK);
         assert_int_equal(col_program_check(&emission.program, &problem), COL_OK);
         taken += emission.hits > 0;
         col_program_free(&emission.program);
@@ -388,7 +388,8 @@ static void a_late_message_gets_a_slow_network_of_its_own(void **state) {
         .blocks = 1, .outstanding = 1, .use_symmetry = true, .goal = &late};
     assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
     assert_int_equal(found.witnesses.count, 1);
-    assert_int_equal(exp_emit(system, &found.witnesses.list[0], 1, 0, &emission, &problem), COL_OK);
+    assert_int_equal(exp_emit(system, &found.witnesses.list[0], 1, 0, NULL, &emission, &problem),
+                     COL_OK);
     assert_true(emission.hits > 0);
     assert_true(emission.network.number >= 0 && emission.network.jitter > system->wiring.jitter);
     col_program_free(&emission.program);
@@ -571,7 +572,8 @@ static void random_programs_take_what_no_witness_does(void **state) {
     assert_int_equal(a.along + a.by_chance, 0);
     assert_memory_equal(&a, &b, sizeof a);
     assert_true(emit_with(system, &none, 100, PROGRAMS).without_path < a.without_path);
-    assert_int_equal(exp_emit(system, &found.witnesses.list[0], 1, 0, &emission, &problem), COL_OK);
+    assert_int_equal(exp_emit(system, &found.witnesses.list[0], 1, 0, NULL, &emission, &problem),
+                     COL_OK);
     assert_true(emission.hits > 0);
     col_program_free(&emission.program);
     exp_witnesses_free(&found.witnesses);
