@@ -72,8 +72,8 @@ enum { COL_ALL_MACHINES = UINT32_MAX };
 COL_API col_covered col_coverage_of(const col_coverage *coverage, col_scope scope,
                                     col_metric metric, uint32_t machine);
 
-/* Of the points that can be reached here: reachable in the protocol as far as is known, and without
- * a need that no test met. */
+/* Of the points that are not ruled out here: reachable in the protocol as far as is known, and
+ * without a need that no test met. The shape of the caches may rule out more. */
 typedef struct col_here {
     bool known; /* the points' needs are known; otherwise no point is left out for its needs */
     uint32_t covered, total;
@@ -81,6 +81,11 @@ typedef struct col_here {
 } col_here;
 COL_API col_here col_coverage_here(const col_coverage *coverage, col_metric metric,
                                    uint32_t machine);
+
+/* Of the points that are known to be reachable here: these tests took them, or earlier ones did in
+ * the same caches (COL_TAKEN_HERE) and had no need that no test met. Not known: nobody said so. */
+COL_API col_here col_coverage_known_here(const col_coverage *coverage, col_metric metric,
+                                         uint32_t machine);
 
 /* A structural point, by its number; texts belong to the set. */
 typedef struct col_point_facts {

@@ -62,7 +62,10 @@ enum {
 #define COL_NEEDS_NAME(name, bit, words) name = 1 << (bit),
     COL_NEEDS(COL_NEEDS_NAME)
 #undef COL_NEEDS_NAME
-        COL_NEEDS_REPLACEMENT = 1 << 16
+    /* Not a need: runs of this design have taken the point in these caches. If no point of a
+     * design says so, nothing is known of that. */
+    COL_TAKEN_HERE = 1 << 15,
+    COL_NEEDS_REPLACEMENT = 1 << 16
 };
 
 /* Where a point is defined. */
@@ -115,7 +118,7 @@ typedef struct col_duv_description {
     const col_duv_cell *edited; /* cells that a design error or a mutant has changed */
     uint32_t edited_count;
     /* For the holes in coverage; may be NULL: */
-    const uint32_t *needs;         /* of each point, a set of COL_NEEDS_... */
+    const uint32_t *needs;         /* of each point, a set of COL_NEEDS_..., and COL_TAKEN_HERE */
     const col_duv_source *sources; /* of each point */
 } col_duv_description;
 

@@ -319,8 +319,10 @@ static col_status show(const cli_arguments *a, col_coverage **sets, col_problem 
 static void print_merged(const cli_arguments *a, const col_coverage *coverage) {
     const cov_extent all = cov_extent_of(coverage, NULL, COL_ALL_MACHINES);
     if (a->values[OPTION_QUIET] == NULL && strcmp(a->operands[1], "-") != 0)
-        base_print(stdout, "%s: %u of %u transitions, %u of %u reachable here\n", a->operands[1],
-                   all.covered, all.defined, all.here_covered, all.here);
+        base_print(stdout, "%s: %u of %u transitions, %u of %u %s\n", a->operands[1], all.covered,
+                   all.defined, all.taken_known ? all.covered : all.here_covered,
+                   all.taken_known ? all.known_here : all.here,
+                   all.taken_known ? "known reachable here" : "not ruled out here");
 }
 
 /* False if it cannot be read. A pipe is not even opened: nobody may be writing to it. */

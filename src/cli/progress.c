@@ -126,17 +126,19 @@ void cli_progress_end(cli_progress_display *display) {
         (void)fprintf(stderr, "\r%*s\r", cli_columns(), "");
 }
 
-/* Of what is defined; of that, what is reachable in the protocol, and here. Denominators that are
+/* Of what is defined; of that, what is reachable in the protocol, and what is known to be reachable
+ * here or, where nothing is known of that, not ruled out. Denominators that are
  * the same as the one before are not repeated. */
 static void print_coverage(const cov_form *form, const char *name, const col_covered *c,
-                           const col_here *here) {
+                           const col_here *here, bool taken_known) {
     base_print(stdout, "  %-*s %4u of %4u %s, %5.1f %%", form->width, name, c->covered, c->total,
                form->noun, 100 * c->fraction);
     if (c->reachable_known && c->reachable < c->total)
         base_print(stdout, "; %u of %u reachable ones, %.1f %%", c->reached, c->reachable,
                    100 * c->reached_fraction);
     if (here->known && here->total < (c->reachable_known ? c->reachable : c->total))
-        base_print(stdout, "; %u of %u reachable here, %.1f %%", here->covered, here->total,
+        base_print(stdout, "; %u of %u %s, %.1f %%", here->covered, here->total,
+                   taken_known ? "known reachable here" : "not ruled out here",
                    100 * here->fraction);
     if (c->unexpected > 0)
         base_print(stdout, "; %u not known to be reachable", c->unexpected);
@@ -146,9 +148,11 @@ static void print_coverage(const cov_form *form, const char *name, const col_cov
 static void print_extent(const cov_form *form, const col_coverage *coverage, const char *name,
                          uint32_t machine) {
     const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, machine);
-    const col_here here = col_coverage_here(coverage, COL_STRUCTURAL, machine);
+    const col_here known = col_coverage_known_here(coverage, COL_STRUCTURAL, machine);
+    const col_here here =
+        known.known ? known : col_coverage_here(coverage, COL_STRUCTURAL, machine);
     if (c.total > 0 || machine == COL_ALL_MACHINES) /* none: the design leaves the machine out */
-        print_coverage(form, name, &c, &here);
+        print_coverage(form, name, &c, &here, known.known);
 }
 
 enum { MOST_HOLES = 12 }; /* of a machine */

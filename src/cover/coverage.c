@@ -165,6 +165,17 @@ void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, col_gain *gain
 }
 
 /* The same points may have other numbers there: in the order of names they are the same. */
+/* What was taken in other caches says nothing of these. */
+static void forget_unless_same(cov_points *ours, const cov_points *theirs) {
+    bool is_same = ours->taken_known == theirs->taken_known;
+    for (uint32_t i = 0; i < ours->count[COL_FUNCTIONAL] && is_same; i++)
+        is_same = ours->points[ours->transition_of[ours->by_name[i]]].taken_here ==
+                  theirs->points[theirs->transition_of[theirs->by_name[i]]].taken_here;
+    for (uint32_t p = 0; p < ours->count[COL_STRUCTURAL] && !is_same; p++)
+        ours->points[p].taken_here = false;
+    ours->taken_known = ours->taken_known && is_same;
+}
+
 col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other, col_gain *gain,
                               col_problem *problem) {
     const cov_points *ours = &coverage->points, *theirs = &other->points;
@@ -178,6 +189,7 @@ col_status col_coverage_merge(col_coverage *coverage, const col_coverage *other,
                            theirs->design, theirs->cores, base_plural(theirs->cores), ours->design,
                            ours->cores);
     coverage->brought |= other->brought;
+    forget_unless_same(&coverage->points, theirs);
     for (uint32_t i = 0; i < ours->count[COL_FUNCTIONAL]; i++) {
         const uint64_t hits = other->hits[COL_FUNCTIONAL][theirs->by_name[i]];
         if (hits > 0)

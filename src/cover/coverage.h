@@ -37,6 +37,9 @@ void cov_write_points(const col_coverage *coverage, bool flat, base_text *text);
 col_status cov_read_whole(col_coverage **coverage, const char *text, size_t length,
                           const char *file, col_problem *problem);
 
+/* Is the structural point known to be reachable here (col_coverage_known_here)? */
+bool cov_is_known_here(const col_coverage *coverage, uint32_t point);
+
 /* The same points and structural hits with one controller of each machine: what is left where
  * controllers are not known. */
 col_status cov_flatten(col_coverage **flat, const col_coverage *coverage, col_problem *problem);

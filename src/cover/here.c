@@ -21,21 +21,46 @@ static bool is_of(uint32_t machine, const cov_point *point) {
     return machine == COL_ALL_MACHINES || machine == point->machine;
 }
 
-col_here col_coverage_here(const col_coverage *coverage, col_metric metric, uint32_t machine) {
+/* Of all points for which `counts` holds. */
+static col_here count_points(const col_coverage *coverage, col_metric metric, uint32_t machine,
+                             bool counts(const col_coverage *, const cov_point *)) {
     const cov_points *points = &coverage->points;
-    col_here here = {.known = points->needs_known};
+    col_here here = {.known = false};
     assert(machine == COL_ALL_MACHINES || machine < points->machine_count);
     for (uint32_t i = 0; i < points->count[metric]; i++) {
         const cov_point *point =
             &points->points[metric == COL_FUNCTIONAL ? points->transition_of[i] : i];
         if (!is_of(machine, point) || points->machines[point->machine].controllers == 0 ||
-            !is_here(coverage, point))
+            !counts(coverage, point))
             continue;
         here.total++;
         here.covered += coverage->hits[metric][i] > 0;
     }
     here.fraction = here.total == 0 ? 0.0 : (double)here.covered / (double)here.total;
     return here;
+}
+
+col_here col_coverage_here(const col_coverage *coverage, col_metric metric, uint32_t machine) {
+    col_here here = count_points(coverage, metric, machine, is_here);
+    here.known = coverage->points.needs_known;
+    return here;
+}
+
+/* What these tests have taken is known, too. */
+static bool is_known_here(const col_coverage *coverage, const cov_point *point) {
+    return coverage->hits[COL_STRUCTURAL][point - coverage->points.points] > 0 ||
+           (point->taken_here && is_here(coverage, point));
+}
+
+col_here col_coverage_known_here(const col_coverage *coverage, col_metric metric,
+                                 uint32_t machine) {
+    col_here here = count_points(coverage, metric, machine, is_known_here);
+    here.known = coverage->points.taken_known;
+    return here;
+}
+
+bool cov_is_known_here(const col_coverage *coverage, uint32_t point) {
+    return is_known_here(coverage, &coverage->points.points[point]);
 }
 
 bool col_coverage_point(const col_coverage *coverage, uint32_t number, col_point_facts *facts) {

@@ -19,7 +19,8 @@ cov_extent cov_extent_of_class(const col_coverage *coverage, const cov_exclusion
     cov_extent e = {
         .reachable_known =
             col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, all).reachable_known,
-        .here_known = col_coverage_here(coverage, COL_STRUCTURAL, all).known};
+        .here_known = col_coverage_here(coverage, COL_STRUCTURAL, all).known,
+        .taken_known = col_coverage_known_here(coverage, COL_STRUCTURAL, all).known};
     col_point_facts f;
     for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++) {
         if (!f.counts || (machine != COL_ALL_MACHINES && machine != f.machine_number) ||
@@ -36,6 +37,7 @@ cov_extent cov_extent_of_class(const col_coverage *coverage, const cov_exclusion
         e.reached += f.reachable && f.hits > 0;
         e.here += is_here;
         e.here_covered += is_here && f.hits > 0;
+        e.known_here += cov_is_known_here(coverage, p);
     }
     return e;
 }
@@ -115,11 +117,15 @@ static json_t *needs_json(const col_coverage *coverage, uint32_t needs) {
     return list;
 }
 
-json_t *cov_point_json(const col_coverage *coverage, const col_point_facts *f) {
-    return json_pack("{s:o, s:o, s:o, s:I, s:b, s:b, s:o}", "machine", base_json_text(f->machine),
-                     "state", base_json_text(f->state), "event", base_json_text(f->event), "hits",
-                     (json_int_t)f->hits, "reachable", (int)f->reachable, "here",
-                     (int)(f->reachable && f->unmet == 0), "needs", needs_json(coverage, f->unmet));
+json_t *cov_point_json(const col_coverage *coverage, uint32_t point, const col_point_facts *f) {
+    const bool taken_known =
+        col_coverage_known_here(coverage, COL_STRUCTURAL, COL_ALL_MACHINES).known;
+    return json_pack("{s:o, s:o, s:o, s:I, s:b, s:b, s:o, s:o}", "machine",
+                     base_json_text(f->machine), "state", base_json_text(f->state), "event",
+                     base_json_text(f->event), "hits", (json_int_t)f->hits, "reachable",
+                     (int)f->reachable, "here", (int)(f->reachable && f->unmet == 0), "needs",
+                     needs_json(coverage, f->unmet), "known_here",
+                     taken_known ? json_boolean(cov_is_known_here(coverage, point)) : json_null());
 }
 
 /* ---- For people. */
@@ -180,11 +186,13 @@ static void explain(const col_coverage *coverage, uint32_t unmet, uint32_t count
 static void explain_holes(const col_coverage *coverage, const cov_exclusions *exclusions,
                           uint32_t machine, base_text *text) {
     col_point_facts f, other;
-    uint32_t never = 0;
+    const bool taken_known = col_coverage_known_here(coverage, COL_STRUCTURAL, machine).known;
+    uint32_t never = 0, elsewhere = 0;
     for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++) {
         if (!is_hole(&f, exclusions, p, machine))
             continue;
         never += !f.reachable;
+        elsewhere += f.reachable && f.unmet == 0 && taken_known && !cov_is_known_here(coverage, p);
         if (!f.reachable || f.unmet == 0)
             continue;
         uint32_t count = 0;
@@ -202,6 +210,11 @@ static void explain_holes(const col_coverage *coverage, const cov_exclusions *ex
     if (never > 0)
         base_text_print(text, "  %17u %s known to be reachable in the protocol\n", never,
                         never == 1 ? "is not" : "are not");
+    if (elsewhere > 0)
+        base_text_print(text,
+                        "  %17u %s known to be reachable with these caches (vary them, as "
+                        "mesi3-vary does)\n",
+                        elsewhere, elsewhere == 1 ? "is not" : "are not");
 }
 
 void cov_holes_text(const col_coverage *coverage, const cov_exclusions *exclusions, uint32_t most,

@@ -14,9 +14,10 @@
 typedef struct cov_extent {
     uint32_t defined, covered;
     uint32_t reachable, reached; /* in the protocol */
-    uint32_t here, here_covered; /* with these tests and caches */
+    uint32_t here, here_covered; /* not ruled out by these tests and caches */
+    uint32_t known_here;         /* known to be reachable with them; those covered are */
     uint32_t excluded;
-    bool reachable_known, here_known; /* else nothing is left out for that */
+    bool reachable_known, here_known, taken_known; /* else nothing is left out for that */
 } cov_extent;
 cov_extent cov_extent_of(const col_coverage *coverage, const cov_exclusions *exclusions,
                          uint32_t machine);
@@ -31,7 +32,7 @@ void cov_needs_advice(uint32_t needs, base_text *text);
 
 /* A point with its names, hits, whether it is reachable and here, and what it needs; NULL: out of
  * memory. */
-json_t *cov_point_json(const col_coverage *coverage, const col_point_facts *facts);
+json_t *cov_point_json(const col_coverage *coverage, uint32_t point, const col_point_facts *facts);
 
 /* Between a state and an event; nothing if the point has no event. */
 const char *cov_slash(const char *event);

@@ -57,7 +57,10 @@ static bool reserve(cov_points *points) {
 /* What it needs, and where it is written. */
 static bool take_facts(cov_points *points, const col_duv_description *description, uint32_t p) {
     cov_point *point = &points->points[p];
-    point->needs = description->needs == NULL ? 0 : description->needs[p];
+    const uint32_t needs = description->needs == NULL ? 0 : description->needs[p];
+    point->needs = needs & ~(uint32_t)COL_TAKEN_HERE;
+    point->taken_here = (needs & COL_TAKEN_HERE) != 0;
+    points->taken_known = points->taken_known || point->taken_here;
     if (description->sources == NULL || description->sources[p].file == NULL)
         return true;
     const char *file = description->sources[p].file;

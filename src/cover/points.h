@@ -16,6 +16,7 @@ typedef struct cov_point { /* a transition */
     const char *state, *event;
     uint32_t machine;
     bool reachable;
+    bool taken_here;  /* runs of the design have taken it in these caches */
     uint32_t needs;   /* a set of COL_NEEDS_... */
     const char *file; /* that it is written in; NULL: not known */
     uint32_t line;
@@ -34,7 +35,7 @@ typedef struct cov_points {
     base_arena arena;
     const char *design;
     uint32_t cores;
-    bool reachable_known, needs_known;
+    bool reachable_known, needs_known, taken_known;
     uint32_t level_count;
     char levels[COL_MAX_LEVELS][sizeof((col_cache_level *)0)->name];
     uint32_t machine_count, count[COL_METRIC_COUNT];

@@ -26,20 +26,33 @@ static cov_extent row_extent(const cov_view *v, uint32_t row) {
     return cov_extent_of(v->coverage, v->exclusions, row_machine(v, row));
 }
 
-/* Of all that is defined, of what the protocol can reach, of what can be reached here. */
+/* Of all that is defined, of what the protocol can reach, of what is known to be reachable here or,
+ * where nothing is known of that, not ruled out. */
 typedef struct part {
     uint32_t covered, total;
     bool is_known;
 } part;
-enum { PARTS = 3 };
-static const char *const part_names[PARTS] = {"defined", "reachable", "reachable here"};
-static const char *const part_keys[PARTS] = {"defined", "reachable", "here"};
+enum { DEFINED, REACHABLE, HERE, PARTS };
+enum { KNOWN_HERE = PARTS, KEYS };
+static const char *const part_keys[KEYS] = {"defined", "reachable", "here", "known_here"};
+
+static const char *part_name(const cov_view *v, int i) {
+    const cov_extent all = cov_extent_of(v->coverage, v->exclusions, COL_ALL_MACHINES);
+    const char *const names[PARTS] = {
+        "defined", "reachable", all.taken_known ? "known reachable here" : "not ruled out here"};
+    return names[i];
+}
+
+static part keyed_part(const cov_extent *e, int key) {
+    const part parts[KEYS] = {{e->covered, e->defined, true},
+                              {e->reached, e->reachable, e->reachable_known},
+                              {e->here_covered, e->here, e->here_known},
+                              {e->covered, e->known_here, e->taken_known}};
+    return parts[key];
+}
 
 static part part_of(const cov_extent *e, int i) {
-    const part parts[PARTS] = {{e->covered, e->defined, true},
-                               {e->reached, e->reachable, e->reachable_known},
-                               {e->here_covered, e->here, e->here_known}};
-    return parts[i];
+    return keyed_part(e, i == HERE && e->taken_known ? KNOWN_HERE : i);
 }
 
 /* ---- Classes. */
@@ -153,7 +166,8 @@ void cov_show_text(const cov_view *v, base_text *text) {
     const cov_form form = form_of(v);
     add_title(v, text);
     base_text_print(text, "; %s taken, of those that are\n  %-*s %20s %20s %20s\n", form.noun,
-                    form.width, "", part_names[0], part_names[1], part_names[2]);
+                    form.width, "", part_name(v, DEFINED), part_name(v, REACHABLE),
+                    part_name(v, HERE));
     for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++) {
         const cov_extent e = row_extent(v, r);
         base_text_print(text, "  %-*s", form.width, row_name(v->coverage, r));
@@ -175,6 +189,7 @@ void cov_show_text(const cov_view *v, base_text *text) {
 /* ---- Markdown. */
 
 static void add_holes(const cov_view *v, uint32_t machine, base_text *text) {
+    const bool taken_known = col_coverage_known_here(v->coverage, COL_STRUCTURAL, machine).known;
     col_point_facts f;
     for (uint32_t p = 0; col_coverage_point(v->coverage, p, &f); p++) {
         if (!f.counts || f.hits > 0 || f.machine_number != machine ||
@@ -186,6 +201,8 @@ static void add_holes(const cov_view *v, uint32_t machine, base_text *text) {
         } else if (f.unmet != 0) {
             base_text_add(text, ": needs ");
             cov_needs_words(v->coverage, f.unmet, text);
+        } else if (taken_known && !cov_is_known_here(v->coverage, p)) {
+            base_text_add(text, ": not known to be reachable with these caches");
         }
         base_text_add(text, "\n");
     }
@@ -220,7 +237,7 @@ void cov_show_markdown(const cov_view *v, base_text *text) {
     add_title(v, text);
     base_text_add(text, "\n\n| machine |");
     for (int i = 0; i < PARTS; i++)
-        base_text_print(text, " of %s | %% |", part_names[i]);
+        base_text_print(text, " of %s | %% |", part_name(v, i));
     base_text_add(text, "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
     for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++)
         add_row(v, r, text);
@@ -241,8 +258,8 @@ void cov_show_markdown(const cov_view *v, base_text *text) {
 
 static json_t *extent_json(const cov_extent *e) {
     json_t *object = json_object();
-    for (int i = 0; i < PARTS; i++) {
-        const part p = part_of(e, i);
+    for (int i = 0; i < KEYS; i++) {
+        const part p = keyed_part(e, i);
         base_json_set(&object, part_keys[i],
                       !p.is_known
                           ? json_null()
@@ -279,7 +296,7 @@ static void points_json(const cov_view *v, json_t **holes, json_t **excluded) {
     for (uint32_t p = 0; col_coverage_point(v->coverage, p, &f); p++) {
         const char *reason = cov_excluded(v->exclusions, p);
         json_t *point =
-            !f.counts || (f.hits > 0 && reason == NULL) ? NULL : cov_point_json(v->coverage, &f);
+            !f.counts || (f.hits > 0 && reason == NULL) ? NULL : cov_point_json(v->coverage, p, &f);
         if (!f.counts || (f.hits > 0 && reason == NULL))
             continue;
         if (reason != NULL)

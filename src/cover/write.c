@@ -36,7 +36,7 @@ static void write_facts(const cov_points *points, const cov_point *p, base_text 
                     : p->reachable           ? "yes"
                                              : "no");
     if (points->needs_known)
-        base_text_number(text, p->needs);
+        base_text_number(text, p->needs | (p->taken_here ? COL_TAKEN_HERE : 0));
     else
         base_text_add(text, "-");
     if (p->file == NULL) {

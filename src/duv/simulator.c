@@ -13,6 +13,7 @@
 #include "sim/design.h"
 #include "sim/design_error.h"
 #include "sim/mutant.h"
+#include "sim/taken.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,7 +110,8 @@ static uint32_t needs_of(const simulator *s, uint32_t of_cell) {
     return needs;
 }
 
-static void list_points(simulator *s, const sl_machine *machine, uint32_t point) {
+static void list_points(simulator *s, const sl_machine *machine, slicc_reached *taken,
+                        uint32_t point) {
     for (uint32_t i = 0; i < cells_of(machine); i++) {
         if (!sim_is_transition(&machine->cells[i]))
             continue;
@@ -120,6 +122,8 @@ static void list_points(simulator *s, const sl_machine *machine, uint32_t point)
         s->description.reachable_known = s->description.reachable_known || is_reached;
         s->sources[point] = (col_duv_source){.file = machine->file, .line = machine->lines[i]};
         s->needs[point] = needs_of(s, machine->needs[i]);
+        if (slicc_reached_has(taken, machine->name, s->points[point].state, s->points[point].event))
+            s->needs[point] |= COL_TAKEN_HERE;
         s->cells[point++] = i;
     }
 }
@@ -143,9 +147,14 @@ static col_status describe_machines(simulator *s, col_problem *problem) {
     s->sources = malloc(((size_t)d->point_count + 1) * sizeof *s->sources);
     if (s->points == NULL || s->cells == NULL || s->needs == NULL || s->sources == NULL)
         return base_out_of_memory(problem);
-    for (uint32_t m = 0; m < protocol->machine_count; m++)
+    slicc_reached taken = {0};
+    const col_status status = sim_taken_read(&taken, &s->design, &s->design.wiring, problem);
+    for (uint32_t m = 0; status == COL_OK && m < protocol->machine_count; m++)
         if (s->machines[m].point_count > 0)
-            list_points(s, protocol->machines[m], s->machines[m].first_point);
+            list_points(s, protocol->machines[m], &taken, s->machines[m].first_point);
+    slicc_reached_free(&taken);
+    if (status != COL_OK)
+        return status;
     d->machine_count = protocol->machine_count;
     d->machines = s->machines;
     d->points = s->points;

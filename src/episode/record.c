@@ -10,7 +10,18 @@
 
 #include <stdlib.h>
 
-static json_t *covered(const col_covered *c, const col_here *here) {
+/* What is not known is left out. */
+static void set_here(json_t **object, const char *key, const col_here *here) {
+    if (here->known)
+        base_json_set(object, key,
+                      json_pack("{s:i, s:i, s:f}", "covered", (int)here->covered, "total",
+                                (int)here->total, "fraction", here->fraction));
+}
+
+static json_t *covered(const col_coverage *coverage, col_metric metric, uint32_t machine) {
+    const col_covered all = col_coverage_of(coverage, COL_CUMULATIVE, metric, machine), *c = &all;
+    const col_here here = col_coverage_here(coverage, metric, machine);
+    const col_here known = col_coverage_known_here(coverage, metric, machine);
     json_t *object = json_pack("{s:i, s:i, s:f}", "covered", (int)c->covered, "total",
                                (int)c->total, "fraction", c->fraction);
     if (c->reachable_known && object != NULL)
@@ -18,23 +29,16 @@ static json_t *covered(const col_covered *c, const col_here *here) {
                       json_pack("{s:i, s:i, s:f, s:i}", "covered", (int)c->reached, "total",
                                 (int)c->reachable, "fraction", c->reached_fraction, "unexpected",
                                 (int)c->unexpected));
-    if (here->known)
-        base_json_set(&object, "here",
-                      json_pack("{s:i, s:i, s:f}", "covered", (int)here->covered, "total",
-                                (int)here->total, "fraction", here->fraction));
+    set_here(&object, "here", &here);
+    set_here(&object, "known_here", &known);
     return object;
 }
 
 static json_t *coverage_of(const col_coverage *coverage, col_metric metric) {
     json_t *machines = json_object();
-    const col_covered all = col_coverage_of(coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES);
-    const col_here here = col_coverage_here(coverage, metric, COL_ALL_MACHINES);
-    json_t *object = covered(&all, &here);
-    for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
-        const col_covered part = col_coverage_of(coverage, COL_CUMULATIVE, metric, m);
-        const col_here of_part = col_coverage_here(coverage, metric, m);
-        base_json_set(&machines, col_coverage_machine(coverage, m), covered(&part, &of_part));
-    }
+    json_t *object = covered(coverage, metric, COL_ALL_MACHINES);
+    for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++)
+        base_json_set(&machines, col_coverage_machine(coverage, m), covered(coverage, metric, m));
     base_json_set(&object, "by_machine", machines);
     return object;
 }
@@ -44,7 +48,7 @@ static json_t *holes_of(const col_coverage *coverage) {
     col_point_facts f;
     for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++)
         if (f.counts && f.hits == 0)
-            base_json_append(&holes, cov_point_json(coverage, &f));
+            base_json_append(&holes, cov_point_json(coverage, p, &f));
     return holes;
 }
 

@@ -151,6 +151,8 @@ static col_status open_design_file(sim_design *design, const char *path, const r
     sim_design_file *file = malloc(sizeof *file);
     if (file == NULL)
         return base_out_of_memory(problem);
+    if (strlen(path) < sizeof design->path)
+        memcpy(design->path, path, strlen(path) + 1);
     col_status status = base_file_read(path, &text, problem);
     if (status == COL_OK)
         status = sim_design_file_parse(file, text.data == NULL ? "" : text.data, text.length, path,

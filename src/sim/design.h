@@ -17,6 +17,7 @@ typedef struct sim_design {
     char name[64];
     char description[256];
     char source[1024]; /* the protocol as the design names it */
+    char path[1024];   /* of the design's file; empty: it has none */
     const sl_protocol *protocol;
     sim_plugin plugin;       /* when the protocol is not built in */
     struct sim_roles *roles; /* whose protocol it then is; mostly NULL */

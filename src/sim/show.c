@@ -3,6 +3,7 @@
 #include "sim/show.h"
 #include "base/plural.h"
 #include "sim/design_file.h"
+#include "sim/taken.h"
 
 #include <string.h>
 
@@ -192,7 +193,8 @@ static void show_requests(const sl_machine *machine, base_text *text) {
     base_text_add(text, sl_takes(machine, SL_ACQUIRE) ? ", acquires" : "");
 }
 
-static void text_machine(const sl_machine *machine, const sim_machine_wiring *w, base_text *text) {
+static void text_machine(const sl_machine *machine, const sim_machine_wiring *w, uint32_t taken,
+                         base_text *text) {
     const sim_counts counts = sim_count(machine);
     base_text_print(text, "\nmachine %s: %u state%s, %u event%s, %u transition%s (%u stall%s",
                     machine->name, counts.states, base_plural(counts.states), counts.events,
@@ -200,6 +202,8 @@ static void text_machine(const sl_machine *machine, const sim_machine_wiring *w,
                     counts.stalls, base_plural(counts.stalls));
     if (counts.reached > 0)
         base_text_print(text, ", %u reachable", counts.reached);
+    if (taken > 0)
+        base_text_print(text, ", %u known to be in these caches", taken);
     base_text_add(text, ")\n");
     base_text_add(text, "  controllers: ");
     sim_show_controllers(w, text);
@@ -234,9 +238,15 @@ void sim_show_text(const sim_design *design, uint32_t wanted, base_text *text) {
         base_text_add(text, "\n");
         sim_show_hierarchy(design, text);
     }
+    slicc_reached taken = {0};
+    col_problem unused;
+    const bool is_read = sim_taken_read(&taken, design, w, &unused) == COL_OK;
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
         if (sim_is_shown(wanted, m))
-            text_machine(design->protocol->machines[m], &w->machines[m], text);
+            text_machine(design->protocol->machines[m], &w->machines[m],
+                         is_read ? sim_taken_count(&taken, design->protocol->machines[m]) : 0,
+                         text);
+    slicc_reached_free(&taken);
 }
 
 /* ---- Markdown: states down, events across. */

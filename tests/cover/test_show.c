@@ -14,9 +14,7 @@
 #include <unistd.h>
 
 /* L1Cache: I Store, I Load, S Invalidate, M Load (not reachable); Directory: busy, I Get#M, I -. */
-static col_coverage *new_toy(void) {
-    static const uint32_t needs[] = {
-        COL_NEEDS_STORES, COL_NEEDS_LOADS, COL_NEEDS_FLUSHES, 0, 0, COL_NEEDS_REPLACEMENT, 0};
+static col_coverage *toy_with(const uint32_t *needs) {
     static const col_duv_source sources[] = {
         {"l1.sm", 10}, {"l1.sm", 10}, {"l1.sm", 12}, {"l1.sm", 9}, {NULL, 0}, {NULL, 0}, {NULL, 0}};
     static col_duv_description described;
@@ -33,6 +31,24 @@ static col_coverage *new_toy(void) {
     (void)col_coverage_add(coverage, hits);
     col_coverage_bring(coverage, COL_NEEDS_LOADS | COL_NEEDS_STORES);
     return coverage;
+}
+
+static col_coverage *new_toy(void) {
+    static const uint32_t needs[] = {
+        COL_NEEDS_STORES, COL_NEEDS_LOADS, COL_NEEDS_FLUSHES, 0, 0, COL_NEEDS_REPLACEMENT, 0};
+    return toy_with(needs);
+}
+
+/* The same, of which runs have taken I Store, S Invalidate and busy in the same caches before. */
+static col_coverage *new_known_toy(void) {
+    static const uint32_t needs[] = {COL_NEEDS_STORES | COL_TAKEN_HERE,
+                                     COL_NEEDS_LOADS,
+                                     COL_NEEDS_FLUSHES | COL_TAKEN_HERE,
+                                     0,
+                                     COL_TAKEN_HERE,
+                                     COL_NEEDS_REPLACEMENT,
+                                     0};
+    return toy_with(needs);
 }
 
 /* A file with this content; remove it. */
@@ -124,7 +140,7 @@ static void holes_are_named_by_machine_with_what_they_need(void **state) {
     (void)state;
     assert_shown(cov_show_text, "L1Cache I Load only a toy\nDirectory I %2D later\n",
                  "toy, 2 cores; points taken, of those that are\n"
-                 "                            defined            reachable       reachable here\n"
+                 "                            defined            reachable   not ruled out here\n"
                  "  L1Cache         0 of    3   0.0 %    0 of    2   0.0 %    0 of    1   0.0 %\n"
                  "  Directory       1 of    2  50.0 %    1 of    2  50.0 %    1 of    1 100.0 %\n"
                  "  all             1 of    5  20.0 %    1 of    4  25.0 %    1 of    2  50.0 %\n"
@@ -141,11 +157,57 @@ static void holes_are_named_by_machine_with_what_they_need(void **state) {
                  "  Directory    I/%2D: later\n");
 }
 
+/* Known here: what was taken now or before, unless it needs what no test brought. */
+static void what_other_caches_may_take_is_not_known_here(void **state) {
+    (void)state;
+    col_coverage *coverage = new_known_toy(), *other = new_toy(), *read;
+    base_text text = {0};
+    base_text file = {0};
+    col_problem problem;
+    cov_show_text(&(cov_view){.coverage = coverage}, &text);
+    assert_string_equal(
+        text.data,
+        "toy, 2 cores; points taken, of those that are\n"
+        "                            defined            reachable known reachable here\n"
+        "  L1Cache         1 of    4  25.0 %    1 of    3  33.3 %    1 of    2  50.0 %\n"
+        "  Directory       1 of    3  33.3 %    1 of    3  33.3 %    1 of    1 100.0 %\n"
+        "  all             2 of    7  28.6 %    2 of    6  33.3 %    2 of    3  66.7 %\n"
+        "never taken:\n"
+        "  L1Cache         3: I/Store, S/Invalidate, M/Load\n"
+        "                  1 needs flushes, which no test brought (--mix full)\n"
+        "                  1 is not known to be reachable in the protocol\n"
+        "  Directory       2: I/Get%23M, I/%2D\n"
+        "                  1 needs replacements in L1, which no test brought (more --locations in "
+        "fewer --sets)\n"
+        "                  1 is not known to be reachable with these caches (vary them, as "
+        "mesi3-vary does)\n");
+    base_text_free(&text);
+    cov_show_json(&(cov_view){.coverage = coverage}, &text);
+    assert_non_null(strstr(text.data, "\"known_here\": {\n      \"covered\": 2,\n"
+                                      "      \"total\": 3,\n"));
+    assert_non_null(strstr(text.data, "\"known_here\": false"));
+    base_text_free(&text);
+    /* A file keeps it, and a merge with what was taken in other caches does not. */
+    cov_write_points(coverage, false, &file);
+    cov_write(coverage, &file);
+    assert_int_equal(cov_read_whole(&read, file.data, file.length, "file", &problem), COL_OK);
+    const col_here kept = col_coverage_known_here(read, COL_STRUCTURAL, COL_ALL_MACHINES);
+    assert_true(kept.known && kept.covered == 2 && kept.total == 3);
+    assert_int_equal(col_coverage_merge(read, coverage, NULL, &problem), COL_OK);
+    assert_true(col_coverage_known_here(read, COL_STRUCTURAL, COL_ALL_MACHINES).known);
+    assert_int_equal(col_coverage_merge(read, other, NULL, &problem), COL_OK);
+    assert_false(col_coverage_known_here(read, COL_STRUCTURAL, COL_ALL_MACHINES).known);
+    base_text_free(&file);
+    col_coverage_free(read);
+    col_coverage_free(other);
+    col_coverage_free(coverage);
+}
+
 static void markdown_says_the_same(void **state) {
     (void)state;
     assert_shown(cov_show_markdown, "L1Cache I Load only a toy\n",
                  "# Coverage of toy, 2 cores\n\n"
-                 "| machine | of defined | % | of reachable | % | of reachable here | % |\n"
+                 "| machine | of defined | % | of reachable | % | of not ruled out here | % |\n"
                  "| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n"
                  "| L1Cache | 0 of 3 | 0.0 | 0 of 2 | 0.0 | 0 of 1 | 0.0 |\n"
                  "| Directory | 1 of 3 | 33.3 | 1 of 3 | 33.3 | 1 of 2 | 50.0 |\n"
@@ -222,6 +284,7 @@ int main(void) {
         cmocka_unit_test(wrong_exclusions_are_refused_at_their_place),
         cmocka_unit_test(excluded_points_leave_the_denominators),
         cmocka_unit_test(holes_are_named_by_machine_with_what_they_need),
+        cmocka_unit_test(what_other_caches_may_take_is_not_known_here),
         cmocka_unit_test(markdown_says_the_same),
         cmocka_unit_test(lcov_has_transitions_as_branches),
         cmocka_unit_test(what_is_not_known_is_said_so),
