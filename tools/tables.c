@@ -75,8 +75,7 @@ static void add_model(col_model place, const char *summary, base_text *text) {
     } further[] = {{m->attributes, "acquire and release"},
                    {m->dependencies, "dependencies"},
                    {m->times, "times of traces"},
-                   {m->splits_atomics, "an atomic is two events"},
-                   {m->splits_pairs, "a conditional is two events"}};
+                   {m->splits_atomics, "an atomic is two events"}};
     const char *between = " | ";
     for (size_t i = 0; i < sizeof further / sizeof further[0]; i++) {
         if (!further[i].counts)

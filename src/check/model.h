@@ -22,7 +22,6 @@ typedef struct chk_model {
 
     /* Atomics. Unless it splits them, one is one event, a read and a write. */
     bool splits_atomics;
-    bool splits_pairs;              /* those of two instructions alone: conditionals */
     bool reads_after_own_atomic;    /* a read of the word of an own atomic comes after it */
     bool acquires_after_own_atomic; /* if it is an acquire, after the atomic's read */
     bool full_atomics; /* acquire and release: the write of one instruction too, before all later */
@@ -31,9 +30,9 @@ typedef struct chk_model {
 
 const chk_model *chk_model_of(col_model model);
 
-/* Is an atomic of this kind a read and a write, two events? */
+/* Is an atomic of this kind a read and a write, two events? One of two instructions always is. */
 static inline bool chk_splits(const chk_model *model, uint8_t kind) {
-    return model->splits_atomics || (model->splits_pairs && col_kinds[kind].fails);
+    return model->splits_atomics || col_kinds[kind].fails;
 }
 
 #endif

@@ -153,6 +153,11 @@ static void gather(walk *w, uint32_t from, bool of_reads, bool of_writes, col_re
     }
 }
 
+/* The node of a write, if there is one. */
+static uint32_t last_write(const walk *w, uint32_t write) {
+    return write != CHK_NONE ? chk_write_node(w->order, write) : CHK_NONE;
+}
+
 /* A gate behind all reads (or writes) so far, for a fence that orders them before `pairs`. */
 static void add_gate(walk *w, int behind, bool chained, uint32_t last, bool orders_reads,
                      bool orders_writes) {
@@ -181,8 +186,8 @@ static void add_fence(walk *w, uint8_t fence) {
     const uint8_t pairs = fence & (uint8_t)~keeps;
     add_gate(w, 0, (keeps & COL_READ_READ) != 0, w->read, (pairs & COL_READ_READ) != 0,
              (pairs & COL_READ_WRITE) != 0);
-    add_gate(w, 1, (keeps & COL_WRITE_WRITE) != 0, w->write, (pairs & COL_WRITE_READ) != 0,
-             (pairs & COL_WRITE_WRITE) != 0);
+    add_gate(w, 1, (keeps & COL_WRITE_WRITE) != 0, last_write(w, w->write),
+             (pairs & COL_WRITE_READ) != 0, (pairs & COL_WRITE_WRITE) != 0);
 }
 
 /* A gate that later writes follow: behind a read that a branch or an address depends on. */
@@ -261,7 +266,7 @@ static void add_kept(walk *w, uint8_t after_read, uint8_t after_write, uint8_t r
             write = CHK_NONE;
     }
     add(w, read, COL_PROGRAM_ORDER);
-    add(w, write, COL_PROGRAM_ORDER);
+    add(w, last_write(w, write), COL_PROGRAM_ORDER);
 }
 
 static void add_gates(walk *w, int side) {
@@ -461,7 +466,7 @@ col_status chk_order_build(chk_order *order, const col_program *program, const c
     order->model = model;
     order->operation_count = order->node_count = col_program_operations(program);
     order->thread_count = program->thread_count;
-    order->splits = model->splits_atomics || (model->splits_pairs && prg_has_conditionals(program));
+    order->splits = model->splits_atomics || prg_has_conditionals(program);
     if (order->operation_count > CHK_MOST_NODES / 4)
         return base_refuse(problem, "a checker takes at most %u operations at a time",
                            CHK_MOST_NODES / 4);

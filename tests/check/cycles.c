@@ -37,7 +37,7 @@ static events joined(events a, events b) {
 /* Is it an atomic that is one event? */
 static bool is_one(const view *v, uint32_t i) {
     return has(v->shape.reads & v->shape.writes, i) && v->model != ORACLE_ARMV8 &&
-           (v->model != ORACLE_RVWMO || v->shape.program->operations[i].kind != COL_CONDITIONAL);
+           v->shape.program->operations[i].kind != COL_CONDITIONAL;
 }
 
 /* The atomics among these: what holds for one event holds for the other. */

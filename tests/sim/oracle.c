@@ -2,6 +2,7 @@
 /* What the models have in common: the shape of a program, the candidates among which the axioms
  * choose, and who answers for which model. */
 #include "oracle_parts.h"
+#include "program/settle.h"
 
 #include <assert.h>
 
@@ -199,12 +200,18 @@ bool oracle_reaches(oracle_model model, const col_program *program, const condit
     return found;
 }
 
+static bool allows(oracle_model model, const col_program *program, const outcome *seen,
+                   const oracle_times *times) {
+    return model <= ORACLE_WMO && !prg_has_conditionals(program)
+               ? oracle_machine_allows(model, program, seen, times)
+               : oracle_axioms_allow(model, program, seen, times);
+}
+
 bool oracle_allows(oracle_model model, const col_program *program, const outcome *seen) {
-    return model <= ORACLE_WMO ? oracle_machine_allows(model, program, seen, NULL)
-                               : oracle_axioms_allow(model, program, seen, NULL);
+    return allows(model, program, seen, NULL);
 }
 
 bool oracle_allows_timed(const col_program *program, const outcome *seen,
                          const oracle_times *times) {
-    return oracle_machine_allows(ORACLE_WMO, program, seen, times);
+    return allows(ORACLE_WMO, program, seen, times);
 }

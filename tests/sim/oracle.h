@@ -20,8 +20,9 @@
  *   present form: a write by an atomic with both acquire and release comes before all that follows;
  *   an acquire that reads from an atomic's write comes after the atomic's read; dependencies go on
  *   through an add and a read of its word). On RVWMO it is one event, as in the RISC-V manual.
- * - A conditional here is one that has stored. On RVWMO it is two events, a load-reserved and a
- *   store-conditional; on ARMv8 it has the order of exclusives, not of a swap; elsewhere it is one.
+ * - A conditional here is one that has stored: two events, a load-reserved and a store-conditional.
+ *   On ARMv8 it has the order of exclusives, not of a swap. Programs with conditionals are the
+ *   axioms' business alone.
  * - Flush and delay do nothing.
  */
 #ifndef TESTS_SIM_ORACLE_H

@@ -3,7 +3,7 @@
  * The models as axioms: a complete outcome is allowed if atomics are atomic, each location by
  * itself is coherent, and there is no cycle in what the model says must come before what. Events
  * are the reads and the writes of operations; an atomic has one of each. They are one in the end,
- * but for those of ARMv8, and of pairs on RVWMO.
+ * but for those of ARMv8, and those of pairs.
  *
  * Sources: x86-TSO (Owens, Sarkar, Sewell); the Axe manual for PSO and WMO; the Arm Architecture
  * Reference Manual, B2.3; the RISC-V manual, chapter RVWMO, whose rules of preserved program order
@@ -269,14 +269,18 @@ static void add_armv8_atomics(execution *x) {
     }
 }
 
-/* r3: a read of the own atomic's word; r8: the write of a pair follows its read. */
+/* r3: a read of the own atomic's word. */
 static void add_rvwmo_atomics(execution *x) {
     uint64_t atomics = x->shape.reads & x->shape.writes;
     while (atomics != 0) {
         const uint32_t i = take_lowest(&atomics);
         x->write_before[i].reads |= x->readers[i];
-        x->read_before[i].writes |= oracle_bit(i) & x->pairs;
     }
+}
+
+static void add_after_read(execution *x, uint32_t read, events after) {
+    x->read_before[read].reads |= after.reads & x->shape.reads;
+    x->read_before[read].writes |= after.writes & x->shape.writes;
 }
 
 /* What a model keeps whatever stands between: SC all, TSO and PSO all that follows a read, TSO also
@@ -284,10 +288,12 @@ static void add_rvwmo_atomics(execution *x) {
 static void add_program_order(execution *x, oracle_model model) {
     for (uint32_t i = 0; i < x->shape.count; i++) {
         const uint64_t later = x->later[i];
-        if (model == ORACLE_SC || is_in(x->shape.reads, i))
-            put_before(x, i, (events){later, later});
-        else if (model == ORACLE_TSO)
-            put_before(x, i, (events){later & x->shape.writes, later});
+        if (is_in(x->shape.reads, i))
+            add_after_read(x, i, (events){later, later});
+        if (is_in(x->shape.writes, i) && model != ORACLE_PSO)
+            x->write_before[i].writes |= later & x->shape.writes;
+        if (is_in(x->shape.writes, i) && model == ORACLE_SC)
+            x->write_before[i].reads |= later & x->shape.reads;
     }
 }
 
@@ -297,9 +303,9 @@ static void add_wmo_order(execution *x, const oracle_times *times) {
         const uint64_t here = x->later[i] & x->shape.same_location[i];
         uint64_t ended = oracle_ended(&x->shape, times, i);
         if (is_in(x->shape.reads, i))
-            put_before(x, i, (events){here, here});
+            add_after_read(x, i, (events){here, here});
         while (ended != 0)
-            put_before(x, take_lowest(&ended), (events){oracle_bit(i), oracle_bit(i)});
+            add_after_read(x, take_lowest(&ended), (events){oracle_bit(i), oracle_bit(i)});
     }
 }
 
@@ -331,6 +337,8 @@ static bool is_ordered(const execution *x, uint64_t split) {
 
 static void add_model_order(execution *x, oracle_model model, const oracle_times *times) {
     add_fences(x);
+    for (uint32_t i = 0; i < x->shape.count; i++) /* the write of a pair follows its read */
+        x->read_before[i].writes |= oracle_bit(i) & x->pairs;
     if (model <= ORACLE_PSO)
         add_program_order(x, model);
     else if (model == ORACLE_WMO)
@@ -351,9 +359,7 @@ bool oracle_axioms_allow(oracle_model model, const col_program *program, const o
         return false;
     add_communication(&x, model == ORACLE_SC);
     add_model_order(&x, model, times);
-    return is_ordered(&x, model == ORACLE_ARMV8   ? x.shape.all
-                          : model == ORACLE_RVWMO ? x.pairs
-                                                  : 0);
+    return is_ordered(&x, model == ORACLE_ARMV8 ? x.shape.all : x.pairs);
 }
 
 bool oracle_is_coherent(const col_program *program, const outcome *seen) {

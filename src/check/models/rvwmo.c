@@ -7,6 +7,5 @@
 const chk_model chk_rvwmo = {
     .attributes = true,
     .dependencies = true,
-    .splits_pairs = true,
     .reads_after_own_atomic = true,
 };
