@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Cores of every mode, before a memory that is right by construction, run the programs of all
- * cycles of relaxations up to a length. Their accesses are dressed in all ways: plain, acquire and
+ * cycles of relaxations up to a length. Their accesses take all forms: plain, acquire and
  * release, atomic. Whatever is seen is judged by the models, in cat, that the mode keeps: nothing
  * is forbidden, and what the models allow is still seen.
  *
@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Fences that order a pair, and one of each direction that does not. Between a read and a write,
- * `Fence.r.w` also stands for an access whose address or branch depends on the read: see dress. */
+/* Fences that order the pair that they are between, and some that do not. Between a read and a
+ * write, Fence.r.w also stands for an access that depends on the read: see make_program. */
 static const char relaxations[] =
     "Pod** Pos** Fenced** Fence.tsod** Fence.r.rwd** Fence.rw.wd** Fence.r.wdRW Fence.r.rdRR "
     "Fence.w.wdWW Fence.w.rdWR Fence.w.wdWR Fence.tsodWR Fence.r.rdRW Fence.w.wdRR DpAddrd* "
@@ -35,7 +35,7 @@ enum {
     DECISIVE_RUNS = 1000,
     MOST_RUNS = 20000, /* within which what is allowed is seen */
     ALL_RUNS = 20,
-    ANY_DRESSES = 16,
+    RANDOM_VARIANTS = 8,
 #ifdef REDUCED
     RUNS = 20,
     STRIDE = 400
@@ -84,18 +84,18 @@ enum {
 
 /* ---- Programs. */
 
-typedef enum clothes { PLAIN, ORDERED, ATOMIC, ATOMIC_ORDERED, CLOTHES } clothes;
+typedef enum form { PLAIN, ORDERED, ATOMIC, ATOMIC_ORDERED, FORMS } form;
 
 /* What a fence between a read and a write may be instead: an access in between that depends on the
  * read. The write comes after it by rule 13 of RVWMO, or by a branch. */
 typedef enum between { AS_IT_IS, BEHIND_ADDRESS, BEHIND_BRANCH, BETWEENS } between;
 
-typedef struct dress {
-    clothes accesses[LONGEST]; /* in the order of the program */
+typedef struct variant {
+    form accesses[LONGEST]; /* in the order of the program */
     between between;
-} dress;
+} variant;
 
-static void put_on(col_operation *o, clothes which, uint32_t value) {
+static void take_form(col_operation *o, form which, uint32_t value) {
     const bool is_atomic = which == ATOMIC || which == ATOMIC_ORDERED, reads = o->kind == COL_LOAD;
     o->order = which == ORDERED          ? reads ? COL_ACQUIRE : COL_RELEASE
                : which == ATOMIC_ORDERED ? COL_ACQUIRE | COL_RELEASE
@@ -124,19 +124,19 @@ static bool is_replaceable(const col_operation *o) {
     return o->kind == COL_FENCE && o->fence == COL_READ_WRITE;
 }
 
-static void make_program(const cyc_test *test, const dress *d, col_program *program) {
+static void make_program(const cyc_test *test, const variant *v, col_program *program) {
     uint32_t access = 0;
     col_problem problem;
     copy_program(&test->program, program);
     for (uint32_t i = 0; i < col_program_operations(program); i++) {
         col_operation *o = &program->operations[i];
         if (o->kind != COL_FENCE)
-            put_on(o, d->accesses[access++], 1000 + i);
-        else if (is_replaceable(o) && d->between != AS_IT_IS)
+            take_form(o, v->accesses[access++], 1000 + i);
+        else if (is_replaceable(o) && v->between != AS_IT_IS)
             *o = (col_operation){.kind = COL_LOAD,
                                  .location = program->location_count - 1,
                                  .dependency =
-                                     d->between == BEHIND_ADDRESS ? COL_ADDRESS : COL_CONTROL,
+                                     v->between == BEHIND_ADDRESS ? COL_ADDRESS : COL_CONTROL,
                                  .distance = 1};
     }
     if (col_program_check(program, &problem) != COL_OK)
@@ -265,13 +265,14 @@ static void judge(bench *b, const mode *how, const seen *s, uint32_t *count) {
             complain(b, how, how->models[m], s);
 }
 
-static uint32_t run_mode(bench *b, uint32_t which) {
+/* Adds to the different executions that were seen. */
+static void run_mode(bench *b, uint32_t which, uint32_t *count) {
     memory *m = &b->memories[which][b->program.thread_count];
     reads r = {.program = &b->program};
     const col_observer observer = {&r, note_read,
                                    1U << COL_VALUE_RETURNED | 1U << COL_LOAD_PERFORMED |
                                        1U << COL_STORE_PERFORMED};
-    uint32_t count = 0;
+    const uint32_t before = *count;
     col_problem problem;
     assert_int_equal(col_agents_load(m->agents, &b->program, &problem), COL_OK);
     for (uint32_t i = 0; i < b->runs; i++) {
@@ -281,11 +282,11 @@ static uint32_t run_mode(bench *b, uint32_t which) {
         assert_null(col_agents_trouble(m->agents));
         assert_true(col_agents_are_done(m->agents));
         find_seen(&r, m, &s);
-        judge(b, &modes[which], &s, &count);
+        judge(b, &modes[which], &s, count);
     }
     b->tallies[which].runs += b->runs;
-    b->tallies[which].executions += count;
-    return count;
+    b->tallies[which].executions += *count - before;
+    b->seeds += b->runs;
 }
 
 /* Is this the outcome that the cycle is about? */
@@ -313,12 +314,12 @@ static bool was_met(const bench *b, uint32_t count) {
 }
 
 /* Does it still have the outcome of its cycle? */
-static bool has_target(const cyc_test *test, const dress *d) {
+static bool has_target(const cyc_test *test, const variant *v) {
     uint32_t access = 0;
     for (uint32_t i = 0; i < col_program_operations(&test->program); i++) {
         const col_operation *o = &test->program.operations[i];
-        if (o->kind == COL_FENCE ? is_replaceable(o) && d->between != AS_IT_IS
-                                 : d->accesses[access++] >= ATOMIC)
+        if (o->kind == COL_FENCE ? is_replaceable(o) && v->between != AS_IT_IS
+                                 : v->accesses[access++] >= ATOMIC)
             return false;
     }
     return true;
@@ -331,22 +332,19 @@ static void make_test(bench *b, const cyc_cycle *cycle) {
 
 /* Runs the program until the outcome of its cycle is seen, if it is. */
 static bool is_seen(bench *b, uint32_t which, uint32_t most_runs) {
-    for (uint32_t i = 0; i < most_runs; i += b->runs) {
-        const uint32_t count = run_mode(b, which);
-        b->seeds += b->runs;
-        if (was_met(b, count))
-            return true;
-    }
-    return false;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < most_runs && !was_met(b, count); i += b->runs)
+        run_mode(b, which, &count);
+    return was_met(b, count);
 }
 
 typedef enum wanted_modes { ALL_MODES, WEAK_MODE } wanted_modes;
 
-static void run_program(bench *b, const dress *d, wanted_modes wanted) {
-    const bool is_telling = has_target(&b->test, d);
+static void run_program(bench *b, const variant *v, wanted_modes wanted) {
+    const bool is_telling = has_target(&b->test, v);
     col_problem problem;
-    make_program(&b->test, d, &b->program);
-    if (is_telling) { /* its verdicts are about what it wears */
+    make_program(&b->test, v, &b->program);
+    if (is_telling) { /* its verdicts are those of its variant */
         memcpy(b->test.program.operations, b->program.operations,
                col_program_operations(&b->program) * sizeof *b->program.operations);
         assert_int_equal(cyc_test_judge(&b->test, &problem), COL_OK);
@@ -359,8 +357,8 @@ static void run_program(bench *b, const dress *d, wanted_modes wanted) {
         const bool met = is_seen(b, which, must_see ? MOST_RUNS : b->runs);
         if (must_see && !met)
             print_error("%s: not seen with accesses %u%u%u%u%u%u: %s\n", modes[which].name,
-                        d->accesses[0], d->accesses[1], d->accesses[2], d->accesses[3],
-                        d->accesses[4], d->accesses[5], b->test.relaxations.data);
+                        v->accesses[0], v->accesses[1], v->accesses[2], v->accesses[3],
+                        v->accesses[4], v->accesses[5], b->test.relaxations.data);
         b->tallies[which].programs++;
         b->tallies[which].targets[allowed] += is_telling;
         b->tallies[which].met[allowed] += is_telling && met;
@@ -448,16 +446,16 @@ static void decisive_outcomes_are_seen_or_not(void **state) {
 
 /* ---- All cycles. */
 
-static void wear_ordered(dress *d, uint32_t set) {
-    *d = (dress){0};
+static void make_ordered(variant *v, uint32_t set) {
+    *v = (variant){0};
     for (uint32_t i = 0; i < LONGEST; i++)
-        d->accesses[i] = (set >> i & 1) != 0 ? ORDERED : PLAIN;
+        v->accesses[i] = (set >> i & 1) != 0 ? ORDERED : PLAIN;
 }
 
-static void wear_any(dress *d, base_rng *rng) {
+static void make_any(variant *v, base_rng *rng) {
     for (uint32_t i = 0; i < LONGEST; i++)
-        d->accesses[i] = (clothes)below(rng, CLOTHES);
-    d->between = (between)below(rng, BETWEENS);
+        v->accesses[i] = (form)below(rng, FORMS);
+    v->between = (between)below(rng, BETWEENS);
 }
 
 static void list_cycles(cyc_list *list) {
@@ -470,24 +468,24 @@ static void list_cycles(cyc_list *list) {
 }
 
 /* With all sets of acquires and releases, which only weak cores look at, and some with anything. */
-static void run_all_dresses(bench *b, base_rng *rng) {
-    dress d;
+static void run_all_variants(bench *b, base_rng *rng) {
+    variant v;
     for (uint32_t set = 0; set < 1U << b->test.cycle.count; set++) {
-        wear_ordered(&d, set);
-        run_program(b, &d, set == 0 ? ALL_MODES : WEAK_MODE);
+        make_ordered(&v, set);
+        run_program(b, &v, set == 0 ? ALL_MODES : WEAK_MODE);
     }
-    for (uint32_t i = 0; i < ANY_DRESSES; i++) {
-        wear_any(&d, rng);
-        run_program(b, &d, ALL_MODES);
+    for (uint32_t i = 0; i < RANDOM_VARIANTS; i++) {
+        make_any(&v, rng);
+        run_program(b, &v, ALL_MODES);
     }
 }
 
-static void run_two_dresses(bench *b, base_rng *rng) {
-    dress d;
-    wear_ordered(&d, below(rng, 1U << b->test.cycle.count));
-    run_program(b, &d, ALL_MODES);
-    wear_any(&d, rng);
-    run_program(b, &d, ALL_MODES);
+static void run_two_variants(bench *b, base_rng *rng) {
+    variant v;
+    make_ordered(&v, below(rng, 1U << b->test.cycle.count));
+    run_program(b, &v, ALL_MODES);
+    make_any(&v, rng);
+    run_program(b, &v, ALL_MODES);
 }
 
 static void show_tallies(const bench *b, uint32_t cycles) {
@@ -495,7 +493,7 @@ static void show_tallies(const bench *b, uint32_t cycles) {
     for (uint32_t which = 0; which < MODES; which++) {
         const tally *t = &b->tallies[which];
         print_message(
-            "%s: %llu programs, %llu runs, %llu executions judged; of the outcomes of cycles "
+            "%s: %llu programs, %llu runs, %llu different executions; of the outcomes of cycles "
             "%llu of %llu allowed ones seen, %llu of %llu forbidden ones\n",
             modes[which].name, (unsigned long long)t->programs, (unsigned long long)t->runs,
             (unsigned long long)t->executions, (unsigned long long)t->met[true],
@@ -519,9 +517,9 @@ static void cores_keep_their_models_on_cycles(void **state) {
     for (uint32_t i = part - 1; i < list.count; cycles++) {
         make_test(b, &list.cycles[i]);
         if (all)
-            run_all_dresses(b, &rng);
+            run_all_variants(b, &rng);
         else
-            run_two_dresses(b, &rng);
+            run_two_variants(b, &rng);
         i += all ? parts : list.cycles[i].count < LONGEST - 1 ? 1 : STRIDE;
     }
     show_tallies(b, cycles);
