@@ -117,6 +117,7 @@ typedef struct slicc_value {
     const char *permission; /* of a state: "Read_Only" of AccessPermission:Read_Only */
     const slicc_pair *pairs;
     slicc_place place;
+    uint32_t number; /* of the value, from 0; see lookup.c */
     struct slicc_value *next;
 } slicc_value;
 
@@ -148,6 +149,11 @@ typedef struct slicc_declaration {
     struct slicc_declaration *members;   /* of machines and structures */
     struct slicc_declaration *arguments; /* of machines: the objects before the brace */
     struct slicc_declaration *next;
+    /* Of a tree that is sorted: lookup.c. */
+    uint32_t number;                         /* in its list, from 0 */
+    const struct slicc_declaration **sorted; /* of the first of a list: all that have a name */
+    const slicc_value **sorted_values;
+    uint32_t sorted_count, value_count;
 } slicc_declaration;
 
 /* Texts that stand for files, such as what an editor has not saved yet. */

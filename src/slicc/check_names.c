@@ -9,18 +9,18 @@
 
 static void check_values(emitter *e, const slicc_declaration *enumeration) {
     for (const slicc_value *v = enumeration->values; v != NULL; v = v->next)
-        for (const slicc_value *before = enumeration->values; before != v; before = before->next)
-            if (slicc_same(before->name, v->name)) {
-                slicc_complain(e->report, v->place, "%s has a value '%s' already",
-                               enumeration->name, v->name);
-                break;
-            }
+        if (slicc_value_find(enumeration, v->name) != v)
+            slicc_complain(e->report, v->place, "%s has a value '%s' already", enumeration->name,
+                           v->name);
 }
 
-/* Do two declarations want the same name in C? Functions are told apart by their arguments. */
-static bool collide(const slicc_declaration *a, const slicc_declaration *b) {
-    return a->kind == b->kind && a->kind != SLICC_FUNCTION && a->kind != SLICC_TRANSITION &&
-           slicc_same(a->name, b->name);
+/* The first of a list that wants the same name in C, the declaration itself included. Functions are
+ * told apart by their arguments. */
+static const slicc_declaration *find_namesake(const slicc_declaration *list,
+                                              const slicc_declaration *d) {
+    return d->kind == SLICC_FUNCTION || d->kind == SLICC_TRANSITION
+               ? NULL
+               : slicc_member_find(list, d->kind, d->name);
 }
 
 /* The place of an earlier declaration, with its file where that is another one. */
@@ -36,11 +36,9 @@ static void complain_again(emitter *e, const slicc_declaration *d,
 
 static void check_list(emitter *e, const slicc_declaration *list) {
     for (const slicc_declaration *d = list; d != NULL; d = d->next) {
-        for (const slicc_declaration *before = list; before != d; before = before->next)
-            if (collide(before, d)) {
-                complain_again(e, d, before);
-                break;
-            }
+        const slicc_declaration *first = find_namesake(list, d);
+        if (first != NULL && first != d)
+            complain_again(e, d, first);
         if (d->kind == SLICC_ENUMERATION || d->kind == SLICC_STATES)
             check_values(e, d);
         if (d->kind == SLICC_STRUCTURE)
@@ -96,11 +94,11 @@ void slicc_check_names(emitter *e, const slicc_declaration *machine) {
     check_machine_type(e, machine);
     check_list(e, machine->arguments);
     check_list(e, machine->members);
-    for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
-        for (const slicc_declaration *parameter = machine->arguments; parameter != NULL;
-             parameter = parameter->next)
-            if (collide(parameter, d))
-                complain_again(e, d, parameter);
+    for (const slicc_declaration *d = machine->members; d != NULL; d = d->next) {
+        const slicc_declaration *parameter = find_namesake(machine->arguments, d);
+        if (parameter != NULL)
+            complain_again(e, d, parameter);
+    }
     check_network(e, machine->arguments);
     check_network(e, machine->members);
     for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)

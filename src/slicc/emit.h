@@ -117,6 +117,12 @@ typedef struct emitter {
 const slicc_pair *slicc_pair_find(const slicc_pair *pairs, const char *key);
 const slicc_declaration *slicc_member_find(const slicc_declaration *list,
                                            slicc_declaration_kind kind, const char *name);
+/* Of any kind, behind `before`; NULL: from the beginning. */
+const slicc_declaration *slicc_member_next(const slicc_declaration *list,
+                                           const slicc_declaration *before, const char *name);
+const slicc_value *slicc_value_find(const slicc_declaration *enumeration, const char *name);
+/* Makes finding by name quick, in a tree that is complete. */
+void slicc_tree_sort(slicc_tree *tree);
 bool slicc_same(const char *a, const char *b); /* either may be NULL */
 
 /* The protocol's own words in C: all that is copied from it goes through these. */

@@ -104,15 +104,14 @@ static slicc_type emit_enumerator(emitter *e, const slicc_expression *x, base_te
         slicc_complain(e->report, x->place, "'%s' is not an enumeration", x->type);
         return slicc_no_value(text);
     }
-    for (const slicc_value *value = type.declaration->values; value != NULL; value = value->next)
-        if (slicc_same(value->name, x->text)) {
-            slicc_enumerator(&type, x->text, text);
-            if (slicc_same(x->type, "RubyRequestType"))
-                e->requests |= UINT64_C(1) << slicc_value_place(type.declaration, x->text);
-            return type;
-        }
-    slicc_complain(e->report, x->place, "%s has no value '%s'", x->type, x->text);
-    return slicc_no_value(text);
+    if (slicc_value_find(type.declaration, x->text) == NULL) {
+        slicc_complain(e->report, x->place, "%s has no value '%s'", x->type, x->text);
+        return slicc_no_value(text);
+    }
+    slicc_enumerator(&type, x->text, text);
+    if (slicc_same(x->type, "RubyRequestType"))
+        e->requests |= UINT64_C(1) << slicc_value_place(type.declaration, x->text);
+    return type;
 }
 
 bool slicc_is_variable(const emitter *e, const slicc_expression *target) {
@@ -469,12 +468,10 @@ static void emit_enumeration_default(const char *value, const slicc_type *type, 
     const char *found = start != NULL ? start + strlen(type->name) + 1 : value;
     if (start != NULL && start[strlen(type->name)] == '\0')
         found = value;
-    for (const slicc_value *v = type->declaration->values; v != NULL; v = v->next)
-        if (slicc_same(v->name, found)) {
-            slicc_enumerator(type, found, out);
-            return;
-        }
-    base_text_add(out, "0");
+    if (slicc_value_find(type->declaration, found) != NULL)
+        slicc_enumerator(type, found, out);
+    else
+        base_text_add(out, "0");
 }
 
 /* As a declaration of SLICC in the line of the default; "(*m_x_ptr)" is how gem5's C++ says x,

@@ -21,8 +21,8 @@ static const slicc_declaration *find_function(const emitter *e, const char *name
     const slicc_declaration *const lists[] = {e->machine != NULL ? e->machine->members : NULL,
                                               e->tree->declarations};
     for (int i = 0; i < 2; i++)
-        for (const slicc_declaration *d = lists[i]; d != NULL; d = d->next)
-            if (d->kind == SLICC_FUNCTION && d->defined && slicc_same(d->name, name) &&
+        for (const slicc_declaration *d = NULL; (d = slicc_member_next(lists[i], d, name)) != NULL;)
+            if (d->kind == SLICC_FUNCTION && d->defined &&
                 (arguments == NULL || count_parameters(d) == *arguments))
                 return d;
     return NULL;

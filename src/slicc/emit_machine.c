@@ -120,8 +120,9 @@ static void emit_state_arguments(emitter *e, const slicc_declaration *function) 
 }
 
 static const slicc_declaration *find_by_name(emitter *e, const char *name, bool required) {
-    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
-        if (d->kind == SLICC_FUNCTION && d->defined && slicc_same(d->name, name))
+    const slicc_declaration *members = e->machine->members;
+    for (const slicc_declaration *d = NULL; (d = slicc_member_next(members, d, name)) != NULL;)
+        if (d->kind == SLICC_FUNCTION && d->defined)
             return d;
     if (required)
         slicc_complain(e->report, e->machine->place, "the machine %s has no function '%s'",

@@ -16,11 +16,15 @@ static const slicc_declaration *events_of(const slicc_declaration *machine) {
 }
 
 int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name) {
+    const slicc_value *found = slicc_value_find(enumeration, name);
     int32_t place = 0;
-    for (const slicc_value *v = enumeration->values; v != NULL; v = v->next, place++)
-        if (slicc_same(v->name, name))
-            return place;
-    return -1;
+    if (found == NULL)
+        return -1;
+    if (enumeration->sorted_values != NULL)
+        return (int32_t)found->number;
+    for (const slicc_value *v = enumeration->values; v != found; v = v->next)
+        place++;
+    return place;
 }
 
 static const char *name_at(const slicc_declaration *enumeration, uint32_t place) {

@@ -51,6 +51,7 @@ static col_status write_all(slicc_tree *tree, slicc_reached *reached, slicc_muta
     if (status != COL_OK)
         return status;
     choose_name(tree, path, name);
+    slicc_tree_sort(tree);
     status = slicc_emit(tree, reached, mutations, name, report, c, problem);
     if (status == COL_OK)
         status = slicc_report_status(report, problem);

@@ -16,14 +16,6 @@ const slicc_pair *slicc_pair_find(const slicc_pair *pairs, const char *key) {
     return NULL;
 }
 
-const slicc_declaration *slicc_member_find(const slicc_declaration *list,
-                                           slicc_declaration_kind kind, const char *name) {
-    for (; list != NULL; list = list->next)
-        if (list->kind == kind && slicc_same(list->name, name))
-            return list;
-    return NULL;
-}
-
 typedef struct builtin {
     const char *name;
     slicc_kind kind;
@@ -82,13 +74,11 @@ bool slicc_is_sequencer(const char *type) {
 
 static slicc_type declared_type(const slicc_declaration *list, const slicc_declaration *machine,
                                 const char *name) {
-    for (; list != NULL; list = list->next) {
-        if (!slicc_same(list->name, name))
-            continue;
-        if (list->kind == SLICC_ENUMERATION || list->kind == SLICC_STATES)
-            return (slicc_type){KIND_ENUM, name, list, machine, false, false, false, NULL};
-        if (list->kind == SLICC_STRUCTURE)
-            return (slicc_type){KIND_RECORD, name, list, machine, false, false, false, NULL};
+    for (const slicc_declaration *d = NULL; (d = slicc_member_next(list, d, name)) != NULL;) {
+        if (d->kind == SLICC_ENUMERATION || d->kind == SLICC_STATES)
+            return (slicc_type){KIND_ENUM, name, d, machine, false, false, false, NULL};
+        if (d->kind == SLICC_STRUCTURE)
+            return (slicc_type){KIND_RECORD, name, d, machine, false, false, false, NULL};
     }
     return (slicc_type){.kind = KIND_BAD};
 }
