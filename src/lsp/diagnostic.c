@@ -4,6 +4,7 @@
 
 #include "base/json.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { SEVERITY_ERROR = 1, SEVERITY_WARNING = 2 };
@@ -28,7 +29,10 @@ json_t *lsp_diagnostic(lsp_text text, uint32_t line, uint32_t column, bool is_wa
 void lsp_complaint_path(const lsp_protocol *protocol, const lsp_complaint *complaint,
                         char real[PATH_MAX]) {
     const lsp_file *file = lsp_protocol_named(protocol, complaint->file);
-    lsp_real_path(file == NULL ? complaint->file : file->real, real);
+    if (file == NULL)
+        lsp_real_path(complaint->file, real);
+    else
+        (void)snprintf(real, PATH_MAX, "%s", file->real);
 }
 
 json_t *lsp_diagnostics_of(const lsp_protocol *protocol, const char *real_path) {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 static lsp_text text_of(const lsp_document *document) {
-    lsp_text text = {document->text.data, document->text.length};
+    lsp_text text = {.data = document->text.data, .length = document->text.length};
     text.data = base_skip_bom(text.data, &text.length);
     return text;
 }

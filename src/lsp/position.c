@@ -3,6 +3,7 @@
 #include "lsp/position.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
 
 /* The bytes of the character at `at`, and its UTF-16 units. What is not UTF-8 is one of each. */
@@ -32,9 +33,49 @@ static size_t line_end_at(lsp_text text, size_t at) {
     return at + 1 < text.length && text.data[at + 1] == '\n' ? 2 : 1;
 }
 
+/* ---- Lines. */
+
+void lsp_lines_find(lsp_lines *lines, lsp_text text, base_arena *arena) {
+    size_t count = 1;
+    *lines = (lsp_lines){0};
+    for (size_t at = 0; at < text.length; at++) {
+        count += text.data[at] == '\n';
+        if (text.data[at] == '\r' && line_end_at(text, at) == 1)
+            return;
+    }
+    size_t *starts = base_arena_take(arena, count * sizeof *starts);
+    if (starts == NULL)
+        return;
+    *lines = (lsp_lines){.starts = starts, .count = count};
+    count = 1; /* the first begins at 0 */
+    for (size_t at = 0; at < text.length; at++)
+        if (text.data[at] == '\n')
+            starts[count++] = at + 1;
+}
+
+static bool has_lines(lsp_text text) {
+    return text.lines != NULL && text.lines->count > 0;
+}
+
+/* The last line that begins at the offset or before it. */
+static size_t line_of(const lsp_lines *lines, size_t offset) {
+    size_t from = 0, to = lines->count;
+    while (to - from > 1) {
+        const size_t middle = from + (to - from) / 2;
+        if (lines->starts[middle] <= offset)
+            from = middle;
+        else
+            to = middle;
+    }
+    return from;
+}
+
+/* ---- Places. */
+
 lsp_position lsp_position_at(lsp_text text, size_t offset) {
-    lsp_position position = {0, 0};
-    for (size_t at = 0; at < offset && at < text.length;) {
+    const size_t line = has_lines(text) ? line_of(text.lines, offset) : 0;
+    lsp_position position = {(uint32_t)line, 0};
+    for (size_t at = line == 0 ? 0 : text.lines->starts[line]; at < offset && at < text.length;) {
         uint32_t units;
         const size_t end = line_end_at(text, at);
         if (end > 0 && at + end <= offset) {
@@ -71,8 +112,9 @@ size_t lsp_offset_at(lsp_text text, lsp_position position) {
 }
 
 size_t lsp_offset_of(lsp_text text, uint32_t line, uint32_t column) {
-    size_t at = 0;
-    for (uint32_t i = 1; i < line; i++) {
+    const bool is_known = has_lines(text) && line > 0 && line <= text.lines->count;
+    size_t at = is_known ? text.lines->starts[line - 1] : 0;
+    for (uint32_t i = 1; i < line && !is_known; i++) {
         const char *end = at < text.length ? memchr(text.data + at, '\n', text.length - at) : NULL;
         if (end == NULL)
             return text.length;

@@ -4,18 +4,30 @@
 #ifndef LSP_POSITION_H
 #define LSP_POSITION_H
 
+#include "base/arena.h"
+
 #include <jansson.h>
 #include <stddef.h>
 #include <stdint.h>
 
+/* Where the lines of a text begin, which saves counting them from its beginning. */
+typedef struct lsp_lines {
+    size_t *starts;
+    size_t count; /* 0: nobody has looked, or a "\r" alone ends a line, as no editor writes it */
+} lsp_lines;
+
 typedef struct lsp_text {
     const char *data;
     size_t length;
+    const lsp_lines *lines; /* NULL: not known */
 } lsp_text;
 
 typedef struct lsp_position {
     uint32_t line, character;
 } lsp_position;
+
+/* Without memory there are none, which costs time alone. */
+void lsp_lines_find(lsp_lines *lines, lsp_text text, base_arena *arena);
 
 lsp_position lsp_position_at(lsp_text text, size_t offset);
 /* Beyond the end of a line is its end; beyond the last line the end of the text. */

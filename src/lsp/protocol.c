@@ -62,9 +62,13 @@ const lsp_file *lsp_protocol_named(const lsp_protocol *protocol, const char *nam
 }
 
 lsp_text lsp_protocol_text(const lsp_protocol *protocol, const char *file) {
-    lsp_text text = {NULL, 0};
+    lsp_text text = {0};
     text.data = slicc_report_text(&protocol->report, file, &text.length);
-    return text.data == NULL ? (lsp_text){"", 0} : text;
+    const lsp_file *known = lsp_protocol_named(protocol, file);
+    if (text.data == NULL)
+        return (lsp_text){.data = ""};
+    text.lines = known == NULL ? NULL : &known->lines;
+    return text;
 }
 
 /* ---- What is wrong with it. */
@@ -197,5 +201,8 @@ col_status lsp_protocol_read(lsp_protocol *protocol, const lsp_documents *docume
         begin(protocol, documents);
         status = slicc_analyse(&protocol->tree, &protocol->report, document->list, problem);
     }
+    for (size_t i = 0; i < protocol->file_count; i++)
+        lsp_lines_find(&protocol->files[i].lines,
+                       lsp_protocol_text(protocol, protocol->files[i].name), &protocol->arena);
     return status == COL_OK && protocol->failed ? base_out_of_memory(problem) : status;
 }

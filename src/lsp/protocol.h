@@ -13,6 +13,7 @@
 typedef struct lsp_file {
     const char *name; /* as places in the tree have it */
     const char *real; /* the file itself, behind links */
+    lsp_lines lines;
 } lsp_file;
 
 typedef struct lsp_complaint {

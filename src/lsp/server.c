@@ -189,7 +189,7 @@ static void diagnose_protocol(server *s, lsp_document *document) {
         json_t *list = json_array();
         if (s->status == COL_OK)
             base_json_append(&list,
-                             lsp_diagnostic((lsp_text){"", 0}, 1, 1, false, problem.message));
+                             lsp_diagnostic((lsp_text){.data = ""}, 1, 1, false, problem.message));
         publish(s, document->uri, list);
         return;
     }
@@ -352,7 +352,7 @@ static bool place_of(server *s, const json_t *params, place *at) {
     *at = (place){.document = document_of(s, params)};
     if (at->document == NULL || at->document->language == LSP_OTHER)
         return false;
-    lsp_text text = {at->document->text.data, at->document->text.length};
+    lsp_text text = {.data = at->document->text.data, .length = at->document->text.length};
     text.data = base_skip_bom(text.data, &text.length);
     if (json_object_get(params, "position") != NULL && !offset_in(text, params, &at->offset))
         return false;
