@@ -24,7 +24,7 @@ typedef struct space {
 
 typedef struct expansion {
     cam_reader *reader;
-    cam_rule *rules[CAM_KIND_COUNT]; /* what is left out, in the words of each kind */
+    cam_rules rules[CAM_KIND_COUNT]; /* what is left out, in the words of each kind */
     uint32_t *table;                 /* of trials by hash: their place from 1 */
     size_t table_size;
 } expansion;
@@ -151,20 +151,14 @@ static col_status make_space(cam_reader *reader, const cam_grid *grid, space *s)
 static col_status read_rules(expansion *x, cam_kind kind) {
     cam_reader *reader = x->reader;
     col_status status = COL_OK;
-    x->rules[kind] =
-        cam_take(reader, &reader->scratch, reader->without_count + 1, sizeof(cam_rule));
-    if (x->rules[kind] == NULL)
+    cam_rules *rules = &x->rules[kind];
+    rules->list = cam_take(reader, &reader->scratch, reader->without_count + 1, sizeof(cam_rule));
+    if (rules->list == NULL)
         return COL_FAILURE;
     for (uint32_t r = 0; r < reader->without_count && status == COL_OK; r++)
-        status = cam_rule_read(reader, kind, &reader->without[r], &x->rules[kind][r]);
-    return status;
-}
-
-static bool is_left_out(const expansion *x, const cam_trial *trial) {
-    for (uint32_t r = 0; r < x->reader->without_count; r++)
-        if (cam_rule_matches(&x->rules[trial->kind][r], trial))
-            return true;
-    return false;
+        status = cam_rule_read(reader, kind, &reader->without[r], &rules->list[r]);
+    rules->count = reader->without_count;
+    return status == COL_OK ? cam_rules_sort(reader, rules) : status;
 }
 
 /* ---- Trials. */
@@ -235,7 +229,7 @@ static col_status add_trial(expansion *x, const space *s, const uint32_t *at) {
     cam_pair pairs[64];
     const uint32_t count = make_pairs(s, at, pairs);
     cam_trial trial = {.kind = s->kind, .pairs = pairs, .pair_count = count};
-    if (is_left_out(x, &trial))
+    if (cam_rules_match(&x->rules[trial.kind], &trial))
         return COL_OK;
     const double shrink = at[s->seed - s->axes] == 0 ? s->shrink : 0;
     uint32_t *slot = slot_of(x, &trial);

@@ -84,6 +84,23 @@ col_status cam_rule_read(cam_reader *reader, cam_kind kind, const cam_entries *e
                          cam_rule *rule);
 bool cam_rule_matches(const cam_rule *rule, const cam_trial *trial);
 
+/* Rules by what a trial must have for them, so that a trial is compared with few. */
+typedef struct cam_rule_key {
+    const char *name, *value; /* NULL: any trial may match */
+    const cam_rule *rule;
+} cam_rule_key;
+
+typedef struct cam_rules {
+    cam_rule *list;
+    uint32_t count;
+    cam_rule_key *keys; /* by name and value */
+    size_t key_count;
+} cam_rules;
+
+/* Of a list that has been read. */
+col_status cam_rules_sort(cam_reader *reader, cam_rules *rules);
+bool cam_rules_match(const cam_rules *rules, const cam_trial *trial);
+
 /* Seconds of `shrink`. */
 col_status cam_shrink_read(cam_reader *reader, const cam_entry *entry, double *seconds);
 

@@ -56,6 +56,78 @@ bool cam_rule_matches(const cam_rule *rule, const cam_trial *trial) {
     return matches;
 }
 
+/* ---- Many. */
+
+static const char any[] = "";
+
+static int compare_texts(const char *a, const char *b) {
+    return compare(&a, &b);
+}
+
+static int compare_keys(const void *a, const void *b) {
+    const cam_rule_key *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order != 0 ? order : compare_texts(x->value, y->value);
+}
+
+/* The setting with the fewest values. NULL: none, or one that a trial need not have. A rule that
+ * never matches has not been read to its end. */
+static const cam_axis *key_of(const cam_rule *rule) {
+    const cam_axis *fewest = NULL;
+    for (uint32_t i = 0; i < rule->count; i++)
+        if (fewest == NULL || rule->axes[i].count < fewest->count)
+            fewest = &rule->axes[i];
+    return fewest == NULL || fewest->count == 0 || is_value_of(fewest, NULL) ? NULL : fewest;
+}
+
+col_status cam_rules_sort(cam_reader *reader, cam_rules *rules) {
+    size_t room = 0;
+    for (uint32_t r = 0; r < rules->count; r++) {
+        const cam_axis *axis = rules->list[r].never ? NULL : key_of(&rules->list[r]);
+        room += axis == NULL ? 1 : axis->count;
+    }
+    rules->key_count = 0;
+    rules->keys = cam_take(reader, &reader->scratch, room + 1, sizeof *rules->keys);
+    if (rules->keys == NULL)
+        return COL_FAILURE;
+    for (uint32_t r = 0; r < rules->count; r++) {
+        const cam_rule *rule = &rules->list[r];
+        const cam_axis *axis = rule->never ? NULL : key_of(rule);
+        if (axis == NULL && !rule->never)
+            rules->keys[rules->key_count++] = (cam_rule_key){any, NULL, rule};
+        for (uint32_t i = 0; axis != NULL && i < axis->count; i++)
+            rules->keys[rules->key_count++] = (cam_rule_key){axis->name, axis->values[i], rule};
+    }
+    qsort(rules->keys, rules->key_count, sizeof *rules->keys, compare_keys);
+    return COL_OK;
+}
+
+static bool match_key(const cam_rules *rules, const cam_rule_key *key, const cam_trial *trial) {
+    size_t from = 0, to = rules->key_count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (compare_keys(&rules->keys[middle], key) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (; from < rules->key_count && compare_keys(&rules->keys[from], key) == 0; from++)
+        if (cam_rule_matches(rules->keys[from].rule, trial))
+            return true;
+    return false;
+}
+
+bool cam_rules_match(const cam_rules *rules, const cam_trial *trial) {
+    const cam_rule_key anything = {.name = any},
+                       kind = {.name = "kind", .value = cam_kinds[trial->kind]};
+    bool matches = match_key(rules, &anything, trial) || match_key(rules, &kind, trial);
+    for (uint32_t i = 0; i < trial->pair_count && !matches; i++) {
+        const cam_rule_key key = {.name = trial->pairs[i].name, .value = trial->pairs[i].value};
+        matches = match_key(rules, &key, trial);
+    }
+    return matches;
+}
+
 /* ---- What a user chooses. */
 
 static const char option[] = "--where";
