@@ -227,14 +227,16 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
     const col_status counted = count_failure(in, row, &kind, problem);
     if (counted != COL_OK || (row->story == NULL && row->record == NULL))
         return counted;
-    for (uint32_t i = r->failure_count; i-- > 0 && m->settings->store_count > 1;)
-        if (r->failures[i].group == trial && r->failures[i].kind == kind)
-            return COL_OK;
-    const col_status reserved =
-        base_reserve(&m->failures, &m->failure_capacity, (size_t)r->failure_count + 1,
-                     sizeof *m->failures, problem);
-    if (reserved != COL_OK)
-        return reserved;
+    const uint64_t hash = base_index_hash((uint64_t)trial << 32 | kind);
+    const bool may_be_there = m->settings->store_count > 1;
+    if (may_be_there && base_index_find(&m->kept, hash, NULL, NULL, NULL) != BASE_NO_NUMBER)
+        return COL_OK;
+    col_status status = base_reserve(&m->failures, &m->failure_capacity,
+                                     (size_t)r->failure_count + 1, sizeof *m->failures, problem);
+    if (status == COL_OK && may_be_there)
+        status = base_index_put(&m->kept, hash, problem);
+    if (status != COL_OK)
+        return status;
     r->failures = m->failures;
     const size_t bytes = length_of(row->story) + length_of(row->picture) + length_of(row->shrunk) +
                          length_of(row->litmus);

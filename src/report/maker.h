@@ -7,6 +7,7 @@
 #ifndef REPORT_MAKER_H
 #define REPORT_MAKER_H
 
+#include "base/index.h"
 #include "base/names.h"
 #include "base/text.h"
 #include "campaign/failure_kinds.h"
@@ -54,6 +55,8 @@ typedef struct rep_maker {
     size_t paper_capacity, warning_capacity;
     size_t failure_bytes;
     cam_failure_kinds kinds;
+    base_index
+        kept; /* of several stores: the trials and kinds of failures that are in the report */
     base_names counted;        /* failures that are in their kind, by key and number of the kind */
     int64_t first, last;       /* when a trial was started */
     const rep_trial **members; /* by group, as they came */

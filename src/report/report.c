@@ -115,6 +115,7 @@ static void forget_names(rep_maker *m) {
 static void forget(rep_maker *m) {
     base_names_free(&m->texts);
     cam_failure_kinds_free(&m->kinds);
+    base_index_free(&m->kept);
     rep_protocols_free(&m->protocols);
     base_arena_free(&m->brief);
     free(m->groups);
