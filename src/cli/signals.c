@@ -53,7 +53,7 @@ static void handle_signal(int number) {
     const int64_t now = milliseconds();
     int64_t before = 0;
     if (atomic_compare_exchange_strong(&first, &before, now)) {
-        static const struct itimerspec time = {.it_value = {.tv_nsec = PATIENCE * MILLION}};
+        static const struct itimerspec time = {.it_value = {.tv_nsec = (long)PATIENCE * MILLION}};
         base_stop_set(&cli_stop, number);
         if (has_patience != 0)
             (void)timer_settime(patience, 0, &time, NULL);

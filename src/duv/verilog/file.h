@@ -94,7 +94,7 @@ typedef struct duv_verilog_file {
     uint32_t input_count;
     col_model model;
     base_place model_place; /* line 0: not said */
-    duv_chip_file chip; /* in place of ports */
+    duv_chip_file chip;     /* in place of ports */
     bool covers;
     struct duv_points *points; /* others than cover points (points.h); NULL: none */
     bool traces;               /* the model can write waveforms; the file does not say so */

@@ -31,7 +31,8 @@ bool duv_is_verilog(const char *what) {
 static void hash_list(duv_hasher *hasher, const char *path) {
     base_text text = {0};
     col_problem problem = {0};
-    if (duv_hash_done(hasher, base_file_read_regular(path, &text, &problem), &problem) && text.data != NULL)
+    if (duv_hash_done(hasher, base_file_read_regular(path, &text, &problem), &problem) &&
+        text.data != NULL)
         for (char *rest = text.data, *word; (word = strtok_r(rest, " \t\r\n", &rest)) != NULL;) {
             char file[PATH_MAX];
             if (strchr("-+/", word[0]) == NULL &&
