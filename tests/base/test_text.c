@@ -65,11 +65,12 @@ static void wrapped_lines_fit_and_lose_nothing(void **state) {
         size_t at = 0;
         base_rng_seed(&rng, 2, test);
         const size_t length = 1 + base_rng_below(&rng, MOST - 1);
-        for (size_t i = 0; i < length; i++) /* words are apart by one blank or line */
-            words[i] = i > 0 && i + 1 < length && words[i - 1] != ' ' && words[i - 1] != '\n' &&
-                               base_rng_below(&rng, 8) == 0
-                           ? (base_rng_below(&rng, 4) == 0 ? '\n' : ' ')
-                           : (char)('a' + base_rng_below(&rng, 26));
+        for (size_t i = 0; i < length; i++) { /* words are apart by one blank or line */
+            const bool ends = i > 0 && i + 1 < length && words[i - 1] != ' ' &&
+                              words[i - 1] != '\n' && base_rng_below(&rng, 8) == 0;
+            const char *from = ends ? "    \n" : "abcdefghijklmnopqrstuvwxyz";
+            words[i] = from[base_rng_below(&rng, strlen(from))];
+        }
         words[length] = '\0';
         base_text_add_wrapped(&text, words, WIDTH, "  ");
         assert_int_equal(text.data[text.length - 1], '\n');

@@ -105,37 +105,42 @@ static life life_of(const claims *c, uint32_t operation) {
     return l;
 }
 
+/* "L1Cache 1 lost the block (E Fwd_GETX -> I in cycle 79)", or only that its core was told */
+static bool how_it_was_lost(claims *c, const life *l, uint64_t cycle) {
+    char caches[80];
+    (void)snprintf(caches, sizeof caches, "the caches of core %u lost the block", l->core);
+    if (take(c, caches))
+        return claim(c, l->told != NULL && l->told->cycle == cycle, "they lost it then");
+    if (!need_cache(c, l->core) || !need(c, " lost the block") ||
+        !claim(c, l->lost != NULL && l->lost->cycle == cycle, "it lost the block then"))
+        return false;
+    return !take(c, " (") ||
+           (need_steps(c, l->core, l->block, c->e->list, l->lost + 1) && need(c, ")"));
+}
+
+static bool was_kept(claims *c, const life *l) {
+    const bool is_same = returned(l->done) == l->bound->word;
+    if (!need(c, " did not squash the load"))
+        return false;
+    return take(c, ": it kept its old value.") ? claim(c, is_same, "it kept its value")
+                                               : need(c, ".") && claim(c, !is_same, "it did not");
+}
+
 /* "Meanwhile ...": between getting its value and performing. */
 static bool meanwhile(claims *c, const life *l) {
-    char caches[80];
     uint64_t cycle;
-    (void)snprintf(caches, sizeof caches, "the caches of core %u lost the block", l->core);
     if (!take(c, "in cycle "))
         return need_cache(c, l->core) && need(c, " took ") &&
                need_steps(c, l->core, l->block, l->bound, l->done) &&
                need(c, "and the core was not told of a loss.") &&
                claim(c, l->told == NULL, "the core was not told");
-    if (!number(c, &cycle) || !need(c, ", "))
+    if (!number(c, &cycle) || !need(c, ", ") || !how_it_was_lost(c, l, cycle))
         return false;
-    if (take(c, caches)) {
-        if (!claim(c, l->told != NULL && l->told->cycle == cycle, "they lost it then"))
-            return false;
-    } else if (!need_cache(c, l->core) || !need(c, " lost the block") ||
-               !claim(c, l->lost != NULL && l->lost->cycle == cycle, "it lost the block then")) {
-        return false;
-    } else if (take(c, " (") &&
-               !(need_steps(c, l->core, l->block, c->e->list, l->lost + 1) && need(c, ")"))) {
-        return false;
-    }
     if (take(c, ", but the core was never told and"))
-        return claim(c, l->told == NULL, "the core was not told") &&
-               need(c, " did not squash the load: it kept its old value.") &&
-               claim(c, returned(l->done) == l->bound->word, "it kept its value");
+        return claim(c, l->told == NULL, "the core was not told") && was_kept(c, l);
     return need(c, ". The core was told in cycle ") &&
            claim(c, l->told != NULL, "the core was told") &&
-           need_number(c, l->told->cycle, "it was told then") &&
-           need(c, " and did not squash the load: it kept its old value.") &&
-           claim(c, returned(l->done) == l->bound->word, "it kept its value");
+           need_number(c, l->told->cycle, "it was told then") && need(c, " and") && was_kept(c, l);
 }
 
 /* "The load asked for the block in cycle 5 and got its value in cycle 64, then waited for ..." */
