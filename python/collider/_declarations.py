@@ -117,6 +117,7 @@ COL_NEEDS_OTHERS = 32
 COL_NEEDS_FETCHES = 64
 COL_NEEDS_DMA = 128
 COL_NEEDS_PREFETCHES = 256
+COL_TAKEN_HERE = 32768
 COL_NEEDS_REPLACEMENT = 65536
 COL_SHOWS_EVENTS = 0
 COL_SHOWS_READS = 1
@@ -947,6 +948,7 @@ FUNCTIONS = {
     "col_coverage_brought": (c_uint32, [POINTER(col_coverage)]),
     "col_coverage_of": (col_covered, [POINTER(col_coverage), c_int, c_int, c_uint32]),
     "col_coverage_here": (col_here, [POINTER(col_coverage), c_int, c_uint32]),
+    "col_coverage_known_here": (col_here, [POINTER(col_coverage), c_int, c_uint32]),
     "col_coverage_point": (c_bool, [POINTER(col_coverage), c_uint32, POINTER(col_point_facts)]),
     "col_coverage_level": (c_char_p, [POINTER(col_coverage), c_uint32]),
     "col_coverage_design": (c_char_p, [POINTER(col_coverage), POINTER(c_uint32)]),

@@ -201,10 +201,12 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
     if (status != COL_OK)
         return status;
     bool *is_command = calloc(list.count + 1, sizeof *is_command);
-    if (is_command == NULL)
-        status = base_out_of_memory(problem);
+    if (is_command == NULL) {
+        sim_design_list_free(&list);
+        return base_out_of_memory(problem);
+    }
     json_t *results = file != NULL ? json_array() : NULL;
-    for (size_t i = 0; status == COL_OK && is_command != NULL && i < list.count; i++) {
+    for (size_t i = 0; i < list.count && status == COL_OK; i++) {
         is_command[i] =
             duv_is_command_file(list.entries[i].path); /* if unreadable, opening fails */
         if (!is_command[i])
