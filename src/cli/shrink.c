@@ -145,9 +145,10 @@ static int shrink_stored(const cli_arguments *arguments, const cli_stored *store
         print_result(&shrunk);
     if (status == COL_OK && json != NULL)
         status = write_json(&shrunk, json, problem);
-    if (cli_stop != 0 && (status != COL_OK || !shrunk.minimal))
-        return cli_cut_short(problem, status == COL_OK ? "the test is not yet as small as can be"
-                                                       : "nothing was shrunk");
+    if (cli_stop != 0)
+        return cli_cut_short(problem, status != COL_OK ? "nothing was shrunk"
+                                      : shrunk.minimal ? "other ways to shrink were not tried"
+                                                       : "the test is not yet as small as can be");
     if (status != COL_OK)
         return (int)status;
     if (!quiet)
