@@ -17,7 +17,7 @@ typedef struct base_timer base_timer;
 col_status base_timer_new(base_timer **timer, const volatile int *outside, col_problem *problem);
 void base_timer_free(base_timer *timer); /* may be NULL */
 
-/* From now on, so many seconds are left, however many there were; 0: no limit. */
+/* Restarts the limit at this many seconds from now; 0: no limit. */
 void base_timer_set(base_timer *timer, double seconds);
 /* The same, but once somebody outside has asked, a second is left: to bring to an end what was
  * begun. */

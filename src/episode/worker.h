@@ -73,7 +73,7 @@ col_status epi_worker_time(epi_worker *worker, base_timer *timer, col_problem *p
 col_status epi_worker_load(epi_worker *worker, const col_program *program, col_problem *problem);
 
 /* What is under way when the time is up may take a little longer, which is still within what
- * docs/cli.md allows: seconds until it is ended, of a budget of which so many are left. */
+ * docs/cli.md allows: seconds until it is ended, given what is left of the budget. */
 static inline double epi_overtime(double budget, double left) {
     static const double share = 0.05, least = 0.5;
     return (left > 0 ? left : 0) + (budget * share > least ? budget * share : least);

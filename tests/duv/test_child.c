@@ -185,7 +185,7 @@ typedef struct both {
     uint64_t *hits[2];
 } both;
 
-/* Runs that are stopped after so many events (0: not) come to the same. */
+/* A run stopped after N events (0: not stopped) gives the same result in either process. */
 static void check_run(both *b, uint64_t seed, uint64_t stop_after) {
     const size_t bytes = col_duv_functional_count(b->watches[0].description) * sizeof *b->hits[0];
     col_run runs[2];

@@ -437,7 +437,7 @@ static void line_of(const claims *c, const col_event *event, base_text *text) {
 }
 
 /* Lines follow each other as the events did; only in the last cycle some may be left out, since
- * what was wrong is told to the end of its cycle without what came after. */
+ * the story ends with the cycle of the failure. */
 static bool history(claims *c) {
     uint64_t block, earlier = 0, last = 0;
     if (!need_block(c, &block) || !need(c, " before:\n"))
