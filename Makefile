@@ -4,7 +4,7 @@
 BUILD := build/release
 PREFIX ?= /usr/local
 
-.PHONY: all demo demo-rtl test verify bench verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross verify-tutorials
+.PHONY: all demo demo-rtl test verify bench verify-errors verify-plans verify-faults verify-models verify-explore verify-machines format lint tables docs install dist clean verify-rtl verify-tests verify-fuzz verify-slurm deb static verify-packages verify-debian verify-cross verify-tutorials verify-planted
 
 all: $(BUILD)/build.ninja
 	@cmake --build $(BUILD)
@@ -49,6 +49,11 @@ verify-tests:
 	@cmake --preset verify --log-level=WARNING >/dev/null
 	@cmake --build build/verify
 	@cd build/verify && ctest --output-on-failure -j "$$(nproc)" -E '^rtl-'
+
+# The tests notice every fault of tests/planted/, planted in a copy: about half an hour.
+verify-planted:
+	@tools/bootstrap build test
+	@tools/verify-planted build/planted
 
 # Every fuzz target for FUZZ seconds, each from where earlier runs ended.
 FUZZ ?= 3600

@@ -4,9 +4,9 @@
  * until it has solved them, without one part, or with one part more than a deep Q network. The
  * figures say what helps there, and not what helps elsewhere.
  */
-#include "base/rng.h"
-#include "learn/cart_pole.h"
-#include "learn/maze.h"
+#include "base/random.h"
+#include "engine/learn/cart_pole.h"
+#include "engine/learn/maze.h"
 #include "units.h"
 
 #include <stdio.h>

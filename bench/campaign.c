@@ -7,11 +7,10 @@
  * SHARD, such as 1/4, writes the trials of one shard.
  */
 #include "base/clock.h"
-#include "base/rng.h"
-#include "campaign/key.h"
-#include "campaign/shard.h"
-#include "campaign/store.h"
-#include "campaign/trial.h"
+#include "base/random.h"
+#include "results/plan/trial.h"
+#include "results/plan/trial_key.h"
+#include "results/store/store.h"
 #include "units.h"
 
 #include <math.h>

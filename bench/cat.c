@@ -6,8 +6,8 @@
  * model. Further arguments are cat files to be tried, too.
  */
 #include "base/clock.h"
-#include "base/rng.h"
-#include "cat/judge.h"
+#include "base/random.h"
+#include "judge/cat/cat_judge.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,11 +7,11 @@
  * events are given thread by thread, too: an order that explains nothing.
  */
 #include "base/clock.h"
-#include "check/execution.h"
-#include "check/runtime.h"
 #include "collider/generate.h"
-#include "sim/protocols.h"
-#include "sim/system.h"
+#include "judge/execution.h"
+#include "judge/runtime/runtime_checker.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/system.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
  *                                          alarm was raised for nothing
  */
 #include "collider/episode.h"
-#include "sim/design.h"
-#include "sim/design_error.h"
+#include "protocol/simulate/design_error.h"
+#include "protocol/simulate/simulated_design.h"
 #include "units.h"
 
 #include <stdio.h>

@@ -4,10 +4,10 @@
  * beside each figure is how often the simulator takes a transition of the same protocol: a state
  * takes several steps, each about a transition, besides saving, comparing and restoring.
  */
-#include "explore/explore.h"
 #include "base/clock.h"
 #include "collider/generate.h"
-#include "sim/protocols.h"
+#include "protocol/explore/search.h"
+#include "protocol/simulate/protocol_library.h"
 
 #include <stdio.h>
 #include <stdlib.h>

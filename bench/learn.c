@@ -5,10 +5,9 @@
  * multiplications of the networks alone take in one large matrix product.
  */
 #include "base/clock.h"
-#include "base/rng.h"
-#include "learn/agent.h"
-#include "learn/algebra.h"
-#include "learn/optimiser.h"
+#include "base/random.h"
+#include "engine/learn/learning_agent.h"
+#include "engine/learn/neural_layer.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "collider/generate.h"
-#include "duv/serve_line.h"
+#include "design/serve/serve_line.h"
 
 #include <stdio.h>
 #include <stdlib.h>

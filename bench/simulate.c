@@ -7,8 +7,8 @@
  */
 #include "base/clock.h"
 #include "collider/generate.h"
-#include "sim/protocols.h"
-#include "sim/system.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  * generator can beat it.
  */
 #include "base/clock.h"
-#include "tour/optimum.h"
-#include "tour/postman.h"
+#include "engine/tour/levels_tour.h"
+#include "engine/tour/state_space.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
  * With AXE set to the program of that name, its time on the same traces as well.
  */
 #include "base/clock.h"
-#include "check/solve.h"
 #include "collider/generate.h"
-#include "sim/protocols.h"
-#include "sim/system.h"
+#include "judge/trace/solver.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/system.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -66,7 +66,8 @@ expect 'src/low/low.c:1: low/ calls high of high/, but may not call high/ (docs/
 
 printf 'int deep(int x);\nint deep(int x) {\n    return x;\n}\n' >>src/low/low.c
 compile low/low
-expect 'src/low/low.c:5: deep is neither public nor has the prefix low of low/'
+# shellcheck disable=SC2016
+expect 'src/low/low.c:5: deep is neither public nor begins as names of low/ do: `low` '
 
 printf 'double pow(double, double);\nint low(int x) {\n    return pow(x, 0.3) > 2;\n}\n' >src/low/low.c
 compile low/low
@@ -86,6 +87,7 @@ sed -i 's/^| `low\/` | the ground | |/| `low\/` | the ground | `high\/` |/' docs
 expect 'docs/architecture.md:3: low/ may call high/, which is not above it'
 
 mkdir src/other
+: >src/other/other.c
 expect 'src/other/: the folder is not in the table of docs/architecture.md'
 
 : >include/collider/other.h

@@ -2,15 +2,15 @@
 /* Completions of bash, zsh and fish: see manual.h. */
 #include "manual.h"
 
-#include "cli/commands.h"
+#include "cli/command_line.h"
 
 #include <string.h>
 
 /* ---- What can be completed. */
 
-static bool is_path(const cli_option *option) {
+static bool is_path(const base_field *option) {
     static const char *const paths[] = {"FILE", "FOLDER", "PATH"};
-    if (option->input != CLI_NO_INPUT)
+    if (option->input != BASE_NO_INPUT)
         return true;
     for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++)
         if (option->argument != NULL && strcmp(option->argument, paths[i]) == 0)
@@ -18,9 +18,9 @@ static bool is_path(const cli_option *option) {
     return false;
 }
 
-static void add_choices(base_text *text, const cli_option *option) {
-    for (size_t i = 0; option->choices != NULL && option->choices[i] != NULL; i++)
-        base_text_print(text, "%s%s", i == 0 ? "" : " ", option->choices[i]);
+static void add_choices(base_text *text, const base_field *option) {
+    for (size_t i = 0; option->words != NULL && option->words[i] != NULL; i++)
+        base_text_print(text, "%s%s", i == 0 ? "" : " ", option->words[i]);
 }
 
 /* Of "  collider design show NAME": "show"; nothing if the third word is not one to type. */
@@ -63,9 +63,9 @@ static void add_help(base_text *text, const char *help, const char *without) {
         base_text_add_bytes(text, strchr(without, *help) != NULL ? " " : help, 1);
 }
 
-static void add_option_help(base_text *text, const cli_option *option, const char *without) {
+static void add_option_help(base_text *text, const base_field *option, const char *without) {
     base_text help = {0};
-    cli_option_help(option, &help);
+    base_field_help(option, &help);
     add_help(text, help.data == NULL ? "" : help.data, without);
     base_text_free_part(&help, text);
 }
@@ -74,16 +74,16 @@ static void add_option_help(base_text *text, const cli_option *option, const cha
 
 static void add_bash_names(base_text *text, const cli_command *command) {
     for (uint32_t i = 0; i < command->option_count; i++) {
-        const char letter = cli_option_letter(&command->options[i]);
+        const char letter = cli_option_letter(command->options[i]);
         if (letter != '\0')
             base_text_print(text, "-%c ", letter);
-        base_text_print(text, "--%s ", command->options[i].name);
+        base_text_print(text, "--%s ", command->options[i]->name);
     }
 }
 
 static void add_bash_values(base_text *text, const cli_command *command) {
     for (uint32_t i = 0; i < command->option_count; i++) {
-        const cli_option *option = &command->options[i];
+        const base_field *option = command->options[i];
         const char letter = cli_option_letter(option);
         if (option->argument == NULL)
             continue;
@@ -130,7 +130,7 @@ void completion_bash(const char *designs, base_text *text) {
 static void add_zsh_command(base_text *text, const cli_command *command, const char *designs) {
     base_text_print(text, "    %s)\n      _arguments \\\n", command->name);
     for (uint32_t i = 0; i < command->option_count; i++) {
-        const cli_option *option = &command->options[i];
+        const base_field *option = command->options[i];
         const char letter = cli_option_letter(option);
         base_text_add(text, "        ");
         if (letter != '\0')
@@ -143,7 +143,7 @@ static void add_zsh_command(base_text *text, const cli_command *command, const c
         base_text_add(text, "]");
         if (option->argument != NULL)
             base_text_print(text, ":%s:", option->argument);
-        if (option->choices != NULL) {
+        if (option->words != NULL) {
             base_text_add(text, "(");
             add_choices(text, option);
             base_text_add(text, ")");
@@ -185,13 +185,13 @@ static void add_fish_command(base_text *text, const cli_command *command, const 
     add_help(text, command->summary, "'\\");
     base_text_add(text, "'\n");
     for (uint32_t i = 0; i < command->option_count; i++) {
-        const cli_option *option = &command->options[i];
+        const base_field *option = command->options[i];
         const char letter = cli_option_letter(option);
         base_text_print(text, "complete -c collider -n '%s %s' -l %s", seen, command->name,
                         option->name);
         if (letter != '\0')
             base_text_print(text, " -s %c", letter);
-        if (option->choices != NULL) {
+        if (option->words != NULL) {
             base_text_add(text, " -x -a '");
             add_choices(text, option);
             base_text_add(text, "'");

@@ -6,8 +6,8 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
-#include "cli/commands.h"
-#include "sim/design.h"
+#include "cli/command_line.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -37,13 +37,13 @@ static col_status write_page(const char *folder, const cli_command *command, col
 }
 
 static col_status list_designs(base_text *designs, col_problem *problem) {
-    sim_design_list list;
+    base_library list;
     col_status status = sim_design_list_make(&list, problem);
     if (status != COL_OK)
         return status;
     for (size_t i = 0; i < list.count; i++)
         base_text_print(designs, "%s%s", i == 0 ? "" : " ", list.entries[i].name);
-    sim_design_list_free(&list);
+    base_library_free(&list);
     return base_text_status(designs, problem);
 }
 

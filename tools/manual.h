@@ -4,7 +4,7 @@
 #ifndef TOOLS_MANUAL_H
 #define TOOLS_MANUAL_H
 
-#include "cli/command.h"
+#include "cli/command_line.h"
 
 /* collider(1), with NULL, or the page of a command. */
 void manual_page(const cli_command *command, base_text *text);

@@ -2,7 +2,7 @@
 /* Manual pages, in the macros of man(7): see manual.h. */
 #include "manual.h"
 
-#include "cli/commands.h"
+#include "cli/command_line.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ static void add_literal(base_text *text, const char *words) {
     base_text_print(text, "%s.fi\n", words[strlen(words) - 1] == '\n' ? "" : "\n");
 }
 
-static void add_option(base_text *text, const cli_option *option) {
+static void add_option(base_text *text, const base_field *option) {
     const char letter = cli_option_letter(option);
     base_text help = {0};
     base_text_add(text, ".TP\n");
@@ -54,7 +54,7 @@ static void add_option(base_text *text, const cli_option *option) {
     add_text(text, option->name, false);
     base_text_print(text, "\\fR%s\\fI%s\\fR\n", option->argument == NULL ? "" : " ",
                     option->argument == NULL ? "" : option->argument);
-    cli_option_help(option, &help);
+    base_field_help(option, &help);
     if (help.data != NULL)
         add_text(text, help.data, true);
     base_text_add(text, "\n");
@@ -83,7 +83,7 @@ static void add_command(base_text *text, const cli_command *command) {
         base_text_print(text, "collider %s\n[\\fIoptions\\fR]\n", command->name);
     base_text_add(text, ".SH OPTIONS\n");
     for (uint32_t i = 0; i < command->option_count; i++)
-        add_option(text, &command->options[i]);
+        add_option(text, command->options[i]);
     if (command->add_notes != NULL) {
         base_text notes = {0};
         command->add_notes(&notes);

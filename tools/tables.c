@@ -9,13 +9,14 @@
  * In a page, a table follows a line "<!-- table NAME -->".
  */
 #include "base/file.h"
-#include "campaign/statistic.h"
-#include "check/model.h"
 #include "collider/episode.h"
-#include "direct/engine.h"
-#include "generate/mix.h"
-#include "program/write.h"
-#include "report/write.h"
+#include "engine/engine.h"
+#include "judge/memory_models.h"
+#include "program/generate/mix.h"
+#include "program/program_text.h"
+#include "results/report/report.h"
+#include "results/statistics/statistic.h"
+#include "results/store/store_schema.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -175,6 +176,13 @@ static void add_statistics(base_text *text) {
     }
 }
 
+static void add_trial_columns(base_text *text) {
+    base_text_add(text, "| column | meaning |\n| --- | --- |\n| `id` | its number |\n");
+    for (size_t i = 0; i < cam_trial_columns.count; i++)
+        base_text_print(text, "| `%s` | %s |\n", cam_trial_columns.list[i].name,
+                        cam_trial_columns.list[i].about);
+}
+
 #define MEANING(name, word, meaning) base_text_print(text, "| `%s` | %s |\n", word, meaning);
 
 static void add_outcomes(base_text *text) {
@@ -200,6 +208,7 @@ static const struct {
     {"instruction-mixes", "generation.md", add_instruction_mixes},
     {"category-mixes", "generation.md", add_category_mixes},
     {"statistics", "statistics.md", add_statistics},
+    {"trial-columns", "campaigns.md", add_trial_columns},
     {"outcomes", "episode.md", add_outcomes},
     {"endings", "episode.md", add_endings},
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Used while Collider is built: translates a built-in protocol. translate PROTOCOL.slicc OUTPUT.c
  */
-#include "slicc/translate.h"
+#include "protocol/slicc/translate.h"
 #include "base/file.h"
 
 #include <stdio.h>

@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
-/* Rows X(NAME, word, what it is). A model is a row here and the file src/check/models/WORD.c:
- * docs/models.md. */
+/* Rows X(NAME, word, what it is). A model is a row here and chk_WORD in
+ * src/judge/memory_models.c: docs/models.md. */
 #define COL_MODELS(X)                                                                              \
     X(COL_SC, sc, "sequential consistency")                                                        \
     X(COL_TSO, tso, "total store order: x86, SPARC TSO")                                           \

@@ -2,8 +2,8 @@
 /*
  * What compiled SLICC protocols are made of: the types and inline operations that generated code
  * uses, and the description of a protocol that a plug-in exports as `col_protocol_entry`. The
- * simulator (src/sim) includes the same header, so both sides agree by construction. A plug-in
- * built against another SL_ABI is refused.
+ * simulator (src/protocol/simulate) includes the same header, so both sides agree by construction.
+ * A plug-in built against another SL_ABI is refused.
  *
  * The build joins the parts into one text, which the library contains: plug-ins are compiled
  * against exactly that text. Names follow SLICC: a message buffer, a TBE table or a net destination

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Whole files: see file.h. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): getdents64
 #include "base/file.h"
 
-#include "base/outputs.h"
 #include "base/path.h"
-#include "base/temporary.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -235,4 +238,152 @@ col_status base_file_write_anew(const char *path, const char *data, size_t lengt
     base_file file;
     const col_status status = base_file_begin_anew(&file, path, problem);
     return status == COL_OK ? write_and_end(&file, data, length, problem) : status;
+}
+
+/* Temporary files. */
+
+enum { MOST = 64, FREE = 0, CHANGING = 1, USED = 2 };
+
+static struct {
+    atomic_int state;
+    bool is_folder;
+    pid_t owner;
+    char path[PATH_MAX];
+} list[MOST];
+
+static int add(const char *path, bool is_folder) {
+    const size_t length = strlen(path);
+    for (int i = 0; i < MOST && length < sizeof list[0].path; i++) {
+        int is_free = FREE;
+        if (!atomic_compare_exchange_strong(&list[i].state, &is_free, CHANGING))
+            continue;
+        list[i].is_folder = is_folder;
+        list[i].owner = getpid();
+        memcpy(list[i].path, path, length + 1);
+        atomic_store(&list[i].state, USED);
+        return i;
+    }
+    return -1; /* a signal leaves this one */
+}
+
+int base_temporary_add(const char *path) {
+    return add(path, false);
+}
+
+int base_temporary_add_folder(const char *path) {
+    return add(path, true);
+}
+
+void base_temporary_forget(int which) {
+    if (which >= 0)
+        atomic_store(&list[which].state, FREE);
+}
+
+/* ---- In a signal's handler: by system calls alone. */
+
+enum { DEEPEST = 8 }; /* of folders that we make: two */
+
+static void remove_folder(int above, const char *name, int depth);
+
+static void remove_entry(int folder, const char *name, int depth) {
+    if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && unlinkat(folder, name, 0) != 0 &&
+        depth < DEEPEST)
+        remove_folder(folder, name, depth + 1);
+}
+
+static void remove_folder(int above, const char *name, int depth) {
+    _Alignas(struct dirent64) char entries[2048];
+    const int folder = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder < 0)
+        return;
+    for (ssize_t size; (size = getdents64(folder, entries, sizeof entries)) > 0;)
+        for (ssize_t at = 0; at < size;) {
+            const struct dirent64 *entry = (const void *)(entries + at);
+            remove_entry(folder, entry->d_name, depth);
+            at += entry->d_reclen;
+        }
+    (void)close(folder);
+    (void)unlinkat(above, name, AT_REMOVEDIR);
+}
+
+void base_temporary_remove_all(void) {
+    for (int i = 0; i < MOST; i++) {
+        if (atomic_load(&list[i].state) != USED || list[i].owner != getpid())
+            continue;
+        if (list[i].is_folder)
+            remove_folder(AT_FDCWD, list[i].path, 0);
+        else
+            (void)unlink(list[i].path);
+    }
+}
+
+/* Files that are going to be overwritten. */
+
+enum { MOST_OUTPUTS = 16 };
+
+typedef struct output {
+    const char *option, *path;
+    bool is_read, is_taken;
+    bool exists; /* and if it does, it is this one: */
+    dev_t device;
+    ino_t inode;
+} output;
+
+/* The list is complete before there are threads; an entry changes when its file is written. */
+static output outputs[MOST_OUTPUTS];
+static int count;
+
+static void look_at(output *o) {
+    struct stat about = {0};
+    o->exists = stat(o->path, &about) == 0;
+    o->device = about.st_dev;
+    o->inode = about.st_ino;
+}
+
+void base_outputs_add(const char *option, const char *path, bool is_read) {
+    if (count == MOST_OUTPUTS)
+        return;
+    outputs[count] = (output){.option = option, .path = path, .is_read = is_read};
+    look_at(&outputs[count++]);
+}
+
+void base_outputs_forget(void) {
+    count = 0;
+}
+
+static bool is_same(const output *o, const struct stat *about) {
+    return o->exists && o->device == about->st_dev && o->inode == about->st_ino;
+}
+
+col_status base_outputs_check(int descriptor, col_problem *problem) {
+    struct stat about;
+    if (count == 0 || fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode))
+        return COL_OK;
+    for (int i = 0; i < count; i++)
+        if (!outputs[i].is_read && is_same(&outputs[i], &about))
+            return base_refuse(problem, "--%s %.300s would overwrite an input; name another file",
+                               outputs[i].option, outputs[i].path);
+    return COL_OK;
+}
+
+col_status base_outputs_claim(const char *path, col_problem *problem) {
+    for (int i = 0; i < count; i++) {
+        const output *o = &outputs[i];
+        if (o->path == path && o->is_taken)
+            return base_refuse(problem,
+                               "--%s %.300s would overwrite what this command has written there; "
+                               "name another file",
+                               o->option, path);
+    }
+    return COL_OK;
+}
+
+void base_outputs_note(const char *path) {
+    for (int i = 0; i < count; i++) {
+        output *o = &outputs[i];
+        if (o->path == path)
+            look_at(o);
+        else if (base_path_same_place(o->path, path))
+            o->is_taken = true;
+    }
 }

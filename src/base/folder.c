@@ -2,9 +2,8 @@
 /* Folders that results go to: see folder.h. */
 #include "base/folder.h"
 
-#include "base/outputs.h"
+#include "base/file.h"
 #include "base/path.h"
-#include "base/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -47,7 +47,7 @@ typedef struct base_stage {
     char path[PATH_MAX];   /* write here; nobody else does */
     char folder[PATH_MAX]; /* where it will be */
     bool is_new;           /* the folder itself is new: it is there whole or not at all */
-    int listed;            /* in temporary.h */
+    int listed;            /* in file.h */
 } base_stage;
 
 /* Begins a folder, or files of one that is there. */

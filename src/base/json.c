@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* JSON results: see json.h. */
 #include "base/json.h"
+
 #include "base/file.h"
 #include "base/path.h"
 

@@ -7,6 +7,7 @@
 #define BASE_LINES_H
 
 #include "base/problem.h"
+#include "base/text.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +51,24 @@ bool base_lines_is(const base_lines *lines, uint32_t position, const char *text)
 col_status base_lines_want(const base_lines *lines, uint32_t count, const char *form);
 col_status base_lines_number(const base_lines *lines, uint32_t position, const char *what,
                              uint64_t *number);
+
+/*
+ * A command in one line, as words, without a shell: blanks separate words, quotes and backslashes
+ * mean what they mean to a shell, and nothing is expanded.
+ */
+
+/* `words` ends with NULL, like the arguments of a program, and is one piece of memory: free it. A
+ * line without a word, or with a quote that is not closed, is refused. */
+col_status base_command_split(const char *line, char ***words, col_problem *problem);
+
+/* The line of a file that a problem is about, with a caret under the column. */
+
+/* Adds two lines,
+ *       5 | the line
+ *         |     ^
+ * made printable; of a long line what surrounds the column. Line and column (in bytes) count from
+ * 1; nothing is added for a line that the text does not have, or that has no letter or digit. */
+void base_excerpt_add(base_text *excerpt, const char *text, size_t length, uint32_t line,
+                      uint32_t column);
 
 #endif

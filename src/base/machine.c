@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Tools of the machine: see tool.h. */
-#include "base/tool.h"
+/* Tools of the machine: see machine.h. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): CPU_COUNT
+#include "base/machine.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -126,4 +128,16 @@ col_status base_tool_ask(const base_tool *tool, base_text *answer, base_tool_end
     }
     (void)close(ends[0]);
     return status;
+}
+
+/* */
+
+uint32_t base_processors(void) {
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0)
+        return (uint32_t)CPU_COUNT(&set);
+#endif
+    const long count = sysconf(_SC_NPROCESSORS_ONLN);
+    return count < 1 ? 1 : (uint32_t)count;
 }

@@ -3,12 +3,14 @@
  * Tools of the machine, such as compilers. A tool runs in a process group of its own, so that it
  * can be ended with all its helpers, reads nothing, and dies with us.
  */
-#ifndef BASE_TOOL_H
-#define BASE_TOOL_H
+#ifndef BASE_MACHINE_H
+#define BASE_MACHINE_H
 
-#include "base/patience.h"
+#include "base/clock.h"
 #include "base/process.h"
 #include "base/text.h"
+
+#include <stdint.h>
 
 typedef struct base_tool {
     const char *what;             /* in errors: "the C compiler" */
@@ -32,5 +34,9 @@ col_status base_tool_run(const base_tool *tool, base_patience *patience, base_to
 /* Appends what it says to `answer`; `output` does not count. */
 col_status base_tool_ask(const base_tool *tool, base_text *answer, base_tool_end *end,
                          col_problem *problem);
+
+/* How many processors this process may use. */
+
+uint32_t base_processors(void);
 
 #endif

@@ -5,9 +5,36 @@
 
 #include "base/problem.h"
 
+#include <stddef.h>
+
 /* Make room for `count` items. `array` is the address of the array's pointer; its content is kept.
  */
 col_status base_reserve(void *array, size_t *capacity, size_t count, size_t item_size,
                         col_problem *problem);
+
+/* Memory that is taken piece by piece and given back all at once. */
+
+typedef struct base_arena {
+    struct base_arena_chunk *chunks; /* the newest first */
+    size_t used;                     /* of the newest */
+} base_arena;
+
+/* Zeroed and aligned for anything; NULL when out of memory. Start from {0}. */
+void *base_arena_take(base_arena *arena, size_t size);
+
+/* A NUL-terminated copy. */
+char *base_arena_text(base_arena *arena, const char *text, size_t length);
+void base_arena_free(base_arena *arena);
+
+/* The memory that there is. A job whose size a user types is estimated first: to take all of the
+ * machine's memory and then to fail helps nobody. */
+
+/* Bytes that this process may still take, by what the machine has and by limits on the process and
+ * its control group. */
+uint64_t base_room(void);
+
+/* Refuses what takes more: "--ops 1Gi needs at least 96.0 GiB of memory ...". */
+col_status base_room_check(uint64_t bytes, uint64_t room, const char *what, uint64_t number,
+                           col_problem *problem);
 
 #endif

@@ -3,6 +3,7 @@
 #include "base/number.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,4 +97,75 @@ const char *base_decimal_parse(const char *text, double *number) {
     if (at != NULL)
         *number = value_of(&d);
     return at;
+}
+
+/* Durations as people write them. */
+
+static const struct {
+    const char *name;
+    double seconds;
+} units[] = {{"h", 3600}, {"m", 60}, {"s", 1}, {"ms", 0.001}};
+enum { UNIT_COUNT = sizeof units / sizeof units[0] };
+
+/* The unit at the start of the text, from `first` on: what follows it is a digit or the end. */
+static size_t find_unit(const char *text, size_t length, size_t first) {
+    while (first < UNIT_COUNT &&
+           (strlen(units[first].name) != length || memcmp(units[first].name, text, length) != 0))
+        first++;
+    return first;
+}
+
+bool base_duration_parse(const char *text, double *seconds) {
+    double sum = 0;
+    const char *at = text;
+    for (size_t unit = 0;; unit++) {
+        double number = 0;
+        at = base_decimal_parse(at, &number);
+        if (at == NULL)
+            return false;
+        const size_t length = strcspn(at, "0123456789");
+        if (length == 0) { /* seconds, where nothing else is said */
+            *seconds = number;
+            return unit == 0 && isfinite(number);
+        }
+        unit = find_unit(at, length, unit);
+        if (unit == UNIT_COUNT)
+            return false;
+        sum += number * units[unit].seconds;
+        at += length;
+        if (*at == '\0')
+            break;
+    }
+    *seconds = sum;
+    return isfinite(sum);
+}
+
+col_status base_duration_read(const char *prefix, const char *name, const char *text, double most,
+                              bool takes_zero, double *seconds, col_problem *problem) {
+    double read = 0;
+    if (!base_duration_parse(text, &read) || (read == 0 && !takes_zero) || read > most)
+        return base_refuse(problem, "%s%s is " BASE_DURATION_FORMS ", not '%.60s'", prefix, name,
+                           text);
+    *seconds = read;
+    return COL_OK;
+}
+
+/* Hexadecimal text. */
+
+char *base_put_hexadecimal(char *at, uint64_t number, int digits) {
+    for (int i = digits; i-- > 0; number >>= 4)
+        at[i] = "0123456789abcdef"[number & 15];
+    return at + digits;
+}
+
+bool base_take_hexadecimal(const char **at, int digits, uint64_t *number) {
+    *number = 0;
+    for (int i = 0; i < digits; i++, (*at)++) {
+        const char c = **at;
+        const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+        if (digit < 0)
+            return false;
+        *number = *number << 4 | (uint64_t)digit;
+    }
+    return true;
 }

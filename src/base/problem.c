@@ -2,7 +2,6 @@
 /* Errors as values: see include/collider/problem.h. */
 #include "base/problem.h"
 
-#include "base/sentence.h"
 #include "base/text.h"
 #include "version.h"
 

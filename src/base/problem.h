@@ -4,8 +4,8 @@
 #ifndef BASE_PROBLEM_H
 #define BASE_PROBLEM_H
 
+#include <assert.h>
 #include <collider/problem.h>
-
 #include <stdbool.h>
 
 #if defined(__GNUC__)
@@ -21,5 +21,23 @@ col_status base_fail(col_problem *problem, const char *format, ...) BASE_PRINTF(
 col_status base_out_of_memory(col_problem *problem);
 /* Where another failure is an answer: a design that is not deterministic, say. */
 bool base_is_out_of_memory(const col_problem *problem);
+
+/*
+ * Facts that hold the hard parts together; their files list them by number. Debug builds check
+ * them, and a build with COLLIDER_INVARIANTS also those that cost more than the work itself.
+ * Otherwise they are compiled, so that they stay right, and not evaluated.
+ */
+
+#ifdef NDEBUG
+#define base_invariant(condition) ((void)(false && (condition)))
+#else
+#define base_invariant(condition) assert(condition)
+#endif
+
+#ifdef COLLIDER_INVARIANTS
+#define base_costly_invariant(condition) base_invariant(condition)
+#else
+#define base_costly_invariant(condition) ((void)(false && (condition)))
+#endif
 
 #endif

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Child processes: see process.h. */
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): close_range
 #include "base/process.h"
 
+#include "base/clock.h"
+
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -114,4 +118,146 @@ void base_process_tell(const char *who, int status, char *sentence, size_t size)
     else
         (void)snprintf(sentence, size, "%s ended by itself, with status %d", who,
                        WEXITSTATUS(status));
+}
+
+/*
+ * A process that stands between us and a program that we started: see process.h. The system tells a
+ * process that its parent has died by a signal, which a program that knows nothing of us would take
+ * for another one, and sends it also when only the thread that started the process has ended.
+ */
+
+#if defined(__linux__)
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+static volatile pid_t guarded_for; /* a signal handler has no context */
+
+static void end_orphans(int signal_number) {
+    (void)signal_number;
+    if (getppid() != guarded_for)
+        (void)kill(0, SIGKILL); /* the group, with the guard */
+}
+
+/* Ends as the program did. */
+_Noreturn static void end_like(int status) {
+    const struct rlimit none = {0};
+    if (WIFSIGNALED(status)) {
+        (void)setrlimit(RLIMIT_CORE, &none); /* the program has left one */
+        (void)signal(WTERMSIG(status), SIG_DFL);
+        (void)raise(WTERMSIG(status));
+    }
+    _exit(WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_FAILURE);
+}
+
+_Noreturn static void stand_guard(pid_t program) {
+    sigset_t none;
+    int status = 0;
+    pid_t ended;
+    (void)close_range(0, ~0U, 0); /* pipes that end when the program hangs up */
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    do
+        ended = waitpid(program, &status, 0);
+    while (ended < 0 && errno == EINTR);
+    end_like(status);
+}
+
+bool base_guard(pid_t parent) {
+    const struct sigaction action = {.sa_handler = end_orphans};
+    guarded_for = parent;
+    (void)signal(SIGCHLD, SIG_DFL);
+    if (sigaction(SIGUSR1, &action, NULL) != 0 || prctl(PR_SET_PDEATHSIG, SIGUSR1) != 0)
+        return false;
+    end_orphans(0); /* if it was too late to ask for the signal */
+    const pid_t guard = getpid(), program = fork();
+    if (program < 0)
+        return false;
+    if (program > 0)
+        stand_guard(program);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL); /* the guard has one thread */
+    if (getppid() != guard)
+        _exit(EXIT_FAILURE);
+    (void)signal(SIGUSR1, SIG_DFL);
+    return true;
+}
+
+#else
+
+bool base_guard(pid_t parent) {
+    (void)parent;
+    return true;
+}
+
+#endif
+
+/* Bytes from one process to the other. */
+
+/* Milliseconds. Nothing that is looked at wakes us, so it is looked at ten times a second. */
+static int time_to_wait(const base_line *line, double now) {
+    enum { SLICE = 100 };
+    const double left = (line->deadline - now) * 1000;
+    if (line->has_deadline && left < SLICE)
+        return (int)left + 1;
+    return line->has_deadline || line->look != NULL ? SLICE : -1;
+}
+
+/* Waits until the socket is ready. */
+static base_transfer wait_for(base_line *line, short events) {
+    while (true) {
+        struct pollfd ready = {.fd = line->socket, .events = events};
+        const double now = base_seconds();
+        if (line->look != NULL)
+            line->look(line->context, now);
+        if (line->has_deadline && now >= line->deadline)
+            return BASE_TRANSFER_LATE;
+        const int count = poll(&ready, 1, time_to_wait(line, now));
+        if (count > 0)
+            return BASE_TRANSFER_DONE;
+        if (count < 0 && errno != EINTR)
+            return BASE_TRANSFER_GONE;
+    }
+}
+
+static bool may_come_later(void) {
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
+}
+
+base_transfer base_line_send(base_line *line, const void *bytes, size_t size) {
+    const char *at = bytes;
+    while (size > 0) {
+        const ssize_t sent = send(line->socket, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (sent > 0) {
+            at += sent;
+            size -= (size_t)sent;
+            continue;
+        }
+        if (!may_come_later())
+            return BASE_TRANSFER_GONE;
+        const base_transfer waited = wait_for(line, POLLOUT);
+        if (waited != BASE_TRANSFER_DONE)
+            return waited;
+    }
+    return BASE_TRANSFER_DONE;
+}
+
+/* One that never pauses is not waited for, but its time is over all the same. */
+base_transfer base_line_receive(base_line *line, void *bytes, size_t size) {
+    char *at = bytes;
+    if (line->has_deadline && base_seconds() >= line->deadline)
+        return BASE_TRANSFER_LATE;
+    while (size > 0) {
+        const ssize_t got = recv(line->socket, at, size, MSG_DONTWAIT);
+        if (got > 0) {
+            at += got;
+            size -= (size_t)got;
+            continue;
+        }
+        if (got == 0 || !may_come_later())
+            return BASE_TRANSFER_GONE;
+        const base_transfer waited = wait_for(line, POLLIN);
+        if (waited != BASE_TRANSFER_DONE)
+            return waited;
+    }
+    return BASE_TRANSFER_DONE;
 }

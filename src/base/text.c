@@ -5,6 +5,8 @@
 #include "base/memory.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -217,4 +219,48 @@ void base_print_lost(void) {
 
 bool base_print_failed(void) {
     return __atomic_load_n(&is_cut, __ATOMIC_RELAXED);
+}
+
+/* Sentences in fields of a fixed size. */
+
+static const char ellipsis[] = "…";
+
+/* Does a UTF-8 character begin here? */
+static bool is_first_byte(char byte) {
+    return ((unsigned char)byte & 0xC0) != 0x80;
+}
+
+static bool is_loose(char byte) {
+    return byte == ' ' || byte == ',' || byte == ';' || byte == ':';
+}
+
+/* Where a text of `room` bytes and more is cut: after its last whole word, or, if that would leave
+ * less than half of it, after its last whole character. */
+static size_t end_of_words(const char *text, size_t room) {
+    size_t end = room;
+    while (end > 0 && text[end] != ' ')
+        end--;
+    if (end < room / 2)
+        for (end = room; end > 0 && !is_first_byte(text[end]);)
+            end--;
+    while (end > 0 && is_loose(text[end - 1]))
+        end--;
+    return end;
+}
+
+void base_sentence_from(char *field, size_t size, const char *format, va_list arguments) {
+    const int length = vsnprintf(field, size, format, arguments);
+    if (length >= 0 && (size_t)length < size)
+        return;
+    field[size - 1] = '\0';
+    if (size <= sizeof ellipsis || strlen(field) < size - 1)
+        return; /* no room, or the format could not be printed */
+    memcpy(field + end_of_words(field, size - sizeof ellipsis), ellipsis, sizeof ellipsis);
+}
+
+void base_sentence(char *field, size_t size, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    base_sentence_from(field, size, format, arguments);
+    va_end(arguments);
 }

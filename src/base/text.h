@@ -6,7 +6,9 @@
 
 #include "base/problem.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct base_text {
@@ -50,5 +52,22 @@ void base_print(FILE *stream, const char *format, ...) BASE_PRINTF(2, 3);
 bool base_print_failed(void);
 /* What should have been printed could not be put together for want of memory. */
 void base_print_lost(void);
+
+/*
+ * Sentences in fields of a fixed size. One that is too long ends with a whole word and an ellipsis,
+ * never in the middle of a word or of a UTF-8 character.
+ */
+
+/* Prints into a field of `size` bytes, at least 1. */
+void base_sentence(char *field, size_t size, const char *format, ...) BASE_PRINTF(3, 4);
+void base_sentence_from(char *field, size_t size, const char *format, va_list arguments)
+    BASE_PRINTF(3, 0);
+
+/* "1 test", "2 tests". */
+
+/* What follows a noun that is counted: "%u test%s". */
+static inline const char *base_plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
 
 #endif

@@ -2,8 +2,7 @@
 /* YAML files read by tables of fields: see yaml.h. */
 #include "base/yaml.h"
 
-#include "base/choice.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/number.h"
 
 #include <stdarg.h>
@@ -54,6 +53,14 @@ col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const c
     va_list arguments;
     va_start(arguments, format);
     const col_status status = refuse_at(yaml, base_yaml_place(yaml, node), format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+col_status base_yaml_refuse_at(base_yaml *yaml, base_place place, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const col_status status = refuse_at(yaml, place, format, arguments);
     va_end(arguments);
     return status;
 }
@@ -237,48 +244,6 @@ col_status base_yaml_each(base_yaml *yaml, const base_yaml_node *map, const char
     return COL_OK;
 }
 
-const base_yaml_field *base_yaml_field_of(const base_yaml_field *fields,
-                                          const base_yaml_node *key) {
-    for (const base_yaml_field *field = fields; field->name != NULL; field++)
-        if (strcmp(field->name, base_yaml_scalar(key)) == 0)
-            return field;
-    return NULL;
-}
-
-typedef struct field_reader {
-    const base_yaml_field *fields;
-    const char *what;
-    void *target;
-} field_reader;
-
-static col_status read_field(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    const field_reader *reader = target;
-    const base_yaml_field *field = base_yaml_field_of(reader->fields, key);
-    if (field != NULL)
-        return field->read(yaml, key, value, reader->target);
-    base_nearest nearest = {.text = base_yaml_scalar(key)};
-    for (field = reader->fields; field->name != NULL; field++)
-        base_nearest_try(&nearest, field->name);
-    if (nearest.word != NULL)
-        return base_yaml_refuse(yaml, key, "%s has no key '%.60s'; did you mean '%s'?",
-                                reader->what, nearest.text, nearest.word);
-    base_text list = {0};
-    for (field = reader->fields; field->name != NULL; field++)
-        base_text_print(&list, "%s%s", field == reader->fields ? "" : ", ", field->name);
-    const col_status status =
-        base_yaml_refuse(yaml, key, "%s has no key '%.60s'; its keys are %s", reader->what,
-                         base_yaml_scalar(key), list.failed ? "others" : list.data);
-    base_text_free(&list);
-    return status;
-}
-
-col_status base_yaml_fields(base_yaml *yaml, const base_yaml_node *map, const char *what,
-                            const base_yaml_field *fields, void *target) {
-    field_reader reader = {fields, what, target};
-    return base_yaml_each(yaml, map, what, read_field, &reader);
-}
-
 col_status base_yaml_items(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *list,
                            base_yaml_reader read, void *target) {
     if (list->type != YAML_SEQUENCE_NODE)
@@ -293,64 +258,77 @@ col_status base_yaml_items(base_yaml *yaml, const base_yaml_node *key, const bas
     return COL_OK;
 }
 
-/* ---- Scalars. */
+/* ---- Fields. */
 
-static const char *shown(const base_yaml_node *value) {
+static col_status read_plain(base_yaml *yaml, const base_yaml_node *value, const base_field *field,
+                             void *target) {
     const char *text = base_yaml_scalar(value);
-    return text != NULL                        ? text
-           : value->type == YAML_MAPPING_NODE  ? "a map"
-           : value->type == YAML_SEQUENCE_NODE ? "a list"
-                                               : "a text with a NUL";
+    col_problem problem;
+    col_status status;
+    if (text == NULL)
+        status = base_field_refuse(field,
+                                   value->type == YAML_MAPPING_NODE    ? "a map"
+                                   : value->type == YAML_SEQUENCE_NODE ? "a list"
+                                                                       : "a text with a NUL",
+                                   "", &problem);
+    else if (text[0] == '\0' && (field->kind == BASE_STRING || field->kind == BASE_TEXT))
+        status = base_field_refuse(field, text, "", &problem);
+    else
+        status = base_field_read(field, text, "", target, &problem);
+    if (status == COL_BAD_INPUT)
+        return base_yaml_refuse(yaml, value, "%s", problem.message);
+    return status == COL_OK ? COL_OK : base_out_of_memory(yaml->problem);
 }
 
-col_status base_yaml_number(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            uint64_t least, uint64_t most, uint64_t *number) {
-    const char *text = base_yaml_scalar(value);
-    if (text != NULL && base_number_parse(text, number) && *number >= least && *number <= most)
-        return COL_OK;
-    return base_yaml_refuse(yaml, value, "%s is a number from %llu to %llu, not '%.60s'",
-                            base_yaml_scalar(key), (unsigned long long)least,
-                            (unsigned long long)most, shown(value));
-}
-
-col_status base_yaml_flag(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                          bool *flag) {
-    static const char *const words[] = {"false", "true", NULL};
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
-    *flag = choice == 1;
-    return status;
-}
-
-col_status base_yaml_text(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                          char *text, size_t size) {
-    const char *scalar = base_yaml_scalar(value);
-    if (scalar == NULL || scalar[0] == '\0' || strlen(scalar) >= size)
-        return base_yaml_refuse(yaml, value, "%s is a text of 1 to %zu bytes",
-                                base_yaml_scalar(key), size - 1);
-    memcpy(text, scalar, strlen(scalar) + 1);
-    return COL_OK;
-}
-
-col_status base_yaml_choice(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            const char *const *words, uint64_t *choice) {
-    const char *text = base_yaml_scalar(value);
-    uint32_t place = 0;
-    if (text != NULL && base_choice_find(words, text, strlen(text), &place)) {
-        *choice = place;
-        return COL_OK;
+col_status base_yaml_value(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                           const base_field *field, void *target) {
+    void *member = target == NULL ? NULL : (char *)target + field->offset;
+    const char *what = field->what != NULL ? field->what : field->name;
+    if (field->place > 0 && target != NULL)
+        *(base_place *)(void *)((char *)target + field->place) = base_yaml_place(yaml, value);
+    if (field->is_said > 0 && target != NULL)
+        *(bool *)((char *)target + field->is_said) = true;
+    col_status status = COL_OK;
+    switch (field->kind) {
+    case BASE_OWN:
+        return field->read(yaml, key, value, member);
+    case BASE_EACH:
+        return base_yaml_each(yaml, value, what, field->read, member);
+    case BASE_ONE_OR_MORE:
+        if (value->type != YAML_SEQUENCE_NODE)
+            return field->read(yaml, key, value, member); /* fall through */
+    case BASE_ITEMS:
+        return base_yaml_items(yaml, key, value, field->read, member);
+    case BASE_MAP:
+        status = base_yaml_map(yaml, value, what, field->fields, member);
+        break;
+    default:
+        status = read_plain(yaml, value, field, target);
     }
-    *choice = 0;
-    const char *nearest = text == NULL ? NULL : base_nearest_of(words, text);
-    if (nearest != NULL)
-        return base_yaml_refuse(yaml, value, "%s does not take '%.60s'; did you mean '%s'?",
-                                base_yaml_scalar(key), text, nearest);
-    base_text list = {0};
-    base_choice_list(words, &list);
-    col_status status = base_text_status(&list, yaml->problem);
-    if (status == COL_OK)
-        status = base_yaml_refuse(yaml, value, "%s is %s, not '%.60s'", base_yaml_scalar(key),
-                                  list.data, shown(value));
-    base_text_free(&list);
-    return status;
+    return status == COL_OK && field->read != NULL ? field->read(yaml, key, value, member) : status;
+}
+
+typedef struct map_reader {
+    const base_field *fields;
+    const char *what;
+    void *target;
+} map_reader;
+
+static col_status read_key(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                           void *target) {
+    const map_reader *reader = target;
+    const base_field *field = base_field_find(reader->fields, base_yaml_scalar(key));
+    col_problem problem;
+    if (field != NULL)
+        return base_yaml_value(yaml, key, value, field, reader->target);
+    const col_status status =
+        base_fields_refuse(reader->fields, reader->what, "key", base_yaml_scalar(key), &problem);
+    return status == COL_BAD_INPUT ? base_yaml_refuse(yaml, key, "%s", problem.message)
+                                   : base_out_of_memory(yaml->problem);
+}
+
+col_status base_yaml_map(base_yaml *yaml, const base_yaml_node *map, const char *what,
+                         const base_field *fields, void *target) {
+    map_reader reader = {fields, what, target};
+    return base_yaml_each(yaml, map, what, read_key, &reader);
 }

@@ -1,29 +1,89 @@
 /* SPDX-License-Identifier: MIT */
 /* collider campaign: many trials by a plan, kept in a store. */
-#include "campaign/campaign.h"
+#include "cli/campaign_command.h"
+
 #include "base/json.h"
-#include "base/plural.h"
-#include "base/processors.h"
-#include "campaign/estimate.h"
-#include "campaign/plan_find.h"
-#include "campaign/plan_try.h"
-#include "campaign/trial.h"
-#include "cli/campaign_grid.h"
-#include "cli/campaign_options.h"
-#include "cli/campaign_progress.h"
-#include "cli/commands.h"
-#include "cli/progress_line.h"
+#include "base/machine.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "cli/progress.h"
 #include "cli/signals.h"
-#include "cli/stored.h"
+#include "cli/stored_failures.h"
+#include "results/campaign.h"
+#include "results/plan/estimate.h"
+#include "results/plan/plan.h"
+#include "results/plan/plan_try.h"
+#include "results/plan/trial.h"
+#include "results/store/store_merge.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const cli_option options[] = {CAMPAIGN_OPTIONS(CLI_OPTION_ROW)};
+static const base_field *const options[] = {CAMPAIGN_OPTIONS(CLI_OPTION_ROW)};
 
 enum { ERROR_FOUND = 1 };
+
+/* ---- A campaign on the screen. */
+
+typedef struct campaign_display {
+    cli_progress_display display;
+    cam_pace pace; /* {0}: nothing is said of the time left */
+    uint32_t jobs;
+} campaign_display;
+
+/* Workers share what is left; the last trials keep some of them waiting. */
+static void add_time_left(base_text *line, const campaign_display *d, const cam_progress *p) {
+    double spent = 0;
+    if (d->pace.estimate == NULL)
+        return;
+    for (uint32_t i = 0; i < p->running_count; i++)
+        spent += p->running[i].seconds;
+    const double left = cam_pace_left(&d->pace, spent);
+    const uint64_t open = p->total - p->done - p->failed;
+    if (left < 1 || open == 0)
+        return; /* not known, or longer than expected */
+    base_text_add(line, ", about ");
+    cli_progress_add_time(line, left / (double)(open < d->jobs ? open : d->jobs));
+    base_text_add(line, " left");
+}
+
+static void make_line(base_text *line, const campaign_display *d, const cam_progress *p) {
+    base_text_print(line, "%llu of %llu done", (unsigned long long)p->done,
+                    (unsigned long long)p->total);
+    if (p->total > 0)
+        base_text_print(line, " (%.0f %%)", 100 * (double)(p->done + p->failed) / (double)p->total);
+    if (p->failed > 0)
+        base_text_print(line, ", %llu failed", (unsigned long long)p->failed);
+    base_text_print(line, ", %u running", p->running_count);
+    if (p->elsewhere > 0)
+        base_text_print(line, ", %llu elsewhere", (unsigned long long)p->elsewhere);
+    base_text_add(line, "; ");
+    cli_progress_add_time(line, p->seconds);
+    add_time_left(line, d, p);
+    for (uint32_t i = 0; i < p->running_count; i++) {
+        const cam_activity *trial = &p->running[i];
+        base_text_print(line, "%s%s", i == 0 ? ";  " : " | ", trial->text);
+        if (trial->points > 0)
+            base_text_print(line, " (%.0f %% covered)",
+                            100 * (double)trial->covered / trial->points);
+    }
+}
+
+/* For cam_campaign_settings. */
+static void show_progress(void *context, const cam_progress *progress) {
+    campaign_display *d = context;
+    base_text line = {0};
+    for (uint32_t i = 0; i < progress->ended_count && d->pace.estimate != NULL; i++)
+        cam_pace_end_trial(&d->pace, progress->ended[i].position, progress->ended[i].seconds);
+    if (!cli_progress_is_due(&d->display, progress->seconds))
+        return;
+    make_line(&line, d, progress);
+    if (line.data != NULL)
+        cli_progress_put(&d->display, line.data);
+    base_text_free(&line);
+}
 
 /* ---- What is asked for. */
 
@@ -34,7 +94,7 @@ static col_status check_slurm(const cli_arguments *arguments, col_problem *probl
     for (size_t i = 0; i < sizeof only / sizeof only[0]; i++)
         if (!is_slurm && arguments->typed[only[i]])
             return base_refuse(problem, "--%s is for --slurm",
-                               arguments->command->options[only[i]].name);
+                               arguments->command->options[only[i]]->name);
     if (is_slurm && (arguments->typed[OPTION_SHARD] || arguments->typed[OPTION_WHERE]))
         return base_refuse(problem, "--slurm deals out the whole plan: it takes no --%s",
                            arguments->typed[OPTION_SHARD] ? "shard" : "where");
@@ -42,18 +102,11 @@ static col_status check_slurm(const cli_arguments *arguments, col_problem *probl
 }
 
 static col_status read_numbers(cli_campaign *c, col_problem *problem) {
-    static const double most_limit = 1e9;
     const cli_arguments *arguments = c->arguments;
-    const bool is_slurm = arguments->typed[OPTION_SLURM];
-    uint64_t jobs = is_slurm ? 1 : base_processors();
-    if (arguments->values[OPTION_JOBS] != NULL &&
-        cli_argument_number(arguments, OPTION_JOBS, 1, CAM_MOST_JOBS, &jobs, problem) != COL_OK)
-        return COL_BAD_INPUT;
-    c->jobs = (uint32_t)jobs;
-    if (arguments->values[OPTION_LIMIT] != NULL &&
-        cli_argument_duration(arguments, OPTION_LIMIT, most_limit, false, &c->trial_limit,
-                              problem) != COL_OK)
-        return COL_BAD_INPUT;
+    c->jobs = arguments->typed[OPTION_SLURM] ? 1 : base_processors();
+    const col_status status = cli_arguments_read(arguments, c, problem);
+    if (status != COL_OK)
+        return status;
     return arguments->values[OPTION_SHARD] == NULL
                ? COL_OK
                : cam_shard_read(&c->shard, arguments->values[OPTION_SHARD], problem);
@@ -94,8 +147,9 @@ static col_status choose_part(cli_campaign *c, col_problem *problem) {
     return status;
 }
 
-col_status cli_campaign_read(cli_campaign *c, const cli_arguments *arguments,
-                             col_problem *problem) {
+/* Reads the plan that the first operand names, and the options. Free also after a problem. */
+static col_status read_campaign(cli_campaign *c, const cli_arguments *arguments,
+                                col_problem *problem) {
     char path[PATH_MAX];
     const char *json = arguments->values[OPTION_JSON];
     *c = (cli_campaign){.arguments = arguments,
@@ -122,12 +176,6 @@ col_status cli_campaign_read(cli_campaign *c, const cli_arguments *arguments,
     return status == COL_OK ? choose_part(c, problem) : status;
 }
 
-void cli_campaign_free(cli_campaign *c) {
-    free(c->chosen);
-    cam_keys_free(&c->keys);
-    cam_plan_free(&c->plan);
-}
-
 /* From the results that there are, if there are any: whether the store is any good is said later.
  */
 col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_estimate *estimate,
@@ -141,7 +189,7 @@ col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_est
     col_status status =
         cam_estimate_make(estimate, &c->plan, store, calibrates, &cli_stop, problem);
     if (store != NULL)
-        status = cam_store_settle(store, status, problem);
+        status = cam_store_check_unchanged(store, status, problem);
     cam_store_close(store);
     return status;
 }
@@ -244,20 +292,13 @@ static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) 
             (unsigned long long)s->outdated, base_plural(s->outdated));
 }
 
-static int tell_failed(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
-    return (int)base_fail(problem,
-                          "%llu of %llu trial%s failed, the first because %.200s; collider report "
-                          "%.100s lists them, --retry runs them again",
-                          (unsigned long long)s->failed, (unsigned long long)s->total,
-                          base_plural(s->total), s->reason, c->store);
-}
-
 static void add_word(base_text *text, const char *word) {
     base_text_add(text, " ");
     base_text_add_shell(text, word);
 }
 
-void cli_campaign_command_line(const cli_campaign *c, base_text *line) {
+/* "collider campaign PLAN --scale ...", as it was typed but for --resume. */
+static void add_command_line(const cli_campaign *c, base_text *line) {
     base_text_add(line, "collider campaign");
     add_word(line, c->arguments->operands[0]);
     if (c->plan.scale != NULL) {
@@ -280,37 +321,38 @@ void cli_campaign_command_line(const cli_campaign *c, base_text *line) {
     }
 }
 
-static int tell_open(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
-    enum { LONGEST = 300 }; /* a longer command would be cut off, and wrong */
-    base_text command = {0};
-    cli_campaign_command_line(c, &command);
-    char what[LONGEST + 100];
-    (void)snprintf(
-        what, sizeof what, "%llu of %llu trial%s done and kept, %s --resume continues it",
-        (unsigned long long)s->done, (unsigned long long)s->total, base_plural(s->total),
-        command.failed || command.length > LONGEST ? "the same command with" : command.data);
-    base_text_free(&command);
-    return s->was_stopped
-               ? cli_cut_short(problem, what)
-               : (int)base_fail(problem, "the campaign did not get to its end; %.400s", what);
-}
-
-static int tell_undecided(const cam_campaign_summary *s, col_problem *problem) {
-    return (int)base_fail(problem,
-                          "%llu of %llu trial%s undecided: instances could not be judged in time; "
-                          "a larger judge-limit or smaller tests (ops) may help",
-                          (unsigned long long)s->undecided, (unsigned long long)s->total,
-                          base_plural(s->total));
-}
-
 /* The last word: what is left to do. */
 static int conclude(const cli_campaign *c, const cam_campaign_summary *s, col_problem *problem) {
-    if (s->total > s->done + s->failed)
-        return tell_open(c, s, problem);
+    if (s->total > s->done + s->failed) {
+        enum { LONGEST = 300 }; /* a longer command would be cut off, and wrong */
+        base_text command = {0};
+        add_command_line(c, &command);
+        char what[LONGEST + 100];
+        (void)snprintf(
+            what, sizeof what, "%llu of %llu trial%s done and kept, %s --resume continues it",
+            (unsigned long long)s->done, (unsigned long long)s->total, base_plural(s->total),
+            command.failed || command.length > LONGEST ? "the same command with" : command.data);
+        base_text_free(&command);
+        return s->was_stopped
+                   ? cli_cut_short(problem, what)
+                   : (int)base_fail(problem, "the campaign did not get to its end; %.400s", what);
+    }
     if (s->failed > 0)
-        return tell_failed(c, s, problem);
+        return (int)base_fail(
+            problem,
+            "%llu of %llu trial%s failed, the first because %.200s; collider report "
+            "%.100s lists them, --retry runs them again",
+            (unsigned long long)s->failed, (unsigned long long)s->total, base_plural(s->total),
+            s->reason, c->store);
     if (s->unexpected == 0)
-        return s->undecided > 0 ? tell_undecided(s, problem) : COL_OK;
+        return s->undecided > 0
+                   ? (int)base_fail(
+                         problem,
+                         "%llu of %llu trial%s undecided: instances could not be judged in time; "
+                         "a larger judge-limit or smaller tests (ops) may help",
+                         (unsigned long long)s->undecided, (unsigned long long)s->total,
+                         base_plural(s->total))
+                   : COL_OK;
     if (!c->quiet)
         base_print(stderr,
                    "collider: an error was found although none was injected; collider "
@@ -334,7 +376,7 @@ int cli_campaign_conclude(const cli_campaign *c, const cam_campaign_summary *sum
 }
 
 static int run_plan(const cli_campaign *c, col_problem *problem) {
-    cli_campaign_display display = {.display = {.quiet = c->quiet}, .jobs = c->jobs};
+    campaign_display display = {.display = {.quiet = c->quiet}, .jobs = c->jobs};
     cam_campaign_summary summary = {0};
     cam_estimate estimate = {0};
     const bool is_estimated = cli_campaign_estimate(c, false, &estimate, NULL) == COL_OK;
@@ -350,13 +392,43 @@ static int run_plan(const cli_campaign *c, col_problem *problem) {
                                             .costs = is_estimated ? estimate.seconds : NULL,
                                             .trial_limit = c->trial_limit,
                                             .stop = &cli_stop,
-                                            .progress = cli_campaign_progress_show,
+                                            .progress = show_progress,
                                             .context = &display};
     const col_status status = cam_campaign_run(&settings, &summary, problem);
     cli_progress_end(&display.display);
     cam_pace_free(&display.pace);
     cam_estimate_free(&estimate);
     return status == COL_OK ? cli_campaign_conclude(c, &summary, problem) : (int)status;
+}
+
+/* collider campaign merge|work|status|cancel ... */
+static int merge(const cli_arguments *arguments, col_problem *problem) {
+    const char *json = arguments->values[OPTION_JSON];
+    cam_merge_summary s;
+    if (arguments->operand_count < 3)
+        return (int)base_refuse(
+            problem, "campaign merge is followed by the store to make and those to merge; see "
+                     "collider campaign --help");
+    const char *out = arguments->operands[1];
+    const size_t stores = arguments->operand_count - 2;
+    col_status status = cli_arguments_check_output(arguments, out, problem);
+    if (status == COL_OK)
+        status = cam_merge(out, arguments->operands + 2, stores, &s, problem);
+    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
+        base_print(stdout,
+                   "%s: %llu of %llu trial%s done, %llu failed; %llu added, %llu were there\n", out,
+                   (unsigned long long)s.done, (unsigned long long)s.trials, base_plural(s.trials),
+                   (unsigned long long)s.failed, (unsigned long long)s.added,
+                   (unsigned long long)s.present);
+    if (status == COL_OK && json != NULL)
+        status = base_json_write(
+            json,
+            json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "store", base_json_text(out), "merged",
+                      (json_int_t)stores, "added", (json_int_t)s.added, "present",
+                      (json_int_t)s.present, "trials", (json_int_t)s.trials, "done",
+                      (json_int_t)s.done, "failed", (json_int_t)s.failed),
+            problem);
+    return (int)status;
 }
 
 #define TAKES(option) (1ULL << OPTION_##option)
@@ -369,32 +441,32 @@ typedef struct verb {
 } verb;
 
 static const verb verbs[] = {
-    {"merge", cli_campaign_merge, TAKES(JSON) | TAKES(QUIET)},
+    {"merge", merge, TAKES(JSON) | TAKES(QUIET)},
     {"work", cli_campaign_work, TAKES(CODE) | TAKES(QUIET)},
     {"status", cli_campaign_status, TAKES(JSON) | TAKES(QUIET)},
     {"cancel", cli_campaign_cancel, TAKES(QUIET)},
 };
 
-static int run_verb(const verb *v, const cli_arguments *arguments, col_problem *problem) {
-    for (int i = 0; i < OPTIONS_END; i++)
-        if (arguments->typed[i] && (v->options >> i & 1) == 0)
-            return (int)base_refuse(problem, "campaign %s takes no --%s", v->word, options[i].name);
-    return v->run(arguments, problem);
-}
-
 static int run_campaign(const cli_arguments *arguments, col_problem *problem) {
     cli_campaign c;
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
-        if (arguments->operand_count > 0 && strcmp(arguments->operands[0], verbs[i].word) == 0)
-            return run_verb(&verbs[i], arguments, problem);
-    col_status status = cli_campaign_read(&c, arguments, problem);
+        if (arguments->operand_count > 0 && strcmp(arguments->operands[0], verbs[i].word) == 0) {
+            for (int o = 0; o < OPTIONS_END; o++)
+                if (arguments->typed[o] && (verbs[i].options >> o & 1) == 0)
+                    return (int)base_refuse(problem, "campaign %s takes no --%s", verbs[i].word,
+                                            options[o]->name);
+            return verbs[i].run(arguments, problem);
+        }
+    col_status status = read_campaign(&c, arguments, problem);
     int result = (int)status;
     cli_catch_signals();
     if (status == COL_OK)
         result = arguments->typed[OPTION_DRY]     ? dry_run(&c, problem)
                  : arguments->typed[OPTION_SLURM] ? cli_campaign_slurm(&c, problem)
                                                   : run_plan(&c, problem);
-    cli_campaign_free(&c);
+    free(c.chosen);
+    cam_keys_free(&c.keys);
+    cam_plan_free(&c.plan);
     return result;
 }
 
@@ -416,8 +488,8 @@ const cli_command cli_campaign_command = {
              "  collider campaign cancel STORE\n"
              "  collider campaign work FOLDER\n",
     .most_operands = CLI_MOST_OPERANDS,
-    .first = CLI_INPUT_OR_NAME,
-    .others = CLI_INPUT,
+    .first = BASE_INPUT_OR_NAME,
+    .others = BASE_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "all trials are done; that injected errors were found is as expected",

@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* The options of collider campaign, and what its files share. */
-#ifndef CLI_CAMPAIGN_OPTIONS_H
-#define CLI_CAMPAIGN_OPTIONS_H
+/* What the files of collider campaign share. */
+#ifndef CLI_CAMPAIGN_COMMAND_H
+#define CLI_CAMPAIGN_COMMAND_H
 
-#include "campaign/campaign.h"
-#include "campaign/estimate.h"
-#include "campaign/shard.h"
-#include "cli/command.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "cli/progress.h"
+#include "results/campaign.h"
+#include "results/cluster/cluster.h"
+#include "results/cluster/slurm.h"
+#include "results/plan/estimate.h"
+#include "results/plan/trial.h"
 
+#include <jansson.h>
 #include <limits.h>
 
 #define CAMPAIGN_OPTIONS(X)                                                                        \
     X(OUT, "out", "FILE", NULL, "the store, an SQLite database (the plan's name and .db)")         \
-    X(JOBS, "jobs", "N", NULL, "worker processes (as many as there are cores; 1 for each task)")   \
+    X(JOBS, "jobs", "N", NULL, "worker processes (as many as there are cores; 1 for each task)",   \
+      CLI_NUMBER(cli_campaign, jobs, 1, CAM_MOST_JOBS))                                            \
     X(SCALE, "scale", "NAME", NULL, "use the sizes that the plan defines under this name")         \
     X(RESUME, "resume", NULL, NULL, "continue a campaign; finished trials are not run again")      \
     X(RETRY, "retry", NULL, NULL, "also rerun trials that failed")                                 \
-    X(LIMIT, "trial-limit", "T", NULL, "end a trial that takes longer; it counts as failed")       \
+    X(LIMIT, "trial-limit", "T", NULL, "end a trial that takes longer; it counts as failed",       \
+      CLI_TIME(BASE_SECONDS, cli_campaign, trial_limit, 1e9))                                      \
     X(SHARD, "shard", "K/N", NULL, "run only the Kth of N parts of the plan")                      \
     X(WHERE, "where", "SETTINGS", NULL, "run only trials with these, such as 'engine: htg'")       \
     X(SLURM, "slurm", NULL, NULL, "run the plan as an array job of Slurm")                         \
-    X(TASKS, "tasks", "N", "16", "of Slurm: tasks of the array")                                   \
+    X(TASKS, "tasks", "N", "16", "of Slurm: tasks of the array",                                   \
+      CLI_NUMBER(cli_campaign, tasks, 1, CAM_CLUSTER_MOST_TASKS))                                  \
     X(PARTITION, "partition", "NAME", NULL, "of Slurm: where to run")                              \
     X(TIME, "time", "T", NULL, "of Slurm: the time limit of a task, as sbatch takes it")           \
     X(ACCOUNT, "account", "NAME", NULL, "of Slurm: who pays")                                      \
@@ -37,17 +45,13 @@ typedef struct cli_campaign {
     const cli_arguments *arguments;
     cam_plan plan;
     char store[PATH_MAX];
-    uint32_t jobs;
+    uint32_t jobs, tasks;
     double trial_limit;
     cam_shard shard;
     cam_keys keys; /* with a part of the plan */
     bool *chosen;  /* likewise: which trials it has */
     bool quiet, prints;
 } cli_campaign;
-
-/* Reads the plan that the first operand names, and the options. Free also after a problem. */
-col_status cli_campaign_read(cli_campaign *c, const cli_arguments *arguments, col_problem *problem);
-void cli_campaign_free(cli_campaign *c);
 
 /* From the results that there are, if there are any: whether the store is any good is said later.
  */
@@ -57,16 +61,21 @@ col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_est
  * the exit status. */
 int cli_campaign_conclude(const cli_campaign *c, const cam_campaign_summary *summary,
                           col_problem *problem);
-/* "collider campaign PLAN --scale ...", as it was typed but for --resume. */
-void cli_campaign_command_line(const cli_campaign *c, base_text *line);
 
 /* collider campaign PLAN --slurm */
 int cli_campaign_slurm(cli_campaign *c, col_problem *problem);
 
-/* collider campaign merge|work|status|cancel ... */
-int cli_campaign_merge(const cli_arguments *arguments, col_problem *problem);
+/* collider campaign work|status|cancel ... */
 int cli_campaign_work(const cli_arguments *arguments, col_problem *problem);
 int cli_campaign_status(const cli_arguments *arguments, col_problem *problem);
 int cli_campaign_cancel(const cli_arguments *arguments, col_problem *problem);
+
+/* collider campaign status, of one that runs on a cluster. */
+int cli_cluster_status(const cli_arguments *arguments, col_problem *problem);
+
+/* collider campaign --dry-run: the grid of a plan, and how long it will take. */
+col_status cli_campaign_grid_print(const cam_plan *plan, const cam_estimate *estimate,
+                                   uint32_t jobs, col_problem *problem);
+json_t *cli_campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs);
 
 #endif

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /* collider campaign PLAN --slurm: deals out the plan, submits an array job, and watches it to its
  * end, unless it is to be left alone. */
+
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/folder.h"
+#include "base/json.h"
 #include "base/path.h"
-#include "base/plural.h"
-#include "campaign/merge.h"
-#include "campaign/plan_find.h"
-#include "campaign/scratch.h"
-#include "campaign/slurm.h"
-#include "campaign/store_parts.h"
-#include "cli/campaign_cluster.h"
-#include "cli/campaign_options.h"
+#include "base/text.h"
+#include "cli/campaign_command.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
+#include "results/cluster/slurm.h"
+#include "results/plan/plan.h"
+#include "results/store/store_merge.h"
+#include "results/store/store_parts.h"
+#include "results/trial_worker.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +35,31 @@ typedef struct watch {
     uint32_t silent;     /* times that it did not answer, one after the other */
     uint64_t before;     /* trials that were done when the job was submitted */
 } watch;
+
+/* A new folder on a disk of this machine; whoever makes it removes it. */
+static col_status make_scratch(char folder[PATH_MAX], col_problem *problem) {
+    static const char *const names[] = {"SLURM_TMPDIR", "TMPDIR"};
+    const char *place = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && place == NULL; i++)
+        place = getenv(names[i]);
+    const int length = snprintf(folder, PATH_MAX, "%s/collider-XXXXXX",
+                                place == NULL || place[0] == '\0' ? "/tmp" : place);
+    if (length >= PATH_MAX || mkdtemp(folder) == NULL)
+        return base_fail(problem, "no temporary folder can be made in %.300s",
+                         place == NULL ? "/tmp" : place);
+    (void)base_temporary_add_folder(folder);
+    return COL_OK;
+}
+
+/* A name that no other process of any machine has. */
+static void name_owner(char owner[CAM_CLUSTER_NAME]) {
+    char host[32] = "";
+    (void)gethostname(host, sizeof host - 1);
+    for (char *c = host; *c != '\0'; c++)
+        if (strchr(".@/", *c) != NULL)
+            *c = '_';
+    (void)snprintf(owner, CAM_CLUSTER_NAME, "%s-%ld", host, (long)getpid());
+}
 
 /* ---- Names that hold on any machine. */
 
@@ -63,12 +91,9 @@ static col_status name_all(watch *w, col_problem *problem) {
     return COL_OK;
 }
 
-static col_status read_request(watch *w, col_problem *problem) {
+static void read_request(watch *w) {
     const cli_arguments *arguments = w->c->arguments;
-    uint64_t tasks = 0;
-    const col_status status =
-        cli_argument_number(arguments, OPTION_TASKS, 1, CAM_CLUSTER_MOST_TASKS, &tasks, problem);
-    w->cluster.tasks = (uint32_t)tasks;
+    w->cluster.tasks = w->c->tasks;
     w->cluster.jobs = w->c->jobs;
     w->cluster.trial_limit = w->c->trial_limit;
     w->request = (cam_slurm_request){.collider = w->collider,
@@ -76,9 +101,8 @@ static col_status read_request(watch *w, col_problem *problem) {
                                      .time = arguments->values[OPTION_TIME],
                                      .account = arguments->values[OPTION_ACCOUNT],
                                      .options = arguments->values[OPTION_SBATCH],
-                                     .tasks = (uint32_t)tasks,
+                                     .tasks = w->c->tasks,
                                      .allows_code = arguments->typed[OPTION_CODE]};
-    return status;
 }
 
 /* ---- A new campaign. */
@@ -185,7 +209,7 @@ static col_status go_on(watch *w, col_problem *problem) {
     bool has_job = false;
     status = cam_slurm_find_job(&w->cluster, w->job, &has_job, problem);
     if (status == COL_OK && has_job)
-        status = cam_slurm_look(w->job, &w->tasks, problem);
+        status = cam_slurm_count_tasks(w->job, &w->tasks, problem);
     if (status == COL_OK)
         status = cam_cluster_look(&w->cluster, &w->progress, problem);
     if (status == COL_OK && !is_queued(w))
@@ -196,10 +220,9 @@ static col_status go_on(watch *w, col_problem *problem) {
 static col_status begin(watch *w, col_problem *problem) {
     cam_cluster old;
     col_status status = name_all(w, problem);
-    if (status == COL_OK)
-        status = read_request(w, problem);
     if (status != COL_OK)
         return status;
+    read_request(w);
     if (cam_cluster_exists(w->cluster.folder)) {
         status = cam_cluster_read(&old, w->cluster.folder, problem);
         if (status != COL_OK || !old.is_merged)
@@ -211,13 +234,28 @@ static col_status begin(watch *w, col_problem *problem) {
     return status == COL_OK && !w->progress.is_complete ? submit(w, problem) : status;
 }
 
+/* "120 of 200 trials done (60 %); batches: ...; tasks: ..."; without tasks if `t` is NULL. */
+static void add_progress(base_text *line, const cam_cluster_progress *p, const cam_slurm_tasks *t) {
+    const double part = p->trials == 0 ? 1 : (double)p->trials_done / (double)p->trials;
+    base_text_print(line, "%llu of %llu trial%s done (%.0f %%)", (unsigned long long)p->trials_done,
+                    (unsigned long long)p->trials, base_plural(p->trials), 100 * part);
+    if (p->is_merged)
+        return;
+    base_text_print(line, "; batches: %llu open, %llu running, %llu done",
+                    (unsigned long long)p->open, (unsigned long long)p->running,
+                    (unsigned long long)p->done);
+    if (t != NULL && t->is_known)
+        base_text_print(line, "; tasks: %u waiting, %u running, %u ended", t->pending, t->running,
+                        t->completed + t->cancelled + t->failed);
+}
+
 /* ---- Watching. */
 
 static void show(watch *w) {
     base_text line = {0};
     if (!cli_progress_is_due(&w->display, base_seconds() - w->start))
         return;
-    cli_cluster_add_progress(&line, &w->progress, &w->tasks);
+    add_progress(&line, &w->progress, &w->tasks);
     if (line.data != NULL)
         cli_progress_put(&w->display, line.data);
     base_text_free(&line);
@@ -226,8 +264,8 @@ static void show(watch *w) {
 static col_status merge(watch *w, col_problem *problem) {
     char scratch[PATH_MAX], owner[CAM_CLUSTER_NAME];
     bool has_merged;
-    cli_cluster_owner(owner);
-    col_status status = cli_cluster_scratch(scratch, problem);
+    name_owner(owner);
+    col_status status = make_scratch(scratch, problem);
     if (status != COL_OK)
         return status;
     status = cam_cluster_merge(&w->cluster, owner, scratch, &has_merged, problem);
@@ -255,7 +293,7 @@ static col_status go_on_without(watch *w, col_problem *problem) {
 static col_status ask_slurm(watch *w, col_problem *problem) {
     enum { MOST_SILENT = 100 };
     cam_slurm_tasks tasks;
-    const col_status status = cam_slurm_look(w->job, &tasks, problem);
+    const col_status status = cam_slurm_count_tasks(w->job, &tasks, problem);
     w->asked = base_seconds();
     w->silent = status == COL_OK ? 0 : w->silent + 1;
     if (status == COL_OK)
@@ -292,15 +330,6 @@ static col_status wait_for_end(watch *w, col_problem *problem) {
     return status;
 }
 
-static int tell_left_alone(const watch *w, col_problem *problem) {
-    char what[300];
-    (void)snprintf(what, sizeof what,
-                   "job %s goes on; --resume watches it again, collider campaign status %.150s "
-                   "shows it",
-                   w->job, w->c->store);
-    return cli_cut_short(problem, what);
-}
-
 int cli_campaign_slurm(cli_campaign *c, col_problem *problem) {
     watch *w = calloc(1, sizeof *w);
     cam_campaign_summary summary = {0};
@@ -314,12 +343,188 @@ int cli_campaign_slurm(cli_campaign *c, col_problem *problem) {
     if (result == COL_OK && !is_left)
         result = (int)wait_for_end(w, problem);
     summary.seconds = base_seconds() - w->start;
-    if (result == COL_OK && !is_left && cli_stop != 0)
-        result = tell_left_alone(w, problem);
-    else if (result == COL_OK && !is_left)
+    if (result == COL_OK && !is_left && cli_stop != 0) {
+        char what[300];
+        (void)snprintf(what, sizeof what,
+                       "job %s goes on; --resume watches it again, collider campaign status %.150s "
+                       "shows it",
+                       w->job, w->c->store);
+        result = cli_cut_short(problem, what);
+    } else if (result == COL_OK && !is_left)
         result = (int)cam_campaign_sum(w->cluster.out, &c->plan, &summary, problem);
     if (result == COL_OK && !is_left)
         result = cli_campaign_conclude(c, &summary, problem);
     free(w);
     return result;
+}
+
+/* collider campaign work, status and cancel: a campaign on a cluster, seen from a task and from
+ * outside. */
+
+static col_status open_cluster(cam_cluster *cluster, const cli_arguments *arguments,
+                               col_problem *problem) {
+    char folder[PATH_MAX];
+    if (arguments->operand_count != 2)
+        return base_refuse(
+            problem,
+            "campaign %s is followed by a store or its folder; see collider campaign "
+            "--help",
+            arguments->operands[0]);
+    const char *place = arguments->operands[1];
+    const col_status status = cam_cluster_folder(folder, place, problem);
+    if (status == COL_OK && strcmp(folder, place) != 0 && !cam_cluster_exists(folder)) {
+        struct stat about;
+        if (stat(place, &about) == 0 && S_ISDIR(about.st_mode))
+            return base_refuse(
+                problem,
+                "%.300s is not the folder of a campaign on a cluster; those end in .cluster",
+                place);
+        return base_refuse(problem,
+                           "%.200s has no campaign on a cluster: there is no folder %.200s", place,
+                           folder);
+    }
+    return status == COL_OK ? cam_cluster_read(cluster, folder, problem) : status;
+}
+
+/* ---- work. */
+
+/* Of other schedulers, whose tasks count from 1. */
+static uint32_t number_elsewhere(void) {
+    static const char *const names[] = {"COLLIDER_TASK", "SGE_TASK_ID", "LSB_JOBINDEX"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        const char *value = getenv(names[i]);
+        if (value != NULL && strtoul(value, NULL, 10) > 0)
+            return (uint32_t)strtoul(value, NULL, 10) - 1;
+    }
+    return (uint32_t)getpid();
+}
+
+static int tell_stopped(const cam_cluster *cluster, bool is_slurm, col_problem *problem) {
+    char what[300];
+    (void)snprintf(what, sizeof what, "what was done is in %.200s", cluster->folder);
+    if (is_slurm && cli_stop == CAM_SLURM_TIME_SIGNAL) {
+        const col_status status = cam_slurm_requeue(problem);
+        if (status != COL_OK)
+            return (int)status;
+        base_print(stderr, "collider: the time is up; this task is queued again\n");
+    }
+    return cli_cut_short(problem, what);
+}
+
+int cli_campaign_work(const cli_arguments *arguments, col_problem *problem) {
+    cam_cluster cluster;
+    cam_cluster_worked worked = {0};
+    char scratch[PATH_MAX];
+    cam_cluster_task task = {.scratch = scratch,
+                             .allows_code = arguments->typed[OPTION_CODE],
+                             .stop = &cli_stop,
+                             .time_signal = CAM_SLURM_TIME_SIGNAL};
+    const bool is_slurm = cam_slurm_self(&task.number, task.owner);
+    cli_catch_signals();
+    cli_catch_also(CAM_SLURM_TIME_SIGNAL);
+    if (!is_slurm) {
+        task.number = number_elsewhere();
+        name_owner(task.owner);
+    }
+    col_status status = open_cluster(&cluster, arguments, problem);
+    if (status == COL_OK)
+        status = make_scratch(scratch, problem);
+    if (status != COL_OK)
+        return (int)status;
+    status = cam_cluster_work(&cluster, &task, &worked, problem);
+    base_folder_remove_path(scratch);
+    if (arguments->values[OPTION_QUIET] == NULL)
+        base_print(stdout, "%s: %llu trial%s run, %llu batch%s finished%s\n", task.owner,
+                   (unsigned long long)worked.ran, base_plural(worked.ran),
+                   (unsigned long long)worked.batches, worked.batches == 1 ? "" : "es",
+                   worked.has_merged ? "; all of them are done and merged" : "");
+    if (status == COL_OK && worked.was_stopped)
+        return tell_stopped(&cluster, is_slurm, problem);
+    return status == COL_OK && worked.failed > 0
+               ? (int)base_fail(
+                     problem,
+                     "%llu of %llu trial%s that this task ran failed; once all are done, "
+                     "collider report %.200s lists them",
+                     (unsigned long long)worked.failed, (unsigned long long)worked.ran,
+                     base_plural(worked.ran), cluster.out)
+               : (int)status;
+}
+
+/* ---- status. */
+
+static json_t *make_json(const cam_cluster *c, const cam_cluster_progress *p, const char *job,
+                         const cam_slurm_tasks *t) {
+    json_t *tasks = !t->is_known
+                        ? json_null()
+                        : json_pack("{s:i, s:i, s:i, s:i, s:i}", "waiting", (int)t->pending,
+                                    "running", (int)t->running, "completed", (int)t->completed,
+                                    "cancelled", (int)t->cancelled, "failed", (int)t->failed);
+    return json_pack("{s:o, s:o, s:I, s:I, s:{s:I, s:I, s:I}, s:b, s:b, s:o, s:o}", "folder",
+                     base_json_text(c->folder), "store", base_json_text(c->out), "trials",
+                     (json_int_t)p->trials, "done", (json_int_t)p->trials_done, "batches", "open",
+                     (json_int_t)p->open, "running", (json_int_t)p->running, "done",
+                     (json_int_t)p->done, "complete", (int)p->is_complete, "merged",
+                     (int)p->is_merged, "job", base_json_text(job), "tasks", tasks);
+}
+
+static col_status print_status(const cam_cluster *c, const cam_cluster_progress *p, const char *job,
+                               const cam_slurm_tasks *t, col_problem *problem) {
+    base_text line = {0};
+    add_progress(&line, p, t);
+    const col_status status = base_text_status(&line, problem);
+    if (status == COL_OK)
+        base_print(stdout, "%s\n", line.data);
+    base_text_free(&line);
+    if (status != COL_OK)
+        return status;
+    if (p->is_merged)
+        base_print(stdout, "results: %s\n", c->out);
+    else if (p->silent > CAM_CLUSTER_SILENCE)
+        base_print(stdout, "a task has given no sign of life for %.0f s\n", p->silent);
+    if (!p->is_merged && job != NULL && t->pending + t->running == 0)
+        base_print(stdout,
+                   "no task of job %s is waiting or running; collider campaign PLAN --slurm "
+                   "--resume continues it\n",
+                   job);
+    return COL_OK;
+}
+
+int cli_cluster_status(const cli_arguments *arguments, col_problem *problem) {
+    cam_cluster cluster;
+    cam_cluster_progress progress = {0};
+    cam_slurm_tasks tasks = {0};
+    char job[CAM_SLURM_JOB];
+    const char *json = arguments->values[OPTION_JSON];
+    col_status status = open_cluster(&cluster, arguments, problem);
+    if (status == COL_OK)
+        status = cam_cluster_look(&cluster, &progress, problem);
+    bool has_job = false;
+    if (status == COL_OK)
+        status = cam_slurm_find_job(&cluster, job, &has_job, problem);
+    if (status == COL_OK && has_job && !progress.is_merged)
+        status = cam_slurm_count_tasks(job, &tasks, problem);
+    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
+        status = print_status(&cluster, &progress, has_job ? job : NULL, &tasks, problem);
+    if (status == COL_OK && json != NULL)
+        status = base_json_write(json, make_json(&cluster, &progress, has_job ? job : NULL, &tasks),
+                                 problem);
+    return (int)status;
+}
+
+/* ---- cancel. */
+
+int cli_campaign_cancel(const cli_arguments *arguments, col_problem *problem) {
+    cam_cluster cluster;
+    char job[CAM_SLURM_JOB];
+    col_status status = open_cluster(&cluster, arguments, problem);
+    if (status == COL_OK)
+        status = cam_slurm_job(&cluster, job, problem);
+    if (status == COL_OK)
+        status = cam_slurm_cancel(job, problem);
+    if (status == COL_OK && arguments->values[OPTION_QUIET] == NULL)
+        base_print(stdout,
+                   "job %s is cancelled; what its tasks have done is kept in %s, and --resume "
+                   "continues it\n",
+                   job, cluster.folder);
+    return (int)status;
 }

@@ -4,18 +4,22 @@
  * standard output before more of the input is asked for, so that a program can talk to this one
  * through two pipes.
  */
+#include "cli/check_rounds.h"
+
 #include "base/clock.h"
 #include "base/folder.h"
+#include "base/json.h"
 #include "base/number.h"
 #include "base/path.h"
-#include "base/plural.h"
-#include "cat/judge.h"
-#include "check/violation.h"
-#include "cli/check_log.h"
-#include "cli/check_results.h"
-#include "cli/commands.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "collider/check.h"
+#include "judge/cat/cat_judge.h"
+#include "judge/violation.h"
 
+#include <jansson.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What is printed of each trace. */
@@ -24,28 +28,29 @@ enum { AS_VERDICT, AS_TEXT };
 
 #define CHECK_OPTIONS(X)                                                                           \
     X(MODEL, "model", "NAME", "tso", "%s; or a file in cat, NAME.cat", col_models,                 \
-      .input = CLI_INPUT_OR_NAME)                                                                  \
+      .input = BASE_INPUT_OR_NAME, CLI_LONE_WORD)                                                  \
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
       "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH",      \
-      .input = CLI_INPUT)                                                                          \
+      .input = BASE_INPUT)                                                                         \
     X(FORMAT, "format", "NAME", "verdicts", "%s; text writes the traces as text, unjudged",        \
-      formats)                                                                                     \
+      formats, CLI_LONE_WORD)                                                                      \
     X(PROGRAM, "program", "TEST", NULL, "judge the rounds of an image of this program",            \
-      .input = CLI_INPUT)                                                                          \
+      .input = BASE_INPUT)                                                                         \
     X(LOG, "log", "RESULTS", NULL, "what the image left in memory; see collider image --help",     \
-      .input = CLI_INPUT)                                                                          \
-    X(MAP, "map", "MAP", NULL, "the image's map.json", .input = CLI_INPUT)                         \
+      .input = BASE_INPUT)                                                                         \
+    X(MAP, "map", "MAP", NULL, "the image's map.json", .input = BASE_INPUT)                        \
     X(COMMIT_LOG, "commit-log", "LOG", NULL,                                                       \
-      "in the place of --log: a simulator's commit log; - is standard input", .input = CLI_INPUT)  \
+      "in the place of --log: a simulator's commit log; - is standard input", .input = BASE_INPUT) \
     X(EXPLAIN, "explain", NULL, NULL, "print what is wrong after each NO")                         \
     X(DOT, "dot", "FILE", NULL, "write the cycle of the first NO for Graphviz")                    \
     X(SVG, "svg", "FILE", NULL, "draw the cycle of the first NO")                                  \
-    X(BUDGET, "budget", "T", NULL, "give up on a trace after T, such as 10s: UNDECIDED")           \
+    X(BUDGET, "budget", "T", NULL, "give up on a trace after T, such as 10s: UNDECIDED",           \
+      .kind = BASE_SECONDS, .high = 1e9)                                                           \
     X(IGNORE_TIMES, "ignore-times", NULL, NULL, "judge as if no operation had a time")             \
     CLI_COMMON_OPTIONS(X)
 
 enum { CHECK_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {CHECK_OPTIONS(CLI_OPTION_ROW)};
+static const base_field *const options[] = {CHECK_OPTIONS(CLI_OPTION_ROW)};
 
 /* Files that show a violation. */
 static const struct {
@@ -54,7 +59,7 @@ static const struct {
 } drawings[] = {{OPTION_DOT, COL_DOT}, {OPTION_SVG, COL_SVG}};
 enum { DRAWINGS = sizeof drawings / sizeof drawings[0] };
 
-enum { FOUND_WRONG = 1, FOUND_UNDECIDED = 3 };
+enum { FOUND_WRONG = 1, FOUND_UNDECIDED = 3, MOST_SECONDS = 1000000000 };
 
 typedef struct job {
     const cli_arguments *arguments;
@@ -76,15 +81,82 @@ typedef struct job {
     col_verdict first_verdict;
 } job;
 
-/* ---- What was asked for. */
+typedef struct check_result {
+    const char *file;
+    uint32_t number; /* of the trace in its file, from 1 */
+    const col_trace *trace;
+    col_verdict verdict;
+    const col_violation *violation; /* of what is forbidden */
+    double seconds;
+} check_result;
 
-static col_status parse_budget(const cli_arguments *arguments, double *seconds,
-                               col_problem *problem) {
-    static const double most = 1e9;
-    return arguments->values[OPTION_BUDGET] == NULL
-               ? COL_OK
-               : cli_argument_duration(arguments, OPTION_BUDGET, most, false, seconds, problem);
+/* ---- What was found, as JSON. */
+
+static const char *const verdicts[COL_UNDECIDED + 1] = {
+    [COL_ALLOWED] = "OK", [COL_FORBIDDEN] = "NO", [COL_UNDECIDED] = "UNDECIDED"};
+
+static json_t *make_mention(const col_mention *m) {
+    json_t *result =
+        json_pack("{s:I, s:I, s:I, s:s}", "operation", (json_int_t)m->operation, "thread",
+                  (json_int_t)m->thread, "place", (json_int_t)m->place, "text", m->text);
+    if (m->line > 0) {
+        char name[24]; /* as text: a number of 64 bits is more than many readers of JSON take */
+        (void)snprintf(name, sizeof name, "%llu", (unsigned long long)m->thread_name);
+        base_json_set(&result, "line", json_integer(m->line));
+        base_json_set(&result, "thread_name", json_string(name));
+    }
+    return result;
 }
+
+/* Each operation with the relation that leads to the next one; without a cycle, the operations. */
+static json_t *make_cycle(const col_violation *violation) {
+    json_t *cycle = json_array();
+    for (uint32_t s = 0; s < violation->step_count; s++) {
+        const col_step *step = &violation->steps[s];
+        json_t *entry = make_mention(&violation->mentions[step->from]);
+        base_json_set(&entry, "relation", json_string(col_relations[step->relation]));
+        if (step->note != COL_NO_MENTION)
+            base_json_set(&entry, "because", make_mention(&violation->mentions[step->note]));
+        base_json_append(&cycle, entry);
+    }
+    for (uint32_t m = 0; violation->step_count == 0 && m < violation->mention_count; m++)
+        base_json_append(&cycle, make_mention(&violation->mentions[m]));
+    return cycle;
+}
+
+/* Adds to a list of results; false if it cannot be said in JSON. */
+static bool add_result(json_t *list, const check_result *r) {
+    const col_program *program = &r->trace->program;
+    const col_violation *violation = r->violation;
+    json_t *entry = json_pack(
+        "{s:o, s:I, s:s, s:I, s:I, s:I, s:f, s:s?, s:o}", "file", base_json_text(r->file), "trace",
+        (json_int_t)r->number, "verdict", verdicts[r->verdict], "operations",
+        (json_int_t)col_program_operations(program), "threads", (json_int_t)program->thread_count,
+        "locations", (json_int_t)program->location_count, "seconds", r->seconds, "reason",
+        violation != NULL ? violation->reason : NULL, "cycle",
+        violation != NULL ? make_cycle(violation) : json_null());
+    return entry != NULL && json_array_append_new(list, entry) == 0;
+}
+
+static json_t *make_problem(const col_problem *p) {
+    if (p == NULL)
+        return json_null();
+    return json_pack("{s:o, s:I, s:I, s:o}", "file",
+                     p->file[0] != '\0' ? base_json_text(p->file) : json_null(), "line",
+                     (json_int_t)p->line, "column", (json_int_t)p->column, "message",
+                     base_json_text(p->message));
+}
+
+/* Writes and releases the list. `ended_by` is what kept further traces from being judged, or NULL.
+ */
+static col_status write_json(json_t *list, const char *model, const col_problem *ended_by,
+                             const char *path, col_problem *problem) {
+    json_t *root = json_pack("{s:o, s:s, s:o, s:o}", "model", base_json_text(model), "version",
+                             col_version(), "traces", list, "problem", make_problem(ended_by));
+    return base_json_write(path, root, problem);
+}
+
+/* ---- What was asked for. */
 
 /* At most one kind of output goes to standard output. */
 static col_status check_outputs(job *j, col_problem *problem) {
@@ -93,7 +165,7 @@ static col_status check_outputs(job *j, col_problem *problem) {
     const char *taken = a->values[OPTION_EXPLAIN] != NULL ? "explain" : NULL;
     j->prints = true;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
-        const char *file = a->values[files[i]], *name = options[files[i]].name;
+        const char *file = a->values[files[i]], *name = options[files[i]]->name;
         if (file != NULL && file[0] == '\0')
             return base_refuse(problem, "--%s needs the name of a file", name);
         if (file == NULL || strcmp(file, "-") != 0)
@@ -117,7 +189,7 @@ static col_status check_format(const job *j, col_problem *problem) {
     for (size_t i = 0; i < sizeof judged / sizeof judged[0] && j->writes; i++)
         if (j->arguments->typed[judged[i]])
             return base_refuse(problem, "--format text does not judge: leave out --%s",
-                               options[judged[i]].name);
+                               options[judged[i]]->name);
     return COL_OK;
 }
 
@@ -130,7 +202,7 @@ static col_status parse_model(job *j, col_problem *problem) {
     if (!base_path_ends(j->model, ".cat") && a->typed[OPTION_INCLUDE])
         return base_refuse(problem, "--include goes with a model in cat: --model NAME.cat");
     if (!base_path_ends(j->model, ".cat")) {
-        const col_status status = cli_argument_choice(a, OPTION_MODEL, &model, problem);
+        const col_status status = cli_argument_read(a, OPTION_MODEL, &model, problem);
         j->settings.model = (col_model)model;
         return status;
     }
@@ -149,7 +221,7 @@ static col_status check_inputs(const cli_arguments *a, col_problem *problem) {
         for (size_t i = 0; i < sizeof of_image / sizeof of_image[0]; i++)
             if (a->values[of_image[i]] != NULL)
                 return base_refuse(problem, "--%s needs --program: the test that the image runs",
-                                   options[of_image[i]].name);
+                                   options[of_image[i]]->name);
         return a->operand_count > 0
                    ? COL_OK
                    : base_refuse(problem,
@@ -174,12 +246,12 @@ static col_status parse(job *j, col_problem *problem) {
     if (status == COL_OK)
         status = parse_model(j, problem);
     if (status == COL_OK)
-        status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
+        status = cli_argument_read(a, OPTION_FORMAT, &format, problem);
     j->writes = format == AS_TEXT;
     if (status == COL_OK)
         status = check_format(j, problem);
-    if (status == COL_OK)
-        status = parse_budget(a, &j->settings.budget, problem);
+    if (status == COL_OK && a->values[OPTION_BUDGET] != NULL)
+        status = cli_argument_read(a, OPTION_BUDGET, &j->settings.budget, problem);
     if (status == COL_OK)
         status = check_outputs(j, problem);
     j->settings.ignore_times = a->values[OPTION_IGNORE_TIMES] != NULL;
@@ -189,7 +261,7 @@ static col_status parse(job *j, col_problem *problem) {
 /* ---- Judging. */
 
 /* A recording tells more than a trace in text: it has the order of writes. */
-static col_status judge_recorded(job *j, cli_check_result *result, col_problem *problem) {
+static col_status judge_recorded(job *j, check_result *result, col_problem *problem) {
     const col_trace *trace = j->judged;
     col_status status = COL_OK;
     if (j->checker == NULL)
@@ -207,7 +279,7 @@ static col_status judge_recorded(job *j, cli_check_result *result, col_problem *
     return good || !result->violation->is_cut ? COL_OK : base_out_of_memory(problem);
 }
 
-static col_status judge_by_cat(job *j, cli_check_result *result, col_problem *problem) {
+static col_status judge_by_cat(job *j, check_result *result, col_problem *problem) {
     const col_trace *trace = j->judged;
     bool good = true;
     if (trace->events == NULL) {
@@ -229,17 +301,13 @@ static col_status judge_by_cat(job *j, cli_check_result *result, col_problem *pr
     return COL_OK;
 }
 
-/* An explanation may take longer than the verdict: only if somebody wants it. */
-static bool wants_explanation(const job *j) {
+static col_status judge_text(job *j, check_result *result, col_problem *problem) {
+    /* An explanation may take longer than the verdict: only if somebody wants it. */
     const char *const *values = j->arguments->values;
     bool draws = false;
     for (size_t i = 0; i < DRAWINGS; i++)
         draws = draws || values[drawings[i].option] != NULL;
-    return draws || values[OPTION_EXPLAIN] != NULL || values[OPTION_JSON] != NULL;
-}
-
-static col_status judge_text(job *j, cli_check_result *result, col_problem *problem) {
-    const bool explains = wants_explanation(j);
+    const bool explains = draws || values[OPTION_EXPLAIN] != NULL || values[OPTION_JSON] != NULL;
     const col_status status = col_trace_check(j->judged, &j->settings, &result->verdict,
                                               explains ? &j->violation : NULL, problem);
     if (status == COL_OK && explains && result->verdict == COL_FORBIDDEN) {
@@ -250,7 +318,7 @@ static col_status judge_text(job *j, cli_check_result *result, col_problem *prob
     return status;
 }
 
-static col_status judge(job *j, cli_check_result *result, col_problem *problem) {
+static col_status judge(job *j, check_result *result, col_problem *problem) {
     const double start = base_seconds();
     const col_status status = j->judge != NULL            ? judge_by_cat(j, result, problem)
                               : j->judged->events != NULL ? judge_recorded(j, result, problem)
@@ -261,11 +329,10 @@ static col_status judge(job *j, cli_check_result *result, col_problem *problem) 
 
 /* ---- Telling. */
 
-static col_status print_verdict(const job *j, const cli_check_result *result,
-                                col_problem *problem) {
+static col_status print_verdict(const job *j, const check_result *result, col_problem *problem) {
     if (!j->prints)
         return COL_OK;
-    base_print(stdout, "%s\n", cli_check_verdicts[result->verdict]);
+    base_print(stdout, "%s\n", verdicts[result->verdict]);
     if (result->violation != NULL && j->arguments->values[OPTION_EXPLAIN] != NULL)
         return col_violation_write_file(result->violation, COL_WORDS, "-", problem);
     return fflush(stdout) == 0 ? COL_OK : base_fail(problem, "cannot write to standard output");
@@ -282,7 +349,7 @@ static col_status draw(const job *j, const col_violation *violation, col_problem
 }
 
 /* Remembers the first trace that is not OK; a NO comes before all that is undecided. */
-static void count_verdict(job *j, const cli_check_result *result) {
+static void count_verdict(job *j, const check_result *result) {
     j->counts[result->verdict]++;
     if (result->verdict == COL_ALLOWED || j->first_verdict == COL_FORBIDDEN ||
         (j->first_verdict == COL_UNDECIDED && result->verdict == COL_UNDECIDED))
@@ -292,18 +359,18 @@ static void count_verdict(job *j, const cli_check_result *result) {
     j->first_number = result->number;
 }
 
-static col_status tell(job *j, const cli_check_result *result, col_problem *problem) {
+static col_status tell(job *j, const check_result *result, col_problem *problem) {
     col_status status = print_verdict(j, result, problem);
     if (status == COL_OK && result->violation != NULL && j->counts[COL_FORBIDDEN] == 0)
         status = draw(j, result->violation, problem);
-    if (status == COL_OK && j->results != NULL && !cli_check_results_add(j->results, result))
+    if (status == COL_OK && j->results != NULL && !add_result(j->results, result))
         status = base_out_of_memory(problem);
     count_verdict(j, result);
     return status;
 }
 
 static col_status take_trace(job *j, const char *path, uint32_t number, col_problem *problem) {
-    cli_check_result result = {.file = path, .number = number, .trace = &j->trace};
+    check_result result = {.file = path, .number = number, .trace = &j->trace};
     if (j->writes)
         return col_trace_write_file(&j->trace, "-", problem);
     j->judged = &j->trace;
@@ -338,17 +405,8 @@ static col_status check_file(job *j, const char *operand, col_problem *problem) 
 
 /* ---- Rounds of images. */
 
-static col_status write_round(const job *j, col_problem *problem) {
-    base_text text = {0};
-    col_status status = chk_returned_print(&j->log.returned, &text, problem);
-    if (status == COL_OK)
-        status = cli_write(&text, problem);
-    base_text_free(&text);
-    return status;
-}
-
 /* What no memory model has to say something about. */
-static void find_strange(job *j, const char *sentence, cli_check_result *result) {
+static void find_strange(job *j, const char *sentence, check_result *result) {
     if (sentence[0] == '\0' && j->log.returned.what == NULL)
         return;
     if (j->log.returned.what != NULL)
@@ -362,12 +420,18 @@ static void find_strange(job *j, const char *sentence, cli_check_result *result)
 }
 
 static col_status take_round(job *j, const char *path, uint64_t round, col_problem *problem) {
-    cli_check_result result = {
+    check_result result = {
         .file = path, .number = (uint32_t)(round + 1), .trace = &j->log.returned.trace};
     char sentence[320];
     col_status status = cli_check_log_round(&j->log, round, sentence, sizeof sentence, problem);
-    if (status == COL_OK && j->writes)
-        return write_round(j, problem);
+    if (status == COL_OK && j->writes) {
+        base_text text = {0};
+        status = chk_returned_print(&j->log.returned, &text, problem);
+        if (status == COL_OK)
+            status = cli_write(&text, problem);
+        base_text_free(&text);
+        return status;
+    }
     if (status != COL_OK)
         return status;
     j->judged = result.trace;
@@ -447,8 +511,8 @@ static col_status write_results(job *j, const char *path, col_status status, col
     if (!failed && early_end(j) != NULL)
         (void)base_fail(problem, "%s", early_end(j));
     const bool is_cut = failed || early_end(j) != NULL;
-    const col_status written = cli_check_results_write(
-        j->results, j->model, is_cut ? problem : NULL, path, is_cut ? &other : problem);
+    const col_status written =
+        write_json(j->results, j->model, is_cut ? problem : NULL, path, is_cut ? &other : problem);
     j->results = NULL;
     return failed ? status : written;
 }
@@ -506,8 +570,8 @@ const cli_command cli_check_command = {
     .usage = "  collider check FILE...\n"
              "  collider check --program TEST --map MAP --log RESULTS\n",
     .most_operands = CLI_MOST_OPERANDS,
-    .first = CLI_INPUT,
-    .others = CLI_INPUT,
+    .first = BASE_INPUT,
+    .others = BASE_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "all traces are OK",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Rounds of an image as traces: see check_log.h. */
-#include "cli/check_log.h"
+/* Rounds of an image as traces: see check_rounds.h. */
+#include "cli/check_rounds.h"
 
 static col_status read_commits(cli_check_log *log, const char *path, const isa_map **map,
                                const uint8_t **bytes, col_problem *problem) {

@@ -3,11 +3,11 @@
  * Rounds of an image as traces, for collider check: from what the image left in memory, or from a
  * commit log. Each round is a trace of what its reads returned.
  */
-#ifndef CLI_CHECK_LOG_H
-#define CLI_CHECK_LOG_H
+#ifndef CLI_CHECK_ROUNDS_H
+#define CLI_CHECK_ROUNDS_H
 
-#include "check/returned.h"
-#include "isa/commits.h"
+#include "design/isa/commit_log.h"
+#include "judge/trace/black_box.h"
 
 typedef struct cli_check_log {
     col_program program;

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Parsing the words after a subcommand by its table, and its help text: see command.h. */
-#include "cli/command.h"
+/* Parsing the words after a subcommand by its table, and its help text: see command_line.h. */
+#include "cli/command_line.h"
 
-#include "base/choice.h"
-#include "base/duration.h"
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/number.h"
-#include "base/outputs.h"
 #include "base/path.h"
-#include "duv/kind.h"
+#include "cli/diagnose.h"
+#include "cli/writable_outputs.h"
+#include "design/design_kind.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -24,24 +23,24 @@ static const struct {
 } letters[] = {{'h', "help"}, {'j', "jobs"}, {'o', "out"}, {'q', "quiet"}, {'V', "version"}};
 enum { LETTER_COUNT = sizeof letters / sizeof letters[0] };
 
-char cli_option_letter(const cli_option *option) {
+char cli_option_letter(const base_field *option) {
     for (size_t i = 0; i < LETTER_COUNT; i++)
         if (strcmp(letters[i].name, option->name) == 0)
             return letters[i].letter;
     return '\0';
 }
 
-static const cli_option *find_option(const cli_command *command, const char *name, size_t length,
+static const base_field *find_option(const cli_command *command, const char *name, size_t length,
                                      uint32_t *place) {
     for (*place = 0; *place < command->option_count; (*place)++) {
-        const cli_option *option = &command->options[*place];
+        const base_field *option = command->options[*place];
         if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
             return option;
     }
     return NULL;
 }
 
-static const cli_option *find_letter(const cli_command *command, char letter, uint32_t *place) {
+static const base_field *find_letter(const cli_command *command, char letter, uint32_t *place) {
     for (size_t i = 0; i < LETTER_COUNT; i++)
         if (letters[i].letter == letter)
             return find_option(command, letters[i].name, strlen(letters[i].name), place);
@@ -54,7 +53,7 @@ static col_status refuse_option(const cli_command *command, const char *word,
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     base_nearest nearest = {.text = name};
     for (uint32_t i = 0; i < command->option_count; i++)
-        base_nearest_try(&nearest, command->options[i].name);
+        base_nearest_try(&nearest, command->options[i]->name);
     if (word[1] == '-' && nearest.word != NULL)
         return base_refuse(problem, "%s has no option --%s; did you mean --%s?", command->name,
                            name, nearest.word);
@@ -70,7 +69,7 @@ bool cli_ends_options(const char *word) {
     return strcmp(word, "--") == 0;
 }
 
-static bool is_list(const cli_option *option) {
+static bool is_list(const base_field *option) {
     return option->argument != NULL && strstr(option->argument, "...") != NULL;
 }
 
@@ -97,7 +96,7 @@ static col_status parse_option(cli_arguments *arguments, int count, char **words
     const bool is_long = word[1] == '-';
     const size_t length = is_long ? 2 + strcspn(word + 2, "=") : 2;
     uint32_t place;
-    const cli_option *option = is_long ? find_option(command, word + 2, length - 2, &place)
+    const base_field *option = is_long ? find_option(command, word + 2, length - 2, &place)
                                        : find_letter(command, word[1], &place);
     const char *rest = word[length] == '\0' ? NULL : word + length + is_long;
     if (option == NULL)
@@ -138,7 +137,7 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
     assert(command->option_count <= CLI_MOST_OPTIONS);
     *arguments = (cli_arguments){.command = command, .operands = words};
     for (uint32_t i = 0; i < command->option_count; i++)
-        arguments->values[i] = command->options[i].initial;
+        arguments->values[i] = command->options[i]->initial;
     bool is_rest = false; /* "--" was there */
     for (int i = 0; i < count;) {
         int taken = 0;
@@ -166,7 +165,7 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
 
 /* ---- Outputs are not inputs: neither those of the line nor, later, what these name. */
 
-static bool is_output(const cli_option *option) {
+static bool is_output(const base_field *option) {
     return option->argument != NULL && (option->writes || strcmp(option->argument, "FILE") == 0 ||
                                         strcmp(option->argument, "PATH") == 0);
 }
@@ -179,57 +178,57 @@ static bool is_stream(const char *path) {
 }
 
 /* Is it a file, or a folder that the command makes, whose content would be lost? */
-static bool has_content(const cli_option *option, const char *path) {
+static bool has_content(const base_field *option, const char *path) {
     struct stat about;
     return strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
            (S_ISREG(about.st_mode) || (option->writes && S_ISDIR(about.st_mode)));
 }
 
 /* What may be a name or a path is a path if it looks like one: names have no such endings. */
-static bool is_input(cli_input input, const char *word) {
+static bool is_input(base_input input, const char *word) {
     static const char *const endings[] = {".yaml", ".yml", ".slicc", ".sm", ".so", ".cat"};
-    if (input != CLI_INPUT_OR_NAME || strchr(word, '/') != NULL)
-        return input != CLI_NO_INPUT;
+    if (input != BASE_INPUT_OR_NAME || strchr(word, '/') != NULL)
+        return input != BASE_NO_INPUT;
     for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
         if (base_path_ends(word, endings[i]))
             return true;
     return false;
 }
 
-static cli_input operand_input(const cli_arguments *arguments, uint32_t i) {
+static base_input operand_input(const cli_arguments *arguments, uint32_t i) {
     if (i >= arguments->operand_count)
-        return CLI_INPUT; /* of the list */
+        return BASE_INPUT; /* of the list */
     return i == 0 ? arguments->command->first : arguments->command->others;
 }
 
 /* Is the path among the inputs? A folder or a search that the command makes may be the one that
  * --resume names, so it is compared with the operands alone. */
-static bool reads(const cli_arguments *arguments, const cli_option *output, const char *path) {
+static bool reads(const cli_arguments *arguments, const base_field *output, const char *path) {
     for (uint32_t i = 0; i < arguments->operand_count + arguments->list_count; i++)
         if (is_input(operand_input(arguments, i), arguments->operands[i]) &&
             base_path_same(arguments->operands[i], path))
             return true;
     for (uint32_t i = 0; i < arguments->command->option_count && !output->writes; i++)
         if (arguments->typed[i] &&
-            is_input(arguments->command->options[i].input, arguments->values[i]) &&
+            is_input(arguments->command->options[i]->input, arguments->values[i]) &&
             base_path_same(arguments->values[i], path))
             return true;
     return false;
 }
 
 /* The first of the `count` first options that writes to this file; NULL: none of them does. */
-static const cli_option *writer_of(const cli_arguments *arguments, uint32_t count,
+static const base_field *writer_of(const cli_arguments *arguments, uint32_t count,
                                    const char *path) {
     for (uint32_t i = 0; i < count && !is_stream(path); i++)
-        if (arguments->values[i] != NULL && is_output(&arguments->command->options[i]) &&
+        if (arguments->values[i] != NULL && is_output(arguments->command->options[i]) &&
             base_path_same_place(arguments->values[i], path))
-            return &arguments->command->options[i];
+            return arguments->command->options[i];
     return NULL;
 }
 
 col_status cli_arguments_check_output(const cli_arguments *arguments, const char *path,
                                       col_problem *problem) {
-    const cli_option *option = writer_of(arguments, arguments->command->option_count, path);
+    const base_field *option = writer_of(arguments, arguments->command->option_count, path);
     return option == NULL ? COL_OK
                           : base_refuse(problem,
                                         "--%s would overwrite %.300s, which this command makes; "
@@ -239,14 +238,14 @@ col_status cli_arguments_check_output(const cli_arguments *arguments, const char
 
 col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_problem *problem) {
     for (uint32_t i = 0; i < arguments->command->option_count; i++) {
-        const cli_option *option = &arguments->command->options[i];
+        const base_field *option = arguments->command->options[i];
         const char *path = arguments->values[i];
         if (!arguments->typed[i] || !is_output(option))
             continue;
         if (has_content(option, path) && reads(arguments, option, path))
             return base_refuse(problem, "--%s %.300s would overwrite an input; name another %s",
                                option->name, path, option->writes ? "place" : "file");
-        const cli_option *other = writer_of(arguments, i, path);
+        const base_field *other = writer_of(arguments, i, path);
         if (other != NULL)
             return base_refuse(problem, "--%s and --%s both name %.300s", other->name, option->name,
                                path);
@@ -257,19 +256,6 @@ col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_probl
 }
 
 /* ---- Help. */
-
-void cli_option_help(const cli_option *option, base_text *help) {
-    const char *choices = strstr(option->help, "%s");
-    if (choices == NULL) {
-        base_text_add(help, option->help);
-    } else {
-        base_text_add_bytes(help, option->help, (size_t)(choices - option->help));
-        base_choice_list(option->choices, help);
-        base_text_add(help, choices + 2);
-    }
-    if (option->initial != NULL)
-        base_text_print(help, " [%s]", option->initial);
-}
 
 /* Wraps the help of an option behind its column. */
 static void add_wrapped(base_text *text, const char *help, size_t indent, size_t width) {
@@ -314,7 +300,7 @@ enum { INDENT = 26, WIDTH = 72, STATUS_INDENT = 11 };
 static void add_options(const cli_command *command, base_text *text) {
     base_text_add(text, "Options:\n");
     for (uint32_t i = 0; i < command->option_count; i++) {
-        const cli_option *option = &command->options[i];
+        const base_field *option = command->options[i];
         const char letter = cli_option_letter(option);
         const size_t start = text->length;
         if (letter != '\0')
@@ -324,7 +310,7 @@ static void add_options(const cli_command *command, base_text *text) {
         const size_t used = text->length - start;
         base_text_print(text, "%*s", used < INDENT ? (int)(INDENT - used) : 1, "");
         base_text help = {0};
-        cli_option_help(option, &help);
+        base_field_help(option, &help);
         add_wrapped(text, help.failed ? "" : help.data, INDENT, WIDTH);
         base_text_add(text, "\n");
         base_text_free_part(&help, text);
@@ -390,33 +376,18 @@ void cli_add_designs(base_text *text, bool with_protocol) {
                             duv_kinds[count]->summary);
 }
 
-static const char *name_of(const cli_arguments *arguments, uint32_t option) {
-    return arguments->command->options[option].name;
+col_status cli_argument_read(const cli_arguments *arguments, uint32_t option, void *target,
+                             col_problem *problem) {
+    return base_field_read(arguments->command->options[option], arguments->values[option], "--",
+                           target, problem);
 }
 
-col_status cli_argument_number(const cli_arguments *arguments, uint32_t option, uint64_t least,
-                               uint64_t most, uint64_t *number, col_problem *problem) {
-    const char *text = arguments->values[option];
-    assert(text != NULL);
-    if (!base_number_parse(text, number) || *number < least || *number > most)
-        return base_refuse(
-            problem, "--%s takes a number from %llu to %llu, such as 16 or 4Ki, not '%s'",
-            name_of(arguments, option), (unsigned long long)least, (unsigned long long)most, text);
-    return COL_OK;
-}
-
-col_status cli_argument_duration(const cli_arguments *arguments, uint32_t option, double most,
-                                 bool takes_zero, double *seconds, col_problem *problem) {
-    return base_duration_read("--", name_of(arguments, option), arguments->values[option], most,
-                              takes_zero, seconds, problem);
-}
-
-col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,
-                               col_problem *problem) {
-    const char *const *words = arguments->command->options[option].choices;
-    const char *text = arguments->values[option];
-    assert(text != NULL && words != NULL);
-    return base_choice_read("--", name_of(arguments, option), words, text, choice, problem);
+col_status cli_arguments_read(const cli_arguments *arguments, void *target, col_problem *problem) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < arguments->command->option_count && status == COL_OK; i++)
+        if (arguments->command->options[i]->size > 0 && arguments->values[i] != NULL)
+            status = cli_argument_read(arguments, i, target, problem);
+    return status;
 }
 
 col_status cli_write(base_text *text, col_problem *problem) {
@@ -424,4 +395,134 @@ col_status cli_write(base_text *text, col_problem *problem) {
         return base_text_status(text, problem);
     base_make_printable(text->data, true);
     return base_file_write("-", text->data, text->length, problem);
+}
+
+/* The list of subcommands. */
+
+const cli_command *const cli_commands[] = {
+    &cli_run_command,    &cli_generate_command, &cli_check_command,    &cli_replay_command,
+    &cli_shrink_command, &cli_design_command,   &cli_explore_command,  &cli_tour_command,
+    &cli_litmus_command, &cli_image_command,    &cli_campaign_command, &cli_report_command,
+    &cli_serve_command,  &cli_coverage_command, &cli_lsp_command,      NULL};
+
+const cli_command *cli_command_find(const char *name) {
+    for (const cli_command *const *command = cli_commands; *command != NULL; command++)
+        if (strcmp((*command)->name, name) == 0)
+            return *command;
+    return NULL;
+}
+
+/* Finds the subcommand, gives it its arguments, reports its error in one sentence. */
+
+static void print_overview(FILE *out) {
+    (void)fprintf(out,
+                  "Collider %s finds design errors in the shared memory of multicore chips.\n\n"
+                  "Usage: collider COMMAND [options]\n\nCommands:\n",
+                  col_version());
+    for (const cli_command *const *command = cli_commands; *command != NULL; command++)
+        (void)fprintf(out, "  %-12s %s\n", (*command)->name, (*command)->summary);
+    (void)fprintf(out, "\n'collider help COMMAND' explains a command; -- ends its options.\n");
+}
+
+static bool is_one_of(const char *word, const char *name, const char *letter) {
+    return strcmp(word, name) == 0 || strcmp(word, letter) == 0;
+}
+
+static bool has(int count, char **words, const char *name, const char *letter) {
+    for (int i = 0; i < count && !cli_ends_options(words[i]); i++)
+        if (is_one_of(words[i], name, letter))
+            return true;
+    return false;
+}
+
+static int print_help(const cli_command *command, col_problem *problem) {
+    base_text text = {0};
+    cli_command_help(command, &text);
+    const col_status status = base_text_status(&text, problem);
+    if (status == COL_OK)
+        (void)fputs(text.data, stdout); /* the end sees if it failed */
+    base_text_free(&text);
+    return (int)status;
+}
+
+static int print_version(void) {
+    (void)printf("collider %s\n", col_version());
+    return COL_OK;
+}
+
+static int refuse_command(const char *name, col_problem *problem) {
+    base_nearest nearest = {.text = name};
+    for (const cli_command *const *command = cli_commands; *command != NULL; command++)
+        base_nearest_try(&nearest, (*command)->name);
+    if (nearest.word != NULL)
+        return (int)base_refuse(problem, "unknown command '%.60s'; did you mean '%s'?", name,
+                                nearest.word);
+    return (int)base_refuse(problem, "unknown command '%.60s'; see collider --help", name);
+}
+
+/* collider help, or collider help COMMAND. */
+static int help(int count, char **words, col_problem *problem) {
+    if (count == 0) {
+        print_overview(stdout);
+        return COL_OK;
+    }
+    const cli_command *command = cli_command_find(words[0]);
+    if (command == NULL)
+        return refuse_command(words[0], problem);
+    return print_help(command, problem);
+}
+
+static int run(const cli_command *command, int count, char **words, col_problem *problem) {
+    cli_arguments arguments;
+    col_status status = cli_arguments_parse(&arguments, command, count, words, problem);
+    if (status == COL_OK)
+        status = cli_arguments_check_outputs(&arguments, problem);
+    if (status == COL_OK)
+        status = cli_writable_check_all(&arguments, problem);
+    return status == COL_OK ? command->run(&arguments, problem) : (int)status;
+}
+
+/* Results that did not reach their reader are not done. What went wrong is said last, in one
+ * sentence. */
+static int finish(int status, col_problem *problem) {
+    if ((fflush(stdout) != 0 || ferror(stdout) != 0) && status < COL_BAD_INPUT) {
+        status = COL_FAILURE;
+        (void)snprintf(problem->message, sizeof problem->message,
+                       "cannot write to standard output");
+    }
+    if (base_print_failed() && status < COL_BAD_INPUT)
+        status = (int)base_out_of_memory(problem);
+    if (status == COL_BAD_INPUT || status == COL_FAILURE)
+        cli_diagnose(problem);
+    else if (status > COL_FAILURE) /* a signal */
+        base_print(stderr, "collider: %s\n", problem->message);
+    return status;
+}
+
+static int dispatch(int count, char **words, col_problem *problem) {
+    if (strcmp(words[0], "help") == 0)
+        return help(count - 1, words + 1, problem);
+    if (is_one_of(words[0], "--help", "-h"))
+        return help(0, NULL, problem);
+    if (is_one_of(words[0], "--version", "-V"))
+        return print_version();
+    const cli_command *command = cli_command_find(words[0]);
+    if (command == NULL)
+        return refuse_command(words[0], problem);
+    if (has(count - 1, words + 1, "--help", "-h"))
+        return print_help(command, problem);
+    if (has(count - 1, words + 1, "--version", "-V"))
+        return print_version();
+    return run(command, count - 1, words + 1, problem);
+}
+
+int cli_main(int count, char **words) {
+    if (count < 2) {
+        print_overview(stderr);
+        return COL_BAD_INPUT;
+    }
+    col_problem problem = {0};
+    const int status = finish(dispatch(count - 1, words + 1, &problem), &problem);
+    base_outputs_forget();
+    return status;
 }

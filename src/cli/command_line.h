@@ -3,36 +3,13 @@
  * Subcommands and their options, declared once in tables: the parser and the help text are
  * made from them. A command reads its options by their place in its table.
  */
-#ifndef CLI_COMMAND_H
-#define CLI_COMMAND_H
+#ifndef CLI_COMMAND_LINE_H
+#define CLI_COMMAND_LINE_H
 
-#include "base/text.h"
-
-#include <stdbool.h>
+#include "base/field.h"
 
 enum { CLI_MOST_OPTIONS = 40 };
 #define CLI_MOST_OPERANDS UINT32_MAX /* as many as are given */
-
-/* What a word of the line names. */
-typedef enum cli_input {
-    CLI_NO_INPUT,
-    CLI_INPUT,         /* a file or a folder that the command reads */
-    CLI_INPUT_OR_NAME, /* such a file by its path, or something by its name, such as a design */
-} cli_input;
-
-typedef struct cli_option {
-    const char *name; /* without the dashes */
-    /* What follows it; NULL: nothing, it is a flag. FILE and PATH are written to, so they must not
-     * be inputs of the command. FILE... is a list of inputs: all words up to the next option, and
-     * it may be given again. A command has one such. */
-    const char *argument;
-    const char *initial;        /* its default, as a user would type it; NULL: none */
-    const char *help;           /* %s in it: the choices, "a, b or c" */
-    const char *const *choices; /* the words it may be, ended by NULL; NULL: any */
-    bool adds;                  /* to its FILE, which is read for that */
-    bool writes;                /* as FILE and PATH are: a FOLDER, for instance */
-    cli_input input;            /* whether it is read */
-} cli_option;
 
 struct cli_arguments;
 
@@ -40,10 +17,13 @@ typedef struct cli_command {
     const char *name, *summary;
     const char *example;                /* one worked example */
     void (*add_notes)(base_text *text); /* after the options in the help text; may be NULL */
-    const char *usage;       /* of the operands, a line for each way; NULL: there are none */
-    uint32_t most_operands;  /* words without dashes, "-" by itself, and all words after "--" */
-    cli_input first, others; /* what the first operand names, and what those after it do */
-    const cli_option *options;
+    const char *usage;        /* of the operands, a line for each way; NULL: there are none */
+    uint32_t most_operands;   /* words without dashes, "-" by itself, and all words after "--" */
+    base_input first, others; /* what the first operand names, and what those after it do */
+    /* Of an option that writes, FILE or PATH follows, which must not be an input of the command.
+     * FILE... is a list of inputs: all words up to the next option, and it may be given again. A
+     * command has one such. */
+    const base_field *const *options;
     uint32_t option_count;
     /* Of the exit status, for the help text. */
     const char *done;       /* 0; NULL: "done"; empty: it never is */
@@ -65,9 +45,7 @@ typedef struct cli_arguments {
 } cli_arguments;
 
 /* The letter of an option that has a short form, such as -o for --out; 0: it has none. */
-char cli_option_letter(const cli_option *option);
-/* Its help: with its choices, and its default in brackets. */
-void cli_option_help(const cli_option *option, base_text *help);
+char cli_option_letter(const base_field *option);
 
 /* One row for each exit status that the command may have, as "128 + N" and what it means; false:
  * there is no further. */
@@ -85,16 +63,11 @@ col_status cli_arguments_check_output(const cli_arguments *arguments, const char
                                       col_problem *problem);
 void cli_command_help(const cli_command *command, base_text *text);
 
-/* Typed access; errors name the option. */
-col_status cli_argument_number(const cli_arguments *arguments, uint32_t option, uint64_t least,
-                               uint64_t most, uint64_t *number, col_problem *problem);
-/* Seconds; 0 is refused unless the command takes it. */
-col_status cli_argument_duration(const cli_arguments *arguments, uint32_t option, double most,
-                                 bool takes_zero, double *seconds, col_problem *problem);
-/* The place of the value among the option's choices. */
-col_status cli_argument_choice(const cli_arguments *arguments, uint32_t option, uint32_t *choice,
-                               col_problem *problem);
-
+/* Sets the member of `target` for each option that has a value and a member. */
+col_status cli_arguments_read(const cli_arguments *arguments, void *target, col_problem *problem);
+/* One of them; the option's value must not be NULL. */
+col_status cli_argument_read(const cli_arguments *arguments, uint32_t option, void *target,
+                             col_problem *problem);
 /* Writes to standard output what may be somebody else's words; nothing if there was no memory for
  * all of them. */
 col_status cli_write(base_text *text, col_problem *problem);
@@ -107,17 +80,53 @@ void cli_add_designs(base_text *text, bool with_protocol);
     X(ALLOW_CODE, "allow-code", NULL, NULL, "run a design that is native code")
 
 /* The options of every command that produces results. Options are rows X(PLACE, name, argument,
- * initial, help) or X(PLACE, name, argument, initial, help, choices). */
+ * initial, help, the rest of a base_field). */
 #define CLI_COMMON_OPTIONS(X)                                                                      \
     X(JSON, "json", "FILE", NULL, "write the results as JSON; - is standard output")               \
     X(QUIET, "quiet", NULL, NULL, "print results and errors only")                                 \
     X(HELP, "help", NULL, NULL, "print this help")                                                 \
     X(VERSION, "version", NULL, NULL, "print the version")
 
-/* For making the places and the table of a command from its list of options. After the help may
- * come the choices. */
+/* For making the places and the table of a command from its list of options. */
 #define CLI_OPTION_PLACE(place, ...) OPTION_##place,
 #define CLI_OPTION_ROW(place, word, value, otherwise, ...)                                         \
-    {.name = (word), .argument = (value), .initial = (otherwise), .help = __VA_ARGS__},
+    &(const base_field){                                                                           \
+        .name = (word), .argument = (value), .initial = (otherwise), .help = __VA_ARGS__},
+
+/* The rest of a row: what its value is, and the member that it is read into. */
+#define CLI_NUMBER(type, member, from, to)                                                         \
+    .kind = BASE_NUMBER, BASE_MEMBER(type, member), .least = (from), .most = (to)
+#define CLI_WORD(type, member) .kind = BASE_WORD, BASE_MEMBER(type, member)
+#define CLI_FLAG(type, member) .kind = BASE_FLAG, BASE_MEMBER(type, member)
+#define CLI_TIME(form, type, member, to) .kind = (form), BASE_MEMBER(type, member), .high = (to)
+/* The same of a value that cli_argument_read puts into a variable by itself. */
+#define CLI_LONE_WORD .kind = BASE_WORD, .size = sizeof(uint32_t)
+#define CLI_LONE_NUMBER(from, to)                                                                  \
+    .kind = BASE_NUMBER, .size = sizeof(uint32_t), .least = (from), .most = (to)
+
+/* The subcommands, one file each, and the list of them, in the order in which they are shown. */
+
+extern const cli_command cli_run_command;
+extern const cli_command cli_generate_command;
+extern const cli_command cli_design_command;
+extern const cli_command cli_explore_command;
+extern const cli_command cli_tour_command;
+extern const cli_command cli_campaign_command;
+extern const cli_command cli_report_command;
+extern const cli_command cli_serve_command;
+extern const cli_command cli_lsp_command;
+extern const cli_command cli_coverage_command;
+extern const cli_command cli_check_command;
+extern const cli_command cli_litmus_command;
+extern const cli_command cli_image_command;
+extern const cli_command cli_replay_command;
+extern const cli_command cli_shrink_command;
+
+extern const cli_command *const cli_commands[]; /* ended by NULL */
+/* All of the command but its process: returns its exit status. `words` as main has them. */
+int cli_main(int count, char **words);
+
+/* NULL: there is none. */
+const cli_command *cli_command_find(const char *name);
 
 #endif

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* collider coverage: the holes of episodes and campaigns, merging coverage, comparing it. */
-#include "base/choice.h"
 #include "base/file.h"
-#include "campaign/episode_row.h"
-#include "campaign/store_coverage.h"
-#include "cli/commands.h"
-#include "cover/show.h"
-#include "report/write.h"
-#include "sim/beside.h"
+#include "base/names.h"
+#include "cli/command_line.h"
+#include "cover/coverage_show.h"
+#include "protocol/simulate/protocol_library.h"
+#include "results/report/report.h"
+#include "results/store/episode_row.h"
+#include "results/store/store_coverage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,40 +37,36 @@ static const char *const format_words[FORMAT_COUNT + 1] = {
         NULL};
 
 #define COVERAGE_OPTIONS(X)                                                                        \
-    X(FORMAT, "format", "NAME", "text", "of show: %s", format_words)                               \
+    X(FORMAT, "format", "NAME", "text", "of show: %s", format_words, CLI_LONE_WORD)                \
     X(OUT, "out", "FILE", "-", "of show: where to write; - is standard output")                    \
     X(EXCLUDE, "exclude", "LIST", NULL,                                                            \
       "a file of points that do not count, with the reason for each; see below",                   \
-      .input = CLI_INPUT)                                                                          \
+      .input = BASE_INPUT)                                                                         \
     X(CLASSES, "classes", "LIST", NULL,                                                            \
       "of show: a file of classes of transitions, or the name of a protocol of Collider's",        \
-      .input = CLI_INPUT_OR_NAME)                                                                  \
+      .input = BASE_INPUT_OR_NAME)                                                                 \
     X(DESIGN, "design", "NAME", NULL,                                                              \
       "of a store: the trials of this design; of a file without points: the design it is of",      \
-      .input = CLI_INPUT_OR_NAME)                                                                  \
-    X(CORES, "cores", "N", NULL, "of a store: only trials with N cores")                           \
+      .input = BASE_INPUT_OR_NAME)                                                                 \
+    X(CORES, "cores", "N", NULL, "of a store: only trials with N cores",                           \
+      CLI_LONE_NUMBER(1, COL_MAX_THREADS))                                                         \
     X(SOURCES, "sources", "FOLDER", NULL, "of lcov: where the protocol's files are",               \
-      .input = CLI_INPUT)                                                                          \
+      .input = BASE_INPUT)                                                                         \
     CLI_COMMON_OPTIONS(X)
 
 enum { COVERAGE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {COVERAGE_OPTIONS(CLI_OPTION_ROW)};
+static const base_field *const options[] = {COVERAGE_OPTIONS(CLI_OPTION_ROW)};
 
 /* ---- Reading. */
 
 typedef struct inputs {
     const cli_arguments *arguments;
-    uint64_t cores;
+    uint32_t cores;
     bool has_store;    /* which does not know controllers */
     bool needs_design; /* one does not say what it is of */
 } inputs;
 
 static const char store_mark[] = "SQLite format 3";
-
-static bool is_store(const base_text *text) {
-    return text->length > sizeof store_mark &&
-           memcmp(text->data, store_mark, sizeof store_mark) == 0;
-}
 
 /* A file that has no list of points needs the design, which the user names. */
 static col_status read_by_design(col_coverage **coverage, const char *design, uint32_t cores,
@@ -100,12 +96,12 @@ static col_status read_file(inputs *in, col_coverage **coverage, const char *pat
         return status != COL_OK ? status : base_refuse_at(problem, path, 1, 1, "the file is empty");
     }
     const bool has_points = strncmp(text.data, mark, strlen(mark)) != 0;
-    if (is_store(&text)) {
+    if (text.length > sizeof store_mark && memcmp(text.data, store_mark, sizeof store_mark) == 0) {
         in->has_store = in->needs_design = true;
-        status = cam_store_coverage(coverage, path, design, (uint32_t)in->cores, problem);
+        status = cam_store_coverage(coverage, path, design, in->cores, problem);
     } else if (!has_points && design != NULL) {
         in->needs_design = true;
-        status = read_by_design(coverage, design, (uint32_t)in->cores, path, problem);
+        status = read_by_design(coverage, design, in->cores, path, problem);
     } else {
         status = cov_read_whole(coverage, text.data, text.length, path, problem);
     }
@@ -167,7 +163,7 @@ static col_status check_design(const inputs *in, col_problem *problem) {
             return base_refuse(problem,
                                "--%s is for stores and for coverage files without points; these "
                                "inputs say what they are of",
-                               options[of_design[i]].name);
+                               options[of_design[i]]->name);
     return COL_OK;
 }
 
@@ -178,7 +174,7 @@ static col_status read_inputs(const cli_arguments *a, uint32_t first, col_covera
     inputs in = {.arguments = a};
     col_status status = COL_OK;
     if (a->values[OPTION_CORES] != NULL)
-        status = cli_argument_number(a, OPTION_CORES, 1, COL_MAX_THREADS, &in.cores, problem);
+        status = cli_argument_read(a, OPTION_CORES, &in.cores, problem);
     for (uint32_t i = 0; i < count && status == COL_OK; i++)
         status = read_input(&in, a->operands[first + i], &sets[i], problem);
     if (status == COL_OK)
@@ -197,26 +193,22 @@ static col_status merge_all(col_coverage *const *sets, uint32_t count, col_probl
 
 /* ---- Exclusions. */
 
-/* An exclusion that is covered says something that is not so. */
-static void warn_of_covered(const col_coverage *coverage, const cov_exclusions *exclusions,
-                            const char *path) {
-    col_point_facts f;
-    for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++)
-        if (f.hits > 0 && cov_excluded(exclusions, p) != NULL)
-            base_print(stderr,
-                       "collider: warning: %s excludes %s %s %s, which was taken %llu time%s\n",
-                       path, f.machine, f.state, f.event, (unsigned long long)f.hits,
-                       f.hits == 1 ? "" : "s");
-}
-
 static col_status read_exclusions(const cli_arguments *a, col_coverage *const *sets, uint32_t count,
                                   cov_exclusions *exclusions, col_problem *problem) {
     const char *path = a->values[OPTION_EXCLUDE];
     if (path == NULL)
         return COL_OK;
     const col_status status = cov_exclusions_read(exclusions, sets[0], path, problem);
-    for (uint32_t i = 0; i < count && status == COL_OK; i++)
-        warn_of_covered(sets[i], exclusions, path);
+    for (uint32_t i = 0; i < count && status == COL_OK; i++) {
+        /* An exclusion that is covered says something that is not so. */
+        col_point_facts f;
+        for (uint32_t p = 0; col_coverage_point(sets[i], p, &f); p++)
+            if (f.hits > 0 && cov_excluded(exclusions, p) != NULL)
+                base_print(stderr,
+                           "collider: warning: %s excludes %s %s %s, which was taken %llu time%s\n",
+                           path, f.machine, f.state, f.event, (unsigned long long)f.hits,
+                           f.hits == 1 ? "" : "s");
+    }
     return status;
 }
 
@@ -242,19 +234,6 @@ static col_status read_classes(const cli_arguments *a, const col_coverage *cover
 
 /* ---- show */
 
-static col_status write_report(const cov_view *view, rep_format format, const char *path,
-                               col_problem *problem) {
-    rep_report report = {0};
-    const rep_settings settings = {.coverage = view->coverage,
-                                   .excluded =
-                                       view->exclusions == NULL ? NULL : view->exclusions->reasons};
-    col_status status = rep_report_make(&report, &settings, problem);
-    if (status == COL_OK)
-        status = rep_write(&report, format, path, problem);
-    rep_report_free(&report);
-    return status;
-}
-
 static col_status write_text(void (*write)(const cov_view *, base_text *), const cov_view *view,
                              const char *path, bool is_for_people, col_problem *problem) {
     base_text text = {0};
@@ -277,7 +256,15 @@ static col_status write_format(const cov_view *view, uint32_t format, const char
     };
     if (writers[format] != NULL)
         return write_text(writers[format], view, path, format == FORMAT_TEXT, problem);
-    return write_report(view, format == FORMAT_HTML ? REP_HTML : REP_UCIS, path, problem);
+    rep_report report = {0};
+    const rep_settings settings = {.coverage = view->coverage,
+                                   .excluded =
+                                       view->exclusions == NULL ? NULL : view->exclusions->reasons};
+    col_status status = rep_report_make(&report, &settings, problem);
+    if (status == COL_OK)
+        status = rep_write(&report, format == FORMAT_HTML ? REP_HTML : REP_UCIS, path, problem);
+    rep_report_free(&report);
+    return status;
 }
 
 static col_status show(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
@@ -287,7 +274,7 @@ static col_status show(const cli_arguments *a, col_coverage **sets, col_problem 
     cov_exclusions exclusions = {0};
     cov_classes classes = {0};
     uint32_t format = 0;
-    col_status status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
+    col_status status = cli_argument_read(a, OPTION_FORMAT, &format, problem);
     if (status == COL_OK && a->typed[OPTION_SOURCES] && format != FORMAT_LCOV)
         status = base_refuse(problem, "--sources is for --format lcov");
     if (status == COL_OK && a->typed[OPTION_FORMAT] && !prints)
@@ -315,15 +302,6 @@ static col_status show(const cli_arguments *a, col_coverage **sets, col_problem 
 }
 
 /* ---- merge */
-
-static void print_merged(const cli_arguments *a, const col_coverage *coverage) {
-    const cov_extent all = cov_extent_of(coverage, NULL, COL_ALL_MACHINES);
-    if (a->values[OPTION_QUIET] == NULL && strcmp(a->operands[1], "-") != 0)
-        base_print(stdout, "%s: %u of %u transitions, %u of %u %s\n", a->operands[1], all.covered,
-                   all.defined, all.taken_known ? all.covered : all.here_covered,
-                   all.taken_known ? all.known_here : all.here,
-                   all.taken_known ? "known reachable here" : "not ruled out here");
-}
 
 /* False if it cannot be read. A pipe is not even opened: nobody may be writing to it. */
 static bool begins_as_store(const char *path) {
@@ -356,8 +334,14 @@ static col_status merge(const cli_arguments *a, col_coverage **sets, col_problem
     const cov_view view = {.coverage = sets[0]};
     if (status == COL_OK && a->values[OPTION_JSON] != NULL)
         status = write_text(cov_show_json, &view, a->values[OPTION_JSON], false, problem);
-    else if (status == COL_OK)
-        print_merged(a, sets[0]);
+    else if (status == COL_OK) {
+        const cov_extent all = cov_extent_of(sets[0], NULL, COL_ALL_MACHINES);
+        if (a->values[OPTION_QUIET] == NULL && strcmp(a->operands[1], "-") != 0)
+            base_print(stdout, "%s: %u of %u transitions, %u of %u %s\n", a->operands[1],
+                       all.covered, all.defined, all.taken_known ? all.covered : all.here_covered,
+                       all.taken_known ? all.known_here : all.here,
+                       all.taken_known ? "known reachable here" : "not ruled out here");
+    }
     return status;
 }
 
@@ -411,7 +395,7 @@ static col_status check_options(const cli_arguments *a, size_t action, col_probl
     for (size_t i = 0; i < sizeof of_show / sizeof of_show[0] && !actions[action].is_formatted; i++)
         if (a->typed[of_show[i]])
             return base_refuse(problem, "coverage %s takes no --%s", actions[action].name,
-                               options[of_show[i]].name);
+                               options[of_show[i]]->name);
     if (a->typed[OPTION_EXCLUDE] && !actions[action].excludes)
         return base_refuse(problem, "coverage %s takes no --exclude: what is merged is shown later",
                            actions[action].name);
@@ -463,8 +447,8 @@ const cli_command cli_coverage_command = {
              "  collider coverage merge OUT IN...\n"
              "  collider coverage diff A B\n",
     .most_operands = CLI_MOST_OPERANDS,
-    .first = CLI_INPUT_OR_NAME,
-    .others = CLI_INPUT,
+    .first = BASE_INPUT_OR_NAME,
+    .others = BASE_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_coverage,

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* collider design: list designs, show one, its errors and mutants, compile a protocol. */
-#include "base/choice.h"
+#include "cli/design_command.h"
+
 #include "base/file.h"
 #include "base/json.h"
-#include "base/plural.h"
-#include "cli/commands.h"
-#include "cli/complaints.h"
-#include "cli/design_commands.h"
-#include "cli/design_errors.h"
-#include "cli/design_mutants.h"
-#include "cli/design_results.h"
-#include "cli/design_verilog.h"
-#include "duv/kind.h"
-#include "sim/edit.h"
-#include "sim/show.h"
+#include "base/names.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "cli/diagnose.h"
+#include "design/design_kind.h"
+#include "protocol/simulate/design_show.h"
+#include "protocol/simulate/table_edit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,15 +28,16 @@ static const char *const formats[] = {FORMATS(FORMAT_WORD) NULL};
 static sim_show *const shows[] = {FORMATS(FORMAT_WRITER)};
 
 #define DESIGN_OPTIONS(X)                                                                          \
-    X(CORES, "cores", "N", NULL, "cores of the design (show; as the design says unless given)")    \
+    X(CORES, "cores", "N", NULL, "cores of the design (show; as the design says unless given)",    \
+      CLI_LONE_NUMBER(1, 1024))                                                                    \
     X(FORMAT, "format", "NAME", "text",                                                            \
-      "%s (show): tables of state x event, or states as a graph", formats)                         \
+      "%s (show): tables of state x event, or states as a graph", formats, CLI_LONE_WORD)          \
     X(MACHINE, "machine", "NAME", NULL, "only this machine (show, mutants)")                       \
     X(LIST, "list", NULL, NULL, "a line for each (mutants)")                                       \
     CLI_COMMON_OPTIONS(X)
 
 enum { DESIGN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {DESIGN_OPTIONS(CLI_OPTION_ROW)};
+static const base_field *const options[] = {DESIGN_OPTIONS(CLI_OPTION_ROW)};
 
 static bool has_json_alone(const cli_arguments *arguments) {
     const char *file = arguments->values[OPTION_JSON];
@@ -51,7 +49,7 @@ static col_status refuse_options(const cli_arguments *arguments, const char *act
                                  const uint32_t *without, uint32_t count, col_problem *problem) {
     for (uint32_t i = 0; i < count; i++)
         if (arguments->typed[without[i]])
-            return base_refuse(problem, "--%s is not for design %s", options[without[i]].name,
+            return base_refuse(problem, "--%s is not for design %s", options[without[i]]->name,
                                action);
     if (arguments->values[OPTION_JSON] != NULL && arguments->values[OPTION_JSON][0] == '\0')
         return base_refuse(problem, "--json needs the name of a file");
@@ -76,6 +74,99 @@ static void print_counts(const sl_machine *machine) {
     if (counts.reached > 0)
         base_print(stdout, ", %u reachable", counts.reached);
     base_print(stdout, "\n");
+}
+
+/* Designs as JSON. */
+
+static json_t *make_cell(const sl_machine *machine, uint32_t state, uint32_t event,
+                         const sl_cell *cell) {
+    const bool stall = (cell->flags & SL_STALL) != 0;
+    json_t *names = json_array();
+    for (uint32_t i = 0; i < cell->action_count; i++)
+        base_json_append(
+            &names, json_string(machine->actions[machine->action_list[cell->first_action + i]]));
+    return json_pack("{s:s, s:s, s:s?, s:b, s:o}", "state", machine->states[state], "event",
+                     machine->events[event], "next", stall ? NULL : sim_next_name(machine, cell),
+                     "stall", stall, "actions", names);
+}
+
+static json_t *make_cells(const sl_machine *machine) {
+    json_t *cells = json_array();
+    for (uint32_t s = 0; s < machine->state_count; s++)
+        for (uint32_t e = 0; e < machine->event_count; e++) {
+            const sl_cell *cell = sim_cell(machine, s, e);
+            if (cell != NULL)
+                base_json_append(&cells, make_cell(machine, s, e, cell));
+        }
+    return cells;
+}
+
+static json_t *make_caches(const sim_machine_wiring *w) {
+    static const char *const replacements[] = {
+        [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random"};
+    json_t *caches = json_array();
+    for (uint32_t i = 0; i < w->cache_count; i++)
+        base_json_append(&caches,
+                         json_pack("{s:s, s:I, s:i, s:s}", "name", w->caches[i].name, "bytes",
+                                   (json_int_t)w->caches[i].bytes, "ways", (int)w->caches[i].ways,
+                                   "replacement", replacements[w->caches[i].replacement]));
+    return caches;
+}
+
+static json_t *make_machine(const sl_machine *machine, const sim_machine_wiring *w, bool cells) {
+    const sim_counts counts = sim_count(machine);
+    json_t *result = json_pack(
+        "{s:s, s:i, s:b, s:i, s:i, s:i, s:i, s:i, s:i, s:o}", "name", machine->name, "controllers",
+        (int)w->count, "private", (int)w->is_private, "states", (int)counts.states, "events",
+        (int)counts.events, "actions", (int)counts.actions, "transitions", (int)counts.transitions,
+        "stalls", (int)counts.stalls, "reached", (int)counts.reached, "caches", make_caches(w));
+    if (cells)
+        base_json_set(&result, "cells", make_cells(machine));
+    return result;
+}
+
+static json_t *make_core(const sim_core_settings *core) {
+    json_t *without = json_array();
+    for (uint32_t m = 0; m < SIM_MECHANISM_COUNT; m++)
+        if ((core->without >> m & 1) != 0)
+            base_json_append(&without, json_string(sim_mechanisms[m]));
+    return json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:i, s:o}", "mode", sim_modes[core->mode],
+                     "width", (int)core->width, "window", (int)core->window, "loads",
+                     (int)core->loads, "stores", (int)core->stores, "outstanding",
+                     (int)core->outstanding, "jitter", (int)core->jitter, "without", without);
+}
+
+static json_t *make_varied(const sim_vary *vary) {
+    json_t *varied = json_object();
+    for (uint32_t i = 0; vary != NULL && i < sim_vary_count(vary); i++) {
+        base_text values = {0};
+        sim_vary_values(vary, i, &values);
+        base_json_set(&varied, sim_vary_key(vary, i),
+                      values.failed ? NULL : base_json_text(values.data));
+        base_text_free(&values);
+    }
+    return varied;
+}
+
+/* A design with its machines: counts, controllers and caches, with `cells` also the table. The
+ * problem says why a design could not be opened; NULL: it could. Returns NULL when out of
+ * memory. */
+static json_t *make_results(const sim_design *design, uint32_t machine, bool cells,
+                            const char *problem) {
+    const sl_protocol *protocol = design->protocol;
+    json_t *machines = json_array();
+    for (uint32_t m = 0; protocol != NULL && m < protocol->machine_count; m++)
+        if (sim_is_shown(machine, m))
+            base_json_append(
+                &machines, make_machine(protocol->machines[m], &design->wiring.machines[m], cells));
+    return json_pack(
+        "{s:o, s:o, s:o, s:s?, s:o, s:s?, s:o, s:o, s:o, s:o}", "design",
+        base_json_text(design->name), "description", base_json_text(design->description), "source",
+        base_json_text(design->source), "protocol", protocol != NULL ? protocol->name : NULL,
+        "cores", protocol != NULL ? json_integer(design->wiring.cores) : json_null(), "model",
+        protocol != NULL ? sim_model_name(&design->wiring) : NULL, "core",
+        protocol != NULL ? make_core(&design->wiring.core) : json_null(), "problem",
+        base_json_text(problem), "vary", make_varied(design->vary), "machines", machines);
 }
 
 /* ---- list */
@@ -133,7 +224,7 @@ static col_status print_absent(const absent *others, col_problem *problem) {
 /* A design that cannot be opened is listed with the reason, unless it is the machine that failed.
  */
 static col_status list_entry(const cli_arguments *arguments, sim_design *design,
-                             const sim_design_entry *entry, json_t **results, absent *others,
+                             const base_library_file *entry, json_t **results, absent *others,
                              col_problem *problem) {
     col_problem inner = {0};
     base_text complaints = {0};
@@ -146,8 +237,8 @@ static col_status list_entry(const cli_arguments *arguments, sim_design *design,
     }
     memcpy(design->name, entry->name, sizeof entry->name); /* what a user types */
     if (results != NULL)
-        base_json_append(results, cli_design_results_make(design, SIM_ALL_MACHINES, false,
-                                                          opened ? NULL : inner.message));
+        base_json_append(
+            results, make_results(design, SIM_ALL_MACHINES, false, opened ? NULL : inner.message));
     if (!has_json_alone(arguments) && (opened || !is_absent(design, others)))
         print_entry(design, opened ? NULL : inner.message);
     base_text_free(&complaints);
@@ -157,12 +248,12 @@ static col_status list_entry(const cli_arguments *arguments, sim_design *design,
 }
 
 /* Those that are commands, in a group of their own behind the others. */
-static col_status list_commands(const cli_arguments *arguments, const sim_design_list *list,
+static col_status list_commands(const cli_arguments *arguments, const base_library *list,
                                 const bool *is_command, json_t **results, col_problem *problem) {
     col_status status = COL_OK;
     bool is_first = true;
     for (size_t i = 0; i < list->count && status == COL_OK; i++) {
-        const sim_design_entry *entry = &list->entries[i];
+        const base_library_file *entry = &list->entries[i];
         col_problem inner = {0};
         if (!is_command[i])
             continue;
@@ -193,7 +284,7 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
                                col_problem *problem) {
     static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
     const char *file = arguments->values[OPTION_JSON];
-    sim_design_list list = {0};
+    base_library list = {0};
     absent others = {.count = 0};
     col_status status = refuse_options(arguments, "list", without, 4, problem);
     if (status == COL_OK)
@@ -202,7 +293,7 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
         return status;
     bool *is_command = calloc(list.count + 1, sizeof *is_command);
     if (is_command == NULL) {
-        sim_design_list_free(&list);
+        base_library_free(&list);
         return base_out_of_memory(problem);
     }
     json_t *results = file != NULL ? json_array() : NULL;
@@ -224,7 +315,7 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
     else
         json_decref(results);
     free(is_command);
-    sim_design_list_free(&list);
+    base_library_free(&list);
     return status;
 }
 
@@ -237,8 +328,7 @@ static col_status print_design(const cli_arguments *arguments, const sim_design 
     col_status status =
         name == NULL ? COL_OK : sim_find_machine(design->protocol, name, &machine, problem);
     if (status == COL_OK && file != NULL)
-        status =
-            base_json_write(file, cli_design_results_make(design, machine, true, NULL), problem);
+        status = base_json_write(file, make_results(design, machine, true, NULL), problem);
     if (status == COL_OK && !has_json_alone(arguments)) {
         base_text text = {0};
         show(design, machine, &text);
@@ -272,27 +362,15 @@ static col_status show_command(const cli_arguments *arguments, const char *path,
     return status;
 }
 
-/* Likewise. */
-static col_status show_verilog(const cli_arguments *arguments, col_problem *problem) {
-    static const uint32_t of_protocols[] = {OPTION_FORMAT, OPTION_MACHINE, OPTION_CORES};
-    for (size_t i = 0; i < sizeof of_protocols / sizeof of_protocols[0]; i++)
-        if (arguments->typed[of_protocols[i]])
-            return base_refuse(problem, "--%s is for protocols, and %.200s is a Verilog design",
-                               options[of_protocols[i]].name, arguments->operands[1]);
-    return cli_design_verilog_show(arguments->operands[1], arguments->values[OPTION_JSON],
-                                   !has_json_alone(arguments), problem);
-}
-
 static col_status show_design(const cli_arguments *arguments, sim_design *design,
                               col_problem *problem) {
-    uint32_t format = 0;
-    uint64_t cores = 0;
+    uint32_t format = 0, cores = 0;
     static const uint32_t without[] = {OPTION_LIST};
     col_status status = refuse_options(arguments, "show", without, 1, problem);
     if (status == COL_OK)
-        status = cli_argument_choice(arguments, OPTION_FORMAT, &format, problem);
+        status = cli_argument_read(arguments, OPTION_FORMAT, &format, problem);
     if (status == COL_OK && arguments->typed[OPTION_CORES])
-        status = cli_argument_number(arguments, OPTION_CORES, 1, 1024, &cores, problem);
+        status = cli_argument_read(arguments, OPTION_CORES, &cores, problem);
     if (status == COL_OK && has_json_alone(arguments) && arguments->typed[OPTION_FORMAT])
         status =
             base_refuse(problem, "--json - has standard output for itself: give --json a file, or "
@@ -302,9 +380,16 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
     char path[PATH_MAX];
     if (cli_design_command_find(arguments->operands[1], path))
         return show_command(arguments, path, problem);
-    if (duv_is_verilog(arguments->operands[1]))
-        return show_verilog(arguments, problem);
-    status = open_design(design, arguments->operands[1], (uint32_t)cores, problem);
+    if (duv_is_verilog(arguments->operands[1])) {
+        static const uint32_t of_protocols[] = {OPTION_FORMAT, OPTION_MACHINE, OPTION_CORES};
+        for (size_t i = 0; i < sizeof of_protocols / sizeof of_protocols[0]; i++)
+            if (arguments->typed[of_protocols[i]])
+                return base_refuse(problem, "--%s is for protocols, and %.200s is a Verilog design",
+                                   options[of_protocols[i]]->name, arguments->operands[1]);
+        return cli_design_verilog_show(arguments->operands[1], arguments->values[OPTION_JSON],
+                                       !has_json_alone(arguments), problem);
+    }
+    status = open_design(design, arguments->operands[1], cores, problem);
     if (status != COL_OK)
         return status;
     status = print_design(arguments, design, shows[format], problem);
@@ -454,8 +539,8 @@ const cli_command cli_design_command = {
              "  collider design mutants NAME [NUMBER]\n"
              "  collider design compile FILE.slicc\n",
     .most_operands = 3,
-    .first = CLI_INPUT_OR_NAME,
-    .others = CLI_INPUT_OR_NAME,
+    .first = BASE_INPUT_OR_NAME,
+    .others = BASE_INPUT_OR_NAME,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_design,

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* collider design errors: see design_errors.h. */
-#include "cli/design_errors.h"
+/* collider design errors: see design_command.h. */
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/plural.h"
-#include "cli/command.h"
-#include "sim/design_error.h"
+#include "base/number.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "cli/design_command.h"
+#include "protocol/simulate/design_error.h"
+#include "protocol/simulate/design_show.h"
+#include "protocol/simulate/table_edit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,17 +165,9 @@ static void say_paragraph(const char *label, const char *paragraph, base_text *t
     base_text_add(text, "\n");
 }
 
-static void say_change(const sl_protocol *protocol, const sim_cell_change *change,
-                       base_text *text) {
-    sim_design_error_say(protocol, change, text);
-    base_text_add(text, "\n  before  ");
-    sim_design_error_say_cell(protocol, change, false, text);
-    base_text_add(text, "\n  after   ");
-    sim_design_error_say_cell(protocol, change, true, text);
-    base_text_add(text, "\n");
-}
-
-static void say_head(const sim_design_error *wrong, base_text *text) {
+/* All of it: `text` for people, `edits` for programs (may be NULL). */
+static col_status describe(const sim_design_error *wrong, const sl_protocol *protocol,
+                           base_text *text, json_t **edits, col_problem *problem) {
     base_text_print(text, "%s: %s\n", wrong->id, wrong->summary);
     if (strcmp(wrong->name, wrong->id) != 0)
         say_paragraph("name", wrong->name, text);
@@ -185,19 +180,18 @@ static void say_head(const sim_design_error *wrong, base_text *text) {
     say_paragraph("adapted", wrong->adapted, text);
     say_paragraph("file", wrong->path, text);
     base_text_add(text, "\n");
-}
-
-/* All of it: `text` for people, `edits` for programs (may be NULL). */
-static col_status describe(const sim_design_error *wrong, const sl_protocol *protocol,
-                           base_text *text, json_t **edits, col_problem *problem) {
-    say_head(wrong, text);
     say_wiring(wrong, text);
     for (uint32_t i = 0; i < wrong->edit_count; i++) {
         sim_cell_change change;
         const col_status status = sim_design_error_change(wrong, i, protocol, &change, problem);
         if (status != COL_OK)
             return status;
-        say_change(protocol, &change, text);
+        sim_design_error_say(protocol, &change, text);
+        base_text_add(text, "\n  before  ");
+        sim_design_error_say_cell(protocol, &change, false, text);
+        base_text_add(text, "\n  after   ");
+        sim_design_error_say_cell(protocol, &change, true, text);
+        base_text_add(text, "\n");
         if (edits != NULL)
             base_json_append(edits, make_edit(protocol, &change));
     }
@@ -238,13 +232,6 @@ typedef struct table {
     base_text problems; /* files that are no errors: a line each */
 } table;
 
-static void free_table(table *t) {
-    for (size_t i = 0; i < t->count; i++)
-        sim_design_error_free(t->rows[i]);
-    free(t->rows);
-    base_text_free(&t->problems);
-}
-
 /* One of the list, with all that it names found. NULL after COL_OK: it is for another protocol. */
 static col_status read_one(sim_design_error **wrong, const base_library_file *file,
                            const sim_design *design, col_problem *problem) {
@@ -284,39 +271,26 @@ static col_status fill_table(table *t, const base_library *library, const sim_de
     return COL_OK;
 }
 
-static int longest(const table *t, const char *(*of)(const sim_design_error *wrong)) {
-    size_t most = 0;
-    for (size_t i = 0; i < t->count; i++)
-        if (strlen(of(t->rows[i])) > most)
-            most = strlen(of(t->rows[i]));
-    return (int)most;
-}
+enum { COLUMNS = 4 };
 
-static const char *id_of(const sim_design_error *wrong) {
-    return wrong->id;
-}
-
-static const char *class_of(const sim_design_error *wrong) {
-    return sim_error_classes[wrong->class];
-}
-
-static const char *level_of(const sim_design_error *wrong) {
-    return wrong->level;
-}
-
-static const char *source_of(const sim_design_error *wrong) {
-    return wrong->source;
+static const char *column_of(const sim_design_error *wrong, size_t column) {
+    const char *const columns[COLUMNS] = {wrong->id, sim_error_classes[wrong->class], wrong->level,
+                                          wrong->source};
+    return columns[column];
 }
 
 static col_status print_table(const table *t, const sim_design *design, col_problem *problem) {
-    static const char *(*const columns[])(const sim_design_error *) = {id_of, class_of, level_of,
-                                                                       source_of};
+    size_t widths[COLUMNS] = {0};
     base_text text = {0};
     if (t->count == 0)
         base_text_print(&text, "no design errors fit the protocol %s\n", design->protocol->name);
+    for (size_t i = 0; i < t->count; i++)
+        for (size_t c = 0; c < COLUMNS; c++)
+            if (strlen(column_of(t->rows[i], c)) > widths[c])
+                widths[c] = strlen(column_of(t->rows[i], c));
     for (size_t i = 0; i < t->count; i++) {
-        for (size_t c = 0; c < sizeof columns / sizeof columns[0]; c++)
-            base_text_print(&text, "%-*s  ", longest(t, columns[c]), columns[c](t->rows[i]));
+        for (size_t c = 0; c < COLUMNS; c++)
+            base_text_print(&text, "%-*s  ", (int)widths[c], column_of(t->rows[i], c));
         base_text_print(&text, "%s\n", t->rows[i]->summary);
     }
     if (t->problems.length > 0)
@@ -342,7 +316,10 @@ static col_status list(const sim_design *design, const char *json, bool prints,
     }
     if (status == COL_OK && prints)
         status = print_table(&t, design, problem);
-    free_table(&t);
+    for (size_t i = 0; i < t.count; i++)
+        sim_design_error_free(t.rows[i]);
+    free(t.rows);
+    base_text_free(&t.problems);
     base_library_free(&library);
     return status;
 }
@@ -351,4 +328,228 @@ col_status cli_design_errors_show(const sim_design *design, const char *id, cons
                                   bool prints, col_problem *problem) {
     return id == NULL ? list(design, json, prints, problem)
                       : explain(design, id, json, prints, problem);
+}
+
+/* collider design mutants. */
+
+typedef struct view {
+    const cli_design_mutants_request *request;
+    const sim_design *design;
+    const sim_mutants *mutants;
+    uint32_t machine; /* or SIM_ALL_MACHINES */
+} view;
+
+static const char *within(const view *v, const sim_mutant *m) {
+    if (m->mutation != NULL)
+        return m->mutation->within;
+    return v->mutants->protocol->machines[m->machine]->states[m->state];
+}
+
+static const char *within_name(const view *v, const sim_mutant *m) {
+    if (m->mutation != NULL)
+        return m->mutation->name;
+    return v->mutants->protocol->machines[m->machine]->events[m->event];
+}
+
+/* ---- Counts. */
+
+static void print_counts(const view *v, base_text *text) {
+    const sl_protocol *protocol = v->mutants->protocol;
+    uint32_t counts[SIM_MOST_MACHINES + 1][SIM_MUTANT_KINDS + 1] = {{0}}, equivalent = 0;
+    for (uint32_t k = 1; k <= v->mutants->count; k++) {
+        sim_mutant m;
+        sim_mutant_find(v->mutants, k, &m);
+        if (!sim_is_shown(v->machine, m.machine))
+            continue;
+        equivalent += m.equivalent;
+        counts[m.machine][m.kind]++;
+        counts[m.machine][SIM_MUTANT_KINDS]++;
+        counts[protocol->machine_count][m.kind]++;
+        counts[protocol->machine_count][SIM_MUTANT_KINDS]++;
+    }
+    base_text_print(text, "%-16s", "machine");
+    for (uint32_t kind = 0; kind < SIM_MUTANT_KINDS; kind++)
+        base_text_print(text, "%16s", sim_mutant_kinds[kind]);
+    base_text_print(text, "%16s\n", "all");
+    for (uint32_t i = 0; i <= protocol->machine_count; i++) {
+        if (i < protocol->machine_count && !sim_is_shown(v->machine, i))
+            continue;
+        base_text_print(text, "%-16s",
+                        i < protocol->machine_count ? protocol->machines[i]->name : "all");
+        for (uint32_t kind = 0; kind <= SIM_MUTANT_KINDS; kind++)
+            base_text_print(text, "%16u", counts[i][kind]);
+        base_text_add(text, "\n");
+    }
+    if (v->mutants->reached_is_known)
+        base_text_print(text, "%u in cells that are not known to be reachable: equivalent.\n",
+                        equivalent);
+    else
+        base_text_print(text,
+                        "Which cells of %s are reachable is not known: see collider explore. ",
+                        protocol->name);
+    if (!v->mutants->reached_is_known && equivalent == 0)
+        base_text_add(text, "No mutant is marked.\n");
+    else if (!v->mutants->reached_is_known)
+        base_text_print(text, "%u in machines that the design does not have: equivalent.\n",
+                        equivalent);
+    if (v->mutants->problem.message[0] != '\0')
+        base_text_print(text, "Those of the source are missing: %s.\n",
+                        v->mutants->problem.message);
+}
+
+/* ---- The list. */
+
+static void print_list(const view *v, base_text *text) {
+    for (uint32_t k = 1; k <= v->mutants->count; k++) {
+        sim_mutant m;
+        sim_mutant_find(v->mutants, k, &m);
+        if (!sim_is_shown(v->machine, m.machine))
+            continue;
+        base_text_print(text, "%u %s %s %s: ", k, v->mutants->protocol->machines[m.machine]->name,
+                        within(v, &m), within_name(v, &m));
+        sim_mutant_describe(v->mutants->protocol, &m, text);
+        base_text_add(text, m.equivalent ? " (equivalent)\n" : "\n");
+    }
+}
+
+/* ---- One. */
+
+static void print_cell(const view *v, const sim_mutant *m, bool mutated, base_text *text) {
+    const sl_machine *machine = v->mutants->protocol->machines[m->machine];
+    const sl_cell *cell = &machine->cells[m->state * machine->event_count + m->event];
+    const bool moved = mutated && m->kind == SIM_MUTANT_NEXT;
+    base_text_print(text, "%s leads to %s by", mutated ? "after: " : "before:",
+                    moved ? machine->states[m->next] : sim_next_name(machine, cell));
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < cell->action_count; i++) {
+        if (mutated && m->kind == SIM_MUTANT_DROP && i == m->place)
+            continue;
+        base_text_print(text, "%s %s", written++ == 0 ? "" : ",",
+                        machine->actions[machine->action_list[cell->first_action + i]]);
+    }
+    base_text_add(text, written == 0 ? " no action\n" : "\n");
+}
+
+static void explain_mutant(const view *v, uint32_t number, base_text *text) {
+    sim_mutant m;
+    sim_mutant_find(v->mutants, number, &m);
+    base_text_print(text, "mutant %u of %u of the protocol %s: %s\n", number, v->mutants->count,
+                    v->mutants->protocol->name, sim_mutant_kinds[m.kind]);
+    base_text_print(text, "%s: %s %s\n", v->mutants->protocol->machines[m.machine]->name,
+                    within(v, &m), within_name(v, &m));
+    if (m.mutation != NULL) {
+        base_text_print(text, "%s:%u:%u\nbefore: %s\nafter:  %s\n", m.mutation->file,
+                        m.mutation->line, m.mutation->column, m.mutation->before,
+                        m.mutation->after);
+    } else {
+        print_cell(v, &m, false, text);
+        print_cell(v, &m, true, text);
+    }
+    if (m.equivalent)
+        base_text_add(text, "equivalent: not known to be reachable in this design\n");
+    base_text_print(text, "run it: collider run %s --mutant %u\n", v->request->name, number);
+}
+
+static col_status find_number(const view *v, uint32_t *number, col_problem *problem) {
+    uint64_t value = 0;
+    *number = 0;
+    if (v->request->number == NULL)
+        return COL_OK;
+    if (!base_number_parse(v->request->number, &value))
+        return base_refuse(problem, "a mutant is named by its number, not by '%.64s'",
+                           v->request->number);
+    if (value > v->mutants->count && v->mutants->problem.message[0] != '\0')
+        return base_refuse(problem, "%s", v->mutants->problem.message);
+    if (value == 0 || value > v->mutants->count)
+        return base_refuse(problem, "the mutants of %s have the numbers 1 to %u",
+                           v->mutants->protocol->name, v->mutants->count);
+    *number = (uint32_t)value;
+    return COL_OK;
+}
+
+/* ---- JSON. */
+
+static json_t *make_mutant(const view *v, uint32_t number) {
+    sim_mutant m;
+    base_text change = {0};
+    sim_mutant_find(v->mutants, number, &m);
+    sim_mutant_describe(v->mutants->protocol, &m, &change);
+    json_t *result = json_pack(
+        "{s:i, s:s, s:s, s:o, s:b}", "number", (int)number, "kind", sim_mutant_kinds[m.kind],
+        "machine", v->mutants->protocol->machines[m.machine]->name, "change",
+        change.failed ? NULL : base_json_text(change.data == NULL ? "" : change.data), "equivalent",
+        (int)m.equivalent);
+    base_text_free(&change);
+    json_t *place =
+        m.mutation == NULL
+            ? json_pack("{s:s, s:s}", "state", within(v, &m), "event", within_name(v, &m))
+            : json_pack("{s:s, s:o, s:i, s:i, s:o, s:o}", m.mutation->within, m.mutation->name,
+                        "file", base_json_text(m.mutation->file), "line", (int)m.mutation->line,
+                        "column", (int)m.mutation->column, "before",
+                        base_json_text(m.mutation->before), "after",
+                        base_json_text(m.mutation->after));
+    const bool is_whole = json_object_update(result, place) == 0;
+    json_decref(place);
+    if (is_whole)
+        return result;
+    json_decref(result);
+    return NULL;
+}
+
+static json_t *make_results(const view *v, uint32_t only) {
+    json_t *list = json_array();
+    for (uint32_t k = 1; k <= v->mutants->count; k++) {
+        sim_mutant m;
+        sim_mutant_find(v->mutants, k, &m);
+        if ((only == 0 || only == k) && sim_is_shown(v->machine, m.machine))
+            base_json_append(&list, make_mutant(v, k));
+    }
+    const char *problem = v->mutants->problem.message;
+    return json_pack("{s:o, s:s, s:i, s:b, s:o, s:o}", "design", base_json_text(v->design->name),
+                     "protocol", v->mutants->protocol->name, "count", (int)v->mutants->count,
+                     "reachable_known", (int)v->mutants->reached_is_known, "problem",
+                     base_json_text(problem[0] == '\0' ? NULL : problem), "mutants", list);
+}
+
+/* ---- The command. */
+
+static col_status show(const view *v, col_problem *problem) {
+    const cli_design_mutants_request *r = v->request;
+    const bool json_alone = r->json != NULL && strcmp(r->json, "-") == 0;
+    uint32_t number;
+    base_text text = {0};
+    col_status status = find_number(v, &number, problem);
+    if (status == COL_OK && r->json != NULL)
+        status = base_json_write(r->json, make_results(v, number), problem);
+    if (status != COL_OK || json_alone)
+        return status;
+    if (number != 0)
+        explain_mutant(v, number, &text);
+    else if (r->list)
+        print_list(v, &text);
+    else
+        print_counts(v, &text);
+    status = base_text_status(&text, problem);
+    if (status == COL_OK && text.length > 0)
+        status = cli_write(&text, problem);
+    base_text_free(&text);
+    return status;
+}
+
+col_status cli_design_mutants_show(const cli_design_mutants_request *request,
+                                   const sim_design *design, col_problem *problem) {
+    sim_mutants mutants;
+    view v = {
+        .request = request, .design = design, .mutants = &mutants, .machine = SIM_ALL_MACHINES};
+    if (request->machine != NULL && request->number != NULL)
+        return base_refuse(problem, "a mutant has a number or is one of a --machine, not both");
+    if (request->machine != NULL &&
+        sim_find_machine(design->protocol, request->machine, &v.machine, problem) != COL_OK)
+        return COL_BAD_INPUT;
+    col_status status = sim_mutants_open(&mutants, design, problem);
+    if (status != COL_OK)
+        return status;
+    status = show(&v, problem);
+    sim_mutants_close(&mutants);
+    return status;
 }

@@ -2,20 +2,18 @@
 /* Errors and warnings on standard error: see diagnose.h. */
 #include "cli/diagnose.h"
 
-#include "base/excerpt.h"
 #include "base/file.h"
+#include "base/lines.h"
+#include "base/path.h"
 #include "cli/terminal.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { MOST_BYTES = 64 << 20 };
-
-/* The beginning of a JSON document stands for all of it. */
-static bool is_about_all(const col_problem *problem, const base_text *text) {
-    return problem->line == 1 && problem->column == 1 && text->data != NULL && text->data[0] == '{';
-}
 
 /* What was read from a pipe cannot be read again. */
 static bool can_be_read_again(const char *file) {
@@ -26,8 +24,9 @@ static bool can_be_read_again(const char *file) {
 /* It has become worse since? Then there is no excerpt. */
 static void print_excerpt(const col_problem *problem) {
     base_text text = {0}, excerpt = {0};
+    /* The beginning of a JSON document stands for all of it. */
     if (can_be_read_again(problem->file) && base_file_read(problem->file, &text, NULL) == COL_OK &&
-        !is_about_all(problem, &text)) {
+        !(problem->line == 1 && problem->column == 1 && text.data != NULL && text.data[0] == '{')) {
         base_excerpt_add(&excerpt, text.data, text.length, problem->line, problem->column);
         if (excerpt.data != NULL && !excerpt.failed)
             base_print(stderr, "%s", excerpt.data);
@@ -59,7 +58,8 @@ void cli_warn(const col_problem *problem) {
     tell(problem, "warning: ");
 }
 
-void cli_print_diagnostics(const base_text *diagnostics) {
+/* Several diagnostics as the SLICC front end writes them, with the tags in colour. */
+static void print_diagnostics(const base_text *diagnostics) {
     static const char *const tags[] = {": error: ", ": warning: "};
     for (const char *at = diagnostics->length == 0 ? "" : diagnostics->data; *at != '\0';) {
         const int length = (int)strcspn(at, "\n");
@@ -83,4 +83,41 @@ void cli_print_diagnostics(const base_text *diagnostics) {
         }
         at += length + (at[length] == '\n');
     }
+}
+
+/* Errors of protocols. */
+
+static bool has_several(const base_text *complaints) {
+    const char *first = complaints->length == 0 ? NULL : strstr(complaints->data, ": error: ");
+    return first != NULL && strstr(first + 1, ": error: ") != NULL;
+}
+
+void cli_complaints_tell(const char *what, const base_text *complaints, col_status status,
+                         col_problem *problem) {
+    if (status == COL_OK)
+        print_diagnostics(complaints); /* warnings */
+    if (status != COL_BAD_INPUT || !has_several(complaints))
+        return;
+    print_diagnostics(complaints);
+    const col_problem first = *problem;
+    (void)base_refuse(problem, "%.200s has several errors; start with the first, %.200s:%u:%u",
+                      what, first.file, first.line, first.column);
+}
+
+void cli_complaints_find(const char *design, col_status status, col_problem *problem) {
+    if (status != COL_BAD_INPUT ||
+        !(base_path_ends(problem->file, ".sm") || base_path_ends(problem->file, ".slicc")))
+        return;
+    sim_design *opened = calloc(1, sizeof *opened);
+    base_text complaints = {0};
+    col_problem again;
+    if (opened == NULL)
+        return; /* the first error is known */
+    const col_status found = sim_design_open(opened, design, 0, &complaints, &again);
+    if (found == COL_OK)
+        sim_design_close(opened);
+    else
+        cli_complaints_tell(design, &complaints, status, problem);
+    base_text_free(&complaints);
+    free(opened);
 }

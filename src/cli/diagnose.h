@@ -14,7 +14,15 @@
 void cli_diagnose(const col_problem *problem);
 void cli_warn(const col_problem *problem);
 
-/* Several diagnostics as the SLICC front end writes them, with the tags in colour. */
-void cli_print_diagnostics(const base_text *diagnostics);
+/* What is wrong with a protocol, all of it: beside the one sentence that ends a command. */
+
+/* What the compiler said of `what`, which could not be opened if the status is not COL_OK. One
+ * error is reported as any other, at the end; several are printed here, and `problem` says where to
+ * begin. */
+void cli_complaints_tell(const char *what, const base_text *complaints, col_status status,
+                         col_problem *problem);
+
+/* The same for a design that could not be opened by others, who know of the first error alone. */
+void cli_complaints_find(const char *design, col_status status, col_problem *problem);
 
 #endif

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* collider explore: search all states of a small system of a design. */
-#include "explore/explore.h"
+#include "base/clock.h"
 #include "base/json.h"
+#include "base/machine.h"
 #include "base/number.h"
-#include "base/plural.h"
-#include "base/processors.h"
-#include "base/stop.h"
-#include "base/timer.h"
-#include "cli/commands.h"
-#include "cli/complaints.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "cli/diagnose.h"
 #include "cli/explore_results.h"
-#include "cli/explore_save.h"
-#include "cli/explore_witness.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "cli/writable.h"
-#include "sim/design.h"
-#include "sim/design_error.h"
-#include "sim/reached.h"
+#include "cli/writable_outputs.h"
+#include "protocol/explore/search.h"
+#include "protocol/simulate/design_error.h"
+#include "protocol/simulate/reached_transitions.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,9 +23,12 @@
 static const char *const formats[] = {"text", "dot", NULL};
 
 #define EXPLORE_OPTIONS(X)                                                                         \
-    X(CORES, "cores", "N", NULL, "cores of the system (those of the design file, else 2)")         \
-    X(BLOCKS, "blocks", "N", "1", "blocks that the cores access; they compete for every cache")    \
-    X(OUTSTANDING, "outstanding", "N", "1", "outstanding accesses per core")                       \
+    X(CORES, "cores", "N", NULL, "cores of the system (those of the design file, else 2)",         \
+      CLI_NUMBER(cli_explore_request, cores, 1, EXP_MOST_CORES))                                   \
+    X(BLOCKS, "blocks", "N", "1", "blocks that the cores access; they compete for every cache",    \
+      CLI_NUMBER(cli_explore_request, blocks, 1, EXP_MOST_BLOCKS))                                 \
+    X(OUTSTANDING, "outstanding", "N", "1", "outstanding accesses per core",                       \
+      CLI_NUMBER(cli_explore_request, outstanding, 1, EXP_MOST_BLOCKS))                            \
     X(OPERATIONS, "operations", "LIST", NULL,                                                      \
       "accesses that cores make, such as load,store (all that the protocol takes)")                \
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
@@ -36,25 +36,35 @@ static const char *const formats[] = {"text", "dot", NULL};
       "design, for the ways of the design's own caches")                                           \
     X(ERROR, "error", "ID", NULL,                                                                  \
       "with a design error: an ID of the library (collider design errors), or a file (.yaml)",     \
-      .input = CLI_INPUT_OR_NAME)                                                                  \
-    X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)")                           \
-    X(SLOTS, "slots", "N", NULL, "room of each queue, with back-pressure (no limit)")              \
-    X(TIME, "time", "T", "600s", "stop the search after T; with --emit after half of it")          \
-    X(STATES, "states", "N", NULL, "stop the search after about N states")                         \
+      .input = BASE_INPUT_OR_NAME)                                                                 \
+    X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)",                           \
+      CLI_NUMBER(cli_explore_request, tbes, 1, MOST_TBES))                                         \
+    X(SLOTS, "slots", "N", NULL, "room of each queue, with back-pressure (no limit)",              \
+      CLI_NUMBER(cli_explore_request, slots, 1, MOST_SLOTS))                                       \
+    X(TIME, "time", "T", "600s", "stop the search after T; with --emit after half of it",          \
+      CLI_TIME(BASE_SECONDS, cli_explore_request, seconds, MOST_SECONDS))                          \
+    X(STATES, "states", "N", NULL, "stop the search after about N states",                         \
+      CLI_NUMBER(cli_explore_request, states, 1, UINT64_MAX))                                      \
     X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
-    X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike")      \
+    X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike",      \
+      CLI_FLAG(cli_explore_request, is_plain))                                                     \
     X(ALL_STEPS, "all-steps", NULL, NULL, "take steps that commute in every order")                \
     X(ANY_MEMBER, "any-member", NULL, NULL,                                                        \
-      "take any member of a set for the smallest, so that cores are alike: more can happen")       \
-    X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them")                            \
+      "take any member of a set for the smallest, so that cores are alike: more can happen",       \
+      CLI_FLAG(cli_explore_request, takes_any))                                                    \
+    X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them",                            \
+      CLI_FLAG(cli_explore_request, is_exact))                                                     \
     X(LIVELOCK, "livelock", NULL, NULL,                                                            \
-      "also look for states from which an access can never complete (more memory)")                \
-    X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)")                        \
+      "also look for states from which an access can never complete (more memory)",                \
+      CLI_FLAG(cli_explore_request, finds_livelocks))                                              \
+    X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)",                        \
+      CLI_NUMBER(cli_explore_request, jobs, 1, EXP_MOST_WORKERS))                                  \
     X(SAVE, "save", "SEARCH", NULL, "save the search in this file, to resume it later",            \
       .writes = true, .adds = true)                                                                \
-    X(SAVE_EVERY, "save-every", "T", "10m", "with --save: also save after every T of searching")   \
+    X(SAVE_EVERY, "save-every", "T", "10m", "with --save: also save after every T of searching",   \
+      CLI_TIME(BASE_DELAY, cli_explore_request, save_every, MOST_SECONDS))                         \
     X(RESUME, "resume", "SEARCH", NULL,                                                            \
-      "continue the search in this file; it may be the one of --save", .input = CLI_INPUT)         \
+      "continue the search in this file; it may be the one of --save", .input = BASE_INPUT)        \
     X(FORMAT, "format", "NAME", "text", "%s: dot draws a search of at most 5000 states", formats)  \
     X(REACHED, "reached", "FILE", NULL,                                                            \
       "add the cells that were reached to this file (see docs/exploration.md)", .adds = true)      \
@@ -63,11 +73,9 @@ static const char *const formats[] = {"text", "dot", NULL};
       "stop when this transition is reached, and show how; or all, with --emit")                   \
     X(EMIT, "emit", "PATH", NULL,                                                                  \
       "with --reach: write a test that takes the transition; of all, a folder of tests")           \
-    X(SEED, "seed", "N", "1", "with --emit: the seed of all random choices")                       \
+    X(SEED, "seed", "N", "1", "with --emit: the seed of all random choices",                       \
+      CLI_NUMBER(cli_explore_request, seed, 0, UINT64_MAX))                                        \
     CLI_COMMON_OPTIONS(X)
-
-enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {EXPLORE_OPTIONS(CLI_OPTION_ROW)};
 
 enum {
     FOUND_WRONG = 1,
@@ -78,6 +86,9 @@ enum {
     AGAIN_BYTES = 256,
     MOST_SECONDS = 1000000000
 };
+
+enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const base_field *const options[] = {EXPLORE_OPTIONS(CLI_OPTION_ROW)};
 
 static col_status parse_caches(const cli_arguments *arguments, cli_explore_request *r,
                                col_problem *problem) {
@@ -114,14 +125,6 @@ static col_status parse_operations(const cli_arguments *arguments, cli_explore_r
         r->operations);
 }
 
-/* A number that the design has, unless it is given. */
-static col_status parse_own(const cli_arguments *arguments, uint32_t option, uint64_t most,
-                            uint64_t *number, col_problem *problem) {
-    return arguments->values[option] == NULL
-               ? COL_OK
-               : cli_argument_number(arguments, option, 1, most, number, problem);
-}
-
 /* As other numbers, but 8G is 8Gi: nobody means 8,000,000,000 bytes. */
 static col_status parse_memory(const cli_arguments *arguments, uint64_t *bytes,
                                col_problem *problem) {
@@ -133,68 +136,25 @@ static col_status parse_memory(const cli_arguments *arguments, uint64_t *bytes,
         snprintf(binary, sizeof binary, "%si", text) < (int)sizeof binary &&
         base_number_parse(binary, bytes) && *bytes >= LEAST_MEMORY)
         return COL_OK;
-    return cli_argument_number(arguments, OPTION_MEMORY, LEAST_MEMORY, UINT64_MAX, bytes, problem);
+    const base_field field = {.name = "memory",
+                              .kind = BASE_NUMBER,
+                              .size = sizeof *bytes,
+                              .least = LEAST_MEMORY,
+                              .most = UINT64_MAX};
+    return base_field_read(&field, text, "--", bytes, problem);
 }
 
 static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
                         col_problem *problem) {
+    r->jobs = base_processors();
+    r->wants_witnesses = arguments->values[OPTION_WITNESSES] != NULL;
+    r->error = arguments->values[OPTION_ERROR];
     col_status status = parse_caches(arguments, r, problem);
-    if (status == COL_OK)
-        status = cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &r->seconds,
-                                       problem);
     if (status == COL_OK)
         status = parse_operations(arguments, r, problem);
     if (status == COL_OK)
-        status = parse_own(arguments, OPTION_CORES, EXP_MOST_CORES, &r->cores, problem);
-    r->jobs = base_processors();
-    r->is_plain = arguments->values[OPTION_PLAIN] != NULL;
-    r->is_exact = arguments->values[OPTION_EXACT] != NULL;
-    r->takes_any = arguments->values[OPTION_ANY_MEMBER] != NULL;
-    r->wants_witnesses = arguments->values[OPTION_WITNESSES] != NULL;
-    r->finds_livelocks = arguments->values[OPTION_LIVELOCK] != NULL;
-    r->error = arguments->values[OPTION_ERROR];
-    if (status == COL_OK)
-        status = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, true,
-                                       &r->save_every, problem);
-    if (status == COL_OK)
-        status = parse_own(arguments, OPTION_JOBS, EXP_MOST_WORKERS, &r->jobs, problem);
-    if (status == COL_OK)
-        status = parse_own(arguments, OPTION_SLOTS, MOST_SLOTS, &r->slots, problem);
-    if (status == COL_OK)
-        status = parse_own(arguments, OPTION_TBES, MOST_TBES, &r->tbes, problem);
-    if (status == COL_OK)
-        status = parse_own(arguments, OPTION_STATES, UINT64_MAX, &r->states, problem);
-    if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_SEED, 0, UINT64_MAX, &r->seed, problem);
-    if (status == COL_OK)
-        status =
-            cli_argument_number(arguments, OPTION_BLOCKS, 1, EXP_MOST_BLOCKS, &r->blocks, problem);
-    if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_OUTSTANDING, 1, EXP_MOST_BLOCKS,
-                                     &r->outstanding, problem);
-    if (status == COL_OK)
-        status = parse_memory(arguments, &r->memory, problem);
-    return status;
-}
-
-/* One set in every cache, so that all blocks compete; no DMA. */
-static void shrink(sim_design *design, const cli_explore_request *r) {
-    for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
-        sim_machine_wiring *w = &design->wiring.machines[m];
-        const uint64_t given = r->caches[!w->is_private ? 2 : w->has_sequencer ? 0 : 1];
-        for (uint32_t i = 0; i < w->cache_count; i++) {
-            const uint64_t blocks = r->keeps_ways ? w->caches[i].ways : given;
-            w->caches[i].ways = (uint32_t)blocks;
-            w->caches[i].bytes = blocks * SL_BLOCK_BYTES;
-            w->caches[i].replacement = SL_LRU;
-        }
-        w->count = w->has_dma ? 0 : w->count;
-    }
-    design->wiring.monitors = false;
-    design->wiring.start = SIM_COLD;
-    design->wiring.core.mode = SIM_SIMPLE;
-    if (r->tbes > 0)
-        design->wiring.tbes = (uint32_t)r->tbes;
+        status = cli_arguments_read(arguments, r, problem);
+    return status == COL_OK ? parse_memory(arguments, &r->memory, problem) : status;
 }
 
 /* ---- What was found. */
@@ -306,7 +266,23 @@ static col_status build(sim_design *design, cli_explore_request *r, sim_system *
         status = sim_design_error_wire(wrong, design->protocol, &design->wiring, problem);
     if (status == COL_OK && wrong != NULL)
         status = list_edited(wrong, design->protocol, r, problem);
-    shrink(design, r);
+    /* One set in every cache, so that all blocks compete; no DMA. */
+    for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
+        sim_machine_wiring *w = &design->wiring.machines[m];
+        const uint64_t given = r->caches[!w->is_private ? 2 : w->has_sequencer ? 0 : 1];
+        for (uint32_t i = 0; i < w->cache_count; i++) {
+            const uint64_t blocks = r->keeps_ways ? w->caches[i].ways : given;
+            w->caches[i].ways = (uint32_t)blocks;
+            w->caches[i].bytes = blocks * SL_BLOCK_BYTES;
+            w->caches[i].replacement = SL_LRU;
+        }
+        w->count = w->has_dma ? 0 : w->count;
+    }
+    design->wiring.monitors = false;
+    design->wiring.start = SIM_COLD;
+    design->wiring.core.mode = SIM_SIMPLE;
+    if (r->tbes > 0)
+        design->wiring.tbes = (uint32_t)r->tbes;
     if (status == COL_OK)
         status = sim_system_new(system, design->protocol, &design->wiring, problem);
     if (status == COL_OK && wrong != NULL)
@@ -473,7 +449,7 @@ const cli_command cli_explore_command = {
     .add_notes = add_notes,
     .usage = "  collider explore DESIGN\n",
     .most_operands = 1,
-    .first = CLI_INPUT_OR_NAME,
+    .first = BASE_INPUT_OR_NAME,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "all states were searched, no error found",

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* What a search found: see explore_results.h. */
 #include "cli/explore_results.h"
+
 #include "base/json.h"
-#include "base/plural.h"
-#include "cli/explore_verdict.h"
-#include "sim/reached.h"
-#include "sim/show.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "collider/episode.h"
+#include "design/design_identity.h"
+#include "protocol/simulate/design_show.h"
+#include "protocol/simulate/reached_transitions.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { WIDTH = 100 };
-
-/* What can be said of a transition that was not reached. */
-static const char *word_for_others(const exp_exploration *found) {
-    return found->complete ? "not reachable in this abstraction" : "unknown";
-}
 
 /* Is it a transition, and not one that only stalls? */
 static bool counts(const sl_machine *m, uint32_t state, uint32_t event) {
@@ -40,7 +40,9 @@ static void print_transitions(const sim_system *system, uint32_t machine,
     base_text_print(text, "%s: %u of %u transition%s reachable", m->name, reached, defined,
                     base_plural(defined));
     if (others.length > 0)
-        base_text_print(text, "; %s:%s", word_for_others(found), others.data);
+        base_text_print(text, "; %s:%s",
+                        found->complete ? "not reachable in this abstraction" : "unknown",
+                        others.data);
     text->failed = text->failed || others.failed;
     base_text_add(text, "\n");
     base_text_free(&others);
@@ -84,13 +86,10 @@ static bool is_crossed(const sim_system *system, uint32_t machine, uint32_t stat
 /* Of AccessPermission. */
 enum { BACKING_STORE_BUSY = 4, BUSY = 7 };
 
-static bool is_transient(const sl_machine *m, uint32_t state) {
-    return m->permissions[state] == BUSY || m->permissions[state] == BACKING_STORE_BUSY;
-}
-
 /* A transient state that is entered, and never left by any controller. */
 static bool is_trap(const sim_system *system, uint32_t machine, uint32_t state) {
-    return is_transient(system->protocol->machines[machine], state) &&
+    return (system->protocol->machines[machine]->permissions[state] == BUSY ||
+            system->protocol->machines[machine]->permissions[state] == BACKING_STORE_BUSY) &&
            is_crossed(system, machine, state, false) && !is_crossed(system, machine, state, true);
 }
 
@@ -121,14 +120,130 @@ static col_status put(base_text *lines, col_problem *problem) {
     return status;
 }
 
-static col_status print_machine(const sim_system *system, uint32_t machine,
-                                const exp_exploration *found, col_problem *problem) {
-    base_text text = {0};
-    print_transitions(system, machine, found, &text);
-    print_bounds(system->protocol->machines[machine], machine, found, &text);
+/*
+ * The verdict of a search: see explore_results.h. A search that finds nothing proves something of
+ * this system alone, so the sentence says how small it is and what no search of it could find.
+ */
+
+static const char *outcome_of(const sim_system *system, const exp_exploration *found) {
+    if (!found->broken)
+        return col_outcomes[found->complete ? COL_PASS : COL_INCOMPLETE];
+    switch (system->failure.event.kind) {
+    case COL_DEADLOCK:
+        return col_outcomes[COL_DEADLOCKED];
+    case COL_INVARIANT_BROKEN:
+        return col_outcomes[COL_VIOLATION];
+    default:
+        return col_outcomes[COL_PROTOCOL_WRONG];
+    }
+}
+
+/* ---- What was checked. */
+
+/* Are there fewer blocks than fit into every cache? */
+static bool replaces_nothing(const sim_system *system, const cli_explore_request *r) {
+    for (uint32_t m = 0; m < system->protocol->machine_count; m++)
+        for (uint32_t i = 0; i < system->wiring.machines[m].cache_count; i++)
+            if (system->wiring.machines[m].caches[i].ways < r->blocks)
+                return false;
+    return true;
+}
+
+enum { MOST_CHECKS = 12 };
+
+/* What the search looked for, or what it did not; ended by NULL. */
+static void list_checks(const sim_system *system, const cli_explore_request *r, bool is_checked,
+                        const char *words[MOST_CHECKS]) {
+    /* Of a protocol with acquires, loads may return old values. */
+    const bool is_lazy = sl_takes(system->cores[0].controller->machine, SL_ACQUIRE);
+    const struct {
+        const char *what; /* NULL: there is nothing to say */
+        bool is_checked;
+    } all[] = {
+        {"undefined transitions", true},
+        {"single writer", true},
+        {"values that stores replace", true},
+        {"values that loads return", !is_lazy},
+        {"notices of lost blocks", !is_lazy},
+        {"deadlock", true},
+        {r->finds_livelocks ? "livelock" : "livelock (--livelock)", r->finds_livelocks},
+        {replaces_nothing(system, r) ? "replacement (more --blocks)" : NULL, false},
+        {r->operations != NULL ? "other accesses (--operations)" : NULL, false},
+        {"the order in which a core performs its accesses", false},
+        {"larger systems", false},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
+        if (all[i].what != NULL && all[i].is_checked == is_checked)
+            *words++ = all[i].what;
+    *words = NULL;
+}
+
+/* ---- The sentence. */
+
+/* "mesi3 with D9, 2 cores, 1 block, ..." */
+static void say_system(const sim_design *design, const sim_system *system,
+                       const cli_explore_request *r, base_text *text) {
+    base_text_print(text, "%s with ", design->name);
+    if (r->error != NULL)
+        base_text_print(text, "%s, ", r->error);
+    base_text_print(text, "%u core%s, %llu block%s, %llu outstanding access%s per core and ",
+                    system->wiring.cores, base_plural(system->wiring.cores),
+                    (unsigned long long)r->blocks, base_plural(r->blocks),
+                    (unsigned long long)r->outstanding, r->outstanding == 1 ? "" : "es");
+    if (r->keeps_ways)
+        base_text_add(text, "the ways of its own caches");
+    else
+        base_text_print(text, "caches of %llu:%llu:%llu blocks", (unsigned long long)r->caches[0],
+                        (unsigned long long)r->caches[1], (unsigned long long)r->caches[2]);
+}
+
+/* An injected error that stays unseen is there all the same. */
+static void say_unseen(const sim_system *system, const cli_explore_request *r, base_text *text) {
+    uint32_t reached = 0;
+    for (uint32_t i = 0; i < r->edited_count; i++)
+        reached +=
+            sim_was_reached(system, r->edited[i].machine, r->edited[i].state, r->edited[i].event);
+    base_text_print(text, "; this does not prove %s harmless: ", r->error);
+    if (r->edited_count == 0) {
+        base_text_add(text, "it changes no transition, and the cores of a search are simple ones "
+                            "(try collider run)");
+        return;
+    }
+    if (reached == 0)
+        base_text_add(text, "no transition that it changes can be taken here");
+    else if (r->edited_count == 1)
+        base_text_add(text, "the transition that it changes can be taken here, but harm may need a "
+                            "larger system");
+    else
+        base_text_print(text,
+                        "%u of %u transitions that it changes can be taken here, but harm may need "
+                        "a larger system",
+                        reached, r->edited_count);
+    base_text_add(text, " (try more --cores, --blocks or --outstanding, or collider run)");
+}
+
+/* One line, not ended. */
+static void say_verdict(const sim_design *design, const sim_system *system,
+                        const cli_explore_request *r, const exp_exploration *found,
+                        base_text *text) {
+    if (found->broken) {
+        base_text_print(text, "error found (%s) in ", outcome_of(system, found));
+        say_system(design, system, r, text);
+        base_text_add(text, "; the steps below lead to it");
+        return;
+    }
+    if (r->error != NULL)
+        base_text_print(text, "%s was not found: ", r->error);
     if (found->complete)
-        print_traps(system, machine, &text);
-    return put(&text, problem);
+        base_text_add(text, "no error in any reachable state of ");
+    else
+        base_text_print(text, "incomplete: no error in the %llu state%s that were searched of ",
+                        (unsigned long long)found->states, base_plural(found->states));
+    say_system(design, system, r, text);
+    if (!found->complete)
+        base_text_add(text, "; nothing is known of the states beyond");
+    if (r->error != NULL)
+        say_unseen(system, r, text);
 }
 
 /* What makes the search longer than it could be. */
@@ -150,31 +265,18 @@ static void print_asymmetry(const sim_system *system, const cli_explore_request 
                         found->symmetry.no_blocks);
 }
 
-typedef struct list {
-    base_text *text;
-    bool has_any;
-} list;
-
-static void add_word(void *context, const char *what) {
-    list *l = context;
-    base_text_print(l->text, "%s%s", l->has_any ? ", " : "", what);
-    l->has_any = true;
-}
-
-static void print_checked(const sim_system *system, const cli_explore_request *r, bool is_checked,
-                          base_text *text) {
-    list words = {text, false};
-    base_text_print(text, "\n%schecked: ", is_checked ? "" : "not ");
-    cli_explore_each_checked(system, r, is_checked, add_word, &words);
-}
-
 col_status cli_explore_print(const sim_design *design, const sim_system *system,
                              const cli_explore_request *r, const exp_exploration *found,
                              col_problem *problem) {
     base_text text = {0};
-    cli_explore_say_verdict(design, system, r, found, &text);
-    for (int is_checked = 1; is_checked >= 0 && !found->broken; is_checked--)
-        print_checked(system, r, is_checked, &text);
+    say_verdict(design, system, r, found, &text);
+    for (int is_checked = 1; is_checked >= 0 && !found->broken; is_checked--) {
+        const char *words[MOST_CHECKS];
+        list_checks(system, r, is_checked, words);
+        base_text_print(&text, "\n%schecked: ", is_checked ? "" : "not ");
+        for (uint32_t i = 0; words[i] != NULL; i++)
+            base_text_print(&text, "%s%s", i == 0 ? "" : ", ", words[i]);
+    }
     base_text_print(&text, "\n%llu state%s, %llu step%s, depth %u, %s\n",
                     (unsigned long long)found->states, base_plural(found->states),
                     (unsigned long long)found->steps, base_plural(found->steps), found->depth,
@@ -188,8 +290,14 @@ col_status cli_explore_print(const sim_design *design, const sim_system *system,
     if (status == COL_OK && found->broken)
         base_print(stdout, "\n%s", found->trace.data == NULL ? "" : found->trace.data);
     for (uint32_t m = 0; status == COL_OK && m < system->protocol->machine_count && !found->broken;
-         m++)
-        status = print_machine(system, m, found, problem);
+         m++) {
+        base_text machine = {0};
+        print_transitions(system, m, found, &machine);
+        print_bounds(system->protocol->machines[m], m, found, &machine);
+        if (found->complete)
+            print_traps(system, m, &machine);
+        status = put(&machine, problem);
+    }
     return status;
 }
 
@@ -252,32 +360,24 @@ static json_t *make_symmetry(const exp_exploration *found) {
     return what;
 }
 
-static void append_word(void *context, const char *what) {
-    base_json_append(context, json_string(what));
-}
-
 /* NULL: no memory. */
 static json_t *make_checked(const sim_system *system, const cli_explore_request *r,
                             bool is_checked) {
-    json_t *words = json_array();
-    cli_explore_each_checked(system, r, is_checked, append_word, &words);
-    return words;
+    const char *words[MOST_CHECKS];
+    json_t *list = json_array();
+    list_checks(system, r, is_checked, words);
+    for (uint32_t i = 0; words[i] != NULL; i++)
+        base_json_append(&list, json_string(words[i]));
+    return list;
 }
 
 static json_t *make_summary(const sim_design *design, const sim_system *system,
                             const cli_explore_request *r, const exp_exploration *found) {
     base_text text = {0};
-    cli_explore_say_verdict(design, system, r, found, &text);
+    say_verdict(design, system, r, found, &text);
     json_t *summary = text.failed ? NULL : base_json_text(text.data);
     base_text_free(&text);
     return summary;
-}
-
-/* NULL: the design's own ways. */
-static json_t *make_caches(const cli_explore_request *r) {
-    return r->keeps_ways ? json_null()
-                         : json_pack("[I, I, I]", (json_int_t)r->caches[0],
-                                     (json_int_t)r->caches[1], (json_int_t)r->caches[2]);
 }
 
 json_t *cli_explore_json(const sim_design *design, const sim_system *system,
@@ -286,10 +386,13 @@ json_t *cli_explore_json(const sim_design *design, const sim_system *system,
         "{s:o, s:i, s:I, s:I, s:o, s:i, s:o, s:s, s:I, s:I, s:I, s:i, s:I, s:I, s:b, s:f, s:b, "
         "s:o, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
         "design", base_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
-        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches", make_caches(r),
+        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches",
+        r->keeps_ways ? json_null()
+                      : json_pack("[I, I, I]", (json_int_t)r->caches[0], (json_int_t)r->caches[1],
+                                  (json_int_t)r->caches[2]),
         "tbes", (int)system->wiring.tbes, "slots",
         r->slots == 0 ? json_null() : json_integer((json_int_t)r->slots), "verdict",
-        cli_explore_outcome(system, found), "states", (json_int_t)found->states, "steps",
+        outcome_of(system, found), "states", (json_int_t)found->states, "steps",
         (json_int_t)found->steps, "asleep", (json_int_t)found->asleep, "depth", (int)found->depth,
         "bytes", (json_int_t)found->bytes, "disk_bytes", (json_int_t)found->disk_bytes, "complete",
         (int)found->complete, "omission", found->omission, "any_member", (int)r->takes_any,
@@ -298,4 +401,44 @@ json_t *cli_explore_json(const sim_design *design, const sim_system *system,
         make_machines(system, found), "error", base_json_text(r->error), "summary",
         make_summary(design, system, r, found), "checked", make_checked(system, r, true),
         "not_checked", make_checked(system, r, false));
+}
+
+/* Saved searches. */
+
+col_status cli_explore_identify(const char *what, const sim_design *design,
+                                const cli_explore_request *r, char identity[CLI_IDENTITY_BYTES],
+                                col_problem *problem) {
+    duv_identity is;
+    char caches[64], goal[64] = "", slots[32] = "", accesses[32] = "";
+    const col_status status = duv_identify(&is, what, r->error, problem);
+    if (status != COL_OK)
+        return status;
+    if (r->keeps_ways)
+        (void)snprintf(caches, 64, "design");
+    else
+        (void)snprintf(caches, 64, "%u:%u:%u", (unsigned)r->caches[0], (unsigned)r->caches[1],
+                       (unsigned)r->caches[2]);
+    if (r->slots > 0)
+        (void)snprintf(slots, sizeof slots, " --slots %u", (unsigned)r->slots);
+    if (r->accesses != 0)
+        (void)snprintf(accesses, sizeof accesses, " --operations %u", r->accesses);
+    if (r->has_goal)
+        (void)snprintf(goal, sizeof goal, " --reach %u/%u/%u", r->goal.machine, r->goal.state,
+                       r->goal.event);
+    (void)snprintf(
+        identity, CLI_IDENTITY_BYTES,
+        "%.200s (%s) --cores %u --blocks %u --outstanding %u --caches %s --tbes %u%s%s%s%s%s%s",
+        design->name, is.whole, design->wiring.cores, (unsigned)r->blocks, (unsigned)r->outstanding,
+        caches, design->wiring.tbes, slots, accesses, r->is_plain ? " --plain" : "",
+        r->takes_any ? " --any-member" : "", r->wants_witnesses ? " --witnesses" : "", goal);
+    return COL_OK;
+}
+
+const char *cli_explore_folder(const char *save, char folder[PATH_MAX]) {
+    const char *usual = getenv("TMPDIR"); // NOLINT(concurrency-mt-unsafe): nobody sets it
+    const size_t length = save == NULL ? 0 : (size_t)(base_path_name(save) - save);
+    if (save == NULL)
+        return usual == NULL || usual[0] == '\0' ? "/tmp" : usual;
+    (void)snprintf(folder, PATH_MAX, "%.*s", (int)(length < PATH_MAX ? length : 0), save);
+    return length == 0 ? "." : folder;
 }

@@ -3,11 +3,13 @@
 #ifndef CLI_EXPLORE_RESULTS_H
 #define CLI_EXPLORE_RESULTS_H
 
-#include "explore/explore.h"
-#include "sim/design.h"
-#include "sim/design_error.h"
+#include "protocol/explore/search.h"
+#include "protocol/simulate/design_error.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include <jansson.h>
+#include <limits.h>
+#include <stdio.h>
 
 typedef struct cli_explore_request {
     uint64_t cores, tbes; /* 0: the design's */
@@ -32,5 +34,41 @@ col_status cli_explore_print(const sim_design *design, const sim_system *system,
 /* NULL: no memory. */
 json_t *cli_explore_json(const sim_design *design, const sim_system *system,
                          const cli_explore_request *request, const exp_exploration *found);
+
+/* Searches of collider explore that are saved and resumed. */
+
+enum { CLI_IDENTITY_BYTES = 1024 };
+
+/* What a saved search is of: the design, and the options that change what is searched. */
+col_status cli_explore_identify(const char *what, const sim_design *design,
+                                const cli_explore_request *request,
+                                char identity[CLI_IDENTITY_BYTES], col_problem *problem);
+
+/* Where states wait that do not fit into memory: beside the file of --save, else where temporary
+ * files go. */
+const char *cli_explore_folder(const char *save, char folder[PATH_MAX]);
+
+/* What collider explore says of single transitions: how they are reached, and tests that take them.
+ */
+
+/* "L1Cache IS_I Data_Exclusive" */
+col_status cli_witness_parse(const sl_protocol *protocol, const char *text, exp_cell *cell,
+                             col_problem *problem);
+
+/* Every transition with its verdict, and with a path if it is reachable. */
+col_status cli_witness_write(const sim_system *system, uint32_t blocks,
+                             const exp_exploration *found, const char *file, col_problem *problem);
+
+/* Prints how the transition is reached; writes a test for it unless `file` is NULL, or `stop` ends
+ * the search for one. */
+col_status cli_witness_reach(const sim_system *system, const exp_exploration *found,
+                             const cli_explore_request *request, const char *file,
+                             const volatile int *stop, col_problem *problem);
+
+/* Writes a test for every transition that has no test in the folder and that one can be found for,
+ * and says how often it takes it. */
+col_status cli_witness_emit_all(const sim_system *system, const exp_exploration *found,
+                                const cli_explore_request *request, const char *folder, FILE *out,
+                                const volatile int *stop, col_problem *problem);
 
 #endif

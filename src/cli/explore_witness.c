@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Transitions and their witnesses: see explore_witness.h. */
-#include "cli/explore_witness.h"
+/* Transitions and their witnesses: see explore_results.h. */
+#include "cli/explore_results.h"
+
+#include "base/clock.h"
 #include "base/folder.h"
 #include "base/json.h"
-#include "base/plural.h"
-#include "base/stop.h"
-#include "explore/emit.h"
-#include "sim/edit.h"
-#include "sim/reached.h"
-#include "sim/show.h"
+#include "base/text.h"
+#include "protocol/explore/witness_test.h"
+#include "protocol/simulate/design_show.h"
+#include "protocol/simulate/reached_transitions.h"
+#include "protocol/simulate/table_edit.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -117,20 +118,6 @@ col_status cli_witness_write(const sim_system *system, uint32_t blocks,
 
 /* ---- One transition. */
 
-static void print_path(const exp_witness *witness) {
-    for (uint32_t i = 0; i < witness->count; i++) {
-        const exp_path_step *s = &witness->steps[i];
-        if (s->kind == EXP_ACCESS)
-            base_print(stdout, "core %u: %s 0x%llx\n", s->core, access_name(s->request),
-                       (unsigned long long)s->block);
-        else if (s->kind == EXP_MESSAGE)
-            base_print(stdout, "%s %u gets a %s in %s\n", s->machine, s->number, s->message,
-                       s->queue);
-        else
-            base_print(stdout, "%s %u: a time has come\n", s->machine, s->number);
-    }
-}
-
 /* ", given --options network.jitter=20", if it is not the design's. */
 static void print_seeds(FILE *out, const exp_emission *emission) {
     const exp_network *n = &emission->network;
@@ -158,7 +145,17 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
         return COL_OK;
     }
     base_print(stdout, "reachable in %u step%s:\n", witness->count, base_plural(witness->count));
-    print_path(witness);
+    for (uint32_t i = 0; i < witness->count; i++) {
+        const exp_path_step *s = &witness->steps[i];
+        if (s->kind == EXP_ACCESS)
+            base_print(stdout, "core %u: %s 0x%llx\n", s->core, access_name(s->request),
+                       (unsigned long long)s->block);
+        else if (s->kind == EXP_MESSAGE)
+            base_print(stdout, "%s %u gets a %s in %s\n", s->machine, s->number, s->message,
+                       s->queue);
+        else
+            base_print(stdout, "%s %u: a time has come\n", s->machine, s->number);
+    }
     if (file == NULL)
         return COL_OK;
     col_status status = exp_emit(system, witness, r->seed, r->accesses, stop, &emission, problem);

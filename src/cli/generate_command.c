@@ -2,21 +2,19 @@
 /* collider generate: write tests without running them. */
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/path.h"
-#include "base/plural.h"
-#include "base/room.h"
-#include "cli/commands.h"
-#include "cli/generate_cycles.h"
+#include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/generate_results.h"
 #include "cli/signals.h"
-#include "direct/engine.h"
-#include "generate/assign.h"
-#include "generate/chart.h"
-#include "generate/mix.h"
-#include "generate/picture.h"
+#include "engine/engine.h"
+#include "program/generate/addresses.h"
+#include "program/generate/mix.h"
+#include "program/generate/program_summary.h"
 #include "program/geometry.h"
-#include "program/write.h"
+#include "program/program_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,52 +37,62 @@ static const char *const fence_words[] = {"full", "exact", NULL};
     X(ENGINE, "engine", "NAME", "chain-bias",                                                      \
       "%s: independent operations or dependence chains, unconstrained addresses or locations "     \
       "that compete for cache sets; litmus: cycles of relaxations",                                \
-      engine_words)                                                                                \
-    X(THREADS, "threads", "P", "8", "threads of the program")                                      \
-    X(OPS, "ops", "N", "1Ki", "operations of the program, fences included")                        \
-    X(LOCATIONS, "locations", "S", "16", "shared locations")                                       \
+      engine_words, CLI_WORD(job, engine_place))                                                   \
+    X(THREADS, "threads", "P", "8", "threads of the program",                                      \
+      CLI_NUMBER(job, generation.threads, 1, COL_MAX_THREADS))                                     \
+    X(OPS, "ops", "N", "1Ki", "operations of the program, fences included",                        \
+      CLI_NUMBER(job, generation.operations, 1, UINT32_MAX - 1))                                   \
+    X(LOCATIONS, "locations", "S", "16", "shared locations",                                       \
+      CLI_NUMBER(job, generation.locations, 1, COL_MAX_LOCATIONS))                                 \
     X(SETS, "sets", "K", NULL,                                                                     \
-      "cache sets that the locations compete for (biased engines; 1 unless given)")                \
+      "cache sets that the locations compete for (biased engines; 1 unless given)",                \
+      CLI_NUMBER(job, generation.addressing.sets, 1, COL_MAX_LOCATIONS))                           \
     X(LARGEST, "largest", "X", NULL,                                                               \
-      "locations in the fullest of these sets (all sets are equally full unless given)")           \
+      "locations in the fullest of these sets (all sets are equally full unless given)",           \
+      CLI_NUMBER(job, generation.addressing.largest, 1, COL_MAX_LOCATIONS))                        \
     X(MIX, "mix", "NAME", NULL,                                                                    \
       "a mix of operations (plain) or chain categories (chain), by name or by weights; see below") \
     X(LENGTHS, "lengths", "HOW", "equal",                                                          \
       "lengths of the threads: equal, random, or a list such as 10,20,30")                         \
     X(FENCES, "fences", "HOW", "full",                                                             \
       "barriers in chains: full, or exact, ordering only the pair they are there for",             \
-      fence_words)                                                                                 \
+      fence_words, CLI_WORD(job, generation.exact_fences))                                         \
     X(SHARING, "sharing", "HOW", NULL,                                                             \
       "true: a block holds one location at most; mixed: it may hold more; false: two or more "     \
       "where possible (true for biased engines, else mixed)",                                      \
-      gen_sharings)                                                                                \
+      gen_sharings, CLI_WORD(job, generation.addressing.sharing))                                  \
     X(ALIGN, "align", "BYTES", NULL,                                                               \
-      "addresses are multiples of this (the block size for true sharing, else 8)")                 \
-    X(SPACE, "space", "BITS", "25", "addresses are below 2^BITS")                                  \
-    X(BLOCK, "block", "BYTES", "64", "size of a cache block")                                      \
+      "addresses are multiples of this (the block size for true sharing, else 8)",                 \
+      POWER(generation.addressing.alignment_bits))                                                 \
+    X(SPACE, "space", "BITS", "25", "addresses are below 2^BITS",                                  \
+      CLI_NUMBER(job, generation.addressing.space_bits, 3, 48))                                    \
+    X(BLOCK, "block", "BYTES", "64", "size of a cache block", POWER(block_bits))                   \
     X(CACHES, "caches", "LIST", "64x1,512x2,4096x8",                                               \
       "sets x ways of the cache levels that the locations compete in")                             \
-    X(COUNT, "count", "C", "1", "how many programs")                                               \
-    X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
+    X(COUNT, "count", "C", "1", "how many programs", CLI_NUMBER(job, count, 1, 1000000))           \
+    X(SEED, "seed", "N", "1", "the seed of all random choices",                                    \
+      CLI_NUMBER(job, seed, 0, INT64_MAX))                                                         \
     X(CYCLE, "cycle", "NAMES", NULL,                                                               \
       "litmus: the test of this cycle, such as 'PodWR Fre PodWR Fre'")                             \
-    X(UP_TO, "up-to", "N", NULL, "litmus: the tests of all cycles of up to N relaxations")         \
+    X(UP_TO, "up-to", "N", NULL, "litmus: the tests of all cycles of up to N relaxations",         \
+      CLI_NUMBER(job, cycles.up_to, 2, CYC_MOST))                                                  \
     X(RELAXATIONS, "relaxations", "LIST", NULL,                                                    \
       "litmus: build cycles from these relaxations, such as 'Pod**,Rfe,Fre,Coe'")                  \
     X(MODEL, "model", "NAME", "tso",                                                               \
-      "litmus: build cycles from the relaxations that matter to %s", col_models)                   \
-    X(ISA, "isa", "NAME", NULL, "litmus: write only the files for %s", prg_isa_words)              \
+      "litmus: build cycles from the relaxations that matter to %s", col_models,                   \
+      CLI_WORD(job, cycles.model))                                                                 \
+    X(ISA, "isa", "NAME", NULL, "litmus: write only the files for %s", prg_isa_words,              \
+      CLI_WORD(job, cycles.isa))                                                                   \
     X(OUT, "out", "FOLDER", NULL,                                                                  \
       "write FOLDER/test-0000.txt and so on; litmus: FOLDER/SB.txt and so on", .writes = true)     \
     X(FORMAT, "format", "NAME", "text", "%s (svg is a picture; litmus is for --engine litmus)",    \
-      format_words)                                                                                \
-    X(SHOW, "show", NULL, NULL, "draw each program as a table with its chains marked")             \
+      format_words, CLI_WORD(job, format_place))                                                   \
+    X(SHOW, "show", NULL, NULL, "draw each program as a table with its chains marked",             \
+      CLI_FLAG(job, show))                                                                         \
     X(STATS, "stats", NULL, NULL, "print what was generated")                                      \
     CLI_COMMON_OPTIONS(X)
 
 enum { GENERATE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {GENERATE_OPTIONS(CLI_OPTION_ROW)};
-
 typedef struct job {
     const cli_arguments *arguments;
     const char *engine;
@@ -92,6 +100,8 @@ typedef struct job {
     uint32_t *lengths;
     uint64_t count, seed;
     uint64_t done;
+    uint32_t engine_place, format_place, block_bits;
+    cli_cycles cycles; /* of the engine litmus */
     const struct format *format;
     bool show, stats, quiet;
     const char *folder, *json_file;
@@ -101,6 +111,11 @@ typedef struct job {
     col_program program;
     cli_generate_results results;
 } job;
+
+/* A power of two of bytes, read as its exponent. */
+#define POWER(member)                                                                              \
+    .kind = BASE_POWER, BASE_MEMBER(job, member), .least = COL_WORD_BYTES, .most = UINT64_C(1) << 40
+static const base_field *const options[] = {GENERATE_OPTIONS(CLI_OPTION_ROW)};
 
 typedef struct format {
     const char *ending;
@@ -122,31 +137,6 @@ static col_status write_picture(const job *j, base_text *text, col_problem *prob
 static const format formats[] = {FORMATS(FORMAT_ROW)};
 
 /* ---- From options to settings. */
-
-static col_status read_number32(const cli_arguments *arguments, uint32_t option, uint64_t least,
-                                uint64_t most, uint32_t *out, col_problem *problem) {
-    uint64_t number = 0;
-    const col_status status = cli_argument_number(arguments, option, least, most, &number, problem);
-    if (status == COL_OK)
-        *out = (uint32_t)number;
-    return status;
-}
-
-/* The exponent of an option that must be a power of two. */
-static col_status read_exponent(const cli_arguments *arguments, uint32_t option, uint32_t *bits,
-                                col_problem *problem) {
-    uint64_t number = 0;
-    const col_status status =
-        cli_argument_number(arguments, option, COL_WORD_BYTES, UINT64_C(1) << 40, &number, problem);
-    if (status != COL_OK)
-        return status;
-    if ((number & (number - 1)) != 0)
-        return base_refuse(problem, "--%s takes a power of two, not '%s'", options[option].name,
-                           arguments->values[option]);
-    for (*bits = 0; UINT64_C(1) << *bits < number;)
-        (*bits)++;
-    return COL_OK;
-}
 
 /* "10,20,30": the lengths fix the number of threads and operations. */
 static col_status read_length_list(job *j, const char *list, col_problem *problem) {
@@ -186,17 +176,7 @@ enum { PROGRAM_BYTES = 24 }; /* that an operation takes, at the least, with its 
 static col_status read_sizes(job *j, col_problem *problem) {
     const cli_arguments *arguments = j->arguments;
     col_generation *g = &j->generation;
-    col_status status =
-        read_number32(arguments, OPTION_THREADS, 1, COL_MAX_THREADS, &g->threads, problem);
-    if (status == COL_OK)
-        status = read_number32(arguments, OPTION_OPS, 1, UINT32_MAX - 1, &g->operations, problem);
-    if (status == COL_OK)
-        status = read_number32(arguments, OPTION_LOCATIONS, 1, COL_MAX_LOCATIONS, &g->locations,
-                               problem);
-    if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_COUNT, 1, 1000000, &j->count, problem);
-    if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &j->seed, problem);
+    col_status status = COL_OK;
     const char *lengths = arguments->values[OPTION_LENGTHS];
     g->random_lengths = strcmp(lengths, "random") == 0;
     if (status == COL_OK && !g->random_lengths && strcmp(lengths, "equal") != 0)
@@ -208,11 +188,7 @@ static col_status read_sizes(job *j, col_problem *problem) {
 }
 
 static col_status read_engine(job *j, bool *biased, col_problem *problem) {
-    uint32_t choice;
-    const col_status status = cli_argument_choice(j->arguments, OPTION_ENGINE, &choice, problem);
-    if (status != COL_OK)
-        return status;
-    const dir_engine *engine = dir_engine_find(engine_words[choice]);
+    const dir_engine *engine = dir_engine_find(engine_words[j->engine_place]);
     j->engine = engine->name;
     j->generation.chained = engine->chained;
     *biased = engine->biased;
@@ -234,55 +210,31 @@ static col_status read_competition(job *j, bool biased, col_problem *problem) {
                            sets ? "sets" : "largest", j->engine);
     if (!biased)
         return COL_OK;
-    a->sets = 1;
-    col_status status = COL_OK;
-    if (sets)
-        status = read_number32(arguments, OPTION_SETS, 1, COL_MAX_LOCATIONS, &a->sets, problem);
-    if (status == COL_OK && largest)
-        status =
-            read_number32(arguments, OPTION_LARGEST, 1, COL_MAX_LOCATIONS, &a->largest, problem);
-    return status;
+    if (!sets)
+        a->sets = 1;
+    return COL_OK;
 }
 
 static col_status read_addressing(job *j, bool biased, col_problem *problem) {
     const cli_arguments *arguments = j->arguments;
     col_addressing *a = &j->generation.addressing;
-    uint32_t sharing = biased ? COL_TRUE_SHARING : COL_MIXED_SHARING;
-    uint32_t exact = 0, block_bits = 0;
-    col_status status = read_competition(j, biased, problem);
-    if (status == COL_OK && arguments->typed[OPTION_SHARING])
-        status = cli_argument_choice(arguments, OPTION_SHARING, &sharing, problem);
-    if (status == COL_OK)
-        status = cli_argument_choice(arguments, OPTION_FENCES, &exact, problem);
-    if (status == COL_OK)
-        status = read_number32(arguments, OPTION_SPACE, 3, 48, &a->space_bits, problem);
-    if (status == COL_OK)
-        status = read_exponent(arguments, OPTION_BLOCK, &block_bits, problem);
-    if (status == COL_OK)
-        status =
-            prg_geometry_parse(arguments->values[OPTION_CACHES], block_bits, &a->geometry, problem);
-    if (status != COL_OK)
-        return status;
-    a->sharing = (col_sharing)sharing;
-    j->generation.exact_fences = exact == 1;
-    a->alignment_bits = sharing == COL_TRUE_SHARING ? block_bits : 3;
-    if (arguments->typed[OPTION_ALIGN])
-        status = read_exponent(arguments, OPTION_ALIGN, &a->alignment_bits, problem);
-    return status;
+    const col_status status = read_competition(j, biased, problem);
+    if (!arguments->typed[OPTION_SHARING])
+        a->sharing = biased ? COL_TRUE_SHARING : COL_MIXED_SHARING;
+    if (!arguments->typed[OPTION_ALIGN])
+        a->alignment_bits = a->sharing == COL_TRUE_SHARING ? j->block_bits : 3;
+    return status == COL_OK ? prg_geometry_parse(arguments->values[OPTION_CACHES], j->block_bits,
+                                                 &a->geometry, problem)
+                            : status;
 }
 
 static col_status read_output(job *j, col_problem *problem) {
     const cli_arguments *arguments = j->arguments;
-    uint32_t chosen = 0;
-    const col_status status = cli_argument_choice(arguments, OPTION_FORMAT, &chosen, problem);
-    if (status != COL_OK)
-        return status;
-    j->format = &formats[chosen];
+    j->format = &formats[j->format_place];
     if (j->format->write == NULL)
         return base_refuse(problem, "--format litmus is for --engine litmus");
     j->folder = arguments->values[OPTION_OUT];
     j->json_file = arguments->values[OPTION_JSON];
-    j->show = arguments->typed[OPTION_SHOW];
     j->stats = arguments->typed[OPTION_STATS];
     j->quiet = arguments->typed[OPTION_QUIET];
     return COL_OK;
@@ -329,32 +281,27 @@ static bool is_of_cycles(const cli_arguments *arguments) {
     return strcmp(arguments->values[OPTION_ENGINE], "litmus") == 0;
 }
 
-static bool is_for_all(uint32_t option) {
-    return option == OPTION_ENGINE || option >= OPTION_OUT;
-}
-
-static bool is_for_cycles(uint32_t option) {
-    return option >= OPTION_CYCLE && option < OPTION_OUT;
-}
-
 /* Options of the one kind of tests that were given for the other. */
 static col_status check_kind(const cli_arguments *arguments, col_problem *problem) {
     const bool of_cycles = is_of_cycles(arguments);
     for (uint32_t o = 0; o < OPTIONS_END; o++) {
-        const bool fits =
-            is_for_all(o) ? !of_cycles || o != OPTION_SHOW : is_for_cycles(o) == of_cycles;
+        const bool fits = (o == OPTION_ENGINE || o >= OPTION_OUT)
+                              ? !of_cycles || o != OPTION_SHOW
+                              : (o >= OPTION_CYCLE && o < OPTION_OUT) == of_cycles;
         if (arguments->typed[o] && !fits)
             return of_cycles
-                       ? base_refuse(problem, "--%s is not for --engine litmus", options[o].name)
-                       : base_refuse(problem, "--%s is for --engine litmus", options[o].name);
+                       ? base_refuse(problem, "--%s is not for --engine litmus", options[o]->name)
+                       : base_refuse(problem, "--%s is for --engine litmus", options[o]->name);
     }
     return COL_OK;
 }
 
-static col_status read_cycles(const cli_arguments *a, cli_cycles *cycles, col_problem *problem) {
-    uint32_t chosen = 0, model = 0, isa = PRG_ISA_COUNT;
+static col_status read_cycles(job *j, col_problem *problem) {
+    const cli_arguments *a = j->arguments;
+    cli_cycles *cycles = &j->cycles;
     *cycles = (cli_cycles){.cycle = a->values[OPTION_CYCLE],
                            .relaxations = a->values[OPTION_RELAXATIONS],
+                           .isa = PRG_ISA_COUNT,
                            .folder = a->values[OPTION_OUT],
                            .json_file = a->values[OPTION_JSON],
                            .stats = a->typed[OPTION_STATS],
@@ -370,19 +317,11 @@ static col_status read_cycles(const cli_arguments *a, cli_cycles *cycles, col_pr
         (cycles->relaxations != NULL || a->typed[OPTION_MODEL]))
         status = base_refuse(problem, "--cycle already names its relaxations: drop --%s",
                              cycles->relaxations != NULL ? "relaxations" : "model");
-    if (status == COL_OK && cycles->cycle == NULL)
-        status = read_number32(a, OPTION_UP_TO, 2, CYC_MOST, &cycles->up_to, problem);
     if (status == COL_OK)
-        status = cli_argument_choice(a, OPTION_MODEL, &model, problem);
-    if (status == COL_OK)
-        status = cli_argument_choice(a, OPTION_FORMAT, &chosen, problem);
-    if (status == COL_OK && a->typed[OPTION_ISA])
-        status = cli_argument_choice(a, OPTION_ISA, &isa, problem);
-    if (status == COL_OK && formats[chosen].needs_chains)
+        status = cli_arguments_read(a, j, problem);
+    if (status == COL_OK && formats[j->format_place].needs_chains)
         status = base_refuse(problem, "--engine litmus writes text or litmus, not pictures");
-    cycles->model = (col_model)model;
-    cycles->is_litmus = formats[chosen].write == NULL;
-    cycles->isa = (prg_isa)isa;
+    cycles->is_litmus = formats[j->format_place].write == NULL;
     if (status == COL_OK && a->typed[OPTION_ISA] && !cycles->is_litmus)
         status = base_refuse(problem, "--isa is for --format litmus");
     return status;
@@ -392,6 +331,8 @@ static col_status read_job(job *j, col_problem *problem) {
     bool biased = false;
     col_generation_default(&j->generation);
     col_status status = check_kind(j->arguments, problem);
+    if (status == COL_OK)
+        status = cli_arguments_read(j->arguments, j, problem);
     if (status == COL_OK)
         status = read_output(j, problem);
     if (status == COL_OK)
@@ -435,12 +376,6 @@ static col_status show_program(job *j, uint64_t test, col_problem *problem) {
     return status;
 }
 
-/* Only when there is something to put into it. */
-static col_status make_folder(job *j, col_problem *problem) {
-    j->has_made_folder = access(j->folder, F_OK) != 0;
-    return base_folder_make(j->folder, problem);
-}
-
 static col_status make_one(job *j, uint64_t test, col_problem *problem) {
     char path[PATH_MAX] = "", name[64];
     const col_generated *generated = col_generator_last(j->generator);
@@ -448,8 +383,11 @@ static col_status make_one(job *j, uint64_t test, col_problem *problem) {
         col_generate(j->generator, &j->generation, j->seed, test, &j->program, problem);
     if (status == COL_OK && j->show)
         status = show_program(j, test, problem);
-    if (status == COL_OK && j->folder != NULL && test == 0)
-        status = make_folder(j, problem);
+    if (status == COL_OK && j->folder != NULL && test == 0) {
+        /* Only when there is something to put into it. */
+        j->has_made_folder = access(j->folder, F_OK) != 0;
+        status = base_folder_make(j->folder, problem);
+    }
     if (status == COL_OK && j->folder != NULL) {
         (void)snprintf(name, sizeof name, "test-%04llu.%s", (unsigned long long)test,
                        j->format->ending);
@@ -499,16 +437,12 @@ static int tell_signal(const job *j, col_problem *problem) {
     return cli_cut_short(problem, what);
 }
 
-static int run_cycles(const cli_arguments *arguments, col_problem *problem) {
-    cli_cycles cycles;
-    const col_status status = read_cycles(arguments, &cycles, problem);
-    return status == COL_OK ? cli_generate_cycles(&cycles, problem) : (int)status;
-}
-
 static int run_generate(const cli_arguments *arguments, col_problem *problem) {
-    if (is_of_cycles(arguments))
-        return run_cycles(arguments, problem);
     job j = {.arguments = arguments, .program = COL_PROGRAM_EMPTY};
+    if (is_of_cycles(arguments)) {
+        const col_status status = read_cycles(&j, problem);
+        return status == COL_OK ? cli_generate_cycles(&j.cycles, problem) : (int)status;
+    }
     col_status status = read_job(&j, problem);
     cli_catch_signals_briefly();
     if (status == COL_OK)

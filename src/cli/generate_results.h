@@ -3,7 +3,8 @@
 #ifndef CLI_GENERATE_RESULTS_H
 #define CLI_GENERATE_RESULTS_H
 
-#include "generate/statistics.h"
+#include "program/cycle/cycle_test.h"
+#include "program/generate/program_summary.h"
 
 #include <jansson.h>
 
@@ -25,5 +26,21 @@ void cli_generate_results_print(const cli_generate_results *results);
 col_status cli_generate_results_write(const cli_generate_results *results, const char *file,
                                       col_problem *problem);
 void cli_generate_results_free(cli_generate_results *results);
+
+/* What `collider generate --engine litmus` does. */
+
+typedef struct cli_cycles {
+    const char *cycle;       /* the one cycle; NULL: all of up to this many relaxations */
+    const char *relaxations; /* a list; NULL: those of the model */
+    uint32_t up_to;
+    col_model model;
+    bool is_litmus; /* litmus tests; else programs */
+    prg_isa isa;    /* of litmus tests; PRG_ISA_COUNT: all */
+    const char *folder, *json_file;
+    bool stats, quiet;
+} cli_cycles;
+
+/* Returns the exit status. */
+int cli_generate_cycles(const cli_cycles *cycles, col_problem *problem);
 
 #endif

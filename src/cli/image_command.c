@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* collider image: programs as machine code that boots on a platform. */
-#include "isa/image.h"
 #include "base/json.h"
 #include "base/path.h"
-#include "base/plural.h"
-#include "cli/commands.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "design/isa/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,27 +12,31 @@
 
 #define IMAGE_OPTIONS(X)                                                                           \
     X(PLATFORM, "platform", "NAME", NULL, "%s; or a file, NAME.yaml", isa_platform_names,          \
-      .input = CLI_INPUT_OR_NAME)                                                                  \
+      .input = BASE_INPUT_OR_NAME)                                                                 \
     X(ISA, "isa", "NAME", NULL, "rv32, rv64, aarch64 or x86-64; the platform's, unless given")     \
     X(LOG, "log", "HOW", "registers",                                                              \
-      "%s: how the values of reads get out; tap: by somebody who watches", isa_log_words)          \
-    X(ROUNDS, "rounds", "N", "100", "runs of the program in one boot")                             \
-    X(SEED, "seed", "N", "1", "of the start skews")                                                \
-    X(SKEW, "skew", "BITS", "8", "a thread starts 0 to 2^BITS - 1 iterations late, 0 to 16")       \
-    X(FINALS, "finals", "WHETHER", "yes", "%s: log the final values of locations", answers)        \
-    X(HARTS, "harts", "N", NULL, "harts that the platform has")                                    \
-    X(HEX_WIDTH, "hex-width", "N", "8", "%s: bytes of a word of image.hex", widths)                \
+      "%s: how the values of reads get out; tap: by somebody who watches", isa_log_words,          \
+      CLI_WORD(job, settings.log))                                                                 \
+    X(ROUNDS, "rounds", "N", "100", "runs of the program in one boot",                             \
+      CLI_NUMBER(job, settings.rounds, 1, 1 << 30))                                                \
+    X(SEED, "seed", "N", "1", "of the start skews", CLI_NUMBER(job, settings.seed, 0, UINT64_MAX)) \
+    X(SKEW, "skew", "BITS", "8", "a thread starts 0 to 2^BITS - 1 iterations late, 0 to 16",       \
+      CLI_NUMBER(job, settings.skew_bits, 0, 16))                                                  \
+    X(FINALS, "finals", "WHETHER", "yes", "%s: log the final values of locations", base_no_yes,    \
+      CLI_FLAG(job, settings.has_finals))                                                          \
+    X(HARTS, "harts", "N", NULL, "harts that the platform has",                                    \
+      CLI_NUMBER(job, platform.harts, 1, ISA_MOST_HARTS))                                          \
+    X(HEX_WIDTH, "hex-width", "N", "8", "%s: bytes of a word of image.hex", widths,                \
+      CLI_WORD(job, hex_width))                                                                    \
     X(TOGETHER, "together", NULL, NULL,                                                            \
       "one image of all programs, which run one after the other")                                  \
     X(OUT, "out", "FOLDER", NULL,                                                                  \
       "where the files go; with several programs, folders of their names", .writes = true)         \
     CLI_COMMON_OPTIONS(X)
 
-static const char *const answers[] = {"no", "yes", NULL};
 static const char *const widths[] = {"4", "8", NULL};
 
 enum { IMAGE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {IMAGE_OPTIONS(CLI_OPTION_ROW)};
 
 typedef struct job {
     const cli_arguments *arguments;
@@ -44,6 +48,8 @@ typedef struct job {
     const col_program **list; /* of the same */
     isa_image image;
 } job;
+
+static const base_field *const options[] = {IMAGE_OPTIONS(CLI_OPTION_ROW)};
 
 /* ---- What was asked for. */
 
@@ -57,34 +63,18 @@ static col_status read_platform(job *j, col_problem *problem) {
         strcmp(a->values[OPTION_ISA], j->platform.target->name) != 0)
         status = base_refuse(problem, "the platform %s is of %s, not of '%.40s'", j->platform.name,
                              j->platform.target->name, a->values[OPTION_ISA]);
-    if (status == COL_OK && a->values[OPTION_HARTS] != NULL)
-        status =
-            cli_argument_number(a, OPTION_HARTS, 1, ISA_MOST_HARTS, &j->platform.harts, problem);
     return status;
 }
 
 static col_status read_settings(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
-    uint64_t skew = 0;
-    uint32_t log = 0, finals = 0, width = 0;
-    col_status status = cli_argument_choice(a, OPTION_LOG, &log, problem);
-    if (status == COL_OK)
-        status = cli_argument_number(a, OPTION_ROUNDS, 1, 1 << 30, &j->settings.rounds, problem);
-    if (status == COL_OK)
-        status = cli_argument_number(a, OPTION_SEED, 0, UINT64_MAX, &j->settings.seed, problem);
-    if (status == COL_OK)
-        status = cli_argument_number(a, OPTION_SKEW, 0, 16, &skew, problem);
-    if (status == COL_OK)
-        status = cli_argument_choice(a, OPTION_FINALS, &finals, problem);
-    if (status == COL_OK)
-        status = cli_argument_choice(a, OPTION_HEX_WIDTH, &width, problem);
-    if (status == COL_OK && log == ISA_LOG_TAP && a->typed[OPTION_FINALS])
-        status = base_refuse(problem, "--finals is for images that log, not for --log tap");
-    j->settings.log = (isa_log)log;
-    j->settings.skew_bits = (uint32_t)skew;
-    j->settings.has_finals = finals == 1;
-    j->hex_width = width == 0 ? 4 : 8;
-    return status;
+    const col_status status = cli_arguments_read(a, j, problem);
+    if (status != COL_OK)
+        return status;
+    j->hex_width = j->hex_width == 0 ? 4 : 8; /* their places among the words */
+    if (j->settings.log == ISA_LOG_TAP && a->typed[OPTION_FINALS])
+        return base_refuse(problem, "--finals is for images that log, not for --log tap");
+    return COL_OK;
 }
 
 static col_status read_job(job *j, col_problem *problem) {
@@ -223,35 +213,17 @@ static col_status read_programs(job *j, col_problem *problem) {
     return status == COL_OK && is_together(j) ? check_different(j, problem) : status;
 }
 
-/* Each alone, before the first image is written. */
-static col_status try_programs(job *j, col_problem *problem) {
-    const uint32_t count = j->arguments->operand_count;
-    col_status status = COL_OK;
-    for (uint32_t i = 0; i < count && count > 1 && status == COL_OK; i++)
-        status = build(j, i, 1, problem);
-    return status;
-}
-
 static col_status make_images(job *j, col_problem *problem) {
     const uint32_t count = j->arguments->operand_count;
     col_status status = read_programs(j, problem);
-    if (status == COL_OK)
-        status = try_programs(j, problem);
+    /* Each alone, before the first image is written. */
+    for (uint32_t i = 0; i < count && count > 1 && status == COL_OK; i++)
+        status = build(j, i, 1, problem);
     if (status == COL_OK && is_together(j))
         return make_image(j, 0, count, problem);
     for (uint32_t i = 0; i < count && status == COL_OK; i++)
         status = make_image(j, i, 1, problem);
     return status;
-}
-
-static void free_job(job *j) {
-    const bool is_read = j->programs != NULL && j->list != NULL;
-    for (uint32_t i = 0; is_read && i < j->arguments->operand_count; i++)
-        col_program_free(&j->programs[i]);
-    free(j->programs);
-    free(j->list);
-    json_decref(j->images);
-    isa_image_free(&j->image);
 }
 
 static int run_image(const cli_arguments *arguments, col_problem *problem) {
@@ -269,7 +241,13 @@ static int run_image(const cli_arguments *arguments, col_problem *problem) {
             json, json_pack("{s:s, s:o}", "version", col_version(), "images", j.images), problem);
         j.images = NULL;
     }
-    free_job(&j);
+    const bool is_read = j.programs != NULL && j.list != NULL;
+    for (uint32_t i = 0; is_read && i < j.arguments->operand_count; i++)
+        col_program_free(&j.programs[i]);
+    free(j.programs);
+    free(j.list);
+    json_decref(j.images);
+    isa_image_free(&j.image);
     return (int)status;
 }
 
@@ -293,8 +271,8 @@ const cli_command cli_image_command = {
     .add_notes = add_notes,
     .usage = "  collider image PROGRAM... --platform NAME --out FOLDER\n",
     .most_operands = CLI_MOST_OPERANDS,
-    .first = CLI_INPUT,
-    .others = CLI_INPUT,
+    .first = BASE_INPUT,
+    .others = BASE_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_image,

@@ -3,13 +3,14 @@
  * collider litmus: judge litmus tests by a model in cat, as herd7 does, or run them on a design, as
  * litmus7 does on a machine. A test that cannot be read does not keep the others from it.
  */
+
 #include "base/clock.h"
-#include "base/plural.h"
-#include "cli/commands.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/diagnose.h"
-#include "cli/litmus_results.h"
-#include "litmus/judge.h"
-#include "litmus/run.h"
+#include "judge/litmus/litmus_judge.h"
+#include "judge/litmus/litmus_run.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -19,23 +20,27 @@
     X(MODEL, "model", "NAME", NULL,                                                                \
       "judge by this model, a file in cat or one of our own: sc, ..., power (that of the test's "  \
       "instruction set)",                                                                          \
-      .input = CLI_INPUT_OR_NAME)                                                                  \
+      .input = BASE_INPUT_OR_NAME)                                                                 \
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
       "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH",      \
-      .input = CLI_INPUT)                                                                          \
+      .input = BASE_INPUT)                                                                         \
     X(BUDGET, "budget", "T", "60s",                                                                \
-      "give up on a test after T; with --runs only if it is given, too")                           \
+      "give up on a test after T; with --runs only if it is given, too",                           \
+      CLI_TIME(BASE_SECONDS, job, budget, MOST_SECONDS))                                           \
     X(DESIGN, "design", "DESIGN", NULL, "run the tests on this design",                            \
-      .input = CLI_INPUT_OR_NAME)                                                                  \
-    X(CORES, "cores", "N", NULL, "cores of the design (as the design says)")                       \
-    X(ERROR, "error", "ID", NULL, "inject this error into the design", .input = CLI_INPUT_OR_NAME) \
+      .input = BASE_INPUT_OR_NAME)                                                                 \
+    X(CORES, "cores", "N", NULL, "cores of the design (as the design says)",                       \
+      CLI_NUMBER(job, cores, 1, MOST_CORES))                                                       \
+    X(ERROR, "error", "ID", NULL, "inject this error into the design",                             \
+      .input = BASE_INPUT_OR_NAME)                                                                 \
     X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
-    X(RUNS, "runs", "N", "1000", "run each test N times, each perturbed in another way")           \
-    X(SEED, "seed", "N", "1", "seed of the perturbation")                                          \
+    X(RUNS, "runs", "N", "1000", "run each test N times, each perturbed in another way",           \
+      CLI_NUMBER(job, runs.count, 1, UINT32_MAX))                                                  \
+    X(SEED, "seed", "N", "1", "seed of the perturbation",                                          \
+      CLI_NUMBER(job, runs.seed, 0, UINT64_MAX))                                                   \
     CLI_COMMON_OPTIONS(X)
 
 enum { LITMUS_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {LITMUS_OPTIONS(CLI_OPTION_ROW)};
 
 enum { FOUND_FORBIDDEN = 1, COMPARING_SECONDS = 10, MOST_SECONDS = 1 << 30, MOST_CORES = 1 << 16 };
 
@@ -43,6 +48,7 @@ typedef struct job {
     const cli_arguments *arguments;
     lit_judge *judges[LIT_ISA_COUNT]; /* of a model that was named, the first alone; or */
     lit_runs runs;
+    uint32_t cores; /* 0: as the design says */
     lit_program program;
     lit_test test;
     lit_outcomes outcomes;
@@ -52,6 +58,66 @@ typedef struct job {
     uint32_t unread, undecided, wrong; /* tests */
     char first_wrong[256];             /* test, and what is wrong */
 } job;
+
+static const base_field *const options[] = {LITMUS_OPTIONS(CLI_OPTION_ROW)};
+
+/* The results of collider litmus as JSON. */
+
+static json_t *make_state(const lit_test *test, const lit_outcomes *outcomes, size_t number,
+                          const lit_runs *runs) {
+    const uint64_t *values = outcomes->states[number].values;
+    base_text text = {0};
+    json_t *state = json_object();
+    lit_write_state(&text, test, values);
+    base_json_set(&state, "state", text.failed ? NULL : base_json_text(text.data));
+    base_json_set(&state, "count", json_integer((json_int_t)outcomes->states[number].count));
+    base_json_set(&state, "holds", json_boolean(lit_holds(test, test->condition, values)));
+    if (runs != NULL)
+        base_json_set(&state, "forbidden", json_boolean(outcomes->states[number].is_forbidden));
+    base_text_free(&text);
+    return state;
+}
+
+/* Judged by this model, or, if `runs` is not NULL, run on a design. */
+static col_status add_result(json_t **results, const lit_test *test, const lit_outcomes *outcomes,
+                             const char *model, const lit_runs *runs, col_problem *problem) {
+    json_t *result = json_object(), *states = json_array();
+    for (size_t i = 0; i < outcomes->count; i++)
+        base_json_append(&states, make_state(test, outcomes, i, runs));
+    base_json_set(&result, "file", base_json_text(test->file));
+    base_json_set(&result, "test", base_json_text(test->name));
+    base_json_set(&result, "kind", json_string(lit_kind(test)));
+    base_json_set(&result, "holds", json_boolean(lit_outcomes_are_expected(outcomes, test)));
+    base_json_set(&result, "observation", json_string(lit_observation(outcomes)));
+    base_json_set(&result, "positive", json_integer((json_int_t)outcomes->holds));
+    base_json_set(&result, "negative", json_integer((json_int_t)outcomes->fails));
+    base_json_set(&result, "loop_cut", json_boolean(outcomes->is_cut));
+    base_json_set(&result, "states", states);
+    if (runs != NULL) {
+        const bool is_wrong = runs->forbidden + runs->failures > 0;
+        base_json_set(&result, "runs", json_integer((json_int_t)runs->done));
+        base_json_set(&result, "forbidden", json_integer((json_int_t)runs->forbidden));
+        base_json_set(&result, "failures", json_integer((json_int_t)runs->failures));
+        base_json_set(&result, "allowed_states", json_integer((json_int_t)runs->allowed));
+        base_json_set(&result, "allowed_states_complete", json_boolean(runs->is_complete));
+        base_json_set(&result, "allowed_states_seen", json_integer((json_int_t)runs->seen));
+        base_json_set(&result, "exclusive_pairs", json_integer((json_int_t)runs->pairs));
+        base_json_set(&result, "reason", base_json_text(is_wrong ? runs->reason : NULL));
+    } else
+        base_json_set(&result, "model", base_json_text(model));
+    base_json_append(results, result);
+    return *results != NULL ? COL_OK : base_out_of_memory(problem);
+}
+
+/* Releases the results. Of model and design, what was not named is NULL. */
+static col_status write_results(json_t *results, const char *model, const char *design,
+                                const char *path, col_problem *problem) {
+    json_t *all = json_object();
+    base_json_set(&all, "model", base_json_text(model));
+    base_json_set(&all, "design", base_json_text(design));
+    base_json_set(&all, "tests", results);
+    return base_json_write(path, all, problem);
+}
 
 /* ---- What was asked for. */
 
@@ -88,17 +154,9 @@ static col_status open_own_model(job *j, col_problem *problem) {
 
 static col_status open_design(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
-    uint64_t cores = 0;
-    col_status status = cli_argument_number(a, OPTION_RUNS, 1, UINT32_MAX, &j->runs.count, problem);
-    if (status == COL_OK)
-        status = cli_argument_number(a, OPTION_SEED, 0, UINT64_MAX, &j->runs.seed, problem);
-    if (status == COL_OK && a->values[OPTION_CORES] != NULL)
-        status = cli_argument_number(a, OPTION_CORES, 1, MOST_CORES, &cores, problem);
-    const col_duv_settings settings = {.cores = (uint32_t)cores,
-                                       .options = a->values[OPTION_OPTIONS],
-                                       .error = a->values[OPTION_ERROR]};
-    if (status == COL_OK)
-        status = col_duv_open(&j->runs.duv, a->values[OPTION_DESIGN], &settings, problem);
+    const col_duv_settings settings = {
+        .cores = j->cores, .options = a->values[OPTION_OPTIONS], .error = a->values[OPTION_ERROR]};
+    col_status status = col_duv_open(&j->runs.duv, a->values[OPTION_DESIGN], &settings, problem);
     if (status == COL_OK && (a->typed[OPTION_BUDGET] || !a->typed[OPTION_RUNS]))
         status = base_timer_new(&j->runs.timer, NULL, problem);
     if (status == COL_OK)
@@ -115,7 +173,7 @@ static col_status check_mode(const job *j, col_problem *problem) {
         if (a->typed[of_design[i]])
             return base_refuse(problem,
                                "--%s needs --design: without one, a model judges the tests",
-                               options[of_design[i]].name);
+                               options[of_design[i]]->name);
     if (is_by_design(j) && a->typed[OPTION_MODEL])
         return base_refuse(problem, "litmus takes either --model or --design, not both");
     if (is_by_design(j) && a->typed[OPTION_INCLUDE])
@@ -135,7 +193,7 @@ static col_status parse(job *j, col_problem *problem) {
     j->prints = json == NULL || strcmp(json, "-") != 0;
     if (json != NULL && (j->results = json_array()) == NULL)
         return base_out_of_memory(problem);
-    status = cli_argument_duration(a, OPTION_BUDGET, MOST_SECONDS, false, &j->budget, problem);
+    status = cli_arguments_read(a, j, problem);
     if (status != COL_OK)
         return status;
     if (is_by_design(j))
@@ -145,32 +203,27 @@ static col_status parse(job *j, col_problem *problem) {
 
 /* ---- Tests. */
 
-/* Behind what litmus7 says. */
-static void write_runs(const job *j, base_text *text) {
-    lit_write_histogram(text, &j->test, &j->outcomes);
-    if (j->runs.pairs > 0)
-        base_text_print(text, "Exclusives %s %u pair%s run as atomics\n", j->test.name,
-                        j->runs.pairs, base_plural(j->runs.pairs));
-    base_text_print(text, "Seen %s %zu of %s%zu states that %s allows\n", j->test.name,
-                    j->runs.seen, j->runs.is_complete ? "" : "at least ", j->runs.allowed,
-                    col_models[col_duv_describe(j->runs.duv)->model]);
-}
-
 static col_status tell(job *j, double seconds, col_problem *problem) {
     base_text text = {0};
     col_status status = COL_OK;
-    if (is_by_design(j))
-        write_runs(j, &text);
-    else
+    if (is_by_design(j)) {
+        lit_write_histogram(&text, &j->test, &j->outcomes);
+        if (j->runs.pairs > 0)
+            base_text_print(&text, "Exclusives %s %u pair%s run as atomics\n", j->test.name,
+                            j->runs.pairs, base_plural(j->runs.pairs));
+        base_text_print(&text, "Seen %s %zu of %s%zu states that %s allows\n", j->test.name,
+                        j->runs.seen, j->runs.is_complete ? "" : "at least ", j->runs.allowed,
+                        col_models[col_duv_describe(j->runs.duv)->model]);
+    } else
         lit_write_verdict(&text, &j->test, &j->outcomes);
     base_text_print(&text, "Time %s %.2f\n\n", j->test.name, seconds);
     if (j->prints)
         status = cli_write(&text, problem);
     base_text_free(&text);
     if (status == COL_OK && j->results != NULL)
-        status = cli_litmus_results_add(&j->results, &j->test, &j->outcomes,
-                                        is_by_design(j) ? NULL : model_of(j),
-                                        is_by_design(j) ? &j->runs : NULL, problem);
+        status =
+            add_result(&j->results, &j->test, &j->outcomes, is_by_design(j) ? NULL : model_of(j),
+                       is_by_design(j) ? &j->runs : NULL, problem);
     return status;
 }
 
@@ -270,9 +323,9 @@ static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
     for (uint32_t i = 0; status == COL_OK && i < arguments->operand_count; i++)
         status = do_file(&j, arguments->operands[i], problem);
     if (status == COL_OK && arguments->values[OPTION_JSON] != NULL) {
-        status = cli_litmus_results_write(j.results, arguments->values[OPTION_MODEL],
-                                          arguments->values[OPTION_DESIGN],
-                                          arguments->values[OPTION_JSON], problem);
+        status = write_results(j.results, arguments->values[OPTION_MODEL],
+                               arguments->values[OPTION_DESIGN], arguments->values[OPTION_JSON],
+                               problem);
         j.results = NULL;
     }
     const int result = status == COL_OK ? conclude(&j, problem) : (int)status;
@@ -284,7 +337,7 @@ static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
         lit_judge_free(j.judges[i]);
     lit_judge_free(j.runs.allows);
     col_checker_free(j.runs.checker);
-    chk_box_free(&j.runs.box);
+    chk_black_box_free(&j.runs.box);
     col_duv_close(j.runs.duv);
     base_timer_free(j.runs.timer);
     return result;
@@ -306,8 +359,8 @@ const cli_command cli_litmus_command = {
     .add_notes = add_notes,
     .usage = "  collider litmus FILE...\n",
     .most_operands = CLI_MOST_OPERANDS,
-    .first = CLI_INPUT,
-    .others = CLI_INPUT,
+    .first = BASE_INPUT,
+    .others = BASE_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .found = "the design did what its model forbids",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* collider lsp: a language server, for editors that start it. */
 #include "base/problem.h"
-#include "cli/commands.h"
-#include "lsp/server.h"
+#include "cli/command_line.h"
+#include "cli/lsp/lsp_server.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -14,7 +14,7 @@
     X(VERSION, "version", NULL, NULL, "print the version")
 
 enum { LSP_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {LSP_OPTIONS(CLI_OPTION_ROW)};
+static const base_field *const options[] = {LSP_OPTIONS(CLI_OPTION_ROW)};
 
 static ssize_t read_some(void *context, char *bytes, size_t size) {
     ssize_t count;

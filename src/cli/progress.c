@@ -2,14 +2,85 @@
 /* An episode on the screen: see progress.h. */
 #include "cli/progress.h"
 
-#include "base/plural.h"
-#include "cli/run_results.h"
+#include "base/text.h"
 #include "cli/terminal.h"
+#include "cover/coverage_show.h"
 #include "cover/holes.h"
-#include "cover/show.h"
+#include "episode/user_programs.h"
 
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
+
+/* Lines of progress that fit. */
+
+/* Characters of UTF-8. */
+static int count_characters(const char *text) {
+    int count = 0;
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xc0) != 0x80;
+    return count;
+}
+
+void cli_progress_line_add(cli_progress_line *line, uint32_t rank, const char *format, ...) {
+    if (line->count == CLI_MOST_PARTS)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(line->parts[line->count].text, sizeof line->parts[0].text, format, arguments);
+    va_end(arguments);
+    base_make_printable(line->parts[line->count].text, false);
+    line->parts[line->count++].rank = rank;
+}
+
+void cli_progress_add_time(base_text *text, double seconds) {
+    const unsigned long long whole = seconds < 1e15 ? (unsigned long long)(seconds + 0.5) : 0;
+    if (whole >= 3600)
+        base_text_print(text, "%llu h %02llu min", whole / 3600, whole / 60 % 60);
+    else if (whole >= 60)
+        base_text_print(text, "%llu min %02llu s", whole / 60, whole % 60);
+    else
+        base_text_print(text, "%llu s", whole);
+}
+
+void cli_progress_line_add_share(cli_progress_line *line, uint32_t rank, double fraction,
+                                 double seconds) {
+    if (!(fraction > 0))
+        return;
+    const double done = fraction < 1 ? fraction : 1;
+    base_text left = {0};
+    cli_progress_add_time(&left, seconds * (1 - done) / done);
+    if (left.data != NULL)
+        cli_progress_line_add(line, rank, "%.0f %%, %s left", 100 * done, left.data);
+    base_text_free(&left);
+}
+
+/* Columns that the parts up to this rank take. */
+static int width_up_to(const cli_progress_line *line, uint32_t rank) {
+    int width = -2;
+    for (uint32_t i = 0; i < line->count; i++)
+        if (line->parts[i].rank <= rank)
+            width += 2 + count_characters(line->parts[i].text);
+    return width;
+}
+
+/* The parts that fit into this many columns, with two blanks between; 0 columns: all. */
+static void join_line(const cli_progress_line *line, int columns, base_text *text) {
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < line->count; i++)
+        rank = line->parts[i].rank > rank ? line->parts[i].rank : rank;
+    while (columns > 0 && rank > 0 && width_up_to(line, rank) > columns)
+        rank--;
+    const char *separator = "";
+    for (uint32_t i = 0; i < line->count; i++) {
+        if (line->parts[i].rank > rank)
+            continue;
+        base_text_print(text, "%s%s", separator, line->parts[i].text);
+        separator = "  ";
+    }
+}
 
 /* What goes first where not all fits. The coverage of all machines, and of the last one, where what
  * is not yet covered is usually found, stay as long as anything does. */
@@ -33,18 +104,6 @@ static double share_of(const col_episode_settings *s, const col_progress *p) {
     return greater(used, share(all.fraction, s->until_coverage));
 }
 
-static void add_coverage(cli_progress_line *line, const col_coverage *coverage) {
-    const col_covered all =
-        col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
-    cli_progress_line_add(line, ALWAYS, "covered %u/%u", all.covered, all.total);
-    for (uint32_t m = 0; col_coverage_machine(coverage, m) != NULL; m++) {
-        const col_covered c = col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
-        const bool is_last = col_coverage_machine(coverage, m + 1) == NULL;
-        cli_progress_line_add(line, is_last ? LAST_MACHINE : MACHINES, "%s %u/%u",
-                              col_coverage_machine(coverage, m), c.covered, c.total);
-    }
-}
-
 static void make_line(const cli_progress_display *d, const col_progress *p,
                       cli_progress_line *line) {
     const double rate = p->seconds > 0 ? (double)p->operations / p->seconds / 1e6 : 0;
@@ -54,7 +113,15 @@ static void make_line(const cli_progress_display *d, const col_progress *p,
     cli_progress_line_add(line, TESTS, "%llu test%s", (unsigned long long)p->tests,
                           base_plural(p->tests));
     cli_progress_line_add(line, RATE, "%.2f M operations/s", rate);
-    add_coverage(line, p->coverage);
+    const col_covered all =
+        col_coverage_of(p->coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
+    cli_progress_line_add(line, ALWAYS, "covered %u/%u", all.covered, all.total);
+    for (uint32_t m = 0; col_coverage_machine(p->coverage, m) != NULL; m++) {
+        const col_covered c = col_coverage_of(p->coverage, COL_CUMULATIVE, COL_STRUCTURAL, m);
+        const bool is_last = col_coverage_machine(p->coverage, m + 1) == NULL;
+        cli_progress_line_add(line, is_last ? LAST_MACHINE : MACHINES, "%s %u/%u",
+                              col_coverage_machine(p->coverage, m), c.covered, c.total);
+    }
     char sets[32] = "";
     if (p->point.sets > 0)
         (void)snprintf(sets, sizeof sets, ", %u set%s", p->point.sets, base_plural(p->point.sets));
@@ -95,7 +162,7 @@ static int cut(const char *line, int most) {
 void cli_progress_put(const cli_progress_display *d, char *line) {
     base_make_printable(line, false);
     if (d->is_terminal) {
-        const int most = cli_columns(), characters = cli_characters(line);
+        const int most = cli_columns(), characters = count_characters(line);
         (void)fprintf(stderr, "\r%.*s%*s", cut(line, most), line,
                       characters < most ? most - characters : 0, "");
     } else {
@@ -106,7 +173,7 @@ void cli_progress_put(const cli_progress_display *d, char *line) {
 
 void cli_progress_put_line(const cli_progress_display *d, const cli_progress_line *line) {
     base_text text = {0};
-    cli_progress_line_join(line, d->is_terminal ? cli_columns() : 0, &text);
+    join_line(line, d->is_terminal ? cli_columns() : 0, &text);
     if (text.data != NULL)
         cli_progress_put(d, text.data);
     base_text_free(&text);
@@ -125,6 +192,109 @@ void cli_progress_end(cli_progress_display *display) {
     if (display->started && display->is_terminal && !display->quiet)
         (void)fprintf(stderr, "\r%*s\r", cli_columns(), "");
 }
+
+enum { MOST_PROGRAMS = 20, MOST_SHOWN = 5, MOST_VALUES = 8, MOST_KINDS = 10 };
+
+/* ---- Outcomes. */
+
+/* "0:1 a1=2" is what operation 1 of thread 0 read; "a1=2" what the location held at the end. */
+static void print_outcome(const col_seen_outcome *outcome) {
+    base_print(stdout, "  %8llu ", (unsigned long long)outcome->count);
+    for (uint32_t i = 0; i < outcome->seen_count; i++) {
+        const col_seen *s = &outcome->seen[i];
+        base_print(stdout, "%s ", i == 0 ? "" : ",");
+        if (s->operation != COL_FINAL)
+            base_print(stdout, "%u:%u ", s->thread, s->operation);
+        base_print(stdout, "a%u", s->location);
+        base_print(stdout, "=%llu", (unsigned long long)(s->word & UINT32_MAX));
+        if (s->word >> 32 != 0)
+            base_print(stdout, " and %llu added", (unsigned long long)(s->word >> 32));
+    }
+    base_print(stdout, "%s\n", outcome->seen_count == 0 ? " nothing read or written" : "");
+}
+
+static col_status print_given(const col_given *given, col_problem *problem) {
+    const char *least = given->others > 0 ? "at least " : "";
+    base_print(stdout, "%s: %s%zu outcome%s in %llu instance%s", given->path, least,
+               given->outcome_count, base_plural(given->outcome_count),
+               (unsigned long long)given->instances, base_plural(given->instances));
+    if (given->passed < given->instances)
+        base_print(stdout, ", %llu of which failed",
+                   (unsigned long long)(given->instances - given->passed));
+    base_print(stdout, "\n");
+    /* The outcomes themselves where they are short. */
+    const col_seen_outcome **sorted = epi_given_by_count(given);
+    if (sorted == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < given->outcome_count; i++) {
+        if (sorted[i]->seen == NULL || sorted[i]->seen_count > MOST_VALUES)
+            break;
+        if (i == MOST_SHOWN) {
+            base_print(stdout, "           and %zu more\n", given->outcome_count - i);
+            break;
+        }
+        print_outcome(sorted[i]);
+    }
+    free(sorted);
+    return COL_OK;
+}
+
+/* A line or a few for each program; nothing unless programs were given. */
+static col_status print_outcomes(const col_episode *episode, col_problem *problem) {
+    col_status status = COL_OK;
+    for (size_t i = 0; status == COL_OK && i < episode->given_count; i++) {
+        if (i == MOST_PROGRAMS) {
+            base_print(stdout, "and %zu more programs: --json FILE has all of them\n",
+                       episode->given_count - i);
+            break;
+        }
+        if (episode->given[i].tests > 0)
+            status = print_given(&episode->given[i], problem);
+    }
+    return status;
+}
+
+/* ---- Kinds of failures. */
+
+static int by_count(const void *a, const void *b) {
+    const col_failure_kind *const *x = a, *const *y = b;
+    if ((*x)->count != (*y)->count)
+        return (*x)->count > (*y)->count ? -1 : 1;
+    return *x < *y ? -1 : *x > *y; /* as they came */
+}
+
+/* "30 failures, 4 kinds", and a line or two for each kind; nothing unless several tests failed. */
+static void print_kinds(const col_episode *e) {
+    uint64_t told = 0;
+    if (e->failures < 2)
+        return;
+    const col_failure_kind **sorted = calloc(e->kind_count + 1, sizeof *sorted);
+    for (size_t i = 0; sorted != NULL && i < e->kind_count; i++) {
+        sorted[i] = &e->kinds[i];
+        told += e->kinds[i].count;
+    }
+    base_print(stdout, "%llu failures, %s%zu kind%s\n", (unsigned long long)e->failures,
+               told < e->failures ? "at least " : "", e->kind_count, base_plural(e->kind_count));
+    if (sorted != NULL)
+        qsort(sorted, e->kind_count, sizeof *sorted, by_count);
+    for (size_t i = 0; sorted != NULL && i < e->kind_count && i < MOST_KINDS; i++) {
+        const col_failure *f = &sorted[i]->smallest;
+        base_print(stdout, "  %6llu  %s\n", (unsigned long long)sorted[i]->count,
+                   f->fingerprint.text);
+        base_print(stdout, "          smallest: %u operation%s, test %llu, instance %u",
+                   f->operations, base_plural(f->operations), (unsigned long long)f->test,
+                   f->instance);
+        if (f->folder[0] != '\0')
+            base_print(stdout, ": %s", f->folder);
+        base_print(stdout, "\n");
+    }
+    if (e->kind_count > MOST_KINDS)
+        base_print(stdout, "  and %zu more kinds: --json FILE has all of them\n",
+                   e->kind_count - MOST_KINDS);
+    free(sorted);
+}
+
+/* ---- The result. */
 
 /* Of what is defined; of that, what is reachable in the protocol, and what is known to be reachable
  * here or, where nothing is known of that, not ruled out. Denominators that are
@@ -156,16 +326,6 @@ static void print_extent(const cov_form *form, const col_coverage *coverage, con
 }
 
 enum { MOST_HOLES = 12 }; /* of a machine */
-
-static void print_holes(const col_coverage *coverage) {
-    base_text text = {0};
-    cov_holes_text(coverage, NULL, MOST_HOLES, &text);
-    if (text.failed)
-        base_print_lost();
-    else if (text.data != NULL)
-        base_print(stdout, "never taken:\n%s", text.data);
-    base_text_free(&text);
-}
 
 /* A few points of the curve, each with at least twice the tests of the one
  * before. */
@@ -226,11 +386,18 @@ col_status cli_progress_print_result(const col_episode_settings *settings,
                    episode->test_instances,
                    (double)episode->watched.outcomes / (double)episode->watched.tests,
                    episode->watched.nondeterminism / (double)episode->watched.tests);
-    const col_status status = cli_print_outcomes(episode, problem);
+    const col_status status = print_outcomes(episode, problem);
     /* After an error there is something else to look at, and given programs are not for coverage.
      */
-    if (episode->ending != COL_ENDED_BY_ERROR && episode->given == NULL)
-        print_holes(coverage);
+    if (episode->ending != COL_ENDED_BY_ERROR && episode->given == NULL) {
+        base_text text = {0};
+        cov_holes_text(coverage, NULL, MOST_HOLES, &text);
+        if (text.failed)
+            base_print_lost();
+        else if (text.data != NULL)
+            base_print(stdout, "never taken:\n%s", text.data);
+        base_text_free(&text);
+    }
     if (episode->outcome == COL_INCOMPLETE)
         base_print(stdout,
                    "incomplete: no error found, but the episode did not get to its end (ended by "
@@ -238,6 +405,6 @@ col_status cli_progress_print_result(const col_episode_settings *settings,
                    col_endings[episode->ending]);
     else
         print_verdict(episode);
-    cli_print_kinds(episode);
+    print_kinds(episode);
     return status;
 }

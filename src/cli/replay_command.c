@@ -3,13 +3,13 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
-#include "base/plural.h"
-#include "cli/commands.h"
-#include "cli/screen.h"
-#include "cli/step.h"
-#include "cli/stored.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "cli/replay_step.h"
+#include "cli/stored_failures.h"
+#include "cli/terminal.h"
 #include "collider/episode.h"
-#include "episode/failure.h"
+#include "episode/failure/failure.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +23,15 @@ enum { PERFETTO, VCD };
     X(EVENTS, "events", NULL, NULL, "print the events, messages included, instead of the story")   \
     X(STEP, "step", NULL, NULL, "walk through the events on the terminal; ? shows the keys")       \
     X(BLOCK, "block", "B", NULL, "only events of this block: an address or a location such as a2") \
-    X(CORE, "core", "C", NULL, "only events of this core and its private caches")                  \
-    X(FROM, "from", "CYCLE", NULL, "only events from this cycle on")                               \
-    X(TO, "to", "CYCLE", NULL, "only events up to this cycle")                                     \
-    X(FORMAT, "format", "F", NULL, "write the events for another tool: %s", formats)               \
+    X(CORE, "core", "C", NULL, "only events of this core and its private caches",                  \
+      CLI_NUMBER(epi_watch, filter.core, 0, COL_MAX_THREADS - 1),                                  \
+      .is_said = offsetof(epi_watch, filter.has_core))                                             \
+    X(FROM, "from", "CYCLE", NULL, "only events from this cycle on",                               \
+      CLI_NUMBER(epi_watch, filter.from, 0, UINT64_MAX))                                           \
+    X(TO, "to", "CYCLE", NULL, "only events up to this cycle",                                     \
+      CLI_NUMBER(epi_watch, filter.to, 0, UINT64_MAX))                                             \
+    X(FORMAT, "format", "F", NULL, "write the events for another tool: %s", formats,               \
+      .kind = BASE_WORD)                                                                           \
     X(OUT, "out", "FILE", NULL, "where --format writes; - is standard output")                     \
     X(PRINTED, "printed", "FILE", NULL, "write what the design printed; - is standard output")     \
     X(WAVES, "waves", "FILE", NULL,                                                                \
@@ -34,7 +39,7 @@ enum { PERFETTO, VCD };
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
 enum { REPLAY_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {REPLAY_OPTIONS(CLI_OPTION_ROW)};
+static const base_field *const options[] = {REPLAY_OPTIONS(CLI_OPTION_ROW)};
 
 enum { ERROR_FOUND = 1 };
 
@@ -76,19 +81,6 @@ static void print_output(const base_text *output) {
     }
 }
 
-static void print_result(const col_failure *was, const col_failure *is, const epi_told *told) {
-    print_runs(is);
-    base_print(stdout, "test %llu, instance %u: %s after %llu cycle%s%s\n",
-               (unsigned long long)was->test, was->instance, col_outcomes[is->outcome],
-               (unsigned long long)is->cycles, base_plural(is->cycles),
-               is_same(was, is) ? ", as recorded" : "");
-    if (is->outcome != COL_PASS)
-        base_print(stdout, "%s", told->words.data == NULL ? "" : told->words.data);
-    if (!is_same(was, is))
-        base_print(stdout, "recorded was: %s: %s\n", col_outcomes[was->outcome], was->reason);
-    print_output(&told->output);
-}
-
 /* ---- Events. */
 
 /* What the user wants to see of them. */
@@ -123,19 +115,11 @@ static col_status read_block(const char *text, epi_watch *watch, col_problem *pr
 
 static col_status read_filter(const cli_arguments *a, epi_watch *watch, col_problem *problem) {
     col_status status = COL_OK;
-    uint64_t core = 0;
     watch->filter.to = UINT64_MAX;
     if (a->values[OPTION_BLOCK] != NULL)
         status = read_block(a->values[OPTION_BLOCK], watch, problem);
-    if (status == COL_OK && a->values[OPTION_CORE] != NULL) {
-        watch->filter.has_core = true;
-        status = cli_argument_number(a, OPTION_CORE, 0, COL_MAX_THREADS - 1, &core, problem);
-        watch->filter.core = (uint32_t)core;
-    }
-    if (status == COL_OK && a->values[OPTION_FROM] != NULL)
-        status = cli_argument_number(a, OPTION_FROM, 0, UINT64_MAX, &watch->filter.from, problem);
-    if (status == COL_OK && a->values[OPTION_TO] != NULL)
-        status = cli_argument_number(a, OPTION_TO, 0, UINT64_MAX, &watch->filter.to, problem);
+    if (status == COL_OK)
+        status = cli_arguments_read(a, watch, problem);
     if (status == COL_OK && watch->filter.from > watch->filter.to)
         status = base_refuse(problem, "--from %s comes after --to %s", a->values[OPTION_FROM],
                              a->values[OPTION_TO]);
@@ -159,28 +143,11 @@ static col_status check_wish(const cli_arguments *a, bool *wants, col_problem *p
     for (size_t i = 0; i < sizeof narrowing / sizeof narrowing[0] && ways == 0; i++)
         if (a->values[narrowing[i]] != NULL)
             return base_refuse(problem, "--%s needs --events, --step or --format",
-                               options[narrowing[i]].name);
+                               options[narrowing[i]]->name);
     if (steps && !cli_screen_is())
         return base_refuse(problem,
                            "--step needs a terminal as input and output; --events prints the same");
     return COL_OK;
-}
-
-static col_status write_format(const cli_arguments *a, const epi_timeline *timeline,
-                               col_problem *problem) {
-    static void (*const writers[])(const epi_timeline *, base_text *) = {
-        [PERFETTO] = epi_timeline_perfetto, [VCD] = epi_timeline_vcd};
-    base_text text = {0};
-    uint32_t format;
-    col_status status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
-    if (status != COL_OK)
-        return status;
-    writers[format](timeline, &text);
-    status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = base_file_write(a->values[OPTION_OUT], text.data, text.length, problem);
-    base_text_free(&text);
-    return status;
 }
 
 static col_status print_events(const epi_timeline *timeline, col_problem *problem) {
@@ -196,8 +163,19 @@ static col_status show_events(void *context, const epi_timeline *timeline, const
     wish *w = context;
     if (w->arguments->values[OPTION_STEP] != NULL)
         return cli_step(timeline, ending, problem);
-    if (w->arguments->values[OPTION_FORMAT] != NULL)
-        return write_format(w->arguments, timeline, problem);
+    if (w->arguments->values[OPTION_FORMAT] != NULL) {
+        static void (*const writers[])(const epi_timeline *, base_text *) = {
+            [PERFETTO] = epi_timeline_perfetto, [VCD] = epi_timeline_vcd};
+        base_text text = {0};
+        const bool is_vcd = strcmp(w->arguments->values[OPTION_FORMAT], formats[VCD]) == 0;
+        writers[is_vcd ? VCD : PERFETTO](timeline, &text);
+        col_status status = base_text_status(&text, problem);
+        if (status == COL_OK)
+            status =
+                base_file_write(w->arguments->values[OPTION_OUT], text.data, text.length, problem);
+        base_text_free(&text);
+        return status;
+    }
     if (w->arguments->values[OPTION_JSON] != NULL) {
         w->events = epi_timeline_json(timeline);
         w->missing = epi_timeline_missing(timeline);
@@ -228,17 +206,26 @@ static col_status replay(const cli_arguments *a, const char *folder, col_failure
     bool wants_events;
     wish w = {.arguments = a, .to_stdout = json != NULL && strcmp(json, "-") == 0};
     epi_watch watch = {.context = &w, .show = show_events};
-    uint32_t format;
     col_status status = check_wish(a, &wants_events, problem);
     if (status == COL_OK && a->values[OPTION_FORMAT] != NULL)
-        status = cli_argument_choice(a, OPTION_FORMAT, &format, problem);
+        status = cli_argument_read(a, OPTION_FORMAT, &watch, problem); /* checks the word */
     if (status == COL_OK)
         status = read_filter(a, &watch, problem);
     if (status == COL_OK)
         status = epi_replay(folder, a->values[OPTION_ALLOW_CODE] != NULL, was, is, NULL, &told,
                             wants_events ? &watch : NULL, a->values[OPTION_WAVES], problem);
-    if (status == COL_OK && !wants_events && !w.to_stdout)
-        print_result(was, is, &told);
+    if (status == COL_OK && !wants_events && !w.to_stdout) {
+        print_runs(is);
+        base_print(stdout, "test %llu, instance %u: %s after %llu cycle%s%s\n",
+                   (unsigned long long)was->test, was->instance, col_outcomes[is->outcome],
+                   (unsigned long long)is->cycles, base_plural(is->cycles),
+                   is_same(was, is) ? ", as recorded" : "");
+        if (is->outcome != COL_PASS)
+            base_print(stdout, "%s", told.words.data == NULL ? "" : told.words.data);
+        if (!is_same(was, is))
+            base_print(stdout, "recorded was: %s: %s\n", col_outcomes[was->outcome], was->reason);
+        print_output(&told.output);
+    }
     if (status == COL_OK && a->values[OPTION_PRINTED] != NULL)
         status = base_file_write(a->values[OPTION_PRINTED],
                                  told.output.data == NULL ? "" : told.output.data,
@@ -298,7 +285,7 @@ const cli_command cli_replay_command = {
         "  collider replay FOLDER --format perfetto|vcd --out FILE\n"
         "  collider replay FOLDER --waves FILE.fst\n",
     .most_operands = 1,
-    .first = CLI_INPUT,
+    .first = BASE_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "the design passes now",

@@ -4,10 +4,10 @@
  * Keys move to another event: the next one, the next one of this block, the next transition of this
  * controller, and back. They are rows of a table, of which the help is made too.
  */
-#include "cli/step.h"
+#include "cli/replay_step.h"
 
-#include "base/svg.h"
-#include "cli/screen.h"
+#include "base/diagram.h"
+#include "cli/terminal.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -162,36 +162,6 @@ static void add_line(const walk *w, const char *line, base_text *screen) {
     base_text_add(screen, "\n");
 }
 
-static void add_head(const walk *w, base_text *screen) {
-    base_text head = {0};
-    const epi_moment *m = moment(w, w->at);
-    base_text_print(&head, "event %u of %u  cycle %llu  block ", w->at + 1, w->count,
-                    (unsigned long long)m->cycle);
-    epi_moment_block(w->timeline, m, &head);
-    if (epi_timeline_missing(w->timeline) > 0)
-        base_text_print(&head, "  (%llu earlier events were not kept)",
-                        (unsigned long long)epi_timeline_missing(w->timeline));
-    add_line(w, head.data == NULL ? "" : head.data, screen);
-    base_text_free_part(&head, screen);
-}
-
-/* The events around the one at hand; returns the line that it is on. */
-static int add_events(const walk *w, base_text *screen) {
-    const int rows = w->rows - DETAIL - 3;
-    const int64_t middle = (int64_t)w->at - rows / 2;
-    const int64_t last = (int64_t)w->count - rows;
-    int64_t first = middle > last ? last : middle;
-    first = first < 0 ? 0 : first;
-    for (int64_t i = first; i < first + rows; i++) {
-        base_text line = {0};
-        if (i < w->count)
-            epi_moment_line(w->timeline, moment(w, (uint32_t)i), &line);
-        add_line(w, line.data == NULL ? "" : line.data, screen);
-        base_text_free_part(&line, screen);
-    }
-    return 1 + (int)(w->at - first);
-}
-
 /* In full, on as many lines as there are for it. */
 static void add_detail(const walk *w, base_text *screen) {
     base_text line = {0};
@@ -201,7 +171,7 @@ static void add_detail(const walk *w, base_text *screen) {
     for (int i = 1; i < DETAIL; i++) {
         char part[256];
         const size_t room = w->columns < 256 ? (size_t)w->columns - 1 : sizeof part - 1;
-        const size_t length = base_svg_line(at, room);
+        const size_t length = base_line_length(at, strlen(at), room);
         (void)snprintf(part, sizeof part, "%.*s", (int)length, at);
         add_line(w, part, screen);
         at += length;
@@ -210,25 +180,43 @@ static void add_detail(const walk *w, base_text *screen) {
     base_text_free_part(&line, screen);
 }
 
-static void add_page(const walk *w, base_text *screen) {
-    const char *at = w->page;
-    for (int i = 0; i < w->rows - 3; i++) {
-        add_line(w, at, screen);
-        at += strcspn(at, "\n");
-        at += *at == '\n';
-    }
-    add_line(w, *at != '\0' ? "(more does not fit on the screen)" : "", screen);
-}
-
 static void draw(walk *w, const char *below) {
     base_text screen = {0};
     int marked = -1;
     cli_screen_size(&w->rows, &w->columns);
-    add_head(w, &screen);
+    base_text head = {0};
+    const epi_moment *m = moment(w, w->at);
+    base_text_print(&head, "event %u of %u  cycle %llu  block ", w->at + 1, w->count,
+                    (unsigned long long)m->cycle);
+    epi_moment_block(w->timeline, m, &head);
+    if (epi_timeline_missing(w->timeline) > 0)
+        base_text_print(&head, "  (%llu earlier events were not kept)",
+                        (unsigned long long)epi_timeline_missing(w->timeline));
+    add_line(w, head.data == NULL ? "" : head.data, &screen);
+    base_text_free_part(&head, &screen);
     if (w->page != NULL) {
-        add_page(w, &screen);
+        const char *at = w->page;
+        for (int i = 0; i < w->rows - 3; i++) {
+            add_line(w, at, &screen);
+            at += strcspn(at, "\n");
+            at += *at == '\n';
+        }
+        add_line(w, *at != '\0' ? "(more does not fit on the screen)" : "", &screen);
     } else {
-        marked = add_events(w, &screen);
+        /* The events around the one at hand; returns the line that it is on. */
+        const int rows = w->rows - DETAIL - 3;
+        const int64_t middle = (int64_t)w->at - rows / 2;
+        const int64_t last = (int64_t)w->count - rows;
+        int64_t first = middle > last ? last : middle;
+        first = first < 0 ? 0 : first;
+        for (int64_t i = first; i < first + rows; i++) {
+            base_text line = {0};
+            if (i < w->count)
+                epi_moment_line(w->timeline, moment(w, (uint32_t)i), &line);
+            add_line(w, line.data == NULL ? "" : line.data, &screen);
+            base_text_free_part(&line, &screen);
+        }
+        marked = 1 + (int)(w->at - first);
         add_detail(w, &screen);
     }
     add_line(w, below, &screen);
@@ -267,14 +255,6 @@ static void show_states(walk *w) {
     base_text_free(&text);
 }
 
-/* The first event of the cycle, or of the next one in which something happens. */
-static void go_to_cycle(walk *w, uint64_t cycle) {
-    uint32_t i = 0;
-    while (i + 1 < w->count && moment(w, i)->cycle < cycle)
-        i++;
-    move_to(w, i);
-}
-
 static void ask_cycle(walk *w) {
     uint64_t cycle = 0;
     char question[64];
@@ -290,8 +270,12 @@ static void ask_cycle(walk *w) {
             cycle /= 10;
             is_given = cycle > 0;
         } else if (key == RETURN || key == '\n') {
-            if (is_given)
-                go_to_cycle(w, cycle);
+            if (is_given) {
+                uint32_t i = 0;
+                while (i + 1 < w->count && moment(w, i)->cycle < cycle)
+                    i++;
+                move_to(w, i);
+            }
             return;
         } else if (key != CLI_KEY_REDRAW) {
             w->is_over = key == CLI_KEY_END;

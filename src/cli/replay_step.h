@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Walking through the events of a failure on a terminal, which must be open. */
-#ifndef CLI_STEP_H
-#define CLI_STEP_H
+#ifndef CLI_REPLAY_STEP_H
+#define CLI_REPLAY_STEP_H
 
-#include "episode/timeline.h"
+#include "episode/failure/timeline.h"
 
 col_status cli_step(const epi_timeline *timeline, const epi_ending *ending, col_problem *problem);
 

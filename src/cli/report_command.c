@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* collider report: results of campaigns as a page, tables and plots, and beside those of papers. */
-#include "base/choice.h"
 #include "base/folder.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "base/path.h"
-#include "base/plural.h"
-#include "base/sentence.h"
-#include "cli/commands.h"
+#include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/diagnose.h"
-#include "cli/writable.h"
-#include "report/text_table.h"
-#include "report/write.h"
+#include "cli/writable_outputs.h"
+#include "results/report/report.h"
+#include "results/report/table.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -26,16 +25,16 @@
     X(PLAN, "plan", "NAME", NULL, "only the trials of this plan")                                  \
     X(PRICE, "price", "CYCLES", "0",                                                               \
       "count this many cycles for each test besides its own, as on a simulator with a cost per "   \
-      "execution")                                                                                 \
+      "execution",                                                                                 \
+      .kind = BASE_NUMBER, .size = sizeof(uint64_t), .most = UINT64_C(1000000000000))              \
     X(UNTIL, "until", "CYCLES", NULL,                                                              \
-      "count only the first CYCLES cycles of each episode, as if the budget had been smaller")     \
+      "count only the first CYCLES cycles of each episode, as if the budget had been smaller",     \
+      .kind = BASE_NUMBER, .size = sizeof(uint64_t), .least = 1, .most = UINT64_MAX)               \
     X(TITLE, "title", "TEXT", NULL, "the report's title (the plan's)")                             \
     CLI_COMMON_OPTIONS(X)
 
 enum { REPORT_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {REPORT_OPTIONS(CLI_OPTION_ROW)};
-
-#define MOST_PRICE UINT64_C(1000000000000)
+static const base_field *const options[] = {REPORT_OPTIONS(CLI_OPTION_ROW)};
 
 /* ---- Formats and where they go. */
 
@@ -201,13 +200,6 @@ static col_status print_papers(const rep_report *r, col_problem *problem) {
 
 /* ---- The command. */
 
-static col_status show_papers(const cli_arguments *a, const rep_report *r, col_problem *problem) {
-    if (is_standard_output(a->values[OPTION_JSON]) || is_standard_output(a->values[OPTION_OUT]))
-        return COL_OK;
-    return strcmp(a->values[OPTION_PAPER], "list") == 0 ? print_list(r, problem)
-                                                        : print_papers(r, problem);
-}
-
 /* Published figures are printed; files are made if they are asked for. */
 static bool is_written(const cli_arguments *a) {
     return a->values[OPTION_PAPER] == NULL || a->typed[OPTION_FORMAT] || a->typed[OPTION_OUT];
@@ -227,8 +219,12 @@ static col_status show(const cli_arguments *a, const rep_report *r, const format
         status = rep_write(r, REP_JSON, json, problem);
     if (status != COL_OK)
         return status;
-    if (is_paper)
-        return show_papers(a, r, problem);
+    if (is_paper) {
+        if (is_standard_output(a->values[OPTION_JSON]) || is_standard_output(a->values[OPTION_OUT]))
+            return COL_OK;
+        return strcmp(a->values[OPTION_PAPER], "list") == 0 ? print_list(r, problem)
+                                                            : print_papers(r, problem);
+    }
     if (a->values[OPTION_QUIET] == NULL && !is_standard_output(json) && !is_standard_output(out))
         print_summary(r, f, out);
     return COL_OK;
@@ -236,15 +232,14 @@ static col_status show(const cli_arguments *a, const rep_report *r, const format
 
 static col_status read_budget(const cli_arguments *a, const formats *f, rep_settings *s,
                               col_problem *problem) {
-    const char *until = a->values[OPTION_UNTIL];
     uint64_t price = 0;
-    if (!base_number_parse(a->values[OPTION_PRICE], &price) || price > MOST_PRICE)
-        return base_refuse(problem, "--price takes a number of cycles up to 10^12, such as 200000");
+    col_status status = cli_argument_read(a, OPTION_PRICE, &price, problem);
     s->price = (double)price;
-    if (until == NULL)
-        return COL_OK;
-    if (!base_number_parse(until, &s->until) || s->until == 0)
-        return base_refuse(problem, "--until takes a number of cycles, such as 5000000");
+    if (status != COL_OK || a->values[OPTION_UNTIL] == NULL)
+        return status;
+    status = cli_argument_read(a, OPTION_UNTIL, &s->until, problem);
+    if (status != COL_OK)
+        return status;
     if (s->paper != NULL)
         return base_refuse(problem, "--until does not go with --paper: published figures are "
                                     "compared with whole episodes");
@@ -301,8 +296,8 @@ const cli_command cli_report_command = {
     .usage = "  collider report RESULTS.db...\n"
              "  collider report EPISODE-FOLDER...\n",
     .most_operands = CLI_MOST_OPERANDS,
-    .first = CLI_INPUT,
-    .others = CLI_INPUT,
+    .first = BASE_INPUT,
+    .others = BASE_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .run = run_report,

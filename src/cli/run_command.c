@@ -1,90 +1,76 @@
 /* SPDX-License-Identifier: MIT */
 /* collider run: one verification episode. */
+
+#include "base/machine.h"
 #include "base/path.h"
-#include "base/plural.h"
 #include "base/problem.h"
-#include "base/processors.h"
-#include "cli/commands.h"
-#include "cli/complaints.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "cli/diagnose.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "duv/waves.h"
-#include "episode/folder.h"
-#include "episode/settings.h"
+#include "design/verilog/gtkwave.h"
+#include "episode/episode_record.h"
+#include "episode/episode_settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define RUN_OPTIONS(X)                                                                             \
-    X(CORES, "cores", "N", NULL, "cores of the design (as the design says, else 8)")               \
-    X(ENGINE, "engine", "NAME", "scout", "what chooses the tests: a name below, or FILE.so",       \
-      col_engines, .input = CLI_INPUT_OR_NAME)                                                     \
-    X(OPS, "ops", "N", "1Ki:64Ki", "operations of a test, N or MIN:MAX; scout has 64:64Ki")        \
-    X(LOCATIONS, "locations", "N", "4:128", "shared locations, N or MIN:MAX; scout has 4:512")     \
-    X(SETS, "sets", "K", NULL,                                                                     \
-      "cache sets that the locations compete for (biased engines; their choice "                   \
-      "unless given)")                                                                             \
-    X(MIX, "mix", "NAME", NULL, "a mix of operations or chain categories, as collider generate")   \
+/* Rows X of this command, and S(PLACE) of an episode's settings. */
+#define RUN_OPTIONS(X, S)                                                                          \
+    S(CORES)                                                                                       \
+    S(ENGINE)                                                                                      \
+    S(OPS)                                                                                         \
+    S(LOCATIONS)                                                                                   \
+    S(SETS)                                                                                        \
+    S(MIX)                                                                                         \
     X(PROGRAM, "program", "FILE...", NULL,                                                         \
       "run these programs, or folders of them, instead of an engine's; each once")                 \
-    X(INSTANCES, "instances", "I", "5", "perturbed executions of each test; scout may run fewer")  \
-    X(TESTS, "tests", "T", NULL, "stop after T tests")                                             \
-    X(TIME, "time", "T", NULL,                                                                     \
-      "stop after T, such as 90s or 1h30m (60s without --tests and --cycles)")                     \
-    X(CYCLES, "cycles", "C", NULL, "stop after C simulated cycles")                                \
-    X(UNTIL, "until-coverage", "F", NULL, "stop when this fraction is covered, such as 0.9")       \
-    X(METRIC, "metric", "NAME", "structural", "%s: what engines are fed", col_metrics)             \
-    X(MODEL, "model", "NAME", NULL, "%s; or a file in cat, NAME.cat (the design's own)",           \
-      col_models, .input = CLI_INPUT_OR_NAME)                                                      \
-    X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
-      "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH",      \
-      .input = CLI_INPUT)                                                                          \
-    X(ERROR, "error", "ID", NULL,                                                                  \
-      "inject a design error: an ID of the library (collider design errors), or a file (.yaml)",   \
-      .input = CLI_INPUT_OR_NAME)                                                                  \
-    X(MUTANT, "mutant", "K", NULL, "run a mutant of the protocol (collider design mutants)")       \
+    S(INSTANCES)                                                                                   \
+    S(TESTS)                                                                                       \
+    S(TIME)                                                                                        \
+    S(CYCLES)                                                                                      \
+    S(UNTIL)                                                                                       \
+    S(METRIC)                                                                                      \
+    S(MODEL)                                                                                       \
+    S(INCLUDE)                                                                                     \
+    S(ERROR)                                                                                       \
+    S(MUTANT)                                                                                      \
     X(SAVE, "save", NULL, NULL, "save the episode in the folder of --out, to resume it later")     \
-    X(SAVE_EVERY, "save-every", "T", "60s", "with --save: also save after every T of running")     \
+    X(SAVE_EVERY, "save-every", "T", "60s", "with --save: also save after every T of running",     \
+      CLI_TIME(BASE_DELAY, col_episode_settings, save_every, EPI_MOST_SECONDS))                    \
     X(RESUME, "resume", "FOLDER", NULL,                                                            \
       "continue the episode that was saved there, in the same folder unless --out names another; " \
       "budgets count from its beginning",                                                          \
-      .input = CLI_INPUT)                                                                          \
-    X(REPEAT, "repeat", NULL, NULL,                                                                \
-      "restart the engine when it has no further tests (the default)")                             \
+      .input = BASE_INPUT)                                                                         \
+    S(REPEAT)                                                                                      \
     X(ONCE, "once", NULL, NULL, "stop when the engine has no further tests")                       \
-    X(ENGINE_OPTIONS, "engine-options", "TEXT", NULL,                                              \
-      "parameters of the engine, key=value,...; see docs/engines")                                 \
+    S(ENGINE_OPTIONS)                                                                              \
     X(LEARNING_LOG, "learning-log", "FILE", NULL,                                                  \
       "write, test by test, what an engine that learns did (CSV)", .adds = true)                   \
-    X(OPTIONS, "options", "TEXT", NULL, "settings of the design itself; see docs/duv.md")          \
-    X(WITNESS, "witness", NULL, NULL, "measure how much the instances of a test differ")           \
-    X(OWN, "own-process", NULL, NULL, "run the design in its own process")                         \
-    X(READS, "reads-only", NULL, NULL, "judge by what reads returned alone, as of a black box")    \
-    X(JUDGE_LIMIT, "judge-limit", "T", "10s",                                                      \
-      "give up judging an instance after T, where only reads are seen: undecided")                 \
+    S(OPTIONS)                                                                                     \
+    S(WITNESS)                                                                                     \
+    S(OWN)                                                                                         \
+    S(READS)                                                                                       \
+    S(JUDGE_LIMIT)                                                                                 \
     X(WAVES, "waves", NULL, NULL,                                                                  \
       "write the waveforms of failures into their folders: designs in Verilog alone")              \
-    X(KEEP, "keep-going", NULL, NULL, "do not stop at the first error")                            \
-    X(JOBS, "jobs", "N", NULL, "tests and instances that run in parallel (all processors)")        \
-    X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
+    S(KEEP)                                                                                        \
+    S(JOBS)                                                                                        \
+    S(SEED)                                                                                        \
     X(OUT, "out", "FOLDER", "collider-out", "where failures and the record go", .writes = true)    \
     X(FORCE, "force", NULL, NULL, "replace the episode that is in the folder of --out")            \
     CLI_COMMON_OPTIONS(X)
 
-enum { RUN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {RUN_OPTIONS(CLI_OPTION_ROW)};
+#define SETTING_PLACE(place) OPTION_##place,
+#define SETTING_ROW(place) &epi_fields[EPI_##place],
+enum { RUN_OPTIONS(CLI_OPTION_PLACE, SETTING_PLACE) OPTIONS_END };
+static const base_field *const options[] = {RUN_OPTIONS(CLI_OPTION_ROW, SETTING_ROW)};
 
-enum { ERROR_FOUND = 1, MOST_SECONDS = 1000000000 };
+enum { ERROR_FOUND = 1 };
 
 /* ---- From options to settings. */
-
-static uint32_t option_named(const char *name) {
-    uint32_t option = 0;
-    while (option < OPTIONS_END && strcmp(options[option].name, name) != 0)
-        option++;
-    return option;
-}
 
 /* Given programs leave nothing for an engine to choose. */
 static col_status read_programs(const cli_arguments *arguments, col_episode_settings *s,
@@ -97,7 +83,7 @@ static col_status read_programs(const cli_arguments *arguments, col_episode_sett
     for (size_t i = 0; i < sizeof of_engines / sizeof of_engines[0]; i++)
         if (arguments->typed[of_engines[i]])
             return base_refuse(problem, "--program runs given programs: leave --%s out",
-                               options[of_engines[i]].name);
+                               options[of_engines[i]]->name);
     if (s->save != NULL || s->resume != NULL)
         return base_refuse(problem,
                            "an episode of given programs cannot be saved or resumed: "
@@ -141,19 +127,9 @@ static col_status read_settings(const cli_arguments *arguments, col_episode_sett
         if (has_them != COL_OK)
             return has_them;
     }
-    const col_status timed = cli_argument_duration(arguments, OPTION_SAVE_EVERY, MOST_SECONDS, true,
-                                                   &s->save_every, problem);
-    if (timed != COL_OK)
-        return timed;
-    for (const epi_field *field = epi_fields; field->name != NULL; field++) {
-        const uint32_t option = option_named(field->name);
-        if (option == OPTIONS_END || arguments->values[option] == NULL)
-            continue;
-        const col_status status =
-            epi_field_read(field, arguments->values[option], "--", s, problem);
-        if (status != COL_OK)
-            return status;
-    }
+    const col_status status = cli_arguments_read(arguments, s, problem);
+    if (status != COL_OK)
+        return status;
     s->has_operations = arguments->typed[OPTION_OPS]; /* a default of ours is no wish */
     s->has_locations = arguments->typed[OPTION_LOCATIONS];
     s->has_instances = arguments->typed[OPTION_INSTANCES];
@@ -205,17 +181,6 @@ static col_status claim_folder(const cli_arguments *arguments, col_episode_setti
         status = epi_folder_claim(&c->folder, c->name, s->resume, false, problem);
     }
     return status;
-}
-
-/* All that can be written is; the first error is reported. */
-static col_status write_records(const char *json, run_context *c, const col_episode *episode,
-                                col_problem *problem) {
-    col_problem others;
-    const col_status status = epi_folder_record(&c->folder, c->settings, episode, problem);
-    const col_status said = json == NULL ? COL_OK
-                                         : col_episode_write(c->settings, episode, json,
-                                                             status == COL_OK ? problem : &others);
-    return status == COL_OK ? said : status;
 }
 
 /* Cut short by a signal: nothing is verified, whatever was found. */
@@ -290,7 +255,14 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
         col_problem inner;
         const col_status printed =
             prints ? cli_progress_print_result(&settings, &episode, &inner) : COL_OK;
-        col_status written = write_records(json, &context, &episode, &inner);
+        /* All that can be written is; the first error is reported. */
+        col_problem others;
+        col_status written = epi_folder_record(&context.folder, &settings, &episode, &inner);
+        if (json != NULL) {
+            const col_status said =
+                col_episode_write(&settings, &episode, json, written == COL_OK ? &inner : &others);
+            written = written == COL_OK ? said : written;
+        }
         if (written == COL_OK && printed != COL_OK)
             written = base_out_of_memory(&inner);
         if (status == COL_OK && written != COL_OK) {
@@ -325,7 +297,7 @@ const cli_command cli_run_command = {
     .add_notes = add_notes,
     .usage = "  collider run DESIGN\n  collider run DESIGN --program FILE...\n",
     .most_operands = 1,
-    .first = CLI_INPUT_OR_NAME,
+    .first = BASE_INPUT_OR_NAME,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "done, no error found in the design",

@@ -2,9 +2,9 @@
 /* collider serve: the results of a campaign in a browser, while it runs. */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): getrandom
 #include "base/file.h"
-#include "cli/commands.h"
+#include "cli/command_line.h"
 #include "cli/signals.h"
-#include "watch/watch.h"
+#include "results/watch/watch.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #define SERVE_OPTIONS(X)                                                                           \
     X(ADDRESS, "address", "ADDRESS", "127.0.0.1",                                                  \
       "where to listen; at an address that other machines reach, a token is needed")               \
-    X(PORT, "port", "N", "8080", "the port; 0: any that is free")                                  \
+    X(PORT, "port", "N", "8080", "the port; 0: any that is free", CLI_LONE_NUMBER(0, UINT16_MAX))  \
     X(TOKEN, "token", "TOKEN-FILE", NULL,                                                          \
       "a file with the token that every request must have (a new one, where one is needed)",       \
-      .input = CLI_INPUT)                                                                          \
+      .input = BASE_INPUT)                                                                         \
     X(PLAN, "plan", "NAME", NULL, "only the trials of this plan")                                  \
     X(TITLE, "title", "TEXT", NULL, "the page's title (the plan's)")                               \
     X(QUIET, "quiet", NULL, NULL, "print the address only")                                        \
@@ -25,7 +25,7 @@
     X(VERSION, "version", NULL, NULL, "print the version")
 
 enum { SERVE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {SERVE_OPTIONS(CLI_OPTION_ROW)};
+static const base_field *const options[] = {SERVE_OPTIONS(CLI_OPTION_ROW)};
 
 enum { LEAST_TOKEN = 16, MOST_TOKEN = 64, RANDOM_BYTES = 16 };
 
@@ -79,12 +79,12 @@ static void print_address(void *context, const char *address) {
 }
 
 static int run_serve(const cli_arguments *arguments, col_problem *problem) {
-    uint64_t port = 0;
+    uint32_t port = 0;
     char token[MOST_TOKEN + 1];
     if (arguments->operand_count == 0)
         return (int)base_refuse(problem, "serve needs results: collider serve results.db, or a "
                                          "folder of stores");
-    col_status status = cli_argument_number(arguments, OPTION_PORT, 0, UINT16_MAX, &port, problem);
+    col_status status = cli_argument_read(arguments, OPTION_PORT, &port, problem);
     if (status == COL_OK)
         status = choose_token(arguments, token, problem);
     if (status != COL_OK)
@@ -119,8 +119,8 @@ const cli_command cli_serve_command = {
     .usage = "  collider serve RESULTS.db...\n"
              "  collider serve FOLDER-OF-STORES...\n",
     .most_operands = CLI_MOST_OPERANDS,
-    .first = CLI_INPUT,
-    .others = CLI_INPUT,
+    .first = BASE_INPUT,
+    .others = BASE_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "a signal ended it",

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* collider shrink: the smallest program that still shows a recorded failure. */
-#include "collider/shrink.h"
 #include "base/json.h"
-#include "base/plural.h"
+#include "base/machine.h"
 #include "base/problem.h"
-#include "base/processors.h"
-#include "cli/commands.h"
+#include "base/text.h"
+#include "cli/command_line.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "cli/stored.h"
+#include "cli/stored_failures.h"
+#include "collider/shrink.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,36 +18,30 @@
     CLI_FAILURE_OPTION(X)                                                                          \
     X(OUT, "out", "FOLDER", NULL,                                                                  \
       "where the small failure goes (FOLDER/shrunk; failure-N of a store)", .writes = true)        \
-    X(TIME, "time", "T", "60s", "stop after T, with the smallest so far")                          \
-    X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing")  \
-    X(JOBS, "jobs", "N", NULL, "instances that run in parallel (all processors)")                  \
-    X(SEED, "seed", "N", "1", "the seed of all random choices")                                    \
+    X(TIME, "time", "T", "60s", "stop after T, with the smallest so far",                          \
+      CLI_TIME(BASE_SECONDS, col_shrink_settings, seconds, MOST_SECONDS))                          \
+    X(SEEDS, "seeds", "N", "500", "instances of a program that pass before it counts as passing",  \
+      CLI_NUMBER(col_shrink_settings, seeds, 1, MOST_SEEDS))                                       \
+    X(JOBS, "jobs", "N", NULL, "instances that run in parallel (all processors)",                  \
+      CLI_NUMBER(col_shrink_settings, jobs, 1, MOST_JOBS))                                         \
+    X(SEED, "seed", "N", "1", "the seed of all random choices",                                    \
+      CLI_NUMBER(col_shrink_settings, seed, 0, INT64_MAX))                                         \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
-enum { SHRINK_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {SHRINK_OPTIONS(CLI_OPTION_ROW)};
 
 enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024, MOST_SECONDS = 1000000000 };
+enum { SHRINK_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+static const base_field *const options[] = {SHRINK_OPTIONS(CLI_OPTION_ROW)};
 
 static col_status read_settings(const cli_arguments *arguments, col_shrink_settings *s,
                                 col_problem *problem) {
-    uint64_t seeds = 0, jobs = base_processors();
     col_shrink_default(s);
     s->folder = arguments->operands[0];
     s->out = arguments->values[OPTION_OUT];
     s->allow_code = arguments->values[OPTION_ALLOW_CODE] != NULL;
     s->stop = &cli_stop;
-    col_status status =
-        cli_argument_duration(arguments, OPTION_TIME, MOST_SECONDS, false, &s->seconds, problem);
-    if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_SEEDS, 1, MOST_SEEDS, &seeds, problem);
-    if (status == COL_OK && arguments->values[OPTION_JOBS] != NULL)
-        status = cli_argument_number(arguments, OPTION_JOBS, 1, MOST_JOBS, &jobs, problem);
-    if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, problem);
-    s->seeds = (uint32_t)seeds;
-    s->jobs = (uint32_t)jobs;
-    return status;
+    s->jobs = base_processors();
+    return cli_arguments_read(arguments, s, problem);
 }
 
 typedef struct display {
@@ -184,7 +178,7 @@ const cli_command cli_shrink_command = {
     .add_notes = add_notes,
     .usage = "  collider shrink FOLDER\n  collider shrink RESULTS.db [--failure N]\n",
     .most_operands = 1,
-    .first = CLI_INPUT,
+    .first = BASE_INPUT,
     .options = options,
     .option_count = OPTIONS_END,
     .done = "",

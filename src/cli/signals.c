@@ -2,9 +2,9 @@
 /* Signals: see signals.h. */
 #include "cli/signals.h"
 
+#include "base/clock.h"
+#include "base/file.h"
 #include "base/problem.h"
-#include "base/stop.h"
-#include "base/temporary.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 enum { SIGNALLED = 128, MILLION = 1000000 };
-enum { ECHO_TIME = 250, PATIENCE = 500 }; /* milliseconds */
+enum { ECHO_TIME = 250, GRACE_TIME = 500 }; /* milliseconds */
 
 typedef struct caught {
     int number;
@@ -29,9 +29,9 @@ enum { SIGNAL_COUNT = sizeof signals / sizeof signals[0] };
 static const int final[] = {SIGPIPE, SIGQUIT, SIGALRM, SIGUSR1, SIGUSR2};
 enum { FINAL_COUNT = sizeof final / sizeof final[0] };
 
-volatile int cli_stop;   /* global, because that is all that a signal can reach */
-static timer_t patience; /* of commands that are to end soon; runs from the first signal on */
-static volatile sig_atomic_t has_patience;
+volatile int cli_stop;      /* global, because that is all that a signal can reach */
+static timer_t grace_timer; /* of commands that are to end soon; runs from the first signal on */
+static volatile sig_atomic_t has_grace_timer;
 
 static void end_by(int number) {
     base_temporary_remove_all();
@@ -53,10 +53,10 @@ static void handle_signal(int number) {
     const int64_t now = milliseconds();
     int64_t before = 0;
     if (atomic_compare_exchange_strong(&first, &before, now)) {
-        static const struct itimerspec time = {.it_value = {.tv_nsec = (long)PATIENCE * MILLION}};
+        static const struct itimerspec time = {.it_value = {.tv_nsec = (long)GRACE_TIME * MILLION}};
         base_stop_set(&cli_stop, number);
-        if (has_patience != 0)
-            (void)timer_settime(patience, 0, &time, NULL);
+        if (has_grace_timer != 0)
+            (void)timer_settime(grace_timer, 0, &time, NULL);
     } else if (now - before >= ECHO_TIME && number != SIGXCPU)
         end_by(number);
 }
@@ -98,11 +98,11 @@ static void end_late(int number) {
 
 void cli_catch_signals_briefly(void) {
     struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
-    if (timer_create(CLOCK_MONOTONIC, &event, &patience) == 0) {
+    if (timer_create(CLOCK_MONOTONIC, &event, &grace_timer) == 0) {
         struct sigaction action = {.sa_handler = end_late};
         (void)sigemptyset(&action.sa_mask);
         (void)sigaction(SIGALRM, &action, NULL);
-        has_patience = 1;
+        has_grace_timer = 1;
     }
     cli_catch_signals();
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Failures of campaigns: see stored.h. A store may be somebody else's: what is taken out of it is
- * read as any failure's folder is, which runs no code unless --allow-code is given. */
-#include "cli/stored.h"
+/* Failures of campaigns: see stored_failures.h. A store may be somebody else's: what is taken out
+ * of it is read as any failure's folder is, which runs no code unless --allow-code is given. */
+#include "cli/stored_failures.h"
 
+#include "base/file.h"
 #include "base/folder.h"
 #include "base/json.h"
 #include "base/path.h"
-#include "base/plural.h"
 #include "base/problem.h"
-#include "base/temporary.h"
-#include "campaign/failure_kinds.h"
+#include "base/text.h"
+#include "results/store/store_failures.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -39,7 +39,12 @@ static const char *shape_of(const cam_failure_row *f) {
     return colon == NULL ? f->fingerprint : colon + 2;
 }
 
-static void add_line(listing *l, const cam_failure_row *f, const char *name) {
+static col_status list_one(void *context, const cam_failure_row *f, col_problem *problem) {
+    listing *l = context;
+    char name[CAM_FAILURE_NAME];
+    if (f->number == 0) /* of another version of a design: no plan has it any more */
+        return COL_OK;
+    cam_failure_name(f, name);
     char mutant[24] = "-";
     if (f->mutant > 0)
         (void)snprintf(mutant, sizeof mutant, "mutant %u", f->mutant);
@@ -47,9 +52,6 @@ static void add_line(listing *l, const cam_failure_row *f, const char *name) {
                     or_none(f->design), or_none(f->engine), f->error != NULL ? f->error : mutant,
                     or_none(f->verdict), or_none(f->hash), shape_of(f),
                     f->record == NULL ? " (not kept)" : "");
-}
-
-static void add_object(listing *l, const cam_failure_row *f, const char *name) {
     base_json_append(
         &l->array,
         json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:b}", "failure", name,
@@ -60,22 +62,7 @@ static void add_object(listing *l, const cam_failure_row *f, const char *name) {
                   base_json_text(f->fingerprint), "hash", base_json_text(f->hash), "count",
                   (json_int_t)f->count, "operations", (json_int_t)f->size, "kept",
                   (int)(f->record != NULL)));
-}
-
-static col_status list_one(void *context, const cam_failure_row *f, col_problem *problem) {
-    listing *l = context;
-    char name[CAM_FAILURE_NAME];
-    if (f->number == 0) /* of another version of a design: no plan has it any more */
-        return COL_OK;
-    cam_failure_name(f, name);
-    add_line(l, f, name);
-    add_object(l, f, name);
     return cam_failure_kinds_add(&l->kinds, f, 0, NULL, problem);
-}
-
-static void add_counts(const cam_failure_kinds *kinds, base_text *text) {
-    base_text_print(text, "%llu failure%s, %zu kind%s\n", (unsigned long long)kinds->failures,
-                    base_plural(kinds->failures), kinds->count, base_plural(kinds->count));
 }
 
 static void add_heading(const listing *l, base_text *text) {
@@ -83,7 +70,8 @@ static void add_heading(const listing *l, base_text *text) {
         base_text_add(text, "no failures\n");
         return;
     }
-    add_counts(&l->kinds, text);
+    base_text_print(text, "%llu failure%s, %zu kind%s\n", (unsigned long long)l->kinds.failures,
+                    base_plural(l->kinds.failures), l->kinds.count, base_plural(l->kinds.count));
     base_text_print(text, "%6s  %-10s  %-10s  %-10s  %-14s  %-8s  %s\n", "number", "design",
                     "engine", "error", "verdict", "kind", "what went wrong");
 }
@@ -92,8 +80,8 @@ static col_status list_failures(cam_store *store, const char *json, col_problem 
     listing l = {.array = json_array()};
     base_text text = {0};
     l.kinds.names.arena = &l.arena;
-    col_status status =
-        cam_store_settle(store, cam_store_failures(store, NULL, list_one, &l, problem), problem);
+    col_status status = cam_store_check_unchanged(
+        store, cam_store_failures(store, NULL, list_one, &l, problem), problem);
     if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0)) {
         add_heading(&l, &text);
         base_text_add(&text, l.text.data == NULL ? "" : l.text.data);
@@ -133,7 +121,7 @@ static col_status make_folder(cli_stored *s, col_problem *problem) {
 
 static col_status check_listing(const cli_arguments *arguments, col_problem *problem) {
     for (uint32_t i = 0; i < arguments->command->option_count; i++) {
-        const char *name = arguments->command->options[i].name;
+        const char *name = arguments->command->options[i]->name;
         if (arguments->typed[i] && strcmp(name, "json") != 0 && strcmp(name, "quiet") != 0)
             return base_refuse(problem, "--%s needs --failure N, one of the store's failures",
                                name);
@@ -163,7 +151,7 @@ col_status cli_stored_find(cli_stored *s, const cli_arguments *arguments, const 
     } else if (status == COL_OK) {
         status = make_folder(s, problem);
         if (status == COL_OK)
-            status = cam_store_settle(
+            status = cam_store_check_unchanged(
                 store, cam_store_extract(store, failure, s->temporary, problem), problem);
     }
     cam_store_close(store);
@@ -212,16 +200,6 @@ static col_status count_one(void *context, const cam_failure_row *f, col_problem
                : status;
 }
 
-static void add_kind(const cam_failure_kind *kind, base_text *text) {
-    base_text_print(text, "%6llu  %s\n        ", (unsigned long long)kind->count,
-                    kind->fingerprint);
-    if (kind->operations > 0)
-        base_text_print(text, "%s: %u operation%s, ", kind->is_shrunk ? "shrunk" : "smallest",
-                        kind->operations, base_plural(kind->operations));
-    base_text_print(text, "--failure %s%s\n", kind->name,
-                    kind->is_kept ? "" : " (its program was not kept)");
-}
-
 static col_status tell_kinds(telling *t, const char *store, col_problem *problem) {
     base_text text = {0};
     cam_failure_kinds *kinds = &t->unexpected;
@@ -231,8 +209,16 @@ static col_status tell_kinds(telling *t, const char *store, col_problem *problem
                     base_plural(t->all.count));
     base_text_add_shell(&text, store);
     base_text_add(&text, " lists them, with --failure N it shows one again\n");
-    for (size_t i = 0; i < kinds->count && i < MOST_KINDS; i++)
-        add_kind(&kinds->list[i], &text);
+    for (size_t i = 0; i < kinds->count && i < MOST_KINDS; i++) {
+        base_text_print(&text, "%6llu  %s\n        ", (unsigned long long)kinds->list[i].count,
+                        kinds->list[i].fingerprint);
+        if (kinds->list[i].operations > 0)
+            base_text_print(&text, "%s: %u operation%s, ",
+                            kinds->list[i].is_shrunk ? "shrunk" : "smallest",
+                            kinds->list[i].operations, base_plural(kinds->list[i].operations));
+        base_text_print(&text, "--failure %s%s\n", kinds->list[i].name,
+                        kinds->list[i].is_kept ? "" : " (its program was not kept)");
+    }
     if (kinds->count > MOST_KINDS)
         base_text_print(&text, "        and %zu more kinds\n", kinds->count - MOST_KINDS);
     const col_status status = cli_write(&text, problem);
@@ -247,8 +233,8 @@ col_status cli_stored_tell_kinds(const char *path, const char *plan, bool prints
     cam_store *store = NULL;
     col_status status = cam_store_open(&store, path, problem);
     if (status == COL_OK)
-        status = cam_store_settle(store, cam_store_failures(store, plan, count_one, &t, problem),
-                                  problem);
+        status = cam_store_check_unchanged(
+            store, cam_store_failures(store, plan, count_one, &t, problem), problem);
     cam_store_close(store);
     *told = (cli_kinds_told){t.all.failures, t.all.count};
     if (status == COL_OK && prints && t.all.count > 0)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Failures of campaigns, for the commands that take a failure's folder: they take a store and
  * --failure N as well. */
-#ifndef CLI_STORED_H
-#define CLI_STORED_H
+#ifndef CLI_STORED_FAILURES_H
+#define CLI_STORED_FAILURES_H
 
-#include "cli/command.h"
+#include "cli/command_line.h"
 
 #include <limits.h>
 
@@ -18,7 +18,7 @@ typedef struct cli_stored {
     const char *store, *failure; /* as they were given */
     bool is_of_store, is_listed; /* listed: there is no folder, the store's failures were printed */
     char temporary[PATH_MAX];
-    int listed; /* in base/temporary.h */
+    int listed; /* in base/file.h */
 } cli_stored;
 
 /* Finds the failure that the operand and --failure name. Without --failure, those of a store are

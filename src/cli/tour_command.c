@@ -1,66 +1,109 @@
 /* SPDX-License-Identifier: MIT */
 /* collider tour: tests that walk the global state space of an abstract protocol. */
-#include "base/json.h"
-#include "base/plural.h"
-#include "cli/commands.h"
-#include "cli/signals.h"
-#include "cli/tour_output.h"
 
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/command_line.h"
+#include "cli/signals.h"
+#include "results/plan/trial.h"
+
+#include <collider/tour.h>
+#include <stdio.h>
 #include <string.h>
 
-#define TOUR_OPTIONS(X)                                                                            \
-    X(PROTOCOL, "protocol", "NAME", "mesi", "%s", col_tour_protocols)                              \
-    X(CORES, "cores", "N", "8", "cores, each with a private cache: 2 to 24")                       \
-    X(METHOD, "method", "NAME", "postman", "%s; see below", col_tour_methods)                      \
-    X(CLUSTERS, "clusters", "C", NULL,                                                             \
-      "the cores of each of C clusters share a second-level cache (euler, postman)")               \
-    X(INCLUSIVE, "inclusive", NULL, NULL, "the second level holds what its cores hold")            \
-    X(SEED, "seed", "N", "1", "the seed of random and jammer")                                     \
-    X(OPS, "ops", "N", "1Mi", "operations after which random and jammer stop at the latest")       \
-    X(MEMORY, "memory", "N", "2048Mi", "bytes that counting the coverage may take")                \
+/* Rows X of this command, and S(PLACE) of a tour's settings. */
+#define TOUR_OPTIONS(X, S)                                                                         \
+    S(PROTOCOL)                                                                                    \
+    S(CORES)                                                                                       \
+    S(METHOD)                                                                                      \
+    S(CLUSTERS)                                                                                    \
+    S(INCLUSIVE)                                                                                   \
+    S(SEED)                                                                                        \
+    X(OPS, "ops", "N", "1Mi", "operations after which random and jammer stop at the latest",       \
+      CLI_NUMBER(col_tour_settings, most_operations, 1, INT64_MAX))                                \
+    S(MEMORY)                                                                                      \
     X(EMIT, "emit", "FILE", NULL, "write the tour, an operation per line; - is standard output")   \
     X(CURVE, "curve", "FILE", NULL, "write coverage against cost as CSV")                          \
     CLI_COMMON_OPTIONS(X)
 
-enum { TOUR_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const cli_option options[] = {TOUR_OPTIONS(CLI_OPTION_ROW)};
+#define SETTING_PLACE(place) OPTION_##place,
+#define SETTING_ROW(place) &cam_tour_fields[CAM_TOUR_##place],
+enum { TOUR_OPTIONS(CLI_OPTION_PLACE, SETTING_PLACE) OPTIONS_END };
+static const base_field *const options[] = {TOUR_OPTIONS(CLI_OPTION_ROW, SETTING_ROW)};
 
-/* ---- From options to settings. */
+enum { OUTPUT_CORES = 24 };
 
-static col_status read_space(const cli_arguments *arguments, col_tour_settings *s,
-                             col_problem *problem) {
-    uint32_t protocol = 0, method = 0;
-    uint64_t cores = 0, clusters = 0;
-    col_status status = cli_argument_choice(arguments, OPTION_PROTOCOL, &protocol, problem);
+typedef struct tour_output {
+    const char *path; /* of the operations, or NULL; "-" is standard output */
+    base_file file;
+    char lines[COL_TOUR_KIND_COUNT][OUTPUT_CORES][12]; /* by kind and core */
+
+    bool has_curve;
+    const col_tour_results *results; /* so far */
+    uint64_t next;                   /* covered transitions that are worth a row of the curve */
+    uint64_t row_cost;               /* of the last row */
+    base_text curve;                 /* CSV */
+} tour_output;
+
+/* Where a tour goes. */
+
+enum { CURVE_ROWS = 1000 };
+
+static col_status begin_output(tour_output *output, col_problem *problem) {
+    if (output->has_curve)
+        base_text_add(&output->curve, "cost,covered,fraction\n");
+    if (output->path == NULL)
+        return COL_OK;
+    for (uint32_t kind = 0; kind < COL_TOUR_KIND_COUNT; kind++)
+        for (uint32_t core = 0; core < OUTPUT_CORES; core++)
+            (void)snprintf(output->lines[kind][core], sizeof output->lines[kind][core], "%s %u\n",
+                           col_tour_kinds[kind], core);
+    return base_file_begin(&output->file, output->path, problem);
+}
+
+static void add_row(tour_output *output) {
+    const col_tour_results *r = output->results;
+    base_text_print(&output->curve, "%llu,%llu,%.6f\n", (unsigned long long)r->cost,
+                    (unsigned long long)r->covered, (double)r->covered / (double)r->transitions);
+    output->next = r->covered + 1 + r->transitions / CURVE_ROWS;
+    output->row_cost = r->cost;
+}
+
+/* False: it cannot be written. */
+static bool take_operation(tour_output *output, col_tour_operation operation) {
+    if (output->has_curve && output->results->covered >= output->next)
+        add_row(output);
+    if (output->file.stream == NULL)
+        return true;
+    return fputs(output->lines[operation.kind][operation.core], output->file.stream) >= 0;
+}
+
+/* The file takes its place, or if it is not to be kept goes away. */
+static col_status end_output(tour_output *output, bool keep, col_problem *problem) {
+    return output->file.stream == NULL ? COL_OK : base_file_end(&output->file, keep, problem);
+}
+
+/* The curve, with its last row. */
+static col_status write_curve(tour_output *output, const char *path, col_problem *problem) {
+    if (output->row_cost != output->results->cost)
+        add_row(output);
+    col_status status = base_text_status(&output->curve, problem);
     if (status == COL_OK)
-        status = cli_argument_choice(arguments, OPTION_METHOD, &method, problem);
-    if (status == COL_OK)
-        status = cli_argument_number(arguments, OPTION_CORES, 2, 24, &cores, problem);
-    if (status == COL_OK && arguments->typed[OPTION_CLUSTERS])
-        status = cli_argument_number(arguments, OPTION_CLUSTERS, 2, 8, &clusters, problem);
-    s->protocol = (col_tour_protocol)protocol;
-    s->method = (col_tour_method)method;
-    s->cores = (uint32_t)cores;
-    s->clusters = (uint32_t)clusters;
-    s->inclusive = arguments->typed[OPTION_INCLUSIVE];
+        status = base_file_write(path, output->curve.data, output->curve.length, problem);
     return status;
 }
 
-static col_status read_limits(const cli_arguments *arguments, col_tour_settings *s,
-                              col_problem *problem) {
+/* ---- From options to settings. */
+
+static col_status read_settings(const cli_arguments *arguments, col_tour_settings *s,
+                                col_problem *problem) {
+    const col_status status = cli_arguments_read(arguments, s, problem);
     const bool is_by_chance = s->method == COL_TOUR_RANDOM || s->method == COL_TOUR_JAMMER;
-    for (uint32_t option = OPTION_SEED; option <= OPTION_OPS; option++)
+    for (uint32_t option = OPTION_SEED; option <= OPTION_OPS && status == COL_OK; option++)
         if (arguments->typed[option] && !is_by_chance)
             return base_refuse(problem, "--%s is for the methods random and jammer",
-                               options[option].name);
-    col_status status =
-        cli_argument_number(arguments, OPTION_SEED, 0, INT64_MAX, &s->seed, problem);
-    if (status == COL_OK)
-        status =
-            cli_argument_number(arguments, OPTION_OPS, 1, INT64_MAX, &s->most_operations, problem);
-    if (status == COL_OK)
-        status =
-            cli_argument_number(arguments, OPTION_MEMORY, 0, INT64_MAX, &s->most_bytes, problem);
+                               options[option]->name);
     return status;
 }
 
@@ -131,19 +174,19 @@ static json_t *make_json(const col_tour_settings *s, const col_tour_results *r) 
 /* ---- Making it. */
 
 static bool take(void *context, col_tour_operation operation) {
-    return cli_tour_output_take(context, operation) && cli_stop == 0;
+    return take_operation(context, operation) && cli_stop == 0;
 }
 
-static col_status make(const col_tour_settings *s, cli_tour_output *output, col_tour_results *r,
+static col_status make(const col_tour_settings *s, tour_output *output, col_tour_results *r,
                        bool *is_cut_short, col_problem *problem) {
-    col_status status = cli_tour_output_begin(output, problem);
+    col_status status = begin_output(output, problem);
     if (status != COL_OK)
         return status;
     status = col_tour(s, r, problem);
     *is_cut_short = cli_stop != 0;
     if (status == COL_OK && *is_cut_short)
         status = COL_FAILURE; /* the caller says why */
-    const col_status ended = cli_tour_output_end(output, status == COL_OK, problem);
+    const col_status ended = end_output(output, status == COL_OK, problem);
     return status == COL_OK ? ended : status;
 }
 
@@ -152,16 +195,14 @@ static int run_tour(const cli_arguments *arguments, col_problem *problem) {
     col_tour_results r = {0};
     bool is_taken = false, is_cut_short = false;
     col_tour_default(&s);
-    col_status status = read_space(arguments, &s, problem);
-    if (status == COL_OK)
-        status = read_limits(arguments, &s, problem);
+    col_status status = read_settings(arguments, &s, problem);
     if (status == COL_OK)
         status = check_outputs(arguments, &is_taken, problem);
     if (status != COL_OK)
         return (int)status;
-    cli_tour_output output = {.path = arguments->values[OPTION_EMIT],
-                              .has_curve = arguments->values[OPTION_CURVE] != NULL,
-                              .results = &r};
+    tour_output output = {.path = arguments->values[OPTION_EMIT],
+                          .has_curve = arguments->values[OPTION_CURVE] != NULL,
+                          .results = &r};
     s.take = take;
     s.context = &output;
     cli_catch_signals_briefly();
@@ -169,7 +210,7 @@ static int run_tour(const cli_arguments *arguments, col_problem *problem) {
     if (status == COL_OK && output.has_curve && !r.is_counted)
         status = base_refuse(problem, "--curve needs the coverage counted: raise --memory");
     if (status == COL_OK && output.has_curve)
-        status = cli_tour_output_write_curve(&output, arguments->values[OPTION_CURVE], problem);
+        status = write_curve(&output, arguments->values[OPTION_CURVE], problem);
     if (status == COL_OK && arguments->values[OPTION_JSON] != NULL)
         status = base_json_write(arguments->values[OPTION_JSON], make_json(&s, &r), problem);
     if (status == COL_OK && !is_taken)

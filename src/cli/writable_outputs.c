@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs that cannot be written: see writable.h. */
-#include "cli/writable.h"
+/* Outputs that cannot be written: see writable_outputs.h. */
+#include "cli/writable_outputs.h"
 
 #include "base/path.h"
 
@@ -16,7 +16,7 @@
 /* An output, as the user named it. */
 typedef struct output {
     const cli_arguments *arguments;
-    const cli_option *option;
+    const base_field *option;
     const char *path;
 } output;
 
@@ -91,7 +91,7 @@ static bool is_made(const output *o, const char *folder) {
             strncmp(chosen[i].folder, missing.rest, strlen(chosen[i].folder)) == 0)
             return true;
     for (uint32_t i = 0; i < command->option_count; i++) {
-        const cli_option *option = &command->options[i];
+        const base_field *option = command->options[i];
         const bool is_folder = option->argument != NULL && option != o->option &&
                                (option->writes || strcmp(option->argument, "PATH") == 0);
         if (!is_folder || o->arguments->values[i] == NULL)
@@ -156,14 +156,14 @@ static col_status check_file(const output *o, col_problem *problem) {
 
 col_status cli_writable_check(const cli_arguments *arguments, uint32_t option,
                               col_problem *problem) {
-    const output o = {arguments, &arguments->command->options[option], arguments->values[option]};
+    const output o = {arguments, arguments->command->options[option], arguments->values[option]};
     return o.path == NULL || strcmp(o.path, "-") == 0 ? COL_OK : check_file(&o, problem);
 }
 
 col_status cli_writable_check_all(const cli_arguments *arguments, col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < arguments->command->option_count && status == COL_OK; i++) {
-        const char *argument = arguments->command->options[i].argument;
+        const char *argument = arguments->command->options[i]->argument;
         if (arguments->typed[i] && argument != NULL && strcmp(argument, "FILE") == 0)
             status = cli_writable_check(arguments, i, problem);
     }

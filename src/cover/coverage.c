@@ -5,7 +5,8 @@
  * more only for points that are new.
  */
 #include "cover/coverage.h"
-#include "base/plural.h"
+
+#include "base/text.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -69,10 +70,6 @@ void col_coverage_free(col_coverage *coverage) {
 
 /* ---- Adding. */
 
-static uint64_t sum_of(uint64_t a, uint64_t b) {
-    return a + b < a ? UINT64_MAX : a + b;
-}
-
 /* A point of this transition is covered for the first time. */
 static void count_point(const col_coverage *coverage, col_scope scope, col_metric metric,
                         uint32_t transition) {
@@ -96,7 +93,7 @@ static void hit_metric(col_coverage *coverage, col_metric metric, uint32_t point
         count_point(coverage, COL_CUMULATIVE, metric, transition);
         gain->points[metric]++;
     }
-    *total = sum_of(*total, hits);
+    *total = cov_sum(*total, hits);
 }
 
 static void hit(col_coverage *coverage, uint32_t point, uint64_t hits, col_gain *gain) {
@@ -105,24 +102,20 @@ static void hit(col_coverage *coverage, uint32_t point, uint64_t hits, col_gain 
     hit_metric(coverage, COL_STRUCTURAL, transition, transition, hits, gain);
 }
 
-static void hit_own(const col_coverage *coverage, uint32_t point, uint64_t hits) {
-    const uint32_t transition = coverage->points.transition_of[point];
-    uint64_t *const word = &coverage->own_set[point / 64], bit = (uint64_t)1 << point % 64;
-    if ((*word & bit) == 0)
-        count_point(coverage, COL_OWN, COL_FUNCTIONAL, transition);
-    *word |= bit;
-    uint64_t *const total = &coverage->own_hits[transition];
-    if (*total == 0)
-        count_point(coverage, COL_OWN, COL_STRUCTURAL, transition);
-    *total = sum_of(*total, hits);
-}
-
 static void add_group(col_coverage *coverage, uint64_t *hits, uint32_t first, uint32_t count,
                       col_gain *gain) {
     for (uint32_t point = first; point < first + count; point++) {
         if (hits[point] == 0)
             continue;
-        hit_own(coverage, point, hits[point]);
+        const uint32_t transition = coverage->points.transition_of[point];
+        uint64_t *const word = &coverage->own_set[point / 64], bit = (uint64_t)1 << point % 64;
+        if ((*word & bit) == 0)
+            count_point(coverage, COL_OWN, COL_FUNCTIONAL, transition);
+        *word |= bit;
+        uint64_t *const total = &coverage->own_hits[transition];
+        if (*total == 0)
+            count_point(coverage, COL_OWN, COL_STRUCTURAL, transition);
+        *total = cov_sum(*total, hits[point]);
         hit(coverage, point, hits[point], gain);
         hits[point] = 0;
     }
@@ -164,8 +157,8 @@ void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, col_gain *gain
             hit(coverage, point, hits[point], gain);
 }
 
-/* The same points may have other numbers there: in the order of names they are the same. */
-/* What was taken in other caches says nothing of these. */
+/* What was taken in other caches says nothing of these. The same points may have other numbers
+ * there: in the order of names they are the same. */
 static void forget_unless_same(cov_points *ours, const cov_points *theirs) {
     bool is_same = ours->taken_known == theirs->taken_known;
     for (uint32_t i = 0; i < ours->count[COL_FUNCTIONAL] && is_same; i++)
@@ -263,4 +256,89 @@ col_hash col_coverage_points(const col_coverage *coverage) {
 const char *col_coverage_machine(const col_coverage *coverage, uint32_t machine) {
     return machine < coverage->points.machine_count ? coverage->points.machines[machine].name
                                                     : NULL;
+}
+
+/* What can be reached here: by the tests that were run, in the caches that the design has. */
+
+void col_coverage_bring(col_coverage *coverage, uint32_t brought) {
+    coverage->brought |= brought;
+}
+
+uint32_t col_coverage_brought(const col_coverage *coverage) {
+    return coverage->brought;
+}
+
+static bool is_here(const col_coverage *coverage, const cov_point *point) {
+    return (point->reachable || !coverage->points.reachable_known) &&
+           (point->needs & ~coverage->brought) == 0;
+}
+
+/* Of all points for which `counts` holds. */
+static col_here count_points(const col_coverage *coverage, col_metric metric, uint32_t machine,
+                             bool counts(const col_coverage *, const cov_point *)) {
+    const cov_points *points = &coverage->points;
+    col_here here = {.known = false};
+    assert(machine == COL_ALL_MACHINES || machine < points->machine_count);
+    for (uint32_t i = 0; i < points->count[metric]; i++) {
+        const cov_point *point =
+            &points->points[metric == COL_FUNCTIONAL ? points->transition_of[i] : i];
+        if ((machine != COL_ALL_MACHINES && machine != point->machine) ||
+            points->machines[point->machine].controllers == 0 || !counts(coverage, point))
+            continue;
+        here.total++;
+        here.covered += coverage->hits[metric][i] > 0;
+    }
+    here.fraction = here.total == 0 ? 0.0 : (double)here.covered / (double)here.total;
+    return here;
+}
+
+col_here col_coverage_here(const col_coverage *coverage, col_metric metric, uint32_t machine) {
+    col_here here = count_points(coverage, metric, machine, is_here);
+    here.known = coverage->points.needs_known;
+    return here;
+}
+
+/* What these tests have taken is known, too. */
+static bool is_known_here(const col_coverage *coverage, const cov_point *point) {
+    return coverage->hits[COL_STRUCTURAL][point - coverage->points.points] > 0 ||
+           (point->taken_here && is_here(coverage, point));
+}
+
+col_here col_coverage_known_here(const col_coverage *coverage, col_metric metric,
+                                 uint32_t machine) {
+    col_here here = count_points(coverage, metric, machine, is_known_here);
+    here.known = coverage->points.taken_known;
+    return here;
+}
+
+bool cov_is_known_here(const col_coverage *coverage, uint32_t point) {
+    return is_known_here(coverage, &coverage->points.points[point]);
+}
+
+bool col_coverage_point(const col_coverage *coverage, uint32_t number, col_point_facts *facts) {
+    const cov_points *points = &coverage->points;
+    if (number >= points->count[COL_STRUCTURAL])
+        return false;
+    const cov_point *point = &points->points[number];
+    const cov_machine *machine = &points->machines[point->machine];
+    *facts = (col_point_facts){.machine = machine->name,
+                               .state = point->state,
+                               .event = point->event,
+                               .machine_number = point->machine,
+                               .hits = coverage->hits[COL_STRUCTURAL][number],
+                               .counts = machine->controllers > 0,
+                               .reachable = point->reachable || !points->reachable_known,
+                               .unmet = point->needs & ~coverage->brought,
+                               .file = point->file,
+                               .line = point->line};
+    return true;
+}
+
+const char *col_coverage_level(const col_coverage *coverage, uint32_t level) {
+    return level < coverage->points.level_count ? coverage->points.levels[level] : NULL;
+}
+
+const char *col_coverage_design(const col_coverage *coverage, uint32_t *cores) {
+    *cores = coverage->points.cores;
+    return coverage->points.design;
 }

@@ -5,7 +5,7 @@
 #define COVER_COVERAGE_H
 
 #include "base/text.h"
-#include "cover/points.h"
+#include "cover/coverage_points.h"
 
 /* Covered points machine by machine, and of all machines behind the last one. */
 typedef struct cov_tally {
@@ -23,6 +23,11 @@ struct col_coverage {
     size_t own_words;
     uint32_t brought; /* of what points need, what the tests brought */
 };
+
+/* A sum of hits, which does not wrap. */
+static inline uint64_t cov_sum(uint64_t a, uint64_t b) {
+    return a + b < a ? UINT64_MAX : a + b;
+}
 
 /* Adds hits, by functional points' numbers, to the set. Nothing becomes the test's own. */
 void cov_merge_hits(col_coverage *coverage, const uint64_t *hits, col_gain *gain);

@@ -1,20 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The points of a design: see points.h. A name has to be of one point only, or files would not say
- * which; that is checked here, the rest of the description where designs are opened. */
-#include "cover/points.h"
+/* The points of a design: see coverage_points.h. A name has to be of one point only, or files would
+ * not say which; that is checked here, the rest of the description where designs are opened. */
+#include "cover/coverage_points.h"
 
 #include "base/hash.h"
-#include "duv/duv.h"
+#include "design/duv.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Names as words. */
-
-static bool is_plain(unsigned char c) {
-    return c > ' ' && c != '#' && c != '%' && c != 0x7f;
-}
 
 /* One word for each name: no blanks, no comment sign; "-" is the empty name. */
 char *cov_spell(base_arena *arena, const char *name) {
@@ -27,7 +23,7 @@ char *cov_spell(base_arena *arena, const char *name) {
     char *end = word;
     for (; word != NULL && *name != '\0'; name++) {
         const unsigned char c = (unsigned char)*name;
-        if (is_plain(c)) {
+        if (c > ' ' && c != '#' && c != '%' && c != 0x7f) {
             *end++ = (char)c;
             continue;
         }
@@ -142,31 +138,6 @@ static col_status sort_names(cov_points *points, col_problem *problem) {
 
 /* ---- Functional points. */
 
-static void number_controller(cov_points *points, const col_duv_description *description,
-                              const cov_machine *machine, uint32_t controller) {
-    const uint32_t first_place = machine->first_place + controller * machine->point_count;
-    for (uint32_t i = 0; i < machine->point_count; i++) {
-        const cov_point *point = machine->by_name[i];
-        const uint32_t transition = (uint32_t)(point - points->points);
-        const uint32_t number =
-            col_duv_functional(description, point->machine, controller, transition);
-        assert(number < points->count[COL_FUNCTIONAL]);
-        points->by_name[first_place + i] = number;
-        points->transition_of[number] = transition;
-    }
-}
-
-static void number_functional(cov_points *points, const col_duv_description *description) {
-    uint32_t place = 0;
-    for (uint32_t m = 0; m < points->machine_count; m++) {
-        cov_machine *machine = &points->machines[points->machines_by_name[m] - points->machines];
-        machine->first_place = place;
-        for (uint32_t c = 0; c < machine->controllers; c++)
-            number_controller(points, description, machine, c);
-        place += machine->controllers * machine->point_count;
-    }
-}
-
 /* ---- The hash. */
 
 static void feed(XXH3_state_t *state, const char *word) {
@@ -178,24 +149,6 @@ static void feed_number(XXH3_state_t *state, uint32_t number) {
     for (int i = 0; i < 4; i++)
         bytes[i] = (uint8_t)(number >> (8 * i));
     (void)XXH3_128bits_update(state, bytes, sizeof bytes);
-}
-
-static col_hash hash_names(const cov_points *points) {
-    XXH3_state_t state;
-    XXH3_INITSTATE(&state);
-    (void)XXH3_128bits_reset(&state);
-    for (uint32_t m = 0; m < points->machine_count; m++) {
-        const cov_machine *machine = points->machines_by_name[m];
-        feed(&state, machine->name);
-        feed_number(&state, machine->controllers);
-        feed_number(&state, machine->point_count);
-        for (uint32_t p = 0; p < machine->point_count; p++) {
-            feed(&state, machine->by_name[p]->state);
-            feed(&state, machine->by_name[p]->event);
-        }
-    }
-    const XXH128_hash_t digest = XXH3_128bits_digest(&state);
-    return (col_hash){.high = digest.high64, .low = digest.low64};
 }
 
 col_status cov_points_take(cov_points *points, const col_duv_description *description,
@@ -221,8 +174,39 @@ col_status cov_points_take(cov_points *points, const col_duv_description *descri
     status = sort_names(points, problem);
     if (status != COL_OK)
         return status;
-    number_functional(points, description);
-    points->hash = hash_names(points);
+    uint32_t place = 0;
+    for (uint32_t m = 0; m < points->machine_count; m++) {
+        cov_machine *machine = &points->machines[points->machines_by_name[m] - points->machines];
+        machine->first_place = place;
+        for (uint32_t c = 0; c < machine->controllers; c++) {
+            const uint32_t first_place = machine->first_place + c * machine->point_count;
+            for (uint32_t i = 0; i < machine->point_count; i++) {
+                const cov_point *point = machine->by_name[i];
+                const uint32_t transition = (uint32_t)(point - points->points);
+                const uint32_t number =
+                    col_duv_functional(description, point->machine, c, transition);
+                assert(number < points->count[COL_FUNCTIONAL]);
+                points->by_name[first_place + i] = number;
+                points->transition_of[number] = transition;
+            }
+        }
+        place += machine->controllers * machine->point_count;
+    }
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    (void)XXH3_128bits_reset(&state);
+    for (uint32_t m = 0; m < points->machine_count; m++) {
+        const cov_machine *machine = points->machines_by_name[m];
+        feed(&state, machine->name);
+        feed_number(&state, machine->controllers);
+        feed_number(&state, machine->point_count);
+        for (uint32_t p = 0; p < machine->point_count; p++) {
+            feed(&state, machine->by_name[p]->state);
+            feed(&state, machine->by_name[p]->event);
+        }
+    }
+    const XXH128_hash_t digest = XXH3_128bits_digest(&state);
+    points->hash = (col_hash){.high = digest.high64, .low = digest.low64};
     return COL_OK;
 }
 

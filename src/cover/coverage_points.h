@@ -4,11 +4,11 @@
  * design may number points differently, so that files and merging go by names. Names are kept as
  * the words that files have for them.
  */
-#ifndef COVER_POINTS_H
-#define COVER_POINTS_H
+#ifndef COVER_COVERAGE_POINTS_H
+#define COVER_COVERAGE_POINTS_H
 
-#include "base/arena.h"
 #include "base/lines.h"
+#include "base/memory.h"
 #include "base/problem.h"
 #include "collider/cover.h"
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A coverage set as text, Markdown and JSON: see show.h. */
-#include "cover/show.h"
+/* A coverage set as text, Markdown and JSON: see coverage_show.h. */
+#include "cover/coverage_show.h"
 
 #include "base/json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static double percent(uint32_t part, uint32_t whole) {
@@ -92,37 +93,23 @@ cov_form cov_form_of(const col_coverage *coverage) {
 
 /* ---- Excluded points. */
 
-typedef void (*excluded_writer)(const col_point_facts *facts, const char *reason, base_text *text);
-
-static uint32_t each_excluded(const cov_view *v, excluded_writer write, base_text *text) {
-    uint32_t count = 0;
+/* Lists them below the title, as lines of text or of Markdown; nothing if there are none. */
+static void add_excluded(const cov_view *v, bool is_markdown, const char *title, base_text *text) {
     col_point_facts f;
     for (uint32_t p = 0; col_coverage_point(v->coverage, p, &f); p++) {
         const char *reason = cov_excluded(v->exclusions, p);
         if (reason == NULL)
             continue;
-        if (write != NULL)
-            write(&f, reason, text);
-        count++;
+        base_text_add(text, title);
+        title = "";
+        base_text_print(text, is_markdown ? "- %s `" : "  %-12s ", f.machine);
+        base_text_print(text, "%s%s%s%s: %s", f.state, cov_slash(f.event), cov_event(f.event),
+                        is_markdown ? "`" : "", reason);
+        if (f.hits > 0)
+            base_text_print(text, " (but taken %llu time%s)", (unsigned long long)f.hits,
+                            f.hits == 1 && !is_markdown ? "" : "s");
+        base_text_add(text, "\n");
     }
-    return count;
-}
-
-static void excluded_text(const col_point_facts *f, const char *reason, base_text *text) {
-    base_text_print(text, "  %-12s %s%s%s: %s", f->machine, f->state, cov_slash(f->event),
-                    cov_event(f->event), reason);
-    if (f->hits > 0)
-        base_text_print(text, " (but taken %llu time%s)", (unsigned long long)f->hits,
-                        f->hits == 1 ? "" : "s");
-    base_text_add(text, "\n");
-}
-
-static void excluded_markdown(const col_point_facts *f, const char *reason, base_text *text) {
-    base_text_print(text, "- %s `%s%s%s`: %s", f->machine, f->state, cov_slash(f->event),
-                    cov_event(f->event), reason);
-    if (f->hits > 0)
-        base_text_print(text, " (but taken %llu times)", (unsigned long long)f->hits);
-    base_text_add(text, "\n");
 }
 
 /* ---- Text. */
@@ -145,25 +132,11 @@ static void add_parts(const cov_extent *e, base_text *text) {
     base_text_add(text, "\n");
 }
 
-static void add_classes(const cov_view *v, uint32_t row, int width, base_text *text) {
-    class_row rows[ROWS_OF_CLASSES];
-    const uint32_t count = class_rows(v, row_machine(v, row), rows);
-    for (uint32_t i = 0; i < count; i++) {
-        base_text_print(text, "    %-*s", width - 2, rows[i].name);
-        add_parts(&rows[i].extent, text);
-    }
-}
-
-static cov_form form_of(const cov_view *v) {
+void cov_show_text(const cov_view *v, base_text *text) {
     cov_form form = cov_form_of(v->coverage);
     for (uint32_t i = 0; v->classes != NULL && i < v->classes->count; i++)
         if ((int)strlen(v->classes->names[i]) + 2 > form.width)
             form.width = (int)strlen(v->classes->names[i]) + 2;
-    return form;
-}
-
-void cov_show_text(const cov_view *v, base_text *text) {
-    const cov_form form = form_of(v);
     add_title(v, text);
     base_text_print(text, "; %s taken, of those that are\n  %-*s %20s %20s %20s\n", form.noun,
                     form.width, "", part_name(v, DEFINED), part_name(v, REACHABLE),
@@ -172,7 +145,12 @@ void cov_show_text(const cov_view *v, base_text *text) {
         const cov_extent e = row_extent(v, r);
         base_text_print(text, "  %-*s", form.width, row_name(v->coverage, r));
         add_parts(&e, text);
-        add_classes(v, r, form.width, text);
+        class_row rows[ROWS_OF_CLASSES];
+        const uint32_t count = class_rows(v, row_machine(v, r), rows);
+        for (uint32_t i = 0; i < count; i++) {
+            base_text_print(text, "    %-*s", form.width - 2, rows[i].name);
+            add_parts(&rows[i].extent, text);
+        }
     }
     base_text holes = {0};
     cov_holes_text(v->coverage, v->exclusions, UINT32_MAX, &holes);
@@ -180,10 +158,7 @@ void cov_show_text(const cov_view *v, base_text *text) {
     if (holes.data != NULL)
         base_text_add(text, holes.data);
     base_text_free_part(&holes, text);
-    if (each_excluded(v, NULL, NULL) == 0)
-        return;
-    base_text_add(text, "excluded:\n");
-    (void)each_excluded(v, excluded_text, text);
+    add_excluded(v, false, "excluded:\n", text);
 }
 
 /* ---- Markdown. */
@@ -220,18 +195,6 @@ static void add_cells(const cov_extent *e, base_text *text) {
     base_text_add(text, "\n");
 }
 
-static void add_row(const cov_view *v, uint32_t row, base_text *text) {
-    class_row rows[ROWS_OF_CLASSES];
-    const cov_extent e = row_extent(v, row);
-    const uint32_t count = class_rows(v, row_machine(v, row), rows);
-    base_text_print(text, "| %s |", row_name(v->coverage, row));
-    add_cells(&e, text);
-    for (uint32_t i = 0; i < count; i++) {
-        base_text_print(text, "| %s, %s |", row_name(v->coverage, row), rows[i].name);
-        add_cells(&rows[i].extent, text);
-    }
-}
-
 void cov_show_markdown(const cov_view *v, base_text *text) {
     base_text_add(text, "# Coverage of ");
     add_title(v, text);
@@ -239,8 +202,17 @@ void cov_show_markdown(const cov_view *v, base_text *text) {
     for (int i = 0; i < PARTS; i++)
         base_text_print(text, " of %s | %% |", part_name(v, i));
     base_text_add(text, "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
-    for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++)
-        add_row(v, r, text);
+    for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++) {
+        class_row rows[ROWS_OF_CLASSES];
+        const cov_extent e = row_extent(v, r);
+        const uint32_t count = class_rows(v, row_machine(v, r), rows);
+        base_text_print(text, "| %s |", row_name(v->coverage, r));
+        add_cells(&e, text);
+        for (uint32_t i = 0; i < count; i++) {
+            base_text_print(text, "| %s, %s |", row_name(v->coverage, r), rows[i].name);
+            add_cells(&rows[i].extent, text);
+        }
+    }
     for (uint32_t m = 0; col_coverage_machine(v->coverage, m) != NULL; m++) {
         const cov_extent e = row_extent(v, m);
         if (e.covered == e.defined)
@@ -248,10 +220,7 @@ void cov_show_markdown(const cov_view *v, base_text *text) {
         base_text_print(text, "\n## Never taken: %s\n\n", col_coverage_machine(v->coverage, m));
         add_holes(v, m, text);
     }
-    if (each_excluded(v, NULL, NULL) == 0)
-        return;
-    base_text_add(text, "\n## Excluded\n\n");
-    (void)each_excluded(v, excluded_markdown, text);
+    add_excluded(v, true, "\n## Excluded\n\n", text);
 }
 
 /* ---- JSON. */
@@ -291,20 +260,6 @@ static json_t *machines_json(const cov_view *v) {
     return machines;
 }
 
-static void points_json(const cov_view *v, json_t **holes, json_t **excluded) {
-    col_point_facts f;
-    for (uint32_t p = 0; col_coverage_point(v->coverage, p, &f); p++) {
-        const char *reason = cov_excluded(v->exclusions, p);
-        json_t *point =
-            !f.counts || (f.hits > 0 && reason == NULL) ? NULL : cov_point_json(v->coverage, p, &f);
-        if (!f.counts || (f.hits > 0 && reason == NULL))
-            continue;
-        if (reason != NULL)
-            base_json_set(&point, "reason", base_json_text(reason));
-        base_json_append(reason != NULL ? excluded : holes, point);
-    }
-}
-
 static void add_json(json_t *object, base_text *text) {
     base_json_print(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9), text);
     base_text_add(text, "\n");
@@ -315,7 +270,17 @@ void cov_show_json(const cov_view *v, base_text *text) {
     uint32_t cores;
     const char *design = col_coverage_design(v->coverage, &cores);
     json_t *holes = json_array(), *excluded = json_array();
-    points_json(v, &holes, &excluded);
+    col_point_facts f;
+    for (uint32_t p = 0; col_coverage_point(v->coverage, p, &f); p++) {
+        const char *reason = cov_excluded(v->exclusions, p);
+        json_t *point =
+            !f.counts || (f.hits > 0 && reason == NULL) ? NULL : cov_point_json(v->coverage, p, &f);
+        if (!f.counts || (f.hits > 0 && reason == NULL))
+            continue;
+        if (reason != NULL)
+            base_json_set(&point, "reason", base_json_text(reason));
+        base_json_append(reason != NULL ? &excluded : &holes, point);
+    }
     add_json(json_pack("{s:o, s:i, s:o, s:o, s:o, s:o}", "design", base_json_text(design), "cores",
                        (int)cores, "coverage", row_json(v, COL_ALL_MACHINES), "by_machine",
                        machines_json(v), "holes", holes, "excluded", excluded),
@@ -385,4 +350,106 @@ void cov_diff_json(const cov_pair *pair, base_text *text) {
                        base_json_text(pair->names[1]), "both", (int)count_both(pair), "only_a",
                        only_json(pair, 0), "only_b", only_json(pair, 1)),
              text);
+}
+
+/*
+ * Coverage as an lcov tracefile. A transition is a branch of the line of its declaration in the
+ * protocol's source, since one declaration may be of several states and events; the line was
+ * executed as often as all of its transitions were taken. Where sources are not known a machine is
+ * a file of its own, named DESIGN/MACHINE, with a line for each transition in the order of its
+ * table.
+ */
+
+typedef struct branch {
+    uint32_t line, number; /* number: of the point */
+    uint64_t hits;
+} branch;
+
+static int by_line(const void *left, const void *right) {
+    const branch *a = left, *b = right;
+    if (a->line != b->line)
+        return a->line < b->line ? -1 : 1;
+    return (a->number > b->number) - (a->number < b->number);
+}
+
+/* The branches of one line; returns how many. A branch of a line that was never executed has no
+ * count. */
+static size_t add_line(const branch *list, size_t count, base_text *lines, base_text *branches,
+                       uint32_t found[2]) {
+    size_t n = 0;
+    uint64_t sum = 0;
+    for (; n < count && list[n].line == list[0].line; n++)
+        sum = cov_sum(sum, list[n].hits);
+    for (size_t i = 0; i < n; i++) {
+        base_text_print(branches, "BRDA:%u,0,%llu,", list[i].line, (unsigned long long)i);
+        if (sum == 0)
+            base_text_add(branches, "-");
+        else
+            base_text_number(branches, list[i].hits);
+        base_text_add(branches, "\n");
+        found[1] += list[i].hits > 0;
+    }
+    base_text_print(lines, "DA:%u,%llu\n", list[0].line, (unsigned long long)sum);
+    found[0] += sum > 0;
+    return n;
+}
+
+static void add_file(const cov_view *v, const col_point_facts *f, base_text *text) {
+    uint32_t cores;
+    const char *design = col_coverage_design(v->coverage, &cores);
+    base_text_add(text, "TN:");
+    /* A test's name has letters, digits and underscores. */
+    for (const char *c = design; *c != '\0'; c++) {
+        const bool is_plain =
+            (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9');
+        base_text_add_bytes(text, is_plain ? c : "_", 1);
+    }
+    if (f->file == NULL)
+        base_text_print(text, "\nSF:%s/%s\n", design, f->machine);
+    else
+        base_text_print(text, "\nSF:%s%s%s\n", v->sources == NULL ? "" : v->sources,
+                        v->sources == NULL ? "" : "/", f->file);
+}
+
+static void add_machine(const cov_view *v, uint32_t machine, branch *list, base_text *text) {
+    col_point_facts f, first = {0};
+    uint32_t place = 0;
+    size_t count = 0;
+    for (uint32_t p = 0; col_coverage_point(v->coverage, p, &f); p++) {
+        if (f.machine_number != machine || !f.counts)
+            continue;
+        place++;
+        if (cov_excluded(v->exclusions, p) != NULL)
+            continue;
+        if (count == 0)
+            first = f;
+        list[count++] =
+            (branch){.line = f.file == NULL ? place : f.line, .number = p, .hits = f.hits};
+    }
+    if (count == 0)
+        return;
+    qsort(list, count, sizeof *list, by_line);
+    add_file(v, &first, text);
+    base_text lines = {0}, branches = {0};
+    uint32_t found[2] = {0}, line_count = 0;
+    for (size_t i = 0; i < count; line_count++)
+        i += add_line(list + i, count - i, &lines, &branches, found);
+    base_text_add(text, branches.data == NULL ? "" : branches.data);
+    base_text_print(text, "BRF:%llu\nBRH:%u\n", (unsigned long long)count, found[1]);
+    base_text_add(text, lines.data == NULL ? "" : lines.data);
+    base_text_print(text, "LF:%u\nLH:%u\nend_of_record\n", line_count, found[0]);
+    base_text_free_part(&lines, text);
+    base_text_free_part(&branches, text);
+}
+
+void cov_show_lcov(const cov_view *v, base_text *text) {
+    uint32_t count = 0;
+    col_point_facts f;
+    while (col_coverage_point(v->coverage, count, &f))
+        count++;
+    branch *list = malloc(((size_t)count + 1) * sizeof *list);
+    text->failed |= list == NULL;
+    for (uint32_t m = 0; list != NULL && col_coverage_machine(v->coverage, m) != NULL; m++)
+        add_machine(v, m, list, text);
+    free(list);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A coverage set for people and programs: how much of each machine, the holes, what is excluded. */
-#ifndef COVER_SHOW_H
-#define COVER_SHOW_H
+#ifndef COVER_COVERAGE_SHOW_H
+#define COVER_COVERAGE_SHOW_H
 
 #include "cover/holes.h"
 

@@ -2,6 +2,7 @@
 /* Holes: see holes.h. */
 #include "cover/holes.h"
 
+#include "base/file.h"
 #include "base/json.h"
 
 #include <string.h>
@@ -88,7 +89,8 @@ void cov_needs_words(const col_coverage *coverage, uint32_t needs, base_text *te
     }
 }
 
-void cov_needs_advice(uint32_t needs, base_text *text) {
+/* Adds how tests get what is needed: an option of collider run. */
+static void needs_advice(uint32_t needs, base_text *text) {
     const uint32_t replacements = ~((uint32_t)COL_NEEDS_REPLACEMENT - 1);
     if ((needs & COL_NEEDS_OTHERS) != 0) {
         base_text_add(text, "no core makes them");
@@ -158,30 +160,6 @@ static void wrap(base_text *text, size_t *line, const char *before, const char *
     base_text_print(text, " %s%s%s", state, cov_slash(event), cov_event(event));
 }
 
-static void list_holes(const col_coverage *coverage, const cov_exclusions *exclusions,
-                       uint32_t machine, uint32_t most, base_text *text) {
-    col_point_facts f;
-    uint32_t count = 0;
-    size_t line = text->length < MARGIN ? 0 : text->length - MARGIN;
-    for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++) {
-        if (!is_hole(&f, exclusions, p, machine))
-            continue;
-        if (count++ < most)
-            wrap(text, &line, count == 1 ? "" : ",", f.state, f.event);
-    }
-    if (count > most)
-        base_text_print(text, " and %u more", count - most);
-    base_text_add(text, "\n");
-}
-
-static void explain(const col_coverage *coverage, uint32_t unmet, uint32_t count, base_text *text) {
-    base_text_print(text, "  %17u need%s ", count, count == 1 ? "s" : "");
-    cov_needs_words(coverage, unmet, text);
-    base_text_add(text, ", which no test brought (");
-    cov_needs_advice(unmet, text);
-    base_text_add(text, ")\n");
-}
-
 /* One line for each set of needs, in the order of points. */
 static void explain_holes(const col_coverage *coverage, const cov_exclusions *exclusions,
                           uint32_t machine, base_text *text) {
@@ -204,8 +182,13 @@ static void explain_holes(const col_coverage *coverage, const cov_exclusions *ex
             is_first = is_first && q >= p;
             count++;
         }
-        if (is_first)
-            explain(coverage, f.unmet, count, text);
+        if (is_first) {
+            base_text_print(text, "  %17u need%s ", count, count == 1 ? "s" : "");
+            cov_needs_words(coverage, f.unmet, text);
+            base_text_add(text, ", which no test brought (");
+            needs_advice(f.unmet, text);
+            base_text_add(text, ")\n");
+        }
     }
     if (never > 0)
         base_text_print(text, "  %17u %s known to be reachable in the protocol\n", never,
@@ -225,7 +208,180 @@ void cov_holes_text(const col_coverage *coverage, const cov_exclusions *exclusio
             continue;
         base_text_print(text, "  %-12s %4u:", col_coverage_machine(coverage, m),
                         e.defined - e.covered);
-        list_holes(coverage, exclusions, m, most, text);
+        col_point_facts f;
+        uint32_t count = 0;
+        size_t line = text->length < MARGIN ? 0 : text->length - MARGIN;
+        for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++) {
+            if (!is_hole(&f, exclusions, p, m))
+                continue;
+            if (count++ < most)
+                wrap(text, &line, count == 1 ? "" : ",", f.state, f.event);
+        }
+        if (count > most)
+            base_text_print(text, " and %u more", count - most);
+        base_text_add(text, "\n");
         explain_holes(coverage, exclusions, m, text);
     }
+}
+
+/* Classes of transitions. */
+
+enum { WORDS = 3 };
+
+/* Its number, a new one if need be. */
+static col_status find_class(cov_classes *c, const base_lines *l, uint8_t *number) {
+    const base_word name = l->words[2];
+    const char *zero = memchr(name.start, '\0', name.length);
+    if (zero != NULL)
+        return BASE_REFUSE_AT(l, zero, "the name of a class is text, and has no NUL byte");
+    for (uint32_t i = 0; i < c->count; i++)
+        if (base_word_is(&name, c->names[i])) {
+            *number = (uint8_t)i;
+            return COL_OK;
+        }
+    if (c->count == COV_MOST_CLASSES)
+        return BASE_REFUSE_AT(l, name.start, "there are at most %d classes", COV_MOST_CLASSES);
+    *number = (uint8_t)c->count;
+    c->names[c->count] = base_arena_text(&c->arena, name.start, name.length);
+    return c->names[c->count++] == NULL ? base_out_of_memory(l->problem) : COL_OK;
+}
+
+/* How closely a word matches an event: not at all, by so much of it before the star, or exactly. */
+static size_t match(const base_word *word, const char *event) {
+    const bool is_open = word->start[word->length - 1] == '*';
+    if (is_open && strncmp(event, word->start, word->length - 1) == 0)
+        return word->length;
+    return !is_open && base_word_is(word, event) ? SIZE_MAX : 0;
+}
+
+/* Gives the class to the points whose event no line has matched more closely. `matched` is how
+ * closely the best one did. */
+static col_status give_class(cov_classes *c, const cov_points *points, const cov_machine *machine,
+                             uint8_t class, const base_lines *l, size_t *matched) {
+    const base_word event = l->words[1];
+    const size_t first = (size_t)(machine->first_point - points->points);
+    bool is_any = event.start[event.length - 1] == '*';
+    for (size_t p = first; p < first + machine->point_count; p++) {
+        const size_t how = match(&event, points->points[p].event);
+        is_any = is_any || how > 0;
+        if (how > 0 && how == matched[p]) /* so it is the same word */
+            return BASE_REFUSE_AT(l, event.start, "this event has a line further up");
+    }
+    if (!is_any)
+        return BASE_REFUSE_AT(l, event.start, "%s has no transition by an event '%.*s'",
+                              machine->name, base_word_shown(&event), event.start);
+    for (size_t p = first; p < first + machine->point_count; p++)
+        if (match(&event, points->points[p].event) > matched[p]) {
+            matched[p] = match(&event, points->points[p].event);
+            c->of_point[p] = class;
+        }
+    return COL_OK;
+}
+
+static col_status read_lines(cov_classes *c, const cov_points *points, base_lines *l,
+                             size_t *matched) {
+    col_status status = base_lines_next(l);
+    while (status == COL_OK && l->word_count > 0) {
+        uint8_t class = COV_NO_CLASS;
+        status = base_lines_want(l, WORDS, "MACHINE EVENT CLASS");
+        if (status != COL_OK)
+            return status;
+        const base_word name = l->words[0];
+        const cov_machine *machine = cov_find_machine(points, name);
+        if (machine == NULL)
+            return BASE_REFUSE_AT(l, name.start, "%s has no machine '%.*s'", points->design,
+                                  base_word_shown(&name), name.start);
+        status = find_class(c, l, &class);
+        if (status == COL_OK)
+            status = give_class(c, points, machine, class, l, matched);
+        if (status == COL_OK)
+            status = base_lines_next(l);
+    }
+    return status;
+}
+
+col_status cov_classes_read(cov_classes *classes, const col_coverage *coverage, const char *path,
+                            col_problem *problem) {
+    const cov_points *points = &coverage->points;
+    const size_t count = (size_t)points->count[COL_STRUCTURAL] + 1;
+    size_t *matched = base_arena_take(&classes->arena, count * sizeof *matched);
+    base_text text = {0};
+    classes->of_point = base_arena_take(&classes->arena, count);
+    if (classes->of_point == NULL || matched == NULL)
+        return base_out_of_memory(problem);
+    memset(classes->of_point, COV_NO_CLASS, count);
+    memset(matched, 0, count * sizeof *matched);
+    col_status status = base_file_read(path, &text, problem);
+    if (status == COL_OK) {
+        base_lines lines = base_lines_begin(text.data, text.length, path, WORDS, problem);
+        status = read_lines(classes, points, &lines, matched);
+    }
+    base_text_free(&text);
+    return status;
+}
+
+void cov_classes_free(cov_classes *classes) {
+    base_arena_free(&classes->arena);
+}
+
+/* Exclusions. */
+
+static col_status read_exclusion(cov_exclusions *e, const col_coverage *coverage,
+                                 const base_lines *l) {
+    static const char form[] = "MACHINE STATE EVENT reason";
+    if (l->word_count < 3)
+        return BASE_REFUSE_AT(l, l->words[0].start, "expected a line '%s'", form);
+    const base_word name = l->words[0], state = l->words[1], event = l->words[2];
+    const cov_points *points = &coverage->points;
+    const cov_machine *machine = cov_find_machine(points, name);
+    if (machine == NULL || machine->controllers == 0)
+        return BASE_REFUSE_AT(l, name.start, "%s has no machine '%.*s'", points->design,
+                              base_word_shown(&name), name.start);
+    const uint32_t place = cov_find_point(machine, state, event);
+    if (place == machine->point_count)
+        return BASE_REFUSE_AT(l, state.start, "%s has no point '%.*s %.*s'", machine->name,
+                              base_word_shown(&state), state.start, base_word_shown(&event),
+                              event.start);
+    if (l->rest.length == 0)
+        return BASE_REFUSE_AT(l, event.start + event.length,
+                              "an exclusion needs a reason behind its point");
+    const char *zero = memchr(l->rest.start, '\0', l->rest.length);
+    if (zero != NULL)
+        return BASE_REFUSE_AT(l, zero, "a reason is text, and has no NUL byte");
+    const uint32_t number = (uint32_t)(machine->by_name[place] - points->points);
+    if (e->reasons[number] != NULL)
+        return BASE_REFUSE_AT(l, name.start, "this point has a line further up");
+    e->reasons[number] = base_arena_text(&e->arena, l->rest.start, l->rest.length);
+    e->count++;
+    return e->reasons[number] == NULL ? base_out_of_memory(l->problem) : COL_OK;
+}
+
+col_status cov_exclusions_read(cov_exclusions *exclusions, const col_coverage *coverage,
+                               const char *path, col_problem *problem) {
+    base_text text = {0};
+    exclusions->reasons =
+        base_arena_take(&exclusions->arena, ((size_t)coverage->points.count[COL_STRUCTURAL] + 1) *
+                                                sizeof *exclusions->reasons);
+    if (exclusions->reasons == NULL)
+        return base_out_of_memory(problem);
+    col_status status = base_file_read(path, &text, problem);
+    if (status == COL_OK) {
+        base_lines lines = base_lines_begin(text.data, text.length, path, COV_WORDS, problem);
+        status = base_lines_next_text(&lines, 3);
+        while (status == COL_OK && lines.word_count > 0) {
+            status = read_exclusion(exclusions, coverage, &lines);
+            if (status == COL_OK)
+                status = base_lines_next_text(&lines, 3);
+        }
+    }
+    base_text_free(&text);
+    return status;
+}
+
+void cov_exclusions_free(cov_exclusions *exclusions) {
+    base_arena_free(&exclusions->arena);
+}
+
+const char *cov_excluded(const cov_exclusions *exclusions, uint32_t point) {
+    return exclusions == NULL || exclusions->reasons == NULL ? NULL : exclusions->reasons[point];
 }

@@ -5,10 +5,11 @@
  * transition that was taken for the location's block. Rows outlive the tests of a scenario; the
  * address map, and so the block of a location, is that of the test. Only loading takes memory.
  */
-#include "base/bits.h"
+#include "base/hash.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "collider/cover.h"
-#include "duv/duv.h"
+#include "design/duv.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -18,64 +19,29 @@ enum { NOTHING = UINT32_MAX };
 
 static const uint64_t most_bytes = (uint64_t)1 << 32;
 
-typedef struct transition {
-    uint32_t state, event;
-    uint32_t bit; /* NOTHING: the entry is unused */
-} transition;
-
 typedef struct level {
     uint32_t controllers, rows; /* of each location */
     uint32_t transitions;       /* that there are: the machine's points */
     uint32_t words;             /* of a row */
     bool is_private;
-    transition *known; /* a hash table, open addressing: those taken, numbered as they come */
-    size_t known_mask;
-    uint32_t known_count;
+    base_index known; /* transitions that were taken: their numbers are their bits */
     uint64_t *bits;
     size_t capacity;
     uint64_t *distribution;
 } level;
 
-typedef struct block_entry {
-    uint64_t block;
-    uint32_t first; /* of its locations, by next_location; NOTHING: the entry is unused */
-} block_entry;
-
 struct col_location_coverage {
     uint32_t block_bits, level_count, locations;
     level *levels;
-    block_entry *blocks; /* a hash table, open addressing */
-    uint32_t *next_location;
-    size_t block_mask, block_capacity, next_capacity;
+    base_index blocks;        /* that the test's locations are in */
+    uint32_t *first_location; /* of each block, by its number */
+    uint32_t *next_location;  /* in the block, of each location */
+    size_t first_capacity, next_capacity;
     bool loaded; /* a test of the scenario */
     uint64_t unknown;
 };
 
-static uint32_t hash(uint64_t key) {
-    return (uint32_t)((key * 0x9e3779b97f4a7c15ULL) >> 32);
-}
-
-/* A power of two that is at least twice the count: tables stay half empty. */
-static size_t table_size(uint32_t count) {
-    size_t size = 2;
-    while (size < 2 * (size_t)count)
-        size *= 2;
-    return size;
-}
-
 /* ---- Making. */
-
-static bool level_new(level *l, const col_duv_machine *machine) {
-    *l = (level){.controllers = machine->controllers,
-                 .rows = machine->is_private ? machine->controllers : 1,
-                 .transitions = machine->point_count,
-                 .words = machine->point_count / 64 + 1,
-                 .is_private = machine->is_private,
-                 .known_mask = table_size(machine->point_count) - 1};
-    l->known = calloc(l->known_mask + 1, sizeof *l->known);
-    l->distribution = calloc((size_t)l->transitions + 1, sizeof *l->distribution);
-    return l->known != NULL && l->distribution != NULL;
-}
 
 col_status col_location_coverage_new(col_location_coverage **coverage,
                                      const col_duv_description *description, col_problem *problem) {
@@ -89,9 +55,18 @@ col_status col_location_coverage_new(col_location_coverage **coverage,
     made->block_bits = description->geometry.block_bits;
     made->levels = calloc((size_t)description->machine_count + 1, sizeof *made->levels);
     bool enough = made->levels != NULL;
-    for (; enough && made->level_count < description->machine_count; made->level_count++)
-        enough =
-            level_new(&made->levels[made->level_count], &description->machines[made->level_count]);
+    for (; enough && made->level_count < description->machine_count; made->level_count++) {
+        level *l = &made->levels[made->level_count];
+        const col_duv_machine *machine = &description->machines[made->level_count];
+        *l = (level){.controllers = machine->controllers,
+                     .rows = machine->is_private ? machine->controllers : 1,
+                     .transitions = machine->point_count,
+                     .words = machine->point_count / 64 + 1,
+                     .is_private = machine->is_private};
+        l->distribution = calloc((size_t)l->transitions + 1, sizeof *l->distribution);
+        enough = base_index_reserve(&l->known, l->transitions, NULL) == COL_OK &&
+                 l->distribution != NULL;
+    }
     if (!enough) {
         col_location_coverage_free(made);
         return base_out_of_memory(problem);
@@ -104,12 +79,13 @@ void col_location_coverage_free(col_location_coverage *coverage) {
     if (coverage == NULL)
         return;
     for (uint32_t i = 0; i < coverage->level_count; i++) {
-        free(coverage->levels[i].known);
+        base_index_free(&coverage->levels[i].known);
         free(coverage->levels[i].bits);
         free(coverage->levels[i].distribution);
     }
     free(coverage->levels);
-    free(coverage->blocks);
+    base_index_free(&coverage->blocks);
+    free(coverage->first_location);
     free(coverage->next_location);
     free(coverage);
 }
@@ -135,9 +111,7 @@ static col_status level_begin(level *l, uint32_t locations, col_problem *problem
     if (status != COL_OK)
         return status;
     memset(l->bits, 0, words * sizeof *l->bits);
-    for (size_t i = 0; i <= l->known_mask; i++)
-        l->known[i].bit = NOTHING;
-    l->known_count = 0;
+    base_index_clear(&l->known);
     return COL_OK;
 }
 
@@ -156,12 +130,8 @@ col_status col_location_coverage_begin(col_location_coverage *coverage, uint32_t
 
 /* ---- A test. */
 
-/* The block's entry, or an unused one. */
-static block_entry *find_block(const col_location_coverage *coverage, uint64_t block) {
-    size_t i = hash(block) & coverage->block_mask;
-    while (coverage->blocks[i].first != NOTHING && coverage->blocks[i].block != block)
-        i = (i + 1) & coverage->block_mask;
-    return &coverage->blocks[i];
+static uint64_t hash_block(const col_location_coverage *coverage, uint64_t address) {
+    return base_index_hash(address >> coverage->block_bits);
 }
 
 col_status col_location_coverage_load(col_location_coverage *coverage, const col_program *program,
@@ -171,23 +141,27 @@ col_status col_location_coverage_load(col_location_coverage *coverage, const col
         return base_refuse(problem,
                            "the program has %u locations, but the scenario's tests have %u",
                            program->location_count, coverage->locations);
-    const size_t size = table_size(coverage->locations);
-    col_status status = base_reserve(&coverage->blocks, &coverage->block_capacity, size,
-                                     sizeof *coverage->blocks, problem);
+    const size_t count = (size_t)coverage->locations + 1;
+    col_status status = base_index_reserve(&coverage->blocks, count, problem);
     if (status == COL_OK)
-        status =
-            base_reserve(&coverage->next_location, &coverage->next_capacity,
-                         (size_t)coverage->locations + 1, sizeof *coverage->next_location, problem);
+        status = base_reserve(&coverage->first_location, &coverage->first_capacity, count,
+                              sizeof *coverage->first_location, problem);
+    if (status == COL_OK)
+        status = base_reserve(&coverage->next_location, &coverage->next_capacity, count,
+                              sizeof *coverage->next_location, problem);
     if (status != COL_OK)
         return status;
-    coverage->block_mask = size - 1;
-    for (size_t i = 0; i < size; i++)
-        coverage->blocks[i].first = NOTHING;
+    base_index_clear(&coverage->blocks);
     for (uint32_t a = 0; a < coverage->locations; a++) {
-        const uint64_t block = program->addresses[a] >> coverage->block_bits;
-        block_entry *entry = find_block(coverage, block);
-        coverage->next_location[a] = entry->first; /* locations may share a block */
-        *entry = (block_entry){.block = block, .first = a};
+        const uint64_t hash = hash_block(coverage, program->addresses[a]);
+        uint32_t block = base_index_find(&coverage->blocks, hash, NULL, NULL, NULL);
+        if (block == BASE_NO_NUMBER) {
+            block = (uint32_t)coverage->blocks.count;
+            coverage->first_location[block] = NOTHING;
+            (void)base_index_put(&coverage->blocks, hash, NULL); /* there is room */
+        }
+        coverage->next_location[a] = coverage->first_location[block];
+        coverage->first_location[block] = a;
     }
     coverage->loaded = true;
     return COL_OK;
@@ -195,37 +169,32 @@ col_status col_location_coverage_load(col_location_coverage *coverage, const col
 
 /* ---- Events. */
 
-/* The transition's bit; NOTHING if there are more transitions than there can be. */
-static uint32_t bit_of(level *l, uint32_t state, uint32_t event) {
-    size_t i = hash((uint64_t)state << 32 | event) & l->known_mask;
-    for (; l->known[i].bit != NOTHING; i = (i + 1) & l->known_mask)
-        if (l->known[i].state == state && l->known[i].event == event)
-            return l->known[i].bit;
-    if (l->known_count == l->transitions)
-        return NOTHING;
-    l->known[i] = (transition){.state = state, .event = event, .bit = l->known_count++};
-    return l->known[i].bit;
-}
-
 static void notice(void *context, const col_event *event) {
     col_location_coverage *coverage = context;
     if (event->kind != COL_TRANSITION || !coverage->loaded)
         return;
-    uint32_t location = find_block(coverage, event->block >> coverage->block_bits)->first;
-    if (location == NOTHING)
+    const uint32_t block =
+        base_index_find(&coverage->blocks, hash_block(coverage, event->block), NULL, NULL, NULL);
+    if (block == BASE_NO_NUMBER)
         return;
     level *l = event->machine < coverage->level_count ? &coverage->levels[event->machine] : NULL;
     if (l == NULL || event->controller >= l->controllers) {
         coverage->unknown++;
         return;
     }
-    const uint32_t bit = bit_of(l, event->state, event->event);
-    if (bit == NOTHING) {
+    const uint64_t hash = base_index_hash((uint64_t)event->state << 32 | event->event);
+    uint32_t bit = base_index_find(&l->known, hash, NULL, NULL, NULL);
+    if (bit == BASE_NO_NUMBER && l->known.count == l->transitions) {
         coverage->unknown++;
         return;
     }
+    if (bit == BASE_NO_NUMBER) {
+        bit = (uint32_t)l->known.count;
+        (void)base_index_put(&l->known, hash, NULL); /* there is room */
+    }
     const uint32_t row = l->is_private ? event->controller : 0;
-    for (; location != NOTHING; location = coverage->next_location[location])
+    for (uint32_t location = coverage->first_location[block]; location != NOTHING;
+         location = coverage->next_location[location])
         l->bits[((size_t)location * l->rows + row) * l->words + bit / 64] |= (uint64_t)1
                                                                              << bit % 64;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What a design is: see identity.h, and hasher.h for what the kinds of designs say it with. */
-#include "duv/identity.h"
+/* What a design is: see design_identity.h, and design_identity.h for what the kinds of designs say
+ * it with. */
+#include "design/design_identity.h"
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "duv/kind.h"
+#include "design/design_kind.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The kinds of designs: whatever a user may name as a design is of exactly one, and a kind is a row
- * of the table in kind.c and a file that implements it. Nothing else decides by what a name looks
- * like.
+ * of the table in design_kind.c and a file that implements it. Nothing else decides by what a name
+ * looks like.
  */
-#ifndef DUV_KIND_H
-#define DUV_KIND_H
-
-#include "duv/hasher.h"
-#include "duv/identity.h"
+#ifndef DESIGN_DESIGN_KIND_H
+#define DESIGN_DESIGN_KIND_H
 
 #include "collider/duv.h"
+#include "design/design_identity.h"
 
 #include <stdbool.h>
 
@@ -57,6 +55,9 @@ const duv_kind *duv_kind_of(const char *design);
 /* Is a design error named by its file, rather than by its ID in the library? */
 bool duv_error_is_file(const char *error_name);
 
+/* Of designs without points. */
+void duv_collect_nothing(void *state, uint64_t *hits);
+
 /* ---- What the rows refer to. */
 
 /* The built-in simulator; what it is opened by is in the settings' `name`. */
@@ -91,7 +92,9 @@ col_status duv_verilog_load(const char *what, const col_duv_interface **interfac
 col_status duv_verilog_load_traced(const char *what, const col_duv_interface **interface,
                                    void **code, col_problem *problem);
 
-/* The same of a simulator whose guest we are. */
+/* The same of a simulator whose guest we are (collider/guest.h): from duv_guest_set on, this
+ * interface opens them; NULL: Verilator does. */
+void duv_guest_set(const col_duv_interface *interface);
 bool duv_is_guest(const char *what);
 col_status duv_guest_load(const char *what, const col_duv_interface **interface, void **code,
                           col_problem *problem);
@@ -111,5 +114,11 @@ extern const col_duv_interface duv_host;
 bool duv_is_host(const char *what);
 void duv_host_identify(duv_hasher *hasher, const char *what, const char *error_name,
                        duv_identity *identity);
+
+/* Which kind a design file says that it is: the one place that looks. */
+
+/* Is this a file, of YAML that says kind: WORD? A pipe can be read only once, and is left to who
+ * opens it; what is not YAML is nobody's. */
+bool duv_file_has_kind(const char *path, const char *word);
 
 #endif

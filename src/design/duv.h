@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inside an open design: its interface is called either here, in this process, or by a child
- * process (child.h) that holds the design's state and is asked for everything.
+ * process (own_process.h) that holds the design's state and is asked for everything.
  */
-#ifndef DUV_DUV_H
-#define DUV_DUV_H
+#ifndef DESIGN_DUV_H
+#define DESIGN_DUV_H
 
 #include "base/problem.h"
 #include "collider/duv.h"
@@ -14,8 +14,8 @@ col_status duv_check_description(const col_duv_description *description, col_pro
 
 /* The kinds of operation that the design does not accept, a set. */
 uint32_t duv_refused(const col_duv_description *description);
-/* Where the program's fetches go (isa/stub.h), in an array that the caller frees; NULL: it has
- * none. */
+/* Where the program's fetches go (design/isa/isa.h), in an array that the caller frees; NULL: it
+ * has none. */
 col_status duv_find_stubs(const col_program *program, uint64_t **stubs, col_problem *problem);
 /* Does it take an operation of the program? One that executes machine code takes a fetch only from
  * a block with room for an instruction. */
@@ -44,7 +44,7 @@ uint32_t duv_keys(const col_duv *duv);
  * values of about the same size are one. Not while the design runs. */
 void duv_drawn(col_duv *duv, uint32_t configuration, uint8_t *values);
 
-/* What a design that writes waveforms says of them (waves.c); NULL: nothing. */
+/* What a design that writes waveforms says of them (gtkwave.c); NULL: nothing. */
 const char *duv_wave_table(const col_duv *duv);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See image_room.h. */
-#include "duv/image_room.h"
+#include "design/image_room.h"
 
 enum {
     MOST_WINDOW = 1 << 25, /* bytes of memory under test: what generators use */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What all designs that boot images have in common: how much of a platform a test may use, and what
  * the end of an image means. */
-#ifndef DUV_IMAGE_ROOM_H
-#define DUV_IMAGE_ROOM_H
+#ifndef DESIGN_IMAGE_ROOM_H
+#define DESIGN_IMAGE_ROOM_H
 
 #include "collider/duv.h"
-#include "isa/image.h"
-#include "isa/results.h"
+#include "design/isa/image.h"
+#include "design/isa/image_results.h"
 
 /* Bytes that tests may use: the largest power of two that leaves log and code their share. */
 uint64_t duv_image_window(const isa_platform *platform);

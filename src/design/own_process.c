@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The parent's side of a design in a process of its own: starts the process, asks it, passes its
- * events on, and finds words for its end. See child.h; line.h has what is said between the two.
+ * events on, and finds words for its end. See own_process.h.
  */
 #define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS
-#include "duv/child.h"
+#include "design/own_process.h"
 
 #include "base/clock.h"
-#include "base/line.h"
 #include "base/process.h"
-#include "base/stop.h"
-#include "duv/line.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-struct duv_child {
+typedef struct in_child {
     const duv_kind *kind; /* NULL: not known */
     const col_duv_interface *interface;
     col_duv_settings settings; /* its texts are copies */
@@ -41,11 +38,11 @@ struct duv_child {
     uint64_t *hits; /* that were not collected yet */
     uint32_t functional_count;
     uint32_t keys;
-};
+} in_child;
 
 /* ---- The end of a process. */
 
-static int end_process(duv_child *child) {
+static int end_process(in_child *child) {
     child->is_loaded = false;
     return base_process_end(&child->process);
 }
@@ -61,7 +58,7 @@ static bool is_from_outside(int status) {
 
 /* The process does not answer: what happened, as the beginning of a sentence. Is it the design's
  * own fault? */
-static bool bury(duv_child *child, base_transfer how, char *sentence, size_t size) {
+static bool bury(in_child *child, base_transfer how, char *sentence, size_t size) {
     const bool by_itself =
         how == BASE_TRANSFER_GONE && base_process_ends_within(&child->process, 1000);
     const int status = end_process(child);
@@ -74,7 +71,7 @@ static bool bury(duv_child *child, base_transfer how, char *sentence, size_t siz
     return !(by_itself && status != -1 && is_from_outside(status));
 }
 
-static col_status fail_buried(duv_child *child, base_transfer how, const char *when,
+static col_status fail_buried(in_child *child, base_transfer how, const char *when,
                               col_problem *problem) {
     char sentence[400];
     (void)bury(child, how, sentence, sizeof sentence);
@@ -86,7 +83,7 @@ static col_status fail_buried(duv_child *child, base_transfer how, const char *w
 /* A stop from outside, by a signal say, is passed on; an interrupt shortens the wait, too. */
 static void look(void *context, double now) {
     enum { GRACE = 1 };
-    duv_child *child = context;
+    in_child *child = context;
     const bool is_interrupted = base_is_stopped(child->interrupt);
     if (base_is_stopped(child->stop) || is_interrupted)
         base_stop_set(&child->shared->stop, true);
@@ -96,7 +93,7 @@ static void look(void *context, double now) {
     }
 }
 
-static void begin_answer(duv_child *child, const volatile int *stop) {
+static void begin_answer(in_child *child, const volatile int *stop) {
     child->stop = stop;
     child->line.has_deadline = child->limit > 0;
     child->line.deadline = base_seconds() + child->limit;
@@ -104,7 +101,7 @@ static void begin_answer(duv_child *child, const volatile int *stop) {
 }
 
 typedef struct birth {
-    duv_child *child;
+    in_child *child;
     pid_t parent;
 } birth;
 
@@ -114,7 +111,7 @@ static void serve(void *context, int line) {
                     &b->child->settings);
 }
 
-static col_status start_process(duv_child *child, col_problem *problem) {
+static col_status start_process(in_child *child, col_problem *problem) {
     birth b = {.child = child, .parent = getpid()};
     const base_process_plan plan = {.what = "the design's process",
                                     .has_line = true,
@@ -130,7 +127,7 @@ static col_status start_process(duv_child *child, col_problem *problem) {
 }
 
 /* The bytes that follow an answer. */
-static base_transfer receive_text(duv_child *child, uint64_t size, base_text *text) {
+static base_transfer receive_text(in_child *child, uint64_t size, base_text *text) {
     char part[4096];
     while (size > 0) {
         const size_t now = size < sizeof part ? (size_t)size : sizeof part;
@@ -144,7 +141,7 @@ static base_transfer receive_text(duv_child *child, uint64_t size, base_text *te
 }
 
 /* Starts a process and hears how the design describes itself. */
-static col_status open_process(duv_child *child, base_text *described, col_problem *problem) {
+static col_status open_process(in_child *child, base_text *described, col_problem *problem) {
     duv_answer a;
     const col_status status = start_process(child, problem);
     if (status != COL_OK)
@@ -165,16 +162,11 @@ static col_status open_process(duv_child *child, base_text *described, col_probl
     return base_text_status(described, problem);
 }
 
-static bool is_same(const base_text *one, const base_text *other) {
-    return one->data != NULL && other->data != NULL && one->length == other->length &&
-           memcmp(one->data, other->data, one->length) == 0;
-}
-
 /* Another process for the same design: it must be the same to everybody who has its description. */
-static col_status restart(duv_child *child, col_problem *problem) {
+static col_status restart(in_child *child, col_problem *problem) {
     base_text described = {0};
     col_status status = open_process(child, &described, problem);
-    if (status == COL_OK && !is_same(&described, &child->described))
+    if (status == COL_OK && !duv_is_same(&described, &child->described))
         status =
             base_fail(problem, "the design describes itself in another way after it was opened "
                                "again");
@@ -182,7 +174,7 @@ static col_status restart(duv_child *child, col_problem *problem) {
     return status;
 }
 
-static col_status copy_settings(duv_child *child, const col_duv_settings *settings,
+static col_status copy_settings(in_child *child, const col_duv_settings *settings,
                                 col_problem *problem) {
     child->settings = *settings;
     child->name = settings->name != NULL ? strdup(settings->name) : NULL;
@@ -204,9 +196,8 @@ static duv_shared *share_memory(void) {
     return memory == MAP_FAILED ? NULL : memory;
 }
 
-static col_status describe(duv_child *child, col_problem *problem) {
-    duv_reader reader = {.at = child->described.data, .left = child->described.length};
-    const col_status status = duv_read_description(&reader, &child->copy, problem);
+static col_status describe(in_child *child, col_problem *problem) {
+    const col_status status = duv_read_description(&child->described, &child->copy, problem);
     if (status != COL_OK)
         return status;
     child->functional_count = col_duv_functional_count(&child->copy.description);
@@ -215,32 +206,8 @@ static col_status describe(duv_child *child, col_problem *problem) {
     return child->hits == NULL || child->told == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
-col_status duv_child_open(duv_child **out, const duv_kind *kind, const col_duv_interface *interface,
-                          const col_duv_settings *settings, col_problem *problem) {
-    duv_child *child = calloc(1, sizeof *child);
-    if (child == NULL)
-        return base_out_of_memory(problem);
-    child->kind = kind;
-    child->interface = interface;
-    child->limit = COL_DUV_LIMIT;
-    child->shared = share_memory();
-    if (child->shared == NULL) {
-        duv_child_close(child);
-        return base_fail(problem, "no memory can be shared with the design's process");
-    }
-    col_status status = copy_settings(child, settings, problem);
-    if (status == COL_OK)
-        status = open_process(child, &child->described, problem);
-    if (status == COL_OK)
-        status = describe(child, problem);
-    if (status != COL_OK)
-        duv_child_close(child);
-    else
-        *out = child;
-    return status;
-}
-
-void duv_child_close(duv_child *child) {
+static void close_child(void *state) {
+    in_child *child = state;
     const duv_request quit = {.kind = DUV_QUIT};
     if (child->process.id != 0) {
         child->line.has_deadline = true;
@@ -262,21 +229,46 @@ void duv_child_close(duv_child *child) {
     free(child);
 }
 
-const col_duv_description *duv_child_describe(const duv_child *child) {
-    return &child->copy.description;
+col_status duv_child_open(void **state, const duv_kind *kind, const col_duv_interface *interface,
+                          const col_duv_settings *settings, col_problem *problem) {
+    in_child *child = calloc(1, sizeof *child);
+    if (child == NULL)
+        return base_out_of_memory(problem);
+    child->kind = kind;
+    child->interface = interface;
+    child->limit = COL_DUV_LIMIT;
+    child->shared = share_memory();
+    if (child->shared == NULL) {
+        close_child(child);
+        return base_fail(problem, "no memory can be shared with the design's process");
+    }
+    col_status status = copy_settings(child, settings, problem);
+    if (status == COL_OK)
+        status = open_process(child, &child->described, problem);
+    if (status == COL_OK)
+        status = describe(child, problem);
+    if (status != COL_OK)
+        close_child(child);
+    else
+        *state = child;
+    return status;
 }
 
-void duv_child_limit(duv_child *child, double seconds) {
-    child->limit = seconds;
+static const col_duv_description *describe_child(void *state) {
+    return &((const in_child *)state)->copy.description;
 }
 
-void duv_child_interrupt(duv_child *child, const volatile int *stop) {
-    child->interrupt = stop;
+static void limit(void *state, double seconds) {
+    ((in_child *)state)->limit = seconds;
+}
+
+static void interrupt(void *state, const volatile int *stop) {
+    ((in_child *)state)->interrupt = stop;
 }
 
 /* ---- Programs. */
 
-static col_status send_program(duv_child *child, col_problem *problem) {
+static col_status send_program(in_child *child, col_problem *problem) {
     duv_answer a;
     child->bytes.length = 0;
     duv_write_program(child->program, &child->bytes);
@@ -299,12 +291,13 @@ static col_status send_program(duv_child *child, col_problem *problem) {
 }
 
 /* A process with the program. */
-static col_status get_ready(duv_child *child, col_problem *problem) {
+static col_status get_ready(in_child *child, col_problem *problem) {
     const col_status status = child->process.id == 0 ? restart(child, problem) : COL_OK;
     return status == COL_OK && !child->is_loaded ? send_program(child, problem) : status;
 }
 
-col_status duv_child_load(duv_child *child, const col_program *program, col_problem *problem) {
+static col_status load(void *state, const col_program *program, col_problem *problem) {
+    in_child *child = state;
     child->program = program;
     child->is_loaded = false;
     return get_ready(child, problem);
@@ -312,12 +305,13 @@ col_status duv_child_load(duv_child *child, const col_program *program, col_prob
 
 /* ---- Configurations. */
 
-uint32_t duv_child_keys(const duv_child *child) {
-    return child->keys;
+static uint32_t keys(void *state) {
+    return ((const in_child *)state)->keys;
 }
 
 /* Without an answer nothing is known of the configuration; the next run says why. */
-void duv_child_drawn(duv_child *child, uint32_t configuration, uint8_t *values) {
+static void drawn(void *state, uint32_t configuration, uint8_t *values) {
+    in_child *child = state;
     const duv_request request = {.kind = DUV_DRAWN, .configuration = configuration};
     char sentence[400];
     duv_answer a;
@@ -348,15 +342,8 @@ typedef struct telling {
     uint64_t stopped_at; /* the event for which the design was stopped too late; 0: none */
 } telling;
 
-/* What the process had written is trusted no further than it must be. */
-static void pass_one(telling *t, col_event *event) {
-    const col_observer *observer = t->observer;
-    if ((unsigned)event->kind < COL_EVENT_KINDS && (observer->kinds >> event->kind & 1) != 0)
-        observer->notice(observer->context, event);
-}
-
 /* Empties the batch. */
-static void pass_on(const duv_child *child, telling *t) {
+static void pass_on(const in_child *child, telling *t) {
     duv_shared *shared = child->shared;
     char text[DUV_TEXT], name[DUV_NAME];
     uint32_t count = atomic_load(&shared->count);
@@ -377,7 +364,10 @@ static void pass_on(const duv_child *child, telling *t) {
             name[sizeof name - 1] = '\0';
             event.message = name;
         }
-        pass_one(t, &event);
+        /* What the process had written is trusted no further than it must be. */
+        const col_observer *observer = t->observer;
+        if ((unsigned)event.kind < COL_EVENT_KINDS && (observer->kinds >> event.kind & 1) != 0)
+            observer->notice(observer->context, &event);
         if (t->repeats && t->known == 0 && base_is_stopped(t->stop) && !(is_last && waits))
             t->stopped_at = t->told;
     }
@@ -385,7 +375,7 @@ static void pass_on(const duv_child *child, telling *t) {
     atomic_store(&shared->count, 0);
 }
 
-static base_transfer receive_hits(duv_child *child, uint64_t size) {
+static base_transfer receive_hits(in_child *child, uint64_t size) {
     const uint64_t count = size / sizeof *child->told;
     if (count > child->functional_count || size % sizeof *child->told != 0)
         return BASE_TRANSFER_GONE;
@@ -395,7 +385,7 @@ static base_transfer receive_hits(duv_child *child, uint64_t size) {
 }
 
 /* Until the run has ended. */
-static base_transfer follow(duv_child *child, const duv_request *request, telling *t,
+static base_transfer follow(in_child *child, const duv_request *request, telling *t,
                             duv_answer *a) {
     const duv_request go_on = {.kind = DUV_GO_ON};
     begin_answer(child, t->stop);
@@ -414,7 +404,7 @@ static base_transfer follow(duv_child *child, const duv_request *request, tellin
     return done == BASE_TRANSFER_DONE ? receive_hits(child, a->size) : done;
 }
 
-static col_status run_once(duv_child *child, const duv_request *request, telling *t, col_run *run,
+static col_status run_once(in_child *child, const duv_request *request, telling *t, col_run *run,
                            col_problem *problem) {
     duv_answer a;
     const col_status status = get_ready(child, problem);
@@ -438,8 +428,9 @@ static col_status run_once(duv_child *child, const duv_request *request, telling
                                     run->message);
 }
 
-col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *observer,
-                         const volatile int *stop, col_run *run, col_problem *problem) {
+static col_status run(void *state, uint64_t seed, const col_observer *observer,
+                      const volatile int *stop, col_run *result, col_problem *problem) {
+    in_child *child = state;
     const bool repeats = !child->copy.description.varies;
     telling t = {.observer = observer, .stop = stop, .repeats = repeats};
     duv_request request = {.kind = DUV_RUN,
@@ -447,12 +438,12 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
                            .kinds = observer != NULL ? observer->kinds : 0,
                            .is_watched = observer != NULL,
                            .may_stop = stop != NULL};
-    col_status status = run_once(child, &request, &t, run, problem);
+    col_status status = run_once(child, &request, &t, result, problem);
     if (status == COL_OK && t.stopped_at > 0 && !base_is_stopped(child->interrupt)) {
         telling rest = {.observer = observer, .known = t.stopped_at};
         request.stop_after = t.stopped_at;
-        *run = (col_run){.end = COL_RUN_COMPLETE};
-        status = run_once(child, &request, &rest, run, problem);
+        *result = (col_run){.end = COL_RUN_COMPLETE};
+        status = run_once(child, &request, &rest, result, problem);
     }
     for (uint64_t i = 0; i < child->told_count; i++)
         if (child->told[i].point < child->functional_count)
@@ -460,9 +451,26 @@ col_status duv_child_run(duv_child *child, uint64_t seed, const col_observer *ob
     return status;
 }
 
-void duv_child_collect(duv_child *child, uint64_t *hits) {
+static void collect(void *state, uint64_t *hits) {
+    in_child *child = state;
     for (uint32_t i = 0; i < child->functional_count; i++) {
         hits[i] += child->hits[i];
         child->hits[i] = 0;
     }
 }
+
+static const col_duv_interface child_interface = {
+    .version = COL_DUV_VERSION,
+    .name = "process",
+    .close = close_child,
+    .describe = describe_child,
+    .load = load,
+    .run = run,
+    .collect = collect,
+};
+
+const duv_kind duv_child = {.interface = &child_interface,
+                            .limit = limit,
+                            .interrupt = interrupt,
+                            .keys = keys,
+                            .drawn = drawn};

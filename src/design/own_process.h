@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a design's process and its parent say to each other: requests and answers over a socket,
- * events in memory that both see. Both are the same program, so structures go over as they are.
+ * A design in a child process, so that a crash or a hang is an answer and not the end of the
+ * episode. The child opens the design once and keeps its state from instance to instance; when it
+ * has died, the next instance starts another one, which opens the design and loads the program
+ * again.
  */
-#ifndef DUV_LINE_H
-#define DUV_LINE_H
+#ifndef DESIGN_OWN_PROCESS_H
+#define DESIGN_OWN_PROCESS_H
 
 #include "base/text.h"
-#include "duv/duv.h"
-#include "duv/kind.h"
+#include "design/design_kind.h"
+#include "design/duv.h"
 
+#include <string.h>
 #include <sys/types.h>
+
+/* A design in a process, as a kind of design: all of it is for the state that is opened here. */
+extern const duv_kind duv_child;
+
+/* `kind` may be NULL: the interface is all that there is. */
+col_status duv_child_open(void **state, const duv_kind *kind, const col_duv_interface *interface,
+                          const col_duv_settings *settings, col_problem *problem);
+
+/*
+ * What the two processes say to each other: requests and answers over a socket, events in memory
+ * that both see. Both are the same program, so structures go over as they are.
+ */
 
 /* ---- Events. The child fills the batch, says so and waits until it may go on. */
 
@@ -65,17 +80,7 @@ typedef struct duv_hit {
 
 /* ---- What does not go over as it is. */
 
-/* Bytes that are read one thing after the other. */
-typedef struct duv_reader {
-    const char *at;
-    size_t left;
-    bool is_wrong; /* there were too few, or they made no sense */
-} duv_reader;
-
 void duv_write_program(const col_program *program, base_text *bytes);
-col_status duv_read_program(duv_reader *reader, col_program *program, col_problem *problem);
-
-void duv_write_description(const col_duv_description *description, base_text *bytes);
 
 /* All but the description is taken from malloc; names stay in the bytes. */
 typedef struct duv_copy {
@@ -90,7 +95,13 @@ typedef struct duv_copy {
     col_duv_source *sources;
 } duv_copy;
 
-col_status duv_read_description(duv_reader *reader, duv_copy *copy, col_problem *problem);
+/* Do two processes describe the same design? */
+static inline bool duv_is_same(const base_text *one, const base_text *other) {
+    return one->length == other->length &&
+           (one->length == 0 || memcmp(one->data, other->data, one->length) == 0);
+}
+
+col_status duv_read_description(const base_text *bytes, duv_copy *copy, col_problem *problem);
 void duv_copy_free(duv_copy *copy);
 
 /* ---- The child's side; never returns. */

@@ -6,14 +6,15 @@
  * the upper half of the seed draws the configuration that the instance runs in, and the description
  * is that of the widest one.
  */
-#include "base/sentence.h"
-#include "duv/kind.h"
-#include "duv/options.h"
+#include "base/text.h"
+#include "design/design_kind.h"
+#include "design/simulator_options.h"
 #include "program/geometry.h"
-#include "sim/design.h"
-#include "sim/design_error.h"
-#include "sim/mutant.h"
-#include "sim/taken.h"
+#include "protocol/simulate/design_error.h"
+#include "protocol/simulate/reached_transitions.h"
+#include "protocol/simulate/simulated_design.h"
+#include "protocol/simulate/table_edit.h"
+#include "protocol/slicc/translate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,7 +77,7 @@ static uint32_t count_points(const sl_machine *machine, const sim_machine_wiring
     return count;
 }
 
-/* The level of a machine's only cache, of those that describe_geometry found; else none. */
+/* The level of a machine's only cache, of those that the geometry has; else none. */
 static uint32_t level_of(const simulator *s, uint32_t machine) {
     const sim_machine_wiring *w = &s->widest->machines[machine];
     if (w->count == 0 || w->cache_count != 1)
@@ -216,20 +217,6 @@ static void add_levels(const sl_machine *machine, const sim_machine_wiring *w, c
     }
 }
 
-/* From the cores to memory: the private machine beside the core, other private ones, shared ones;
- * not what has instructions alone. */
-static void describe_geometry(const simulator *s, col_geometry *g) {
-    const sim_design *design = &s->design;
-    *g = (col_geometry){.block_bits = SL_BLOCK_BITS};
-    for (uint32_t distance = 0; distance < 3; distance++)
-        for (uint32_t m = 0; m < design->protocol->machine_count; m++) {
-            const sim_machine_wiring *w = &s->widest->machines[m];
-            const uint32_t own = !w->is_private ? 2 : w->has_sequencer ? 0 : 1;
-            if (own == distance && w->count > 0 && !w->is_fetcher && !w->is_io)
-                add_levels(design->protocol->machines[m], w, g);
-        }
-}
-
 /* Do the machines next to the cores take such requests? */
 static bool takes(const sim_design *design, int32_t type) {
     for (uint32_t m = 0; m < design->protocol->machine_count; m++)
@@ -265,7 +252,16 @@ static col_status describe_design(simulator *s, col_problem *problem) {
                                            .draws = s->design.vary != NULL,
                                            .edited = s->edited,
                                            .edited_count = s->edited_count};
-    describe_geometry(s, &s->description.geometry);
+    /* From the cores to memory: the private machine beside the core, other private ones, shared
+     * ones; not what has instructions alone. */
+    s->description.geometry = (col_geometry){.block_bits = SL_BLOCK_BITS};
+    for (uint32_t distance = 0; distance < 3; distance++)
+        for (uint32_t m = 0; m < s->design.protocol->machine_count; m++) {
+            const sim_machine_wiring *w = &s->widest->machines[m];
+            const uint32_t own = !w->is_private ? 2 : w->has_sequencer ? 0 : 1;
+            if (own == distance && w->count > 0 && !w->is_fetcher && !w->is_io)
+                add_levels(s->design.protocol->machines[m], w, &s->description.geometry);
+        }
     col_status status = describe_names(s, problem);
     if (status == COL_OK)
         status = describe_machines(s, problem);
@@ -493,12 +489,6 @@ void duv_simulator_drawn(void *state, uint32_t configuration, uint8_t *values) {
     sim_vary_classes(s->design.vary, configuration, values);
 }
 
-static void tell_configuration(const simulator *s, const col_observer *observer) {
-    const col_event event = {.kind = COL_OUTPUT, .message = s->configured.data};
-    if (s->design.vary != NULL && observer != NULL && (observer->kinds >> COL_OUTPUT & 1) != 0)
-        observer->notice(observer->context, &event);
-}
-
 static col_status run_instance(void *state, uint64_t seed, const col_observer *observer,
                                const volatile int *stop, col_run *run, col_problem *problem) {
     simulator *s = state;
@@ -506,7 +496,9 @@ static col_status run_instance(void *state, uint64_t seed, const col_observer *o
     col_status status = configure(s, seed, problem);
     if (status != COL_OK)
         return status;
-    tell_configuration(s, observer);
+    const col_event event = {.kind = COL_OUTPUT, .message = s->configured.data};
+    if (s->design.vary != NULL && observer != NULL && (observer->kinds >> COL_OUTPUT & 1) != 0)
+        observer->notice(observer->context, &event);
     s->system->stop = stop;
     status = sim_system_run(s->system, s->program, seed, false, observer, &result, problem);
     s->system->stop = NULL;
@@ -532,3 +524,75 @@ const col_duv_interface duv_simulator = {
     .run = run_instance,
     .collect = collect,
 };
+
+/* What a design of the built-in simulator is: its file, its protocol, its design error. */
+
+/* Its own file, if it has one. */
+static void add_design_file(duv_hasher *h, const char *what) {
+    base_library list;
+    col_problem problem;
+    if (sim_is_design_file(what)) {
+        duv_hash_file(h, what);
+        return;
+    }
+    if (!duv_hash_done(h, sim_design_list_make(&list, &problem), &problem))
+        return;
+    const base_library_file *entry = base_library_find(&list, what);
+    if (entry != NULL && entry->path[0] != '\0')
+        duv_hash_file(h, entry->path);
+    base_library_free(&list);
+}
+
+/* Of a user's protocol: the C that it becomes, which follows from its files. */
+static void add_protocol(duv_hasher *h, const sim_design *design) {
+    base_text c = {0}, complaints = {0};
+    col_problem problem;
+    char name[SLICC_MOST_NAME];
+    if (design->plugin.source[0] == '\0')
+        duv_hash_word(
+            h, sim_built_in_hash(design->roles != NULL ? design->roles->of : design->protocol));
+    else if (duv_hash_done(h,
+                           slicc_translate(design->plugin.source, &c, name, &complaints, &problem),
+                           &problem))
+        duv_hash_bytes(h, c.data, c.length);
+    base_text_free(&c);
+    base_text_free(&complaints);
+}
+
+static void add_opened(duv_hasher *h, const sim_design *design, const char *error_name,
+                       duv_identity *identity) {
+    duv_hash_begin(h);
+    add_protocol(h, design);
+    duv_hash_end(h, identity->protocol);
+    duv_hash_begin(h);
+    if (error_name != NULL) {
+        sim_design_error *wrong = NULL;
+        col_problem problem;
+        if (duv_hash_done(h, sim_design_error_open(&wrong, error_name, design->protocol, &problem),
+                          &problem))
+            duv_hash_file(h, wrong->path);
+        else
+            duv_hash_word(h, "no such error");
+        sim_design_error_free(wrong);
+    }
+    duv_hash_end(h, identity->error);
+    identity->cores = design->wiring.cores;
+}
+
+void duv_simulator_identify(duv_hasher *h, const char *what, const char *error_name,
+                            duv_identity *identity) {
+    sim_design design;
+    base_text complaints = {0};
+    col_problem problem;
+    identity->cores = SIM_USUAL_CORES;
+    add_design_file(h, what);
+    duv_hash_end(h, identity->file);
+    /* The number of cores matters to the wiring alone, which is the file's and the protocol's. */
+    if (duv_hash_done(h, sim_design_open(&design, what, 0, &complaints, &problem), &problem)) {
+        add_opened(h, &design, error_name, identity);
+        sim_design_close(&design);
+    } else {
+        duv_hash_word(h, "cannot be opened");
+    }
+    base_text_free(&complaints);
+}

@@ -2,13 +2,13 @@
 /*
  * The options of the built-in simulator, as text: "key=value,key=value". They leave mechanisms of
  * the cores out, turn the monitors on or off, and choose values for keys of the design file
- * (sim/design_key.h), whatever that says.
+ * (protocol/simulate/design_key.h), whatever that says.
  */
-#ifndef DUV_OPTIONS_H
-#define DUV_OPTIONS_H
+#ifndef DESIGN_SIMULATOR_OPTIONS_H
+#define DESIGN_SIMULATOR_OPTIONS_H
 
-#include "sim/system.h"
-#include "sim/vary.h"
+#include "protocol/simulate/design_vary.h"
+#include "protocol/simulate/system.h"
 
 enum { DUV_CHOICES = 64, DUV_CHOICE_TEXT = 4096 };
 

@@ -4,7 +4,7 @@
  * of growing test size, each by steep coverage ascent, and needs no feedback but whether all is
  * covered. So the order of all tests is known from the start.
  */
-#include "direct/rtg_order.h"
+#include "engine/rtg.h"
 
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ typedef struct ctg_parameters {
     dir_rtg_parameters rtg;
 } ctg_parameters;
 
-static const dir_parameter parameters[] = {
+static const base_field parameters[] = {
     DIR_RTG_ROWS(ctg_parameters, rtg),
     {.name = NULL},
 };
@@ -28,7 +28,6 @@ static void close_engine(void *state) {
     ctg *c = state;
     dir_rtg_close(&c->rtg);
     free(c->order);
-    free(c);
 }
 
 /* All planes; x, the turn, is not reset between them. */
@@ -60,24 +59,17 @@ static col_status order_planes(ctg *c, const dir_engine *kind, col_problem *prob
     return COL_OK;
 }
 
-static col_status open_engine(const dir_engine *kind, void **state,
+static col_status open_engine(void *state, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
-    ctg *c = calloc(1, sizeof *c);
-    if (c == NULL)
-        return base_out_of_memory(problem);
+    ctg *c = state;
     c->repeat = settings->repeat;
-    ctg_parameters p;
+    ctg_parameters p = {0};
     col_status status = dir_parameters_read(parameters, kind->name, settings->options, &p, problem);
     if (status == COL_OK)
         status = dir_rtg_open(&c->rtg, kind, p.rtg, settings, problem);
     if (status == COL_OK)
         status = order_planes(c, kind, problem);
-    if (status != COL_OK) {
-        close_engine(c);
-        return status;
-    }
-    *state = c;
-    return COL_OK;
+    return status;
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
@@ -94,16 +86,8 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     return dir_rtg_make(&c->rtg, point, c->test++, program, problem);
 }
 
-static json_t *save_engine(const void *state) {
-    return dir_rtg_save(((const ctg *)state)->test);
-}
-
-static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
-    return dir_rtg_restore(saved, &((ctg *)state)->test, problem);
-}
-
-const dir_functions dir_ctg = {.open = open_engine,
+const dir_functions dir_ctg = {.size = sizeof(ctg),
+                               .open = open_engine,
                                .close = close_engine,
                                .next = next_test,
-                               .save = save_engine,
-                               .restore = restore_engine};
+                               .test = offsetof(ctg, test)};

@@ -4,17 +4,16 @@
  * A program is the genes of the genetic engine, thread by thread, and where its locations lie; each
  * action makes another program of the same space from it. docs/engines/dqg.md lists the actions.
  */
-#ifndef DIRECT_DQG_H
-#define DIRECT_DQG_H
+#ifndef ENGINE_DQG_H
+#define ENGINE_DQG_H
 
-#include "direct/learner.h"
-#include "direct/mtg.h"
-#include "direct/parameters.h"
-#include "direct/rtg.h"
-#include "generate/assign.h"
-#include "generate/chain.h"
+#include "engine/learner.h"
+#include "engine/mtg.h"
+#include "engine/rtg.h"
+#include "program/generate/addresses.h"
+#include "program/generate/chain.h"
 
-/* ---- Programs and their space (dir_dqg_program.c). */
+/* ---- Programs and their space (dqg_program.c). */
 
 typedef struct dir_dqg_program {
     uint32_t size;   /* of N: its place */
@@ -87,7 +86,7 @@ void dir_dqg_first(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program
 col_status dir_dqg_write(dir_dqg_space *space, const dir_dqg_program *program, col_program *written,
                          col_problem *problem);
 
-/* ---- Actions (dir_dqg_transform.c, dqg_threads.c). */
+/* ---- Actions (dqg_transform.c). */
 
 typedef enum dir_dqg_action {
     DIR_DQG_GROW,
@@ -122,27 +121,7 @@ uint64_t dir_dqg_allowed(dir_dqg_space *space, const dir_dqg_program *program);
 col_status dir_dqg_transform(dir_dqg_space *space, dir_dqg_action action, base_rng *rng,
                              dir_dqg_program *program, col_problem *problem);
 
-/* Those that move operations within threads and between them (dqg_threads.c); the program is at
- * hand. */
-bool dir_dqg_order_matters(const dir_dqg_space *space, const dir_mtg_gene *genes);
-bool dir_dqg_threads_differ(const dir_dqg_space *space, const dir_mtg_gene *genes);
-void dir_dqg_shuffle(dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes);
-void dir_dqg_permute_threads(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program);
-void dir_dqg_copy_thread(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes);
-
-/* The same part of each thread, at the same place relative to its length. */
-typedef struct dir_dqg_section {
-    uint32_t divisor; /* a thread's length divided by this, but not below `least`, if it has that */
-    uint32_t least;
-    uint32_t place; /* of 2^32 */
-} dir_dqg_section;
-
-/* Where it begins and how long it is in a thread. */
-uint32_t dir_dqg_section_of(const dir_dqg_space *space, dir_dqg_section section, uint32_t thread,
-                            uint32_t *length);
-bool dir_dqg_is_same(const dir_mtg_gene *a, const dir_mtg_gene *b);
-
-/* ---- Observations (dir_dqg_observe.c). */
+/* ---- Observations (dqg.c). */
 
 enum {
     DIR_DQG_BINS = 16,
@@ -163,14 +142,14 @@ void dir_dqg_observe(const dir_dqg_view *view, const dir_dqg_space *space,
                      const dir_dqg_program *program, const col_witness_results *witness,
                      col_observation observation, double *scratch, float *inputs);
 
-/* ---- The engine (dqg.c) and its state (dqg_state.c). */
+/* ---- The engine (dqg.c). */
 
 typedef struct dir_dqg_parameters {
     lrn_settings agent;
     dir_dqg_view view;
     uint64_t reward; /* which of its words */
     double most_reward;
-    char trained[DIR_MOST_TEXT];
+    char trained[BASE_MOST_PAIR];
 } dir_dqg_parameters;
 
 typedef struct dir_dqg_engine {
@@ -185,8 +164,5 @@ typedef struct dir_dqg_engine {
     uint64_t told;    /* when this many tests had been run */
     double *core_scratch;
 } dir_dqg_engine;
-
-json_t *dir_dqg_save(const void *state);
-col_status dir_dqg_restore(void *state, const json_t *saved, col_problem *problem);
 
 #endif

@@ -4,9 +4,8 @@
  * instruction mix, on the points of the space of random test generation. Addresses follow from a
  * number, so that a program is small to keep and its addresses can be drawn anew.
  */
-#include "direct/dqg.h"
-
-#include "generate/mix.h"
+#include "engine/dqg.h"
+#include "program/generate/mix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,19 +29,6 @@ static void make_choice(dir_dqg_choice *choice, const dir_dqg_space *space,
         base_chooser_build(&choice->chooser, weights, choice->count);
 }
 
-static void make_choices(dir_dqg_space *space, const col_instruction_mix *mix) {
-    for (uint32_t t = 0; t < gen_template_count; t++) {
-        const uint8_t kind = gen_templates[t].operation.kind;
-        space->kind_of[t] = kind == COL_LOAD    ? DIR_DQG_LOAD
-                            : kind == COL_STORE ? DIR_DQG_STORE
-                                                : DIR_DQG_OTHER;
-    }
-    make_choice(&space->load, space, mix, 1U << DIR_DQG_LOAD);
-    make_choice(&space->store, space, mix, 1U << DIR_DQG_STORE);
-    make_choice(&space->plain, space, mix, 1U << DIR_DQG_LOAD | 1U << DIR_DQG_STORE);
-    make_choice(&space->other, space, mix, 1U << DIR_DQG_OTHER);
-}
-
 /* The template of a kind without any attribute, if the mix has it. */
 static bool find_plain(dir_dqg_space *space, const col_instruction_mix *mix, col_kind kind,
                        uint8_t fence) {
@@ -55,16 +41,6 @@ static bool find_plain(dir_dqg_space *space, const col_instruction_mix *mix, col
         return true;
     }
     return false;
-}
-
-/* Chains are made of loads, stores and full fences. Without fences there are the categories that
- * need none; one thread has those that need no other. */
-static void set_chains(dir_dqg_space *space, const col_instruction_mix *mix) {
-    const bool has_fence = find_plain(space, mix, COL_FENCE, COL_FULL_FENCE);
-    const char *categories = space->genes.threads == 1 ? "c0=1" : has_fence ? "c1-c2" : "c0-c1";
-    const bool has_load = find_plain(space, mix, COL_LOAD, 0);
-    space->has_chains = find_plain(space, mix, COL_STORE, 0) && has_load;
-    (void)col_category_mix_parse(categories, &space->chain_settings.mix, NULL);
 }
 
 /* The genetic engine's genes; its memory is not ours. */
@@ -80,8 +56,23 @@ static col_status set_genes(dir_dqg_space *space, const col_engine_settings *set
         status = col_instruction_mix_parse(settings->mix, &mix, problem);
     if (status != COL_OK)
         return status;
-    make_choices(space, &mix);
-    set_chains(space, &mix);
+    for (uint32_t t = 0; t < gen_template_count; t++) {
+        const uint8_t kind = gen_templates[t].operation.kind;
+        space->kind_of[t] = kind == COL_LOAD    ? DIR_DQG_LOAD
+                            : kind == COL_STORE ? DIR_DQG_STORE
+                                                : DIR_DQG_OTHER;
+    }
+    make_choice(&space->load, space, &mix, 1U << DIR_DQG_LOAD);
+    make_choice(&space->store, space, &mix, 1U << DIR_DQG_STORE);
+    make_choice(&space->plain, space, &mix, 1U << DIR_DQG_LOAD | 1U << DIR_DQG_STORE);
+    make_choice(&space->other, space, &mix, 1U << DIR_DQG_OTHER);
+    /* Chains are made of loads, stores and full fences. Without fences there are the categories
+     * that need none; one thread has those that need no other. */
+    const bool has_fence = find_plain(space, &mix, COL_FENCE, COL_FULL_FENCE);
+    const char *categories = space->genes.threads == 1 ? "c0=1" : has_fence ? "c1-c2" : "c0-c1";
+    const bool has_load = find_plain(space, &mix, COL_LOAD, 0);
+    space->has_chains = find_plain(space, &mix, COL_STORE, 0) && has_load;
+    (void)col_category_mix_parse(categories, &space->chain_settings.mix, NULL);
     return COL_OK;
 }
 
@@ -91,13 +82,10 @@ static uint32_t most_operations(const dir_dqg_space *space) {
     return space->rtg.sizes[space->rtg.size_count - 1];
 }
 
-static uint32_t most_locations(const dir_dqg_space *space) {
-    return space->rtg.pairs[space->rtg.pair_count - 1].locations;
-}
-
 static col_status make_room(dir_dqg_space *space, col_problem *problem) {
     space->threads = calloc(2 * (size_t)space->genes.threads, sizeof *space->threads);
-    space->locations = calloc(most_locations(space), sizeof *space->locations);
+    space->locations =
+        calloc(space->rtg.pairs[space->rtg.pair_count - 1].locations, sizeof *space->locations);
     space->spare = calloc(most_operations(space), sizeof *space->spare);
     space->before = calloc(most_operations(space), sizeof *space->before);
     return space->threads == NULL || space->locations == NULL || space->spare == NULL ||

@@ -5,7 +5,7 @@
  * any operations from any others. An action that could only leave the program as it is is not
  * allowed.
  */
-#include "direct/dqg.h"
+#include "engine/dqg.h"
 
 #include <string.h>
 
@@ -50,6 +50,123 @@ const char *const dir_dqg_action_names[DIR_DQG_ACTION_COUNT] = {
 
 static bool is_one_in(base_rng *rng, uint32_t power_of_two) {
     return (base_rng_next(rng) >> 32 & (power_of_two - 1)) == 0;
+}
+
+/*
+ * Actions that leave each operation as it is: they change the order within threads and the places
+ * of whole threads. Only threads of one length change places, so that all keep their lengths.
+ */
+
+static bool is_same(const dir_mtg_gene *a, const dir_mtg_gene *b) {
+    return a->template == b->template && a->location == b->location;
+}
+
+/* The same part of each thread, at the same place relative to its length. */
+typedef struct thread_section {
+    uint32_t divisor; /* a thread's length divided by this, but not below `least`, if it has that */
+    uint32_t least;
+    uint32_t place; /* of 2^32 */
+} thread_section;
+
+static uint32_t length_of(const dir_dqg_space *space, uint32_t thread) {
+    const uint32_t operations = space->genes.operations;
+    return dir_dqg_start(space, operations, thread + 1) - dir_dqg_start(space, operations, thread);
+}
+
+/* Where it begins and how long it is in a thread. */
+static uint32_t section_of(const dir_dqg_space *space, thread_section section, uint32_t thread,
+                           uint32_t *length) {
+    const uint32_t all = length_of(space, thread);
+    const uint32_t least = all < section.least ? all : section.least;
+    *length = all / section.divisor < least ? least : all / section.divisor;
+    return dir_dqg_start(space, space->genes.operations, thread) +
+           base_scale(section.place, all - *length + 1);
+}
+
+/* Threads have the shorter length or one operation more; the first of either, or all threads. */
+static uint32_t first_of_length(const dir_dqg_space *space, uint32_t length) {
+    uint32_t thread = 0;
+    while (thread < space->genes.threads && length_of(space, thread) != length)
+        thread++;
+    return thread;
+}
+
+static bool is_same_thread(const dir_dqg_space *space, const dir_mtg_gene *genes, uint32_t one,
+                           uint32_t other) {
+    const uint32_t operations = space->genes.operations, length = length_of(space, one);
+    const dir_mtg_gene *a = genes + dir_dqg_start(space, operations, one);
+    const dir_mtg_gene *b = genes + dir_dqg_start(space, operations, other);
+    for (uint32_t i = 0; i < length; i++)
+        if (!is_same(&a[i], &b[i]))
+            return false;
+    return true;
+}
+
+static bool order_matters(const dir_dqg_space *space, const dir_mtg_gene *genes) {
+    for (uint32_t i = 1; i < space->genes.operations; i++)
+        if (genes[i].thread == genes[i - 1].thread && !is_same(&genes[i], &genes[i - 1]))
+            return true;
+    return false;
+}
+
+static bool any_thread_differs(const dir_dqg_space *space, const dir_mtg_gene *genes) {
+    const uint32_t shorter = space->genes.operations / space->genes.threads;
+    const uint32_t first[2] = {first_of_length(space, shorter),
+                               first_of_length(space, shorter + 1)};
+    for (uint32_t t = 0; t < space->genes.threads; t++)
+        if (!is_same_thread(space, genes, t, first[length_of(space, t) - shorter]))
+            return true;
+    return false;
+}
+
+/* A part of each thread in any order. */
+static void shuffle(dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
+    const thread_section section = {4, 2, (uint32_t)(base_rng_next(rng) >> 32)};
+    for (uint32_t t = 0; t < space->genes.threads; t++) {
+        uint32_t length;
+        dir_mtg_gene *part = genes + section_of(space, section, t, &length);
+        for (uint32_t i = length; i > 1; i--) {
+            const uint32_t other = base_scale((uint32_t)(base_rng_next(rng) >> 32), i);
+            const dir_mtg_gene moved = part[i - 1];
+            part[i - 1] = part[other];
+            part[other] = moved;
+        }
+    }
+}
+
+static void copy_thread(const dir_dqg_space *space, const dir_mtg_gene *genes, uint32_t from,
+                        uint32_t to, dir_mtg_gene *copy) {
+    const uint32_t operations = space->genes.operations, length = length_of(space, from);
+    const dir_mtg_gene *source = genes + dir_dqg_start(space, operations, from);
+    dir_mtg_gene *target = copy + dir_dqg_start(space, operations, to);
+    for (uint32_t i = 0; i < length; i++) {
+        target[i] = source[i];
+        target[i].thread = (uint16_t)to;
+    }
+}
+
+static void permute_threads(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program) {
+    const uint32_t threads = space->genes.threads;
+    const uint32_t shorter = space->genes.operations / threads;
+    uint32_t *places = space->threads, *order = space->threads + threads;
+    for (uint32_t more = 0; more < 2; more++) {
+        uint32_t count = 0;
+        for (uint32_t t = 0; t < threads; t++)
+            if (length_of(space, t) == shorter + more)
+                places[count] = order[count] = t, count++;
+        base_rng_shuffle(rng, order, count);
+        for (uint32_t i = 0; i < count; i++)
+            copy_thread(space, program->genes, order[i], places[i], space->spare);
+    }
+    dir_dqg_swap_genes(space, program);
+}
+
+/* Threads that do the same collide in all they do. */
+static void copy_any_thread(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
+    const uint32_t from = (uint32_t)base_rng_below(rng, space->genes.threads);
+    const uint32_t to = (uint32_t)base_rng_below(rng, space->genes.threads);
+    if (from != to && length_of(space, from) == length_of(space, to))
+        copy_thread(space, genes, from, to, genes);
 }
 
 /* ---- The size: operations are left out or put in anywhere, the rest keeps its order. */
@@ -97,18 +214,14 @@ static void resize(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program
 
 /* ---- Locations, sets and addresses. */
 
-/* Of the pairs with other locations, the one with the same sets, else with the next fewer that
- * there are, else with the fewest. */
-static uint32_t pair_of_run(const dir_dqg_space *space, uint32_t run, uint32_t sets) {
-    uint32_t pair = space->rtg.runs[run];
-    while (pair + 1 < space->rtg.runs[run + 1] && space->rtg.pairs[pair + 1].sets <= sets)
-        pair++;
-    return pair;
-}
-
 static void relocate(dir_dqg_space *space, base_rng *rng, dir_dqg_program *program, uint32_t run) {
     const col_point old = dir_dqg_point(space, program);
-    program->pair = pair_of_run(space, run, old.sets);
+    /* Of the pairs with other locations, the one with the same sets, else with the next fewer that
+     * there are, else with the fewest. */
+    uint32_t pair = space->rtg.runs[run];
+    while (pair + 1 < space->rtg.runs[run + 1] && space->rtg.pairs[pair + 1].sets <= old.sets)
+        pair++;
+    program->pair = pair;
     program->layout = base_rng_next(rng) >> 1;
     const uint32_t locations = dir_dqg_take_up(space, program).locations;
     /* More: a location's operations are divided among it and new ones. Fewer: they come together
@@ -133,24 +246,20 @@ static void change_sets(base_rng *rng, dir_dqg_program *program, uint32_t pair) 
 
 /* ---- Kinds. */
 
-/* The operation becomes one of these; it stays where it is, if it is anywhere. */
-static void turn(const dir_dqg_space *space, const dir_dqg_choice *choice, base_rng *rng,
-                 dir_mtg_gene *gene) {
-    const uint64_t bits = base_rng_next(rng);
-    const bool was_located = dir_mtg_is_located(&space->genes, gene);
-    gene->template = choice->templates[base_chooser_pick(&choice->chooser, base_rng_next(rng))];
-    if (!dir_mtg_is_located(&space->genes, gene))
-        gene->location = 0;
-    else if (!was_located)
-        gene->location = base_scale((uint32_t)(bits >> 32), space->genes.locations);
-}
-
 /* Operations of some kinds, one in this many of them. */
 static void turn_kinds(const dir_dqg_space *space, uint32_t kinds, uint32_t one_in,
                        const dir_dqg_choice *choice, base_rng *rng, dir_mtg_gene *genes) {
     for (uint32_t i = 0; i < space->genes.operations; i++)
-        if ((kinds >> space->kind_of[genes[i].template] & 1) != 0 && is_one_in(rng, one_in))
-            turn(space, choice, rng, &genes[i]);
+        if ((kinds >> space->kind_of[genes[i].template] & 1) != 0 && is_one_in(rng, one_in)) {
+            const uint64_t bits = base_rng_next(rng);
+            const bool was_located = dir_mtg_is_located(&space->genes, &genes[i]);
+            genes[i].template =
+                choice->templates[base_chooser_pick(&choice->chooser, base_rng_next(rng))];
+            if (!dir_mtg_is_located(&space->genes, &genes[i]))
+                genes[i].location = 0;
+            else if (!was_located)
+                genes[i].location = base_scale((uint32_t)(bits >> 32), space->genes.locations);
+        }
 }
 
 /* ---- Collisions. */
@@ -161,11 +270,11 @@ static uint32_t draw_location(const dir_dqg_space *space, base_rng *rng) {
 
 /* Half of the threads meet at one location, all at the same time as far as a program can say. */
 static void collide(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
-    const dir_dqg_section section = {COLLIDED, 1, (uint32_t)(base_rng_next(rng) >> 32)};
+    const thread_section section = {COLLIDED, 1, (uint32_t)(base_rng_next(rng) >> 32)};
     const uint32_t location = draw_location(space, rng);
     for (uint32_t t = 0; t < space->genes.threads; t++) {
         uint32_t length;
-        dir_mtg_gene *part = genes + dir_dqg_section_of(space, section, t, &length);
+        dir_mtg_gene *part = genes + section_of(space, section, t, &length);
         if (!is_one_in(rng, 2))
             continue;
         for (uint32_t i = 0; i < length; i++)
@@ -181,21 +290,16 @@ static void gather(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *gene
             genes[i].location = location;
 }
 
-static uint32_t hottest(const dir_dqg_space *space, const dir_mtg_gene *genes) {
-    uint32_t *counts = space->locations, best = 0;
+static void spread(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
+    uint32_t *counts = space->locations, hottest = 0;
     memset(counts, 0, space->genes.locations * sizeof *counts);
     for (uint32_t i = 0; i < space->genes.operations; i++)
         counts[genes[i].location] += dir_mtg_is_located(&space->genes, &genes[i]);
     for (uint32_t l = 1; l < space->genes.locations; l++)
-        if (counts[l] > counts[best])
-            best = l;
-    return best;
-}
-
-static void spread(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
-    const uint32_t location = hottest(space, genes);
+        if (counts[l] > counts[hottest])
+            hottest = l;
     for (uint32_t i = 0; i < space->genes.operations; i++)
-        if (dir_mtg_is_located(&space->genes, &genes[i]) && genes[i].location == location &&
+        if (dir_mtg_is_located(&space->genes, &genes[i]) && genes[i].location == hottest &&
             is_one_in(rng, SPREAD))
             genes[i].location = draw_location(space, rng);
 }
@@ -204,11 +308,11 @@ static void spread(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *gene
 
 static col_status insert_chains(dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes,
                                 col_problem *problem) {
-    const dir_dqg_section section = {SECTION, 2, (uint32_t)(base_rng_next(rng) >> 32)};
+    const thread_section section = {SECTION, 2, (uint32_t)(base_rng_next(rng) >> 32)};
     const uint32_t threads = space->genes.threads;
     col_generated generated = {0};
     for (uint32_t t = 0; t < threads; t++)
-        (void)dir_dqg_section_of(space, section, t, &space->threads[t]);
+        (void)section_of(space, section, t, &space->threads[t]);
     col_status status =
         col_program_shape(&space->chains, threads, space->threads, space->genes.locations, problem);
     if (status == COL_OK)
@@ -218,7 +322,7 @@ static col_status insert_chains(dir_dqg_space *space, base_rng *rng, dir_mtg_gen
         return status;
     for (uint32_t t = 0; t < threads; t++) {
         uint32_t length;
-        dir_mtg_gene *part = genes + dir_dqg_section_of(space, section, t, &length);
+        dir_mtg_gene *part = genes + section_of(space, section, t, &length);
         const col_operation *chained = space->chains.operations + space->chains.thread_start[t];
         for (uint32_t i = 0; i < length; i++) {
             part[i].template = space->chain_templates[chained[i].kind];
@@ -226,17 +330,6 @@ static col_status insert_chains(dir_dqg_space *space, base_rng *rng, dir_mtg_gen
         }
     }
     return COL_OK;
-}
-
-/* A part of each thread becomes independent operations. */
-static void remove_chains(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
-    const dir_dqg_section section = {SECTION, 2, (uint32_t)(base_rng_next(rng) >> 32)};
-    for (uint32_t t = 0; t < space->genes.threads; t++) {
-        uint32_t length;
-        dir_mtg_gene *part = genes + dir_dqg_section_of(space, section, t, &length);
-        for (uint32_t i = 0; i < length; i++)
-            part[i] = dir_dqg_draw(space, t, rng);
-    }
 }
 
 static void mutate(const dir_dqg_space *space, base_rng *rng, dir_mtg_gene *genes) {
@@ -258,7 +351,7 @@ uint64_t dir_dqg_allowed(dir_dqg_space *space, const dir_dqg_program *program) {
         located += dir_mtg_is_located(&space->genes, &program->genes[i]);
     const bool can_move = located > 0 && point.locations > 1;
     const bool has_choice = space->genes.chooser.count > 1 || can_move;
-    const bool threads_differ = dir_dqg_threads_differ(space, program->genes);
+    const bool threads_differ = any_thread_differs(space, program->genes);
     const bool is_allowed[DIR_DQG_ACTION_COUNT] = {
         [DIR_DQG_GROW] = program->size + 1 < rtg->size_count,
         [DIR_DQG_SHRINK] = program->size > 0,
@@ -276,7 +369,7 @@ uint64_t dir_dqg_allowed(dir_dqg_space *space, const dir_dqg_program *program) {
         [DIR_DQG_SPREAD] = can_move,
         [DIR_DQG_INSERT_CHAINS] = space->has_chains,
         [DIR_DQG_REMOVE_CHAINS] = has_choice,
-        [DIR_DQG_SHUFFLE] = dir_dqg_order_matters(space, program->genes),
+        [DIR_DQG_SHUFFLE] = order_matters(space, program->genes),
         [DIR_DQG_PERMUTE_THREADS] = threads_differ,
         [DIR_DQG_COPY_THREAD] = threads_differ,
         [DIR_DQG_MUTATE] = has_choice,
@@ -308,14 +401,20 @@ static col_status change_genes(dir_dqg_space *space, dir_dqg_action action, base
         spread(space, rng, program->genes);
     else if (action == DIR_DQG_INSERT_CHAINS)
         return insert_chains(space, rng, program->genes, problem);
-    else if (action == DIR_DQG_REMOVE_CHAINS)
-        remove_chains(space, rng, program->genes);
-    else if (action == DIR_DQG_SHUFFLE)
-        dir_dqg_shuffle(space, rng, program->genes);
+    else if (action == DIR_DQG_REMOVE_CHAINS) {
+        const thread_section section = {SECTION, 2, (uint32_t)(base_rng_next(rng) >> 32)};
+        for (uint32_t t = 0; t < space->genes.threads; t++) {
+            uint32_t length;
+            dir_mtg_gene *part = program->genes + section_of(space, section, t, &length);
+            for (uint32_t i = 0; i < length; i++)
+                part[i] = dir_dqg_draw(space, t, rng);
+        }
+    } else if (action == DIR_DQG_SHUFFLE)
+        shuffle(space, rng, program->genes);
     else if (action == DIR_DQG_PERMUTE_THREADS)
-        dir_dqg_permute_threads(space, rng, program);
+        permute_threads(space, rng, program);
     else if (action == DIR_DQG_COPY_THREAD)
-        dir_dqg_copy_thread(space, rng, program->genes);
+        copy_any_thread(space, rng, program->genes);
     else
         mutate(space, rng, program->genes);
     return COL_OK;
@@ -323,7 +422,7 @@ static col_status change_genes(dir_dqg_space *space, dir_dqg_action action, base
 
 static bool is_as_before(const dir_dqg_space *space, const dir_mtg_gene *genes) {
     for (uint32_t i = 0; i < space->genes.operations; i++)
-        if (!dir_dqg_is_same(&genes[i], &space->before[i]))
+        if (!is_same(&genes[i], &space->before[i]))
             return false;
     return true;
 }

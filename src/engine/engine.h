@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* What an engine is inside: a row of engines.h, and the functions that a file defines for it. */
-#ifndef DIRECT_ENGINE_H
-#define DIRECT_ENGINE_H
+#ifndef ENGINE_ENGINE_H
+#define ENGINE_ENGINE_H
 
+#include "base/field.h"
 #include "base/json.h"
-#include "base/problem.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/engine.h"
-#include "direct/engines.h"
+#include "engine/engines.h"
 
 struct dir_engine;
 
 typedef struct dir_functions {
-    col_status (*open)(const struct dir_engine *kind, void **state,
+    size_t size; /* of the state, which is all zero when it is opened, and closed if that fails */
+    col_status (*open)(void *state, const struct dir_engine *kind,
                        const col_engine_settings *settings, col_problem *problem);
-    void (*close)(void *state);
+    void (*close)(void *state); /* frees what the state has, but not the state */
     col_status (*next)(void *state, const col_feedback *feedback, col_program *program,
                        col_point *point, col_problem *problem);
     /* May be NULL: it can be saved. */
@@ -23,6 +24,8 @@ typedef struct dir_functions {
      * must check; on failure the state is of no use any more, but can be closed. */
     json_t *(*save)(const void *state);
     col_status (*restore)(void *state, const json_t *saved, col_problem *problem);
+    size_t test; /* without both: where the state has the number of the next test, from which it
+                  * follows */
     const col_learning *(*learning)(const void *state); /* NULL: it does not learn */
     col_request (*request)(const void *state);          /* NULL: it takes tests as they come */
 } dir_functions;
@@ -43,6 +46,11 @@ typedef struct dir_engine {
 
 /* The built-in engine of that name; NULL: there is none. */
 const dir_engine *dir_engine_find(const char *name);
+
+/* Sets an engine's parameters, which are zeroed: as its options say ("key=value,key=value" or
+ * NULL), else as the table does. */
+col_status dir_parameters_read(const base_field *table, const char *engine, const char *options,
+                               void *parameters, col_problem *problem);
 
 /* Of an open engine: does it need the witness of each test? Can it be saved? */
 bool dir_engine_watches(const col_engine *engine);

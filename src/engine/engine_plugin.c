@@ -5,12 +5,11 @@
  * a failure without a word gets one. Programs at points are made as for our own engines, by the
  * seed and the number of the test.
  */
-#include "base/plugin.h"
-
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/hexadecimal.h"
-#include "direct/rtg.h"
+#include "base/number.h"
+#include "base/plugin.h"
+#include "engine/rtg.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -127,7 +126,6 @@ static void close_plugin(void *state) {
         p->kind->interface->close(p->state);
     dir_rtg_close(&p->rtg);
     free(p->points);
-    free(p);
 }
 
 static col_status list_points(plugin *p, col_problem *problem) {
@@ -141,12 +139,10 @@ static col_status list_points(plugin *p, col_problem *problem) {
     return COL_OK;
 }
 
-static col_status open_plugin(const dir_engine *row, void **state,
+static col_status open_plugin(void *state, const dir_engine *row,
                               const col_engine_settings *settings, col_problem *problem) {
     col_problem inner = {0};
-    plugin *p = calloc(1, sizeof *p);
-    if (p == NULL)
-        return base_out_of_memory(problem);
+    plugin *p = state;
     p->kind = kind_of(row);
     p->settings = *settings;
     col_status status = dir_rtg_open(&p->rtg, row, DIR_RTG_UNASKED, settings, problem);
@@ -156,13 +152,9 @@ static col_status open_plugin(const dir_engine *row, void **state,
         status = take_status(p->kind,
                              p->kind->interface->open(&p->state, &p->settings, &p->space, &inner),
                              &inner, "be opened", problem);
-    if (status != COL_OK) {
+    if (status != COL_OK)
         p->state = NULL; /* what could not be opened is not closed */
-        close_plugin(p);
-        return status;
-    }
-    *state = p;
-    return COL_OK;
+    return status;
 }
 
 /* ---- The next test. */
@@ -292,13 +284,13 @@ static col_status restore_plugin(void *state, const json_t *saved, col_problem *
                            "the engine %.60s has been changed since it was saved: other code "
                            "cannot go on from there",
                            p->kind->row.name);
-    const col_status status = dir_rtg_restore(saved, &p->test, problem);
-    return status == COL_OK
-               ? restore_bytes(p, json_string_value(bytes), json_string_length(bytes) / 2, problem)
-               : status;
+    if (!base_json_take(saved, "test", &p->test))
+        return base_refuse(problem, "the state of the engine has no number of tests");
+    return restore_bytes(p, json_string_value(bytes), json_string_length(bytes) / 2, problem);
 }
 
-const dir_functions dir_plugin = {.open = open_plugin,
+const dir_functions dir_plugin = {.size = sizeof(plugin),
+                                  .open = open_plugin,
                                   .close = close_plugin,
                                   .next = next_test,
                                   .check_save = check_save,

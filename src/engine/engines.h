@@ -8,8 +8,8 @@
  *   dir_engine: .paper and .feedback, which docs tell, .page (in docs/engines), .ends, and what the
  *   functions need to know of the row.
  */
-#ifndef DIRECT_ENGINES_H
-#define DIRECT_ENGINES_H
+#ifndef ENGINE_ENGINES_H
+#define ENGINE_ENGINES_H
 
 /* Without direction: those that `collider generate` and studies of locations also know. */
 #define DIR_UNDIRECTED(X)                                                                          \

@@ -3,16 +3,16 @@
  * The hybrid engine's inside, for its own files and tests: the sets of points that the thesis calls
  * V (visited), G (the solution) and Q (its neighbour), and what the test at each point covered.
  */
-#ifndef DIRECT_HTG_H
-#define DIRECT_HTG_H
+#ifndef ENGINE_HTG_H
+#define ENGINE_HTG_H
 
-#include "base/rng.h"
-#include "direct/parameters.h"
-#include "direct/rtg_order.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "engine/rtg.h"
 
 typedef struct dir_htg_parameters {
-    double selection;          /* the probability that a neighbouring point is selected */
-    char start[DIR_MOST_TEXT]; /* a file with a starting solution */
+    double selection;           /* the probability that a neighbouring point is selected */
+    char start[BASE_MOST_PAIR]; /* a file with a starting solution */
     dir_rtg_parameters rtg;
 } dir_htg_parameters;
 
@@ -39,13 +39,8 @@ typedef struct htg {
     uint64_t *sum;
     struct dir_htg_cost *costs;
     uint32_t *order;
+    base_arena arena; /* of all arrays */
 } htg;
-
-col_status dir_htg_open(htg *h, const dir_engine *kind, const col_engine_settings *settings,
-                        col_problem *problem);
-void dir_htg_close(htg *h);
-col_status dir_htg_next(htg *h, const col_feedback *feedback, col_program *program,
-                        col_point *point, col_problem *problem);
 
 /* Memory for what tests cover, once the number of coverage points is known. */
 col_status dir_htg_expect(htg *h, uint64_t total, col_problem *problem);
@@ -61,10 +56,5 @@ void dir_htg_reduce(const htg *h);
 
 /* Algorithm 7 on all points of a set: h->order, and their number. */
 uint32_t dir_htg_drive(const htg *h, const bool *points);
-
-/* As files: htg_file.c. */
-col_status dir_htg_read_start(htg *h, const char *path, col_problem *problem);
-json_t *dir_htg_save(const htg *h);
-col_status dir_htg_restore(htg *h, const json_t *saved, col_problem *problem);
 
 #endif

@@ -5,11 +5,10 @@
  * thread. Nothing keeps the threads in step, so that the design sees the agents' plans race. The
  * agents' visits are those of the abstract protocol: they are told no names of coverage points.
  */
-#include "tour/jammer.h"
 #include "base/memory.h"
-#include "direct/engine.h"
-#include "direct/parameters.h"
-#include "direct/tour.h"
+#include "engine/engine.h"
+#include "engine/tour/jammer_agents.h"
+#include "engine/tour_engine.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +18,14 @@ typedef struct jammer_parameters {
     double fences;
 } jammer_parameters;
 
-static const dir_parameter parameters[] = {
-    {DIR_PARAMETER(jammer_parameters, protocol), .kind = DIR_WORD, .initial = TOUR_MOESI,
-     .words = tour_protocols, .meaning = "whose dichotomic FSM the agents have"},
-    {DIR_PARAMETER(jammer_parameters, levels), .kind = DIR_WHOLE, .initial = 0, .least = 1,
+static const base_field parameters[] = {
+    {BASE_FIELD("protocol", BASE_WORD, jammer_parameters, protocol), .initial = "moesi",
+     .words = tour_protocols, .help = "whose dichotomic FSM the agents have"},
+    {BASE_FIELD("levels", BASE_NUMBER, jammer_parameters, levels), .least = 1,
      .most = COL_MAX_LEVELS,
-     .meaning = "cache levels that evictions reach; any number, drawn for each test"},
-    {DIR_PARAMETER(jammer_parameters, fences), .kind = DIR_REAL, .initial = 0.04, .least = 0,
-     .most = 0.9, .meaning = "the chance of a fence before an operation"},
+     .help = "cache levels that evictions reach; any number, drawn for each test"},
+    {BASE_FIELD("fences", BASE_REAL, jammer_parameters, fences), .initial = "0.04", .high = 0.9,
+     .help = "the chance of a fence before an operation"},
     {.name = NULL}};
 
 typedef struct jammer {
@@ -55,27 +54,7 @@ static uint32_t rival_count(const jammer *j) {
     return j->set_count * j->layout.ways;
 }
 
-static void place_locations(const jammer *j, col_program *program, base_rng *rng) {
-    const uint64_t sets = dir_layout_sets(&j->layout), first = base_rng_below(rng, sets);
-    const uint32_t rivals = rival_count(j), ways = j->layout.ways;
-    for (uint32_t l = 0; l < rivals; l++)
-        program->addresses[l] = dir_layout_address(&j->layout, (first + l / ways) % sets, l % ways);
-    for (uint32_t b = 0; b < j->block_count; b++) {
-        const uint64_t set = (first + b % j->set_count) % sets;
-        program->addresses[rivals + b] =
-            dir_layout_address(&j->layout, set, ways + b / j->set_count);
-    }
-}
-
 /* ---- What a test is like. */
-
-/* Sets that the locations lie in: a power of two, so few that each has a block and what drives it
- * out. */
-static uint32_t draw_sets(const jammer *j, uint32_t locations, base_rng *rng) {
-    uint64_t most = locations / (1 + j->layout.ways);
-    most = most < dir_layout_sets(&j->layout) ? most : dir_layout_sets(&j->layout);
-    return dir_draw_size((col_range){1, most == 0 ? 1 : (uint32_t)most}, rng);
-}
 
 /* Of a space with fewer cores than there are threads each block has others. */
 static void choose_agents(jammer *j, tour_jam_block *block, base_rng *rng) {
@@ -95,7 +74,11 @@ static col_status begin_test(jammer *j, base_rng *rng, col_problem *problem) {
         return status;
     j->most = dir_draw_size(j->settings.operations, rng);
     const uint32_t locations = dir_draw_size(j->settings.locations, rng);
-    j->set_count = draw_sets(j, locations, rng);
+    /* Sets that the locations lie in: a power of two, so few that each has a block and what drives
+     * it out. */
+    uint64_t most = locations / (1 + j->layout.ways);
+    most = most < dir_layout_sets(&j->layout) ? most : dir_layout_sets(&j->layout);
+    j->set_count = dir_draw_size((col_range){1, most == 0 ? 1 : (uint32_t)most}, rng);
     const uint32_t rivals = rival_count(j);
     j->block_count = locations > rivals ? locations - rivals : 1;
     j->step_count = j->values = 0;
@@ -134,16 +117,6 @@ static void act(jammer *j, uint32_t block, tour_operation operation) {
             add(j, thread, (col_operation){.kind = COL_LOAD, .location = first_rival + r});
 }
 
-static void fill_test(jammer *j, base_rng *rng) {
-    const col_operation fence = {.kind = COL_FENCE, .fence = COL_FULL_FENCE};
-    while (j->step_count < j->most) {
-        const uint32_t block = (uint32_t)base_rng_below(rng, j->block_count);
-        if (base_rng_unit(rng) < j->parameters.fences)
-            add(j, (uint32_t)base_rng_below(rng, j->settings.threads), fence);
-        act(j, block, tour_jam_step(&j->space, &j->dichotomy, j->agents, &j->blocks[block], rng));
-    }
-}
-
 /* ---- The engine. */
 
 static void close_engine(void *state) {
@@ -153,11 +126,18 @@ static void close_engine(void *state) {
     free(j->steps);
     free(j->lengths);
     free(j->order);
-    free(j);
 }
 
-static col_status prepare(jammer *j, const col_engine_settings *settings, col_problem *problem) {
+static col_status open_engine(void *state, const dir_engine *kind,
+                              const col_engine_settings *settings, col_problem *problem) {
+    jammer *j = state;
     const uint32_t threads = settings->threads;
+    col_status status =
+        dir_parameters_read(parameters, kind->name, settings->options, &j->parameters, problem);
+    if (status == COL_OK)
+        status = dir_layout_check(kind->name, settings, problem);
+    if (status != COL_OK)
+        return status;
     j->settings = *settings;
     j->settings.mix = j->settings.options = NULL;
     j->space = (tour_space){(tour_protocol)j->parameters.protocol,
@@ -172,25 +152,6 @@ static col_status prepare(jammer *j, const col_engine_settings *settings, col_pr
                            problem);
 }
 
-static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_problem *problem) {
-    jammer *j = calloc(1, sizeof *j);
-    if (j == NULL)
-        return base_out_of_memory(problem);
-    col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &j->parameters, problem);
-    if (status == COL_OK)
-        status = dir_layout_check(kind->name, settings, problem);
-    if (status == COL_OK)
-        status = prepare(j, settings, problem);
-    if (status != COL_OK) {
-        close_engine(j);
-        return status;
-    }
-    *state = j;
-    return COL_OK;
-}
-
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_problem *problem) {
     jammer *j = state;
@@ -200,12 +161,26 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     col_status status = begin_test(j, &rng, problem);
     if (status != COL_OK)
         return status;
-    fill_test(j, &rng);
+    const col_operation fence = {.kind = COL_FENCE, .fence = COL_FULL_FENCE};
+    while (j->step_count < j->most) {
+        const uint32_t block = (uint32_t)base_rng_below(&rng, j->block_count);
+        if (base_rng_unit(&rng) < j->parameters.fences)
+            add(j, (uint32_t)base_rng_below(&rng, j->settings.threads), fence);
+        act(j, block, tour_jam_step(&j->space, &j->dichotomy, j->agents, &j->blocks[block], &rng));
+    }
     status = dir_steps_write(j->steps, j->step_count, j->settings.threads,
                              rival_count(j) + j->block_count, j->lengths, program, problem);
     if (status != COL_OK)
         return status;
-    place_locations(j, program, &rng);
+    const uint64_t sets = dir_layout_sets(&j->layout), first = base_rng_below(&rng, sets);
+    const uint32_t rivals = rival_count(j), ways = j->layout.ways;
+    for (uint32_t l = 0; l < rivals; l++)
+        program->addresses[l] = dir_layout_address(&j->layout, (first + l / ways) % sets, l % ways);
+    for (uint32_t b = 0; b < j->block_count; b++) {
+        const uint64_t set = (first + b % j->set_count) % sets;
+        program->addresses[rivals + b] =
+            dir_layout_address(&j->layout, set, ways + b / j->set_count);
+    }
     j->test++;
     *point = (col_point){
         .operations = j->step_count, .locations = program->location_count, .sets = j->set_count};
@@ -219,11 +194,8 @@ static json_t *save_engine(const void *state) {
     json_t *visits = json_array();
     for (uint32_t a = 0; a < j->settings.threads; a++)
         for (uint32_t i = 0; i < j->dichotomy.transition_count; i++)
-            if (json_array_append_new(
-                    visits, json_integer(j->agents[a].visits[j->dichotomy.transitions[i]])) != 0) {
-                json_decref(visits);
-                return NULL;
-            }
+            base_json_append(&visits,
+                             json_integer(j->agents[a].visits[j->dichotomy.transitions[i]]));
     return json_pack("{s:I, s:o}", "test", (json_int_t)j->test, "visits", visits);
 }
 
@@ -246,7 +218,8 @@ static col_status restore_engine(void *state, const json_t *saved, col_problem *
     return COL_OK;
 }
 
-const dir_functions dir_jammer = {.open = open_engine,
+const dir_functions dir_jammer = {.size = sizeof(jammer),
+                                  .open = open_engine,
                                   .close = close_engine,
                                   .next = next_test,
                                   .save = save_engine,

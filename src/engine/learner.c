@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Agents as engines have them: see learner.h. */
-#include "direct/learner.h"
+#include "engine/learner.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -120,11 +120,8 @@ static json_t *save_values(const col_learning *row) {
     if (row->values == NULL)
         return json_null();
     json_t *list = json_array();
-    for (uint32_t a = 0; a < row->action_count && list != NULL; a++)
-        if (json_array_append_new(list, json_real((double)row->values[a])) != 0) {
-            json_decref(list);
-            list = NULL;
-        }
+    for (uint32_t a = 0; a < row->action_count; a++)
+        base_json_append(&list, json_real((double)row->values[a]));
     return list;
 }
 

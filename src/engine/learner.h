@@ -3,12 +3,12 @@
  * An agent as engines have it: told of rewards, asked for actions, and able to say of each test how
  * it was chosen and what was learned from it.
  */
-#ifndef DIRECT_LEARNER_H
-#define DIRECT_LEARNER_H
+#ifndef ENGINE_LEARNER_H
+#define ENGINE_LEARNER_H
 
-#include "direct/engine.h"
-#include "learn/agent.h"
-#include "learn/network.h"
+#include "engine/engine.h"
+#include "engine/learn/learning_agent.h"
+#include "engine/learn/neural_network.h"
 
 typedef struct dir_learner {
     lrn_agent *agent;  /* NULL: actions are drawn, all with the same chance */

@@ -9,32 +9,31 @@
  * what comes of it is judged like everything else.
  */
 #include "base/memory.h"
-#include "cycle/test.h"
-#include "direct/engine.h"
-#include "direct/parameters.h"
-#include "direct/rtg.h"
-#include "direct/tour.h"
+#include "engine/engine.h"
+#include "engine/rtg.h"
+#include "engine/tour_engine.h"
+#include "program/cycle/cycle_test.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct litmus_parameters {
     uint64_t up_to, copies, stride, model;
-    char relaxations[DIR_MOST_TEXT];
+    char relaxations[BASE_MOST_PAIR];
 } litmus_parameters;
 
-static const dir_parameter parameters[] = {
-    {DIR_PARAMETER(litmus_parameters, up_to), .kind = DIR_WHOLE, .initial = 6, .least = 2,
-     .most = CYC_MOST, .meaning = "the longest cycle, in relaxations"},
-    {DIR_PARAMETER(litmus_parameters, copies), .kind = DIR_WHOLE, .initial = 0, .least = 1,
+static const base_field parameters[] = {
+    {BASE_FIELD("up-to", BASE_NUMBER, litmus_parameters, up_to), .initial = "6", .least = 2,
+     .most = CYC_MOST, .help = "the longest cycle, in relaxations"},
+    {BASE_FIELD("copies", BASE_NUMBER, litmus_parameters, copies), .least = 1,
      .most = COL_MAX_LOCATIONS,
-     .meaning = "cells of an array; as many as the locations allow unless given"},
-    {DIR_PARAMETER(litmus_parameters, stride), .kind = DIR_WHOLE, .initial = 4, .least = 1,
-     .most = 1 << 20, .meaning = "cells from one copy to the next"},
-    {DIR_PARAMETER(litmus_parameters, model), .kind = DIR_WORD, .initial = COL_TSO,
-     .words = col_models, .meaning = "whose relaxations the cycles have"},
-    {DIR_PARAMETER(litmus_parameters, relaxations), .kind = DIR_TEXT,
-     .meaning = "other ones, separated by blanks"},
+     .help = "cells of an array; as many as the locations allow unless given"},
+    {BASE_FIELD("stride", BASE_NUMBER, litmus_parameters, stride), .initial = "4", .least = 1,
+     .most = 1 << 20, .help = "cells from one copy to the next"},
+    {BASE_FIELD("model", BASE_WORD, litmus_parameters, model), .initial = "tso",
+     .words = col_models, .help = "whose relaxations the cycles have"},
+    {BASE_FIELD("relaxations", BASE_STRING, litmus_parameters, relaxations),
+     .help = "other ones, separated by blanks"},
     {.name = NULL}};
 
 typedef struct litmus {
@@ -72,12 +71,6 @@ static uint32_t operation_count(const cyc_cycle *cycle) {
     return operations;
 }
 
-static bool fits(const litmus *l, const cyc_cycle *cycle) {
-    return thread_count(cycle) <= l->settings.threads &&
-           location_count(cycle) <= l->settings.locations.most &&
-           operation_count(cycle) <= l->settings.operations.most;
-}
-
 static col_status find_shapes(litmus *l, const char *engine, col_problem *problem) {
     const char *text = l->parameters.relaxations[0] != '\0'
                            ? l->parameters.relaxations
@@ -92,7 +85,9 @@ static col_status find_shapes(litmus *l, const char *engine, col_problem *proble
     if (status != COL_OK)
         return status;
     for (uint32_t i = 0; i < l->list.count; i++)
-        if (fits(l, &l->list.cycles[i]))
+        if (thread_count(&l->list.cycles[i]) <= l->settings.threads &&
+            location_count(&l->list.cycles[i]) <= l->settings.locations.most &&
+            operation_count(&l->list.cycles[i]) <= l->settings.operations.most)
             l->list.cycles[kept++] = l->list.cycles[i];
     l->list.count = kept;
     return kept > 0 ? COL_OK
@@ -141,30 +136,9 @@ static void add_copy(litmus *l, uint32_t copy, uint32_t cell, uint32_t cells, ui
     }
 }
 
-/* Arrays begin at blocks. */
-static void place_locations(const litmus *l, uint32_t cells, col_program *program) {
-    const uint64_t block = UINT64_C(1) << at_least(l->settings.geometry.block_bits, 3);
-    const uint64_t size = ((uint64_t)cells * COL_WORD_BYTES + block - 1) / block * block;
-    for (uint32_t a = 0; a < program->location_count; a++)
-        program->addresses[a] = a / cells * size + (uint64_t)(a % cells) * COL_WORD_BYTES;
-}
-
-/* How many copies there are, and on how many cells. */
-typedef struct packing {
-    uint32_t copies, cells;
-} packing;
-
-static packing draw_packing(const litmus *l, const cyc_cycle *cycle, base_rng *rng) {
-    const uint32_t size = operation_count(cycle), variables = location_count(cycle);
-    const uint32_t copies = at_least(dir_draw_size(l->settings.operations, rng), size) / size;
-    uint32_t cells = at_least(dir_draw_size(l->settings.locations, rng), variables) / variables;
-    if (l->parameters.copies != 0 && l->parameters.copies < cells)
-        cells = (uint32_t)l->parameters.copies;
-    return (packing){copies, at_least(cells < copies ? cells : copies, 1)};
-}
-
-static col_status pack(litmus *l, packing p, base_rng *rng, col_problem *problem) {
-    const size_t count = (size_t)p.copies * col_program_operations(&l->shape.program);
+static col_status pack(litmus *l, uint32_t copies, uint32_t cells, base_rng *rng,
+                       col_problem *problem) {
+    const size_t count = (size_t)copies * col_program_operations(&l->shape.program);
     uint32_t values = 0;
     const col_status status =
         base_reserve(&l->steps, &l->step_capacity, count, sizeof *l->steps, problem);
@@ -174,8 +148,8 @@ static col_status pack(litmus *l, packing p, base_rng *rng, col_problem *problem
         l->order[t] = t;
     base_rng_shuffle(rng, l->order, l->settings.threads);
     l->step_count = 0;
-    for (uint32_t copy = 0; copy < p.copies; copy++)
-        add_copy(l, copy, cell_of(copy, p.cells, (uint32_t)l->parameters.stride), p.cells, &values);
+    for (uint32_t copy = 0; copy < copies; copy++)
+        add_copy(l, copy, cell_of(copy, cells, (uint32_t)l->parameters.stride), cells, &values);
     return COL_OK;
 }
 
@@ -186,17 +160,26 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     (void)feedback;
     base_rng_seed(&rng, l->settings.seed, l->test);
     const cyc_cycle *cycle = &l->list.cycles[l->test % l->list.count];
-    const packing p = draw_packing(l, cycle, &rng);
-    const uint32_t locations = location_count(cycle) * p.cells;
+    const uint32_t size = operation_count(cycle), variables = location_count(cycle);
+    const uint32_t copies = at_least(dir_draw_size(l->settings.operations, &rng), size) / size;
+    uint32_t cells = at_least(dir_draw_size(l->settings.locations, &rng), variables) / variables;
+    if (l->parameters.copies != 0 && l->parameters.copies < cells)
+        cells = (uint32_t)l->parameters.copies;
+    cells = at_least(cells < copies ? cells : copies, 1);
+    const uint32_t locations = variables * cells;
     col_status status = cyc_test_make(&l->shape, cycle, problem);
     if (status == COL_OK)
-        status = pack(l, p, &rng, problem);
+        status = pack(l, copies, cells, &rng, problem);
     if (status == COL_OK)
         status = dir_steps_write(l->steps, l->step_count, l->settings.threads, locations,
                                  l->scratch, program, problem);
     if (status != COL_OK)
         return status;
-    place_locations(l, p.cells, program);
+    /* Arrays begin at blocks. */
+    const uint64_t block = UINT64_C(1) << at_least(l->settings.geometry.block_bits, 3);
+    const uint64_t array = ((uint64_t)cells * COL_WORD_BYTES + block - 1) / block * block;
+    for (uint32_t a = 0; a < program->location_count; a++)
+        program->addresses[a] = a / cells * array + (uint64_t)(a % cells) * COL_WORD_BYTES;
     l->test++;
     *point = (col_point){.operations = l->step_count, .locations = locations};
     return COL_OK;
@@ -211,52 +194,32 @@ static void close_engine(void *state) {
     free(l->steps);
     free(l->order);
     free(l->scratch);
-    free(l);
 }
 
-static col_status prepare(litmus *l, const char *engine, const col_engine_settings *settings,
-                          col_problem *problem) {
+static col_status open_engine(void *state, const dir_engine *kind,
+                              const col_engine_settings *settings, col_problem *problem) {
+    litmus *l = state;
+    const col_status status =
+        dir_parameters_read(parameters, kind->name, settings->options, &l->parameters, problem);
+    if (status != COL_OK)
+        return status;
     if (settings->sets != 0)
-        return base_refuse(problem, "%s places its locations itself: leave out the sets", engine);
+        return base_refuse(problem, "%s places its locations itself: leave out the sets",
+                           kind->name);
     if (settings->mix != NULL && strcmp(settings->mix, "published") != 0)
-        return base_refuse(problem, "%s chooses operations by its cycles, not by a mix", engine);
+        return base_refuse(problem, "%s chooses operations by its cycles, not by a mix",
+                           kind->name);
     l->settings = *settings;
     l->settings.mix = l->settings.options = NULL;
     l->order = calloc(settings->threads, sizeof *l->order);
     l->scratch = calloc(settings->threads, sizeof *l->scratch);
     if (l->order == NULL || l->scratch == NULL)
         return base_out_of_memory(problem);
-    return find_shapes(l, engine, problem);
+    return find_shapes(l, kind->name, problem);
 }
 
-static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_problem *problem) {
-    litmus *l = calloc(1, sizeof *l);
-    if (l == NULL)
-        return base_out_of_memory(problem);
-    col_status status =
-        dir_parameters_read(parameters, kind->name, settings->options, &l->parameters, problem);
-    if (status == COL_OK)
-        status = prepare(l, kind->name, settings, problem);
-    if (status != COL_OK) {
-        close_engine(l);
-        return status;
-    }
-    *state = l;
-    return COL_OK;
-}
-
-/* Tests follow from their numbers. */
-static json_t *save_engine(const void *state) {
-    return dir_rtg_save(((const litmus *)state)->test);
-}
-
-static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
-    return dir_rtg_restore(saved, &((litmus *)state)->test, problem);
-}
-
-const dir_functions dir_litmus = {.open = open_engine,
+const dir_functions dir_litmus = {.size = sizeof(litmus),
+                                  .open = open_engine,
                                   .close = close_engine,
                                   .next = next_test,
-                                  .save = save_engine,
-                                  .restore = restore_engine};
+                                  .test = offsetof(litmus, test)};

@@ -4,12 +4,12 @@
  * thread; the order of the list is the program order of each thread. Programs are made from genes
  * and never read back, so that whatever crossover and mutation make is a valid program.
  */
-#ifndef DIRECT_MTG_H
-#define DIRECT_MTG_H
+#ifndef ENGINE_MTG_H
+#define ENGINE_MTG_H
 
-#include "base/chooser.h"
 #include "base/json.h"
 #include "base/problem.h"
+#include "base/random.h"
 #include "collider/engine.h"
 #include "collider/generate.h"
 
@@ -27,7 +27,7 @@ typedef struct dir_mtg_parameters {
     uint64_t memory, stride, partition, distance; /* the test memory, in bytes */
 } dir_mtg_parameters;
 
-/* ---- The space of genes (mtg_random.c). */
+/* ---- The space of genes (mtg_genes.c). */
 
 typedef struct dir_mtg_gene {
     uint32_t location; /* 0 if the operation has none */
@@ -62,7 +62,7 @@ void dir_mtg_random_genes(const dir_mtg_space *space, base_rng *rng, dir_mtg_gen
 col_status dir_mtg_write_program(const dir_mtg_space *space, const dir_mtg_gene *genes,
                                  uint32_t *scratch, col_program *program, col_problem *problem);
 
-/* ---- Tests with what is known of them, the oldest deleted (dir_mtg_population.c). */
+/* ---- Tests with what is known of them, the oldest deleted (mtg.c). */
 
 typedef struct dir_mtg_test {
     dir_mtg_gene *genes;
@@ -93,7 +93,7 @@ enum { DIR_MTG_MOST_TOURNAMENT = 32 };
 void dir_mtg_select_parents(const dir_mtg_population *population, uint32_t tournament,
                             base_rng *rng, const dir_mtg_test *parents[2]);
 
-/* ---- Offspring (mtg_crossover.c). */
+/* ---- Offspring (mtg.c). */
 
 /* Algorithm 1. `list` has room for all locations. */
 void dir_mtg_cross_selectively(const dir_mtg_space *space, const dir_mtg_parameters *parameters,
@@ -107,7 +107,7 @@ void dir_mtg_cross_at_a_point(const dir_mtg_space *space, const dir_mtg_paramete
 void dir_mtg_mutate(const dir_mtg_space *space, double probability, base_rng *rng,
                     dir_mtg_gene *genes);
 
-/* ---- Fitness (mtg_fitness.c). */
+/* ---- Fitness (mtg.c). */
 
 typedef struct dir_mtg_coverage {
     uint64_t cutoff;  /* points with fewer hits are rare */
@@ -132,7 +132,7 @@ col_status dir_mtg_measure_coverage(dir_mtg_coverage *coverage,
 /* Non-determinism from 0, none, to 1, the most that this many instances can show. */
 double dir_mtg_normalise(double nondeterminism, uint32_t instances);
 
-/* ---- The engine (mtg.c) and its state (mtg_state.c). */
+/* ---- The engine (mtg.c) and its state (mtg_genes.c). */
 
 typedef enum dir_mtg_variant { DIR_MTG_ALL, DIR_MTG_STANDARD, DIR_MTG_RANDOM } dir_mtg_variant;
 

@@ -5,10 +5,10 @@
  * coverage gained per time. rlg is RLG-, rlg-bias RLG+ and rlg-chain RLG*; docs/engines/rlg.md maps
  * the paper to the code.
  */
-#include "direct/rlg.h"
+#include "engine/rlg.h"
 
-#include "learn/elementary.h"
-#include "learn/optimiser.h"
+#include "engine/learn/elementary.h"
+#include "engine/learn/neural_layer.h"
 
 #include <stdlib.h>
 
@@ -26,67 +26,56 @@ static const char *const rewards[] = {"rate", "log", NULL};
 static const char *const policies[] = {"learned", "random", NULL};
 static const char *const observations[] = {"state", "point", NULL};
 
-#define WORD(member, place, list, text)                                                            \
-    {                                                                                              \
-        DIR_PARAMETER(dir_rlg_parameters, member), .kind = DIR_WORD, .initial = (place),           \
-                                                   .words = (list), .meaning = (text)              \
-    }
-#define NUMBER(key, member, is, value, from, to, text)                                             \
-    {                                                                                              \
-        .name = (key), .offset = offsetof(dir_rlg_parameters, member), .kind = (is),               \
-        .initial = (value), .least = (from), .most = (to), .meaning = (text)                       \
-    }
+#define ROW(key, form, member, value, text)                                                        \
+    BASE_FIELD(key, form, dir_rlg_parameters, member), .initial = (value), .help = (text)
 #define WHOLE(key, member, value, from, to, text)                                                  \
-    NUMBER(key, member, DIR_WHOLE, value, from, to, text)
+    { ROW(key, BASE_NUMBER, member, #value, text), .least = (from), .most = (to) }
 #define REAL(key, member, value, from, to, text)                                                   \
-    NUMBER(key, member, DIR_REAL, value, from, to, text)
-#define SWITCH(key, member, value, text) NUMBER(key, member, DIR_WHOLE, value, 0, 1, text)
+    { ROW(key, BASE_REAL, member, #value, text), .low = (from), .high = (to) }
+#define SWITCH(key, member, value, text) WHOLE(key, member, value, 0, 1, text)
+#define WORD(key, member, value, list, text)                                                       \
+    { ROW(key, BASE_WORD, member, value, text), .words = (list) }
 
-static const dir_parameter parameters[] = {
-    WORD(time, DIR_RLG_CYCLES, times, "what is time: simulated cycles, or the clock"),
+static const base_field parameters[] = {
+    WORD("time", time, "cycles", times, "what is time: simulated cycles, or the clock"),
     REAL("horizon", horizon, 0, 0, 1e15, "the available time; 0: the episode's budget"),
-    WORD(start, DIR_RLG_LEAST, starts, "the point of the first test"),
-    WORD(reward, DIR_RLG_LOGARITHM, rewards, "coverage per time, or the logarithm of it"),
+    WORD("start", start, "least", starts, "the point of the first test"),
+    WORD("reward", reward, "log", rewards, "coverage per time, or the logarithm of it"),
     REAL("charge", charge, 0, 0, 1e6, "taken from the reward for a hundredth of the horizon"),
     REAL("price", price, 0, 0, 1e12, "time that a test takes besides its own"),
-    WORD(policy, DIR_RLG_LEARNED, policies, "how actions are chosen"),
-    WORD(observe, DIR_RLG_STATE, observations, "the paper's state, or the point and action, too"),
-    WHOLE("coverage_levels", coverage_levels, 100, 1, 1e9, "C: levels of coverage"),
-    WHOLE("time_levels", time_levels, 1000, 1, 1e9, "T: levels of time"),
-    {DIR_PARAMETER(dir_rlg_parameters, agent), .kind = DIR_TEXT,
-     .meaning = "a saved engine whose networks to begin with"},
+    WORD("policy", policy, "learned", policies, "how actions are chosen"),
+    WORD("observe", observe, "state", observations,
+         "the paper's state, or the point and action, too"),
+    WHOLE("coverage-levels", coverage_levels, 100, 1, 1e9, "C: levels of coverage"),
+    WHOLE("time-levels", time_levels, 1000, 1, 1e9, "T: levels of time"),
+    {ROW("agent", BASE_STRING, agent, NULL, "a saved engine whose networks to begin with")},
     DIR_RTG_ROWS(dir_rlg_parameters, rtg),
     WHOLE("neurons", learning.neurons, 10, 1, 1024, "of the input layer"),
     WHOLE("layers", learning.layers, 1, 0, LRN_MOST_DENSE, "dense ones before the recurrent"),
     WHOLE("recurrent", learning.recurrent, 10, 0, 1024, "neurons of the recurrent layer"),
     WHOLE("history", learning.history, 8, 1, 64, "length of sequences"),
     WHOLE("atoms", learning.atoms, 11, 1, 101, "of the distributions of returns"),
-    REAL("least_return", learning.least, 0, -1e6, 1e6, "the first atom"),
-    REAL("most_return", learning.most, 5, -1e6, 1e6, "the last atom"),
+    REAL("least-return", learning.least, 0, -1e6, 1e6, "the first atom"),
+    REAL("most-return", learning.most, 5, -1e6, 1e6, "the last atom"),
     SWITCH("dueling", learning.dueling, 1, "streams for the state and for actions"),
     SWITCH("noisy", learning.noisy, 1, "noise that is learned"),
     SWITCH("double", learning.twice, 1, "one network chooses, the other one values"),
     WHOLE("ahead", learning.ahead, 3, 1, 16, "n of n-step returns"),
     REAL("discount", learning.discount, 0.9, 0, 1, "of later rewards"),
-    {.name = "method",
-     .offset = offsetof(dir_rlg_parameters, learning.method),
-     .kind = DIR_WORD,
-     .initial = 0,
-     .words = lrn_methods,
-     .meaning = "of gradient descent"},
+    WORD("method", learning.method, "adam", lrn_methods, "of gradient descent"),
     REAL("rate", learning.rate, 0.01, 1e-9, 1, "of learning"),
     REAL("longest", learning.longest, 10, 0, 1e6, "length that gradients are clipped to"),
     WHOLE("batch", learning.batch, 16, 1, 1024, "sequences of a training step"),
     WHOLE("replay", learning.replay, 1024, 16, 1 << 20, "steps that are kept"),
-    WHOLE("warm_up", learning.warm_up, 8, 1, 1 << 20, "steps before the first training"),
-    WHOLE("train_every", learning.train_every, 1, 1, 1 << 20, "steps"),
-    WHOLE("target_every", learning.target_every, 20, 1, 1 << 20, "training steps"),
+    WHOLE("warm-up", learning.warm_up, 8, 1, 1 << 20, "steps before the first training"),
+    WHOLE("train-every", learning.train_every, 1, 1, 1 << 20, "steps"),
+    WHOLE("target-every", learning.target_every, 20, 1, 1 << 20, "training steps"),
     REAL("priority", learning.priority, 0.5, 0, 1, "exponent of priorities"),
     REAL("importance", learning.importance, 0.4, 0, 1, "exponent of weights, at first"),
-    WHOLE("importance_steps", learning.importance_steps, 1000, 1, 1 << 30, "until it is 1"),
+    WHOLE("importance-steps", learning.importance_steps, 1000, 1, 1 << 30, "until it is 1"),
     REAL("epsilon", learning.epsilon, 1, 0, 1, "chance of a random action, at first"),
-    REAL("last_epsilon", learning.last_epsilon, 0, 0, 1, "and at last"),
-    WHOLE("epsilon_steps", learning.epsilon_steps, 30, 1, 1 << 30, "from one to the other"),
+    REAL("last-epsilon", learning.last_epsilon, 0, 0, 1, "and at last"),
+    WHOLE("epsilon-steps", learning.epsilon_steps, 30, 1, 1 << 30, "from one to the other"),
     {.name = NULL},
 };
 
@@ -173,15 +162,6 @@ void dir_rlg_observe(const rlg *r, const col_feedback *feedback,
 
 /* ---- A decision. */
 
-/* What came of the last test is the reward of the action that made it. */
-static void take_feedback(rlg *r, const col_feedback *feedback) {
-    dir_learner_reward(&r->learner, feedback->tests, dir_rlg_reward(r, feedback));
-    r->elapsed += time_of(r, feedback);
-    if (r->elapsed > longest_time)
-        r->elapsed = longest_time;
-    r->is_out = false;
-}
-
 /* A space of one point knows no action. */
 static void act(rlg *r, const col_feedback *feedback) {
     float inputs[DIR_RLG_POINT_INPUTS];
@@ -199,8 +179,14 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
                             col_point *point, col_problem *problem) {
     rlg *r = state;
     if (!r->is_out || feedback->tests != r->told) {
-        if (r->is_out)
-            take_feedback(r, feedback);
+        if (r->is_out) {
+            /* What came of the last test is the reward of the action that made it. */
+            dir_learner_reward(&r->learner, feedback->tests, dir_rlg_reward(r, feedback));
+            r->elapsed += time_of(r, feedback);
+            if (r->elapsed > longest_time)
+                r->elapsed = longest_time;
+            r->is_out = false;
+        }
         if (r->tests > 0)
             act(r, feedback);
         r->tests++;
@@ -221,7 +207,6 @@ static void close_engine(void *state) {
     rlg *r = state;
     dir_learner_close(&r->learner);
     dir_rtg_close(&r->rtg);
-    free(r);
 }
 
 static double horizon_of(const dir_rlg_parameters *p, const col_engine_settings *settings) {
@@ -255,8 +240,9 @@ static uint32_t starting_point(const rlg *r, uint64_t seed) {
     return (uint32_t)base_rng_below(&rng, dir_rtg_count(&r->rtg));
 }
 
-static col_status open_parts(rlg *r, const dir_engine *kind, const col_engine_settings *settings,
-                             col_problem *problem) {
+static col_status open_engine(void *state, const dir_engine *kind,
+                              const col_engine_settings *settings, col_problem *problem) {
+    rlg *r = state;
     col_status status =
         dir_parameters_read(parameters, kind->name, settings->options, &r->parameters, problem);
     if (status == COL_OK)
@@ -268,20 +254,6 @@ static col_status open_parts(rlg *r, const dir_engine *kind, const col_engine_se
     r->horizon = horizon_of(&r->parameters, settings);
     r->point = starting_point(r, settings->seed);
     return open_learner(r, kind->name, settings->seed, problem);
-}
-
-static col_status open_engine(const dir_engine *kind, void **state,
-                              const col_engine_settings *settings, col_problem *problem) {
-    rlg *r = calloc(1, sizeof *r);
-    if (r == NULL)
-        return base_out_of_memory(problem);
-    const col_status status = open_parts(r, kind, settings, problem);
-    if (status != COL_OK) {
-        close_engine(r);
-        return status;
-    }
-    *state = r;
-    return COL_OK;
 }
 
 /* ---- What it knows, as JSON. */
@@ -318,7 +290,8 @@ static col_status restore_engine(void *state, const json_t *saved, col_problem *
     return dir_learner_restore(&r->learner, json_object_get(saved, "learner"), problem);
 }
 
-const dir_functions dir_rlg = {.open = open_engine,
+const dir_functions dir_rlg = {.size = sizeof(rlg),
+                               .open = open_engine,
                                .close = close_engine,
                                .next = next_test,
                                .save = save_engine,

@@ -3,12 +3,11 @@
  * The engine that learns by reinforcement to steer random test generation, RLG, inside: its state,
  * and the steps of a decision that tests look at.
  */
-#ifndef DIRECT_RLG_H
-#define DIRECT_RLG_H
+#ifndef ENGINE_RLG_H
+#define ENGINE_RLG_H
 
-#include "direct/learner.h"
-#include "direct/parameters.h"
-#include "direct/rtg.h"
+#include "engine/learner.h"
+#include "engine/rtg.h"
 
 /* In the paper's order, a1 to a6; engines without biased addresses have the first four. */
 typedef enum dir_rlg_action {
@@ -36,7 +35,7 @@ typedef struct dir_rlg_parameters {
     double charge, price;
     uint64_t coverage_levels, time_levels; /* C and T */
     lrn_settings learning;
-    char agent[DIR_MOST_TEXT];
+    char agent[BASE_MOST_PAIR];
     dir_rtg_parameters rtg;
 } dir_rlg_parameters;
 

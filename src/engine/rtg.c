@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Random test generation as engines steer it: see rtg.h. */
-#include "direct/rtg.h"
-
-#include "direct/rtg_loads.h"
-#include "generate/mix.h"
+#include "engine/rtg.h"
 
 #include "base/memory.h"
-#include "base/plural.h"
+#include "base/problem.h"
+#include "base/text.h"
+#include "program/generate/mix.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,8 +20,8 @@ static uint32_t doublings(col_range range) {
 }
 
 /* Can addresses be assigned? A program of one load shows it; if not, the error says why. */
-static col_status try_pair(dir_rtg *rtg, dir_pair pair, col_program *program,
-                           col_problem *problem) {
+static col_status add_if_possible(dir_rtg *rtg, dir_pair pair, col_program *program,
+                                  col_problem *problem) {
     col_generation trial;
     col_generation_default(&trial);
     trial.addressing = rtg->generation.addressing;
@@ -30,12 +29,7 @@ static col_status try_pair(dir_rtg *rtg, dir_pair pair, col_program *program,
     trial.threads = 1;
     trial.operations = 1;
     trial.locations = pair.locations;
-    return col_generate(rtg->generator, &trial, rtg->seed, 0, program, problem);
-}
-
-static col_status add_if_possible(dir_rtg *rtg, dir_pair pair, col_program *program,
-                                  col_problem *problem) {
-    col_status status = try_pair(rtg, pair, program, problem);
+    col_status status = col_generate(rtg->generator, &trial, rtg->seed, 0, program, problem);
     if (status == COL_BAD_INPUT)
         return COL_OK;
     if (status == COL_OK)
@@ -97,6 +91,104 @@ static col_status find_space(dir_rtg *rtg, bool biased, const col_engine_setting
     return status == COL_OK && rtg->pair_count == 0 ? COL_BAD_INPUT : status;
 }
 
+/*
+ * How many of the loads and stores of random tests are loads. Independent operations are drawn by
+ * weights, which are scaled. Chains say of many operations what they are, and of the open ones a
+ * mix says how many are loads: how many that must be is found by making programs.
+ */
+
+enum { SAMPLE_OPERATIONS = 1 << 15, SAMPLE_LOCATIONS = 32, HALVINGS = 14 };
+static const double close_enough = 0.01; /* several standard deviations of the sample */
+
+/* ---- Independent operations. */
+
+static double sum_of(const col_instruction_mix *mix, uint8_t kind) {
+    double sum = 0;
+    for (uint32_t t = 0; t < gen_template_count; t++)
+        if (gen_templates[t].operation.kind == kind)
+            sum += mix->weights[t];
+    return sum;
+}
+
+static void scale(col_instruction_mix *mix, uint8_t kind, double factor) {
+    for (uint32_t t = 0; t < gen_template_count; t++)
+        if (gen_templates[t].operation.kind == kind)
+            mix->weights[t] *= factor;
+}
+
+static col_status weigh(col_instruction_mix *mix, double loads, col_problem *problem) {
+    const double load_sum = sum_of(mix, COL_LOAD), store_sum = sum_of(mix, COL_STORE);
+    if (!(load_sum > 0) || !(store_sum > 0))
+        return base_refuse(problem, "the parameter loads needs a mix with loads and stores");
+    scale(mix, COL_LOAD, loads * (load_sum + store_sum) / load_sum);
+    scale(mix, COL_STORE, (1 - loads) * (load_sum + store_sum) / store_sum);
+    return COL_OK;
+}
+
+/* ---- Chains. */
+
+typedef struct sample {
+    col_generator *generator;
+    col_generation generation;
+    col_program program;
+} sample;
+
+/* The part that loads are if this part of the open kinds are. */
+static col_status measure(sample *s, double open, double *loads, col_problem *problem) {
+    uint32_t counts[COL_KIND_COUNT] = {0};
+    s->generation.categories.loads = open;
+    const col_status status =
+        col_generate(s->generator, &s->generation, 1, 0, &s->program, problem);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t i = 0; i < col_program_operations(&s->program); i++)
+        counts[s->program.operations[i].kind]++;
+    const uint32_t all = counts[COL_LOAD] + counts[COL_STORE];
+    *loads = all == 0 ? 0 : (double)counts[COL_LOAD] / all;
+    return COL_OK;
+}
+
+static col_status search(sample *s, double loads, double *open, col_problem *problem) {
+    double low = 1e-9, high = 1, least = 0, most = 0; /* 0 means that the mix does not say it */
+    col_status status = measure(s, low, &least, problem);
+    if (status == COL_OK)
+        status = measure(s, high, &most, problem);
+    if (status == COL_OK && (loads < least - close_enough || loads > most + close_enough))
+        return base_refuse(problem,
+                           "chains of this mix have %.0f to %.0f %% loads, so the parameter loads "
+                           "cannot be %.3g",
+                           100 * least, 100 * most, loads);
+    for (int i = 0; i < HALVINGS && status == COL_OK; i++) {
+        double part = 0;
+        *open = (low + high) / 2;
+        status = measure(s, *open, &part, problem);
+        *(part < loads ? &low : &high) = *open;
+    }
+    return status;
+}
+
+static col_status open_kinds(col_generator *generator, col_generation *generation, double loads,
+                             col_problem *problem) {
+    sample s = {.generator = generator, .program = COL_PROGRAM_EMPTY};
+    col_generation_default(&s.generation);
+    s.generation.chained = true;
+    s.generation.threads = generation->threads;
+    s.generation.operations = SAMPLE_OPERATIONS;
+    s.generation.locations = SAMPLE_LOCATIONS;
+    s.generation.categories = generation->categories;
+    const col_status status = search(&s, loads, &generation->categories.loads, problem);
+    col_program_free(&s.program);
+    return status;
+}
+
+/* Changes the mix so that this part of all loads and stores are loads. Atomic operations and what
+ * is neither stay as they are. */
+static col_status set_loads(col_generator *generator, col_generation *generation, double loads,
+                            col_problem *problem) {
+    return generation->chained ? open_kinds(generator, generation, loads, problem)
+                               : weigh(&generation->instructions, loads, problem);
+}
+
 static col_status set_mix(dir_rtg *rtg, const col_engine_settings *settings, double loads,
                           col_problem *problem) {
     const char *mix =
@@ -106,14 +198,12 @@ static col_status set_mix(dir_rtg *rtg, const col_engine_settings *settings, dou
             ? col_category_mix_parse(mix, &rtg->generation.categories, problem)
             : col_instruction_mix_parse(mix, &rtg->generation.instructions, problem);
     return status == COL_OK && loads != DIR_LOADS_OF_MIX
-               ? dir_rtg_set_loads(rtg->generator, &rtg->generation, loads, problem)
+               ? set_loads(rtg->generator, &rtg->generation, loads, problem)
                : status;
 }
 
 static col_sharing sharing_of(const dir_engine *kind, const dir_rtg_parameters *p) {
-    return p->sharing != COL_SHARING_COUNT ? (col_sharing)p->sharing
-           : kind->biased                  ? COL_TRUE_SHARING
-                                           : COL_MIXED_SHARING;
+    return p->says_sharing ? p->sharing : kind->biased ? COL_TRUE_SHARING : COL_MIXED_SHARING;
 }
 
 static col_status set_addressing(col_addressing *addressing, const dir_engine *kind,
@@ -137,7 +227,7 @@ static col_status set_addressing(col_addressing *addressing, const dir_engine *k
 
 col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_rtg_parameters parameters,
                         const col_engine_settings *settings, col_problem *problem) {
-    const bool is_asked = parameters.sharing != COL_SHARING_COUNT || parameters.align != 0;
+    const bool is_asked = parameters.says_sharing || parameters.align != 0;
     *rtg = (dir_rtg){.seed = settings->seed,
                      .packs = settings->packs && !is_asked &&
                               sharing_of(kind, &parameters) == COL_TRUE_SHARING,
@@ -244,21 +334,19 @@ static uint32_t halved(uint32_t number) {
     return number % 2 == 0 ? number / 2 : 0;
 }
 
-static uint32_t doubling_move(const dir_rtg *rtg, dir_pair p, dir_move move) {
-    const dir_pair to[DIR_MOVE_COUNT] = {
-        [DIR_MORE_LOCATIONS] = {2 * p.locations, p.sets}, /* at most twice COL_MAX_LOCATIONS */
-        [DIR_FEWER_LOCATIONS] = {halved(p.locations), p.sets},
-        [DIR_MORE_SETS] = {p.locations, 2 * p.sets},
-        [DIR_FEWER_SETS] = {p.locations, halved(p.sets)}};
-    return find_pair(rtg, to[move]);
-}
-
 uint32_t dir_rtg_move(const dir_rtg *rtg, uint32_t pair, dir_move move) {
     const dir_pair from = rtg->pairs[pair];
     const bool rises = move == DIR_MORE_LOCATIONS || move == DIR_MORE_SETS;
     const bool keeps_sets = move == DIR_MORE_LOCATIONS || move == DIR_FEWER_LOCATIONS;
-    if (rtg->location_steps == 1)
-        return doubling_move(rtg, from, move);
+    if (rtg->location_steps == 1) {
+        const dir_pair to[DIR_MOVE_COUNT] = {
+            [DIR_MORE_LOCATIONS] = {2 * from.locations,
+                                    from.sets}, /* at most twice COL_MAX_LOCATIONS */
+            [DIR_FEWER_LOCATIONS] = {halved(from.locations), from.sets},
+            [DIR_MORE_SETS] = {from.locations, 2 * from.sets},
+            [DIR_FEWER_SETS] = {from.locations, halved(from.sets)}};
+        return find_pair(rtg, to[move]);
+    }
     for (uint32_t i = pair; rises ? ++i < rtg->pair_count : i-- > 0;)
         if (keeps_sets ? rtg->pairs[i].sets == from.sets
                        : rtg->pairs[i].locations == from.locations)
@@ -287,14 +375,81 @@ float dir_fraction(uint32_t place, uint32_t count) {
     return count > 1 ? (float)place / (float)(count - 1) : 0;
 }
 
-/* ---- What engines know that need to know no more. */
+/* The order in which points are visited. */
 
-json_t *dir_rtg_save(uint64_t test) {
-    return json_pack("{s:I}", "test", (json_int_t)test);
+/* P*: of the pairs that are left, those with as many sets at least. */
+typedef struct choice {
+    const dir_pair *pairs;
+    const bool *left;
+    uint32_t count, least_sets;
+} choice;
+
+static bool is_better(dir_turn turn, dir_pair a, dir_pair b) {
+    if (turn == DIR_REPLACEMENTS)
+        return a.sets != b.sets ? a.sets < b.sets : a.locations > b.locations;
+    return a.locations != b.locations ? a.locations < b.locations : a.sets > b.sets;
 }
 
-col_status dir_rtg_restore(const json_t *saved, uint64_t *test, col_problem *problem) {
-    if (!base_json_take(saved, "test", test))
-        return base_refuse(problem, "the state of the engine has no number of tests");
-    return COL_OK;
+/* (s*, k*), or the count if there is none. */
+static uint32_t choose(const choice *c, dir_turn turn) {
+    uint32_t best = c->count;
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->left[i] && c->pairs[i].sets >= c->least_sets &&
+            (best == c->count || is_better(turn, c->pairs[i], c->pairs[best])))
+            best = i;
+    return best;
+}
+
+uint32_t dir_order_plane(const dir_pair *pairs, uint32_t count, uint32_t variant, bool *left,
+                         dir_turn *turn, uint32_t *order) {
+    /* A single set never favours collisions. */
+    const choice all = {pairs, left, count, .least_sets = 0};
+    const choice colliding = {pairs, left, count, .least_sets = 2};
+    uint32_t adopted = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        /* The sub-range of k that a variant adopts for s. */
+        left[i] = left[i] && (variant == 1 || pairs[i].sets == 1 ||
+                              (variant == 2 && pairs[i].sets == pairs[i].locations));
+        adopted += left[i];
+    }
+    for (uint32_t done = 0; done < adopted; done++) {
+        uint32_t chosen = *turn == DIR_COLLISIONS ? choose(&colliding, DIR_COLLISIONS) : count;
+        const bool collides = chosen != count;
+        /* The thesis's spaces have enough pairs for collisions. Where one has not, what is left are
+         * tests for replacements. */
+        if (!collides)
+            chosen = choose(&all, DIR_REPLACEMENTS);
+        *turn = collides || variant == 3 ? DIR_REPLACEMENTS : DIR_COLLISIONS;
+        left[chosen] = false;
+        order[done] = chosen;
+    }
+    return adopted;
+}
+
+/* The smallest test of a pair that is wanted, or the count of the points. */
+static uint32_t smallest(const dir_rtg *rtg, const bool *wanted, uint32_t pair) {
+    uint32_t number = pair;
+    while (number < dir_rtg_count(rtg) && !wanted[number])
+        number += rtg->pair_count;
+    return number < dir_rtg_count(rtg) ? number : dir_rtg_count(rtg);
+}
+
+uint32_t dir_order_points(const dir_rtg *rtg, bool *wanted, bool *left, uint32_t *order) {
+    const choice all = {rtg->pairs, left, rtg->pair_count, .least_sets = 0};
+    const uint32_t none = dir_rtg_count(rtg);
+    dir_turn turn = DIR_REPLACEMENTS;
+    uint32_t done = 0;
+    for (uint32_t before = none; before != done;) {
+        before = done;
+        for (uint32_t i = 0; i < rtg->pair_count; i++)
+            left[i] = smallest(rtg, wanted, i) != none;
+        for (uint32_t pair; (pair = choose(&all, turn)) != rtg->pair_count;) {
+            const uint32_t number = smallest(rtg, wanted, pair);
+            left[pair] = false;
+            wanted[number] = false;
+            order[done++] = number;
+            turn = turn == DIR_REPLACEMENTS ? DIR_COLLISIONS : DIR_REPLACEMENTS;
+        }
+    }
+    return done;
 }

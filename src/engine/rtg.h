@@ -4,13 +4,12 @@
  * locations and sets, and the program at a point. Only those points are in the space that the
  * caches of the design allow: sets divide the locations, and caches and addresses have their sizes.
  */
-#ifndef DIRECT_RTG_H
-#define DIRECT_RTG_H
+#ifndef ENGINE_RTG_H
+#define ENGINE_RTG_H
 
 #include "collider/generate.h"
-#include "direct/engine.h"
-#include "direct/parameters.h"
-#include "generate/assign.h"
+#include "engine/engine.h"
+#include "program/generate/addresses.h"
 
 enum { DIR_DOUBLINGS = 32 };
 
@@ -39,41 +38,30 @@ typedef struct dir_rtg {
 /* What an engine's parameters say about random test generation. */
 typedef struct dir_rtg_parameters {
     /* The biasing constraints sbc and abc. */
-    uint64_t
-        sharing; /* a col_sharing; COL_SHARING_COUNT: true, if addresses are biased, else mixed */
+    col_sharing sharing;
+    bool says_sharing;       /* else true, if addresses are biased, or mixed */
     uint64_t align;          /* bytes; 0: whole blocks for true sharing, else words */
     uint64_t location_steps; /* 1: the papers' doublings */
     double loads;            /* of all loads and stores; DIR_LOADS_OF_MIX: as the mix has them */
 } dir_rtg_parameters;
 enum { DIR_LOADS_OF_MIX = -1 };
-#define DIR_RTG_UNASKED                                                                            \
-    ((dir_rtg_parameters){                                                                         \
-        .sharing = COL_SHARING_COUNT, .location_steps = 1, .loads = DIR_LOADS_OF_MIX})
-
-#define DIR_RTG_ROW(type, member, field)                                                           \
-    .name = #field, .offset = offsetof(type, member) + offsetof(dir_rtg_parameters, field)
+#define DIR_RTG_UNASKED ((dir_rtg_parameters){.location_steps = 1, .loads = DIR_LOADS_OF_MIX})
 
 /* The rows of an engine's parameters for it, which is `member` of their `type`. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) -- members of members take none */
 #define DIR_RTG_ROWS(type, member)                                                                 \
-    {DIR_RTG_ROW(type, member, sharing), .kind = DIR_WORD, .initial = COL_SHARING_COUNT,           \
-     .words = gen_sharings, .meaning = "how many locations a block holds: one, any, several"},     \
-        {DIR_RTG_ROW(type, member, align),                                                         \
-         .kind = DIR_WHOLE,                                                                        \
-         .initial = 0,                                                                             \
-         .least = COL_WORD_BYTES,                                                                  \
-         .most = 1 << 25,                                                                          \
-         .meaning = "addresses are multiples of N bytes"},                                         \
-        {DIR_RTG_ROW(type, member, location_steps),                                                \
-         .kind = DIR_WHOLE,                                                                        \
-         .initial = 1,                                                                             \
-         .least = 1,                                                                               \
-         .most = 32,                                                                               \
-         .meaning = "steps in which the number of locations doubles"},                             \
+    {BASE_FIELD("sharing", BASE_WORD, type, member.sharing),                                       \
+     .is_said = offsetof(type, member.says_sharing), .words = gen_sharings,                        \
+     .help = "how many locations a block holds: one, any, several"},                               \
+        {BASE_FIELD("align", BASE_NUMBER, type, member.align), .least = COL_WORD_BYTES,            \
+         .most = 1 << 25, .help = "addresses are multiples of N bytes"},                           \
+        {BASE_FIELD("location-steps", BASE_NUMBER, type, member.location_steps), .initial = "1",   \
+         .least = 1, .most = 32, .help = "steps in which the number of locations doubles"},        \
     {                                                                                              \
-        DIR_RTG_ROW(type, member, loads), .kind = DIR_REAL, .initial = DIR_LOADS_OF_MIX,           \
-                                          .least = 0, .most = 1,                                   \
-                                          .meaning = "how many of the loads and stores are loads"  \
+        BASE_FIELD("loads", BASE_REAL, type, member.loads),                                        \
+            .initial = "-1", .high = 1, .help = "how many of the loads and stores are loads"       \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Of an engine that is `chained` and `biased` or not. On failure it is closed. */
 col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_rtg_parameters parameters,
@@ -109,8 +97,21 @@ uint32_t dir_rtg_move(const dir_rtg *rtg, uint32_t pair, dir_move move);
 uint32_t dir_rtg_run(const dir_rtg *rtg, uint32_t pair);
 float dir_fraction(uint32_t place, uint32_t count);
 
-/* The state of engines whose tests follow from their numbers: the number of the next one. */
-json_t *dir_rtg_save(uint64_t test);
-col_status dir_rtg_restore(const json_t *saved, uint64_t *test, col_problem *problem);
+/*
+ * Steep coverage ascent: the order in which the points of a plane (CTG) or of any part of the
+ * generation space (HTG's Driver) are visited. Tests that favour replacements (few sets, then many
+ * locations) and tests that favour collisions (few locations, then many sets) take turns.
+ */
+
+typedef enum dir_turn { DIR_REPLACEMENTS, DIR_COLLISIONS } dir_turn; /* the thesis's x */
+
+/* Algorithm 1, lines 6 to 19: one plane. The engine's variant is 1, 2 or 3; `turn` goes on from one
+ * plane to the next. Takes those out of `left` that are in `order`, and returns their number. */
+uint32_t dir_order_plane(const dir_pair *pairs, uint32_t count, uint32_t variant, bool *left,
+                         dir_turn *turn, uint32_t *order);
+
+/* Algorithm 7, the Driver: `wanted` and `order` are of all points of the space, `left` of its
+ * pairs; both are used up. Returns how many points there are in `order`. */
+uint32_t dir_order_points(const dir_rtg *rtg, bool *wanted, bool *left, uint32_t *order);
 
 #endif

@@ -5,15 +5,15 @@
  * paced). Each value is an arm of a bandit, paid by what its tests hit that few others hit, per
  * cycle. Programs that hit something rare are kept, and varied.
  */
-#ifndef DIRECT_SCOUT_H
-#define DIRECT_SCOUT_H
+#ifndef ENGINE_SCOUT_H
+#define ENGINE_SCOUT_H
 
 #include "base/json.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/generate.h"
-#include "direct/engine.h"
+#include "engine/engine.h"
 
-/* ---- Choices, and which values of them pay (scout_bandit.c). */
+/* ---- Choices, and which values of them pay (scout.c). */
 
 typedef enum dir_scout_choice {
     DIR_SCOUT_WAY,
@@ -52,10 +52,6 @@ typedef struct dir_scout_recipe {
     uint32_t configuration; /* of the design, if it has several */
 } dir_scout_recipe;
 
-/* What is left of what an arm was paid once another test is paid. */
-void dir_scout_age(dir_scout_arm *arm, double keep);
-/* What an arm pays per cycle; little is known of it, it pays `expected` of the average. */
-double dir_scout_rate(const dir_scout_bandit *bandit, const dir_scout_arm *arm, double expected);
 uint8_t dir_scout_choose(const dir_scout_bandit *bandit, dir_scout_choice choice, base_rng *rng);
 void dir_scout_pay(dir_scout_bandit *bandit, const dir_scout_recipe *recipe, double reward,
                    double cost);
@@ -63,7 +59,7 @@ void dir_scout_pay(dir_scout_bandit *bandit, const dir_scout_recipe *recipe, dou
 /* How many instances a recipe asks for. */
 uint32_t dir_scout_instances(const dir_scout_recipe *recipe, uint32_t most);
 
-/* ---- Which configurations of the design pay (scout_configure.c). */
+/* ---- Which configurations of the design pay (scout.c). */
 
 enum { DIR_SCOUT_KEYS = 64 };
 
@@ -116,7 +112,7 @@ col_status dir_scout_space_open(dir_scout_space *space, dir_scout_bandit *bandit
                                 const col_engine_settings *settings, col_problem *problem);
 void dir_scout_space_close(dir_scout_space *space);
 /* What tests with this value are expected to pay before any was made; 1: the average
- * (scout_expect.c). */
+ * (scout.c). */
 double dir_scout_expected(const dir_scout_space *space, dir_scout_choice choice, uint32_t value);
 /* The largest of the sizes that is at most `operations`, as a value of the choice; if there is
  * none, the smallest. */
@@ -125,13 +121,7 @@ uint8_t dir_scout_size(const dir_scout_space *space, uint32_t operations);
 col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
                           col_program *program, col_point *point, col_problem *problem);
 
-/* Addresses for this many locations, as the recipe says or, where that is impossible, anywhere. */
-col_status dir_scout_place(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
-                           uint32_t locations, uint64_t *addresses, uint32_t *sets,
-                           col_problem *problem);
-void dir_scout_pace(const dir_scout_recipe *recipe, base_rng *rng, col_program *program);
-
-/* ---- Programs that hit something rare (scout_corpus.c), and their variations (scout_vary.c). */
+/* ---- Programs that hit something rare (scout.c), and their variations (scout_make.c). */
 
 enum { DIR_SCOUT_CORPUS = 48, DIR_SCOUT_LONGEST = 1 << 13, DIR_SCOUT_RARE = 16 };
 
@@ -167,5 +157,46 @@ dir_scout_kept *dir_scout_corpus_pick(dir_scout_corpus *corpus, const dir_scout_
 col_status dir_scout_vary(dir_scout_space *space, dir_scout_corpus *corpus,
                           const dir_scout_rarity *rarity, dir_scout_recipe *recipe, base_rng *rng,
                           col_program *program, col_point *point, col_problem *problem);
+
+/* All that the engine scout knows, and that as JSON. */
+
+/* A point is rare if at most this many tests have hit it. */
+enum { DIR_SCOUT_FEW = 4 };
+
+typedef struct dir_scout_parameters {
+    double explore, forget;
+    uint64_t vary, without;
+} dir_scout_parameters;
+
+/* Time is set aside for long tests: what wraps around or wears out shows in no other. */
+typedef struct dir_scout_reserve {
+    uint64_t cost, operations; /* of all tests: their ratio is the cost of an operation */
+    uint64_t used;             /* of the cost: by long tests */
+    uint64_t tests;            /* long ones that were made from it */
+} dir_scout_reserve;
+
+typedef struct dir_scout {
+    dir_scout_parameters parameters;
+    dir_scout_space space;
+    dir_scout_bandit bandit;
+    dir_scout_swarm swarm;
+    dir_scout_corpus corpus;
+    dir_scout_rarity rarity;
+    dir_scout_reserve reserve;
+    uint64_t test, told;
+    bool is_pending; /* a test was handed out; what came of it is not known */
+    dir_scout_recipe recipe;
+    col_program pending;
+    col_point point;
+} dir_scout;
+
+/* Memory for what tests hit, once the number of coverage points is known. */
+col_status dir_scout_expect(dir_scout_rarity *rarity, uint64_t total, col_problem *problem);
+
+/* What a test is paid for a point that it hit and that has been counted. */
+double dir_scout_worth(const dir_scout_rarity *rarity, uint64_t point);
+
+json_t *dir_scout_save(const void *state);
+col_status dir_scout_restore(void *state, const json_t *saved, col_problem *problem);
 
 #endif

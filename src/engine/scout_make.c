@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* New programs by a recipe: see scout.h. */
-#include "direct/scout.h"
-#include "generate/mix.h"
-#include "generate/synthesise.h"
-#include "program/reduce.h"
+#include "engine/scout.h"
+#include "program/generate/mix.h"
+#include "program/reshape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -179,9 +178,10 @@ static void place_anywhere(col_addressing *addressing) {
     addressing->alignment_bits = WORD_BITS;
 }
 
-col_status dir_scout_place(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
-                           uint32_t locations, uint64_t *addresses, uint32_t *sets,
-                           col_problem *problem) {
+/* Addresses for this many locations, as the recipe says or, where that is impossible, anywhere. */
+static col_status place(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
+                        uint32_t locations, uint64_t *addresses, uint32_t *sets,
+                        col_problem *problem) {
     col_generation one;
     col_generation_default(&one);
     one.threads = one.operations = 1;
@@ -215,7 +215,7 @@ static void become_delay(col_operation *operation, uint32_t cycles) {
     *operation = (col_operation){.kind = COL_DELAY, .location = cycles};
 }
 
-void dir_scout_pace(const dir_scout_recipe *recipe, base_rng *rng, col_program *program) {
+static void pace_threads(const dir_scout_recipe *recipe, base_rng *rng, col_program *program) {
     const pace p = (pace)recipe->values[DIR_SCOUT_PACE];
     if (p == AS_MADE)
         return;
@@ -236,21 +236,19 @@ void dir_scout_pace(const dir_scout_recipe *recipe, base_rng *rng, col_program *
 static const uint32_t hot_counts[] = {0, 1, 2, 4};
 enum { HOT_COUNTS = sizeof hot_counts / sizeof hot_counts[0] };
 
-/* Each location is itself or, with a chance of one half, one of the few that are hot: whatever goes
- * to one location still does, so chains stay chains. */
-static void draw_aliases(uint32_t *aliases, uint32_t count, uint32_t hot, base_rng *rng) {
-    const uint32_t first = (uint32_t)base_rng_below(rng, count);
-    for (uint32_t l = 0; l < count; l++)
-        aliases[l] =
-            base_rng_below(rng, 2) == 0 ? l : (first + (uint32_t)base_rng_below(rng, hot)) % count;
-}
-
 static void heat(dir_scout_space *space, const dir_scout_recipe *recipe, base_rng *rng,
                  col_program *program) {
     const uint32_t hot = hot_counts[recipe->values[DIR_SCOUT_HEAT]];
     if (hot == 0 || program->location_count <= 2 * hot)
         return;
-    draw_aliases(space->aliases, program->location_count, hot, rng);
+    /* Each location is itself or, with a chance of one half, one of the few that are hot: whatever
+     * goes to one location still does, so chains stay chains. */
+    const uint32_t first = (uint32_t)base_rng_below(rng, program->location_count);
+    for (uint32_t l = 0; l < program->location_count; l++)
+        space->aliases[l] =
+            base_rng_below(rng, 2) == 0
+                ? l
+                : (first + (uint32_t)base_rng_below(rng, hot)) % program->location_count;
     for (uint32_t o = 0; o < col_program_operations(program); o++) {
         col_operation *operation = &program->operations[o];
         if (col_kinds[operation->kind].located)
@@ -260,44 +258,26 @@ static void heat(dir_scout_space *space, const dir_scout_recipe *recipe, base_rn
 
 /* ---- The program. */
 
-/* So many that the sets, if they are few, divide them. */
-static uint32_t choose_locations(const dir_scout_space *space, const dir_scout_recipe *recipe,
-                                 base_rng *rng) {
+col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
+                          col_program *program, col_point *point, col_problem *problem) {
+    col_generation generation;
+    const uint8_t *values = recipe->values;
+    col_generation_default(&generation);
+    generation.chained = values[DIR_SCOUT_WAY] == DIR_SCOUT_CHAIN ||
+                         (values[DIR_SCOUT_WAY] == DIR_SCOUT_RETRY && space->has_chained &&
+                          (!space->has_plain || base_rng_below(rng, 2) == 0));
+    generation.threads = space->settings.threads;
+    generation.operations =
+        draw_between(space->sizes, space->size_count, values[DIR_SCOUT_OPERATIONS], rng);
+    /* So many that the sets, if they are few, divide them. */
     const uint32_t drawn = draw_between(space->locations, space->location_count,
                                         recipe->values[DIR_SCOUT_LOCATIONS], rng);
     const uint32_t asked = space->settings.sets;
     const uint32_t sets = asked != 0 ? asked : set_counts[recipe->values[DIR_SCOUT_SETS]];
-    return sets > 1 && sets < drawn ? drawn - drawn % sets : drawn;
-}
-
-static void fill_generation(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
-                            col_generation *generation) {
-    const uint8_t *values = recipe->values;
-    col_generation_default(generation);
-    generation->chained = values[DIR_SCOUT_WAY] == DIR_SCOUT_CHAIN ||
-                          (values[DIR_SCOUT_WAY] == DIR_SCOUT_RETRY && space->has_chained &&
-                           (!space->has_plain || base_rng_below(rng, 2) == 0));
-    generation->threads = space->settings.threads;
-    generation->operations =
-        draw_between(space->sizes, space->size_count, values[DIR_SCOUT_OPERATIONS], rng);
-    generation->locations = choose_locations(space, recipe, rng);
-    set_mix(space, values[DIR_SCOUT_MIX], rng, generation);
-    set_addressing(space, recipe, generation->locations, &generation->addressing);
+    generation.locations = sets > 1 && sets < drawn ? drawn - drawn % sets : drawn;
+    set_mix(space, values[DIR_SCOUT_MIX], rng, &generation);
+    set_addressing(space, recipe, generation.locations, &generation.addressing);
     recipe->used = (1U << DIR_SCOUT_CHOICES) - 1;
-}
-
-/* The program keeps its promises although operations have become delays or gone elsewhere. */
-static col_status finish(col_program *program, col_problem *problem) {
-    const col_status status = prg_mend(program, problem);
-    if (status == COL_OK)
-        gen_synthesise(program);
-    return status;
-}
-
-col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base_rng *rng,
-                          col_program *program, col_point *point, col_problem *problem) {
-    col_generation generation;
-    fill_generation(space, recipe, rng, &generation);
     const uint64_t seed = base_rng_next(rng);
     col_status status = col_generate(space->generator, &generation, seed, 0, program, problem);
     if (status == COL_BAD_INPUT) {
@@ -307,9 +287,14 @@ col_status dir_scout_make(dir_scout_space *space, dir_scout_recipe *recipe, base
     if (status != COL_OK)
         return status;
     heat(space, recipe, rng, program);
-    dir_scout_pace(recipe, rng, program);
-    if (recipe->values[DIR_SCOUT_HEAT] != 0 || recipe->values[DIR_SCOUT_PACE] != AS_MADE)
-        status = finish(program, problem);
+    pace_threads(recipe, rng, program);
+    if (recipe->values[DIR_SCOUT_HEAT] != 0 || recipe->values[DIR_SCOUT_PACE] != AS_MADE) {
+        /* The program keeps its promises although operations have become delays or gone elsewhere.
+         */
+        status = prg_mend(program, problem);
+        if (status == COL_OK)
+            gen_synthesise(program);
+    }
     *point =
         (col_point){generation.operations, program->location_count, generation.addressing.sets};
     return status;
@@ -331,23 +316,40 @@ uint32_t dir_scout_instances(const dir_scout_recipe *recipe, uint32_t most) {
  * of more than DIR_SCOUT_LONG are for the time that is set aside for them. */
 enum { SHORT = 256 };
 
-static bool is_short(const dir_scout_space *space, uint32_t value) {
-    return space->settings.operations.most > SHORT && value + 1 < space->size_count &&
-           space->sizes[value + 1] <= SHORT;
-}
-
 /* A value whose size is infinite is never drawn. */
 static double size_of(const dir_scout_space *space, dir_scout_choice choice, uint32_t value) {
     if (choice == DIR_SCOUT_OPERATIONS)
-        return is_short(space, value) || space->sizes[value] > DIR_SCOUT_LONG ? HUGE_VAL
-                                                                              : space->sizes[value];
+        return (space->settings.operations.most > SHORT && value + 1 < space->size_count &&
+                space->sizes[value + 1] <= SHORT) ||
+                       space->sizes[value] > DIR_SCOUT_LONG
+                   ? HUGE_VAL
+                   : space->sizes[value];
     const uint32_t most = space->settings.instances;
     if (choice == DIR_SCOUT_INSTANCES && most > 0)
         return instance_counts[value] < most ? instance_counts[value] : most;
     return 1;
 }
 
-static void count_values(const dir_scout_space *space, dir_scout_bandit *bandit) {
+col_status dir_scout_space_open(dir_scout_space *space, dir_scout_bandit *bandit,
+                                const col_engine_settings *settings, col_problem *problem) {
+    *space = (dir_scout_space){.settings = *settings, .trial = COL_PROGRAM_EMPTY};
+    space->settings.mix = space->settings.options = NULL;
+    if (settings->sets > settings->locations.most)
+        return base_refuse(problem, "%u locations cannot compete for %u sets",
+                           settings->locations.most, settings->sets);
+    space->generator = col_generator_new();
+    space->plain = calloc(DIR_SCOUT_MOST_VALUES, sizeof *space->plain);
+    space->chained = calloc(DIR_SCOUT_MOST_VALUES, sizeof *space->chained);
+    space->lengths = calloc(settings->threads, sizeof *space->lengths);
+    space->order = calloc(settings->threads, sizeof *space->order);
+    space->aliases = calloc(settings->locations.most, sizeof *space->aliases);
+    if (space->generator == NULL || space->plain == NULL || space->chained == NULL ||
+        space->lengths == NULL || space->order == NULL || space->aliases == NULL)
+        return base_out_of_memory(problem);
+    space->size_count = spread(settings->operations, space->sizes);
+    space->location_count = spread(settings->locations, space->locations);
+    const col_status status = settings->mix == NULL ? parse_own(space, settings, problem)
+                                                    : parse_given(space, settings->mix, problem);
     const col_engine_settings *s = &space->settings;
     const uint32_t levels = s->geometry.level_count;
     const uint32_t counts[DIR_SCOUT_CHOICES] = {
@@ -371,29 +373,6 @@ static void count_values(const dir_scout_space *space, dir_scout_bandit *bandit)
         for (uint32_t i = 0; i < counts[c]; i++)
             bandit->expected[c][i] = dir_scout_expected(space, (dir_scout_choice)c, i);
     }
-}
-
-col_status dir_scout_space_open(dir_scout_space *space, dir_scout_bandit *bandit,
-                                const col_engine_settings *settings, col_problem *problem) {
-    *space = (dir_scout_space){.settings = *settings, .trial = COL_PROGRAM_EMPTY};
-    space->settings.mix = space->settings.options = NULL;
-    if (settings->sets > settings->locations.most)
-        return base_refuse(problem, "%u locations cannot compete for %u sets",
-                           settings->locations.most, settings->sets);
-    space->generator = col_generator_new();
-    space->plain = calloc(DIR_SCOUT_MOST_VALUES, sizeof *space->plain);
-    space->chained = calloc(DIR_SCOUT_MOST_VALUES, sizeof *space->chained);
-    space->lengths = calloc(settings->threads, sizeof *space->lengths);
-    space->order = calloc(settings->threads, sizeof *space->order);
-    space->aliases = calloc(settings->locations.most, sizeof *space->aliases);
-    if (space->generator == NULL || space->plain == NULL || space->chained == NULL ||
-        space->lengths == NULL || space->order == NULL || space->aliases == NULL)
-        return base_out_of_memory(problem);
-    space->size_count = spread(settings->operations, space->sizes);
-    space->location_count = spread(settings->locations, space->locations);
-    const col_status status = settings->mix == NULL ? parse_own(space, settings, problem)
-                                                    : parse_given(space, settings->mix, problem);
-    count_values(space, bandit);
     return status;
 }
 
@@ -405,4 +384,150 @@ void dir_scout_space_close(dir_scout_space *space) {
     free(space->order);
     free(space->aliases);
     col_program_free(&space->trial);
+}
+
+/* Variations of programs that were kept. */
+
+typedef struct variation {
+    dir_scout_space *space;
+    dir_scout_corpus *corpus;
+    const dir_scout_rarity *rarity;
+    dir_scout_recipe *recipe;
+    base_rng *rng;
+    uint32_t sets; /* that the locations were placed in, if they were */
+} variation;
+
+static bool is_located(const col_operation *operation) {
+    return col_kinds[operation->kind].located;
+}
+
+static col_status relocate(variation *v, col_program *program, col_problem *problem) {
+    return place(v->space, v->recipe, v->rng, program->location_count, program->addresses, &v->sets,
+                 problem);
+}
+
+/* Threads of this program and of another, in the places that they had; the locations of the one
+ * with more of them. */
+static col_status splice(variation *v, col_program *program, col_problem *problem) {
+    const col_program *other = &dir_scout_corpus_pick(v->corpus, v->rarity, v->rng)->program;
+    const uint32_t threads = program->thread_count;
+    if (other->thread_count != threads)
+        return COL_OK;
+    const col_program *wider = other->location_count > program->location_count ? other : program;
+    uint64_t from_other = base_rng_next(v->rng);
+    col_program *child = &v->space->trial;
+    for (uint32_t t = 0; t < threads; t++) {
+        const col_program *from = (from_other >> t % 64 & 1) != 0 ? other : program;
+        v->space->lengths[t] = from->thread_start[t + 1] - from->thread_start[t];
+    }
+    const col_status status =
+        col_program_shape(child, threads, v->space->lengths, wider->location_count, problem);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t l = 0; l < wider->location_count; l++)
+        child->addresses[l] = wider->addresses[l];
+    for (uint32_t t = 0; t < threads; t++) {
+        const col_program *from = (from_other >> t % 64 & 1) != 0 ? other : program;
+        for (uint32_t i = 0; i < v->space->lengths[t]; i++)
+            child->operations[child->thread_start[t] + i] =
+                from->operations[from->thread_start[t] + i];
+    }
+    return col_program_operations(child) == 0 ? COL_OK : prg_copy(child, program, problem);
+}
+
+static col_status focus(variation *v, col_program *program, col_problem *problem) {
+    const uint32_t few = 1U << base_rng_below(v->rng, 4);
+    const uint32_t first = (uint32_t)base_rng_below(v->rng, program->location_count);
+    (void)problem;
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        col_operation *operation = &program->operations[o];
+        if (is_located(operation))
+            operation->location = (first + operation->location % few) % program->location_count;
+    }
+    return COL_OK;
+}
+
+static col_status repeat(variation *v, col_program *program, col_problem *problem) {
+    const uint32_t shift = (uint32_t)base_rng_below(v->rng, program->location_count);
+    const double from = base_rng_unit(v->rng),
+                 part = 1.0 / (double)(2U << base_rng_below(v->rng, 4));
+    (void)problem;
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        const uint32_t first = program->thread_start[t];
+        const uint32_t length = program->thread_start[t + 1] - first;
+        const uint32_t window = (uint32_t)(length * part);
+        if (window == 0)
+            continue;
+        const uint32_t start = (uint32_t)((length - window) * from);
+        col_operation *thread = &program->operations[first];
+        /* From the window's end on, and then before it: what is copied is not overwritten. */
+        for (uint32_t i = 1; i + window <= length; i++) {
+            const uint32_t to = (start + window + i - 1) % length;
+            const uint32_t offset = (i - 1) % window, round = 1 + (i - 1) / window;
+            thread[to] = thread[start + offset];
+            if (is_located(&thread[to]))
+                thread[to].location = (uint32_t)((thread[to].location + (uint64_t)round * shift) %
+                                                 program->location_count);
+            if (thread[to].distance > to || thread[to].distance > offset) {
+                thread[to].dependency = COL_NO_DEPENDENCY;
+                thread[to].distance = 0;
+            }
+        }
+    }
+    return COL_OK;
+}
+
+/* One operation in eight, or in a hundred, becomes another. */
+static col_status scramble(variation *v, col_program *program, col_problem *problem) {
+    const uint64_t rate = base_rng_below(v->rng, 2) == 0 ? 8 : 100;
+    const col_kind kinds[] = {COL_LOAD, COL_STORE, COL_LOAD, COL_STORE,
+                              COL_SWAP, COL_ADD,   COL_FLUSH};
+    (void)problem;
+    for (uint32_t o = 0; o < col_program_operations(program); o++) {
+        if (base_rng_below(v->rng, rate) != 0)
+            continue;
+        const col_kind kind = kinds[base_rng_below(v->rng, sizeof kinds / sizeof kinds[0])];
+        program->operations[o] =
+            (col_operation){.kind = (uint8_t)kind,
+                            .location = (uint32_t)base_rng_below(v->rng, program->location_count)};
+    }
+    return COL_OK;
+}
+
+static col_status repace(variation *v, col_program *program, col_problem *problem) {
+    col_program *child = &v->space->trial;
+    for (uint32_t t = 0; t < program->thread_count; t++)
+        v->space->order[t] = t;
+    base_rng_shuffle(v->rng, v->space->order, program->thread_count);
+    pace_threads(v->recipe, v->rng, program);
+    v->recipe->used |= 1U << DIR_SCOUT_PACE;
+    const col_status status =
+        prg_arrange(program, v->space->order, program->thread_count, child, problem);
+    return status == COL_OK ? prg_copy(child, program, problem) : status;
+}
+
+typedef col_status vary(variation *v, col_program *program, col_problem *problem);
+
+static vary *const ways[DIR_SCOUT_WAYS] = {
+    [DIR_SCOUT_RELOCATE] = relocate, [DIR_SCOUT_SPLICE] = splice,     [DIR_SCOUT_FOCUS] = focus,
+    [DIR_SCOUT_REPEAT] = repeat,     [DIR_SCOUT_SCRAMBLE] = scramble, [DIR_SCOUT_REPACE] = repace};
+
+col_status dir_scout_vary(dir_scout_space *space, dir_scout_corpus *corpus,
+                          const dir_scout_rarity *rarity, dir_scout_recipe *recipe, base_rng *rng,
+                          col_program *program, col_point *point, col_problem *problem) {
+    variation v = {space, corpus, rarity, recipe, rng, 0};
+    const dir_scout_kept *kept = dir_scout_corpus_pick(corpus, rarity, rng);
+    recipe->used = 1U << DIR_SCOUT_WAY | 1U << DIR_SCOUT_INSTANCES;
+    if (base_rng_below(rng, 4) != 0)
+        recipe->configuration = kept->recipe.configuration;
+    col_status status = prg_copy(&kept->program, program, problem);
+    if (status == COL_OK && program->location_count > 0)
+        status = ways[recipe->values[DIR_SCOUT_WAY]](&v, program, problem);
+    if (status == COL_OK)
+        status = prg_mend(program, problem);
+    if (status != COL_OK)
+        return status;
+    gen_synthesise(program);
+    *point = (col_point){col_program_operations(program), program->location_count, v.sets};
+    return COL_OK;
 }

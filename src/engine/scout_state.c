@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the engine scout knows, as JSON and back: see scout_state.h. */
-#include "direct/scout_state.h"
-#include "program/write.h"
+/* What the engine scout knows, as JSON and back: see scout.h. */
+#include "engine/scout.h"
+
+#include "program/program_text.h"
 
 #include <math.h>
 #include <string.h>
@@ -125,16 +126,16 @@ static bool restore_recipe(const json_t *saved, const dir_scout_bandit *bandit,
 
 /* ---- What is kept. */
 
-static json_t *save_kept(const dir_scout_kept *kept) {
-    return json_pack("{s:o, s:o, s:o, s:I, s:I}", "program", save_program(&kept->program), "recipe",
-                     save_recipe(&kept->recipe), "rare", save_numbers(kept->rare, kept->rare_count),
-                     "cost", (json_int_t)kept->cost, "picks", (json_int_t)kept->picks);
-}
-
 static json_t *save_corpus(const dir_scout_corpus *corpus) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < corpus->count; i++)
-        base_json_append(&list, save_kept(&corpus->kept[i]));
+        base_json_append(&list,
+                         json_pack("{s:o, s:o, s:o, s:I, s:I}", "program",
+                                   save_program(&corpus->kept[i].program), "recipe",
+                                   save_recipe(&corpus->kept[i].recipe), "rare",
+                                   save_numbers(corpus->kept[i].rare, corpus->kept[i].rare_count),
+                                   "cost", (json_int_t)corpus->kept[i].cost, "picks",
+                                   (json_int_t)corpus->kept[i].picks));
     return list;
 }
 

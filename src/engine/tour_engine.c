@@ -5,16 +5,18 @@
  * to the next one, by a flag that only this one awaits. A test is a piece of the tour. Since caches
  * are empty at its start, it begins with the shortest walk to where the tour stands.
  */
-#include "direct/tour.h"
+#include "engine/tour_engine.h"
 
 #include "base/memory.h"
-#include "base/rng.h"
-#include "direct/engine.h"
-#include "direct/parameters.h"
-#include "tour/euler.h"
-#include "tour/postman.h"
+#include "base/number.h"
+#include "base/problem.h"
+#include "base/random.h"
+#include "engine/engine.h"
+#include "engine/tour/state_space.h"
+#include "program/geometry.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { WINDOW = 1 << 16 }; /* operations of the tour that are kept; it is made again for others */
 
@@ -30,23 +32,22 @@ static const char *const orders[] = {[BATON] = "baton", [NO_ORDER] = "none", NUL
 static const char *const evictions[] = {[CONFLICT] = "conflict", [FLUSH] = "flush", NULL};
 static bool (*const makers[])(const tour_space *, tour_sink) = {tour_euler, tour_postman};
 
-static const dir_parameter parameters[] = {
-    {DIR_PARAMETER(tour_parameters, protocol), .kind = DIR_WORD, .initial = TOUR_MOESI,
-     .words = tour_protocols, .meaning = "whose state space is toured"},
-    {DIR_PARAMETER(tour_parameters, method), .kind = DIR_WORD, .initial = 1, .words = methods,
-     .meaning = "how the tour is made"},
-    {DIR_PARAMETER(tour_parameters, cores), .kind = DIR_WHOLE, .initial = 0,
-     .least = TOUR_LEAST_CORES, .most = TOUR_MOST_CORES,
-     .meaning = "that take part; all of the design, if it has no more than the most"},
-    {DIR_PARAMETER(tour_parameters, from), .kind = DIR_WHOLE, .initial = 0, .least = 0,
-     .most = 9007199254740992.0, .meaning = "operations of the tour that are left out at first"},
-    {DIR_PARAMETER(tour_parameters, order), .kind = DIR_WORD, .initial = BATON, .words = orders,
-     .meaning = "what keeps operations of different cores in order"},
-    {DIR_PARAMETER(tour_parameters, evictions), .kind = DIR_WORD, .initial = CONFLICT,
-     .words = evictions, .meaning = "how a core evicts: by other blocks of the set, or a flush"},
-    {DIR_PARAMETER(tour_parameters, levels), .kind = DIR_WHOLE, .initial = 0, .least = 1,
-     .most = COL_MAX_LEVELS,
-     .meaning = "cache levels that evictions reach; all but the last, which is shared"},
+static const base_field parameters[] = {
+    {BASE_FIELD("protocol", BASE_WORD, tour_parameters, protocol), .initial = "moesi",
+     .words = tour_protocols, .help = "whose state space is toured"},
+    {BASE_FIELD("method", BASE_WORD, tour_parameters, method), .initial = "postman",
+     .words = methods, .help = "how the tour is made"},
+    {BASE_FIELD("cores", BASE_NUMBER, tour_parameters, cores), .least = TOUR_LEAST_CORES,
+     .most = TOUR_MOST_CORES,
+     .help = "that take part; all of the design, if it has no more than the most"},
+    {BASE_FIELD("from", BASE_NUMBER, tour_parameters, from), .most = UINT64_C(1) << 53,
+     .help = "operations of the tour that are left out at first"},
+    {BASE_FIELD("order", BASE_WORD, tour_parameters, order), .initial = "baton", .words = orders,
+     .help = "what keeps operations of different cores in order"},
+    {BASE_FIELD("evictions", BASE_WORD, tour_parameters, evictions), .initial = "conflict",
+     .words = evictions, .help = "how a core evicts: by other blocks of the set, or a flush"},
+    {BASE_FIELD("levels", BASE_NUMBER, tour_parameters, levels), .least = 1, .most = COL_MAX_LEVELS,
+     .help = "cache levels that evictions reach; all but the last, which is shared"},
     {.name = NULL}};
 
 typedef struct tour {
@@ -86,20 +87,6 @@ static uint32_t location_count(const tour *t) {
     return 1 + conflicts_of(t) + (t->parameters.order == BATON ? t->space.cores : 0);
 }
 
-/* Flags are in other sets than the block. */
-static void place_locations(const tour *t, col_program *program) {
-    base_rng rng;
-    base_rng_seed(&rng, t->seed, t->test);
-    const uint64_t sets = dir_layout_sets(&t->layout), set = base_rng_below(&rng, sets);
-    for (uint32_t l = 0; l <= conflicts_of(t); l++)
-        program->addresses[l] = dir_layout_address(&t->layout, set, l);
-    for (uint32_t l = flag_of(t, 0); l < program->location_count; l++) {
-        const uint64_t number = l - flag_of(t, 0);
-        const uint64_t other = (set + 1 + number % (sets - 1)) % sets;
-        program->addresses[l] = dir_layout_address(&t->layout, other, number / (sets - 1));
-    }
-}
-
 /* ---- The tour, piece by piece. */
 
 static bool keep(void *context, tour_operation operation) {
@@ -114,7 +101,7 @@ static bool keep(void *context, tour_operation operation) {
 }
 
 /* The operation at the position. False: the tour is through. */
-static bool look(tour *t, tour_operation *operation) {
+static bool current_operation(tour *t, tour_operation *operation) {
     const uint64_t end = t->window_start + t->window_count;
     const bool is_kept = t->window_start <= t->position && t->position < end;
     if (!is_kept && (t->window_count == 0 || t->window_count == WINDOW)) {
@@ -225,7 +212,7 @@ static col_status fill_test(tour *t, col_problem *problem) {
     const uint64_t first = t->position;
     tour_operation operation;
     col_status status = walk_there(t, problem);
-    while (status == COL_OK && look(t, &operation)) {
+    while (status == COL_OK && current_operation(t, &operation)) {
         const uint32_t before = t->step_count;
         status = act(t, operation, problem);
         if (t->step_count > t->most_operations && t->position > first) {
@@ -245,7 +232,6 @@ static void close_engine(void *state) {
     free(t->window);
     free(t->steps);
     free(t->lengths);
-    free(t);
 }
 
 static col_status check_settings(tour *t, const col_engine_settings *settings,
@@ -267,11 +253,9 @@ static col_status check_settings(tour *t, const col_engine_settings *settings,
     return COL_OK;
 }
 
-static col_status open_engine(const dir_engine *kind, void **state,
+static col_status open_engine(void *state, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
-    tour *t = calloc(1, sizeof *t);
-    if (t == NULL)
-        return base_out_of_memory(problem);
+    tour *t = state;
     t->threads = settings->threads;
     t->most_operations = settings->operations.most;
     t->repeat = settings->repeat;
@@ -282,19 +266,12 @@ static col_status open_engine(const dir_engine *kind, void **state,
         status = dir_layout_check(kind->name, settings, problem);
     if (status == COL_OK)
         status = check_settings(t, settings, problem);
-    if (status == COL_OK) {
-        t->window = calloc(WINDOW, sizeof *t->window);
-        t->lengths = calloc(t->threads, sizeof *t->lengths);
-        if (t->window == NULL || t->lengths == NULL)
-            status = base_out_of_memory(problem);
-    }
-    if (status != COL_OK) {
-        close_engine(t);
+    if (status != COL_OK)
         return status;
-    }
+    t->window = calloc(WINDOW, sizeof *t->window);
+    t->lengths = calloc(t->threads, sizeof *t->lengths);
     start_over(t);
-    *state = t;
-    return COL_OK;
+    return t->window == NULL || t->lengths == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
@@ -303,11 +280,11 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     tour_operation operation;
     (void)feedback;
     *point = (col_point){0};
-    if (!look(t, &operation)) {
+    if (!current_operation(t, &operation)) {
         if (!t->repeat)
             return COL_OK;
         start_over(t);
-        if (!look(t, &operation))
+        if (!current_operation(t, &operation))
             return base_refuse(problem, "the tour has no operation number %llu to start from",
                                (unsigned long long)t->parameters.from);
     }
@@ -317,7 +294,17 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
                                  program, problem);
     if (status != COL_OK)
         return status;
-    place_locations(t, program);
+    /* Flags are in other sets than the block. */
+    base_rng rng;
+    base_rng_seed(&rng, t->seed, t->test);
+    const uint64_t sets = dir_layout_sets(&t->layout), set = base_rng_below(&rng, sets);
+    for (uint32_t l = 0; l <= conflicts_of(t); l++)
+        program->addresses[l] = dir_layout_address(&t->layout, set, l);
+    for (uint32_t l = flag_of(t, 0); l < program->location_count; l++) {
+        const uint64_t number = l - flag_of(t, 0);
+        const uint64_t other = (set + 1 + number % (sets - 1)) % sets;
+        program->addresses[l] = dir_layout_address(&t->layout, other, number / (sets - 1));
+    }
     t->test++;
     *point = (col_point){.operations = t->step_count, .locations = program->location_count};
     return COL_OK;
@@ -338,8 +325,126 @@ static col_status restore_engine(void *state, const json_t *saved, col_problem *
     return COL_OK;
 }
 
-const dir_functions dir_tour = {.open = open_engine,
+const dir_functions dir_tour = {.size = sizeof(tour),
+                                .open = open_engine,
                                 .close = close_engine,
                                 .next = next_test,
                                 .save = save_engine,
                                 .restore = restore_engine};
+
+/* Where blocks lie that are to be evicted one by one, and how to get to a state of the space. */
+
+/* ---- Addresses. */
+
+enum { ADDRESS_BITS = 48 };
+
+/* Takes as many low bits of the number as the mask has, and spreads them over it. */
+static uint64_t take_bits(uint64_t *number, uint64_t mask) {
+    const uint64_t low = *number;
+    *number >>= base_bit_count(mask); /* a mask has 48 bits at most */
+    return base_scatter_bits(low, mask);
+}
+
+col_status dir_layout_check(const char *engine, const col_engine_settings *settings,
+                            col_problem *problem) {
+    if (settings->sets != 0)
+        return base_refuse(problem, "%s chooses the sets of its blocks itself", engine);
+    if (settings->mix != NULL && strcmp(settings->mix, "published") != 0)
+        return base_refuse(problem, "%s chooses operations by its protocol, not by a mix", engine);
+    return COL_OK;
+}
+
+col_status dir_layout_make(dir_layout *layout, const col_geometry *geometry, uint32_t levels,
+                           col_problem *problem) {
+    const uint32_t count = geometry->level_count;
+    if (count == 0)
+        return base_refuse(problem,
+                           "evictions by conflicting addresses need to know the caches, and "
+                           "the design does not describe any");
+    const col_status status = prg_geometry_check(geometry, problem);
+    if (status != COL_OK)
+        return status;
+    if (levels > count)
+        return base_refuse(problem, "the design has %u cache levels, not %u", count, levels);
+    const uint32_t reached = levels > 0 ? levels : count > 1 ? count - 1 : 1;
+    uint64_t every = 0;
+    *layout = (dir_layout){.near_mask = UINT64_MAX};
+    for (uint32_t l = 0; l < reached; l++) {
+        const uint64_t mask = prg_level_mask(&geometry->levels[l]);
+        every |= mask;
+        if (base_bit_count(mask) < base_bit_count(layout->near_mask))
+            layout->near_mask = mask;
+        if (geometry->levels[l].ways > layout->ways)
+            layout->ways = geometry->levels[l].ways;
+    }
+    const uint64_t blocks = ((UINT64_C(1) << ADDRESS_BITS) - 1) >> geometry->block_bits
+                                                                       << geometry->block_bits;
+    layout->far_mask = every & ~layout->near_mask;
+    layout->tag_mask = blocks & ~every;
+    return COL_OK;
+}
+
+uint64_t dir_layout_sets(const dir_layout *layout) {
+    return UINT64_C(1) << base_bit_count(layout->near_mask);
+}
+
+uint64_t dir_layout_address(const dir_layout *layout, uint64_t set, uint64_t tag) {
+    const uint64_t near = take_bits(&set, layout->near_mask);
+    const uint64_t far = take_bits(&set, layout->far_mask);
+    return near | far | take_bits(&tag, layout->tag_mask);
+}
+
+/* ---- Walks. */
+
+typedef struct walker {
+    const tour_space *space;
+    tour_operation *walk;
+    tour_state state;
+    uint32_t count;
+} walker;
+
+static void go(walker *w, tour_kind kind, uint32_t core) {
+    const tour_operation operation = {(uint8_t)kind, (uint8_t)core};
+    w->walk[w->count++] = operation;
+    w->state = tour_after(w->space, &w->state, operation);
+}
+
+uint32_t dir_tour_walk(const tour_space *space, const tour_state *to,
+                       tour_operation walk[DIR_MOST_WALK]) {
+    walker w = {.space = space, .walk = walk, .state = TOUR_INITIAL};
+    if (to->holding == TOUR_MODIFIED || to->holding == TOUR_OWNED)
+        go(&w, TOUR_STORE, to->owner);
+    for (uint32_t core = 0; core < space->cores; core++)
+        if (((to->holders & ~w.state.holders) >> core & 1) != 0)
+            go(&w, TOUR_LOAD, core);
+    if (w.state.holders == to->holders && w.state.holding == to->holding &&
+        w.state.owner == to->owner)
+        return w.count;
+    /* A single holder that has to share: with one that leaves again. */
+    const uint32_t guest = (to->holders & 1) != 0 ? 1 : 0;
+    go(&w, TOUR_LOAD, guest);
+    go(&w, TOUR_EVICT, guest);
+    return w.count;
+}
+
+col_status dir_steps_write(const dir_step *steps, uint32_t count, uint32_t threads,
+                           uint32_t locations, uint32_t *scratch, col_program *program,
+                           col_problem *problem) {
+    memset(scratch, 0, threads * sizeof *scratch);
+    for (uint32_t i = 0; i < count; i++)
+        scratch[steps[i].thread]++;
+    const col_status status = col_program_shape(program, threads, scratch, locations, problem);
+    if (status != COL_OK)
+        return status;
+    memcpy(scratch, program->thread_start, threads * sizeof *scratch);
+    for (uint32_t i = 0; i < count; i++)
+        program->operations[scratch[steps[i].thread]++] = steps[i].operation;
+    return COL_OK;
+}
+
+uint32_t dir_draw_size(col_range range, base_rng *rng) {
+    uint32_t count = 1;
+    for (uint64_t size = range.least; size * 2 <= range.most; size *= 2)
+        count++;
+    return range.least << base_rng_below(rng, count);
+}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What engines that write programs step by step have in common; and those of abstract protocols:
  * where a block lies, and which other blocks drive it out of the caches. */
-#ifndef DIRECT_TOUR_H
-#define DIRECT_TOUR_H
+#ifndef ENGINE_TOUR_ENGINE_H
+#define ENGINE_TOUR_ENGINE_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/engine.h"
-#include "tour/space.h"
+#include "engine/tour/state_space.h"
 
 /* Cache levels that evictions reach, from the core outwards. Addresses fall into sets that are told
  * apart by index bits of these levels, and into blocks of one set, which are told apart by tags. */

@@ -4,8 +4,8 @@
  * test is made at a point of the generation space that is drawn at random: any operations, any
  * locations and, of a biased test, any sets that these can compete for.
  */
-#include "base/rng.h"
-#include "direct/rtg.h"
+#include "base/random.h"
+#include "engine/rtg.h"
 
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ typedef struct undirected_parameters {
     dir_rtg_parameters rtg;
 } undirected_parameters;
 
-static const dir_parameter parameters[] = {
+static const base_field parameters[] = {
     DIR_RTG_ROWS(undirected_parameters, rtg),
     {.name = NULL},
 };
@@ -26,24 +26,16 @@ static const dir_parameter parameters[] = {
 static void close_engine(void *state) {
     undirected *u = state;
     dir_rtg_close(&u->rtg);
-    free(u);
 }
 
-static col_status open_engine(const dir_engine *kind, void **state,
+static col_status open_engine(void *state, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
-    undirected *u = calloc(1, sizeof *u);
-    if (u == NULL)
-        return base_out_of_memory(problem);
-    undirected_parameters p;
+    undirected *u = state;
+    undirected_parameters p = {0};
     col_status status = dir_parameters_read(parameters, kind->name, settings->options, &p, problem);
     if (status == COL_OK)
         status = dir_rtg_open(&u->rtg, kind, p.rtg, settings, problem);
-    if (status != COL_OK) {
-        free(u);
-        return status;
-    }
-    *state = u;
-    return COL_OK;
+    return status;
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
@@ -60,17 +52,8 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     return dir_rtg_make(&u->rtg, point, u->test++, program, problem);
 }
 
-/* Tests follow from their numbers. */
-static json_t *save_engine(const void *state) {
-    return dir_rtg_save(((const undirected *)state)->test);
-}
-
-static col_status restore_engine(void *state, const json_t *saved, col_problem *problem) {
-    return dir_rtg_restore(saved, &((undirected *)state)->test, problem);
-}
-
-const dir_functions dir_undirected = {.open = open_engine,
+const dir_functions dir_undirected = {.size = sizeof(undirected),
+                                      .open = open_engine,
                                       .close = close_engine,
                                       .next = next_test,
-                                      .save = save_engine,
-                                      .restore = restore_engine};
+                                      .test = offsetof(undirected, test)};

@@ -8,21 +8,18 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/problem.h"
-#include "base/rng.h"
-#include "base/room.h"
-#include "base/stop.h"
-#include "direct/engine.h"
-#include "duv/duv.h"
-#include "episode/brought.h"
-#include "episode/failure.h"
-#include "episode/fingerprint.h"
-#include "episode/fit.h"
-#include "episode/given.h"
-#include "episode/learning_log.h"
-#include "episode/model.h"
-#include "episode/resume.h"
-#include "episode/settings.h"
-#include "episode/worker.h"
+#include "base/random.h"
+#include "design/duv.h"
+#include "engine/engine.h"
+#include "episode/episode_adapt.h"
+#include "episode/episode_judge.h"
+#include "episode/episode_record.h"
+#include "episode/episode_resume.h"
+#include "episode/episode_settings.h"
+#include "episode/failure/failure.h"
+#include "episode/failure/fingerprint.h"
+#include "episode/user_programs.h"
+#include "episode/worker_pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,19 +29,6 @@
 const char *const col_outcomes[COL_OUTCOME_COUNT + 1] = {COL_OUTCOMES(WORD)};
 const char *const col_endings[COL_ENDING_COUNT + 1] = {COL_ENDINGS(WORD)};
 #undef WORD
-
-void col_episode_default(col_episode_settings *settings) {
-    *settings = (col_episode_settings){.setting = {.model = -1, .limit = 60},
-                                       .engine = "scout",
-                                       .repeat = true,
-                                       .operations = {1 << 10, 1 << 16},
-                                       .locations = {4, 128},
-                                       .instances = 5,
-                                       .jobs = 1,
-                                       .seconds = 60,
-                                       .save_every = 60,
-                                       .seed = 1};
-}
 
 typedef struct loop {
     const col_episode_settings *settings; /* `fitted` */
@@ -166,14 +150,6 @@ static col_status resume(loop *l, col_problem *problem) {
     return COL_OK;
 }
 
-/* Of the last test an engine tells when it is asked for the next one. */
-static col_status open_log(loop *l, col_problem *problem) {
-    const uint64_t tests = l->episode->tests;
-    return epi_learning_log_open(&l->log, l->settings->learning_log, col_engine_learning(l->engine),
-                                 l->settings->resume != NULL,
-                                 tests > 0 && !l->is_pending ? tests - 1 : tests, problem);
-}
-
 /* The model is read before the design: that takes no time. */
 static col_status open_pool(loop *l, col_problem *problem) {
     const col_episode_settings *s = l->settings;
@@ -187,19 +163,6 @@ static col_status open_pool(loop *l, col_problem *problem) {
                             : status;
 }
 
-static void describe(const loop *l, const col_duv_description *design) {
-    const col_setting *s = &l->setting;
-    col_episode *e = l->episode;
-    (void)snprintf(e->design, sizeof e->design, "%s", design->name);
-    e->cores = design->cores;
-    e->test_operations = l->settings->operations;
-    e->test_instances = l->settings->instances;
-    e->model = epi_model_is_cat(s) ? COL_MODEL_COUNT
-               : s->model >= 0     ? (col_model)s->model
-                                   : design->model;
-    (void)snprintf(e->model_name, sizeof e->model_name, "%s", epi_model_name(s, design->model));
-}
-
 static col_status begin(loop *l, col_problem *problem) {
     const col_episode_settings *s = l->settings;
     col_episode *e = l->episode;
@@ -211,10 +174,18 @@ static col_status begin(loop *l, col_problem *problem) {
     if (status != COL_OK)
         return status;
     const col_duv_description *design = epi_pool_describe(l->pool);
-    epi_fit_settings(&l->fitted, design);
-    describe(l, design);
+    epi_adapt_settings(&l->fitted, design);
+    (void)snprintf(e->design, sizeof e->design, "%s", design->name);
+    e->cores = design->cores;
+    e->test_operations = s->operations;
+    e->test_instances = s->instances;
+    e->model = epi_model_is_cat(&l->setting) ? COL_MODEL_COUNT
+               : l->setting.model >= 0       ? (col_model)l->setting.model
+                                             : design->model;
+    (void)snprintf(e->model_name, sizeof e->model_name, "%s",
+                   epi_model_name(&l->setting, design->model));
     if (!is_given(l))
-        status = epi_fit_room(s, base_room(), problem);
+        status = epi_check_room(s, base_room(), problem);
     if (status == COL_OK)
         status = col_coverage_new(&e->coverage, design, problem);
     if (status == COL_OK)
@@ -230,8 +201,11 @@ static col_status begin(loop *l, col_problem *problem) {
             duv_identify(&l->identity, s->setting.design.name, s->setting.design.error, problem);
     if (status == COL_OK && s->resume != NULL)
         status = resume(l, problem);
+    /* Of the last test an engine tells when it is asked for the next one. */
+    const uint64_t told = e->tests > 0 && !l->is_pending ? e->tests - 1 : e->tests;
     if (status == COL_OK && s->learning_log != NULL)
-        status = open_log(l, problem);
+        status = epi_learning_log_open(&l->log, s->learning_log, col_engine_learning(l->engine),
+                                       s->resume != NULL, told, problem);
     if (status == COL_OK && s->begun != NULL)
         status = s->begun(s->context, e, problem);
     if (status == COL_OK && s->learning_log != NULL)
@@ -239,20 +213,18 @@ static col_status begin(loop *l, col_problem *problem) {
     return status;
 }
 
-static void free_test(epi_test *test) {
-    for (uint32_t i = 0; i < test->room; i++) {
-        free(test->instances[i].hits);
-        epi_instance_free(&test->instances[i]);
-    }
-    free(test->instances);
-    col_program_free(&test->program);
-}
-
 static void end(loop *l) {
     for (; l->ahead > 0; l->ahead--)
         epi_pool_drop(l->pool, &l->tests[(l->first + l->ahead - 1) % l->test_count]);
-    for (uint32_t i = 0; i < l->test_count; i++)
-        free_test(&l->tests[i]);
+    for (uint32_t t = 0; t < l->test_count; t++) {
+        epi_test *test = &l->tests[t];
+        for (uint32_t i = 0; i < test->room; i++) {
+            free(test->instances[i].hits);
+            epi_instance_free(&test->instances[i]);
+        }
+        free(test->instances);
+        col_program_free(&test->program);
+    }
     free(l->tests);
     epi_learning_log_close(&l->log);
     epi_streams_free(l->streams, l->episode->given_count);
@@ -378,27 +350,21 @@ static col_status take_instances(loop *l, col_gain *gain, col_problem *problem) 
     return COL_OK;
 }
 
-/* The witness is told of the instances in their order, whichever worker ran
- * them. */
-static col_status tell_witness(loop *l, const epi_instance *instance, col_problem *problem) {
-    const col_status status = col_witness_begin(l->witness, problem);
-    if (status != COL_OK)
-        return status;
-    for (size_t i = 0; i < instance->event_count; i++) {
-        const col_event event = epi_event_told(&instance->events[i]);
-        col_witness_notice(l->witness, &event);
-    }
-    col_witness_end(l->witness);
-    return COL_OK;
-}
-
+/* The witness is told of the instances in their order, whichever worker ran them. */
 static col_status watch(loop *l, col_problem *problem) {
     col_watched *sum = &l->episode->watched;
     col_status status = col_witness_load(l->witness, &l->test->program, l->episode->cores, problem);
     for (uint32_t i = 0; i < l->test->count && status == COL_OK; i++) {
-        if (l->test->instances[i].done)
-            status = tell_witness(l, &l->test->instances[i], problem);
-        if (l->test->instances[i].outcome != COL_PASS && !l->settings->keep_going)
+        const epi_instance *instance = &l->test->instances[i];
+        if (instance->done)
+            status = col_witness_begin(l->witness, problem);
+        for (size_t k = 0; instance->done && status == COL_OK && k < instance->event_count; k++) {
+            const col_event event = epi_event_told(&instance->events[k]);
+            col_witness_notice(l->witness, &event);
+        }
+        if (instance->done && status == COL_OK)
+            col_witness_end(l->witness);
+        if (instance->outcome != COL_PASS && !l->settings->keep_going)
             break;
     }
     if (status != COL_OK)
@@ -426,22 +392,19 @@ static void feed_back(loop *l, const col_gain *gain) {
     l->feedback.hits = col_coverage_hits(e->coverage, metric);
 }
 
-static col_status ask_engine(loop *l, epi_test *test, col_problem *problem) {
+/* The test of that number, from 0. */
+static col_status next_test(loop *l, epi_test *test, uint64_t number, col_problem *problem) {
+    if (is_given(l))
+        return epi_given_next(l->episode, l->settings, l->streams, number, &test->program,
+                              &test->point, problem);
     col_status status =
         col_engine_next(l->engine, &l->feedback, &test->program, &test->point, problem);
     if (status == COL_OK && test->point.operations > 0)
-        status = epi_fit_program(&test->program, epi_pool_describe(l->pool), problem);
+        status = epi_adapt_program(&test->program, epi_pool_describe(l->pool), problem);
     if (status != COL_OK || l->log.file == NULL)
         return status;
     return epi_learning_log_add(&l->log, col_engine_learning(l->engine), l->episode->cycles,
                                 l->feedback.covered, problem);
-}
-
-/* The test of that number, from 0. */
-static col_status next_test(loop *l, epi_test *test, uint64_t number, col_problem *problem) {
-    return is_given(l) ? epi_given_next(l->episode, l->settings, l->streams, number, &test->program,
-                                        &test->point, problem)
-                       : ask_engine(l, test, problem);
 }
 
 /* Begins as many tests as may be under way. */
@@ -501,7 +464,7 @@ static col_status do_test(loop *l, col_problem *problem) {
         return status;                             /* a test that was stopped does not count */
     const double seconds = base_seconds() - start; /* without the writing of a failure */
     const uint64_t failures = e->failures;
-    status = epi_bring(e->coverage, epi_pool_describe(l->pool), &l->test->program, problem);
+    status = epi_note_needs(e->coverage, epi_pool_describe(l->pool), &l->test->program, problem);
     if (status == COL_OK && l->witness != NULL)
         status = watch(l, problem);
     if (status == COL_OK && is_given(l))
@@ -543,19 +506,6 @@ static void check_budgets(loop *l) {
         e->ending = COL_ENDED_BY_TIME;
     else
         l->over = false;
-}
-
-static void tell_progress(const loop *l) {
-    const col_episode *e = l->episode;
-    const col_progress progress = {.tests = e->tests,
-                                   .instances = e->instances,
-                                   .operations = e->operations,
-                                   .cycles = e->cycles,
-                                   .seconds = base_seconds() - l->start,
-                                   .point = l->test->point,
-                                   .coverage = e->coverage};
-    if (l->settings->progress != NULL)
-        l->settings->progress(l->settings->context, &progress);
 }
 
 /* ---- Saving. */
@@ -609,8 +559,15 @@ col_status col_episode_run(const col_episode_settings *settings, col_episode *ep
                        epi_overtime(settings->seconds, settings->seconds - episode->seconds));
     for (check_budgets(&l); status == COL_OK && !l.over; check_budgets(&l)) {
         status = do_test(&l, problem);
-        if (status == COL_OK && !is_stopped(&l))
-            tell_progress(&l);
+        const col_progress progress = {.tests = episode->tests,
+                                       .instances = episode->instances,
+                                       .operations = episode->operations,
+                                       .cycles = episode->cycles,
+                                       .seconds = base_seconds() - l.start,
+                                       .point = l.test->point,
+                                       .coverage = episode->coverage};
+        if (status == COL_OK && !is_stopped(&l) && settings->progress != NULL)
+            settings->progress(settings->context, &progress);
         if (status == COL_OK && !is_stopped(&l) && !l.over)
             status = save_now_and_then(&l, problem);
     }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* The judge of instances: see judge.h. */
-#include "episode/judge.h"
+/* The judge of instances: see episode_judge.h. */
+#include "episode/episode_judge.h"
+
+#include "base/hash.h"
+#include "base/path.h"
 #include "base/problem.h"
-#include "cat/judge.h"
-#include "check/runtime.h"
-#include "check/trace.h"
-#include "episode/model.h"
+#include "judge/cat/cat_judge.h"
+#include "judge/cat/cat_model.h"
+#include "judge/runtime/runtime_checker.h"
+#include "judge/trace/trace.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { JUDGING_SECONDS = 10 };
 
@@ -33,14 +37,14 @@ void epi_judge_interrupt(epi_judge *judge, const volatile int *stop) {
 void epi_judge_close(epi_judge *judge) {
     col_checker_free(judge->checker);
     cat_judge_free(judge->cat);
-    chk_box_free(&judge->box);
+    chk_black_box_free(&judge->box);
     *judge = (epi_judge){0};
 }
 
 col_status epi_judge_load(epi_judge *judge, const col_program *program, col_problem *problem) {
     judge->is_forbidden = judge->is_undecided = judge->is_strange = false;
     if (judge->sees_reads)
-        return chk_box_load(&judge->box, program, problem);
+        return chk_black_box_load(&judge->box, program, problem);
     return judge->cat != NULL ? cat_judge_load(judge->cat, program, problem)
                               : col_checker_load(judge->checker, program, problem);
 }
@@ -48,7 +52,7 @@ col_status epi_judge_load(epi_judge *judge, const col_program *program, col_prob
 void epi_judge_restart(epi_judge *judge) {
     judge->is_forbidden = judge->is_undecided = judge->is_strange = false;
     if (judge->sees_reads)
-        chk_box_restart(&judge->box);
+        chk_black_box_restart(&judge->box);
     else if (judge->cat != NULL)
         cat_judge_restart(judge->cat);
     else
@@ -57,7 +61,7 @@ void epi_judge_restart(epi_judge *judge) {
 
 bool epi_judge_notice(epi_judge *judge, const col_event *event) {
     if (judge->sees_reads)
-        chk_box_notice(&judge->box, event);
+        chk_black_box_notice(&judge->box, event);
     else if (judge->cat == NULL)
         return col_checker_notice(judge->checker, event);
     else
@@ -78,16 +82,6 @@ static col_status judge_by_cat(void *context, const col_trace *trace, col_verdic
                : cat_judge_trace(judge->cat, trace, &settings, verdict, problem);
 }
 
-static col_status judge_values(epi_judge *judge, bool complete, col_problem *problem) {
-    col_verdict verdict = COL_ALLOWED;
-    const col_status status =
-        chk_box_finish(&judge->box, complete, judge->cat != NULL ? judge_by_cat : NULL, judge,
-                       &verdict, &judge->is_strange, problem);
-    judge->is_undecided = status == COL_OK && verdict == COL_UNDECIDED;
-    judge->is_forbidden = status == COL_OK && verdict == COL_FORBIDDEN;
-    return status;
-}
-
 col_status epi_judge_print(const epi_judge *judge, base_text *text, col_problem *problem) {
     return chk_returned_print(&judge->box.returned, text, problem);
 }
@@ -99,7 +93,12 @@ col_status epi_judge_finish(epi_judge *judge, bool complete, bool *is_allowed,
     col_status status = COL_OK;
     *is_allowed = true;
     if (judge->sees_reads) {
-        status = judge_values(judge, complete, problem);
+        col_verdict verdict = COL_ALLOWED;
+        status =
+            chk_black_box_finish(&judge->box, complete, judge->cat != NULL ? judge_by_cat : NULL,
+                                 judge, &verdict, &judge->is_strange, problem);
+        judge->is_undecided = status == COL_OK && verdict == COL_UNDECIDED;
+        judge->is_forbidden = status == COL_OK && verdict == COL_FORBIDDEN;
         *is_allowed = !judge->is_forbidden;
     } else if (judge->cat != NULL) {
         status = cat_judge_finish(judge->cat, complete, is_allowed, problem);
@@ -132,4 +131,79 @@ col_status epi_judge_trace(epi_judge *judge, const col_trace *trace,
     col_trace_settings by_model = *settings;
     by_model.model = judge->model;
     return chk_trace_check(trace, &by_model, judge->box.stop, verdict, NULL, problem);
+}
+
+/* The memory model of a setting. */
+
+bool epi_model_is_file(const char *value) {
+    return base_path_ends(value, ".cat");
+}
+
+bool epi_model_is_own(const char *value) {
+    size_t length;
+    return cat_own_file(value, &length) != NULL;
+}
+
+bool epi_model_is_cat(const col_setting *setting) {
+    return setting->model < 0 && setting->model_file != NULL;
+}
+
+const char *epi_model_name(const col_setting *setting, col_model of_design) {
+    if (setting->model >= 0)
+        return col_models[setting->model];
+    return setting->model_file != NULL ? base_path_name(setting->model_file)
+                                       : col_models[of_design];
+}
+
+static col_status read_whole(const col_setting *setting, base_text *text, col_problem *problem) {
+    const cat_sources sources = {.path = setting->model_include};
+    const col_status status = cat_whole(text, setting->model_file, &sources, problem);
+    if (status == COL_OK)
+        base_clean_utf8(text->data); /* comments may be in anything, JSON is not */
+    return status;
+}
+
+col_status epi_model_read(col_setting *setting, base_text *text, col_problem *problem) {
+    cat_judge *judge = NULL;
+    col_model built_in = COL_SC;
+    if (!epi_model_is_cat(setting) || setting->model_text != NULL)
+        return COL_OK;
+    col_status status = read_whole(setting, text, problem);
+    if (status == COL_OK)
+        status = cat_judge_new_whole(&judge, text->data, setting->model_file, problem);
+    if (status != COL_OK)
+        return status;
+    if (cat_judge_is_built_in(judge, &built_in))
+        setting->model = (int)built_in;
+    else
+        setting->model_text = text->data;
+    cat_judge_free(judge);
+    return COL_OK;
+}
+
+void epi_model_hash(const char *text, char hash[EPI_MODEL_HASH]) {
+    const XXH128_hash_t digest = XXH3_128bits(text, strlen(text));
+    (void)snprintf(hash, EPI_MODEL_HASH, "%016llx%016llx", (unsigned long long)digest.high64,
+                   (unsigned long long)digest.low64);
+}
+
+col_status epi_model_hash_file(const col_setting *setting, char hash[EPI_MODEL_HASH],
+                               col_problem *problem) {
+    base_text text = {0};
+    hash[0] = '\0';
+    const col_status status =
+        epi_model_is_cat(setting) ? read_whole(setting, &text, problem) : COL_OK;
+    if (status == COL_OK && text.data != NULL)
+        epi_model_hash(text.data, hash);
+    base_text_free(&text);
+    return status;
+}
+
+col_status epi_model_check(const col_setting *setting, col_range operations, col_problem *problem) {
+    if (!epi_model_is_cat(setting) || operations.most <= CAT_MOST_OPERATIONS)
+        return COL_OK;
+    return base_refuse(problem,
+                       "a test of %u operations is too large for %.200s, which is none of the "
+                       "built-in models: the limit is %d, so give --ops 4Ki or less",
+                       operations.most, setting->model_file, CAT_MOST_OPERATIONS);
 }

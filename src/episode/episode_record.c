@@ -2,13 +2,23 @@
 /* The record of an episode as JSON. Its fields are a promise: some may be
  * added, none changed. Those that depend on the clock are named seconds, and
  * nothing else does. */
+#include "episode/episode_record.h"
+
+#include "base/file.h"
 #include "base/json.h"
+#include "base/path.h"
 #include "collider/episode.h"
 #include "cover/holes.h"
-#include "episode/fingerprint.h"
-#include "episode/given.h"
+#include "episode/failure/fingerprint.h"
+#include "episode/user_programs.h"
 
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* What is not known is left out. */
 static void set_here(json_t **object, const char *key, const col_here *here) {
@@ -97,13 +107,6 @@ static json_t *kinds_of(const col_episode *episode) {
 
 /* ---- Programs that were given. */
 
-static json_t *word_of(json_t *object, uint64_t word) {
-    base_json_set(&object, "value", json_integer((json_int_t)(word & UINT32_MAX)));
-    if (word >> 32 != 0)
-        base_json_set(&object, "added", json_integer((json_int_t)(word >> 32)));
-    return object;
-}
-
 static json_t *outcome_of(const col_seen_outcome *o) {
     json_t *object = json_pack("{s:I}", "count", (json_int_t)o->count);
     json_t *reads = json_array(), *finals = json_array();
@@ -114,7 +117,10 @@ static json_t *outcome_of(const col_seen_outcome *o) {
             base_json_set(&seen, "thread", json_integer((json_int_t)s->thread));
             base_json_set(&seen, "operation", json_integer((json_int_t)s->operation));
         }
-        base_json_append(s->operation == COL_FINAL ? &finals : &reads, word_of(seen, s->word));
+        base_json_set(&seen, "value", json_integer((json_int_t)(s->word & UINT32_MAX)));
+        if (s->word >> 32 != 0)
+            base_json_set(&seen, "added", json_integer((json_int_t)(s->word >> 32)));
+        base_json_append(s->operation == COL_FINAL ? &finals : &reads, seen);
     }
     const bool is_kept = o->seen != NULL;
     base_json_set(&object, "reads", is_kept ? reads : json_null());
@@ -213,4 +219,221 @@ col_status col_episode_record(const col_episode_settings *settings, const col_ep
     base_json_print(record, BASE_JSON_LAYOUT, &written);
     json_decref(record);
     return base_text_give(&written, text, length, problem);
+}
+
+/* The folder of an episode. */
+
+static const char *const records[] = {"coverage.txt", "episode.json", NULL};
+static const char *const saved = "resume.json";
+
+enum { ROOM = 64 }; /* for names below the folder */
+
+/* ---- Whose it is. */
+
+/* Where a failure was, by the name of its folder. */
+typedef struct failed {
+    unsigned long long test;
+    unsigned instance;
+} failed;
+
+static bool is_failure(const char *name, failed *where) {
+    int end = 0;
+    return sscanf(name, "failure-%llu-%u%n", &where->test, &where->instance, &end) == 2 &&
+           name[end] == '\0';
+}
+
+bool epi_folder_failure(const char *path, char name[NAME_MAX + 1]) {
+    DIR *entries = opendir(path);
+    failed where, first = {0};
+    bool found = false;
+    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        if (!is_failure(entry->d_name, &where))
+            continue;
+        const bool is_first =
+            where.test == first.test ? where.instance < first.instance : where.test < first.test;
+        if (found && !is_first)
+            continue;
+        found = true;
+        first = where;
+        (void)snprintf(name, NAME_MAX + 1, "%s", entry->d_name);
+    }
+    if (entries != NULL)
+        (void)closedir(entries);
+    return found;
+}
+
+col_status epi_folder_claim(epi_folder *folder, const char *path, const char *resume, bool replace,
+                            col_problem *problem) {
+    struct stat about;
+    *folder = (epi_folder){.path = path, .lock = BASE_LOCK_NONE};
+    if (strlen(path) + ROOM > sizeof((col_failure *)0)->folder)
+        return base_refuse(problem, "the path of the folder %.100s... is too long", path);
+    folder->is_new = stat(path, &about) != 0;
+    if (folder->is_new && resume != NULL && strcmp(path, resume) == 0)
+        return base_refuse(problem, "%.300s has no saved episode; collider run --save leaves one",
+                           path);
+    col_status status = base_folder_make(path, problem);
+    if (status == COL_OK)
+        status = base_folder_lock(&folder->lock, path, problem);
+    if (status == COL_OK) {
+        base_stage_sweep(path);
+        folder->goes_on = resume != NULL && base_path_same(path, resume);
+        const bool is_used = base_folder_has(path, records[0]) ||
+                             base_folder_has(path, records[1]) || base_folder_has(path, saved);
+        if (is_used && !folder->goes_on && !replace)
+            status = base_refuse(problem,
+                                 "%.300s holds another episode; use --out FOLDER for a new one, or "
+                                 "--force to replace it",
+                                 path);
+    }
+    if (status != COL_OK)
+        epi_folder_release(folder);
+    return status;
+}
+
+void epi_folder_release(epi_folder *folder) {
+    if (folder->lock.descriptor < 0)
+        return;
+    base_folder_unlock(&folder->lock);
+    if (folder->is_new && !folder->is_used)
+        (void)rmdir(folder->path);
+}
+
+/* ---- What is in it. */
+
+col_status epi_folder_record(epi_folder *folder, const col_episode_settings *settings,
+                             const col_episode *episode, col_problem *problem) {
+    base_stage stage;
+    char path[PATH_MAX];
+    col_status status = base_stage_begin(&stage, folder->path, problem);
+    if (status != COL_OK)
+        return status;
+    status = base_path_in(path, stage.path, "coverage.txt", problem);
+    if (status == COL_OK)
+        status = col_coverage_write_file(episode->coverage, path, problem);
+    if (status == COL_OK)
+        status = base_path_in(path, stage.path, "episode.json", problem);
+    if (status == COL_OK)
+        status = col_episode_write(settings, episode, path, problem);
+    const col_status ended = base_stage_end(&stage, status == COL_OK, records, problem);
+    status = status == COL_OK ? ended : status;
+    folder->is_used = folder->is_used || status == COL_OK;
+    return status;
+}
+
+static void remove_failures(const char *path) {
+    DIR *entries = opendir(path);
+    failed where;
+    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;)
+        if (is_failure(entry->d_name, &where))
+            base_folder_remove(path, entry->d_name);
+    if (entries != NULL)
+        (void)closedir(entries);
+}
+
+col_status epi_folder_begin(epi_folder *folder, const col_episode_settings *settings,
+                            const col_episode *episode, col_problem *problem) {
+    col_episode first = *episode;
+    if (folder->goes_on)
+        return COL_OK;
+    first.outcome = COL_INCOMPLETE; /* what a process that is killed leaves */
+    first.ending = COL_ENDED_BY_FAILURE;
+    const col_status status = epi_folder_record(folder, settings, &first, problem);
+    if (status != COL_OK)
+        return status;
+    base_folder_remove(folder->path, saved);
+    remove_failures(folder->path);
+    return COL_OK;
+}
+
+/* What an engine learned, as CSV. */
+
+/* The rows of an old file: whole lines, up to those that are to be written again. */
+static col_status take_old(base_text *text, const char *path, uint64_t last_test,
+                           col_problem *problem) {
+    base_text old = {0};
+    if (access(path, F_OK) != 0)
+        return COL_OK; /* the episode had no log before the break */
+    col_status status = base_file_read(path, &old, problem);
+    if (status == COL_OK && old.data != NULL) {
+        const char *row = "", *end;
+        if (strncmp(old.data, text->data, text->length) == 0)
+            row = old.data + text->length;
+        else
+            status = base_refuse_at(problem, path, 1, 1,
+                                    "this is not the log of this engine; to begin a new one, name "
+                                    "another file");
+        for (; (end = strchr(row, '\n')) != NULL; row = end + 1)
+            if (strtoull(row, NULL, 10) <= last_test)
+                base_text_add_bytes(text, row, (size_t)(end + 1 - row));
+    }
+    base_text_free(&old);
+    return status;
+}
+
+col_status epi_learning_log_open(epi_learning_log *log, const char *path,
+                                 const col_learning *learning, bool goes_on, uint64_t last_test,
+                                 col_problem *problem) {
+    base_text text = {0};
+    if (learning == NULL)
+        return base_refuse(problem,
+                           "this engine does not learn, so there is no log of its learning");
+    if (strcmp(path, "-") == 0)
+        return base_refuse(problem, "the log of learning is a file, not '-'");
+    base_text_add(&text, "test,cycles,covered,operations,locations,sets,action,random,epsilon,"
+                         "reward,loss");
+    for (uint32_t a = 0; a < learning->action_count; a++)
+        base_text_print(&text, ",value:%s", learning->action_names[a]);
+    base_text_add(&text, "\n");
+    col_status status = base_text_status(&text, problem);
+    if (status == COL_OK && goes_on)
+        status = take_old(&text, path, last_test, problem);
+    if (status == COL_OK)
+        status = base_text_status(&text, problem);
+    log->path = path;
+    if (status == COL_OK)
+        status = base_file_begin(&log->first, path, problem);
+    if (status == COL_OK)
+        (void)fwrite(text.data, 1, text.length, log->first.stream); /* the end sees if it failed */
+    base_text_free(&text);
+    return status;
+}
+
+col_status epi_learning_log_begin(epi_learning_log *log, col_problem *problem) {
+    const col_status status = base_file_end(&log->first, true, problem);
+    if (status != COL_OK)
+        return status;
+    log->file = fopen(log->path, "a");
+    return log->file == NULL ? base_fail(problem, "cannot write %.400s", log->path) : COL_OK;
+}
+
+col_status epi_learning_log_add(const epi_learning_log *log, const col_learning *learning,
+                                uint64_t cycles, uint64_t covered, col_problem *problem) {
+    if (log->file == NULL || learning->test == 0)
+        return COL_OK;
+    FILE *file = log->file;
+    (void)fprintf(file, "%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%u,%u,%s,%d,%.9g,%.9g,",
+                  learning->test, cycles, covered, learning->point.operations,
+                  learning->point.locations, learning->point.sets,
+                  learning->action_names[learning->action], (int)learning->is_random,
+                  learning->epsilon, learning->reward);
+    if (learning->is_trained)
+        (void)fprintf(file, "%.9g", learning->loss);
+    for (uint32_t a = 0; a < learning->action_count; a++) {
+        if (learning->values == NULL)
+            (void)fputc(',', file);
+        else
+            (void)fprintf(file, ",%.9g", (double)learning->values[a]);
+    }
+    (void)fputc('\n', file);
+    return fflush(file) != 0 || ferror(file) ? base_fail(problem, "cannot write %.400s", log->path)
+                                             : COL_OK;
+}
+
+void epi_learning_log_close(epi_learning_log *log) {
+    if (log->first.stream != NULL)
+        (void)base_file_end(&log->first, false, NULL);
+    if (log->file != NULL)
+        (void)fclose(log->file);
+    *log = (epi_learning_log){0};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Episodes that go on later: see resume.h. */
-#include "episode/resume.h"
+/* Episodes that go on later: see episode_resume.h. */
+#include "episode/episode_resume.h"
 
 #include "base/folder.h"
 #include "base/json.h"
@@ -8,11 +8,11 @@
 #include "base/path.h"
 #include "base/problem.h"
 #include "cover/coverage.h"
-#include "direct/engine.h"
-#include "duv/kind.h"
-#include "episode/fingerprint.h"
-#include "episode/model.h"
-#include "program/write.h"
+#include "design/design_kind.h"
+#include "engine/engine.h"
+#include "episode/episode_judge.h"
+#include "episode/failure/fingerprint.h"
+#include "program/program_text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -55,12 +55,6 @@ static json_t *save_kinds(const col_episode *e) {
     return kinds;
 }
 
-static json_t *save_watched(const col_watched *w) {
-    return json_pack("[I, I, I, I, I, f]", (json_int_t)w->tests, (json_int_t)w->distinct[0],
-                     (json_int_t)w->distinct[1], (json_int_t)w->distinct[2],
-                     (json_int_t)w->outcomes, w->nondeterminism);
-}
-
 static json_t *save_pending(const epi_standing *s) {
     base_text text = {0};
     if (!*s->is_pending)
@@ -95,20 +89,6 @@ static json_t *save_coverage(const epi_standing *s) {
     return coverage;
 }
 
-/* Of a test that is under way the engine has seen this feedback already, and its witness is not of
- * the engine's last program. */
-static json_t *save_engine(const epi_standing *s) {
-    col_feedback last = *s->feedback;
-    if (*s->is_pending)
-        last.witness = NULL;
-    return dir_engine_save(s->engine, &last);
-}
-
-static json_t *save_identity(const duv_identity *identity) {
-    return json_pack("{s:s, s:s, s:s}", "file", identity->file, "protocol", identity->protocol,
-                     "error", identity->error);
-}
-
 /* Empty: the model is built in. */
 static void hash_model(const epi_standing *s, char hash[EPI_MODEL_HASH]) {
     hash[0] = '\0';
@@ -116,29 +96,32 @@ static void hash_model(const epi_standing *s, char hash[EPI_MODEL_HASH]) {
         epi_model_hash(s->setting->model_text, hash);
 }
 
-static json_t *save_all(const epi_standing *s) {
-    const col_episode *e = s->episode;
-    return json_pack(
-        "{s:i, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, s:o, "
-        "s:o, s:o, s:I, s:o, s:o}",
-        "format", FORMAT, "design", base_json_text(e->design), "identity",
-        save_identity(s->identity), "settings", save_settings(s), "tests", (json_int_t)e->tests,
-        "instances", (json_int_t)e->instances, "undecided", (json_int_t)e->undecided, "operations",
-        (json_int_t)e->operations, "cycles", (json_int_t)e->cycles, "seconds", e->seconds,
-        "failures", (json_int_t)e->failures, "failing_cycles", (json_int_t)e->failing_cycles,
-        "failing_seconds", e->failing_seconds, "failure", save_failure(&e->failure), "kinds",
-        save_kinds(e), "curve", save_curve(e), "watched", save_watched(&e->watched), "pending",
-        save_pending(s), "brought", (json_int_t)col_coverage_brought(e->coverage), "coverage",
-        save_coverage(s), "engine", save_engine(s));
-}
-
 static json_t *save_episode(const epi_standing *s) {
-    json_t *root = save_all(s);
+    const col_episode *e = s->episode;
+    const col_watched *w = &e->watched;
+    const duv_identity *identity = s->identity;
     char hash[EPI_MODEL_HASH];
     hash_model(s, hash);
-    if (hash[0] != '\0')
-        base_json_set(&root, "model_hash", json_string(hash));
-    return root;
+    /* Of a test that is under way the engine has seen this feedback already, and its witness is not
+     * of the engine's last program. */
+    col_feedback last = *s->feedback;
+    if (*s->is_pending)
+        last.witness = NULL;
+    return json_pack(
+        "{s:i, s:o, s:{s:s, s:s, s:s}, s:o, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:f, s:o, s:o, "
+        "s:o, s:[I, I, I, I, I, f], s:o, s:I, s:o, s:o, s:s*}",
+        "format", FORMAT, "design", base_json_text(e->design), "identity", "file", identity->file,
+        "protocol", identity->protocol, "error", identity->error, "settings", save_settings(s),
+        "tests", (json_int_t)e->tests, "instances", (json_int_t)e->instances, "undecided",
+        (json_int_t)e->undecided, "operations", (json_int_t)e->operations, "cycles",
+        (json_int_t)e->cycles, "seconds", e->seconds, "failures", (json_int_t)e->failures,
+        "failing_cycles", (json_int_t)e->failing_cycles, "failing_seconds", e->failing_seconds,
+        "failure", save_failure(&e->failure), "kinds", save_kinds(e), "curve", save_curve(e),
+        "watched", (json_int_t)w->tests, (json_int_t)w->distinct[0], (json_int_t)w->distinct[1],
+        (json_int_t)w->distinct[2], (json_int_t)w->outcomes, w->nondeterminism, "pending",
+        save_pending(s), "brought", (json_int_t)col_coverage_brought(e->coverage), "coverage",
+        save_coverage(s), "engine", dir_engine_save(s->engine, &last), "model_hash",
+        hash[0] == '\0' ? NULL : hash);
 }
 
 col_status epi_resume_write(const epi_standing *s, const char *folder, col_problem *problem) {
@@ -254,22 +237,18 @@ static col_status take_pending(const json_t *saved, const epi_standing *s, const
     return col_program_read(s->program, text, strlen(text), path, problem);
 }
 
-static const char *word_for_file(const epi_standing *s) {
-    const duv_kind *kind = duv_kind_of(s->setting->design.name);
-    if (kind->limit != NULL)
-        return "command";
-    if (!kind->is_code)
-        return kind->has_protocol ? "design file" : "machine";
-    return "plug-in";
-}
-
 /* Tests of a design that was edited meanwhile would not be of one episode. */
 static col_status check_identity(const json_t *saved, const epi_standing *s, const char *path,
                                  col_problem *problem) {
     const duv_identity *now = s->identity;
+    const duv_kind *kind = duv_kind_of(s->setting->design.name);
+    const char *const word = kind->limit != NULL  ? "command"
+                             : kind->is_code      ? "plug-in"
+                             : kind->has_protocol ? "design file"
+                                                  : "machine";
     const struct {
         const char *key, *hash, *what;
-    } parts[] = {{"file", now->file, word_for_file(s)},
+    } parts[] = {{"file", now->file, word},
                  {"protocol", now->protocol, "protocol"},
                  {"error", now->error, "design error"}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
@@ -347,50 +326,45 @@ static col_status take_episode(const json_t *root, const epi_standing *s, const 
 }
 
 /* A file that was put together by hand may have parts of two moments. */
-static col_status check_engine(const epi_standing *s, const char *path, col_problem *problem) {
-    const uint64_t tests = dir_engine_kept(s->engine)->tests;
-    if (tests == s->episode->tests)
-        return COL_OK;
-    return base_refuse_at(problem, path, 1, 1,
-                          "the engine was saved after %" PRIu64
-                          " tests and the episode after %" PRIu64,
-                          tests, s->episode->tests);
-}
-
-static col_status check_coverage(const epi_standing *s, const char *path, col_problem *problem) {
-    const col_feedback *kept = dir_engine_kept(s->engine);
-    const uint64_t *hits = col_coverage_hits(s->episode->coverage, s->settings->metric);
-    const uint64_t total =
-        col_coverage_of(s->episode->coverage, COL_CUMULATIVE, s->settings->metric, COL_ALL_MACHINES)
-            .total;
-    if (kept->tests == 0 || (kept->total == total &&
-                             (total == 0 || memcmp(hits, kept->hits, total * sizeof *hits) == 0)))
-        return COL_OK;
-    return base_refuse_at(problem, path, 1, 1,
-                          "this is not the coverage that the engine was saved with");
-}
-
 static col_status take_engine(const json_t *root, const epi_standing *s, const char *path,
                               col_problem *problem) {
     const json_t *engine = json_object_get(root, "engine");
     if (!json_is_object(engine))
         return base_refuse_at(problem, path, 1, 1, "the state of the engine is missing");
-    col_status status = dir_engine_restore(s->engine, engine, path, problem);
-    if (status == COL_OK)
-        status = check_engine(s, path, problem);
-    if (status == COL_OK && *s->is_pending)
+    const col_status status = dir_engine_restore(s->engine, engine, path, problem);
+    if (status != COL_OK)
+        return status;
+    const uint64_t tests = dir_engine_kept(s->engine)->tests;
+    if (tests != s->episode->tests)
+        return base_refuse_at(problem, path, 1, 1,
+                              "the engine was saved after %" PRIu64
+                              " tests and the episode after %" PRIu64,
+                              tests, s->episode->tests);
+    if (*s->is_pending)
         dir_engine_under_way(s->engine, s->program);
-    return status;
+    return COL_OK;
 }
 
 static col_status take_coverage(const json_t *root, const epi_standing *s, const char *path,
                                 col_problem *problem) {
-    const json_t *coverage = json_object_get(root, "coverage");
-    if (!json_is_string(coverage))
+    const json_t *text = json_object_get(root, "coverage");
+    col_coverage *coverage = s->episode->coverage;
+    const col_metric metric = s->settings->metric;
+    if (!json_is_string(text))
         return base_refuse_at(problem, path, 1, 1, "the coverage is missing");
-    const col_status status = col_coverage_read(s->episode->coverage, json_string_value(coverage),
-                                                json_string_length(coverage), path, problem);
-    return status == COL_OK ? check_coverage(s, path, problem) : status;
+    const col_status status = col_coverage_read(coverage, json_string_value(text),
+                                                json_string_length(text), path, problem);
+    if (status != COL_OK)
+        return status;
+    const col_feedback *kept = dir_engine_kept(s->engine);
+    const uint64_t *hits = col_coverage_hits(coverage, metric);
+    const uint64_t total =
+        col_coverage_of(coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES).total;
+    if (kept->tests == 0 || (kept->total == total &&
+                             (total == 0 || memcmp(hits, kept->hits, total * sizeof *hits) == 0)))
+        return COL_OK;
+    return base_refuse_at(problem, path, 1, 1,
+                          "this is not the coverage that the engine was saved with");
 }
 
 col_status epi_resume_read(const epi_standing *s, const char *folder, col_problem *problem) {

@@ -3,11 +3,11 @@
  * An episode that goes on later: what it had done, its coverage and its engine, in a folder. It
  * then does what it would have done without the break.
  */
-#ifndef EPISODE_RESUME_H
-#define EPISODE_RESUME_H
+#ifndef EPISODE_EPISODE_RESUME_H
+#define EPISODE_EPISODE_RESUME_H
 
 #include "collider/episode.h"
-#include "duv/identity.h"
+#include "design/design_identity.h"
 
 /* Where an episode stands between two tests. */
 typedef struct epi_standing {

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* A study of locations: see study.h. */
-#include "episode/study.h"
-#include "episode/worker.h"
+/* A study of locations: see location_study.h. */
+#include "episode/location_study.h"
 
-#include "base/choice.h"
-#include "base/rng.h"
-#include "base/stop.h"
+#include "base/clock.h"
+#include "base/names.h"
+#include "base/random.h"
 #include "collider/generate.h"
-#include "direct/engine.h"
-#include "episode/settings.h"
+#include "engine/engine.h"
+#include "episode/episode_settings.h"
+#include "episode/worker_pool.h"
 
 #include <stdlib.h>
 #include <string.h>

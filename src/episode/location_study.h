@@ -4,8 +4,8 @@
  * one scenario. A scenario is tests of this many operations and locations, by some mixes, taken in
  * turn, and some seeds; what they cover adds up. Nothing is judged: the tests are there to cover.
  */
-#ifndef EPISODE_STUDY_H
-#define EPISODE_STUDY_H
+#ifndef EPISODE_LOCATION_STUDY_H
+#define EPISODE_LOCATION_STUDY_H
 
 #include "collider/episode.h"
 

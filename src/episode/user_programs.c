@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs that a user gave: see given.h. */
-#include "episode/given.h"
+/* Programs that a user gave: see user_programs.h. */
+#include "episode/user_programs.h"
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/problem.h"
 
+#include <assert.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -73,15 +74,6 @@ static col_status add_path(col_episode *e, const char *path, col_problem *proble
 
 /* ---- What is in them. */
 
-/* A pipe or a device is empty when it has been read. */
-static col_status keep_stream(const col_given *given, epi_stream *stream, col_problem *problem) {
-    struct stat about;
-    if (stat(given->path, &about) != 0 || S_ISREG(about.st_mode))
-        return COL_OK;
-    stream->is_kept = true;
-    return base_file_read(given->path, &stream->text, problem);
-}
-
 static col_status read_given(const col_given *given, const epi_stream *stream, col_program *program,
                              col_problem *problem) {
     const col_status status = stream->is_kept
@@ -93,9 +85,14 @@ static col_status read_given(const col_given *given, const epi_stream *stream, c
     return status;
 }
 
-static col_status look_at(col_given *given, epi_pool *pool, epi_stream *stream,
-                          col_program *program, col_problem *problem) {
-    col_status status = keep_stream(given, stream, problem);
+static col_status check_given(col_given *given, epi_pool *pool, epi_stream *stream,
+                              col_program *program, col_problem *problem) {
+    struct stat about;
+    col_status status = COL_OK;
+    /* A pipe or a device is empty when it has been read. */
+    stream->is_kept = stat(given->path, &about) == 0 && !S_ISREG(about.st_mode);
+    if (stream->is_kept)
+        status = base_file_read(given->path, &stream->text, problem);
     if (status == COL_OK)
         status = read_given(given, stream, program, problem);
     if (status != COL_OK)
@@ -122,7 +119,7 @@ col_status epi_given_open(col_episode *e, const col_episode_settings *s, epi_poo
     if (*streams == NULL)
         return base_out_of_memory(problem);
     for (size_t i = 0; i < e->given_count && status == COL_OK; i++)
-        status = look_at(&e->given[i], pool, &(*streams)[i], &program, problem);
+        status = check_given(&e->given[i], pool, &(*streams)[i], &program, problem);
     col_program_free(&program);
     return status;
 }
@@ -145,15 +142,12 @@ void epi_given_free(col_episode *e) {
 
 /* ---- Which comes next. */
 
-static bool has_budget(const col_episode_settings *s) {
-    return s->tests > 0 || s->cycles > 0 || s->seconds > 0;
-}
-
 col_status epi_given_next(const col_episode *e, const col_episode_settings *s,
                           const epi_stream *streams, uint64_t test, col_program *program,
                           col_point *point, col_problem *problem) {
+    const bool has_budget = s->tests > 0 || s->cycles > 0 || s->seconds > 0;
     *point = (col_point){0};
-    if (!has_budget(s) && test >= e->given_count)
+    if (!has_budget && test >= e->given_count)
         return COL_OK;
     const bool is_read = e->given_count == 1 && program->thread_count > 0;
     const size_t place = test % e->given_count;
@@ -167,21 +161,14 @@ col_status epi_given_next(const col_episode *e, const col_episode_settings *s,
 /* ---- What came of it. */
 
 /* The values of reads by operation, then the last ones of locations that were written. */
-typedef struct sight {
+typedef struct values {
     uint64_t *words;
     bool *is_known;
     uint32_t reads, count;
-} sight;
+} values;
 
-static bool make_sight(sight *s, const col_program *program) {
-    s->reads = col_program_operations(program);
-    s->count = s->reads + program->location_count;
-    s->words = malloc(((size_t)s->count + 1) * sizeof *s->words);
-    s->is_known = malloc((size_t)s->count + 1);
-    return s->words != NULL && s->is_known != NULL;
-}
-
-static void look_back(sight *s, const col_program *program, const epi_instance *instance) {
+static void collect_values(values *s, const col_program *program, const epi_instance *instance) {
+    assert(s->words != NULL && s->is_known != NULL);
     memset(s->words, 0, s->count * sizeof *s->words);
     memset(s->is_known, 0, s->count);
     for (size_t i = 0; i < instance->event_count; i++) {
@@ -193,9 +180,9 @@ static void look_back(sight *s, const col_program *program, const epi_instance *
         if (event->kind == COL_FINAL_VALUE || event->operation >= s->reads)
             continue;
         const col_operation *o = &program->operations[event->operation];
-        if (col_kinds[o->kind].reads) {
-            const bool is_load = event->kind == COL_LOAD_PERFORMED;
-            s->words[event->operation] = is_load ? event->word : event->read;
+        uint64_t word;
+        if (epi_event_reads(program, event, &word)) {
+            s->words[event->operation] = word;
             s->is_known[event->operation] = true;
         }
         if (event->kind == COL_STORE_PERFORMED && !instance->of_reads) {
@@ -205,15 +192,7 @@ static void look_back(sight *s, const col_program *program, const epi_instance *
     }
 }
 
-static col_seen seen_by(const col_program *program, uint32_t read, uint64_t word) {
-    const uint32_t thread = col_program_thread_of(program, read);
-    return (col_seen){.thread = thread,
-                      .operation = read - program->thread_start[thread],
-                      .location = program->operations[read].location,
-                      .word = word};
-}
-
-static col_status keep_seen(const sight *s, const col_program *program, col_seen_outcome *outcome,
+static col_status keep_seen(const values *s, const col_program *program, col_seen_outcome *outcome,
                             col_problem *problem) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->count; i++)
@@ -223,30 +202,28 @@ static col_status keep_seen(const sight *s, const col_program *program, col_seen
     outcome->seen = calloc((size_t)count + 1, sizeof *outcome->seen);
     if (outcome->seen == NULL)
         return base_out_of_memory(problem);
-    for (uint32_t i = 0; i < s->count; i++)
+    for (uint32_t i = 0; i < s->count; i++) {
+        col_seen seen = {COL_FINAL, COL_FINAL, i - s->reads, s->words[i]};
+        if (i < s->reads) {
+            seen.thread = col_program_thread_of(program, i);
+            seen.operation = i - program->thread_start[seen.thread];
+            seen.location = program->operations[i].location;
+        }
         if (s->is_known[i])
-            outcome->seen[outcome->seen_count++] =
-                i < s->reads ? seen_by(program, i, s->words[i])
-                             : (col_seen){COL_FINAL, COL_FINAL, i - s->reads, s->words[i]};
+            outcome->seen[outcome->seen_count++] = seen;
+    }
     return COL_OK;
 }
 
-static col_seen_outcome *find_outcome(const col_given *given, XXH128_hash_t hash) {
-    for (size_t i = 0; i < given->outcome_count; i++)
-        if (given->outcomes[i].hash[0] == hash.high64 && given->outcomes[i].hash[1] == hash.low64)
-            return &given->outcomes[i];
-    return NULL;
-}
-
-static col_status count_outcome(col_given *given, const sight *s, const col_program *program,
+static col_status count_outcome(col_given *given, const values *s, const col_program *program,
                                 col_problem *problem) {
     const XXH128_hash_t hash = XXH3_128bits(s->words, s->count * sizeof *s->words);
-    col_seen_outcome *outcome = find_outcome(given, hash);
     given->passed++;
-    if (outcome != NULL) {
-        outcome->count++;
-        return COL_OK;
-    }
+    for (size_t i = 0; i < given->outcome_count; i++)
+        if (given->outcomes[i].hash[0] == hash.high64 && given->outcomes[i].hash[1] == hash.low64) {
+            given->outcomes[i].count++;
+            return COL_OK;
+        }
     if (given->outcome_count == COL_MOST_OUTCOMES) {
         given->others++;
         return COL_OK;
@@ -255,7 +232,7 @@ static col_status count_outcome(col_given *given, const sight *s, const col_prog
                                      given->outcome_count + 1, sizeof *given->outcomes, problem);
     if (status != COL_OK)
         return status;
-    outcome = &given->outcomes[given->outcome_count];
+    col_seen_outcome *outcome = &given->outcomes[given->outcome_count];
     *outcome = (col_seen_outcome){.count = 1, .hash = {hash.high64, hash.low64}};
     status = keep_seen(s, program, outcome, problem);
     given->outcome_count += status == COL_OK;
@@ -266,9 +243,13 @@ col_status epi_given_add(col_episode *e, const col_episode_settings *settings,
                          const col_program *program, const epi_instance *instances,
                          col_problem *problem) {
     col_given *given = &e->given[e->tests % e->given_count];
-    sight s = {NULL, NULL, 0, 0};
+    const uint32_t reads = col_program_operations(program);
+    values s = {.reads = reads, .count = reads + program->location_count};
     bool has_failed = false;
-    col_status status = make_sight(&s, program) ? COL_OK : base_out_of_memory(problem);
+    s.words = malloc(((size_t)s.count + 1) * sizeof *s.words);
+    s.is_known = malloc((size_t)s.count + 1);
+    col_status status =
+        s.words != NULL && s.is_known != NULL ? COL_OK : base_out_of_memory(problem);
     for (uint32_t i = 0; i < settings->instances && status == COL_OK; i++) {
         if (!instances[i].done || (has_failed && !settings->keep_going))
             continue;
@@ -276,7 +257,7 @@ col_status epi_given_add(col_episode *e, const col_episode_settings *settings,
         has_failed |= instances[i].outcome != COL_PASS;
         if (instances[i].outcome != COL_PASS)
             continue;
-        look_back(&s, program, &instances[i]);
+        collect_values(&s, program, &instances[i]);
         status = count_outcome(given, &s, program, problem);
     }
     given->tests++;

@@ -4,11 +4,11 @@
  * what came of each. A program is read when its turn comes, so that memory does not limit how many
  * there are; but what comes from a pipe comes once, and is kept.
  */
-#ifndef EPISODE_GIVEN_H
-#define EPISODE_GIVEN_H
+#ifndef EPISODE_USER_PROGRAMS_H
+#define EPISODE_USER_PROGRAMS_H
 
 #include "base/text.h"
-#include "episode/worker.h"
+#include "episode/worker_pool.h"
 
 /* The text of a given program that cannot be read again. */
 typedef struct epi_stream {

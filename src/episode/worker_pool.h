@@ -4,12 +4,12 @@
  * an instance depends on nothing but the program and its seed, whichever worker
  * runs it.
  */
-#ifndef EPISODE_WORKER_H
-#define EPISODE_WORKER_H
+#ifndef EPISODE_WORKER_POOL_H
+#define EPISODE_WORKER_POOL_H
 
+#include "base/clock.h"
 #include "base/text.h"
-#include "base/timer.h"
-#include "episode/judge.h"
+#include "episode/episode_judge.h"
 
 /* A performed load or store, or a value that was returned or held at the end, as witnesses need it.
  */
@@ -63,8 +63,10 @@ typedef struct epi_worker {
 } epi_worker;
 
 col_event epi_event_told(const epi_event *event);
+/* What it says that a read returned; false: its operation reads nothing. */
+bool epi_event_reads(const col_program *program, const epi_event *event, uint64_t *word);
 
-/* The setting was read (model.h). */
+/* The setting was read (episode_judge.h). */
 col_status epi_worker_open(epi_worker *worker, const col_setting *setting, col_problem *problem);
 void epi_worker_close(epi_worker *worker);
 /* From now on the timer ends instances, even of a design that shows no events, and judging. It must

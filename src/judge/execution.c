@@ -1,10 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Which write left a word: see words.h. */
-#include "check/words.h"
+/* What has been seen of an execution: see execution.h. */
+#include "judge/execution.h"
+
 #include "base/memory.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+col_status chk_execution_reset(chk_execution *execution, const chk_order *order,
+                               col_problem *problem) {
+    const size_t count = (size_t)order->operation_count + order->program->location_count;
+    const uint32_t threads = order->thread_count;
+    if (base_reserve(&execution->seen, &execution->capacity, count + 1, sizeof *execution->seen,
+                     problem) != COL_OK ||
+        base_reserve(&execution->furthest, &execution->thread_capacity, (size_t)threads + 1,
+                     sizeof *execution->furthest, problem) != COL_OK)
+        return COL_FAILURE;
+    execution->order = order;
+    memset(execution->seen, 0xFF, count * sizeof *execution->seen);
+    memset(execution->furthest, 0, threads * sizeof *execution->furthest);
+    return COL_OK;
+}
+
+void chk_execution_free(chk_execution *execution) {
+    free(execution->seen);
+    free(execution->furthest);
+    *execution = (chk_execution){0};
+}
+
+/* Which write left a word. */
 
 enum { VALUES, DENSE, SUMS, LATEST }; /* capacities */
 

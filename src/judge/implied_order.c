@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes in the order that reads imply: see implied.h. */
-#include "check/implied.h"
+/* Writes in the order that reads imply: see implied_order.h. */
+#include "judge/implied_order.h"
 
 #include "base/memory.h"
 #include "collider/check.h"

@@ -6,10 +6,10 @@
  * the read comes before all writes that follow this word. A node's clock has, for each thread, how
  * many of its writes come before the node; what is found changes clocks, until nothing is new.
  */
-#ifndef CHECK_IMPLIED_H
-#define CHECK_IMPLIED_H
+#ifndef JUDGE_IMPLIED_ORDER_H
+#define JUDGE_IMPLIED_ORDER_H
 
-#include "check/order.h"
+#include "judge/preserved_order.h"
 
 enum { CHK_IMPLIED_EDGES = 8 }; /* for each operation, at most */
 
@@ -20,7 +20,7 @@ typedef struct chk_pair {
 typedef struct chk_implied {
     const chk_order *order;
     const uint32_t *start, *after; /* the program's pairs, by node, */
-    const uint32_t *of_program;    /* and how many come before each: see quick.h */
+    const uint32_t *of_program;    /* and how many come before each: see greedy_order.h */
     bool is_apt;                   /* the model and the program are such that it can be asked */
     uint32_t threads, edge_limit;
     uint32_t *number;     /* by operation that writes: its place among the writes of its thread */

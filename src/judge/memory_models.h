@@ -6,10 +6,10 @@
  * (rf), the order of writes to a location (co), and reads before the writes that replace their
  * words (fr). docs/models.md has the tables in words.
  *
- * A new model is a new file in models/ and a row of COL_MODELS.
+ * A new model is a definition in memory_models.c and a row of COL_MODELS.
  */
-#ifndef CHECK_MODEL_H
-#define CHECK_MODEL_H
+#ifndef JUDGE_MEMORY_MODELS_H
+#define JUDGE_MEMORY_MODELS_H
 
 #include "collider/check.h"
 
@@ -34,5 +34,11 @@ const chk_model *chk_model_of(col_model model);
 static inline bool chk_splits(const chk_model *model, uint8_t kind) {
     return model->splits_atomics || col_kinds[kind].fails;
 }
+
+/* The models: chk_WORD. */
+
+#define CHK_DECLARE(name, word, summary) extern const chk_model chk_##word;
+COL_MODELS(CHK_DECLARE)
+#undef CHK_DECLARE
 
 #endif

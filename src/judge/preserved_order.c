@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One walk over each thread writes the edges: see order.h. The walk remembers the last node of each
- * sort that orders what follows; nothing is ever looked up further back than the sets that gates
- * and releases gather, and those begin where the last one of their sort ended.
+ * One walk over each thread writes the edges: see preserved_order.h. The walk remembers the last
+ * node of each sort that orders what follows; nothing is ever looked up further back than the sets
+ * that gates and releases gather, and those begin where the last one of their sort ended.
  *
  * Invariants:
  *  1. An edge stays within a thread and leads from a node that was finished earlier, of the same
@@ -17,10 +17,11 @@
  *  5. An operation makes three further nodes at most (a fence behind a branch). So a program of a
  *     quarter of CHK_MOST_NODES fits the words of edges.
  */
-#include "check/order.h"
-#include "base/invariant.h"
+#include "judge/preserved_order.h"
+
 #include "base/memory.h"
-#include "program/settle.h"
+#include "base/problem.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,10 +9,10 @@
  *
  * What coherence says about accesses to one location is not here: see previous_here.
  */
-#ifndef CHECK_ORDER_H
-#define CHECK_ORDER_H
+#ifndef JUDGE_PRESERVED_ORDER_H
+#define JUDGE_PRESERVED_ORDER_H
 
-#include "check/model.h"
+#include "judge/memory_models.h"
 
 enum {
     CHK_NONE = UINT32_MAX,

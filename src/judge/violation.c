@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Explanations: building them step by step, and saying them in words. Pictures of them are in
- * violation_draw.c.
+ * Explanations: building them step by step, saying them in words, and drawing them: a column for
+ * each thread, its operations from the top, and an arrow for each step of the cycle.
  *
  * Steps that continue each other are made one as they come, so a cycle names only the operations
  * where the reason changes.
  */
-#include "check/violation.h"
+#include "judge/violation.h"
 
 #include "base/file.h"
 #include "base/memory.h"
@@ -155,7 +155,7 @@ void col_violation_free(col_violation *violation) {
 
 /* ---- Words. */
 
-void chk_print_place(const col_mention *mention, base_text *text) {
+static void print_place(const col_mention *mention, base_text *text) {
     if (mention->line > 0)
         base_text_print(text, "thread %llu, line %u", (unsigned long long)mention->thread_name,
                         mention->line);
@@ -163,19 +163,21 @@ void chk_print_place(const col_mention *mention, base_text *text) {
         base_text_print(text, "thread %u, operation %u", mention->thread, mention->place);
 }
 
-/* What stands between two operations makes a sentence with them. */
-static const char *const sentences[COL_RELATION_COUNT] = {
-    [COL_PROGRAM_ORDER] = "comes, in program order, before",
-    [COL_FENCED] = "is kept by a fence before",
-    [COL_ACQUIRED] = "is kept by an acquire before",
-    [COL_RELEASED] = "is kept by a release before",
-    [COL_DEPENDENT] = "is kept by a dependency before",
-    [COL_ATOMIC] = "comes, by the atomic between them, before",
-    [COL_TIMED] = "had ended before the beginning of",
-    [COL_SAME_LOCATION] = "comes, on the same location, before",
-    [COL_READS_FROM] = "is read by",
-    [COL_COHERENCE] = "is replaced by",
-    [COL_FROM_READ] = "read the value that is then replaced by",
+/* What stands between two operations makes a sentence with them; the colour of an arrow. */
+static const struct {
+    const char *sentence, *colour;
+} relations[COL_RELATION_COUNT] = {
+    [COL_PROGRAM_ORDER] = {"comes, in program order, before", "#7a8494"},
+    [COL_FENCED] = {"is kept by a fence before", "#2e9b5f"},
+    [COL_ACQUIRED] = {"is kept by an acquire before", "#2e9b5f"},
+    [COL_RELEASED] = {"is kept by a release before", "#2e9b5f"},
+    [COL_DEPENDENT] = {"is kept by a dependency before", "#8e5bd0"},
+    [COL_ATOMIC] = {"comes, by the atomic between them, before", "#7a8494"},
+    [COL_TIMED] = {"had ended before the beginning of", "#2e9b5f"},
+    [COL_SAME_LOCATION] = {"comes, on the same location, before", "#7a8494"},
+    [COL_READS_FROM] = {"is read by", "#d0433b"},
+    [COL_COHERENCE] = {"is replaced by", "#3b78d0"},
+    [COL_FROM_READ] = {"read the value that is then replaced by", "#d98a1f"},
 };
 
 enum { PLACE_WIDTH = 24, RELATION_WIDTH = 10 };
@@ -183,7 +185,7 @@ enum { PLACE_WIDTH = 24, RELATION_WIDTH = 10 };
 /* "thread 0, line 3         M[1] == 1" */
 static void print_mention(const col_mention *mention, base_text *text) {
     const size_t start = text->length;
-    chk_print_place(mention, text);
+    print_place(mention, text);
     const size_t used = text->length - start;
     base_text_print(text, "%*s  %s", used < PLACE_WIDTH ? (int)(PLACE_WIDTH - used) : 0, "",
                     mention->text);
@@ -195,12 +197,12 @@ static void print_step(const col_violation *violation, uint32_t s, base_text *te
     base_text_print(text, "%4u. ", s + 1);
     print_mention(&violation->mentions[step->from], text);
     base_text_print(text, "\n        %-*s %s%s\n", RELATION_WIDTH, col_relations[step->relation],
-                    sentences[step->relation],
+                    relations[step->relation].sentence,
                     is_last && step->to == violation->steps[0].from ? " 1." : "");
     if (step->note != COL_NO_MENTION) {
         const col_mention *note = &violation->mentions[step->note];
         base_text_print(text, "        %*s because of ", RELATION_WIDTH, "");
-        chk_print_place(note, text);
+        print_place(note, text);
         base_text_print(text, ": %s\n", note->text);
     }
 }
@@ -216,10 +218,93 @@ static void print_words(const col_violation *violation, base_text *text) {
     }
 }
 
+/* ---- Pictures. */
+
+void chk_draw_steps(const col_violation *violation, const uint32_t *back, uint32_t back_count,
+                    base_diagram *diagram) {
+    for (uint32_t s = 0; s < violation->step_count; s++) {
+        const col_step *step = &violation->steps[s];
+        const col_mention *from = &violation->mentions[step->from];
+        const col_mention *to = &violation->mentions[step->to];
+        const char *colour = relations[step->relation].colour;
+        bool is_back = false;
+        for (uint32_t i = 0; i < back_count; i++)
+            is_back |= back[i] == s;
+        base_diagram_arrow(diagram, from->operation, to->operation,
+                           is_back ? BASE_BACK : BASE_ARROW, col_relations[step->relation], colour);
+        if (step->note == COL_NO_MENTION)
+            continue;
+        const col_mention *note = &violation->mentions[step->note];
+        base_diagram_arrow(diagram, note->operation, to->operation, BASE_BECAUSE, "because",
+                           colour);
+        base_text_print(&diagram->caption, "%s from '%s' to '%s' because of ",
+                        col_relations[step->relation], from->text, to->text);
+        print_place(note, &diagram->caption);
+        base_text_print(&diagram->caption, ": %s\n", note->text);
+    }
+}
+
+static int by_place(const void *left, const void *right) {
+    const col_mention *a = *(const col_mention *const *)left;
+    const col_mention *b = *(const col_mention *const *)right;
+    if (a->thread != b->thread)
+        return a->thread < b->thread ? -1 : 1;
+    return a->place < b->place ? -1 : a->place > b->place;
+}
+
+/* The mentions that are a part of it, by thread and place. */
+static void make_diagram(const col_violation *violation, base_diagram *diagram) {
+    const col_mention **shown = calloc((size_t)violation->mention_count + 1, sizeof *shown);
+    uint32_t count = 0;
+    diagram->failed = shown == NULL;
+    for (uint32_t m = 0; m < violation->mention_count && shown != NULL; m++)
+        if (chk_is_used(violation, m))
+            shown[count++] = &violation->mentions[m];
+    if (count > 0)
+        qsort(shown, count, sizeof *shown, by_place);
+    for (uint32_t i = 0, columns = 0; i < count; i++) {
+        const col_mention *m = shown[i];
+        if (i == 0 || m->thread != shown[i - 1]->thread) {
+            base_diagram_column(diagram);
+            columns++;
+            base_text_print(base_diagram_line(diagram), "thread %llu",
+                            m->line > 0 ? (unsigned long long)m->thread_name : m->thread);
+        }
+        base_diagram_box(
+            diagram, (base_box){.id = m->operation, .column = columns - 1, .style = BASE_FOCUS});
+        base_text_add(base_diagram_line(diagram), m->text);
+        base_text_print(base_diagram_line(diagram), "%s %u", m->line > 0 ? "line" : "operation",
+                        m->line > 0 ? m->line : m->place);
+    }
+    free(shown);
+    chk_draw_steps(violation, NULL, 0, diagram);
+}
+
+static void print_dot(const col_violation *violation, base_text *text) {
+    base_diagram diagram = {0};
+    make_diagram(violation, &diagram);
+    base_diagram_dot(&diagram, "violation", violation->reason, text);
+    base_diagram_free(&diagram);
+}
+
+static void print_svg(const col_violation *violation, base_text *text) {
+    base_diagram diagram = {.least_width = 512};
+    make_diagram(violation, &diagram);
+    base_diagram_lay_out(&diagram);
+    const int width = diagram.width + 2 * BASE_PAGE_MARGIN;
+    const int top =
+        BASE_PAGE_MARGIN + BASE_PAGE_LINE + base_page_heading(violation->reason, "", width, NULL);
+    base_page_open(width, top + diagram.height + BASE_PAGE_MARGIN, violation->reason, text);
+    (void)base_page_heading(violation->reason, "", width, text);
+    base_diagram_draw(&diagram, BASE_PAGE_MARGIN, top, text);
+    base_text_add(text, "</svg>\n");
+    base_diagram_free(&diagram);
+}
+
 void chk_violation_print(const col_violation *violation, col_violation_format format,
                          base_text *text) {
     static void (*const print[COL_VIOLATION_FORMAT_COUNT])(const col_violation *, base_text *) = {
-        [COL_WORDS] = print_words, [COL_DOT] = chk_print_dot, [COL_SVG] = chk_print_svg};
+        [COL_WORDS] = print_words, [COL_DOT] = print_dot, [COL_SVG] = print_svg};
     print[format](violation, text);
     text->failed = text->failed || violation->is_cut;
 }

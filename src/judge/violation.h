@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Explanations of what is wrong with an execution: building them, and showing them. */
-#ifndef CHECK_VIOLATION_H
-#define CHECK_VIOLATION_H
+#ifndef JUDGE_VIOLATION_H
+#define JUDGE_VIOLATION_H
 
-#include "base/text.h"
+#include "base/diagram.h"
 #include "collider/check.h"
 
 /* Nobody reads longer cycles, and mentions are looked for one by one. */
@@ -32,14 +32,9 @@ bool chk_is_used(const col_violation *violation, uint32_t mention);
 void chk_violation_print(const col_violation *violation, col_violation_format format,
                          base_text *text);
 
-/* ---- For the parts of the printer. */
-
-/* "thread 2, line 14", or the operation where there are no lines. */
-void chk_print_place(const col_mention *mention, base_text *text);
-void chk_print_dot(const col_violation *violation, base_text *text);
-void chk_print_svg(const col_violation *violation, base_text *text);
-
-/* Of relations, in pictures. */
-extern const char *const chk_colours[COL_RELATION_COUNT];
+/* Draws the steps as arrows between the boxes of their operations, if these are there, and says the
+ * reasons of steps in the caption. Thick are the steps in `back`. */
+void chk_draw_steps(const col_violation *violation, const uint32_t *back, uint32_t back_count,
+                    base_diagram *diagram);
 
 #endif

@@ -6,10 +6,10 @@
  *   @d register of the read   @a register (x86: name) of the location   @c register of the constant
  *   @r register depended on   @t scratch register                       @n number    @l label
  */
-#ifndef PROGRAM_LITMUS_ISA_H
-#define PROGRAM_LITMUS_ISA_H
+#ifndef PROGRAM_LITMUS_INSTRUCTIONS_H
+#define PROGRAM_LITMUS_INSTRUCTIONS_H
 
-#include "program/litmus.h"
+#include "program/litmus_writer.h"
 
 enum { PRG_LITMUS_REGISTERS = 32, PRG_LITMUS_ORDERS = 4 };
 

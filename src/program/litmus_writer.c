@@ -4,9 +4,9 @@
  * power of ten that is larger than all that is in lower halves, so that words stay apart, and
  * readable: an add of 2 to the 5 of a store makes 25, or 205.
  */
-#include "program/litmus.h"
+#include "program/litmus_writer.h"
 
-#include "program/litmus_isa.h"
+#include "program/litmus_instructions.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -99,23 +99,6 @@ static uint64_t larger(uint64_t a, uint64_t b) {
     return a > b ? a : b;
 }
 
-/* A wrong design may have shown words that nobody wrote; they must not look like others. */
-static uint64_t find_unit(const col_program *program, const prg_litmus *about) {
-    uint64_t largest = 0, unit = 10;
-    for (uint32_t o = 0; o < col_program_operations(program); o++) {
-        if (program->operations[o].kind != COL_ADD)
-            largest = larger(largest, program->operations[o].value);
-        if (has_word(about, o))
-            largest = larger(largest, about->words[o] & UINT32_MAX);
-    }
-    for (uint32_t l = 0; l < program->location_count; l++)
-        if (has_final(about, l))
-            largest = larger(largest, about->finals[l] & UINT32_MAX);
-    while (unit <= largest)
-        unit *= 10;
-    return unit;
-}
-
 /* From Collider's word, or what an operation brings, to the number in the litmus test. */
 static col_status translate(const writer *w, uint64_t word, uint64_t *number) {
     const uint64_t upper = word >> 32, lower = word & UINT32_MAX;
@@ -169,28 +152,15 @@ static void end_line(cells *thread, size_t start) {
 }
 
 static void fill_in(base_text *text, char letter, const filling *f) {
-    switch (letter) {
-    case 'd':
-        base_text_add(text, f->read);
-        break;
-    case 'a':
-        base_text_add(text, f->address);
-        break;
-    case 'c':
-        base_text_add(text, f->constant);
-        break;
-    case 'r':
-        base_text_add(text, f->source);
-        break;
-    case 't':
-        base_text_add(text, f->scratch);
-        break;
-    case 'n':
+    static const char letters[] = "dacrt";
+    const char *const names[] = {f->read, f->address, f->constant, f->source, f->scratch};
+    const char *found = strchr(letters, letter);
+    if (found != NULL)
+        base_text_add(text, names[found - letters]);
+    else if (letter == 'n')
         base_text_number(text, f->number);
-        break;
-    default:
+    else
         base_text_print(text, "L%" PRIu32, f->label);
-    }
 }
 
 static void emit(writer *w, uint32_t thread, const char *template, const filling *f) {
@@ -287,14 +257,6 @@ static void emit_fence(writer *w, uint32_t thread, uint8_t pairs) {
     emit(w, thread, w->isa->fences[pairs], &nothing);
 }
 
-static void emit_await(writer *w, uint32_t thread, const char *load, filling *f) {
-    f->label = w->next_label++;
-    emit(w, thread, "@l:", f);
-    emit(w, thread, load, f);
-    emit(w, thread, w->isa->await_end, f);
-    w->notes |= NOTE_LOOP;
-}
-
 static bool comes_before_acquire(const writer *w, uint32_t thread, uint32_t index) {
     for (uint32_t o = index + 1; o < w->program->thread_start[thread + 1]; o++)
         if ((w->program->operations[o].order & COL_ACQUIRE) != 0)
@@ -323,7 +285,11 @@ static void emit_access(writer *w, uint32_t thread, uint32_t index, filling *f) 
         emit(w, thread, isa->load[is_ordered], f);
         break;
     case COL_AWAIT:
-        emit_await(w, thread, isa->load[is_ordered], f);
+        f->label = w->next_label++;
+        emit(w, thread, "@l:", f);
+        emit(w, thread, isa->load[is_ordered], f);
+        emit(w, thread, w->isa->await_end, f);
+        w->notes |= NOTE_LOOP;
         break;
     case COL_STORE:
         if (is_ordered)
@@ -430,16 +396,6 @@ static col_status emit_thread(writer *w, uint32_t thread) {
 
 /* ---- The file. */
 
-/* Neither the ends of comments nor quotation marks may come from outside. */
-static void add_comment(base_text *text, const char *comment) {
-    for (const char *c = comment; *c != '\0'; c++) {
-        if (*c == '*' || *c == '"' || (unsigned char)*c < ' ')
-            base_text_add(text, *c == '\n' ? "\n   " : "'");
-        else
-            base_text_add_bytes(text, c, 1);
-    }
-}
-
 static void write_head(const writer *w, prg_isa isa, base_text *text) {
     const prg_litmus *about = w->about;
     const bool has_comment = about->comment != NULL && about->comment[0] != '\0';
@@ -449,7 +405,13 @@ static void write_head(const writer *w, prg_isa isa, base_text *text) {
     base_text_add(text, "(*\n");
     if (has_comment) {
         base_text_add(text, "   ");
-        add_comment(text, about->comment);
+        /* Neither the ends of comments nor quotation marks may come from outside. */
+        for (const char *c = about->comment; *c != '\0'; c++) {
+            if (*c == '*' || *c == '"' || (unsigned char)*c < ' ')
+                base_text_add(text, *c == '\n' ? "\n   " : "'");
+            else
+                base_text_add_bytes(text, c, 1);
+        }
         base_text_add(text, "\n");
     }
     if (about->forbidden)
@@ -491,35 +453,6 @@ static void write_cell(base_text *text, const char *content, size_t length, int 
     base_text_add(text, last ? " ;\n" : " |");
 }
 
-static void write_heads(const writer *w, base_text *text) {
-    for (uint32_t t = 0; t < w->program->thread_count; t++) {
-        char name[16];
-        const int length = snprintf(name, sizeof name, "P%" PRIu32, t);
-        write_cell(text, name, (size_t)length, w->threads[t].width,
-                   t + 1 == w->program->thread_count);
-    }
-}
-
-/* Threads are columns, and may have different lengths. */
-static void write_code(const writer *w, const char **places, base_text *text) {
-    const uint32_t count = w->program->thread_count;
-    uint32_t lines = 0;
-    write_heads(w, text);
-    for (uint32_t t = 0; t < count; t++) {
-        places[t] = w->threads[t].text.data;
-        lines = w->threads[t].lines > lines ? w->threads[t].lines : lines;
-    }
-    for (uint32_t line = 0; line < lines; line++) {
-        for (uint32_t t = 0; t < count; t++) {
-            const bool has_line = line < w->threads[t].lines && places[t] != NULL;
-            const size_t length = has_line ? strcspn(places[t], "\n") : 0;
-            write_cell(text, places[t], length, w->threads[t].width, t + 1 == count);
-            if (has_line)
-                places[t] += length + 1;
-        }
-    }
-}
-
 static col_status write_terms(const writer *w, base_text *text) {
     const char *before = "exists (";
     uint64_t number = 0;
@@ -548,14 +481,6 @@ static col_status write_terms(const writer *w, base_text *text) {
     return COL_OK;
 }
 
-static col_status check_name(const char *name, col_problem *problem) {
-    static const char allowed[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-._";
-    if (name == NULL || name[0] == '\0' || name[strspn(name, allowed)] != '\0')
-        return base_refuse(problem, "the name of a litmus test has letters, digits, +, -, . and _");
-    return COL_OK;
-}
-
 static col_status write_all(writer *w, prg_isa isa, const char **places, base_text *text) {
     const uint32_t operations = col_program_operations(w->program);
     for (uint32_t o = 0; o < operations; o++)
@@ -573,22 +498,58 @@ static col_status write_all(writer *w, prg_isa isa, const char **places, base_te
         return status;
     write_head(w, isa, text);
     write_initial(w, text);
-    write_code(w, places, text);
+    /* Threads are columns, and may have different lengths. */
+    const uint32_t count = w->program->thread_count;
+    uint32_t lines = 0;
+    for (uint32_t t = 0; t < w->program->thread_count; t++) {
+        char name[16];
+        const int length = snprintf(name, sizeof name, "P%" PRIu32, t);
+        write_cell(text, name, (size_t)length, w->threads[t].width,
+                   t + 1 == w->program->thread_count);
+    }
+    for (uint32_t t = 0; t < count; t++) {
+        places[t] = w->threads[t].text.data;
+        lines = w->threads[t].lines > lines ? w->threads[t].lines : lines;
+    }
+    for (uint32_t line = 0; line < lines; line++) {
+        for (uint32_t t = 0; t < count; t++) {
+            const bool has_line = line < w->threads[t].lines && places[t] != NULL;
+            const size_t length = has_line ? strcspn(places[t], "\n") : 0;
+            write_cell(text, places[t], length, w->threads[t].width, t + 1 == count);
+            if (has_line)
+                places[t] += length + 1;
+        }
+    }
     status = write_terms(w, text);
     return status == COL_OK ? base_text_status(text, w->problem) : status;
 }
 
 col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_litmus *about,
                             base_text *text, col_problem *problem) {
+    static const char allowed[] =
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+-._";
+    const char *name = about->name;
     const uint32_t operations = col_program_operations(program);
-    const col_status named = check_name(about->name, problem);
-    if (named != COL_OK)
-        return named;
+    if (name == NULL || name[0] == '\0' || name[strspn(name, allowed)] != '\0')
+        return base_refuse(problem, "the name of a litmus test has letters, digits, +, -, . and _");
     if (program->thread_count == 0 || operations == 0)
         return base_refuse(problem, "a litmus test needs an operation");
     writer w = {
         .program = program, .isa = &prg_litmus_isas[isa], .about = about, .problem = problem};
-    w.unit = find_unit(program, about);
+    /* A wrong design may have shown words that nobody wrote; they must not look like others. */
+    uint64_t largest = 0, unit = 10;
+    for (uint32_t o = 0; o < operations; o++) {
+        if (program->operations[o].kind != COL_ADD)
+            largest = larger(largest, program->operations[o].value);
+        if (has_word(about, o))
+            largest = larger(largest, about->words[o] & UINT32_MAX);
+    }
+    for (uint32_t l = 0; l < program->location_count; l++)
+        if (has_final(about, l))
+            largest = larger(largest, about->finals[l] & UINT32_MAX);
+    while (unit <= largest)
+        unit *= 10;
+    w.unit = unit;
     w.registers = calloc(operations, sizeof *w.registers);
     w.addresses = calloc((size_t)program->location_count + 1, sizeof *w.addresses);
     w.used = calloc((size_t)program->location_count + 1, sizeof *w.used);

@@ -4,8 +4,8 @@
  * x86-64. Locations are named x, y, z, w, a, b, ...; each thread's reads go to registers of its
  * own. The condition says what was seen.
  */
-#ifndef PROGRAM_LITMUS_H
-#define PROGRAM_LITMUS_H
+#ifndef PROGRAM_LITMUS_WRITER_H
+#define PROGRAM_LITMUS_WRITER_H
 
 #include "base/text.h"
 #include "collider/model.h"

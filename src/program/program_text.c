@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Reading the text form, line by line. The reader knows the grammar; what a whole program promises
- * is check.c's business, whose faults are put back on their line and column here.
+ * is program.c's business, whose faults are put back on their line and column here.
  */
-#include "base/choice.h"
+#include "program/program_text.h"
+
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
-#include "program/check.h"
-#include "program/words.h"
+#include "base/names.h"
+#include "base/number.h"
+#include "program/program.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -47,16 +49,6 @@ static col_status want_no_more(const reader *r, uint32_t position) {
     return REFUSE(r, extra->start, "unexpected '%.*s'", base_word_shown(extra), extra->start);
 }
 
-static int digit_of(char c, uint64_t base) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    if (base == 16 && c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    if (base == 16 && c >= 'A' && c <= 'F')
-        return c - 'A' + 10;
-    return -1;
-}
-
 static col_status parse_number(const reader *r, base_word digits, uint64_t most, const char *what,
                                uint64_t *out) {
     const base_word whole = digits;
@@ -68,13 +60,13 @@ static col_status parse_number(const reader *r, base_word digits, uint64_t most,
     }
     uint64_t number = 0;
     for (size_t i = 0; i < digits.length; i++) {
-        const int digit = digit_of(digits.start[i], base);
-        if (digit < 0)
+        const uint64_t digit = base_digit(digits.start[i]);
+        if (digit >= base)
             return REFUSE(r, whole.start, "expected %s, got '%.*s'", what, base_word_shown(&whole),
                           whole.start);
-        if (number > (most - (uint64_t)digit) / base)
+        if (number > (most - digit) / base)
             return REFUSE(r, whole.start, "%s is at most %llu", what, (unsigned long long)most);
-        number = number * base + (uint64_t)digit;
+        number = number * base + digit;
     }
     if (digits.length == 0)
         return REFUSE(r, whole.start, "expected %s", what);
@@ -122,21 +114,6 @@ static col_status read_header(reader *r) {
             REFUSE(r, r->lines.words[2].start,
                    "this version of Collider reads programs of version %d", PRG_PROGRAM_VERSION);
     return status == COL_OK ? want_no_more(r, 3) : status;
-}
-
-/* "word 4" */
-static col_status read_word(reader *r) {
-    uint64_t bytes;
-    if (r->program->location_count > 0 || r->program->thread_count > 0)
-        return REFUSE(r, r->lines.words[0].start, "the word size comes before the first location");
-    const col_status status = want_number(r, 1, COL_WORD_BYTES, "the bytes of a word", &bytes);
-    if (status != COL_OK)
-        return status;
-    if (bytes != COL_WORD_BYTES && bytes != COL_NARROW_BYTES)
-        return REFUSE(r, r->lines.words[1].start, "words have %d or %d bytes", COL_NARROW_BYTES,
-                      COL_WORD_BYTES);
-    r->program->is_narrow = bytes == COL_NARROW_BYTES;
-    return want_no_more(r, 2);
 }
 
 static col_status read_location(reader *r) {
@@ -224,37 +201,21 @@ uint8_t prg_fence_pairs(const char *text, size_t length) {
     return length % 3 == 2 ? (uint8_t)set : 0;
 }
 
-static col_status read_fence(const reader *r, col_operation *operation) {
-    operation->fence = COL_FULL_FENCE;
-    if (r->lines.word_count == 1)
-        return COL_OK;
-    const base_word *pairs = &r->lines.words[1];
-    operation->fence = prg_fence_pairs(pairs->start, pairs->length);
-    if (operation->fence == 0)
-        return REFUSE(r, pairs->start,
-                      "expected what the fence orders, as r,rw or rr+ww, got '%.*s'",
-                      base_word_shown(pairs), pairs->start);
-    return want_no_more(r, 2);
-}
-
-static col_status refuse_dependency(const reader *r, const base_word *name) {
-    base_text list = {0};
-    base_choice_list(prg_dependency_words + COL_ADDRESS, &list);
-    col_status status = base_text_status(&list, r->lines.problem);
-    if (status == COL_OK)
-        status = REFUSE(r, name->start, "a dependency is %s, not '%.*s'", list.data,
-                        base_word_shown(name), name->start);
-    base_text_free(&list);
-    return status;
-}
-
 /* "address@-2" */
 static col_status read_dependency(const reader *r, const base_word *attribute, const char *at,
                                   col_operation *operation) {
     const base_word name = {attribute->start, (size_t)(at - attribute->start)};
     uint32_t kind = 0;
-    if (!base_choice_find(prg_dependency_words + COL_ADDRESS, name.start, name.length, &kind))
-        return refuse_dependency(r, &name);
+    if (!base_choice_find(prg_dependency_words + COL_ADDRESS, name.start, name.length, &kind)) {
+        base_text list = {0};
+        base_choice_list(prg_dependency_words + COL_ADDRESS, &list);
+        col_status status = base_text_status(&list, r->lines.problem);
+        if (status == COL_OK)
+            status = REFUSE(r, name.start, "a dependency is %s, not '%.*s'", list.data,
+                            base_word_shown(&name), name.start);
+        base_text_free(&list);
+        return status;
+    }
     if (operation->dependency != COL_NO_DEPENDENCY)
         return REFUSE(r, name.start, "an operation has one dependency at most");
     base_word distance = {at + 1, attribute->length - name.length - 1};
@@ -295,8 +256,18 @@ static col_status read_operands(const reader *r, col_operation *operation) {
     const col_kind_traits *traits = &col_kinds[operation->kind];
     uint64_t number = 0;
     col_status status;
-    if (operation->kind == COL_FENCE)
-        return read_fence(r, operation);
+    if (operation->kind == COL_FENCE) {
+        operation->fence = COL_FULL_FENCE;
+        if (r->lines.word_count == 1)
+            return COL_OK;
+        const base_word *pairs = &r->lines.words[1];
+        operation->fence = prg_fence_pairs(pairs->start, pairs->length);
+        if (operation->fence == 0)
+            return REFUSE(r, pairs->start,
+                          "expected what the fence orders, as r,rw or rr+ww, got '%.*s'",
+                          base_word_shown(pairs), pairs->start);
+        return want_no_more(r, 2);
+    }
     if (operation->kind == COL_DELAY) {
         status = want_number(r, 1, UINT32_MAX, "a number of cycles", &number);
         operation->location = (uint32_t)number;
@@ -345,8 +316,21 @@ static col_status read_line(reader *r) {
     const base_word *first = &r->lines.words[0];
     if (r->ended)
         return REFUSE(r, first->start, "nothing may follow 'end'");
-    if (base_word_is(first, "word"))
-        return read_word(r);
+    if (base_word_is(first, "word")) {
+        /* "word 4" */
+        uint64_t bytes;
+        if (r->program->location_count > 0 || r->program->thread_count > 0)
+            return REFUSE(r, r->lines.words[0].start,
+                          "the word size comes before the first location");
+        const col_status status = want_number(r, 1, COL_WORD_BYTES, "the bytes of a word", &bytes);
+        if (status != COL_OK)
+            return status;
+        if (bytes != COL_WORD_BYTES && bytes != COL_NARROW_BYTES)
+            return REFUSE(r, r->lines.words[1].start, "words have %d or %d bytes", COL_NARROW_BYTES,
+                          COL_WORD_BYTES);
+        r->program->is_narrow = bytes == COL_NARROW_BYTES;
+        return want_no_more(r, 2);
+    }
     if (base_word_is(first, "location"))
         return read_location(r);
     if (base_word_is(first, "thread"))
@@ -356,15 +340,6 @@ static col_status read_line(reader *r) {
         return want_no_more(r, 1);
     }
     return read_operation(r);
-}
-
-/* Puts the reader back on a line that it has read. */
-static void revisit(reader *r, const char *text, uint32_t line_number) {
-    r->lines.next = text;
-    r->lines.line_number = 0;
-    do
-        (void)base_lines_next(&r->lines);
-    while (r->lines.line_number < line_number);
 }
 
 /* The word of the current line that a fault is about. */
@@ -387,7 +362,12 @@ static col_status check_whole(reader *r, const char *text) {
         return status;
     const uint32_t *lines = fault.in_map ? r->location_lines : r->operation_lines;
     assert(lines != NULL); /* what is at fault was read */
-    revisit(r, text, lines[fault.index]);
+    /* Puts the reader back on a line that it has read. */
+    r->lines.next = text;
+    r->lines.line_number = 0;
+    do
+        (void)base_lines_next(&r->lines);
+    while (r->lines.line_number < lines[fault.index]);
     return REFUSE(r, place_of(r, fault.part), "%s", fault.message);
 }
 
@@ -430,6 +410,73 @@ col_status col_program_read_file(col_program *program, const char *path, col_pro
         (void)make_empty(program, NULL);
     else
         status = col_program_read(program, text.data, text.length, path, problem);
+    base_text_free(&text);
+    return status;
+}
+
+/* The canonical text of a program: one program, one text. docs/program.md has the grammar. */
+
+void prg_operation_write(const col_operation *operation, base_text *text) {
+    const col_kind_traits *traits = &col_kinds[operation->kind];
+    base_text_add(text, traits->name);
+    if (traits->located) {
+        base_text_add(text, " a");
+        base_text_number(text, operation->location);
+    } else if (operation->kind == COL_DELAY) {
+        base_text_add(text, " ");
+        base_text_number(text, operation->location);
+    } else if (operation->fence != COL_FULL_FENCE) {
+        base_text_add(text, " ");
+        base_text_add(text, prg_fence_words[operation->fence]);
+    }
+    if (operation->value != 0) {
+        base_text_add(text, " ");
+        base_text_number(text, operation->value);
+    }
+    if ((operation->order & COL_ACQUIRE) != 0)
+        base_text_add(text, " acquire");
+    if ((operation->order & COL_RELEASE) != 0)
+        base_text_add(text, " release");
+    if (operation->dependency != COL_NO_DEPENDENCY) {
+        base_text_add(text, " ");
+        base_text_add(text, prg_dependency_words[operation->dependency]);
+        base_text_add(text, "@-");
+        base_text_number(text, operation->distance);
+    }
+}
+
+void prg_program_write(const col_program *program, base_text *text) {
+    base_text_print(text, "collider program %d\n", PRG_PROGRAM_VERSION);
+    if (program->is_narrow)
+        base_text_print(text, "word %d\n", COL_NARROW_BYTES);
+    for (uint32_t l = 0; l < program->location_count; l++)
+        base_text_print(text, "location a%u 0x%08llx\n", l,
+                        (unsigned long long)program->addresses[l]);
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        base_text_print(text, "thread %u\n", t);
+        for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++) {
+            base_text_add(text, "  ");
+            prg_operation_write(&program->operations[o], text);
+            base_text_add(text, "\n");
+        }
+    }
+    base_text_add(text, "end\n");
+}
+
+col_status col_program_write(const col_program *program, char **text, size_t *length,
+                             col_problem *problem) {
+    base_text written = {0};
+    prg_program_write(program, &written);
+    return base_text_give(&written, text, length, problem);
+}
+
+col_status col_program_write_file(const col_program *program, const char *path,
+                                  col_problem *problem) {
+    base_text text = {0};
+    prg_program_write(program, &text);
+    col_status status = base_text_status(&text, problem);
+    if (status == COL_OK)
+        status = base_file_write(path, text.data, text.length, problem);
     base_text_free(&text);
     return status;
 }

@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of the text form that reader and writer share, besides the names of kinds. */
-#ifndef PROGRAM_WORDS_H
-#define PROGRAM_WORDS_H
+/* Programs and single operations as text. */
+#ifndef PROGRAM_PROGRAM_TEXT_H
+#define PROGRAM_PROGRAM_TEXT_H
 
+#include "base/text.h"
 #include "collider/program.h"
+
+void prg_program_write(const col_program *program, base_text *text);
+void prg_operation_write(const col_operation *operation, base_text *text);
+
+/* The words of the text form that reader and writer share, besides the names of kinds. */
 
 #define PRG_PROGRAM_VERSION 1
 

@@ -3,8 +3,8 @@
  * Programs with less in them: operations left out, threads put in another order, names given anew.
  * Whatever is taken away, a program that kept its promises (docs/program.md) keeps them.
  */
-#ifndef PROGRAM_REDUCE_H
-#define PROGRAM_REDUCE_H
+#ifndef PROGRAM_RESHAPE_H
+#define PROGRAM_RESHAPE_H
 
 #include "collider/program.h"
 
@@ -33,5 +33,22 @@ col_status prg_rename(col_program *program, col_problem *problem);
 /* An order of programs that does not look at addresses: fewer and longer threads first, then those
  * that write first. */
 int prg_compare(const col_program *a, const col_program *b);
+
+/*
+ * Programs of another shape: operations that move, or come in. What reshape.h says of promises
+ * holds here too; only awaits are the caller's business, for which another order may matter.
+ */
+
+/* Operation `operation` goes to thread `thread`, where it becomes the one at `place`, counted
+ * without itself. Dependencies that still can be stay; mended. */
+col_status prg_move(const col_program *from, uint32_t operation, uint32_t thread, uint32_t place,
+                    col_program *to, col_problem *problem);
+
+/* The added operation becomes the one at `place` of the thread. */
+col_status prg_insert(const col_program *from, const col_operation *added, uint32_t thread,
+                      uint32_t place, col_program *to, col_problem *problem);
+
+/* A value that the program does not use yet. */
+uint32_t prg_unused_value(const col_program *program);
 
 #endif

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* A campaign's own process: it hands trials to workers, one at a time, and notes what became of
  * them. */
-#include "campaign/campaign_parts.h"
-
 #include "base/clock.h"
+#include "base/machine.h"
 #include "base/memory.h"
-#include "base/processors.h"
-#include "base/stop.h"
-#include "campaign/trial.h"
-#include "campaign/trial_run.h"
+#include "results/campaign_store.h"
+#include "results/plan/trial.h"
+#include "results/trial_run.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -18,7 +16,7 @@
 
 enum {
     TICK = 50,          /* milliseconds */
-    PATIENCE = 15,      /* seconds that a worker has after a stop */
+    GRACE_SECONDS = 15, /* seconds that a worker has after a stop */
     SECONDS_BETWEEN = 1 /* questions whether what was elsewhere is done */
 };
 
@@ -36,16 +34,9 @@ static void note_ended(cam_campaign *c, size_t position, double seconds, bool is
             (cam_activity){.position = position, .seconds = seconds, .is_failed = is_failed};
 }
 
-static void note_elsewhere(cam_campaign *c, size_t position) {
-    col_problem problem;
-    const col_status status = base_reserve(&c->elsewhere, &c->elsewhere_capacity,
-                                           c->elsewhere_count + 1, sizeof *c->elsewhere, &problem);
-    cam_break_off(c, status, &problem);
-    if (status == COL_OK)
-        c->elsewhere[c->elsewhere_count++] = position;
-}
-
 static void take_reply(cam_campaign *c, const cam_worker *worker, const cam_reply *reply) {
+    col_status status;
+    col_problem problem;
     const size_t position = worker->position;
     const double seconds = base_seconds() - worker->began;
     switch (reply->kind) {
@@ -60,7 +51,11 @@ static void take_reply(cam_campaign *c, const cam_worker *worker, const cam_repl
         c->statuses[position] = CAM_FAILED;
         break;
     case CAM_ANSWER_ELSEWHERE:
-        note_elsewhere(c, position);
+        status = base_reserve(&c->elsewhere, &c->elsewhere_capacity, c->elsewhere_count + 1,
+                              sizeof *c->elsewhere, &problem);
+        cam_break_off(c, status, &problem);
+        if (status == COL_OK)
+            c->elsewhere[c->elsewhere_count++] = position;
         break;
     case CAM_ANSWER_STOPPED:
         break;
@@ -93,12 +88,6 @@ static double limit_by_budget(const cam_trial *trial) {
         return 0;
     const double kinds = s.keep_going ? CAM_MOST_FAILURES : 1; /* each is shrunk */
     return TIMES * (s.seconds + kinds * trial->shrink) + GRACE;
-}
-
-static double limit_of(const cam_campaign *c, size_t position) {
-    const double limit = limit_by_budget(&c->plan->trials[position]);
-    const double most = c->settings->trial_limit;
-    return most > 0 && (limit == 0 || most < limit) ? most : limit;
 }
 
 /* What is to be done next; false: nothing, at this moment. When all else is handed out, those that
@@ -143,7 +132,9 @@ static void hand_out(cam_campaign *c) {
                           &problem);
         if (c->status != COL_OK)
             return;
-        worker->limit = limit_of(c, position);
+        const double limit = limit_by_budget(&c->plan->trials[position]);
+        const double most = c->settings->trial_limit;
+        worker->limit = most > 0 && (limit == 0 || most < limit) ? most : limit;
         if (!cam_worker_tell(worker, position))
             bury(c, worker);
     }
@@ -181,7 +172,7 @@ static void end_late(cam_campaign *c) {
         if (worker->process.id == 0 || !worker->is_busy)
             continue;
         worker->is_late = worker->limit > 0 && now - worker->began > worker->limit;
-        if (worker->is_late || (c->is_stopping && now - c->stopped_at > PATIENCE))
+        if (worker->is_late || (c->is_stopping && now - c->stopped_at > GRACE_SECONDS))
             bury(c, worker);
     }
 }
@@ -234,13 +225,6 @@ static void tell(cam_campaign *c, bool is_last) {
 
 /* ---- The end. */
 
-static void end_workers(cam_campaign *c) {
-    char sentence[200];
-    for (uint32_t i = 0; i < c->worker_count; i++)
-        if (c->workers[i].process.id != 0)
-            cam_worker_end(&c->workers[i], false, sentence, sizeof sentence);
-}
-
 static void run(cam_campaign *c) {
     while (true) {
         look_for_stop(c);
@@ -253,7 +237,11 @@ static void run(cam_campaign *c) {
         cam_campaign_beat(c);
         cam_running_publish(c);
     }
-    end_workers(c);
+    for (uint32_t i = 0; i < c->worker_count; i++) {
+        char sentence[200];
+        if (c->workers[i].process.id != 0)
+            cam_worker_end(&c->workers[i], false, sentence, sizeof sentence);
+    }
     cam_campaign_leave(c);
     tell(c, true);
 }

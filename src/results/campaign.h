@@ -5,10 +5,10 @@
  * trials in flight alone. Campaigns may share a store, also on the same plan: no trial is run by
  * two of them at once.
  */
-#ifndef CAMPAIGN_CAMPAIGN_H
-#define CAMPAIGN_CAMPAIGN_H
+#ifndef RESULTS_CAMPAIGN_H
+#define RESULTS_CAMPAIGN_H
 
-#include "campaign/key.h"
+#include "results/plan/trial_key.h"
 
 enum { CAM_MOST_JOBS = 256 }; /* worker processes */
 

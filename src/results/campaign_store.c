@@ -4,16 +4,17 @@
  * connection must not be carried over a fork.
  */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS
-#include "campaign/campaign_parts.h"
+#include "results/campaign_store.h"
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "campaign/scratch.h"
-#include "campaign/store_parts.h"
-#include "campaign/trial.h"
-#include "campaign/trial_run.h"
-#include "campaign/verdict.h"
+#include "results/plan/trial.h"
+#include "results/store/episode_row.h"
+#include "results/store/store_parts.h"
+#include "results/trial_run.h"
+#include "results/trial_worker.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,22 +37,6 @@ uint64_t cam_count(const cam_campaign *c, cam_status status) {
 
 /* ---- Beginning. */
 
-/* Before anything is written. Trials that another plan has in common with this one are no reason to
- * be careful. */
-static col_status check_results(const cam_campaign *c, cam_store *store, col_problem *problem) {
-    uint64_t count = 0;
-    if (c->settings->resume || c->settings->retry)
-        return COL_OK;
-    const col_status status = cam_store_count_results(store, c->plan->hash, &count, problem);
-    if (status != COL_OK || count == 0)
-        return status;
-    return base_refuse(problem,
-                       "%.300s has results of this plan already (%" PRIu64
-                       " of %zu trials); --resume "
-                       "continues it, --out names another store",
-                       c->settings->store, count, c->plan->trial_count);
-}
-
 static bool is_chosen(const cam_campaign *c, size_t position) {
     return c->settings->chosen == NULL || c->settings->chosen[position];
 }
@@ -67,24 +52,6 @@ static int compare_costs(const void *a, const void *b) {
     return by_cost != 0 ? by_cost : (x->position > y->position) - (x->position < y->position);
 }
 
-/* The longest first, those of the same length in the plan's order: then the last workers to end do
- * not end long after the others. */
-static col_status sort_open(cam_campaign *c, col_problem *problem) {
-    const double *costs = c->settings->costs;
-    if (costs == NULL)
-        return COL_OK;
-    costly *list = calloc(c->open_count + 1, sizeof *list);
-    if (list == NULL)
-        return base_out_of_memory(problem);
-    for (size_t i = 0; i < c->open_count; i++)
-        list[i] = (costly){.cost = costs[c->open[i]], .position = c->open[i]};
-    qsort(list, c->open_count, sizeof *list, compare_costs);
-    for (size_t i = 0; i < c->open_count; i++)
-        c->open[i] = list[i].position;
-    free(list);
-    return COL_OK;
-}
-
 static col_status list_open(cam_campaign *c, col_problem *problem) {
     const col_status status = base_reserve(&c->open, &c->open_capacity, c->plan->trial_count + 1,
                                            sizeof *c->open, problem);
@@ -97,14 +64,35 @@ static col_status list_open(cam_campaign *c, col_problem *problem) {
             c->open[c->open_count++] = i;
     }
     c->before = c->total - c->open_count;
-    return status == COL_OK ? sort_open(c, problem) : status;
+    if (status != COL_OK || c->settings->costs == NULL)
+        return status;
+    /* The longest first, those of the same length in the plan's order: then the last workers to end
+     * do not end long after the others. */
+    costly *list = calloc(c->open_count + 1, sizeof *list);
+    if (list == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < c->open_count; i++)
+        list[i] = (costly){.cost = c->settings->costs[c->open[i]], .position = c->open[i]};
+    qsort(list, c->open_count, sizeof *list, compare_costs);
+    for (size_t i = 0; i < c->open_count; i++)
+        c->open[i] = list[i].position;
+    free(list);
+    return COL_OK;
 }
 
-/* Registers the plan and the campaign, finds out what there is to do, and cleans up after those
- * that were killed. */
 static col_status enter_store(cam_campaign *c, cam_store *store, col_problem *problem) {
     int64_t plan = 0;
-    col_status status = check_results(c, store, problem);
+    uint64_t count = 0;
+    col_status status = COL_OK;
+    /* Before anything is written. Trials that another plan has in common with this one are no
+     * reason to be careful. */
+    if (!c->settings->resume && !c->settings->retry)
+        status = cam_store_count_results(store, c->plan->hash, &count, problem);
+    if (status == COL_OK && count > 0)
+        return base_refuse(problem,
+                           "%.300s has results of this plan already (%" PRIu64
+                           " of %zu trials); --resume continues it, --out names another store",
+                           c->settings->store, count, c->plan->trial_count);
     if (status == COL_OK)
         status = cam_store_put_plan(store, c->plan, &c->keys, c->settings->chosen, &plan, problem);
     if (status == COL_OK)
@@ -145,15 +133,6 @@ static col_status begin_task(cam_campaign *c, col_problem *problem) {
     return COL_OK;
 }
 
-static col_status take_keys(cam_campaign *c, col_problem *problem) {
-    const cam_keys *keys = c->settings->keys;
-    c->has_own_keys = keys == NULL;
-    if (keys == NULL)
-        return cam_keys_make(&c->keys, c->plan, problem);
-    c->keys = *keys;
-    return COL_OK;
-}
-
 col_status cam_campaign_begin(cam_campaign *c, col_problem *problem) {
     cam_store *store = NULL;
     for (size_t i = 0; i < c->plan->trial_count; i++)
@@ -163,7 +142,12 @@ col_status cam_campaign_begin(cam_campaign *c, col_problem *problem) {
     c->keeps_failure = calloc(c->plan->trial_count + 1, sizeof *c->keeps_failure);
     if (c->statuses == NULL || c->keeps_failure == NULL)
         return base_out_of_memory(problem);
-    col_status status = take_keys(c, problem);
+    col_status status = COL_OK;
+    c->has_own_keys = c->settings->keys == NULL;
+    if (c->has_own_keys)
+        status = cam_keys_make(&c->keys, c->plan, problem);
+    else
+        c->keys = *c->settings->keys;
     if (status == COL_OK)
         status = cam_wording_begin(&c->wording, c->plan, problem);
     if (status == COL_OK)
@@ -228,20 +212,6 @@ static int compare_keys(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static col_status begin_sum(sum *s, const cam_campaign *c, col_problem *problem) {
-    *s = (sum){.summary = c->summary};
-    if (c->settings->chosen == NULL)
-        return COL_OK;
-    s->keys = calloc(c->total + 1, sizeof *s->keys);
-    if (s->keys == NULL)
-        return base_out_of_memory(problem);
-    for (size_t i = 0; i < c->plan->trial_count; i++)
-        if (is_chosen(c, i))
-            s->keys[s->count++] = c->keys.keys[i];
-    qsort(s->keys, s->count, sizeof *s->keys, compare_keys);
-    return COL_OK;
-}
-
 static col_status sum_up(void *context, const cam_row *row, col_problem *problem) {
     const sum *s = context;
     cam_campaign_summary *summary = s->summary;
@@ -277,21 +247,31 @@ col_status cam_campaign_sum(const char *path, const cam_plan *plan, cam_campaign
     status = cam_store_each(store, plan->hash, 0, sum_up, &s, problem);
     if (status == COL_OK)
         status = cam_store_count_outdated(store, &summary->outdated, problem);
-    status = cam_store_settle(store, status, problem);
+    status = cam_store_check_unchanged(store, status, problem);
     cam_store_close(store);
     return status;
 }
 
 void cam_campaign_leave(cam_campaign *c) {
     col_problem problem;
-    sum s;
+    sum s = {.summary = c->summary};
     cam_running_end(c);
     cam_store *store = open_store(c);
     if (store == NULL)
         return;
     cam_break_off(c, cam_discharge(store, c->task.campaign, &problem), &problem);
     (void)cam_scratch_sweep(store, c->settings->store, c->task.campaign, &c->task.self, NULL);
-    col_status status = begin_sum(&s, c, &problem);
+    col_status status = COL_OK;
+    if (c->settings->chosen != NULL) {
+        s.keys = calloc(c->total + 1, sizeof *s.keys);
+        status = s.keys == NULL ? base_out_of_memory(&problem) : COL_OK;
+        assert(s.keys != NULL || status != COL_OK);
+        for (size_t i = 0; i < c->plan->trial_count && status == COL_OK; i++)
+            if (is_chosen(c, i))
+                s.keys[s.count++] = c->keys.keys[i];
+        if (status == COL_OK)
+            qsort(s.keys, s.count, sizeof *s.keys, compare_keys);
+    }
     if (status == COL_OK)
         status = cam_store_each(store, c->plan->hash, 0, sum_up, &s, &problem);
     if (status == COL_OK)

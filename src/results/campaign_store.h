@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of a campaign share: its state, and its dealings with the store. Not for anybody
  * else. */
-#ifndef CAMPAIGN_CAMPAIGN_PARTS_H
-#define CAMPAIGN_CAMPAIGN_PARTS_H
+#ifndef RESULTS_CAMPAIGN_STORE_H
+#define RESULTS_CAMPAIGN_STORE_H
 
-#include "campaign/campaign.h"
-#include "campaign/wording.h"
-#include "campaign/worker.h"
+#include "results/campaign.h"
+#include "results/plan/trial.h"
+#include "results/trial_worker.h"
 
 enum { CAM_MOST_WORKERS = 256 };
 
@@ -54,7 +54,7 @@ col_status cam_campaign_begin(cam_campaign *c, col_problem *problem);
 void cam_campaign_beat(cam_campaign *c);
 /* The row of a trial whose worker died of it. */
 void cam_campaign_fail(cam_campaign *c, size_t position, const char *reason, double seconds);
-/* Says what runs and how far it has got, once a second; running.h. */
+/* Says what runs and how far it has got, once a second; running_trials.h. */
 void cam_running_publish(cam_campaign *c);
 void cam_running_end(const cam_campaign *c);
 /* Sums up, and leaves nothing behind. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Trials that are running, and how far they have got: see running.h. */
-#include "campaign/running.h"
+/* Trials that are running, and how far they have got: see running_trials.h. */
+#include "results/running_trials.h"
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "campaign/campaign_parts.h"
-#include "campaign/store_parts.h"
+#include "results/campaign_store.h"
+#include "results/store/store_parts.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -58,17 +58,6 @@ static json_t *describe(cam_campaign *c, uint32_t worker) {
 }
 
 /* In place and unsynced: who reads half of it reads it again. A disk that is full is no matter. */
-static void write_over(const char *path, const base_text *text) {
-    const int file = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
-                          S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
-    if (file < 0)
-        return;
-    const bool is_whole = pwrite(file, text->data, text->length, 0) == (ssize_t)text->length &&
-                          ftruncate(file, (off_t)text->length) == 0;
-    (void)is_whole;
-    (void)close(file);
-}
-
 void cam_running_publish(cam_campaign *c) {
     const double now = base_seconds();
     char path[PATH_MAX];
@@ -84,8 +73,16 @@ void cam_running_publish(cam_campaign *c) {
     json_decref(list);
     cam_wording_forget(&c->wording);
     cam_running_name(path, sizeof path, c->settings->store, c->task.campaign);
-    if (!text.failed)
-        write_over(path, &text);
+    const int file = text.failed
+                         ? -1
+                         : open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK,
+                                S_IRUSR | S_IWUSR | S_IRGRP | S_IROTH);
+    if (file >= 0) {
+        const bool is_whole = pwrite(file, text.data, text.length, 0) == (ssize_t)text.length &&
+                              ftruncate(file, (off_t)text.length) == 0;
+        (void)is_whole;
+        (void)close(file);
+    }
     base_text_free(&text);
 }
 
@@ -118,17 +115,6 @@ static json_t *read_published(const char *path) {
     return list;
 }
 
-static void take_extent(const json_t *entry, const char *name, cam_running *r, col_metric metric) {
-    bool is_good = true;
-    const json_t *pair = json_object_get(entry, name);
-    const uint64_t covered = base_json_number(json_array_get(pair, 0), &is_good);
-    const uint64_t total = base_json_number(json_array_get(pair, 1), &is_good);
-    if (!is_good || covered > total || total > UINT32_MAX)
-        return;
-    r->covered[metric] = (uint32_t)covered;
-    r->total[metric] = (uint32_t)total;
-}
-
 static void take_published(const json_t *list, cam_running *r) {
     size_t i;
     const json_t *entry;
@@ -139,8 +125,16 @@ static void take_published(const json_t *list, cam_running *r) {
         r->text = json_string_value(json_object_get(entry, "text"));
         (void)base_json_take(entry, "tests", &r->tests);
         (void)base_json_take(entry, "cycles", &r->cycles);
-        take_extent(entry, "structural", r, COL_STRUCTURAL);
-        take_extent(entry, "functional", r, COL_FUNCTIONAL);
+        for (int m = 0; m < COL_METRIC_COUNT; m++) {
+            bool is_good = true;
+            const json_t *pair = json_object_get(entry, cam_metric_name((col_metric)m));
+            const uint64_t covered = base_json_number(json_array_get(pair, 0), &is_good);
+            const uint64_t total = base_json_number(json_array_get(pair, 1), &is_good);
+            if (!is_good || covered > total || total > UINT32_MAX)
+                continue;
+            r->covered[m] = (uint32_t)covered;
+            r->total[m] = (uint32_t)total;
+        }
         return;
     }
 }
@@ -157,10 +151,7 @@ col_status cam_store_running(cam_store *store, cam_visit_running take, void *con
         store,
         "SELECT key, since, campaigns.id, host, heartbeat, machine, pid, pid_started, heartbeat,"
         " ended FROM claims JOIN campaigns ON campaigns.id = claims.campaign"
-        " ORDER BY campaigns.id, since, key",
-        problem);
-    if (list == NULL)
-        return cam_store_problem(store, problem);
+        " ORDER BY campaigns.id, since, key");
     cam_process_self(&self);
     while (status == COL_OK && cam_store_next(store, list, &status, problem)) {
         if (sqlite3_column_int64(list, 2) != campaign) {

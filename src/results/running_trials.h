@@ -4,10 +4,10 @@
  * share with their campaign; once a second it writes them to STORE.running-CAMPAIGN, for whoever
  * watches. None of this is part of a result, and nothing depends on the file.
  */
-#ifndef CAMPAIGN_RUNNING_H
-#define CAMPAIGN_RUNNING_H
+#ifndef RESULTS_RUNNING_TRIALS_H
+#define RESULTS_RUNNING_TRIALS_H
 
-#include "campaign/store.h"
+#include "results/store/store.h"
 
 #include <stdatomic.h>
 

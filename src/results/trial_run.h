@@ -4,12 +4,12 @@
  * the settings make impossible is a row that says why; only a store or a memory that fails us is an
  * error.
  */
-#ifndef CAMPAIGN_TRIAL_RUN_H
-#define CAMPAIGN_TRIAL_RUN_H
+#ifndef RESULTS_TRIAL_RUN_H
+#define RESULTS_TRIAL_RUN_H
 
-#include "base/arena.h"
 #include "base/json.h"
-#include "campaign/store.h"
+#include "base/memory.h"
+#include "results/store/store.h"
 
 typedef struct cam_job {
     const cam_trial *trial;

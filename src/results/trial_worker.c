@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Worker processes: see worker.h. */
-#include "campaign/worker.h"
+/* Worker processes: see trial_worker.h. */
+#include "results/trial_worker.h"
 
 #include "base/clock.h"
 #include "base/folder.h"
-#include "base/line.h"
-#include "campaign/scratch.h"
-#include "campaign/store_parts.h"
-#include "campaign/trial_run.h"
+#include "base/process.h"
+#include "results/running_trials.h"
+#include "results/store/store_parts.h"
+#include "results/trial_run.h"
 
+#include <dirent.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- In the worker. */
-
-static cam_answer_kind answer_to(cam_claim claim) {
-    return claim == CAM_WAS_DONE     ? CAM_ANSWER_WAS_DONE
-           : claim == CAM_WAS_FAILED ? CAM_ANSWER_WAS_FAILED
-                                     : CAM_ANSWER_ELSEWHERE;
-}
 
 static col_status keep(cam_store *store, const cam_task *task, const cam_job *job,
                        const cam_outcome *outcome, cam_reply *reply) {
@@ -55,7 +52,9 @@ static col_status do_trial(cam_store *store, const cam_task *task, const char *f
     col_status status =
         cam_claim_take(store, job.key, task->retry, &task->self, &claim, &reply->problem);
     if (status != COL_OK || claim != CAM_CLAIMED) {
-        reply->kind = answer_to(claim);
+        reply->kind = claim == CAM_WAS_DONE     ? CAM_ANSWER_WAS_DONE
+                      : claim == CAM_WAS_FAILED ? CAM_ANSWER_WAS_FAILED
+                                                : CAM_ANSWER_ELSEWHERE;
         return status;
     }
     cam_pulse_reset(pulse);
@@ -81,12 +80,6 @@ typedef struct birth {
     const cam_task *task;
 } birth;
 
-static void close_others(const birth *b) {
-    for (uint32_t i = 0; i < b->count; i++)
-        if (b->workers[i].process.id != 0)
-            (void)close(b->workers[i].process.line);
-}
-
 static void work(void *context, int socket) {
     const birth *b = context;
     const cam_task *task = b->task;
@@ -95,7 +88,9 @@ static void work(void *context, int socket) {
     cam_store *store = NULL;
     col_problem problem = {0};
     base_line line = {.socket = socket};
-    close_others(b);
+    for (uint32_t i = 0; i < b->count; i++)
+        if (b->workers[i].process.id != 0)
+            (void)close(b->workers[i].process.line);
     set_signals();
     cam_scratch_name(folder, sizeof folder, task->store, task->campaign, b->number);
     const col_status opened = cam_store_open_again(&store, task->store, &problem);
@@ -154,4 +149,68 @@ void cam_worker_end(cam_worker *worker, bool by_force, char *sentence, size_t si
     else
         base_process_tell("the worker", status, sentence, size);
     *worker = (cam_worker){0};
+}
+
+/* Temporary folders. */
+
+#define MARK ".trial-"
+#define RUNNING_MARK ".running-"
+
+void cam_scratch_name(char *path, size_t size, const char *store, int64_t campaign,
+                      uint32_t worker) {
+    (void)snprintf(path, size, "%s" MARK "%lld-%u", store, (long long)campaign, worker);
+}
+
+/* The campaign that a name in the store's folder belongs to; 0: it is something else. What bears it
+ * is removed: it must be such a name to the letter. */
+static int64_t campaign_of(const char *name, const char *store) {
+    char same[PATH_MAX];
+    const size_t length = strlen(store), mark = strlen(MARK), other = strlen(RUNNING_MARK);
+    if (strncmp(name, store, length) != 0)
+        return 0;
+    const bool is_folder = strncmp(name + length, MARK, mark) == 0;
+    if (!is_folder && strncmp(name + length, RUNNING_MARK, other) != 0)
+        return 0;
+    char *end = NULL;
+    const int64_t campaign = strtoll(name + length + (is_folder ? mark : other), &end, 10);
+    if (is_folder && *end == '-')
+        cam_scratch_name(same, sizeof same, store, campaign, (uint32_t)strtoul(end + 1, NULL, 10));
+    else
+        cam_running_name(same, sizeof same, store, campaign);
+    return campaign > 0 && strcmp(name, same) == 0 ? campaign : 0;
+}
+
+static col_status sweep(cam_store *store, const char *folder, const char *name, int64_t campaign,
+                        const cam_process *self, col_problem *problem) {
+    char path[PATH_MAX];
+    col_status status = COL_OK;
+    DIR *list = opendir(folder);
+    if (list == NULL)
+        return COL_OK;
+    for (struct dirent *entry = readdir(list); entry != NULL && status == COL_OK;
+         entry = readdir(list)) {
+        bool is_alive = false;
+        const int64_t owner = campaign_of(entry->d_name, name);
+        if (owner == 0)
+            continue;
+        if (owner != campaign)
+            status = cam_is_alive(store, owner, self, &is_alive, problem);
+        if (status == COL_OK && !is_alive &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
+            base_folder_remove_path(path);
+    }
+    (void)closedir(list);
+    return status;
+}
+
+col_status cam_scratch_sweep(cam_store *store, const char *path, int64_t campaign,
+                             const cam_process *self, col_problem *problem) {
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    if (slash == NULL)
+        return sweep(store, ".", path, campaign, self, problem);
+    if (snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path) >=
+        (int)sizeof folder)
+        return COL_OK;
+    return sweep(store, folder, slash + 1, campaign, self, problem);
 }

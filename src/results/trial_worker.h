@@ -4,13 +4,13 @@
  * of it into the store before it answers. It has its own connection to the store, does not outlive
  * the campaign, and may die of any trial.
  */
-#ifndef CAMPAIGN_WORKER_H
-#define CAMPAIGN_WORKER_H
+#ifndef RESULTS_TRIAL_WORKER_H
+#define RESULTS_TRIAL_WORKER_H
 
 #include "base/process.h"
-#include "campaign/claim.h"
-#include "campaign/key.h"
-#include "campaign/running.h"
+#include "results/plan/trial_key.h"
+#include "results/running_trials.h"
+#include "results/store/trial_claim.h"
 
 /* What a worker must know; it is forked with it. */
 typedef struct cam_task {
@@ -57,5 +57,14 @@ bool cam_worker_hear(cam_worker *worker, cam_reply *reply);
 /* Ends it, by force unless it has nothing to do, and says how it ended, as the beginning of a
  * sentence. */
 void cam_worker_end(cam_worker *worker, bool by_force, char *sentence, size_t size);
+
+/* Temporary folders of workers, beside the store: STORE.trial-CAMPAIGN-WORKER. Those of campaigns
+ * that were killed are removed by the next campaign in the same store. */
+
+void cam_scratch_name(char *path, size_t size, const char *store, int64_t campaign,
+                      uint32_t worker);
+/* Those of dead campaigns, and those of `campaign` itself. */
+col_status cam_scratch_sweep(cam_store *store, const char *path, int64_t campaign,
+                             const cam_process *self, col_problem *problem);
 
 #endif

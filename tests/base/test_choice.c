@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists of words are found by whole words, and read as a sentence says them. */
-#include "base/choice.h"
+#include "base/names.h"
 
 #include "harness.h"
 

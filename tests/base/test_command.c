@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Words of a command are those that a shell would make of the line, as far as it expands nothing.
  */
-#include "base/command.h"
+#include "base/lines.h"
 #include "base/text.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */

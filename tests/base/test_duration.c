@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Durations: what people write, and what is refused in one sentence. */
-#include "base/duration.h"
+#include "base/number.h"
 #include "harness.h"
 
 #include <stdio.h>

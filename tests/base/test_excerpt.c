@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lines with carets: under the right character, bounded, and nothing that a terminal obeys. */
-#include "base/excerpt.h"
+#include "base/lines.h"
 #include "harness.h"
 
 #include <string.h>

@@ -2,7 +2,7 @@
 /* Files are read whole and replaced whole or not at all. Every test works in an empty folder of its
  * own. */
 #include "base/file.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
 
 #include <dirent.h>

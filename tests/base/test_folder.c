@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
-#include "base/temporary.h"
 #include "harness.h"
 
 #include <dirent.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers as hexadecimal text: there and back, and what is none. */
-#include "base/hexadecimal.h"
-#include "base/rng.h"
+#include "base/number.h"
+#include "base/random.h"
 
 #include "harness.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers of things and of texts: the same as a search through all of them would find. */
-#include "base/index.h"
+#include "base/hash.h"
 
 #include "base/names.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 #include "harness.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The word that was meant: slips of the finger are found, other words are not guessed at. */
-#include "base/nearest.h"
+#include "base/names.h"
 #include "harness.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers as users write them: what is one, what it is worth, and what is none. */
 #include "base/number.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
 
 #include <inttypes.h>

@@ -2,7 +2,6 @@
 /* What a command has written itself is not overwritten by another of its outputs; what another
  * process has put there is replaced. In an empty folder, with relative paths. */
 #include "base/file.h"
-#include "base/outputs.h"
 #include "harness.h"
 
 #include <stdio.h>

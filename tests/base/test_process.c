@@ -3,7 +3,6 @@
 #include "base/process.h"
 
 #include "base/clock.h"
-#include "base/line.h"
 
 #include "harness.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chance is seeded, repeatable and even. */
-#include "base/chooser.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
 
 #include <math.h>

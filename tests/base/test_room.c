@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What does not fit into memory is refused with both figures; limits on the process count. */
-#include "base/room.h"
+#include "base/memory.h"
 #include "harness.h"
 
 #include <string.h>

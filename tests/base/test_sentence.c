@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sentences that fit stay as they are; others end with a whole word and an ellipsis. */
-#include "base/sentence.h"
+#include "base/text.h"
 
 #include "harness.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A text grows to exactly what was added, and remembers that it could not. */
-#include "base/rng.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "harness.h"
 

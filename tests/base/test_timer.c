@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Timers: they fire when their time is up or when somebody outside asks, and only then. */
 #include "base/clock.h"
-#include "base/stop.h"
-#include "base/timer.h"
 #include "harness.h"
 
 #include <time.h>

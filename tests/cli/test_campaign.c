@@ -5,8 +5,9 @@
  * is in tests/data/cli/campaign.txt.
  */
 #include "base/file.h"
-#include "campaign/store.h"
+#include "cli/own_folder.h"
 #include "harness.h"
+#include "results/store/store.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,20 +18,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/collider-campaign-XXXXXX";
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int remove_folder(void **state) {
-    char command[64];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return chdir("/") != 0 || system(command) != 0; /* NOLINT: a folder of our own */
-}
 
 static void wait_a_little(void) {
     const struct timespec moment = {.tv_nsec = 20000000};
@@ -193,5 +180,5 @@ int main(void) {
         cmocka_unit_test(work_done_before_a_signal_is_kept),
         cmocka_unit_test(on_a_terminal_a_line_is_kept_up_to_date),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_own_folder, remove_own_folder);
 }

@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): wait4
 #include "base/file.h"
-#include "base/folder.h"
+#include "cli/own_folder.h"
 #include "harness.h"
 
 #include <fcntl.h>
@@ -159,20 +159,6 @@ static const struct growth {
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
-static char folder[64];
-
-static int make_folder(void **state) {
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "/tmp/collider-growth-XXXXXX");
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    base_folder_remove("/tmp", folder + strlen("/tmp/"));
-    return 0;
-}
-
 /* ---- Inputs. */
 
 static void repeat(base_text *text, const char *part, int count) {
@@ -229,7 +215,7 @@ static void be_command(const struct growth *row) {
     (void)dup2(input, STDIN_FILENO);
     (void)dup2(output, STDOUT_FILENO);
     (void)dup2(output, STDERR_FILENO);
-    (void)setenv("XDG_CACHE_HOME", folder, 1);
+    (void)setenv("XDG_CACHE_HOME", own_folder, 1);
     (void)execv(COLLIDER_COMMAND, arguments);
     _exit(127);
 }
@@ -272,8 +258,8 @@ static void four_times_the_input_takes_four_times_the_time(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(four_times_the_input_takes_four_times_the_time, make_folder,
-                                        remove_folder),
+        cmocka_unit_test_setup_teardown(four_times_the_input_takes_four_times_the_time,
+                                        make_own_folder, remove_own_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

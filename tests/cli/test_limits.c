@@ -6,6 +6,7 @@
  */
 #include "base/clock.h"
 #include "base/file.h"
+#include "cli/own_folder.h"
 #include "harness.h"
 
 #include <fcntl.h>
@@ -66,8 +67,6 @@ static const limit limits[] = {
 enum { LIMITS = sizeof limits / sizeof limits[0] };
 
 /* ---- What they work on. */
-
-static char folder[] = "/tmp/collider-limits-XXXXXX";
 
 static const char *toy(void) {
     static char path[4096];
@@ -159,8 +158,7 @@ static void put_failure(void) {
 }
 
 static int make_folder(void **state) {
-    (void)state;
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0 || setenv("XDG_CACHE_HOME", folder, 1) != 0)
+    if (make_own_folder(state) != 0 || setenv("XDG_CACHE_HOME", own_folder, 1) != 0)
         return 1;
     put_plan("trials.yaml", "1s");
     put_plan("hours.yaml", "10h");
@@ -176,13 +174,6 @@ static int make_folder(void **state) {
         return 1;
     return chmod("sleeper", 0700) != 0 || mkfifo("pipe-1", 0600) != 0 ||
            mkfifo("pipe-2", 0600) != 0 || mkfifo("pipe-3", 0600) != 0;
-}
-
-static int remove_folder(void **state) {
-    char command[64];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
 }
 
 /* ---- Running them. */
@@ -287,5 +278,5 @@ int main(void) {
         cmocka_unit_test(every_command_is_there),
         cmocka_unit_test(every_command_ends),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_folder, remove_own_folder);
 }

@@ -5,6 +5,7 @@
  * terminal.
  */
 #define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): TIOCSWINSZ
+#include "cli/own_folder.h"
 #include "harness.h"
 
 #include <fcntl.h>
@@ -21,13 +22,10 @@
 
 enum { ROWS = 24, COLUMNS = 80, SECONDS = 20 };
 
-static char folder[] = "/tmp/collider-step-XXXXXX";
-
 /* ---- A failure to step through. */
 
 static int make_failure(void **state) {
-    (void)state;
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
+    if (make_own_folder(state) != 0)
         return -1;
     const int status =
         system(COLLIDER_COMMAND /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
@@ -35,13 +33,6 @@ static int make_failure(void **state) {
                "--mix published --error MESI,LQ+IS,Inv --out out --quiet >run.txt 2>&1 && exit 1; "
                "mv out/failure-* failure");
     return status;
-}
-
-static int remove_folder(void **state) {
-    char command[64];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
 }
 
 /* ---- A terminal: the sequences that the command uses, and none other. */
@@ -397,5 +388,5 @@ int main(void) {
         cmocka_unit_test(signals_leave_the_terminal_as_it_was),
         cmocka_unit_test(stopping_gives_the_terminal_back_until_continued),
     };
-    return cmocka_run_group_tests(tests, make_failure, remove_folder);
+    return cmocka_run_group_tests(tests, make_failure, remove_own_folder);
 }

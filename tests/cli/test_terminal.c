@@ -2,6 +2,7 @@
 /* What a person at a terminal sees, through a pseudo-terminal: a line of progress that fits,
  * colours where nobody has turned them off, and nothing of either elsewhere. */
 #include "base/text.h"
+#include "cli/own_folder.h"
 #include "harness.h"
 
 #include <fcntl.h>
@@ -12,20 +13,6 @@
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
-
-static char folder[] = "/tmp/collider-terminal-XXXXXX";
-
-static int make_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) == NULL || chdir(folder) != 0;
-}
-
-static int remove_folder(void **state) {
-    char command[64];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
-}
 
 static int open_terminal(int columns, int *ours) {
     const struct winsize size = {.ws_row = 24, .ws_col = (unsigned short)columns};
@@ -166,5 +153,5 @@ int main(void) {
         cmocka_unit_test(verdicts_and_tags_have_colours),
         cmocka_unit_test(without_a_terminal_there_are_no_colours),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_own_folder, remove_own_folder);
 }

@@ -200,20 +200,6 @@ static void assert_point(const col_coverage *coverage, col_scope scope, col_metr
         assert_int_equal(col_coverage_own_hits(coverage)[number], hits);
 }
 
-static void assert_points(const col_coverage *coverage, col_scope scope, const design *of,
-                          tuples *list, col_metric metric) {
-    for (uint32_t m = 0; m < of->description.machine_count; m++)
-        for (uint32_t c = 0; c < of->machines[m].controllers; c++)
-            for (uint32_t p = 0; p < of->machines[m].point_count; p++) {
-                const uint32_t point = of->machines[m].first_point + p;
-                const tuple wanted = tuple_of(of, m, c, point, 0);
-                const uint32_t number = metric == COL_STRUCTURAL
-                                            ? point
-                                            : col_duv_functional(&of->description, m, c, point);
-                assert_point(coverage, scope, metric, number, find_tuple(list, metric, &wanted));
-            }
-}
-
 void assert_covered(const col_coverage *coverage, col_scope scope, const design *of,
                     const tuples lists[COL_METRIC_COUNT]) {
     for (int i = 0; i < COL_METRIC_COUNT; i++) {
@@ -228,6 +214,16 @@ void assert_covered(const col_coverage *coverage, col_scope scope, const design 
         }
         static tuples copy;
         copy = lists[i];
-        assert_points(coverage, scope, of, &copy, metric);
+        for (uint32_t m = 0; m < of->description.machine_count; m++)
+            for (uint32_t c = 0; c < of->machines[m].controllers; c++)
+                for (uint32_t p = 0; p < of->machines[m].point_count; p++) {
+                    const uint32_t point = of->machines[m].first_point + p;
+                    const tuple wanted = tuple_of(of, m, c, point, 0);
+                    const uint32_t number = metric == COL_STRUCTURAL
+                                                ? point
+                                                : col_duv_functional(&of->description, m, c, point);
+                    assert_point(coverage, scope, metric, number,
+                                 find_tuple(&copy, metric, &wanted));
+                }
     }
 }

@@ -4,7 +4,7 @@
 #ifndef COVER_SUPPORT_H
 #define COVER_SUPPORT_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "cover/coverage.h"
 
 enum { MOST_MACHINES = 4, MOST_POINTS = 40, MOST_CONTROLLERS = 6 };

@@ -5,10 +5,10 @@
  */
 #include "base/file.h"
 #include "collider/duv.h"
-#include "cover/show.h"
+#include "cover/coverage_show.h"
 #include "cover/toy_design.h"
 #include "harness.h"
-#include "sim/beside.h"
+#include "protocol/simulate/protocol_library.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -15,12 +15,6 @@ enum { DESIGNS = 400 };
 
 enum { TESTS = 4, INSTANCES = 3 };
 
-static uint64_t *new_hits(const design *of) {
-    uint64_t *hits = calloc((size_t)col_duv_functional_count(&of->description) + 1, sizeof *hits);
-    assert_non_null(hits);
-    return hits;
-}
-
 static void assert_all_zero(const uint64_t *hits, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         assert_int_equal(hits[i], 0);
@@ -54,7 +48,8 @@ static void cover_design(base_rng *rng, const design *of) {
     static tuples lists[COL_METRIC_COUNT], own[COL_METRIC_COUNT];
     memset(lists, 0, sizeof lists);
     col_coverage *coverage = new_coverage(of);
-    uint64_t *hits = new_hits(of);
+    uint64_t *hits = calloc((size_t)col_duv_functional_count(&of->description) + 1, sizeof *hits);
+    assert_non_null(hits);
     for (uint32_t i = 0; i < TESTS * INSTANCES; i++) {
         if (i % INSTANCES == 0) {
             col_coverage_begin(coverage);

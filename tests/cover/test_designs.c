@@ -53,47 +53,12 @@ static int compare(const void *left, const void *right) {
     return memcmp(left, right, sizeof(taken));
 }
 
-/* Each transition once. */
-static void sort_journal(journal *j) {
-    size_t kept = 0;
-    qsort(j->items, j->count, sizeof *j->items, compare);
-    for (size_t i = 0; i < j->count; i++)
-        if (kept == 0 || compare(&j->items[kept - 1], &j->items[i]) != 0)
-            j->items[kept++] = j->items[i];
-    j->count = kept;
-}
-
 static uint32_t count(const journal *j, uint32_t location, uint32_t machine, uint32_t controller) {
     uint32_t found = 0;
     for (size_t i = 0; i < j->count; i++)
         found += j->items[i].location == location && j->items[i].machine == machine &&
                  j->items[i].controller == controller;
     return found;
-}
-
-static void assert_machine(const journal *j, const col_coverage *coverage, uint32_t machine) {
-    uint32_t functional = 0;
-    for (uint32_t c = 0; c < j->description->machines[machine].controllers; c++)
-        functional += count(j, NOWHERE, machine, c);
-    assert_int_equal(col_coverage_of(coverage, COL_CUMULATIVE, COL_STRUCTURAL, machine).covered,
-                     count(j, NOWHERE, machine, ANYBODY));
-    assert_int_equal(col_coverage_of(coverage, COL_CUMULATIVE, COL_FUNCTIONAL, machine).covered,
-                     functional);
-}
-
-static void assert_locations(const journal *j, col_location_coverage *coverage, uint32_t machine) {
-    const col_duv_machine *level = &j->description->machines[machine];
-    const uint64_t *distribution = col_location_coverage_distribution(coverage, machine);
-    uint64_t *counted = calloc((size_t)level->point_count + 1, sizeof *counted);
-    assert_non_null(counted);
-    for (uint32_t a = 0; a < LOCATIONS; a++) {
-        if (!level->is_private && level->controllers > 0)
-            counted[count(j, a, machine, ANYBODY)]++;
-        for (uint32_t c = 0; level->is_private && c < level->controllers; c++)
-            counted[count(j, a, machine, c)]++;
-    }
-    assert_memory_equal(counted, distribution, (level->point_count + 1) * sizeof *counted);
-    free(counted);
 }
 
 static uint64_t all_hits(const col_coverage *coverage, col_metric metric) {
@@ -112,29 +77,6 @@ typedef struct watched {
     journal journal;
     uint64_t *hits;
 } watched;
-
-static void open_design(watched *w, const char *name) {
-    col_problem problem;
-    *w = (watched){0};
-    if (col_duv_open(&w->duv, name, &(col_duv_settings){.cores = CORES}, &problem) != COL_OK)
-        fail_msg("%s: %s", name, problem.message);
-    const col_duv_description *description = col_duv_describe(w->duv);
-    assert_int_equal(col_coverage_new(&w->coverage, description, &problem), COL_OK);
-    assert_int_equal(col_location_coverage_new(&w->locations, description, &problem), COL_OK);
-    assert_int_equal(col_location_coverage_begin(w->locations, LOCATIONS, &problem), COL_OK);
-    w->journal = (journal){.description = description,
-                           .locations = col_location_coverage_observer(w->locations)};
-    w->hits = calloc(col_duv_functional_count(description), sizeof *w->hits);
-    assert_non_null(w->hits);
-}
-
-static void close_design(watched *w) {
-    free(w->hits);
-    free(w->journal.items);
-    col_location_coverage_free(w->locations);
-    col_coverage_free(w->coverage);
-    col_duv_close(w->duv);
-}
 
 static void run_instances(watched *w, const col_program *program, uint64_t seed) {
     const col_observer observer = {
@@ -174,18 +116,56 @@ static void run_programs(watched *w) {
 
 static void cover_design(const char *name) {
     watched w;
-    open_design(&w, name);
+    col_problem problem;
+    w = (watched){0};
+    if (col_duv_open(&w.duv, name, &(col_duv_settings){.cores = CORES}, &problem) != COL_OK)
+        fail_msg("%s: %s", name, problem.message);
+    const col_duv_description *description = col_duv_describe(w.duv);
+    assert_int_equal(col_coverage_new(&w.coverage, description, &problem), COL_OK);
+    assert_int_equal(col_location_coverage_new(&w.locations, description, &problem), COL_OK);
+    assert_int_equal(col_location_coverage_begin(w.locations, LOCATIONS, &problem), COL_OK);
+    w.journal = (journal){.description = description,
+                          .locations = col_location_coverage_observer(w.locations)};
+    w.hits = calloc(col_duv_functional_count(description), sizeof *w.hits);
+    assert_non_null(w.hits);
     run_programs(&w);
-    sort_journal(&w.journal);
+    /* Each transition once. */
+    size_t kept = 0;
+    qsort(w.journal.items, w.journal.count, sizeof *w.journal.items, compare);
+    for (size_t i = 0; i < w.journal.count; i++)
+        if (kept == 0 || compare(&w.journal.items[kept - 1], &w.journal.items[i]) != 0)
+            w.journal.items[kept++] = w.journal.items[i];
+    w.journal.count = kept;
     assert_true(w.journal.events > 1000);
     assert_int_equal(all_hits(w.coverage, COL_STRUCTURAL), w.journal.events);
     assert_int_equal(all_hits(w.coverage, COL_FUNCTIONAL), w.journal.events);
     assert_int_equal(col_location_coverage_unknown(w.locations), 0);
     for (uint32_t m = 0; m < w.journal.description->machine_count; m++) {
-        assert_machine(&w.journal, w.coverage, m);
-        assert_locations(&w.journal, w.locations, m);
+        uint32_t functional = 0;
+        for (uint32_t c = 0; c < w.journal.description->machines[m].controllers; c++)
+            functional += count(&w.journal, NOWHERE, m, c);
+        assert_int_equal(col_coverage_of(w.coverage, COL_CUMULATIVE, COL_STRUCTURAL, m).covered,
+                         count(&w.journal, NOWHERE, m, ANYBODY));
+        assert_int_equal(col_coverage_of(w.coverage, COL_CUMULATIVE, COL_FUNCTIONAL, m).covered,
+                         functional);
+        const col_duv_machine *level = &w.journal.description->machines[m];
+        const uint64_t *distribution = col_location_coverage_distribution(w.locations, m);
+        uint64_t *counted = calloc((size_t)level->point_count + 1, sizeof *counted);
+        assert_non_null(counted);
+        for (uint32_t a = 0; a < LOCATIONS; a++) {
+            if (!level->is_private && level->controllers > 0)
+                counted[count(&w.journal, a, m, ANYBODY)]++;
+            for (uint32_t c = 0; level->is_private && c < level->controllers; c++)
+                counted[count(&w.journal, a, m, c)]++;
+        }
+        assert_memory_equal(counted, distribution, (level->point_count + 1) * sizeof *counted);
+        free(counted);
     }
-    close_design(&w);
+    free(w.hits);
+    free(w.journal.items);
+    col_location_coverage_free(w.locations);
+    col_coverage_free(w.coverage);
+    col_duv_close(w.duv);
 }
 
 static void built_in_designs_cover_what_they_do(void **state) {

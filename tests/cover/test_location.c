@@ -74,22 +74,6 @@ static void assert_quartiles(col_quartiles q, const double *values, size_t count
     assert_near(q.high, quantile(values, count, 0.75));
 }
 
-static void assert_level(col_location_coverage *coverage, const seen_list *list, const design *of,
-                         uint32_t machine, uint32_t locations) {
-    double values[MOST_LOCATIONS * MOST_CONTROLLERS];
-    const uint32_t total = of->machines[machine].point_count;
-    const size_t count = sorted_values(list, of, machine, locations, values);
-    const uint64_t *distribution = col_location_coverage_distribution(coverage, machine);
-    size_t next = 0;
-    for (uint32_t k = 0; k <= total; k++)
-        for (uint64_t i = 0; i < distribution[k]; i++) {
-            assert_true(next < count);
-            assert_near(values[next++], total == 0 ? 0 : (double)k / total);
-        }
-    assert_int_equal(next, count);
-    assert_quartiles(col_quartiles_of(distribution, total), values, count);
-}
-
 /* A design's own numbers of the state and event of a point. */
 static uint32_t state_of(uint32_t point) {
     return point / NUMBERS * 1000003;
@@ -148,8 +132,20 @@ static void run_scenario(base_rng *rng, const design *of, col_location_coverage 
         assert_int_equal(col_location_coverage_load(coverage, &program, &problem), COL_OK);
         for (uint32_t e = 0; e < EVENTS && of->description.machine_count > 0; e++)
             random_event(rng, of, &program, &observer, &list);
-        for (uint32_t m = 0; m < of->description.machine_count; m++)
-            assert_level(coverage, &list, of, m, locations);
+        for (uint32_t m = 0; m < of->description.machine_count; m++) {
+            double values[MOST_LOCATIONS * MOST_CONTROLLERS];
+            const uint32_t total = of->machines[m].point_count;
+            const size_t count = sorted_values(&list, of, m, locations, values);
+            const uint64_t *distribution = col_location_coverage_distribution(coverage, m);
+            size_t next = 0;
+            for (uint32_t k = 0; k <= total; k++)
+                for (uint64_t i = 0; i < distribution[k]; i++) {
+                    assert_true(next < count);
+                    assert_near(values[next++], total == 0 ? 0 : (double)k / total);
+                }
+            assert_int_equal(next, count);
+            assert_quartiles(col_quartiles_of(distribution, total), values, count);
+        }
     }
     assert_int_equal(col_location_coverage_unknown(coverage), 0);
     col_program_free(&program);

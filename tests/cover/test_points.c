@@ -4,7 +4,7 @@
  * where they are wrong. What is reachable here, by an oracle that goes through the points one by
  * one.
  */
-#include "cover/show.h"
+#include "cover/coverage_show.h"
 #include "cover/support.h"
 #include "harness.h"
 

@@ -4,7 +4,7 @@
  * to be written out. Each of these texts is what a user sees.
  */
 #include "base/file.h"
-#include "cover/show.h"
+#include "cover/coverage_show.h"
 #include "cover/toy_design.h"
 #include "harness.h"
 
@@ -51,19 +51,15 @@ static col_coverage *new_known_toy(void) {
     return toy_with(needs);
 }
 
-/* A file with this content; remove it. */
-static void write_list(char path[64], const char *content) {
+static col_status exclude(cov_exclusions *exclusions, const col_coverage *coverage,
+                          const char *content, col_problem *problem) {
+    char path[64];
+    /* A file with this content; remove it. */
     (void)snprintf(path, 64, "/tmp/collider-test-XXXXXX");
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     assert_int_equal(write(descriptor, content, strlen(content)), (ssize_t)strlen(content));
     assert_int_equal(close(descriptor), 0);
-}
-
-static col_status exclude(cov_exclusions *exclusions, const col_coverage *coverage,
-                          const char *content, col_problem *problem) {
-    char path[64];
-    write_list(path, content);
     *exclusions = (cov_exclusions){0};
     const col_status status = cov_exclusions_read(exclusions, coverage, path, problem);
     assert_int_equal(remove(path), 0);

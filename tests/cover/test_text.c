@@ -18,14 +18,6 @@ enum { DESIGNS = 100, TOYS = 2 };
 enum { DESIGNS = 1000, TOYS = 20 };
 #endif
 
-static void cover_randomly(base_rng *rng, const design *of, col_coverage *coverage) {
-    uint64_t *hits = calloc((size_t)col_duv_functional_count(&of->description) + 1, sizeof *hits);
-    assert_non_null(hits);
-    random_hits(rng, of, hits, NULL, NULL, NULL);
-    (void)col_coverage_add(coverage, hits);
-    free(hits);
-}
-
 static void random_sets_round_trip(void **state) {
     (void)state;
     static design made, other;
@@ -35,7 +27,12 @@ static void random_sets_round_trip(void **state) {
         random_design(&rng, &made);
         shuffled_design(&rng, &made, &other);
         col_coverage *first = new_coverage(&made), *second = new_coverage(&other);
-        cover_randomly(&rng, &made, first);
+        uint64_t *hits =
+            calloc((size_t)col_duv_functional_count(&made.description) + 1, sizeof *hits);
+        assert_non_null(hits);
+        random_hits(&rng, &made, hits, NULL, NULL, NULL);
+        (void)col_coverage_add(first, hits);
+        free(hits);
         char *text = text_of(first);
         col_problem problem;
         if (col_coverage_read(second, text, strlen(text), "text", &problem) != COL_OK)

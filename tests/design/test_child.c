@@ -8,7 +8,6 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#include <dirent.h>
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -18,38 +17,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static double seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static uint32_t count_descriptors(void) {
-    uint32_t count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    assert_non_null(folder);
-    while (readdir(folder) != NULL)
-        count++;
-    (void)closedir(folder);
-    return count;
-}
-
-/* Before and after a test: no descriptor too many, no process that nobody waited for. */
-static uint32_t descriptors;
-
-static int begin_test(void **state) {
-    (void)state;
-    descriptors = count_descriptors();
-    return 0;
-}
-
-static int end_test(void **state) {
-    (void)state;
-    errno = 0;
-    const bool no_children = waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD;
-    return no_children && count_descriptors() == descriptors ? 0 : -1;
-}
 
 typedef struct trial {
     col_duv *duv;
@@ -313,12 +280,12 @@ static void a_hang_ends_by_the_limit(void **state) {
     trial t;
     trial_start(&t);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        const double start = seconds();
+        const double start = seconds_now();
         col_duv_limit(t.duv, 0.3);
         const col_run run = watch_run(&t.watch, t.duv, ways[i]);
         assert_int_equal(run.end, COL_RUN_TIMED_OUT);
         assert_string_equal(run.message, "the design did not answer within 0.3 seconds");
-        assert_true(seconds() - start >= 0.29);
+        assert_true(seconds_now() - start >= 0.29);
         col_duv_limit(t.duv, 0); /* for ever: the machine may be busy */
         assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
         assert_int_equal(t.watch.events, FAKE_EVENTS);
@@ -440,11 +407,11 @@ static void an_interrupt_ends_the_wait_for_any_process(void **state) {
     trial_start(&t);
     col_duv_interrupt(t.duv, &interrupt);
     assert_int_equal(watch_run(&t.watch, t.duv, EXITS).end, COL_RUN_CRASHED);
-    const double begin = seconds();
+    const double begin = seconds_now();
     assert_int_equal(pthread_create(&thread, NULL, stop_soon, (void *)&interrupt), 0);
     assert_int_equal(col_duv_run(t.duv, HANGS, NULL, NULL, &run, NULL), COL_OK);
     assert_int_equal(run.end, COL_RUN_TIMED_OUT);
-    assert_true(seconds() - begin < COL_DUV_LIMIT / 2.0);
+    assert_true(seconds_now() - begin < COL_DUV_LIMIT / 2.0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     trial_end(&t);
 }
@@ -501,19 +468,6 @@ static void write_process(void *context, const col_event *event) {
         (void)!write(*(const int *)context, event->message, strlen(event->message) + 1);
 }
 
-/* Gone, or only its entry is left because nobody waits for it. */
-static bool is_gone(long process) {
-    char path[64], text[256] = "";
-    (void)snprintf(path, sizeof path, "/proc/%ld/stat", process);
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return true;
-    const char *line = fgets(text, sizeof text, file);
-    (void)fclose(file);
-    const char *name_end = line == NULL ? NULL : strrchr(text, ')');
-    return name_end == NULL || name_end[2] == 'Z' || name_end[2] == 'X';
-}
-
 static void run_until_killed(int to) {
     col_duv *duv;
     col_run run;
@@ -542,10 +496,7 @@ static void a_hung_design_does_not_outlive_its_parent(void **state) {
     assert_true(process > 1 && !is_gone(process));
     assert_int_equal(kill(parent, SIGKILL), 0);
     assert_int_equal(waitpid(parent, NULL, 0), parent);
-    const struct timespec moment = {.tv_nsec = 10000000};
-    for (uint32_t i = 0; i < 12000 && !is_gone(process); i++)
-        (void)nanosleep(&moment, NULL);
-    assert_true(is_gone(process));
+    assert_true(goes_away(process));
     (void)close(ends[0]);
     (void)close(ends[1]);
 }
@@ -569,29 +520,27 @@ static void a_design_outlives_the_thread_that_opened_it(void **state) {
     trial_end(&t);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_test, end_test)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_description_arrives),
-        TEST(all_events_arrive_in_order),
-        TEST(messages_arrive),
-        TEST(another_program_is_another_one),
-        TEST(a_process_makes_no_difference),
-        TEST(a_crash_is_an_answer),
-        TEST(a_killed_process_is_no_crash),
-        TEST(the_toy_crashes_and_hangs_on_request),
-        TEST(a_hang_ends_by_the_limit),
-        TEST(errors_arrive),
-        TEST(a_design_must_stay_the_same),
-        TEST(a_run_stops_at_the_same_event_every_time),
-        TEST(what_comes_after_a_stop_does_not_count),
-        TEST(a_stop_reaches_a_run_that_tells_nothing),
-        TEST(an_interrupt_ends_the_wait_for_any_process),
-        TEST(a_death_in_between_is_noticed),
-        TEST(nobody_has_to_wait_for_children),
-        TEST(a_hung_design_does_not_outlive_its_parent),
-        TEST(a_design_outlives_the_thread_that_opened_it),
+        TIDY_TEST(a_description_arrives),
+        TIDY_TEST(all_events_arrive_in_order),
+        TIDY_TEST(messages_arrive),
+        TIDY_TEST(another_program_is_another_one),
+        TIDY_TEST(a_process_makes_no_difference),
+        TIDY_TEST(a_crash_is_an_answer),
+        TIDY_TEST(a_killed_process_is_no_crash),
+        TIDY_TEST(the_toy_crashes_and_hangs_on_request),
+        TIDY_TEST(a_hang_ends_by_the_limit),
+        TIDY_TEST(errors_arrive),
+        TIDY_TEST(a_design_must_stay_the_same),
+        TIDY_TEST(a_run_stops_at_the_same_event_every_time),
+        TIDY_TEST(what_comes_after_a_stop_does_not_count),
+        TIDY_TEST(a_stop_reaches_a_run_that_tells_nothing),
+        TIDY_TEST(an_interrupt_ends_the_wait_for_any_process),
+        TIDY_TEST(a_death_in_between_is_noticed),
+        TIDY_TEST(nobody_has_to_wait_for_children),
+        TIDY_TEST(a_hung_design_does_not_outlive_its_parent),
+        TIDY_TEST(a_design_outlives_the_thread_that_opened_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

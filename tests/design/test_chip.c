@@ -4,7 +4,7 @@
  * says that it should; devices do what platforms describe; and every way for an image not to end
  * well is a sentence. tests/rtl/chips.sh has real chips.
  */
-#include "duv/chip/chip.h"
+#include "design/chip/chip.h"
 #include "watch.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */

@@ -6,8 +6,8 @@
  */
 #include "base/file.h"
 #include "base/folder.h"
-#include "duv/command_file.h"
-#include "duv/kind.h"
+#include "design/command/command_file.h"
+#include "design/design_kind.h"
 #include "harness.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of the kinds of designs: which kind a name is of, and what follows from it. */
-#include "duv/kind.h"
+#include "design/design_kind.h"
 
 #include "watch.h"
 

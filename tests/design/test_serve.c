@@ -3,18 +3,16 @@
 /*
  * Designs behind the serve protocol: the client in C is the same design to everybody as the plug-in
  * that it has inside, and whatever a bad peer does ends the instance with a sentence. Bad peers are
- * modes of tests/duv/peers/odd.c.
+ * modes of tests/design/peers/odd.c.
  */
 #include "watch.h"
 
 #include "collider/check.h"
-#include "duv/kind.h"
+#include "design/design_kind.h"
 #include "peers/odd.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#include <dirent.h>
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,38 +23,6 @@
 
 /* Seconds for a peer that never answers, and for the others, however busy the machine is. */
 enum { SHORT = 1, LONG = 120 };
-
-static double seconds(void) {
-    struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Before and after a test: no descriptor too many, no process that nobody waited for. */
-static uint32_t descriptors;
-
-static uint32_t count_descriptors(void) {
-    uint32_t count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    assert_non_null(folder);
-    while (readdir(folder) != NULL)
-        count++;
-    (void)closedir(folder);
-    return count;
-}
-
-static int begin_test(void **state) {
-    (void)state;
-    descriptors = count_descriptors();
-    return 0;
-}
-
-static int end_test(void **state) {
-    (void)state;
-    errno = 0;
-    const bool no_children = waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD;
-    return no_children && count_descriptors() == descriptors ? 0 : -1;
-}
 
 /* "serve:FOLDER/NAME words", beside the command. */
 static const char *command(char text[4400], const char *name, const char *words) {
@@ -84,8 +50,15 @@ static void the_client_tells_what_the_plugin_tells(void **state) {
     assert_string_equal(other.description->name, "toy");
     assert_int_equal(other.description->model, COL_TSO);
     assert_int_equal(other.description->point_count, one.description->point_count);
-    assert_memory_equal(&other.description->geometry, &one.description->geometry,
-                        sizeof one.description->geometry);
+    const col_geometry *g = &other.description->geometry, *same = &one.description->geometry;
+    assert_int_equal(g->block_bits, same->block_bits);
+    assert_int_equal(g->level_count, same->level_count);
+    for (uint32_t l = 0; l < g->level_count; l++) {
+        assert_string_equal(g->levels[l].name, same->levels[l].name);
+        assert_int_equal(g->levels[l].index_low, same->levels[l].index_low);
+        assert_int_equal(g->levels[l].index_bits, same->levels[l].index_bits);
+        assert_int_equal(g->levels[l].ways, same->levels[l].ways);
+    }
     for (uint64_t seed = 0; seed < 10; seed++) {
         program_make(&program, one.description, 500, 12, seed);
         assert_int_equal(col_duv_load(plugin, &program, NULL), COL_OK);
@@ -547,33 +520,14 @@ static void an_interrupt_gives_a_silent_peer_a_second(void **state) {
     trial_load(&t, "events");
     col_duv_limit(t.duv, 0);
     col_duv_interrupt(t.duv, &stop);
-    const double start = seconds();
+    const double start = seconds_now();
     assert_int_equal(watch_run(&t.watch, t.duv, ODD_SILENT).end, COL_RUN_TIMED_OUT);
-    assert_true(seconds() - start > 0.5);
+    assert_true(seconds_now() - start > 0.5);
     col_duv_interrupt(t.duv, NULL);
     trial_end(&t);
 }
 
 /* ---- Processes. */
-
-/* Is the process gone, or dead and not waited for by its new parent? */
-static bool is_gone(pid_t id) {
-    char path[64], text[256] = "";
-    (void)snprintf(path, sizeof path, "/proc/%d/stat", (int)id);
-    FILE *file = fopen(path, "r");
-    if (file == NULL)
-        return true;
-    const bool is_read = fgets(text, sizeof text, file) != NULL;
-    (void)fclose(file);
-    return !is_read || strstr(text, ") Z ") != NULL;
-}
-
-static bool goes_away(pid_t id) {
-    const struct timespec moment = {.tv_nsec = 10000000};
-    for (int i = 0; i < 12000 && !is_gone(id); i++)
-        (void)nanosleep(&moment, NULL);
-    return is_gone(id);
-}
 
 static void what_a_peer_started_ends_with_it(void **state) {
     (void)state;
@@ -637,30 +591,28 @@ static void a_command_is_known_by_its_words_and_its_file(void **state) {
     assert_string_not_equal(first.file, "");
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, begin_test, end_test)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(the_client_tells_what_the_plugin_tells),
-        TEST(a_client_that_shows_reads_tells_those_of_the_plugin),
-        TEST(a_stop_ends_an_instance_at_the_same_event_every_time),
-        TEST(several_run_side_by_side),
-        TEST(peers_that_do_not_get_as_far_as_a_description_are_refused),
-        TEST(commands_that_cannot_be_started_are_refused),
-        TEST(lines_before_hello_are_passed_over),
-        TEST(a_design_has_the_cores_that_it_was_asked_for),
-        TEST(every_bad_instance_ends_with_its_sentence_and_the_next_is_fine),
-        TEST(an_operation_told_twice_is_passed_on_or_refused),
-        TEST(what_is_missing_at_the_end_is_for_the_judge),
-        TEST(a_peer_that_leaves_after_an_instance_is_started_again),
-        TEST(what_goes_wrong_with_a_load_is_refused),
-        TEST(standard_error_does_not_block_a_peer),
-        TEST(a_stop_reaches_a_peer_that_tells_no_events),
-        TEST(a_peer_may_ignore_a_stop),
-        TEST(an_interrupt_gives_a_silent_peer_a_second),
-        TEST(what_a_peer_started_ends_with_it),
-        TEST(a_peer_does_not_outlive_a_process_that_is_killed),
-        TEST(a_command_is_known_by_its_words_and_its_file),
+        TIDY_TEST(the_client_tells_what_the_plugin_tells),
+        TIDY_TEST(a_client_that_shows_reads_tells_those_of_the_plugin),
+        TIDY_TEST(a_stop_ends_an_instance_at_the_same_event_every_time),
+        TIDY_TEST(several_run_side_by_side),
+        TIDY_TEST(peers_that_do_not_get_as_far_as_a_description_are_refused),
+        TIDY_TEST(commands_that_cannot_be_started_are_refused),
+        TIDY_TEST(lines_before_hello_are_passed_over),
+        TIDY_TEST(a_design_has_the_cores_that_it_was_asked_for),
+        TIDY_TEST(every_bad_instance_ends_with_its_sentence_and_the_next_is_fine),
+        TIDY_TEST(an_operation_told_twice_is_passed_on_or_refused),
+        TIDY_TEST(what_is_missing_at_the_end_is_for_the_judge),
+        TIDY_TEST(a_peer_that_leaves_after_an_instance_is_started_again),
+        TIDY_TEST(what_goes_wrong_with_a_load_is_refused),
+        TIDY_TEST(standard_error_does_not_block_a_peer),
+        TIDY_TEST(a_stop_reaches_a_peer_that_tells_no_events),
+        TIDY_TEST(a_peer_may_ignore_a_stop),
+        TIDY_TEST(an_interrupt_gives_a_silent_peer_a_second),
+        TIDY_TEST(what_a_peer_started_ends_with_it),
+        TIDY_TEST(a_peer_does_not_outlive_a_process_that_is_killed),
+        TIDY_TEST(a_command_is_known_by_its_words_and_its_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

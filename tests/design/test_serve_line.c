@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What lines of the serve protocol mean, and the sentence for each that means nothing. */
-#include "duv/serve_line.h"
+#include "design/serve/serve_line.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

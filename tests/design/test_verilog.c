@@ -19,28 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/collider-verilog-XXXXXX";
 static const char flat[] = TEST_DATA "/verilog/flat.yaml";
 static const char faulty[] = TEST_DATA "/verilog/faults.yaml";
-
-static int has_verilator(void) {
-    return system("verilator --version >/dev/null 2>&1") == 0; /* NOLINT(cert-env33-c) */
-}
-
-/* Compiled once for all tests, with little effort. */
-static int set_up(void **state) {
-    (void)state;
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(setenv("XDG_CACHE_HOME", folder, 1), 0);
-    return setenv("COLLIDER_OPTIMISATION", "-O0", 1);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    char command[128];
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); /* NOLINT(cert-env33-c) */
-}
 
 /* A random program in the few words that the memory has. */
 static void make_program(col_program *program, const col_duv *duv, uint32_t operations,
@@ -244,7 +224,7 @@ static void what_no_reset_sets_is_random(void **state) {
 /* The status of a command of the shell, in our folder. */
 static int run_command(const char *command) {
     char whole[1024];
-    (void)snprintf(whole, sizeof whole, "cd %s && %s", folder, command);
+    (void)snprintf(whole, sizeof whole, "cd %s && %s", cache_folder, command);
     const int status = system(whole); /* NOLINT(cert-env33-c) */
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
@@ -304,7 +284,7 @@ static void write_edited(const char *name, const char *from, const char *to) {
     assert_non_null(at);
     base_text_add_bytes(&edited, text.data, (size_t)(at - text.data));
     base_text_print(&edited, "%s%s", to, at + strlen(from));
-    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    (void)snprintf(path, sizeof path, "%s/%s", cache_folder, name);
     assert_int_equal(base_file_write(path, edited.data, edited.length, NULL), COL_OK);
     base_text_free(&text);
     base_text_free(&edited);
@@ -339,7 +319,7 @@ static const struct {
 static void faults_have_a_place_and_a_sentence(void **state) {
     (void)state;
     char design[256];
-    (void)snprintf(design, sizeof design, "%s/flat.yaml", folder);
+    (void)snprintf(design, sizeof design, "%s/flat.yaml", cache_folder);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         col_duv *duv = NULL;
         col_problem problem = {0};
@@ -369,12 +349,12 @@ static void no_word_for_verilator_is_dropped(void **state) {
     for (int i = 1; i < MOST; i++)
         base_text_print(&sources, ", .");
     base_text_print(&sources, "]");
-    (void)snprintf(path, sizeof path, "%s/none.f", folder);
+    (void)snprintf(path, sizeof path, "%s/none.f", cache_folder);
     assert_int_equal(base_file_write(path, "", 0, NULL), COL_OK);
     write_edited("flat.sv", "module", "module");
     write_edited("flat.yaml", "[flat.sv]", sources.data);
     base_text_free(&sources);
-    (void)snprintf(path, sizeof path, "%s/flat.yaml", folder);
+    (void)snprintf(path, sizeof path, "%s/flat.yaml", cache_folder);
     assert_int_equal(col_duv_open(&duv, path, NULL, &problem), COL_BAD_INPUT);
     if (strstr(problem.message, "words that a command of Verilator may have") == NULL)
         fail_msg("%s:%u: %s", problem.file, problem.line, problem.message);
@@ -400,7 +380,7 @@ static void an_edited_source_is_another_design(void **state) {
     char design[256];
     col_duv *duv = NULL;
     col_problem problem = {0};
-    (void)snprintf(design, sizeof design, "%s/flat.yaml", folder);
+    (void)snprintf(design, sizeof design, "%s/flat.yaml", cache_folder);
     write_edited("flat.yaml", "kind", "kind");
     write_edited("flat.sv", "parameter int PORTS = 3", "parameter int PORTS = 2");
     if (col_duv_open(&duv, design, NULL, &problem) == COL_OK)
@@ -428,7 +408,7 @@ static uint64_t last_time(const char *path) {
 static void waves_go_from_reset_to_the_end(void **state) {
     (void)state;
     char path[256];
-    (void)snprintf(path, sizeof path, "%s/waves.fst", folder);
+    (void)snprintf(path, sizeof path, "%s/waves.fst", cache_folder);
     const col_duv_settings settings = {.waves = path};
     col_duv *duv = NULL;
     col_problem problem = {0};
@@ -464,13 +444,13 @@ static void waves_of_a_failure_have_markers(void **state) {
                     "grep -E '^ +[0-9]+  core' failure.txt | tail -2 | awk '{print $1}' >cycles"),
         0);
     char path[256];
-    (void)snprintf(path, sizeof path, "%s/marked/f/numbers", folder);
+    (void)snprintf(path, sizeof path, "%s/marked/f/numbers", cache_folder);
     FILE *file = fopen(path, "r");
     assert_non_null(file);
     assert_int_equal(fscanf(file, "%llu %llu %llu", &last, &first, &marker), 3);
     (void)fclose(file);
     unsigned long long cycles[2] = {0};
-    (void)snprintf(path, sizeof path, "%s/marked/f/cycles", folder);
+    (void)snprintf(path, sizeof path, "%s/marked/f/cycles", cache_folder);
     file = fopen(path, "r");
     assert_non_null(file);
     assert_int_equal(fscanf(file, "%llu %llu", &cycles[0], &cycles[1]), 2);
@@ -478,7 +458,7 @@ static void waves_of_a_failure_have_markers(void **state) {
     assert_int_equal(first, 2 * (8 + cycles[0]));
     assert_int_equal(marker, 2 * (8 + cycles[1]));
     assert_int_equal(last, marker);
-    (void)snprintf(path, sizeof path, "%s/marked/f/waves.fst", folder);
+    (void)snprintf(path, sizeof path, "%s/marked/f/waves.fst", cache_folder);
     assert_int_equal(last_time(path), last + 1);
     assert_int_equal(run_command("grep -qx '\\[markername\\] A[0-2]:swap .*' marked/f/waves.gtkw"),
                      0);
@@ -531,5 +511,5 @@ int main(void) {
         print_message("skipped: there is no Verilator (package verilator)\n");
         return 0;
     }
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, begin_cache, end_cache);
 }

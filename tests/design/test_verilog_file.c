@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Design files of kind verilog: what they say is read, and what is wrong (tests/data/verilog-bad)
  * is refused with its place, in particular what would become C++ or an option of a tool. */
-#include "duv/file_kind.h"
-#include "duv/verilog/points.h"
-#include "duv/verilog/wrapper.h"
+#include "design/design_kind.h"
+#include "design/verilog/verilog_points.h"
+#include "design/verilog/verilog_wrapper.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

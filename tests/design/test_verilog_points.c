@@ -16,26 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char folder[] = "/tmp/collider-points-XXXXXX";
-
-static int has_verilator(void) {
-    return system("verilator --version >/dev/null 2>&1") == 0; /* NOLINT(cert-env33-c) */
-}
-
-static int set_up(void **state) {
-    (void)state;
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(setenv("XDG_CACHE_HOME", folder, 1), 0);
-    return setenv("COLLIDER_OPTIMISATION", "-O0", 1);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    char command[128];
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command); /* NOLINT(cert-env33-c) */
-}
-
 /* ---- What is counted. */
 
 typedef struct counts {
@@ -135,7 +115,7 @@ static void write_edited(const char *from, const char *to, char path[256]) {
     assert_non_null(at);
     base_text_add_bytes(&edited, text.data, (size_t)(at - text.data));
     base_text_print(&edited, "%s%s", to, at + strlen(from));
-    (void)snprintf(path, 256, "%s/points.yaml", folder);
+    (void)snprintf(path, 256, "%s/points.yaml", cache_folder);
     assert_int_equal(base_file_write(path, edited.data, edited.length, NULL), COL_OK);
     base_text_free(&text);
     base_text_free(&edited);
@@ -144,7 +124,7 @@ static void write_edited(const char *from, const char *to, char path[256]) {
 static void faults_have_a_place_and_a_sentence(void **state) {
     (void)state;
     char command[512], design[256];
-    (void)snprintf(command, sizeof command, "cp %s/verilog/flat.sv %s", TEST_DATA, folder);
+    (void)snprintf(command, sizeof command, "cp %s/verilog/flat.sv %s", TEST_DATA, cache_folder);
     assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c) */
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         col_duv *duv = NULL;
@@ -166,5 +146,5 @@ int main(void) {
         print_message("skipped: there is no Verilator (package verilator)\n");
         return 0;
     }
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, begin_cache, end_cache);
 }

@@ -3,7 +3,7 @@
  * What observers are shown: reads alone of designs that show more, stores that were merged as if
  * they had performed one after the other, and what reads saw as coverage.
  */
-#include "duv/view.h"
+#include "design/black_box_points.h"
 #include "harness.h"
 #include "watch.h"
 
@@ -144,8 +144,8 @@ static const char sights_text[] =
     "thread 0\nstore a0 1\nload a1\nload a1 acquire\nswap a0 2\nadd a1 7\n"
     "thread 1\nstore a1 3 release\nload a0\nawait a0 2\nload a1\nend\n";
 
-static uint64_t hits_of(const duv_sights *s, const uint64_t *hits, uint32_t machine, uint32_t core,
-                        const char *state, const char *event) {
+static uint64_t hits_of(const duv_read_points *s, const uint64_t *hits, uint32_t machine,
+                        uint32_t core, const char *state, const char *event) {
     const col_duv_machine *m = &s->machines[machine];
     for (uint32_t p = m->first_point; p < m->first_point + m->point_count; p++)
         if (strcmp(s->description.points[p].state, state) == 0 &&
@@ -171,21 +171,21 @@ static void what_reads_saw_is_covered(void **state) {
                 {1, 8, 3 + (UINT64_C(7) << 32)}};
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
-    duv_sights s = {.most_value = 0};
+    duv_read_points s = {.most_value = 0};
     assert_int_equal(
         col_program_read(&program, sights_text, sizeof sights_text - 1, "sights", &problem),
         COL_OK);
-    assert_int_equal(duv_sights_open(&s, &design, &problem), COL_OK);
+    assert_int_equal(duv_read_points_open(&s, &design, &problem), COL_OK);
     assert_int_equal(duv_check_description(&s.description, &problem), COL_OK);
-    assert_int_equal(duv_sights_load(&s, &program, &problem), COL_OK);
+    assert_int_equal(duv_read_points_load(&s, &program, &problem), COL_OK);
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
-        duv_sights_notice(&s, &(col_event){.kind = COL_VALUE_RETURNED,
-                                           .core = told[i].core,
-                                           .operation = told[i].operation,
-                                           .word = told[i].word});
+        duv_read_points_notice(&s, &(col_event){.kind = COL_VALUE_RETURNED,
+                                                .core = told[i].core,
+                                                .operation = told[i].operation,
+                                                .word = told[i].word});
     uint64_t *hits = calloc(col_duv_functional_count(&s.description), sizeof *hits);
     assert_non_null(hits);
-    duv_sights_collect(&s, hits);
+    duv_read_points_collect(&s, hits);
     assert_int_equal(hits_of(&s, hits, 0, 0, "initial", "load"), 1);
     assert_int_equal(hits_of(&s, hits, 0, 0, "release", "acquire"), 1);
     assert_int_equal(hits_of(&s, hits, 0, 0, "own", "swap"), 1);
@@ -200,10 +200,10 @@ static void what_reads_saw_is_covered(void **state) {
     assert_int_equal(hits_of(&s, hits, 1, 0, "saw-other", "then-own"), 1);
     assert_int_equal(hits_of(&s, hits, 1, 0, "saw-own", "then-other"), 1);
     assert_int_equal(hits_of(&s, hits, 1, 1, "saw-other", "then-other"), 1);
-    duv_sights_collect(&s, hits); /* all was told */
+    duv_read_points_collect(&s, hits); /* all was told */
     assert_int_equal(hits_of(&s, hits, 0, 0, "initial", "load"), 1);
     free(hits);
-    duv_sights_free(&s);
+    duv_read_points_free(&s);
     col_program_free(&program);
 }
 

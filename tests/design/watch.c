@@ -6,9 +6,13 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 
 static void mix(watch *w, uint64_t number) {
     w->hash = (w->hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
@@ -139,4 +143,78 @@ const char *toy_path(void) {
     (void)snprintf(path, sizeof path, "%.*s/toy.so", (int)(slash - COLLIDER_COMMAND),
                    COLLIDER_COMMAND);
     return path;
+}
+
+/* ---- Processes. */
+
+double seconds_now(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static uint32_t count_descriptors(void) {
+    uint32_t count = 0;
+    DIR *entries = opendir("/proc/self/fd");
+    assert_non_null(entries);
+    while (readdir(entries) != NULL)
+        count++;
+    (void)closedir(entries);
+    return count;
+}
+
+static uint32_t descriptors;
+
+int begin_tidy(void **state) {
+    (void)state;
+    descriptors = count_descriptors();
+    return 0;
+}
+
+int end_tidy(void **state) {
+    (void)state;
+    errno = 0;
+    const bool no_children = waitpid(-1, NULL, WNOHANG) == -1 && errno == ECHILD;
+    return no_children && count_descriptors() == descriptors ? 0 : -1;
+}
+
+bool is_gone(long process) {
+    char path[64], text[256] = "";
+    (void)snprintf(path, sizeof path, "/proc/%ld/stat", process);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return true;
+    const char *line = fgets(text, sizeof text, file);
+    (void)fclose(file);
+    const char *name_end = line == NULL ? NULL : strrchr(text, ')');
+    return name_end == NULL || name_end[2] == 'Z' || name_end[2] == 'X';
+}
+
+bool goes_away(long process) {
+    const struct timespec moment = {.tv_nsec = 10000000};
+    for (int i = 0; i < 12000 && !is_gone(process); i++)
+        (void)nanosleep(&moment, NULL);
+    return is_gone(process);
+}
+
+/* ---- Verilator. */
+
+char cache_folder[] = "/tmp/collider-cache-XXXXXX";
+
+bool has_verilator(void) {
+    return system("verilator --version >/dev/null 2>&1") == 0; /* NOLINT(cert-env33-c) */
+}
+
+int begin_cache(void **state) {
+    (void)state;
+    assert_non_null(mkdtemp(cache_folder));
+    assert_int_equal(setenv("XDG_CACHE_HOME", cache_folder, 1), 0);
+    return setenv("COLLIDER_OPTIMISATION", "-O0", 1);
+}
+
+int end_cache(void **state) {
+    (void)state;
+    char command[128];
+    (void)snprintf(command, sizeof command, "rm -rf %s", cache_folder);
+    return system(command); /* NOLINT(cert-env33-c) */
 }

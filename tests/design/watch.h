@@ -46,6 +46,29 @@ col_duv *duv_open(const char *what, uint32_t cores, const char *options, bool ow
 col_duv *duv_open_wrong(const char *what, uint32_t cores, const char *options, const char *error,
                         bool own_process);
 
+/* ---- Processes. */
+
+double seconds_now(void);
+
+/* Before and after a test: no descriptor too many, no process that nobody waited for. */
+int begin_tidy(void **state);
+int end_tidy(void **state);
+#define TIDY_TEST(name) cmocka_unit_test_setup_teardown(name, begin_tidy, end_tidy)
+
+/* Is the process gone, or dead and not waited for by its new parent? */
+bool is_gone(long process);
+/* Waits until it is. */
+bool goes_away(long process);
+
+/* ---- Verilator. */
+
+bool has_verilator(void);
+/* Of a group of tests: a cache of its own in this folder; designs are compiled with little effort.
+ */
+extern char cache_folder[];
+int begin_cache(void **state);
+int end_cache(void **state);
+
 /* The plug-in of the examples. */
 const char *toy_path(void);
 

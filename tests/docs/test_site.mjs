@@ -71,7 +71,7 @@ for (const [word, wanted] of [
     await open(join(site, "index.html"), desk);
     await page.fill("input[name=q]", word);
     await page.press("input[name=q]", "Enter");
-    await page.waitForSelector("#search-results li a", { timeout: 20000 });
+    await page.waitForSelector("#search-results li a", { timeout: 600000 });
     await page.waitForFunction(() => /found/.test(document.querySelector("#search-results")?.textContent ?? ""));
     const found = await page.$$eval("#search-results li a", (all) => all.map((a) => a.href.replace(/[?#].*/, "")));
     assert.ok(found.includes(pathToFileURL(join(site, wanted)).href), found.slice(0, 8).join(" "));

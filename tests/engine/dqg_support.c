@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Spaces of programs for tests: see dqg_support.h. */
-#include "direct/dqg_support.h"
+#include "engine/dqg_support.h"
 
-#include "generate/mix.h"
 #include "harness.h"
+#include "program/generate/mix.h"
 
 #include <string.h>
 

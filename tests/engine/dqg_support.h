@@ -3,7 +3,7 @@
 #ifndef TESTS_DIRECT_DQG_SUPPORT_H
 #define TESTS_DIRECT_DQG_SUPPORT_H
 
-#include "direct/dqg.h"
+#include "engine/dqg.h"
 
 typedef struct dqg_shape {
     uint32_t threads;

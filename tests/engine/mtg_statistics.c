@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chi-square tests: see mtg_statistics.h. */
-#include "direct/mtg_statistics.h"
+#include "engine/mtg_statistics.h"
 
 #include "harness.h"
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_SYNTHETIC_H
 #define TESTS_SYNTHETIC_H
 
-#include "direct/engine.h"
+#include "engine/engine.h"
 
 enum { SYNTHETIC_POINTS = 150 }; /* of coverage; not a multiple of 64 */
 

@@ -157,42 +157,6 @@ static void each_round_visits_the_same_points_by_new_programs(void **state) {
     col_engine_free(engine);
 }
 
-/* Saved after any test, restored, and gone on: as if it had never stopped. The same for engines
- * without direction. */
-static void a_restored_engine_continues_identically(void **state) {
-    static const char *const names[] = {"ctg1", "ctg2", "ctg3", "plain", "chain-bias"};
-    enum { TESTS = 40 };
-    col_hash hashes[TESTS + 1] = {{0}};
-    char path[64];
-    col_program program = COL_PROGRAM_EMPTY;
-    col_engine_settings settings = synthetic_settings((col_range){64, 128}, (col_range){4, 16}, 5);
-    (void)state;
-    settings.repeat = true;
-    (void)synthetic_path(path);
-    for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
-        for (uint32_t stop = TESTS; stop <= TESTS; stop--) { /* the first run is whole */
-            synthetic s = synthetic_new(9, 1000);
-            col_engine *engine = synthetic_engine(names[n], &settings);
-            for (uint32_t i = 0; i < TESTS; i++) {
-                if (i == stop) {
-                    assert_int_equal(col_engine_save(engine, &s.feedback, path, NULL), COL_OK);
-                    col_engine_free(engine);
-                    engine = synthetic_engine(names[n], &settings);
-                    assert_int_equal(col_engine_restore(engine, path, NULL), COL_OK);
-                }
-                const col_point point = next(engine, &s.feedback, &program);
-                const col_hash hash = col_program_hash(&program);
-                if (stop == TESTS)
-                    hashes[i] = hash;
-                assert_memory_equal(&hash, &hashes[i], sizeof hash);
-                (void)synthetic_run(&s, &point);
-            }
-            col_engine_free(engine);
-        }
-    (void)remove(path);
-    col_program_free(&program);
-}
-
 static void expect_refusal(const char *name, const col_engine_settings *settings,
                            const char *part) {
     col_engine *engine = NULL;
@@ -227,7 +191,6 @@ int main(void) {
         cmocka_unit_test(sets_do_not_exceed_those_of_the_caches),
         cmocka_unit_test(full_coverage_ends_the_search),
         cmocka_unit_test(each_round_visits_the_same_points_by_new_programs),
-        cmocka_unit_test(a_restored_engine_continues_identically),
         cmocka_unit_test(impossible_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,11 +5,11 @@
  * that a saved engine goes on exactly, and that the agent learns where there is something to learn.
  * What came of a test is made up here from the program alone.
  */
-#include "direct/mtg_statistics.h"
-#include "direct/synthetic.h"
+#include "engine/mtg_statistics.h"
+#include "engine/synthetic.h"
 
 #include "base/file.h"
-#include "direct/dqg.h"
+#include "engine/dqg.h"
 #include "harness.h"
 
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * What the agent sees: numbers of a count that does not depend on the cores, against an oracle that
  * goes by definitions, for 1 to 64 cores.
  */
-#include "direct/dqg_support.h"
+#include "engine/dqg_support.h"
 
 #include "harness.h"
 

@@ -3,10 +3,10 @@
  * Each action by what it may change and what it must leave alone, on long random walks through
  * spaces of several shapes: the program before is compared with the program after.
  */
-#include "direct/dqg_support.h"
+#include "engine/dqg_support.h"
 
-#include "generate/mix.h"
 #include "harness.h"
+#include "program/generate/mix.h"
 
 #include <stdlib.h>
 #include <string.h>

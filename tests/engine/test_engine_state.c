@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* ctest: long */
 /*
- * What all engines promise of their files: a restored engine that is saved again leaves the same
- * file, only an engine with the same settings takes it, and no damage to it does harm: it is
- * refused with a sentence, or the engine goes on.
+ * What all engines promise of their files: a restored engine goes on as if it had never stopped,
+ * and leaves the same file if it is saved again, only an engine with the same settings takes it,
+ * and no damage to it does harm: it is refused with a sentence, or the engine goes on.
  */
 #include "synthetic.h"
 
@@ -126,6 +126,47 @@ static void a_restored_state_saves_the_same_bytes(void **state) {
             col_engine_free(again);
             end(w);
         }
+    (void)remove(path);
+}
+
+/* Saved after any test, restored, and gone on: as if it had never stopped. */
+static void a_restored_engine_continues_identically(void **state) {
+    enum { LONG = 60, BETWEEN = 3 };
+    col_hash hashes[LONG] = {{0}};
+    char path[64];
+    (void)state;
+    (void)synthetic_path(path);
+    for (size_t e = 0; col_engines[e] != NULL; e++) {
+        const col_engine_settings settings = settings_of(col_engines[e]);
+        base_text whole = {0};
+        for (uint32_t stop = LONG; stop <= LONG; stop -= BETWEEN) { /* the first run is whole */
+            watched_walk *w = start(col_engines[e], 0);
+            for (uint32_t i = 0; i < LONG; i++) {
+                if (i == stop) {
+                    base_text state_of = saved(w->walk.engine, &w->walk.design.feedback, path);
+                    base_text_free(&state_of);
+                    col_engine_free(w->walk.engine);
+                    w->walk.engine = synthetic_engine(col_engines[e], &settings);
+                    assert_int_equal(col_engine_restore(w->walk.engine, path, NULL), COL_OK);
+                }
+                assert_true(synthetic_step(&w->walk));
+                const col_hash hash = col_program_hash(&w->walk.program);
+                if (stop == LONG)
+                    hashes[i] = hash;
+                if (hash.high != hashes[i].high || hash.low != hashes[i].low)
+                    fail_msg("%s, saved after %u tests: test %u is another one", col_engines[e],
+                             stop, i + 1);
+                run(w);
+            }
+            base_text last = saved(w->walk.engine, &w->walk.design.feedback, path);
+            if (stop < LONG)
+                assert_string_equal(last.data, whole.data);
+            base_text_free(&whole);
+            whole = last;
+            end(w);
+        }
+        base_text_free(&whole);
+    }
     (void)remove(path);
 }
 
@@ -275,6 +316,7 @@ static void damaged_states_do_no_harm(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_restored_state_saves_the_same_bytes),
+        cmocka_unit_test(a_restored_engine_continues_identically),
         cmocka_unit_test(an_unfinished_test_survives_saving),
         cmocka_unit_test(states_of_other_settings_are_refused),
         cmocka_unit_test(damaged_states_do_no_harm),

@@ -165,29 +165,6 @@ static void run_to(synthetic_walk *w, uint32_t first, uint32_t end, col_hash *ha
     }
 }
 
-static void a_restored_engine_continues_identically(void **state) {
-    const col_engine_settings settings = settings_of(5, NULL);
-    col_hash whole[TESTS], parts[TESTS];
-    char path[64];
-    (void)state;
-    (void)synthetic_path(path);
-    synthetic_walk w = synthetic_start("jammer", &settings, 1, 1000);
-    run_to(&w, 0, TESTS, whole);
-    synthetic_end(&w);
-    for (uint32_t stop = 0; stop < TESTS; stop += 6) {
-        w = synthetic_start("jammer", &settings, 1, 1000);
-        run_to(&w, 0, stop, parts);
-        assert_int_equal(col_engine_save(w.engine, &w.design.feedback, path, NULL), COL_OK);
-        col_engine_free(w.engine);
-        w.engine = synthetic_engine("jammer", &settings);
-        assert_int_equal(col_engine_restore(w.engine, path, NULL), COL_OK);
-        run_to(&w, stop, TESTS, parts);
-        assert_memory_equal(whole, parts, sizeof whole);
-        synthetic_end(&w);
-    }
-    (void)remove(path);
-}
-
 /* The program of a test depends on the tests before it, by what agents remember of them. */
 static void agents_remember_earlier_tests(void **state) {
     const col_engine_settings settings = settings_of(4, NULL);
@@ -298,7 +275,6 @@ int main(void) {
         cmocka_unit_test(programs_fit_the_caches_and_evict),
         cmocka_unit_test(si_programs_have_no_stores),
         cmocka_unit_test(many_cores_take_part_but_not_in_each_block),
-        cmocka_unit_test(a_restored_engine_continues_identically),
         cmocka_unit_test(agents_remember_earlier_tests),
         cmocka_unit_test(every_seed_and_test_gives_a_different_program),
         cmocka_unit_test(races_reach_more_points_than_ordered_tours),

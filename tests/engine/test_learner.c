@@ -6,7 +6,7 @@
  */
 #include "mtg_statistics.h"
 
-#include "direct/learner.h"
+#include "engine/learner.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

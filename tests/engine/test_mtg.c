@@ -5,11 +5,11 @@
  * program alone, so that engines with the same programs get the same feedback.
  */
 #include "base/file.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/engine.h"
-#include "direct/mtg_statistics.h"
-#include "generate/mix.h"
+#include "engine/mtg_statistics.h"
 #include "harness.h"
+#include "program/generate/mix.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -361,53 +361,6 @@ static base_text text_of(const col_engine *engine, const world *w) {
     return text;
 }
 
-/* They hand out the same test, and then know the same. */
-static void check_same(col_engine *engine, col_engine *restored, world *w, col_program *program) {
-    col_program other = COL_PROGRAM_EMPTY;
-    next(engine, w, program);
-    next(restored, w, &other);
-    assert_true(col_program_equal(program, &other));
-    base_text texts[2] = {text_of(engine, w), text_of(restored, w)};
-    assert_string_equal(texts[0].data, texts[1].data);
-    base_text_free(&texts[0]);
-    base_text_free(&texts[1]);
-    col_program_free(&other);
-}
-
-/* An engine saved after each test number, and the one that never stopped. In the middle another
- * episode begins. */
-static void check_saving(const char *name, const char *options, uint32_t tests) {
-    const col_engine_settings settings = settings_of(5, 60, NULL, options);
-    col_engine *engine = open_engine(name, &settings);
-    col_program program = COL_PROGRAM_EMPTY;
-    static world w;
-    char path[128];
-    make_path(path, sizeof path, "state.json");
-    memset(&w, 0, sizeof w);
-    for (uint32_t test = 0; test < tests; test++) {
-        col_problem problem = {0};
-        if (test == tests / 2)
-            memset(&w, 0, sizeof w);
-        save(engine, &w, path);
-        col_engine *restored = open_engine(name, &settings);
-        if (col_engine_restore(restored, path, &problem) != COL_OK)
-            fail_msg("%s", problem.message);
-        check_same(engine, restored, &w, &program);
-        run(&w, &program);
-        col_engine_free(restored);
-    }
-    (void)remove(path);
-    col_program_free(&program);
-    col_engine_free(engine);
-}
-
-static void an_engine_saved_at_any_test_continues_identically(void **state) {
-    (void)state;
-    check_saving("mtg", "population=6,memory=512", 40);
-    check_saving("mtg-standard", "population=6,memory=512", 20);
-    check_saving("mtg-random", "memory=512", 8);
-}
-
 /* The fitness of the first test, which its state tells: all points are rare then. */
 static double first_fitness(const char *name, world *w) {
     const col_engine_settings settings = settings_of(5, 60, NULL, NULL);
@@ -481,64 +434,6 @@ static void a_restored_engine_stays_identical_for_long(void **state) {
     (void)remove(path);
 }
 
-/* A state with one byte changed is refused, or it is one from which the engine makes valid tests.
- */
-static void check_damaged(const col_engine_settings *settings, const char *path, world *w) {
-    col_engine *engine = open_engine("mtg", settings);
-    col_program program = COL_PROGRAM_EMPTY;
-    col_problem problem = {0};
-    col_point point;
-    if (col_engine_restore(engine, path, &problem) != COL_OK)
-        assert_true(strlen(problem.message) > 10);
-    else
-        for (int test = 0; test < 3; test++) {
-            if (col_engine_next(engine, &w->feedback, &program, &point, &problem) != COL_OK)
-                break;
-            assert_int_equal(col_program_check(&program, &problem), COL_OK);
-        }
-    col_program_free(&program);
-    col_engine_free(engine);
-}
-
-static void write_text(const char *path, const base_text *text) {
-    FILE *file = fopen(path, "wb");
-    assert_non_null(file);
-    assert_int_equal(fwrite(text->data, 1, text->length, file), text->length);
-    assert_int_equal(fclose(file), 0);
-}
-
-static void damaged_states_do_no_harm(void **state) {
-    (void)state;
-    const col_engine_settings settings =
-        settings_of(5, 10, NULL, "population=4,memory=128,partition=128");
-    col_engine *engine = open_engine("mtg", &settings);
-    col_program program = COL_PROGRAM_EMPTY;
-    base_text text = {0};
-    col_problem problem = {0};
-    static world w;
-    char path[128];
-    make_path(path, sizeof path, "damaged.json");
-    memset(&w, 0, sizeof w);
-    for (int test = 0; test < 7; test++) {
-        next(engine, &w, &program);
-        run(&w, &program);
-    }
-    assert_int_equal(col_engine_save(engine, &w.feedback, path, &problem), COL_OK);
-    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
-    for (size_t i = 0; i < text.length; i += 2) {
-        static const char replacements[] = "90f-[ \"";
-        const char old = text.data[i];
-        text.data[i] = replacements[i / 2 % (sizeof replacements - 1)];
-        write_text(path, &text); /* not by base_file_write, which waits for the disk */
-        check_damaged(&settings, path, &w);
-        text.data[i] = old;
-    }
-    (void)remove(path);
-    base_text_free(&text);
-    col_program_free(&program);
-    col_engine_free(engine);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_options_decide_the_addresses),
@@ -548,10 +443,8 @@ int main(void) {
         cmocka_unit_test(offspring_are_valid_programs),
         cmocka_unit_test(variants_differ_only_after_the_first_generation),
         cmocka_unit_test(selective_crossover_learns_fit_addresses),
-        cmocka_unit_test(an_engine_saved_at_any_test_continues_identically),
         cmocka_unit_test(fitness_is_coverage_and_nondeterminism),
         cmocka_unit_test(a_restored_engine_stays_identical_for_long),
-        cmocka_unit_test(damaged_states_do_no_harm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,11 +3,11 @@
  * Offspring against Algorithm 1. What the pseudo code says of one node is worked out here exactly,
  * by enumerating its random choices; children of fixed seeds must follow these probabilities.
  */
-#include "base/rng.h"
-#include "direct/mtg.h"
-#include "direct/mtg_statistics.h"
-#include "generate/mix.h"
+#include "base/random.h"
+#include "engine/mtg.h"
+#include "engine/mtg_statistics.h"
 #include "harness.h"
+#include "program/generate/mix.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameters of engines: defaults, text, and what is refused. */
-#include "direct/parameters.h"
+#include "engine/engine.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -9,23 +9,23 @@
 typedef struct settings {
     double fit_bias;
     uint64_t size, shape;
-    char file[DIR_MOST_TEXT];
+    char file[BASE_MOST_PAIR];
 } settings;
 
 static const char *const shapes[] = {"round", "square", NULL};
 
-static const dir_parameter table[] = {
-    {DIR_PARAMETER(settings, fit_bias), .kind = DIR_REAL, .initial = 0.05, .least = 0, .most = 1},
-    {DIR_PARAMETER(settings, size), .kind = DIR_WHOLE, .initial = 100, .least = 2, .most = 1 << 20},
-    {DIR_PARAMETER(settings, shape), .kind = DIR_WORD, .initial = 1, .words = shapes},
-    {DIR_PARAMETER(settings, file), .kind = DIR_TEXT},
-    {.name = NULL},
+static const base_field table[] = {
+    {BASE_FIELD("fit-bias", BASE_REAL, settings, fit_bias), .initial = "0.05", .high = 1},
+    {BASE_FIELD("size", BASE_NUMBER, settings, size), .initial = "100", .least = 2,
+     .most = 1 << 20},
+    {BASE_FIELD("shape", BASE_WORD, settings, shape), .initial = "square", .words = shapes},
+    {BASE_FIELD("file", BASE_STRING, settings, file)},
+    BASE_LAST_FIELD,
 };
 
 static void expect(const char *options, double fit_bias, uint64_t size, uint64_t shape,
                    const char *file) {
-    settings s;
-    memset(&s, 0xa5, sizeof s);
+    settings s = {0};
     assert_int_equal(dir_parameters_read(table, "mole", options, &s, NULL), COL_OK);
     assert_true(s.fit_bias == fit_bias);
     assert_int_equal(s.size, size);
@@ -46,10 +46,10 @@ static void values_are_read_and_defaults_kept(void **state) {
 
 static void malformed_parameters_are_refused(void **state) {
     static const char *const refusals[][2] = {
-        {"hole=1", "the engine mole has no parameter 'hole'; it has: fit-bias, size, shape, file"},
-        {"fit_bias=1", "has no parameter 'fit_bias'"},
+        {"hole=1", "the engine mole has no parameter 'hole'; it has fit-bias, size, shape, file"},
+        {"fit_bias=1", "has no parameter 'fit_bias'; did you mean 'fit-bias'?"},
         {"size", "written key=value, not 'size'"},
-        {"=3", "has no parameter ''"},
+        {"=3", "written key=value, not '=3'"},
         {"size=1", "the parameter size is a number from 2 to 1048576, not '1'"},
         {"size=3.5", "not '3.5'"},
         {"size=-3", "not '-3'"},
@@ -60,8 +60,8 @@ static void malformed_parameters_are_refused(void **state) {
         {"shape=oval", "the parameter shape is round or square, not 'oval'"},
         {"shape=", "not ''"},
     };
-    settings s;
-    char longest[DIR_MOST_TEXT + 10];
+    settings s = {0};
+    char longest[BASE_MOST_PAIR + 10];
     col_problem problem = {0};
     (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
@@ -74,7 +74,7 @@ static void malformed_parameters_are_refused(void **state) {
     longest[sizeof longest - 1] = '\0';
     memcpy(longest, "file=", 5);
     assert_int_equal(dir_parameters_read(table, "mole", longest, &s, &problem), COL_BAD_INPUT);
-    assert_non_null(strstr(problem.message, "is too long"));
+    assert_non_null(strstr(problem.message, "a parameter of an engine is shorter than 'file=xxx"));
     /* So many digits are beyond doubles; behind the point they are next to 1. */
     memset(longest, '9', sizeof longest);
     memcpy(longest, "fit-bias=", 9);

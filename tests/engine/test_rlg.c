@@ -5,7 +5,7 @@
  */
 #include "synthetic.h"
 
-#include "direct/rlg.h"
+#include "engine/rlg.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -16,11 +16,17 @@
 enum { MOST_SIZES = 70 };
 
 static rlg *open_rlg(const dir_engine *kind, const col_engine_settings *settings) {
-    void *state = NULL;
+    rlg *r = calloc(1, sizeof *r);
     col_problem problem = {0};
-    if (dir_rlg.open(kind, &state, settings, &problem) != COL_OK)
+    assert_non_null(r);
+    if (dir_rlg.open(r, kind, settings, &problem) != COL_OK)
         fail_msg("%s: %s", kind->name, problem.message);
-    return state;
+    return r;
+}
+
+static void close_rlg(rlg *r) {
+    dir_rlg.close(r);
+    free(r);
 }
 
 static rlg *open_small(const char *options) {
@@ -216,7 +222,7 @@ static void check_space(const dir_engine *kind, const space_row *row) {
     for (uint32_t i = 0; i < dir_rtg_count(&r->rtg); i++)
         check_point(r, &s, i);
     assert_int_equal(reach(r) == dir_rtg_count(&r->rtg), !kind->biased || row->is_whole);
-    dir_rlg.close(r);
+    close_rlg(r);
 }
 
 static void actions_move_to_neighbouring_points(void **state) {
@@ -278,7 +284,7 @@ static void observations_are_coverage_time_and_point(void **state) {
     r->elapsed = 1e9; /* stays the last level */
     dir_rlg_observe(r, &feedback, seen);
     expect_seen(seen[1], 1);
-    dir_rlg.close(r);
+    close_rlg(r);
     r = open_small("policy=random,observe=point,coverage-levels=7,time-levels=10");
     for (uint32_t i = 0; i < dir_rtg_count(&r->rtg); i++) {
         const col_point p = dir_rtg_point(&r->rtg, i);
@@ -290,7 +296,7 @@ static void observations_are_coverage_time_and_point(void **state) {
         expect_seen(seen[3], log2(p.locations / 4.0) / 2);
         expect_seen(seen[4], log2(p.sets) / log2(p.locations));
     }
-    dir_rlg.close(r);
+    close_rlg(r);
 }
 
 /* ---- Reward. */
@@ -307,7 +313,7 @@ static void expect_reward(const char *options, double gained, double time, doubl
     const double slope = gained / 200 / (time / horizon);
     const double expected = is_logarithm ? log1p(slope) : slope;
     assert_true(fabs(dir_rlg_reward(r, &feedback) - expected) <= 1e-6 * (1 + expected));
-    dir_rlg.close(r);
+    close_rlg(r);
 }
 
 static void rewards_are_coverage_per_time(void **state) {
@@ -324,12 +330,12 @@ static void rewards_are_coverage_per_time(void **state) {
     rlg *charged = open_small("policy=random,reward=rate,charge=0.25,least-return=-5");
     const col_feedback idle = {.tests = 2, .covered = 9, .total = 200, .cycles = 40000};
     assert_true(fabs(dir_rlg_reward(charged, &idle) + 0.5) < 1e-9);
-    dir_rlg.close(charged);
+    close_rlg(charged);
     /* A test that took no time, or a metric without points, is no reason to fail. */
     rlg *r = open_small("policy=random,reward=rate");
     assert_true(dir_rlg_reward(r, &(col_feedback){.total = 100, .gained = 1}) == 2e6 / 100);
     assert_true(dir_rlg_reward(r, &(col_feedback){.cycles = 100}) == 0);
-    dir_rlg.close(r);
+    close_rlg(r);
 }
 
 static void the_horizon_is_the_budget_unless_set(void **state) {
@@ -338,20 +344,20 @@ static void the_horizon_is_the_budget_unless_set(void **state) {
     settings.options = "policy=random";
     rlg *r = open_rlg(dir_engine_find("rlg"), &settings);
     assert_true(r->horizon == 10e6);
-    dir_rlg.close(r);
+    close_rlg(r);
     settings.options = "policy=random,time=clock";
     r = open_rlg(dir_engine_find("rlg"), &settings);
     assert_true(r->horizon == 60);
-    dir_rlg.close(r);
+    close_rlg(r);
     settings.cycles = 1234;
     settings.seconds = 5;
     r = open_rlg(dir_engine_find("rlg"), &settings);
     assert_true(r->horizon == 5);
-    dir_rlg.close(r);
+    close_rlg(r);
     settings.options = "policy=random,horizon=77";
     r = open_rlg(dir_engine_find("rlg"), &settings);
     assert_true(r->horizon == 77);
-    dir_rlg.close(r);
+    close_rlg(r);
 }
 
 int main(void) {

@@ -8,7 +8,7 @@
 #include "mtg_statistics.h"
 #include "synthetic.h"
 
-#include "direct/rlg.h"
+#include "engine/rlg.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -155,10 +155,9 @@ static void the_random_policy_is_uniform_over_allowed_actions(void **state) {
     col_feedback feedback = {.total = 100, .cycles = 100};
     col_program program = COL_PROGRAM_EMPTY;
     col_point point;
-    void *open = NULL;
+    rlg open = {0}, *r = &open;
     (void)state;
-    assert_int_equal(dir_rlg.open(dir_engine_find("rlg-bias"), &open, &settings, NULL), COL_OK);
-    rlg *r = open;
+    assert_int_equal(dir_rlg.open(r, dir_engine_find("rlg-bias"), &settings, NULL), COL_OK);
     for (uint64_t before = 0, i = 0; i < WALK; i++, feedback.tests++) {
         const col_status status = dir_rlg.next(r, &feedback, &program, &point, NULL);
         assert_int_equal(status, COL_OK);
@@ -298,7 +297,7 @@ static void a_test_that_was_not_run_is_repeated(void **state) {
 /* ---- Trained agents. */
 
 static void refused(const char *name, const char *text, const char *path, const char *why) {
-    char all[DIR_MOST_TEXT];
+    char all[BASE_MOST_PAIR];
     col_engine *engine = NULL;
     col_problem problem = {0};
     (void)snprintf(all, sizeof all, text, path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The engine scout: what pays is chosen, what is rare is kept, and whatever it makes is a program.
  */
-#include "direct/scout_state.h"
+#include "engine/scout.h"
 #include "synthetic.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */

@@ -8,11 +8,10 @@
 #include "synthetic.h"
 
 #include "collider/duv.h"
-#include "direct/tour.h"
+#include "engine/tour/state_space.h"
+#include "engine/tour/tour.h"
+#include "engine/tour_engine.h"
 #include "program/geometry.h"
-#include "tour/count.h"
-#include "tour/euler.h"
-#include "tour/postman.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -430,35 +429,6 @@ static void designs_visit_the_states_of_the_tour(void **state) {
 
 /* ---- The rest of an engine. */
 
-static void a_restored_engine_continues_identically(void **state) {
-    col_engine_settings settings = settings_of(128, "protocol=mesi");
-    enum { TESTS = 90 };
-    col_hash hashes[TESTS];
-    char path[64];
-    (void)state;
-    (void)synthetic_path(path);
-    settings.repeat = true;
-    for (uint32_t stop = TESTS; stop <= TESTS; stop -= 15) { /* the first run is whole */
-        synthetic_walk w = synthetic_start("tour", &settings, 1, 1000);
-        for (uint32_t i = 0; i < TESTS; i++) {
-            if (i == stop) {
-                assert_int_equal(col_engine_save(w.engine, &w.design.feedback, path, NULL), COL_OK);
-                col_engine_free(w.engine);
-                w.engine = synthetic_engine("tour", &settings);
-                assert_int_equal(col_engine_restore(w.engine, path, NULL), COL_OK);
-            }
-            assert_true(synthetic_step(&w));
-            const col_hash hash = col_program_hash(&w.program);
-            if (stop == TESTS)
-                hashes[i] = hash;
-            assert_memory_equal(&hash, &hashes[i], sizeof hash);
-            (void)synthetic_run(&w.design, &w.point);
-        }
-        synthetic_end(&w);
-    }
-    (void)remove(path);
-}
-
 static void expect_refusal(const col_engine_settings *settings, const char *part) {
     col_engine *engine = NULL;
     col_problem problem = {0};
@@ -501,7 +471,6 @@ int main(void) {
         cmocka_unit_test(rivals_share_private_sets_but_not_the_shared_one),
         cmocka_unit_test(with_all_levels_rivals_fill_a_shared_set),
         cmocka_unit_test(designs_visit_the_states_of_the_tour),
-        cmocka_unit_test(a_restored_engine_continues_identically),
         cmocka_unit_test(impossible_settings_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -122,7 +122,7 @@ static void impossible_options_are_refused(void **state) {
         {"plain", "sharing=false,align=64", {4, 8}, 0, "an alignment below the block size"},
         {"plain", "sharing=false", {1, 1}, 0, "two locations in one cache set"},
         {"chain-bias", "sharing=false", {8, 8}, 8, "two locations in one cache set"},
-        {"chain-bias", "selection=1", {4, 8}, 0, "it has: sharing, align"},
+        {"chain-bias", "selection=1", {4, 8}, 0, "it has sharing, align"},
         /* Of 3:5 there is only 3, which 4 and 5 sets do not divide. */
         {"chain-bias", NULL, {3, 5}, 4, "divides the 3 locations; 4 does not"},
         {"chain-bias", NULL, {3, 5}, 6, "5 locations cannot compete for 6 sets"},

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Claims of stories: what the checker of the memory model said, and its cycle, step by step. */
 #include "claims_parts.h"
-#include "program/model.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Failures for tests: see recorded.h. */
+#include "episodes.h"
 #include "harness.h"
 
 #include "base/file.h"
@@ -9,18 +10,15 @@
 #include <stdlib.h>
 
 static col_episode_settings settings_of(const failing *f, const char *out) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = f->design;
+    col_episode_settings s = small_episode(f->design, "chain-bias");
+    s.setting.design.cores = 8;
+    s.operations = (col_range){64, 1024};
+    s.locations = (col_range){4, 32};
+    s.instances = 5;
+    s.tests = 300;
     s.setting.design.options = f->options;
     s.setting.design.error = f->error;
     s.setting.design.own_process = f->own_process;
-    s.setting.design.cores = 8;
-    s.engine = "chain-bias";
-    s.operations = (col_range){64, 1024};
-    s.locations = (col_range){4, 32};
-    s.seconds = 0;
-    s.tests = 300;
     s.folder = out;
     return s;
 }

@@ -4,8 +4,8 @@
 #ifndef TESTS_EPISODE_RECORDED_H
 #define TESTS_EPISODE_RECORDED_H
 
-#include "episode/failure.h"
-#include "episode/worker.h"
+#include "episode/failure/failure.h"
+#include "episode/worker_pool.h"
 
 typedef struct failing {
     const char *design, *options, *error;

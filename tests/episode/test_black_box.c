@@ -4,10 +4,10 @@
  * Designs of which only reads are seen: errors are found as in designs that show all, programs are
  * made to fit what a design takes, and what does not repeat is told from its recording.
  */
-#include "base/processors.h"
+#include "base/machine.h"
 #include "collider/shrink.h"
-#include "episode/fit.h"
-#include "folder.h"
+#include "episode/episode_adapt.h"
+#include "episodes.h"
 #include "harness.h"
 #include "recorded.h"
 
@@ -16,25 +16,14 @@
 
 /* ---- The same errors. */
 
-static void run_episode(col_episode_settings *s, col_episode *episode) {
-    col_problem problem;
-    *episode = (col_episode){0};
-    if (col_episode_run(s, episode, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-}
-
 static col_episode_settings settings_of(const char *design, const char *error) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = design;
+    col_episode_settings s = small_episode(design, "chain-bias");
     s.setting.design.cores = 8;
-    s.setting.design.error = error;
-    s.engine = "chain-bias";
     s.operations = (col_range){1024, 1024};
     s.locations = (col_range){16, 16};
+    s.instances = 5;
+    s.setting.design.error = error;
     s.has_operations = s.has_instances = true;
-    s.seconds = 0;
-    s.tests = 12;
     return s;
 }
 
@@ -100,7 +89,7 @@ static void fetches_stay_where_their_block_has_room_for_an_instruction(void **st
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     assert_int_equal(col_program_read(&program, full, sizeof full - 1, "fit", &problem), COL_OK);
-    assert_int_equal(epi_fit_program(&program, &design, &problem), COL_OK);
+    assert_int_equal(epi_adapt_program(&program, &design, &problem), COL_OK);
     assert_int_equal(program.operations[0].kind, COL_DELAY);
     assert_int_equal(program.operations[1].kind, COL_FETCH);
     assert_int_equal(program.operations[2].kind, COL_PREFETCH);
@@ -118,7 +107,7 @@ static void programs_are_made_to_fit(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     assert_int_equal(col_program_read(&program, text, sizeof text - 1, "fit", &problem), COL_OK);
-    assert_int_equal(epi_fit_program(&program, &design, &problem), COL_OK);
+    assert_int_equal(epi_adapt_program(&program, &design, &problem), COL_OK);
     assert_int_equal(col_program_check(&program, &problem), COL_OK);
     assert_true(program.is_narrow);
     const col_operation *o = program.operations;
@@ -137,7 +126,7 @@ static void programs_are_made_to_fit(void **state) {
 
     const col_duv_description tiny = {.name = "box", .window = 128, .geometry = {.block_bits = 6}};
     assert_int_equal(col_program_read(&program, text, sizeof text - 1, "fit", &problem), COL_OK);
-    assert_int_equal(epi_fit_program(&program, &tiny, &problem), COL_BAD_INPUT);
+    assert_int_equal(epi_adapt_program(&program, &tiny, &problem), COL_BAD_INPUT);
     assert_string_equal(problem.message,
                         "3 locations do not fit into the 0x80 bytes of memory that "
                         "the design box has for tests");
@@ -150,13 +139,13 @@ static void settings_are_the_designs_unless_they_are_the_users(void **state) {
         .least_operations = 16, .most_operations = 64, .instances = 300};
     col_episode_settings s;
     col_episode_default(&s);
-    epi_fit_settings(&s, &design);
+    epi_adapt_settings(&s, &design);
     assert_int_equal(s.operations.least, 16);
     assert_int_equal(s.operations.most, 64);
     assert_int_equal(s.instances, 300);
     col_episode_default(&s);
     s.has_operations = s.has_instances = true;
-    epi_fit_settings(&s, &design);
+    epi_adapt_settings(&s, &design);
     assert_int_equal(s.operations.least, 1024);
     assert_int_equal(s.instances, 5);
 }

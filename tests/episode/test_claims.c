@@ -3,11 +3,11 @@
  * Every sentence of a story follows from what was recorded: stories of failures of mutants, of
  * which at least half break the memory model, since those have the most to tell.
  */
-#include "sim/design.h"
-#include "sim/mutant.h"
+#include "protocol/simulate/simulated_design.h"
+#include "protocol/simulate/table_edit.h"
 
 #include "claims.h"
-#include "folder.h"
+#include "episodes.h"
 #include "harness.h"
 
 #include <stdlib.h>
@@ -36,16 +36,10 @@ static uint32_t count_mutants(const char *name) {
 
 static col_episode_settings small(uint32_t number, const uint32_t mutants[DESIGNS]) {
     const uint32_t design = number % DESIGNS;
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = designs[design];
-    s.setting.design.cores = 4;
-    s.setting.design.mutant = 1 + number / DESIGNS * STRIDE % mutants[design];
-    s.engine = "chain-bias";
-    s.operations = (col_range){64, 256};
-    s.locations = (col_range){4, 16};
-    s.seconds = 0;
+    col_episode_settings s = small_episode(designs[design], "chain-bias");
+    s.instances = 5;
     s.tests = 20;
+    s.setting.design.mutant = 1 + number / DESIGNS * STRIDE % mutants[design];
     s.seed = number;
     s.folder = folder;
     return s;

@@ -3,10 +3,10 @@
  * Climbing, by failures whose chance is known: what is not needed goes, a delay comes where it
  * makes the failure likely, and nowhere else. And operations that move, against a slow oracle.
  */
-#include "episode/shrink_climb.h"
+#include "episode/shrink/shrink_search.h"
 
 #include "harness.h"
-#include "program/vary.h"
+#include "program/reshape.h"
 
 #include <string.h>
 

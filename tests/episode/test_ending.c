@@ -7,7 +7,7 @@
 
 #include "base/clock.h"
 #include "base/json.h"
-#include "folder.h"
+#include "episodes.h"
 #include "harness.h"
 
 #include <stdio.h>
@@ -15,24 +15,12 @@
 #include <string.h>
 
 static col_episode_settings small(const char *design, const char *engine) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = design;
+    col_episode_settings s = small_episode(design, engine);
     s.setting.design.cores = 2;
-    s.engine = engine;
     s.operations = (col_range){16, 32};
     s.locations = (col_range){2, 4};
-    s.instances = 2;
-    s.seconds = 0;
     s.tests = 20;
     return s;
-}
-
-static void run(const col_episode_settings *s, col_episode *episode) {
-    col_problem problem;
-    *episode = (col_episode){0};
-    if (col_episode_run(s, episode, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
 }
 
 static const char *toy_path(void) {
@@ -50,7 +38,7 @@ static void full_coverage_ends_only_what_asks_for_it(void **state) {
     col_episode_settings s = small(toy_path(), "plain");
     (void)state;
     s.operations = (col_range){64, 64};
-    run(&s, &e);
+    run_episode(&s, &e);
     const col_covered all =
         col_coverage_of(e.coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
     assert_int_equal(all.covered, all.total);
@@ -59,7 +47,7 @@ static void full_coverage_ends_only_what_asks_for_it(void **state) {
     assert_int_equal(e.outcome, COL_PASS);
     col_episode_free(&e);
     s.until_coverage = 1;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_true(e.tests < 20);
     assert_int_equal(e.ending, COL_ENDED_BY_COVERAGE);
     assert_int_equal(e.outcome, COL_PASS);
@@ -76,7 +64,7 @@ static void engines_restart(void **state) {
             col_episode_settings s = small(is_toy ? toy_path() : "mesi2", engines[i]);
             s.repeat = false;
             s.tests = 10000;
-            run(&s, &e);
+            run_episode(&s, &e);
             const uint64_t once = e.tests;
             assert_int_equal(e.ending, COL_ENDED_BY_ENGINE);
             assert_int_equal(e.outcome, COL_PASS);
@@ -84,7 +72,7 @@ static void engines_restart(void **state) {
             col_episode_free(&e);
             s.repeat = true;
             s.tests = 2 * once + 1;
-            run(&s, &e);
+            run_episode(&s, &e);
             assert_int_equal(e.ending, COL_ENDED_BY_TESTS);
             assert_int_equal(e.tests, 2 * once + 1);
             col_episode_free(&e);
@@ -125,7 +113,7 @@ static void a_signal_makes_the_episode_incomplete(void **state) {
         s.stop = &stopping.stop;
         s.progress = stop_after;
         s.context = &stopping;
-        run(&s, &e);
+        run_episode(&s, &e);
         assert_int_equal(e.ending, COL_ENDED_BY_SIGNAL);
         assert_int_equal(e.tests, tests);
         assert_int_equal(e.outcome, COL_INCOMPLETE);
@@ -146,7 +134,7 @@ static void failures_outlast_a_signal(void **state) {
     s.stop = &stopping.stop;
     s.progress = stop_after;
     s.context = &stopping;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_SIGNAL);
     assert_true(e.failures > 0);
     assert_int_equal(e.outcome, COL_VIOLATION);
@@ -161,7 +149,7 @@ static void an_episode_without_tests_does_not_pass(void **state) {
     (void)state;
     s.repeat = false;
     s.engine_options = "from=1000000";
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.tests, 0);
     assert_int_equal(e.ending, COL_ENDED_BY_ENGINE);
     assert_int_equal(e.outcome, COL_INCOMPLETE);
@@ -198,7 +186,7 @@ static void opening_the_design_is_not_timed(void **state) {
     s.progress = note_first;
     s.context = &first;
     const double start = base_seconds();
-    run(&s, &e);
+    run_episode(&s, &e);
     const double all = base_seconds() - start;
     assert_true(e.tests > 0);
     assert_int_equal(e.ending, COL_ENDED_BY_TIME);
@@ -217,7 +205,7 @@ static void time_ends_a_test_that_is_under_way(void **state) {
     s.instances = 1000;
     s.tests = 0;
     s.seconds = 0.1;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_TIME);
     assert_int_equal(e.tests, 0);
     assert_int_equal(e.outcome, COL_INCOMPLETE);

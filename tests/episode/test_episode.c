@@ -9,8 +9,8 @@
 
 #include "base/file.h"
 #include "base/folder.h"
-#include "episode/fit.h"
-#include "folder.h"
+#include "episode/episode_adapt.h"
+#include "episodes.h"
 #include "harness.h"
 
 #include <stdio.h>
@@ -30,24 +30,9 @@ enum { TESTS_OF_EACH = 30, ERRORS = 4, MOST_JOBS = 4 };
 
 /* Small tests on a small machine. */
 static col_episode_settings small(void) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = "mesi2";
-    s.setting.design.cores = 4;
-    s.engine = "chain-bias";
-    s.operations = (col_range){64, 256};
-    s.locations = (col_range){4, 16};
+    col_episode_settings s = small_episode("mesi2", "chain-bias");
     s.instances = 3;
-    s.seconds = 0;
-    s.tests = 12;
     return s;
-}
-
-static void run(const col_episode_settings *s, col_episode *episode) {
-    col_problem problem;
-    *episode = (col_episode){0};
-    if (col_episode_run(s, episode, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
 }
 
 /* Everything but the clock. */
@@ -90,9 +75,9 @@ static void the_result_does_not_depend_on_jobs(void **state) {
         for (size_t e = 0; col_engines[e] != NULL; e++) {
             s.engine = col_engines[e];
             s.jobs = 1;
-            run(&s, &first);
+            run_episode(&s, &first);
             for (s.jobs = 1; s.jobs <= MOST_JOBS; s.jobs++) {
-                run(&s, &other);
+                run_episode(&s, &other);
                 assert_same(&first, &other);
                 col_episode_free(&other);
             }
@@ -112,10 +97,10 @@ static void tests_run_ahead_of_the_end_do_not_count(void **state) {
         s.cycles = i == 0 ? 20000 : 2000000;
         s.until_coverage = i == 1 ? 0.7 : 0;
         s.setting.design.error = i == 2 ? "LQ+no-TSO" : NULL;
-        run(&s, &first);
+        run_episode(&s, &first);
         assert_true(first.tests > 1);
         for (s.jobs = 2; s.jobs <= 8; s.jobs *= 2) {
-            run(&s, &other);
+            run_episode(&s, &other);
             assert_same(&first, &other);
             col_episode_free(&other);
         }
@@ -127,11 +112,11 @@ static void seeds_and_engines_differ(void **state) {
     col_episode episodes[3];
     col_episode_settings s = small();
     (void)state;
-    run(&s, &episodes[0]);
+    run_episode(&s, &episodes[0]);
     s.seed = 2;
-    run(&s, &episodes[1]);
+    run_episode(&s, &episodes[1]);
     s.engine = "plain";
-    run(&s, &episodes[2]);
+    run_episode(&s, &episodes[2]);
     assert_int_not_equal(episodes[0].cycles, episodes[1].cycles);
     assert_int_not_equal(episodes[1].cycles, episodes[2].cycles);
     for (int i = 0; i < 3; i++)
@@ -154,7 +139,7 @@ static void every_engine_serves_every_design(void **state) {
             s.instances = 1;
             s.tests = TESTS_OF_EACH;
             s.repeat = true; /* engines that are through start over */
-            run(&s, &episode);
+            run_episode(&s, &episode);
             assert_int_equal(episode.outcome, COL_PASS);
             assert_int_equal(episode.tests, TESTS_OF_EACH);
             col_episode_free(&episode);
@@ -165,7 +150,7 @@ static void the_curve_rises_to_the_coverage(void **state) {
     col_episode e;
     const col_episode_settings s = small();
     (void)state;
-    run(&s, &e);
+    run_episode(&s, &e);
     const col_covered all =
         col_coverage_of(e.coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES);
     assert_true(e.curve_count >= 2);
@@ -198,21 +183,21 @@ static void each_budget_ends_an_episode(void **state) {
     stopper stopping = {0, 0};
     col_episode_settings s = small();
     (void)state;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_TESTS);
     assert_int_equal(e.tests, 12);
     const uint64_t cycles = e.cycles;
     col_episode_free(&e);
 
     s.cycles = cycles / 2;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_CYCLES);
     assert_true(e.cycles >= cycles / 2 && e.tests < 12);
     col_episode_free(&e);
 
     s.cycles = 0;
     s.until_coverage = 0.2;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_COVERAGE);
     assert_true(
         col_coverage_of(e.coverage, COL_CUMULATIVE, COL_STRUCTURAL, COL_ALL_MACHINES).fraction >=
@@ -222,7 +207,7 @@ static void each_budget_ends_an_episode(void **state) {
     s.until_coverage = 0;
     s.tests = 0;
     s.seconds = 0.2;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_TIME);
     assert_true(e.seconds >= 0.2);
     col_episode_free(&e);
@@ -231,7 +216,7 @@ static void each_budget_ends_an_episode(void **state) {
     s.stop = &stopping.stop;
     s.progress = stop_after_three;
     s.context = &stopping;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_SIGNAL);
     assert_int_equal(e.tests, 3);
     col_episode_free(&e);
@@ -296,7 +281,7 @@ static void errors_are_found_and_replayed(void **state) {
         s.setting.design.error = errors[i].error;
         s.tests = 400;
         s.folder = folder;
-        run(&s, &e);
+        run_episode(&s, &e);
         if (e.outcome == COL_PASS)
             fail_msg("%s was not found", errors[i].error ? errors[i].error : errors[i].options);
         assert_int_equal(e.ending, COL_ENDED_BY_ERROR);
@@ -316,7 +301,7 @@ static void an_episode_may_continue(void **state) {
     s.setting.design.options = "without=squash";
     s.tests = 60;
     s.keep_going = true;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_TESTS);
     assert_int_equal(e.tests, 60);
     assert_int_equal(e.outcome, COL_VIOLATION);
@@ -350,7 +335,7 @@ static void the_cycles_of_tests_that_failed_are_summed(void **state) {
     s.folder = path;
     s.progress = note_cycles;
     s.context = &count;
-    run(&s, &e);
+    run_episode(&s, &e);
     for (uint32_t test = 1; test <= 8; test++)
         for (uint32_t instance = 1; instance <= s.instances; instance++) {
             (void)snprintf(failure, sizeof failure, "%s/failure-%u-%u", path, test, instance);
@@ -405,12 +390,12 @@ static void tests_that_memory_cannot_hold_are_refused(void **state) {
     (void)state;
     s.jobs = 2;
     s.operations = (col_range){1, 1 << 20};
-    assert_int_equal(epi_fit_room(&s, room, &problem), COL_OK);
+    assert_int_equal(epi_check_room(&s, room, &problem), COL_OK);
     s.operations.most = 1 << 30;
-    assert_int_equal(epi_fit_room(&s, room, &problem), COL_BAD_INPUT);
+    assert_int_equal(epi_check_room(&s, room, &problem), COL_BAD_INPUT);
     assert_non_null(strstr(problem.message, "--ops 1073741824 needs at least 152.0 GiB"));
     s.jobs = 1;
-    assert_int_equal(epi_fit_room(&s, UINT64_C(88) << 30, &problem), COL_OK);
+    assert_int_equal(epi_check_room(&s, UINT64_C(88) << 30, &problem), COL_OK);
 #ifndef SANITIZED /* sanitizers need all addresses that there are */
     int status;
     const pid_t process = fork();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Fingerprints: the same for one error, whatever its numbers are; others for others. */
-#include "episode/fingerprint.h"
+#include "episode/failure/fingerprint.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
 
 #include <stdio.h>

@@ -2,8 +2,8 @@
 /* Episodes of given programs: what is run, how often, what is counted, and what is refused. */
 #include "base/file.h"
 #include "collider/episode.h"
-#include "episode/given.h"
-#include "folder.h"
+#include "episode/user_programs.h"
+#include "episodes.h"
 #include "harness.h"
 
 #include <stdio.h>
@@ -37,22 +37,13 @@ static const char *make_inside(int place, const char *name) {
 }
 
 static col_episode_settings small(const char *const *programs, uint32_t count) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design = (col_duv_settings){.name = "mesi2", .cores = 2};
-    s.engine = "given";
+    col_episode_settings s = small_episode("mesi2", "given");
+    s.setting.design.cores = 2;
     s.programs = programs;
     s.program_count = count;
     s.instances = 100;
-    s.seconds = 0;
+    s.tests = 0;
     return s;
-}
-
-static void run(const col_episode_settings *s, col_episode *episode) {
-    col_problem problem;
-    *episode = (col_episode){0};
-    if (col_episode_run(s, episode, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
 }
 
 static uint64_t sum_of(const col_given *given) {
@@ -70,7 +61,7 @@ static void outcomes_are_counted(void **state) {
     const col_episode_settings s = small(programs, 2);
     col_episode e;
     (void)state;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_PROGRAMS);
     assert_int_equal(e.outcome, COL_PASS);
     assert_int_equal(e.tests, 2);
@@ -102,7 +93,7 @@ static void the_most_frequent_come_first(void **state) {
     const col_episode_settings s = small(programs, 1);
     col_episode e;
     (void)state;
-    run(&s, &e);
+    run_episode(&s, &e);
     const col_seen_outcome **sorted = epi_given_by_count(&e.given[0]);
     assert_non_null(sorted);
     for (size_t i = 1; i < e.given[0].outcome_count; i++)
@@ -121,14 +112,14 @@ static void failures_are_not_outcomes(void **state) {
         col_episode e;
         s.jobs = jobs;
         s.keep_going = false;
-        run(&s, &e);
+        run_episode(&s, &e);
         assert_int_equal(e.outcome, COL_VIOLATION);
         assert_int_equal(e.given[0].instances, e.failure.instance);
         assert_int_equal(e.given[0].passed, e.failure.instance - 1);
         assert_int_equal(e.given[0].failing, 1);
         col_episode_free(&e);
         s.keep_going = true;
-        run(&s, &e);
+        run_episode(&s, &e);
         assert_int_equal(e.given[0].outcome_count, 3);
         assert_int_equal(e.given[0].instances, 100);
         assert_true(e.given[0].passed < 100 && e.given[0].passed == sum_of(&e.given[0]));
@@ -148,14 +139,14 @@ static void with_a_budget_programs_run_repeatedly(void **state) {
     (void)state;
     s.instances = 3;
     s.tests = 7;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.ending, COL_ENDED_BY_TESTS);
     assert_int_equal(e.given[0].tests, 4);
     assert_int_equal(e.given[1].tests, 3);
     assert_int_equal(e.given[0].instances, 12);
     col_episode_free(&e);
     s.tests = 1; /* fewer than there are */
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.given[0].tests, 1);
     assert_int_equal(e.given[1].tests, 0);
     col_episode_free(&e);
@@ -171,7 +162,7 @@ static void programs_of_a_folder_run_in_order(void **state) {
     (void)write_program(2, "generated/notes.txt", "no program");
     (void)write_program(3, "failure/program.txt", store_buffering);
     s.instances = 1;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.given_count, 3);
     assert_string_equal(e.given[0].path, paths[1]);
     assert_string_equal(e.given[1].path, paths[0]);

@@ -6,6 +6,7 @@
  */
 #include "collider/episode.h"
 
+#include "episodes.h"
 #include "harness.h"
 
 #include <stdio.h>
@@ -46,18 +47,13 @@ enum { MANNERS = sizeof manners / sizeof manners[0] };
 static void run_with(const char *design, uint32_t cores, const manner *m, uint64_t seed,
                      col_episode *episode) {
     col_problem problem;
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = design;
+    col_episode_settings s = small_episode(design, m->engine);
     s.setting.design.cores = cores;
-    s.engine = m->engine;
-    s.mix = m->mix;
     s.operations = (col_range){128, 256};
     s.locations = m->locations;
-    s.sets = m->sets;
-    s.instances = 2;
-    s.seconds = 0;
     s.tests = TESTS;
+    s.mix = m->mix;
+    s.sets = m->sets;
     s.seed = seed;
     *episode = (col_episode){0};
     if (col_episode_run(&s, episode, &problem) != COL_OK)

@@ -7,7 +7,7 @@
 #include "collider/episode.h"
 
 #include "base/file.h"
-#include "folder.h"
+#include "episodes.h"
 #include "harness.h"
 
 #include <math.h>
@@ -20,17 +20,9 @@ enum { TESTS = 18 };
 static char log_path[128], other_path[128];
 
 static col_episode_settings small(const char *engine) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = "mesi2";
-    s.setting.design.cores = 4;
-    s.engine = engine;
-    s.engine_options = strcmp(engine, "rag") == 0 ? NULL : "warm-up=4,batch=2,replay=64";
-    s.operations = (col_range){64, 256};
-    s.locations = (col_range){4, 16};
-    s.instances = 2;
-    s.seconds = 0;
+    col_episode_settings s = small_episode("mesi2", engine);
     s.tests = TESTS;
+    s.engine_options = strcmp(engine, "rag") == 0 ? NULL : "warm-up=4,batch=2,replay=64";
     s.learning_log = log_path;
     (void)snprintf(log_path, sizeof log_path, "%s/log.csv", folder);
     (void)snprintf(other_path, sizeof other_path, "%s/other.csv", folder);

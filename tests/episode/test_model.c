@@ -4,9 +4,11 @@
  * Episodes that are judged by a model in cat: verdicts are those of the checkers, whatever the
  * number of jobs; failures show again without the file; large tests are refused.
  */
+#include "base/file.h"
+#include "base/text.h"
 #include "collider/shrink.h"
-#include "episode/model.h"
-#include "folder.h"
+#include "episode/episode_judge.h"
+#include "episodes.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -28,24 +30,12 @@ static const char *put(const char *name, const char *text) {
 }
 
 static col_episode_settings small(void) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = "mesi2";
-    s.setting.design.cores = 4;
-    s.engine = "plain";
+    col_episode_settings s = small_episode("mesi2", "plain");
     s.operations = (col_range){64, 64};
     s.locations = (col_range){4, 4};
     s.instances = 3;
-    s.seconds = 0;
     s.tests = 30;
     return s;
-}
-
-static void run(const col_episode_settings *s, col_episode *e) {
-    col_problem problem;
-    *e = (col_episode){0};
-    if (col_episode_run(s, e, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
 }
 
 /* Reasons differ, what is wrong does not. */
@@ -59,10 +49,10 @@ static void verdicts_match_the_checker(void **state) {
         s.setting.design.options = options[i];
         s.keep_going = true;
         s.setting.model = COL_TSO;
-        run(&s, &by_checker);
+        run_episode(&s, &by_checker);
         s.setting.model = -1;
         s.setting.model_file = put("more.cat", more_than_tso);
-        run(&s, &by_cat);
+        run_episode(&s, &by_cat);
         assert_true(options[i] == NULL ? by_checker.failures == 0 : by_checker.failures > 1);
         assert_int_equal(by_cat.failures, by_checker.failures);
         assert_int_equal(by_cat.outcome, by_checker.outcome);
@@ -82,7 +72,7 @@ static void a_file_equal_to_a_built_in_model_is_that_model(void **state) {
     s.operations = (col_range){5000, 5000}; /* too many for others */
     s.tests = 1;
     s.setting.model_file = put("mine.cat", "\"by another name\"\ninclude \"tso.cat\"\n");
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.outcome, COL_PASS);
     assert_int_equal(e.model, COL_TSO);
     assert_string_equal(e.model_name, "tso");
@@ -96,10 +86,10 @@ static void the_number_of_jobs_does_not_matter(void **state) {
     s.setting.model_file = put("order.cat", order);
     s.setting.design.cores = 2;
     s.operations = (col_range){12, 12};
-    run(&s, &first);
+    run_episode(&s, &first);
     assert_int_equal(first.outcome, COL_VIOLATION);
     for (s.jobs = 2; s.jobs <= 3; s.jobs++) {
-        run(&s, &e);
+        run_episode(&s, &e);
         assert_int_equal(e.failure.test, first.failure.test);
         assert_int_equal(e.failure.instance, first.failure.instance);
         assert_string_equal(e.failure.reason, first.failure.reason);
@@ -121,7 +111,7 @@ static void a_failure_replays_and_shrinks_without_the_file(void **state) {
     (void)state;
     s.setting.model_file = put("order.cat", order);
     s.folder = folder;
-    run(&s, &e);
+    run_episode(&s, &e);
     assert_int_equal(e.failure.test, 1);
     assert_true(e.failure.shown_again);
     assert_int_equal(remove(s.setting.model_file), 0);
@@ -143,6 +133,15 @@ static void a_failure_replays_and_shrinks_without_the_file(void **state) {
     assert_int_equal(shrunk.evidence, COL_SHOWN_BY_READS);
     assert_int_equal(col_replay(shrunk.folder, false, &was, &is, NULL, &problem), COL_OK);
     assert_string_equal(is.reason, shrunk.reason);
+    /* A text that is not the one that was hashed is another model. */
+    char path[1100];
+    base_text text = {0};
+    (void)snprintf(path, sizeof path, "%s/failure.json", e.failure.folder);
+    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
+    memcpy(strstr(text.data, "as order"), "as other", 8);
+    assert_int_equal(base_file_write(path, text.data, text.length, &problem), COL_OK);
+    assert_int_equal(col_replay(e.failure.folder, false, &was, &is, NULL, &problem), COL_BAD_INPUT);
+    base_text_free(&text);
     col_episode_free(&e);
 }
 

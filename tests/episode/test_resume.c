@@ -7,7 +7,7 @@
 #include "collider/episode.h"
 
 #include "base/file.h"
-#include "folder.h"
+#include "episodes.h"
 #include "harness.h"
 
 #include <pthread.h>
@@ -20,25 +20,10 @@
 enum { TESTS = 8 };
 
 static col_episode_settings small(const char *engine) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = "mesi2";
-    s.setting.design.cores = 4;
-    s.engine = engine;
-    s.operations = (col_range){64, 256};
-    s.locations = (col_range){4, 16};
-    s.instances = 2;
-    s.seconds = 0;
+    col_episode_settings s = small_episode("mesi2", engine);
     s.tests = TESTS;
     s.watches = true;
     return s;
-}
-
-static void run(const col_episode_settings *s, col_episode *episode) {
-    col_problem problem;
-    *episode = (col_episode){0};
-    if (col_episode_run(s, episode, &problem) != COL_OK)
-        fail_msg("%s: %s", s->engine, problem.message);
 }
 
 /* The record without what depends on the clock or says where it is. */
@@ -69,16 +54,16 @@ static void assert_goes_on(const char *engine, const char *design, const char *e
     s.setting.design.name = design;
     s.setting.design.options = error_in;
     s.keep_going = true;
-    run(&s, &whole);
+    run_episode(&s, &whole);
     char *expected = record_of(&s, &whole);
     s.tests = split;
     s.save = folder;
-    run(&s, &part);
+    run_episode(&s, &part);
     col_episode_free(&part);
     s.tests = TESTS;
     s.save = NULL;
     s.resume = folder;
-    run(&s, &part);
+    run_episode(&s, &part);
     char *got = record_of(&s, &part);
     assert_string_equal(expected, got);
     free(expected);
@@ -121,7 +106,7 @@ static void *stop_soon(void *context) {
 static void assert_survives_signals(const char *engine) {
     col_episode whole, part;
     col_episode_settings s = small(engine);
-    run(&s, &whole);
+    run_episode(&s, &whole);
     char *expected = record_of(&s, &whole);
     for (long wait = 500000; wait < 6000000; wait += 1900000) {
         pthread_t thread;
@@ -129,13 +114,13 @@ static void assert_survives_signals(const char *engine) {
         s.save = folder;
         s.stop = &stop;
         assert_int_equal(pthread_create(&thread, NULL, stop_soon, &wait), 0);
-        run(&s, &part);
+        run_episode(&s, &part);
         assert_int_equal(pthread_join(thread, NULL), 0);
         col_episode_free(&part);
         stop = 0;
         s.save = NULL;
         s.resume = folder;
-        run(&s, &part);
+        run_episode(&s, &part);
         char *got = record_of(&s, &part);
         assert_string_equal(expected, got);
         free(got);
@@ -174,7 +159,7 @@ static void what_does_not_fit_is_refused(void **state) {
     (void)state;
     s.tests = 2;
     s.save = folder;
-    run(&s, &part);
+    run_episode(&s, &part);
     col_episode_free(&part);
     s.save = NULL;
     s.resume = folder;

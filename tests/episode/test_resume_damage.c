@@ -7,7 +7,7 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "folder.h"
+#include "episodes.h"
 #include "harness.h"
 
 #include <pthread.h>
@@ -49,17 +49,11 @@ static void notice_progress(void *context, const col_progress *progress) {
 }
 
 static col_episode_settings small(const char *engine) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = "mesi2";
-    s.setting.design.cores = 4;
-    s.engine = engine;
-    s.engine_options = strcmp(engine, "mtg") == 0 ? "memory=1Ki,population=4" : NULL;
+    col_episode_settings s = small_episode("mesi2", engine);
     s.operations = (col_range){16, 64};
     s.locations = (col_range){4, 8};
-    s.instances = 2;
-    s.seconds = 0;
     s.tests = TESTS;
+    s.engine_options = strcmp(engine, "mtg") == 0 ? "memory=1Ki,population=4" : NULL;
     return s;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Settings by name and text: every form is read as it is written, has one spelling that means the
  * same, and refuses the rest in one sentence. */
-#include "episode/settings.h"
+#include "episode/episode_settings.h"
 
 #include "harness.h"
 
@@ -72,10 +72,10 @@ static const text_case cases[] = {
 static void read(const text_case *c, const char *text, col_episode_settings *s,
                  col_status expected) {
     col_problem problem = {.message = ""};
-    const epi_field *field = epi_field_find(epi_fields, c->name);
+    const base_field *field = base_field_find(epi_fields, c->name);
     assert_non_null(field);
     memset(s, 0, sizeof *s); /* also between its members */
-    if (epi_field_read(field, text, "--", s, &problem) != expected)
+    if (base_field_read(field, text, "--", s, &problem) != expected)
         fail_msg("--%s %s: %s", c->name, text, problem.message);
     if (expected == COL_OK)
         return;
@@ -97,7 +97,7 @@ static void texts_are_read_and_spelled(void **state) {
         read(c, c->text, &first, c->spelling == NULL ? COL_BAD_INPUT : COL_OK);
         if (c->spelling == NULL)
             continue;
-        epi_field_spell(epi_field_find(epi_fields, c->name), c->text, &spelling);
+        base_field_spell(base_field_find(epi_fields, c->name), c->text, &spelling);
         assert_string_equal(spelling.data, c->spelling);
         read(c, spelling.data, &second, COL_OK);
         if (strcmp(c->name, "design") == 0)
@@ -110,27 +110,18 @@ static void texts_are_read_and_spelled(void **state) {
 /* One text, one member: nothing else changes, but perhaps that it was said. */
 static void a_field_sets_only_its_member(void **state) {
     (void)state;
-    for (const epi_field *field = epi_fields; field->name != NULL; field++) {
+    for (const base_field *field = epi_fields; field->name != NULL; field++) {
         static const char *const texts[] = {
-            [EPI_TEXT] = "x",  [EPI_FLAG] = "yes",   [EPI_NUMBER] = "3",    [EPI_LARGE] = "3",
-            [EPI_RANGE] = "3", [EPI_SECONDS] = "3s", [EPI_FRACTION] = "0.3"};
-        static const size_t sizes[] = {
-            [EPI_TEXT] = sizeof(char *),     [EPI_FLAG] = sizeof(bool),
-            [EPI_NUMBER] = sizeof(uint32_t), [EPI_LARGE] = sizeof(uint64_t),
-            [EPI_RANGE] = sizeof(col_range), [EPI_SECONDS] = sizeof(double),
-            [EPI_FRACTION] = sizeof(double), [EPI_CHOICE] = sizeof(int),
-            [EPI_WORD] = sizeof(char *),     [EPI_ENGINE] = sizeof(char *),
-            [EPI_MODEL] = sizeof(int)};
-        const size_t offset = /* of a whole setting, the model */
-            field->offset + (field->form == EPI_MODEL ? offsetof(col_setting, model) : 0);
-        const char *text = field->words != NULL ? field->words[1] : texts[field->form];
+            [BASE_TEXT] = "x",  [BASE_FLAG] = "yes",   [BASE_NUMBER] = "3",
+            [BASE_RANGE] = "3", [BASE_SECONDS] = "3s", [BASE_FRACTION] = "0.3"};
+        const char *text = field->words != NULL ? field->words[1] : texts[field->kind];
         col_episode_settings settings;
         const char *bytes = (const char *)&settings;
         bool is_set = false;
         memset(&settings, 0, sizeof settings);
-        assert_int_equal(epi_field_read(field, text, "", &settings, NULL), COL_OK);
+        assert_int_equal(base_field_read(field, text, "", &settings, NULL), COL_OK);
         for (size_t i = 0; i < sizeof settings; i++) {
-            const bool is_its_own = (i >= offset && i < offset + sizes[field->form]) ||
+            const bool is_its_own = (i >= field->offset && i < field->offset + field->size) ||
                                     (field->is_said > 0 && i == field->is_said);
             is_set = is_set || (is_its_own && bytes[i] != 0);
             if (!is_its_own && bytes[i] != 0)

@@ -7,11 +7,11 @@
 #include "collider/shrink.h"
 
 #include "base/file.h"
-#include "base/rng.h"
-#include "episode/shrink_search.h"
-#include "folder.h"
+#include "base/random.h"
+#include "episode/shrink/shrink_search.h"
+#include "episodes.h"
 #include "harness.h"
-#include "program/reduce.h"
+#include "program/reshape.h"
 
 #include <stdio.h>
 #include <stdlib.h>

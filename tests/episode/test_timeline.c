@@ -7,8 +7,8 @@
  */
 #include "harness.h"
 
-#include "episode/story_parts.h"
-#include "folder.h"
+#include "episode/story/story_parts.h"
+#include "episodes.h"
 #include "recorded.h"
 
 #include <ctype.h>

@@ -3,8 +3,9 @@
  * must not make it forgotten. */
 #include "collider/episode.h"
 
-#include "episode/shrink_trial.h"
-#include "episode/worker.h"
+#include "episode/shrink/shrink_trial.h"
+#include "episode/worker_pool.h"
+#include "episodes.h"
 #include "harness.h"
 
 #include <stdlib.h>
@@ -22,15 +23,10 @@ void *realloc(void *memory, size_t size) {
 }
 
 static col_episode_settings small(void) {
-    col_episode_settings s;
-    col_episode_default(&s);
-    s.setting.design.name = "msi";
+    col_episode_settings s = small_episode("msi", "plain");
     s.setting.design.cores = 2;
-    s.engine = "plain";
     s.operations = (col_range){16, 16};
     s.locations = (col_range){4, 4};
-    s.instances = 2;
-    s.seconds = 0;
     s.tests = 2;
     s.watches = true; /* events are kept */
     return s;

@@ -3,7 +3,7 @@
  * file `input` becomes the job's standard input. */
 #include "faults/jobs.h"
 
-#include "direct/engines.h"
+#include "engine/engines.h"
 
 #include <stddef.h>
 

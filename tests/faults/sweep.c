@@ -7,7 +7,7 @@
  */
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "faults/stage.h"
 
 #include <stdatomic.h>

@@ -8,7 +8,7 @@
  * command the next third.
  */
 #include "base/clock.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "faults/stage.h"
 #include "harness.h"
 

@@ -2,7 +2,7 @@
 /* No list of classes makes its reader crash; what it refuses has a place; what it accepts gives
  * points classes that have names, and read again it says the same. */
 #include "../cover/toy_design.h"
-#include "cover/classes.h"
+#include "cover/holes.h"
 
 #include <stdlib.h>
 #include <string.h>

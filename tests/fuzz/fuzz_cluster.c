@@ -4,7 +4,7 @@
  * from it keeps its bounds. The text is read as both. */
 #include "base/file.h"
 #include "base/json.h"
-#include "campaign/cluster.h"
+#include "results/cluster/cluster.h"
 
 #include <stdlib.h>
 #include <string.h>

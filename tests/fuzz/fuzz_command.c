@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of commands crash, and what it says has a place in the text. */
-#include "duv/command_file.h"
+#include "design/command/command_file.h"
 
 #include <stdlib.h>
 #include <string.h>

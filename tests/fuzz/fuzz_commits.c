@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* No commit log makes its reader crash, what is wrong with one has a place, and however a text is
  * cut it says the same. */
-#include "isa/commits.h"
-#include "isa/image.h"
+#include "design/isa/commit_log.h"
+#include "design/isa/image.h"
 
 #include <stdlib.h>
 #include <string.h>

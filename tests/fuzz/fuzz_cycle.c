@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of cycles crash; a cycle that it takes is a valid program, which no
  * order of writes makes sequentially consistent, and is read back from its own names. */
-#include "cycle/test.h"
+#include "program/cycle/cycle_test.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* No text makes the reader of design files crash, and what it says has a place in the text. Nor
  * does what it lets vary: every configuration that is drawn has a power of two of sets in each
  * cache. */
-#include "sim/protocols.h"
-#include "sim/vary.h"
+#include "protocol/simulate/design_vary.h"
+#include "protocol/simulate/protocol_library.h"
 
 #include <stdlib.h>
 #include <string.h>

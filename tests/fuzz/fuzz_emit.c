@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * No protocol gets a word of its own into the C that it is translated to: see generated.h. Inputs
- * are mutated word by word, from the protocols that are built in and those of the tests, so that
- * most go deeper than the parser. Strings that mean nothing to the compiler must not change a
+ * No protocol gets a word of its own into the C that it is translated to: see slicc_helpers.h.
+ * Inputs are mutated word by word, from the protocols that are built in and those of the tests, so
+ * that most go deeper than the parser. Strings that mean nothing to the compiler must not change a
  * single word of the C; a file's name is hostile, too.
  */
-#include "slicc/emit.h"
-#include "slicc/generated.h"
-#include "slicc/parse.h"
-#include "slicc/prelude.h"
-#include "slicc/translate.h"
+#include "protocol/slicc/emit_protocol.h"
+#include "protocol/slicc/parser.h"
+#include "protocol/slicc/slicc_helpers.h"
+#include "protocol/slicc/translate.h"
 
 #include "fuzz/mutate_slicc.h"
 
@@ -58,6 +57,7 @@ static bool translate(const base_text *text, uint32_t mutation, base_text *c) {
     if (status == COL_OK)
         status = slicc_report_status(&report, &problem);
     parsed += status == COL_OK;
+    slicc_tree_sort(&tree);
     if (status == COL_OK)
         status = slicc_emit(&tree, &reached, &mutations, "fuzz", &report, c, &problem);
     if (status == COL_OK)

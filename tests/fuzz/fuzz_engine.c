@@ -6,7 +6,7 @@
  */
 #include "base/json.h"
 #include "collider/engine.h"
-#include "direct/engine.h"
+#include "engine/engine.h"
 #include "program/geometry.h"
 
 #include <stdlib.h>

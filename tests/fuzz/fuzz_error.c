@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of design errors crash, what it says has a place in the text, and what
  * it takes can be held against a protocol. */
-#include "sim/design_error.h"
-#include "sim/protocols.h"
+#include "protocol/simulate/design_error.h"
+#include "protocol/simulate/protocol_library.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* No list of exclusions makes its reader crash; what it refuses has a place; what it accepts names
  * points of the design, each once and with a reason, and a list of just these says the same. */
 #include "../cover/toy_design.h"
-#include "cover/exclude.h"
+#include "cover/holes.h"
 
 #include <stdlib.h>
 #include <string.h>

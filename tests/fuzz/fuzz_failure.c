@@ -2,8 +2,8 @@
 /* No description of a failure, which may be somebody else's, crashes its reader or gets native code
  * past it, and what is wrong with one is said. */
 #include "base/file.h"
-#include "duv/kind.h"
-#include "episode/failure.h"
+#include "design/design_kind.h"
+#include "episode/failure/failure.h"
 
 #include <stdlib.h>
 #include <string.h>

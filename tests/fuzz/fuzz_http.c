@@ -5,7 +5,7 @@
  * who ask for it by its own name. The bytes go through a socket, as a browser's do.
  */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): strcasestr
-#include "watch/server.h"
+#include "results/watch/http_server.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

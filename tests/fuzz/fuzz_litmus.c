@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of litmus tests crash, what it refuses has a place, and what it takes is
  * judged within its budget and converted, or refused with a sentence. */
-#include "litmus/convert.h"
-#include "litmus/judge.h"
+#include "judge/litmus/litmus_judge.h"
+#include "judge/litmus/litmus_program.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
  * first byte says whether the rest is a stream as it is, or one message per line, which are framed
  * here and follow an initialization: otherwise few inputs would get beyond the frames.
  */
-#include "lsp/server.h"
+#include "cli/lsp/lsp_server.h"
 
 #include <jansson.h>
 #include <stdlib.h>

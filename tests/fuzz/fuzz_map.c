@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* No map makes its reader crash, and whatever results come with a map that is accepted are read
  * within their bounds. */
-#include "isa/image.h"
-#include "isa/results.h"
+#include "design/isa/image.h"
+#include "design/isa/image_results.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
  * again and leaves nothing of that to vary. Half of the mutations are of whole options, not of
  * bytes.
  */
-#include "base/rng.h"
-#include "duv/options.h"
-#include "sim/protocols.h"
+#include "base/random.h"
+#include "design/simulator_options.h"
+#include "protocol/simulate/protocol_library.h"
 
 #include <stdlib.h>
 #include <string.h>

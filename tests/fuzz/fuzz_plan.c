@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of plans crash; what it says has a place in the text; what it takes, it
  * takes again from the text that it kept, with the same hash, and no two trials are the same. */
-#include "campaign/plan.h"
-#include "campaign/trial.h"
+#include "results/plan/plan.h"
+#include "results/plan/trial.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of platforms crash, what it says has a place in the text, and on what it
  * accepts a small program becomes an image or is refused. */
-#include "isa/image.h"
+#include "design/isa/image.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the program reader crash, and what it accepts it writes and reads back the same. */
 #include "base/text.h"
-#include "program/write.h"
+#include "program/program_text.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * written as a text or is refused.
  * The checksum is made good, else nothing behind it would ever be reached. */
 #include "base/text.h"
-#include "check/trace_bytes.h"
+#include "judge/trace/trace_recording.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  * sentence or read within its bounds. The harts' records are mostly made good, so that what is
  * behind them is looked at.
  */
-#include "isa/image.h"
-#include "isa/results.h"
+#include "design/isa/image.h"
+#include "design/isa/image_results.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Whatever STORE.running-N contains, only trials that the store knows to be running are shown,
  * their numbers are within bounds, and the page gets valid JSON. */
-#include "campaign/running.h"
-#include "report/page_data.h"
+#include "results/report/page.h"
+#include "results/running_trials.h"
 
 #include <jansson.h>
 #include <sqlite3.h>
@@ -57,9 +57,7 @@ static col_status visit(void *context, const cam_running *r, col_problem *proble
     for (int m = 0; m < COL_METRIC_COUNT; m++)
         require(r->covered[m] <= r->total[m]);
     base_text_add(&text, "{\"format\":1");
-    rep_data_text(&text, "text", r->text);
-    rep_data_whole(&text, "tests", r->tests);
-    rep_data_whole(&text, "cycles", r->cycles);
+    rep_data_members(&text, "tww", "text", r->text, "tests", r->tests, "cycles", r->cycles);
     base_text_add(&text, "}");
     json_t *told = json_loadb(text.data, text.length, 0, NULL);
     require(told != NULL);

@@ -7,8 +7,8 @@
  */
 #include "base/file.h"
 #include "base/hash.h"
-#include "explore/explore.h"
-#include "sim/protocols.h"
+#include "protocol/explore/search.h"
+#include "protocol/simulate/protocol_library.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * No lines of a peer make the reader of the serve protocol crash: a description that it accepts is
  * one that every design's must be, and events are about what the program and the design have.
  */
-#include "duv/serve_line.h"
+#include "design/serve/serve_line.h"
 
 #include <stdlib.h>
 #include <string.h>

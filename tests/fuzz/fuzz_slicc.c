@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the SLICC parser crash, hang or fail, and what it says does not depend on what it
  * read before. */
-#include "slicc/parse.h"
+#include "protocol/slicc/parser.h"
 
 #include <stdlib.h>
 #include <string.h>

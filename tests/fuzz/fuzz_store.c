@@ -5,12 +5,11 @@
  * schema, bytes of pages. The file is in /dev/shm, where it is memory.
  */
 #include "base/file.h"
-#include "campaign/key.h"
-#include "campaign/store.h"
-#include "campaign/trial.h"
-#include "report/report.h"
-#include "report/text_table.h"
-#include "report/writers.h"
+#include "results/plan/trial.h"
+#include "results/plan/trial_key.h"
+#include "results/report/report.h"
+#include "results/report/table.h"
+#include "results/store/store.h"
 
 #include <sqlite3.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 /* No text makes the reader of traces crash, what it refuses has a place, and what it accepts makes
  * sense, is read back the same when it is written, and gets a verdict. */
 #include "base/text.h"
-#include "check/trace.h"
+#include "judge/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 /* No text makes the reader of Verilog design files crash, what it says has a place in the text, and
  * nothing of an accepted file can leave the names and strings of the C++ that it becomes, nor those
  * of the top module of a design whose ports speak a bus. */
-#include "duv/verilog/points.h"
-#include "duv/verilog/wrapper.h"
+#include "design/verilog/verilog_points.h"
+#include "design/verilog/verilog_wrapper.h"
 
 #include <stdio.h>
 #include <stdlib.h>

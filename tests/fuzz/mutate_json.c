@@ -5,7 +5,7 @@
  * what fits, and members and elements are left out, said twice and moved. What is no JSON is
  * mutated as bytes.
  */
-#include "base/rng.h"
+#include "base/random.h"
 
 #include <jansson.h>
 #include <stdbool.h>

@@ -5,7 +5,7 @@
  * entries are swapped, left out, said twice (as aliases) and moved. What is no YAML is mutated as
  * bytes.
  */
-#include "base/rng.h"
+#include "base/random.h"
 #include "base/text.h"
 
 #include <stdlib.h>

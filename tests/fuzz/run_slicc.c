@@ -12,8 +12,8 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "collider/generate.h"
-#include "sim/system.h"
-#include "slicc/translate.h"
+#include "protocol/simulate/system.h"
+#include "protocol/slicc/translate.h"
 
 #include <dlfcn.h>
 #include <errno.h>

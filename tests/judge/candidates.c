@@ -2,7 +2,7 @@
 /* Random executions: see candidates.h. */
 #include "candidates.h"
 
-#include "sim/oracle_parts.h"
+#include "protocol/simulate/oracle_parts.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -8,7 +8,7 @@
 #define TESTS_CHECK_CANDIDATES_H
 
 #include "collider/check.h"
-#include "sim/oracle_random.h"
+#include "protocol/simulate/oracle_random.h"
 
 /* By operation; what does not apply is 0. */
 typedef struct candidate {

@@ -5,7 +5,7 @@
  */
 #include "cycles.h"
 
-#include "sim/oracle_parts.h"
+#include "protocol/simulate/oracle_parts.h"
 
 #include <string.h>
 

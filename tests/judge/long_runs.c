@@ -3,8 +3,8 @@
 #include "long_runs.h"
 
 #include "collider/generate.h"
-#include "sim/design.h"
-#include "sim/system.h"
+#include "protocol/simulate/simulated_design.h"
+#include "protocol/simulate/system.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

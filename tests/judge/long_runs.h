@@ -3,7 +3,7 @@
 #ifndef TESTS_CHECK_LONG_RUNS_H
 #define TESTS_CHECK_LONG_RUNS_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/check.h"
 
 typedef struct run_settings {

@@ -3,7 +3,7 @@
 #ifndef TESTS_CHECK_SMALL_PROGRAMS_H
 #define TESTS_CHECK_SMALL_PROGRAMS_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/event.h"
 #include "collider/program.h"
 

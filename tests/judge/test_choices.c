@@ -10,7 +10,7 @@
  */
 #include "candidates.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

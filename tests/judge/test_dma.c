@@ -3,9 +3,9 @@
  * Accesses by DMA are judged as if each had a thread of its own: every checker gives a program with
  * them the verdict of the program in which they are loads and stores of further threads.
  */
-#include "check/box.h"
 #include "collider/check.h"
 #include "harness.h"
+#include "judge/trace/black_box.h"
 #include "small_programs.h"
 
 #include <stdlib.h>
@@ -62,19 +62,19 @@ static bool is_allowed(const col_program *program, col_model model, const col_ev
 
 static col_verdict verdict_of_box(const col_program *program, col_model model,
                                   const col_event *events, uint32_t count, const uint32_t *place) {
-    chk_box box = {.model = model, .budget = 10};
+    chk_black_box box = {.model = model, .budget = 10};
     col_verdict verdict;
     bool is_strange;
     col_problem problem;
-    assert_int_equal(chk_box_load(&box, program, &problem), COL_OK);
+    assert_int_equal(chk_black_box_load(&box, program, &problem), COL_OK);
     for (uint32_t i = 0; i < count; i++) {
         col_event event = events[i];
         event.operation = place == NULL ? event.operation : place[event.operation];
-        chk_box_notice(&box, &event);
+        chk_black_box_notice(&box, &event);
     }
-    assert_int_equal(chk_box_finish(&box, true, NULL, NULL, &verdict, &is_strange, &problem),
+    assert_int_equal(chk_black_box_finish(&box, true, NULL, NULL, &verdict, &is_strange, &problem),
                      COL_OK);
-    chk_box_free(&box);
+    chk_black_box_free(&box);
     return verdict;
 }
 

@@ -7,7 +7,7 @@
  * shorter executions by the word of a judge that looks at every pair of operations.
  */
 #include "long_runs.h"
-#include "sim/execution.h"
+#include "protocol/simulate/execution.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

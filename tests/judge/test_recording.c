@@ -4,9 +4,9 @@
  * are (tests/data/recording); and nothing that is damaged or cut off is taken for a recording.
  */
 #include "base/file.h"
-#include "base/rng.h"
-#include "check/trace_bytes.h"
+#include "base/random.h"
 #include "harness.h"
+#include "judge/trace/trace_recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,10 +3,10 @@
  * Executions of which only reads are known: they are judged as the trace that says the same is, the
  * quick search finds nothing that the exact one forbids, and what no design should say is said.
  */
-#include "check/quick.h"
-#include "check/returned.h"
 #include "harness.h"
-#include "sim/oracle_random.h"
+#include "judge/trace/black_box.h"
+#include "judge/trace/greedy_order.h"
+#include "protocol/simulate/oracle_random.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -127,7 +127,7 @@ static void quick_finds_only_what_is_allowed(void **state) {
     (void)state;
     base_rng rng;
     chk_returned returned = {0};
-    chk_quick quick = {0};
+    chk_greedy quick = {0};
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t allowed = 0, forbidden = 0, found = 0, in_order = 0, missed = 0;
     base_rng_seed(&rng, 24, 0);
@@ -151,11 +151,11 @@ static void quick_finds_only_what_is_allowed(void **state) {
             continue;
         for (col_model model = 0; model < COL_MODEL_COUNT; model++) {
             const col_verdict verdict = judge(&returned.trace, model);
-            assert_int_equal(chk_quick_load(&quick, &program, chk_model_of(model), &problem),
+            assert_int_equal(chk_greedy_load(&quick, &program, chk_model_of(model), &problem),
                              COL_OK);
             const bool is_found =
                 returned.is_plain &&
-                chk_quick_finds(&quick, returned.trace.source, returned.trace.final);
+                chk_greedy_finds(&quick, returned.trace.source, returned.trace.final);
             if (is_found && verdict != COL_ALLOWED)
                 fail_msg("round %d: %s forbids what was found", i, col_models[model]);
             allowed += verdict == COL_ALLOWED && quick.is_apt;
@@ -173,7 +173,7 @@ static void quick_finds_only_what_is_allowed(void **state) {
         allowed, found, forbidden, in_order, missed);
     assert_true(allowed > 4000 && forbidden > 1000 && 10 * found > 9 * allowed);
     assert_true(in_order > 4000 && 100 * missed < in_order); /* what reads imply is made use of */
-    chk_quick_free(&quick);
+    chk_greedy_free(&quick);
     chk_returned_free(&returned);
     col_program_free(&program);
 }

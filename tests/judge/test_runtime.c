@@ -7,8 +7,8 @@
  */
 #include "cycles.h"
 
-#include "sim/litmus.h"
-#include "sim/oracle_parts.h"
+#include "protocol/simulate/litmus.h"
+#include "protocol/simulate/oracle_parts.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -6,8 +6,8 @@
  * from; and a pipe gives its traces as they come.
  */
 #include "base/file.h"
-#include "base/rng.h"
-#include "check/trace.h"
+#include "base/random.h"
+#include "judge/trace/trace.h"
 #include "texts.h"
 
 #include <stdio.h>

@@ -7,9 +7,9 @@
  */
 #include "candidates.h"
 
-#include "check/trace.h"
 #include "cycles.h"
-#include "sim/oracle_parts.h"
+#include "judge/trace/trace.h"
+#include "protocol/simulate/oracle_parts.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Explanations: which steps become one, and what is said and drawn of them. */
-#include "check/violation.h"
 #include "harness.h"
+#include "judge/violation.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -230,10 +230,11 @@ static void svg_shows_each_operation_once(void **state) {
     name(&violation, 'B', 0, "x < y && \"z\" > \x01\xff");
     chk_violation_print(&violation, COL_SVG, &got);
     assert_well_formed(got.data);
-    assert_int_equal(count_of(got.data, "<rect"), 5);
+    assert_int_equal(count_of(got.data, "<rect class=\"focus\""), 5);
     assert_int_equal(count_of(got.data, "class=\"arrow\""), 4);
     assert_int_equal(count_of(got.data, "class=\"label\""), 4);
-    assert_int_equal(count_of(got.data, "class=\"head\""), 2 + 2);
+    assert_int_equal(count_of(got.data, "class=\"head\""), 2);
+    assert_int_equal(count_of(got.data, "class=\"title\""), 3);
     assert_int_equal(count_of(got.data, "because of thread 1, operation 2: c"), 1);
     assert_int_equal(count_of(got.data, "x &lt; y &amp;&amp; &quot;z&quot; &gt; ?\?<"), 1);
     base_text_free(&got);

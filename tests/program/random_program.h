@@ -3,7 +3,7 @@
 #ifndef TESTS_PROGRAM_RANDOM_PROGRAM_H
 #define TESTS_PROGRAM_RANDOM_PROGRAM_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "collider/program.h"
 

@@ -150,23 +150,19 @@ static uint32_t interesting_number(base_rng *rng, const col_program *program) {
     }
 }
 
-static void change_operation(base_rng *rng, const col_program *program) {
-    const uint32_t index = random_between(rng, 0, col_program_operations(program) - 1);
-    col_operation *operation = &program->operations[index];
-    const uint32_t number = interesting_number(rng, program);
-    uint8_t *const bytes[] = {&operation->kind, &operation->order, &operation->dependency,
-                              &operation->fence};
-    uint32_t *const words[] = {&operation->location, &operation->value, &operation->distance};
-    const uint32_t field = random_between(rng, 0, 6);
-    if (field < 4)
-        *bytes[field] = (uint8_t)number;
-    else
-        *words[field - 4] = number;
-}
-
 static void change_anything(base_rng *rng, col_program *program) {
     if (random_between(rng, 0, 15) > 0 || program->location_count == 0) {
-        change_operation(rng, program);
+        const uint32_t index = random_between(rng, 0, col_program_operations(program) - 1);
+        col_operation *operation = &program->operations[index];
+        const uint32_t number = interesting_number(rng, program);
+        uint8_t *const bytes[] = {&operation->kind, &operation->order, &operation->dependency,
+                                  &operation->fence};
+        uint32_t *const words[] = {&operation->location, &operation->value, &operation->distance};
+        const uint32_t field = random_between(rng, 0, 6);
+        if (field < 4)
+            *bytes[field] = (uint8_t)number;
+        else
+            *words[field - 4] = number;
         return;
     }
     uint64_t *address = &program->addresses[random_between(rng, 0, program->location_count - 1)];

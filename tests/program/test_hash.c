@@ -94,20 +94,6 @@ static void apply(const change *c, bool undo) {
         *c->address += delta;
 }
 
-static change draw_operation_change(base_rng *rng, const col_program *program) {
-    const uint32_t index = random_between(rng, 0, col_program_operations(program) - 1);
-    col_operation *operation = &program->operations[index];
-    uint32_t *const words[] = {&operation->location, &operation->value, &operation->distance};
-    uint8_t *const bytes[] = {&operation->kind, &operation->order, &operation->dependency,
-                              &operation->fence};
-    const uint32_t field = random_between(rng, 0, 6);
-    if (field < 3)
-        return (change){
-            .part = WORD, .word = words[field], .delta = 1u << random_between(rng, 0, 31)};
-    return (change){
-        .part = BYTE, .byte = bytes[field - 3], .delta = 1u << random_between(rng, 0, 7)};
-}
-
 /* Moving a boundary of threads leaves the sequence of operations as it is. */
 static change draw_change(base_rng *rng, col_program *program) {
     const uint32_t threads = program->thread_count;
@@ -138,7 +124,17 @@ static change draw_change(base_rng *rng, col_program *program) {
     default:
         break;
     }
-    return draw_operation_change(rng, program);
+    const uint32_t index = random_between(rng, 0, col_program_operations(program) - 1);
+    col_operation *operation = &program->operations[index];
+    uint32_t *const words[] = {&operation->location, &operation->value, &operation->distance};
+    uint8_t *const bytes[] = {&operation->kind, &operation->order, &operation->dependency,
+                              &operation->fence};
+    const uint32_t field = random_between(rng, 0, 6);
+    if (field < 3)
+        return (change){
+            .part = WORD, .word = words[field], .delta = 1u << random_between(rng, 0, 31)};
+    return (change){
+        .part = BYTE, .byte = bytes[field - 3], .delta = 1u << random_between(rng, 0, 7)};
 }
 
 static void every_change_changes_the_hash(void **state) {

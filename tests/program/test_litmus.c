@@ -6,7 +6,7 @@
  * (docs/litmus.md); the files of tests/data/litmus-out are among those that it read.
  */
 #include "base/file.h"
-#include "program/litmus.h"
+#include "program/litmus_writer.h"
 #include "random_program.h"
 
 #include <stdio.h>
@@ -111,12 +111,6 @@ static void exchange(machine *m, const char *into, const char *brought, const ch
     *reg(m, into) = old;
 }
 
-/* Moves of x86 go by what stands on both sides. */
-static void move(machine *m, const char *from, const char *to) {
-    const uint64_t word = is_number(from) || from[0] == 'r' ? operand(m, from) : *memory(m, from);
-    *(to[0] == 'r' ? reg(m, to) : memory(m, to)) = word;
-}
-
 static bool starts(const char *token, const char *prefix) {
     return strncmp(token, prefix, strlen(prefix)) == 0;
 }
@@ -138,9 +132,14 @@ static bool access_memory(machine *m, char t[TOKENS][TOKEN]) {
         exchange(m, t[1], t[1], t[2], false);
     else if (strcmp(t[0], "lock") == 0)
         *memory(m, t[3]) += operand(m, t[2]);
-    else if (strcmp(t[0], "movq") == 0)
-        move(m, t[1], t[2]);
-    else
+    else if (strcmp(t[0], "movq") == 0) {
+        /* Moves of x86 go by what stands on both sides. */
+        const char *from = t[1];
+        const char *to = t[2];
+        const uint64_t word =
+            is_number(from) || from[0] == 'r' ? operand(m, from) : *memory(m, from);
+        *(to[0] == 'r' ? reg(m, to) : memory(m, to)) = word;
+    } else
         return false;
     return true;
 }

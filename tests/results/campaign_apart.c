@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Campaigns in processes of their own: see campaign_apart.h. */
-#include "campaign/campaign_apart.h"
+#include "results/campaign_apart.h"
 
 #include "harness.h"
 

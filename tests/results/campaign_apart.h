@@ -6,9 +6,9 @@
 #ifndef TESTS_CAMPAIGN_CAMPAIGN_APART_H
 #define TESTS_CAMPAIGN_CAMPAIGN_APART_H
 
-#include "campaign/campaign.h"
-#include "campaign/shard.h"
-#include "campaign/store_dump.h"
+#include "results/campaign.h"
+#include "results/plan/trial.h"
+#include "results/store_dump.h"
 
 #include <sys/types.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A store as text: see store_dump.h. */
-#include "campaign/store_dump.h"
+#include "results/store_dump.h"
 
 #include "base/file.h"
 #include "base/folder.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows by chance: see store_sample.h. */
-#include "campaign/store_sample.h"
+#include "results/store_sample.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +51,7 @@ static void make_numbers(sample *s, base_rng *rng) {
     row->instances = any_number(rng);
     row->operations = any_number(rng);
     row->cycles = any_number(rng);
+    row->undecided = any_number(rng);
     row->seconds = base_rng_unit(rng);
     for (int m = 0; m < COL_METRIC_COUNT; m++)
         row->coverage[m] = any_extent(rng);

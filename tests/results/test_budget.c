@@ -3,10 +3,10 @@
  * An earlier end of an episode against running through all its tests again: what is covered by
  * those that are done in time, whether the error was found, and that nothing else changes.
  */
-#include "base/rng.h"
-#include "campaign/budget.h"
+#include "base/random.h"
 #include "collider/episode.h"
 #include "harness.h"
+#include "results/statistics/evolution.h"
 
 #include <string.h>
 

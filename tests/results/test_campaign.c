@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Campaigns that share a store, go on with what is there, and are stopped: no trial is run twice,
  * and what is told of them is true. */
-#include "campaign/campaign_apart.h"
+#include "results/campaign_apart.h"
 
 #include "base/file.h"
 #include "harness.h"

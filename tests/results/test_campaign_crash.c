@@ -3,9 +3,9 @@
  * Campaigns that are killed, at any moment and in any way, and resumed end with the same store as
  * one that nobody disturbs.
  */
-#include "campaign/campaign_apart.h"
+#include "results/campaign_apart.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
 
 #include <dirent.h>

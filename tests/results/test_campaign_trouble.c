@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trials whose design dies, a disk that is full, a store that cannot be: no reason to lose anything
  * that was there, or not to say what is wrong. */
-#include "campaign/campaign_apart.h"
+#include "results/campaign_apart.h"
 
 #include "base/file.h"
 #include "harness.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Claims: a trial that a living campaign runs is not to be had, one of a dead campaign is; who is
  * dead is known by its process on this machine, and by its silence elsewhere. */
-#include "campaign/claim.h"
+#include "results/store/trial_claim.h"
 
 #include "base/file.h"
 #include "base/folder.h"
-#include "campaign/running.h"
-#include "campaign/scratch.h"
-#include "campaign/store_dump.h"
 #include "harness.h"
 #include "paths.h"
+#include "results/running_trials.h"
+#include "results/store_dump.h"
+#include "results/trial_worker.h"
 
 #include <dirent.h>
 #include <sqlite3.h>

@@ -3,15 +3,15 @@
 /* Campaigns on a cluster, without a scheduler: batches are fair, tasks share the work, and whatever
  * dies, the store is that of a local run. */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): RTLD_NEXT
-#include "campaign/cluster.h"
+#include "results/cluster/cluster.h"
 
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
-#include "base/rng.h"
-#include "campaign/campaign_apart.h"
-#include "campaign/store_parts.h"
+#include "base/random.h"
 #include "harness.h"
+#include "results/campaign_apart.h"
+#include "results/store/store_parts.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

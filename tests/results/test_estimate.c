@@ -5,12 +5,12 @@
  * and engine, else by a calibration; budgets of time are bounds. While a campaign runs, what is
  * left is corrected by what was.
  */
-#include "campaign/estimate.h"
+#include "results/plan/estimate.h"
 
 #include "base/clock.h"
-#include "campaign/key.h"
-#include "campaign/trial.h"
 #include "harness.h"
+#include "results/plan/trial.h"
+#include "results/plan/trial_key.h"
 
 #include <math.h>
 #include <stdio.h>

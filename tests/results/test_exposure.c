@@ -3,9 +3,9 @@
  * The thesis's metrics: a scenario worked out by hand, the definitions test by test on random data,
  * and tallies of scenarios on the same data.
  */
-#include "base/rng.h"
-#include "campaign/exposure.h"
+#include "base/random.h"
 #include "harness.h"
+#include "results/statistics/evolution.h"
 
 #include <math.h>
 
@@ -115,7 +115,7 @@ static void check_correlation(const generator *g, const generator *h, const uint
         assert_near(cam_correlation_share((cam_correlation)c, g->scenarios, h->scenarios, counts,
                                           SCENARIOS),
                     shares[c] / all);
-    assert_near(cam_potential(g->scenarios, counts, SCENARIOS),
+    assert_near(cam_potential(g->scenarios, NULL, counts, SCENARIOS),
                 (shares[CAM_JOINT] + shares[CAM_ONLY_FIRST]) / all);
 }
 
@@ -134,8 +134,8 @@ static void check_means(const generator *g, const generator *h, const uint32_t *
             effects *= slow_effectiveness(first) / slow_effectiveness(second);
             joint++;
         }
-    assert_near(cam_mean_effort(g->scenarios, counts, SCENARIOS), effort / all);
-    assert_near(cam_mean_effectiveness(g->scenarios, counts, SCENARIOS), effectiveness / all);
+    assert_near(cam_mean_effort(g->scenarios, NULL, counts, SCENARIOS), effort / all);
+    assert_near(cam_mean_effectiveness(g->scenarios, NULL, counts, SCENARIOS), effectiveness / all);
     assert_true(fabs(log(cam_relative_effort(g->scenarios, h->scenarios, counts, SCENARIOS)) -
                      log(efforts) / all) < 1e-12);
     const double relative =

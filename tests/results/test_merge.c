@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Shards of a plan, and merging their stores: nothing is missing, nothing is there twice, and what
  * does not belong together is refused. */
-#include "campaign/merge.h"
+#include "results/store/store_merge.h"
 
 #include "base/path.h"
-#include "campaign/campaign_apart.h"
 #include "harness.h"
+#include "results/campaign_apart.h"
 
 #include <stdio.h>
 #include <string.h>

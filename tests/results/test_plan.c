@@ -4,10 +4,10 @@
  * are; pairs give settings; what is wrong is told with its place (tests/data/plan-bad).
  */
 #include "base/file.h"
-#include "campaign/plan.h"
-#include "campaign/plan_try.h"
-#include "campaign/trial.h"
 #include "harness.h"
+#include "results/plan/plan.h"
+#include "results/plan/plan_try.h"
+#include "results/plan/trial.h"
 
 #include <dirent.h>
 #include <stdio.h>

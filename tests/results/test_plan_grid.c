@@ -4,10 +4,10 @@
  * grids, scales and combinations that are left out. Equal trials, however they are spelled, are
  * one. What a user chooses of a plan is what the same words leave out of it.
  */
-#include "base/rng.h"
-#include "campaign/plan.h"
-#include "campaign/trial.h"
+#include "base/random.h"
 #include "harness.h"
+#include "results/plan/plan.h"
+#include "results/plan/trial.h"
 
 #include <stdlib.h>
 #include <string.h>

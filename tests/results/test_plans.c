@@ -6,11 +6,11 @@
  * stand beside. The papers' tables are held against what they must satisfy themselves: a slip in
  * copying one figure shows there.
  */
-#include "campaign/plan.h"
-#include "campaign/statistic.h"
-#include "campaign/trial.h"
 #include "collider/duv.h"
 #include "harness.h"
+#include "results/plan/plan.h"
+#include "results/plan/trial.h"
+#include "results/statistics/statistic.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What episodes could not reach, told by rows: a need counts as unmet only if all of them say so,
  * and a row that says nothing, or nonsense, puts nothing out of reach. */
-#include "campaign/reach.h"
+#include "results/store/store_coverage.h"
 
 #include "base/json.h"
 #include "harness.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What Slurm's commands say, by scripts in their place: what squeue knows, what it has forgotten
  * and sacct remembers, and what nobody does. tools/slurm-test asks the real ones. */
-#include "campaign/slurm.h"
+#include "results/cluster/slurm.h"
 
 #include "base/file.h"
-#include "campaign/store_dump.h"
 #include "harness.h"
+#include "results/store_dump.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static void tasks_are_counted_by_their_states(void **state) {
         drop_command("sacct");
         if (looks[i].accounting != NULL)
             put_command("sacct", looks[i].accounting);
-        assert_int_equal(cam_slurm_look("4711", &tasks, &problem), looks[i].status);
+        assert_int_equal(cam_slurm_count_tasks("4711", &tasks, &problem), looks[i].status);
         if (!are_equal(&tasks, &looks[i].tasks))
             fail_msg("%zu: %u waiting, %u running, %u completed, %u cancelled, %u failed", i,
                      tasks.pending, tasks.running, tasks.completed, tasks.cancelled, tasks.failed);

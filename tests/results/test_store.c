@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The store: what goes in comes out, whatever it is. */
-#include "campaign/evolution.h"
+#include "results/statistics/evolution.h"
 
-#include "campaign/store_dump.h"
-#include "campaign/store_sample.h"
 #include "harness.h"
+#include "results/store_dump.h"
+#include "results/store_sample.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -97,9 +97,16 @@ static void check_row(const cam_row *is, const cam_row *was, unsigned parts) {
     }
     check_text(is->design, was->design);
     check_text(is->verdict, was->verdict);
+    check_text(is->model, was->model);
+    check_text(is->ended_by, was->ended_by);
     assert_int_equal(is->cores, was->cores);
+    assert_int_equal(is->tests, was->tests);
+    assert_int_equal(is->instances, was->instances);
+    assert_int_equal(is->operations, was->operations);
     assert_int_equal(is->cycles, was->cycles);
+    assert_int_equal(is->undecided, was->undecided);
     assert_true(is->seconds == was->seconds && is->failure_seconds == was->failure_seconds);
+    assert_true(is->failing_seconds == was->failing_seconds);
     for (int m = 0; m < COL_METRIC_COUNT; m++)
         check_extent(&is->coverage[m], &was->coverage[m]);
     assert_int_equal(is->failing_tests, was->failing_tests);

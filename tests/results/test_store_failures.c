@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Failures in the store: what they are named by, what can be taken out, and stores of the version
  * before there were kinds. */
-#include "campaign/failure_kinds.h"
-#include "campaign/store.h"
+#include "results/store/store.h"
+#include "results/store/store_failures.h"
 
 #include "base/file.h"
 #include "base/path.h"
-#include "campaign/key.h"
-#include "campaign/store_dump.h"
-#include "episode/failure.h"
+#include "episode/failure/failure.h"
 #include "harness.h"
+#include "results/plan/trial_key.h"
+#include "results/store_dump.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -202,151 +202,6 @@ static void native_code_of_a_record_is_refused(void **state) {
     remove_store(path);
 }
 
-/* ---- Versions 1 and 2. */
-
-static void make_version_2(const char *path) {
-    static const size_t order[] = {0, 1, 2};
-    make_store(path, order);
-    change_store(
-        path, "DROP VIEW summary; ALTER TABLE trials DROP COLUMN undecided;"
-              "CREATE VIEW summary AS SELECT plan, scale, kind, json_remove(pairs, '$.seed') AS"
-              " settings, count(*) AS trials, sum(status = 'failed') AS failed, sum(verdict <>"
-              " 'pass') AS found, avg(structural) AS structural, avg(functional) AS functional,"
-              " avg(cycles) AS cycles, avg(seconds) AS seconds FROM results GROUP BY plan, scale,"
-              " kind, settings ORDER BY plan, scale, min(position);"
-              "UPDATE meta SET value = '2' WHERE name = 'schema'; PRAGMA user_version = 2;");
-}
-
-static void make_old(const char *path) {
-    make_version_2(path);
-    change_store(path,
-                 "DROP TABLE failures;"
-                 "CREATE TABLE failures (trial INTEGER PRIMARY KEY REFERENCES trials ON DELETE"
-                 " CASCADE, story TEXT, picture TEXT, program TEXT, litmus TEXT, threads INTEGER,"
-                 " operations INTEGER, locations INTEGER);"
-                 "INSERT INTO failures SELECT id, 'old story', '<svg/>', 'thread 0', 'X86', 2, 5, 3"
-                 " FROM trials ORDER BY id LIMIT 2;"
-                 "UPDATE meta SET value = '1' WHERE name = 'schema'; PRAGMA user_version = 1;");
-}
-
-static col_status check_old(void *context, const cam_failure_row *f, col_problem *problem) {
-    (void)problem;
-    ++*(int *)context;
-    assert_int_equal(f->kind, 1);
-    assert_null(f->fingerprint);
-    assert_null(f->hash);
-    assert_null(f->record);
-    assert_null(f->program);
-    assert_int_equal(f->count, 3);
-    assert_string_equal(f->verdict, "violation");
-    assert_string_equal(f->reason, "wrong");
-    assert_int_equal(f->test, 4);
-    assert_int_equal(f->instance, 2);
-    assert_int_equal(f->cycles, 99);
-    assert_true(f->seconds == 0.5);
-    assert_string_equal(f->story, "old story");
-    assert_string_equal(f->picture, "<svg/>");
-    assert_string_equal(f->shrunk, "thread 0");
-    assert_string_equal(f->litmus, "X86");
-    assert_true(f->threads == 2 && f->operations == 5 && f->locations == 3);
-    return COL_OK;
-}
-
-static void assert_old(cam_store *store) {
-    col_problem problem;
-    int count = 0;
-    must(cam_store_failures(store, NULL, check_old, &count, &problem), &problem);
-    assert_int_equal(count, 2);
-}
-
-/* Read as they are, and left as they are; brought up to date when somebody writes. */
-static void stores_of_version_1_are_read_and_brought_up_to_date(void **state) {
-    const char *path = scratch_path("old.db");
-    cam_store *store;
-    col_problem problem;
-    char answer[64];
-    (void)state;
-    make_old(path);
-    must(cam_store_open(&store, path, &problem), &problem);
-    assert_old(store);
-    cam_store_close(store);
-    ask_store(path, "PRAGMA user_version", answer, sizeof answer);
-    assert_string_equal(answer, "1");
-    must(cam_store_create(&store, path, &problem), &problem);
-    assert_old(store);
-    cam_store_close(store);
-    ask_store(path, "PRAGMA user_version", answer, sizeof answer);
-    assert_string_equal(answer, "3");
-    ask_store(path, "SELECT value FROM meta WHERE name = 'schema'", answer, sizeof answer);
-    assert_string_equal(answer, "3");
-    must(cam_store_open(&store, path, &problem), &problem); /* its schema is what we make */
-    assert_old(store);
-    cam_store_close(store);
-    static const size_t order[] = {2};
-    must(cam_store_create(&store, path, &problem), &problem);
-    add_plan(store, second_plan, order, 1);
-    cam_store_close(store);
-    ask_store(path, "SELECT count(*) FROM failures", answer, sizeof answer);
-    assert_string_equal(answer, "3");
-    remove_store(path);
-}
-
-static col_status count_undecided(void *context, const cam_row *row, col_problem *problem) {
-    (void)problem;
-    *(uint64_t *)context += row->undecided + 1;
-    return COL_OK;
-}
-
-static uint64_t undecided_in(const char *path) {
-    cam_store *store;
-    col_problem problem;
-    uint64_t count = 0;
-    must(cam_store_open(&store, path, &problem), &problem);
-    must(cam_store_each(store, NULL, 0, count_undecided, &count, &problem), &problem);
-    cam_store_close(store);
-    return count;
-}
-
-/* It counted no undecided instances, and took episodes with some for episodes that found errors. */
-static void stores_of_version_2_are_read_and_brought_up_to_date(void **state) {
-    const char *path = scratch_path("second.db");
-    cam_store *store;
-    col_problem problem;
-    char answer[64], before[64];
-    (void)state;
-    make_version_2(path);
-    ask_store(path, "SELECT count(*) FROM trials", before, sizeof before);
-    change_store(path, "UPDATE trials SET verdict = 'undecided'");
-    const uint64_t rows = undecided_in(path);
-    ask_store(path, "PRAGMA user_version", answer, sizeof answer);
-    assert_string_equal(answer, "2");
-    must(cam_store_create(&store, path, &problem), &problem);
-    cam_store_close(store);
-    assert_int_equal(undecided_in(path), rows);
-    ask_store(path, "SELECT count(*) FROM trials", answer, sizeof answer);
-    assert_string_equal(answer, before);
-    ask_store(path, "SELECT sum(found) || ', ' || (sum(undecided) > 0) FROM summary", answer,
-              sizeof answer);
-    assert_string_equal(answer, "0, 1");
-    change_store(path, "UPDATE trials SET undecided = 5");
-    assert_int_equal(undecided_in(path), 6 * rows);
-    remove_store(path);
-}
-
-/* An old version with tables that it never had is as suspect as a new one. */
-static void a_store_of_version_1_has_its_own_tables(void **state) {
-    const char *path = scratch_path("mixed.db");
-    cam_store *store;
-    col_problem problem;
-    (void)state;
-    make_version_2(path);
-    change_store(path, "PRAGMA user_version = 1");
-    assert_int_equal(cam_store_open(&store, path, &problem), COL_BAD_INPUT);
-    assert_non_null(strstr(problem.message, "failures"));
-    assert_int_equal(cam_store_create(&store, path, &problem), COL_BAD_INPUT);
-    remove_store(path);
-}
-
 /* ---- Kinds. */
 
 static void kinds_have_the_best_example(void **state) {
@@ -386,9 +241,6 @@ int main(void) {
         cmocka_unit_test(names_follow_from_the_plans_alone),
         cmocka_unit_test(a_failure_can_be_extracted),
         cmocka_unit_test(native_code_of_a_record_is_refused),
-        cmocka_unit_test(stores_of_version_1_are_read_and_brought_up_to_date),
-        cmocka_unit_test(stores_of_version_2_are_read_and_brought_up_to_date),
-        cmocka_unit_test(a_store_of_version_1_has_its_own_tables),
         cmocka_unit_test(kinds_have_the_best_example),
     };
     return cmocka_run_group_tests(tests, NULL, remove_scratch);

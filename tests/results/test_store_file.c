@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The store as a file: what is documented of it; what is no store is refused and left as it is; a
  * damaged one does no damage. */
-#include "campaign/store.h"
+#include "results/store/store.h"
 
 #include "base/file.h"
-#include "base/rng.h"
-#include "campaign/store_dump.h"
-#include "campaign/store_sample.h"
+#include "base/random.h"
 #include "harness.h"
+#include "results/store_dump.h"
+#include "results/store_sample.h"
 
 #include <limits.h>
 #include <sqlite3.h>
@@ -65,6 +65,8 @@ static void files_that_are_not_stores_are_refused(void **state) {
     cam_store_close(store);
     change_store(path, "PRAGMA user_version = 99");
     check_refused(path, "has schema 99", true);
+    change_store(path, "PRAGMA user_version = 2");
+    check_refused(path, "was written by a version of collider before 1.0 and cannot be read", true);
     remove_store(path);
     assert_int_equal(cam_store_create(&store, scratch_path("no/such/folder/x.db"), &problem),
                      COL_FAILURE);

@@ -2,11 +2,11 @@
 /* Stores that somebody made to do harm: none deletes or changes a file, none is read for ever, and
  * each is refused in one sentence. What an honest campaign leaves behind is read all the same. */
 #include "base/file.h"
-#include "campaign/claim.h"
-#include "campaign/store_dump.h"
-#include "campaign/store_parts.h"
-#include "campaign/store_sample.h"
 #include "harness.h"
+#include "results/store/store_parts.h"
+#include "results/store/trial_claim.h"
+#include "results/store_dump.h"
+#include "results/store_sample.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ static uint32_t count_rows(const char *path) {
     if (cam_store_open(&store, path, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     assert_int_equal(cam_store_each(store, NULL, 0, count_row, &count, &problem), COL_OK);
-    assert_int_equal(cam_store_settle(store, COL_OK, &problem), COL_OK);
+    assert_int_equal(cam_store_check_unchanged(store, COL_OK, &problem), COL_OK);
     cam_store_close(store);
     return count;
 }
@@ -258,10 +258,8 @@ static void what_is_read_is_bounded(void **state) {
     assert_non_null(strstr(problem.message, "holds far more than its size explains"));
     store->steps_left = 0;
     sqlite3_stmt *endless =
-        cam_store_prepare(store,
-                          "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1"
-                          " FROM n) SELECT sum(x) FROM n",
-                          &problem);
+        cam_store_prepare(store, "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1"
+                                 " FROM n) SELECT sum(x) FROM n");
     assert_non_null(endless);
     assert_false(cam_store_next(store, endless, &status, &problem));
     assert_int_equal(status, COL_BAD_INPUT);
@@ -325,12 +323,12 @@ static void a_change_while_reading_is_reported(void **state) {
     make_store(path);
     assert_int_equal(cam_store_open(&reader, path, &problem), COL_OK);
     assert_int_equal(size_of(log), -1);
-    assert_int_equal(cam_store_settle(reader, COL_OK, &problem), COL_OK);
+    assert_int_equal(cam_store_check_unchanged(reader, COL_OK, &problem), COL_OK);
     assert_int_equal(cam_store_create(&writer, path, &problem), COL_OK);
     make_sample(s, 99);
     assert_int_equal(cam_store_add(writer, &s->row, NULL, 0, &problem), COL_OK);
     cam_store_close(writer);
-    assert_int_equal(cam_store_settle(reader, COL_OK, &problem), COL_FAILURE);
+    assert_int_equal(cam_store_check_unchanged(reader, COL_OK, &problem), COL_FAILURE);
     assert_non_null(strstr(problem.message, "was changed while it was read"));
     cam_store_close(reader);
     free(s);

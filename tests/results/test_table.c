@@ -3,8 +3,8 @@
  * hold is missing. */
 #include "collider/store.h"
 
-#include "campaign/store_sample.h"
 #include "harness.h"
+#include "results/store_sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,17 +2,16 @@
 /* ctest: long-sanitized */
 /* Running one trial: its row is what the episode, the tour or the tests say when they are run by
  * hand, in the plainest way. And its key: what changes it and what does not. */
-#include "campaign/trial_run.h"
+#include "results/trial_run.h"
 
 #include "base/file.h"
-#include "campaign/key.h"
-#include "campaign/scratch.h"
-#include "campaign/store_dump.h"
-#include "campaign/trial.h"
-#include "campaign/wording.h"
 #include "collider/generate.h"
 #include "harness.h"
-#include "sim/protocols.h"
+#include "protocol/simulate/protocol_library.h"
+#include "results/plan/trial.h"
+#include "results/plan/trial_key.h"
+#include "results/store_dump.h"
+#include "results/trial_worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>

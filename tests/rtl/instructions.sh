@@ -12,7 +12,7 @@ bytes=1152
 for seed in $(seq 1 "$programs"); do
     "$models/instructions/instructions" "$seed" 3000 "$place/program"
     rm -f "$place/memory"
-    timeout 60 qemu-system-riscv32 -machine virt,memory-backend=ram -m 512M -bios none -nographic \
+    timeout 1500 qemu-system-riscv32 -machine virt,memory-backend=ram -m 512M -bios none -nographic \
         -object memory-backend-file,id=ram,size=512M,mem-path="$place/memory",share=on \
         -device loader,file="$place/program",addr=0x80000000,force-raw=on
     dd if="$place/memory" of="$place/expected" bs=1 skip=$((0x10000000)) count=$bytes 2>"$place/said"

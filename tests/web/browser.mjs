@@ -48,6 +48,7 @@ export class Browser {
     page.on("request", (request) => {
       if (!request.url().startsWith("data:")) page.heard.requests.push(request.url());
     });
+    page.setDefaultTimeout(600000); // the machine may be busy
     page.on("console", (message) => page.heard.messages.push(`${message.type()}: ${message.text()}`));
     page.on("pageerror", (error) => page.heard.messages.push(`exception: ${error.message}`));
     page.on("dialog", (dialog) => {
@@ -64,7 +65,7 @@ export class Browser {
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme: scheme, media: null });
     await page.goto(pathToFileURL(file).href + hash);
-    await page.waitForSelector("html[data-ready]", { timeout: 10000 });
+    await page.waitForSelector("html[data-ready]");
     return page;
   }
 
@@ -97,7 +98,7 @@ export async function drawAll(page) {
   await page.evaluate(async () => {
     for (const chart of document.querySelectorAll(".chart")) {
       chart.scrollIntoView();
-      for (let i = 0; i < 100 && !chart.querySelector("svg"); i++) await new Promise((done) => setTimeout(done, 10));
+      while (!chart.querySelector("svg")) await new Promise((done) => setTimeout(done, 10));
     }
     scrollTo(0, 0);
   });

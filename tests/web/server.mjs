@@ -3,9 +3,9 @@
 import { spawn } from "node:child_process";
 import { createConnection } from "node:net";
 
-/** Reads until what was read is wanted; gives up after a minute, which a loaded machine may need. */
+/** Reads until what was read is wanted; gives up after ten minutes, which a busy machine may need. */
 export async function eventually(read, wanted, what) {
-  const until = Date.now() + 60000;
+  const until = Date.now() + 600000;
   let got = await read();
   while (!wanted(got)) {
     if (Date.now() > until) throw new Error(`${what}: ${JSON.stringify(got)}`);
@@ -37,7 +37,7 @@ export async function serve(collider, words) {
 }
 
 /** Sends bytes as they are; resolves to what comes back before the end, or by the time. */
-export function send(url, bytes, { milliseconds = 5000, half = false } = {}) {
+export function send(url, bytes, { milliseconds = 600000, half = false } = {}) {
   return new Promise((done) => {
     let answer = "";
     const socket = createConnection({ host: url.hostname, port: url.port });

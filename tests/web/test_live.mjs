@@ -22,7 +22,7 @@ before(async () => {
   spawnSync(
     collider,
     ["campaign", plan, "--quiet", "--shard", "1/4", "--jobs", "1", "--trial-limit", "2s", "--out", store],
-    { timeout: 120000 },
+    { timeout: 1500000 },
   );
 });
 after(async () => {

@@ -28,7 +28,7 @@ const statusOf = (answer) => Number(/^HTTP\/1\.[01] (\d+)/.exec(answer)?.[1] ?? 
 const lives = async () => assert.equal((await get("/live")).status, 200);
 
 before(async () => {
-  spawnSync(collider, ["campaign", plan, "--quiet", "--jobs", "2", "--out", store], { timeout: 120000 });
+  spawnSync(collider, ["campaign", plan, "--quiet", "--jobs", "2", "--out", store], { timeout: 1500000 });
   state = stateOf();
   server = await serve(collider, [store]);
 });
@@ -83,7 +83,7 @@ test("another name for this machine is refused, so that no other site can read a
   for (const host of ["example.org", `example.org:${port}`, "127.0.0.1", "127.0.0.1:1", `127.0.0.1.example.org:${port}`, "", `localhost:${port}0`])
     assert.ok([400, 403].includes(statusOf(await send(server.url, request("GET /data HTTP/1.1", host)))), host);
   assert.ok([0, 400, 403].includes(statusOf(await send(server.url, "GET /data HTTP/1.1\r\n\r\n", { milliseconds: 1000 }))));
-  assert.equal(statusOf(await send(server.url, "GET /data HTTP/1.0\r\n\r\n", { milliseconds: 1000 })), 403);
+  assert.equal(statusOf(await send(server.url, "GET /data HTTP/1.0\r\n\r\n")), 403);
   for (const host of [`localhost:${port}`, `127.0.0.1:${port}`, `LOCALHOST:${port}`])
     assert.equal(statusOf(await send(server.url, request("GET /live HTTP/1.1", host))), 200, host);
 });

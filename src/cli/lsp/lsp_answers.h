@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What an editor asks about a place in a protocol, answered as JSON of the language server
  * protocol. NULL: there is no memory; null: there is no answer. */
-#ifndef LSP_ANSWER_H
-#define LSP_ANSWER_H
+#ifndef CLI_LSP_LSP_ANSWERS_H
+#define CLI_LSP_LSP_ANSWERS_H
 
-#include "lsp/protocol.h"
+#include "cli/lsp/lsp_document.h"
+#include "cli/lsp/lsp_protocol.h"
 
 #include <jansson.h>
 
@@ -14,9 +15,6 @@ json_t *lsp_definition(const lsp_protocol *protocol, const lsp_file *file, size_
 
 /* Where what it stands for is used, its declaration included. */
 json_t *lsp_references(const lsp_protocol *protocol, const lsp_file *file, size_t offset);
-
-/* {"uri": ..., "range": ...} */
-json_t *lsp_location(const char *real_path, lsp_text text, size_t from, size_t to);
 
 /* What the word stands for: its declaration, or the rows of the transition table that it is about.
  */
@@ -50,5 +48,15 @@ enum {
 /* A symbol without children; `detail` may be NULL. */
 json_t *lsp_symbol(const char *name, const char *detail, int kind, lsp_text text, size_t from,
                    size_t to, size_t name_from, size_t name_to);
+
+/* What an editor asks about a litmus test. NULL: there is no memory; null: there is no answer. */
+
+/* What is wrong with it, an array: the reader stops at the first mistake. */
+json_t *lsp_litmus_diagnostics(const lsp_document *document);
+json_t *lsp_litmus_symbols(const lsp_document *document);
+/* Of a location or a register: what it holds at the start. */
+json_t *lsp_litmus_hover(const lsp_document *document, size_t offset, bool is_markdown);
+/* Of a location: where it is named first. */
+json_t *lsp_litmus_definition(const lsp_document *document, size_t offset);
 
 #endif

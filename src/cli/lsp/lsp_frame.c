@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Messages of the language server protocol: see frame.h. */
-#include "lsp/frame.h"
+/* Messages of the language server protocol: see lsp_server.h. */
+#include "cli/lsp/lsp_server.h"
+
+#include "base/problem.h"
 
 #include <string.h>
 #include <strings.h>
@@ -31,8 +33,16 @@ static lsp_frame ended(int byte, col_problem *problem) {
 
 /* ---- The header. */
 
-/* A number without signs or blanks; false: it is none, or too large. */
-static bool read_length(const char *text, size_t *length) {
+/* Other fields than the length, such as the type of the content, say nothing that is not known. */
+static bool take_field(const char *line, size_t *length, bool *has_length) {
+    static const char name[] = "content-length:";
+    if (strncasecmp(line, name, sizeof name - 1) != 0)
+        return true;
+    line += sizeof name - 1;
+    line += strspn(line, " \t");
+    *has_length = true;
+    /* A number without signs or blanks; false: it is none, or too large. */
+    const char *text = line;
     size_t number = 0;
     if (*text == '\0')
         return false;
@@ -43,17 +53,6 @@ static bool read_length(const char *text, size_t *length) {
     }
     *length = number;
     return *text == '\0';
-}
-
-/* Other fields than the length, such as the type of the content, say nothing that is not known. */
-static bool take_field(const char *line, size_t *length, bool *has_length) {
-    static const char name[] = "content-length:";
-    if (strncasecmp(line, name, sizeof name - 1) != 0)
-        return true;
-    line += sizeof name - 1;
-    line += strspn(line, " \t");
-    *has_length = true;
-    return read_length(line, length);
 }
 
 static lsp_frame read_header(lsp_input *input, size_t *length, col_problem *problem) {

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Litmus tests in an editor: see litmus.h. */
-#include "lsp/litmus.h"
+/* Litmus tests in an editor: see lsp_answers.h. */
 
 #include "base/json.h"
-#include "litmus/registers.h"
-#include "litmus/test.h"
-#include "lsp/answer.h"
-#include "lsp/diagnostic.h"
+#include "cli/lsp/lsp_answers.h"
+#include "cli/lsp/lsp_protocol.h"
+#include "judge/litmus/litmus_assembler.h"
+#include "judge/litmus/litmus_reader.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A SLICC protocol as an editor sees it: see protocol.h. */
-#include "lsp/protocol.h"
+/* A SLICC protocol as an editor sees it: see lsp_protocol.h. */
+#include "cli/lsp/lsp_protocol.h"
 
 #include "base/file.h"
 #include "base/folder.h"
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/path.h"
-#include "slicc/parse.h"
-#include "slicc/translate.h"
+#include "protocol/slicc/parser.h"
+#include "protocol/slicc/translate.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -205,4 +207,47 @@ col_status lsp_protocol_read(lsp_protocol *protocol, const lsp_documents *docume
         lsp_lines_find(&protocol->files[i].lines,
                        lsp_protocol_text(protocol, protocol->files[i].name), &protocol->arena);
     return status == COL_OK && protocol->failed ? base_out_of_memory(problem) : status;
+}
+
+/* What is wrong with documents. */
+
+enum { SEVERITY_ERROR = 1, SEVERITY_WARNING = 2 };
+
+static json_t *range_at(lsp_text text, uint32_t line, uint32_t column) {
+    if (text.length > 0) {
+        const size_t from = lsp_offset_of(text, line, column);
+        return lsp_range(text, from, from + lsp_word_length(text, from));
+    }
+    const json_int_t l = line == 0 ? 0 : line - 1, c = column == 0 ? 0 : column - 1;
+    return json_pack("{s:{s:I, s:I}, s:{s:I, s:I}}", "start", "line", l, "character", c, "end",
+                     "line", l, "character", c);
+}
+
+json_t *lsp_diagnostic(lsp_text text, uint32_t line, uint32_t column, bool is_warning,
+                       const char *message) {
+    return json_pack("{s:o, s:i, s:s, s:o}", "range", range_at(text, line, column), "severity",
+                     is_warning ? SEVERITY_WARNING : SEVERITY_ERROR, "source", "collider",
+                     "message", base_json_text(message));
+}
+
+void lsp_complaint_path(const lsp_protocol *protocol, const lsp_complaint *complaint,
+                        char real[PATH_MAX]) {
+    const lsp_file *file = lsp_protocol_named(protocol, complaint->file);
+    if (file == NULL)
+        lsp_real_path(complaint->file, real);
+    else
+        (void)snprintf(real, PATH_MAX, "%s", file->real);
+}
+
+json_t *lsp_diagnostics_of(const lsp_protocol *protocol, const char *real_path) {
+    json_t *list = json_array();
+    for (size_t i = 0; i < protocol->complaint_count; i++) {
+        const lsp_complaint *c = &protocol->complaints[i];
+        char real[PATH_MAX];
+        lsp_complaint_path(protocol, c, real);
+        if (strcmp(real, real_path) == 0)
+            base_json_append(&list, lsp_diagnostic(lsp_protocol_text(protocol, c->file), c->line,
+                                                   c->column, c->is_warning, c->message));
+    }
+    return list;
 }

@@ -4,11 +4,13 @@
  * documents in the place of those on disk, and what is wrong with it. Nothing is compiled, and
  * nothing runs.
  */
-#ifndef LSP_PROTOCOL_H
-#define LSP_PROTOCOL_H
+#ifndef CLI_LSP_LSP_PROTOCOL_H
+#define CLI_LSP_LSP_PROTOCOL_H
 
-#include "lsp/document.h"
-#include "slicc/report.h"
+#include "cli/lsp/lsp_document.h"
+#include "protocol/slicc/slicc_report.h"
+
+#include <jansson.h>
 
 typedef struct lsp_file {
     const char *name; /* as places in the tree have it */
@@ -47,5 +49,19 @@ const lsp_file *lsp_protocol_file(const lsp_protocol *protocol, const char *real
 const lsp_file *lsp_protocol_named(const lsp_protocol *protocol, const char *name);
 /* As it was read; empty if it is not known. */
 lsp_text lsp_protocol_text(const lsp_protocol *protocol, const char *file);
+
+/* What is wrong with documents, as an editor shows it. */
+
+/* One: from a line and a column, from 1 and in bytes, to the end of the word there. A text of no
+ * length is not known. */
+json_t *lsp_diagnostic(lsp_text text, uint32_t line, uint32_t column, bool is_warning,
+                       const char *message);
+
+/* Those of one file of a protocol, an array. */
+json_t *lsp_diagnostics_of(const lsp_protocol *protocol, const char *real_path);
+
+/* The file that a complaint is about, behind links. */
+void lsp_complaint_path(const lsp_protocol *protocol, const lsp_complaint *complaint,
+                        char real[PATH_MAX]);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a word of a protocol stands for: see resolve.h. Names are looked up where they stand, from
- * the inside out: variables, the machine, what is outside. A field whose record is not known may be
- * several; then all of them are found.
+ * What a word of a protocol stands for: see lsp_resolve.h. Names are looked up where they stand,
+ * from the inside out: variables, the machine, what is outside. A field whose record is not known
+ * may be several; then all of them are found.
  */
-#include "lsp/resolve.h"
+#include "cli/lsp/lsp_resolve.h"
 
 #include <string.h>
 
@@ -117,7 +117,8 @@ const char *lsp_target_name(const lsp_target *target) {
                                        : target->declaration->name;
 }
 
-const char *lsp_target_type(const lsp_target *target) {
+/* The type of what has one, by name; NULL: it is not known. */
+static const char *target_type(const lsp_target *target) {
     return target->value != NULL       ? target->declaration->name
            : target->parameter != NULL ? target->parameter->type
            : target->local != NULL     ? target->local->type
@@ -255,7 +256,7 @@ static const char *type_of(const lsp_protocol *protocol, const lsp_cursor *curso
     if ((is_in || same(name, "out_msg")) && cursor->member != NULL)
         return message_type(cursor->member->body, cursor->token.place, is_in);
     add_names(protocol, cursor, name, false, &found);
-    return found.count == 0 ? NULL : lsp_target_type(&found.list[0]);
+    return found.count == 0 ? NULL : target_type(&found.list[0]);
 }
 
 /* Members of a structure of that type; NULL: of any structure. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a word of a protocol stands for. */
-#ifndef LSP_RESOLVE_H
-#define LSP_RESOLVE_H
+#ifndef CLI_LSP_LSP_RESOLVE_H
+#define CLI_LSP_LSP_RESOLVE_H
 
-#include "lsp/protocol.h"
-#include "slicc/scan.h"
+#include "cli/lsp/lsp_protocol.h"
+#include "protocol/slicc/parser.h"
 
 /* The word at an offset, and where it stands. */
 typedef struct lsp_cursor {
@@ -40,9 +40,6 @@ void lsp_resolve(const lsp_protocol *protocol, const lsp_cursor *cursor, lsp_tar
 /* Where it is declared, and its name. */
 slicc_place lsp_target_place(const lsp_target *target);
 const char *lsp_target_name(const lsp_target *target);
-
-/* The type of what has one, by name; NULL: it is not known. */
-const char *lsp_target_type(const lsp_target *target);
 
 /* The type of in_msg or out_msg at a cursor; NULL: there is none. */
 const char *lsp_message_type(const lsp_cursor *cursor);

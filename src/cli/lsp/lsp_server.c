@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The server: see server.h. One message is dealt with after another. A protocol is read again when
- * a document or a file has changed and somebody asks; the last one is kept.
+ * The server: see lsp_server.h. One message is dealt with after another. A protocol is read again
+ * when a document or a file has changed and somebody asks; the last one is kept.
  */
-#include "lsp/server.h"
+#include "cli/lsp/lsp_server.h"
 
 #include "base/json.h"
 #include "base/memory.h"
-#include "lsp/answer.h"
-#include "lsp/diagnostic.h"
-#include "lsp/litmus.h"
+#include "cli/lsp/lsp_answers.h"
+#include "cli/lsp/lsp_protocol.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The cores at the ports of a memory system, cycle by cycle: see collider/agent.h. */
-#include "agent/agent.h"
+#include "design/agent/agent.h"
 
 #include "base/memory.h"
 #include "base/problem.h"
+#include "base/random.h"
+#include "collider/agent.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -488,4 +490,84 @@ const char *col_agents_trouble(const col_agents *a) {
 
 bool col_agents_are_stuck(const col_agents *a) {
     return a->is_stuck;
+}
+
+/* Random inputs of a memory system, cycle by cycle. */
+
+static uint64_t below(col_port_input *input, uint64_t bound) {
+    const uint64_t drawn = base_splitmix(&input->random);
+    return bound == 0 ? drawn : drawn % bound;
+}
+
+void col_port_input_begin(col_port_input *input, uint64_t seed, uint32_t number) {
+    /* In some instances values last a cycle, in others now a cycle and now dozens of them: some
+     * errors show only if a long stall begins or ends at the right moment. */
+    static const uint32_t usual[] = {1, 1, 3, 5, 7};
+    input->random = seed + number;
+    input->random = base_splitmix(&input->random);
+    input->lengths = usual[below(input, sizeof usual / sizeof usual[0])];
+    input->left = 0;
+    input->value = input->low;
+}
+
+uint64_t col_port_input_next(col_port_input *input) {
+    if (input->left > 0) {
+        input->left--;
+        return input->value;
+    }
+    input->left = below(input, UINT64_C(1) << below(input, input->lengths));
+    input->value = input->low;
+    if (below(input, 100) < input->percent)
+        input->value += below(input, input->high - input->low + 1);
+    return input->value;
+}
+
+/* What words hold. */
+
+enum { PAST = 8 };
+
+typedef struct past_word {
+    uint64_t word, until; /* the cycle in which it was replaced */
+} past_word;
+
+struct agt_word {
+    uint64_t now;
+    uint32_t replaced; /* how often it was replaced */
+    past_word past[PAST];
+};
+
+col_status agt_words_clear(agt_words *words, uint32_t locations, col_problem *problem) {
+    const col_status status = base_reserve(&words->words, &words->capacity, (size_t)locations + 1,
+                                           sizeof *words->words, problem);
+    if (status == COL_OK)
+        memset(words->words, 0, locations * sizeof *words->words);
+    return status;
+}
+
+void agt_words_free(agt_words *words) {
+    free(words->words);
+    *words = (agt_words){0};
+}
+
+void agt_words_write(agt_words *words, uint32_t location, uint64_t word, uint64_t cycle) {
+    agt_word *w = &words->words[location];
+    w->past[w->replaced % PAST] = (past_word){.word = w->now, .until = cycle};
+    w->replaced++;
+    w->now = word;
+}
+
+bool agt_words_held(const agt_words *words, uint32_t location, uint64_t word, uint64_t since) {
+    const agt_word *w = &words->words[location];
+    if (w->now == word)
+        return true;
+    for (uint32_t i = 1; i <= w->replaced; i++) {
+        const past_word *past = &w->past[(w->replaced - i) % PAST];
+        if (i > PAST) /* it was replaced more often than we remember */
+            return true;
+        if (past->until < since)
+            return false;
+        if (past->word == word)
+            return true;
+    }
+    return false;
 }

@@ -1,11 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/* Inside the cores at the ports of a memory system: see collider/agent.h. */
-#ifndef AGENT_AGENT_H
-#define AGENT_AGENT_H
+/*
+ * What words hold, by the commits of their writes. For each location the last few values are
+ * remembered; of what is older nobody judges.
+ */
+#ifndef DESIGN_AGENT_AGENT_H
+#define DESIGN_AGENT_AGENT_H
 
-#include "agent/words.h"
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/agent.h"
+#include "collider/problem.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct agt_word agt_word;
+
+typedef struct agt_words {
+    agt_word *words; /* by location */
+    size_t capacity;
+} agt_words;
+
+/* Start from {0}; all words are 0 from now on. */
+col_status agt_words_clear(agt_words *words, uint32_t locations, col_problem *problem);
+void agt_words_free(agt_words *words);
+
+void agt_words_write(agt_words *words, uint32_t location, uint64_t word, uint64_t cycle);
+/* Did the location hold the word in this cycle or later? */
+bool agt_words_held(const agt_words *words, uint32_t location, uint64_t word, uint64_t since);
+
+/* Inside the cores at the ports of a memory system: see collider/agent.h. */
 
 /* How far an operation in the window of its core is. */
 typedef enum agt_state {

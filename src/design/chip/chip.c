@@ -5,11 +5,11 @@
  * program and the seed; with more, a start that did not end well is an instance that fails, and the
  * rounds that it finished are handed out after that.
  */
-#include "duv/chip/chip.h"
+#include "design/chip/chip.h"
 
 #include "base/memory.h"
-#include "base/sentence.h"
-#include "duv/image_room.h"
+#include "base/text.h"
+#include "design/image_room.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,13 +19,199 @@ enum { MOST_SKEW = 16, MOST_ROUNDS = 1 << 20 };
 const char *const col_chip_logs[COL_CHIP_LOGS + 1] = {
     [COL_CHIP_TAP] = "tap", [COL_CHIP_STORE] = "store", [COL_CHIP_REGISTERS] = "registers"};
 
+/* ---- Memory: pages that exist once they are written. */
+
+typedef struct page_set {
+    isa_window window;
+    uint8_t **pages;   /* NULL: all bytes are 0 */
+    uint32_t *touched; /* numbers of the pages that may hold something else */
+    size_t touched_count, touched_capacity;
+} page_set;
+
+/* Words that harts write to and read from, and that are not memory. */
+typedef struct chip_devices {
+    uint32_t threads; /* that meet at the barrier */
+    bool has_barrier;
+    uint64_t arrive, go, exit;
+    uint32_t coming, arrived, gone; /* a barrier, who is there, the last that is open */
+    bool exits_in_memory;           /* the word of the exit is memory, too */
+    bool has_exited;
+    uint32_t exit_word;
+} chip_devices;
+
+typedef struct chip_memory {
+    page_set ram, uncached;
+    chip_devices devices;
+    col_status status; /* something could not be written */
+    uint64_t strange;  /* the first address without anything behind it */
+    bool has_strange;
+} chip_memory;
+
+enum { PAGE_BITS = 12, PAGE = 1 << PAGE_BITS };
+
+static col_status open_pages(page_set *pages, const isa_window *window, col_problem *problem) {
+    pages->window = *window;
+    if (window->size == 0)
+        return COL_OK;
+    pages->pages = calloc((size_t)(window->size >> PAGE_BITS) + 1, sizeof *pages->pages);
+    return pages->pages == NULL ? base_out_of_memory(problem) : COL_OK;
+}
+
+static void clear_pages(page_set *pages) {
+    for (size_t i = 0; i < pages->touched_count; i++)
+        memset(pages->pages[pages->touched[i]], 0, PAGE + 1);
+    pages->touched_count = 0;
+}
+
+static void free_pages(page_set *pages) {
+    for (uint64_t i = 0; pages->pages != NULL && i <= pages->window.size >> PAGE_BITS; i++)
+        free(pages->pages[i]);
+    free(pages->pages);
+    free(pages->touched);
+    *pages = (page_set){0};
+}
+
+static bool holds(const isa_window *window, uint64_t address, uint32_t bytes) {
+    return address >= window->base && address - window->base < window->size &&
+           window->size - (address - window->base) >= bytes;
+}
+
+/* A page keeps its memory when it is cleared; the byte behind its end says whether it is in the
+ * list of those that have to be. */
+static uint8_t *page_for_writing(chip_memory *m, page_set *pages, uint64_t number) {
+    uint8_t *page = pages->pages[number];
+    if (page != NULL && page[PAGE] != 0)
+        return page;
+    if (page == NULL)
+        page = pages->pages[number] = calloc(1, PAGE + 1);
+    if (page == NULL ||
+        base_reserve(&pages->touched, &pages->touched_capacity, pages->touched_count + 1,
+                     sizeof *pages->touched, NULL) != COL_OK) {
+        m->status = COL_FAILURE;
+        return NULL;
+    }
+    page[PAGE] = 1;
+    pages->touched[pages->touched_count++] = (uint32_t)number;
+    return page;
+}
+
+static const page_set *find_pages(const chip_memory *m, uint64_t address, uint32_t bytes) {
+    return holds(&m->ram.window, address, bytes)        ? &m->ram
+           : holds(&m->uncached.window, address, bytes) ? &m->uncached
+                                                        : NULL;
+}
+
+/* ---- Devices. */
+
+static bool covers(uint64_t address, uint32_t bytes, uint64_t word) {
+    return word >= address && word - address < bytes && bytes - (word - address) >= 4;
+}
+
+static void put_word(uint8_t *at, uint32_t word) {
+    for (uint32_t i = 0; i < 4; i++)
+        at[i] = (uint8_t)(word >> (8 * i));
+}
+
+static uint32_t get_word(const uint8_t *at) {
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+static void arrive(chip_devices *d, uint32_t number) {
+    d->arrived = number == d->coming ? d->arrived + 1 : 1;
+    d->coming = number;
+    if (d->arrived == d->threads)
+        d->gone = number;
+}
+
+/* A word of which a byte is missing is not written. */
+static bool is_written(uint64_t address, uint32_t bytes, uint64_t strobes, uint64_t word) {
+    return covers(address, bytes, word) && (strobes >> (word - address) & 15) == 15;
+}
+
+/* False: no device is there. */
+static bool write_devices(chip_devices *d, uint64_t address, uint32_t bytes, const uint8_t *from,
+                          uint64_t strobes) {
+    const bool arrives = d->has_barrier && is_written(address, bytes, strobes, d->arrive);
+    const bool exits = is_written(address, bytes, strobes, d->exit);
+    if (arrives)
+        arrive(d, get_word(from + (d->arrive - address)));
+    if (exits) {
+        const uint32_t word = get_word(from + (d->exit - address));
+        if (!d->exits_in_memory || (word & 1) != 0) { /* tohost: other words are requests */
+            d->has_exited = true;
+            d->exit_word = word;
+        }
+    }
+    return arrives || (exits && !d->exits_in_memory);
+}
+
+static bool read_devices(const chip_devices *d, uint64_t address, uint32_t bytes, uint8_t *to) {
+    const bool goes = d->has_barrier && covers(address, bytes, d->go);
+    if (goes)
+        put_word(to + (d->go - address), d->gone);
+    return goes || (d->has_barrier && covers(address, bytes, d->arrive)) ||
+           covers(address, bytes, d->exit);
+}
+
+/* ---- All of it. */
+
+static col_status open_memory(chip_memory *memory, const isa_platform *platform,
+                              col_problem *problem) {
+    const col_status status = open_pages(&memory->ram, &platform->ram, problem);
+    memory->devices = (chip_devices){.has_barrier = platform->barrier.kind == ISA_BARRIER_DEVICE,
+                                     .arrive = platform->barrier.arrive,
+                                     .go = platform->barrier.go};
+    return status == COL_OK ? open_pages(&memory->uncached, &platform->uncached, problem) : status;
+}
+
+static bool read_memory(const chip_memory *memory, uint64_t address, uint32_t bytes, uint8_t *to) {
+    const page_set *pages = find_pages(memory, address, bytes);
+    if (pages == NULL) {
+        memset(to, 0, bytes);
+        return read_devices(&memory->devices, address, bytes, to);
+    }
+    for (uint32_t done = 0; done < bytes;) {
+        const uint64_t offset = address + done - pages->window.base;
+        const uint32_t in_page = (uint32_t)(offset % PAGE);
+        const uint32_t count = bytes - done < PAGE - in_page ? bytes - done : PAGE - in_page;
+        const uint8_t *page = pages->pages[offset >> PAGE_BITS];
+        if (page != NULL)
+            memcpy(to + done, page + in_page, count);
+        else
+            memset(to + done, 0, count);
+        done += count;
+    }
+    return true;
+}
+
+static bool write_memory(chip_memory *memory, uint64_t address, uint32_t bytes, const uint8_t *from,
+                         uint64_t strobes) {
+    page_set *pages = (page_set *)find_pages(memory, address, bytes);
+    const bool is_device = (pages == NULL || memory->devices.exits_in_memory) &&
+                           write_devices(&memory->devices, address, bytes, from, strobes);
+    if (pages == NULL)
+        return is_device;
+    for (uint32_t i = 0; i < bytes; i++) {
+        const uint64_t offset = address + i - pages->window.base;
+        if (i < 64 && (strobes >> i & 1) == 0)
+            continue;
+        uint8_t *page = page_for_writing(memory, pages, offset >> PAGE_BITS);
+        if (page == NULL)
+            return false;
+        page[offset % PAGE] = from[i];
+    }
+    return true;
+}
+
+/* ---- The chip. */
+
 struct col_chip {
     col_chip_settings settings;
     isa_platform platform;
     const col_program *program; /* NULL: none */
     isa_image_settings image_settings;
     isa_image image;
-    duv_chip_memory memory;
+    chip_memory memory;
     duv_tap tap;
     uint64_t cycle, moved; /* the last cycle with an access or a retirement */
     bool is_stuck;
@@ -79,7 +265,7 @@ static col_status open_chip(col_chip *c, col_problem *problem) {
     if (status == COL_OK)
         status = duv_chip_check_platform(&c->platform, problem);
     if (status == COL_OK)
-        status = duv_chip_memory_open(&c->memory, &c->platform, problem);
+        status = open_memory(&c->memory, &c->platform, problem);
     if (status != COL_OK)
         return status;
     if (s->harts > 0)
@@ -117,7 +303,8 @@ void col_chip_free(col_chip *c) {
     if (c == NULL)
         return;
     duv_tap_free(&c->tap);
-    duv_chip_memory_free(&c->memory);
+    free_pages(&c->memory.ram);
+    free_pages(&c->memory.uncached);
     isa_results_close(&c->results);
     isa_reads_free(&c->reads);
     isa_image_free(&c->image);
@@ -157,16 +344,6 @@ col_status col_chip_load(col_chip *c, const col_program *program, col_problem *p
     return status;
 }
 
-/* Where the exit is: the platform says so, or the image has the word. */
-static void find_exit(col_chip *c) {
-    duv_devices *d = &c->memory.devices;
-    d->exit = c->platform.exit.address;
-    d->exits_in_memory = c->platform.exit.kind == ISA_EXIT_TOHOST;
-    for (size_t i = 0; i < c->image.symbol_count; i++)
-        if (d->exits_in_memory && strcmp(c->image.symbols[i].name, "tohost") == 0)
-            d->exit = c->image.symbols[i].address;
-}
-
 static bool passes(const col_chip *c) {
     const uint32_t word = c->memory.devices.exit_word;
     switch (c->platform.exit.kind) {
@@ -184,8 +361,8 @@ static col_status fill(col_chip *c, col_problem *problem) {
     const isa_code *code = &c->image.code;
     for (; done < code->size; done += 64) {
         const size_t count = code->size - done < 64 ? code->size - done : 64;
-        if (!duv_chip_memory_write(&c->memory, c->image.load + done, (uint32_t)count,
-                                   code->bytes + done, UINT64_MAX))
+        if (!write_memory(&c->memory, c->image.load + done, (uint32_t)count, code->bytes + done,
+                          UINT64_MAX))
             return base_out_of_memory(problem);
     }
     return COL_OK;
@@ -199,9 +376,20 @@ col_status col_chip_begin(col_chip *c, uint64_t seed, const col_observer *observ
         isa_image_build(&c->image, c->program, &c->platform, &c->image_settings, problem);
     if (status != COL_OK)
         return status;
-    duv_chip_memory_clear(&c->memory);
-    c->memory.devices.threads = c->program->thread_count;
-    find_exit(c);
+    clear_pages(&c->memory.ram);
+    clear_pages(&c->memory.uncached);
+    chip_devices *d = &c->memory.devices;
+    d->coming = d->arrived = d->gone = d->exit_word = 0;
+    d->has_exited = false;
+    c->memory.has_strange = false;
+    c->memory.status = COL_OK;
+    d->threads = c->program->thread_count;
+    /* Where the exit is: the platform says so, or the image has the word. */
+    d->exit = c->platform.exit.address;
+    d->exits_in_memory = c->platform.exit.kind == ISA_EXIT_TOHOST;
+    for (size_t i = 0; i < c->image.symbol_count; i++)
+        if (d->exits_in_memory && strcmp(c->image.symbols[i].name, "tohost") == 0)
+            d->exit = c->image.symbols[i].address;
     c->cycle = c->moved = 0;
     c->is_stuck = false;
     status = fill(c, problem);
@@ -215,7 +403,7 @@ col_status col_chip_begin(col_chip *c, uint64_t seed, const col_observer *observ
 
 bool col_chip_read(col_chip *c, uint64_t address, uint32_t bytes, uint8_t *to) {
     c->moved = c->cycle;
-    const bool is_there = duv_chip_memory_read(&c->memory, address, bytes, to);
+    const bool is_there = read_memory(&c->memory, address, bytes, to);
     if (!is_there && !c->memory.has_strange) {
         c->memory.has_strange = true;
         c->memory.strange = address;
@@ -226,7 +414,7 @@ bool col_chip_read(col_chip *c, uint64_t address, uint32_t bytes, uint8_t *to) {
 bool col_chip_write(col_chip *c, uint64_t address, uint32_t bytes, const uint8_t *from,
                     uint64_t strobes) {
     c->moved = c->cycle;
-    const bool is_there = duv_chip_memory_write(&c->memory, address, bytes, from, strobes);
+    const bool is_there = write_memory(&c->memory, address, bytes, from, strobes);
     if (!is_there && strobes != 0 && !c->memory.has_strange) {
         c->memory.has_strange = true;
         c->memory.strange = address;
@@ -265,25 +453,18 @@ static col_status take_results(col_chip *c, const isa_map **map, const uint8_t *
         base_reserve(&c->bytes, &c->byte_capacity, (size_t)window->size + 1, 1, problem);
     if (status != COL_OK)
         return status;
-    (void)duv_chip_memory_read(&c->memory, window->base, (uint32_t)window->size, c->bytes);
+    (void)read_memory(&c->memory, window->base, (uint32_t)window->size, c->bytes);
     *map = &c->image.maps[0];
     *bytes = c->bytes;
     status = isa_results_open(&c->results, *map, c->program, *bytes, problem);
     return status == COL_OK ? isa_results_ending(&c->results, ending, problem) : status;
 }
 
-static bool has_reads(const col_chip *c) {
-    for (uint32_t t = 0; t < c->image.maps[0].thread_count; t++)
-        if (c->image.maps[0].threads[t].slots > 0)
-            return true;
-    return false;
-}
-
 /* What the tap saw, in place of a log. */
 static col_status take_tapped(col_chip *c, isa_ending *ending, col_problem *problem) {
     const isa_map *map = NULL;
     const uint8_t *bytes = NULL;
-    if (!has_reads(c)) {
+    if (!isa_map_has_reads(&c->image.maps[0])) {
         ending->rounds = c->memory.devices.has_exited && passes(c) ? c->image.maps[0].rounds : 0;
         return COL_OK;
     }

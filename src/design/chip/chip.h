@@ -1,54 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* The memory behind a chip's bus, and what watches its harts: parts of collider/chip.h. */
-#ifndef DUV_CHIP_CHIP_H
-#define DUV_CHIP_CHIP_H
+#ifndef DESIGN_CHIP_CHIP_H
+#define DESIGN_CHIP_CHIP_H
 
-#include "agent/words.h"
 #include "collider/chip.h"
-#include "isa/commits.h"
-#include "isa/image.h"
+#include "design/agent/agent.h"
+#include "design/isa/commit_log.h"
+#include "design/isa/image.h"
 
 /* An end that nobody sees from outside is none for a chip. */
 col_status duv_chip_check_platform(const isa_platform *platform, col_problem *problem);
-
-/* ---- Memory: pages that exist once they are written. */
-
-typedef struct duv_pages {
-    isa_window window;
-    uint8_t **pages;   /* NULL: all bytes are 0 */
-    uint32_t *touched; /* numbers of the pages that may hold something else */
-    size_t touched_count, touched_capacity;
-} duv_pages;
-
-/* Words that harts write to and read from, and that are not memory. */
-typedef struct duv_devices {
-    uint32_t threads; /* that meet at the barrier */
-    bool has_barrier;
-    uint64_t arrive, go, exit;
-    uint32_t coming, arrived, gone; /* a barrier, who is there, the last that is open */
-    bool exits_in_memory;           /* the word of the exit is memory, too */
-    bool has_exited;
-    uint32_t exit_word;
-} duv_devices;
-
-typedef struct duv_chip_memory {
-    duv_pages ram, uncached;
-    duv_devices devices;
-    col_status status; /* something could not be written */
-    uint64_t strange;  /* the first address without anything behind it */
-    bool has_strange;
-} duv_chip_memory;
-
-/* Start from {0}. */
-col_status duv_chip_memory_open(duv_chip_memory *memory, const isa_platform *platform,
-                                col_problem *problem);
-void duv_chip_memory_free(duv_chip_memory *memory);
-/* All bytes are 0, and nobody has arrived. */
-void duv_chip_memory_clear(duv_chip_memory *memory);
-bool duv_chip_memory_read(const duv_chip_memory *memory, uint64_t address, uint32_t bytes,
-                          uint8_t *to);
-bool duv_chip_memory_write(duv_chip_memory *memory, uint64_t address, uint32_t bytes,
-                           const uint8_t *from, uint64_t strobes);
 
 /* ---- The tap: what harts retire, and what their writes do. */
 

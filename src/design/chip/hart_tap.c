@@ -4,9 +4,8 @@
  * events, a load performs when its instruction retires, and a write when the chip says so; a
  * swap or add is reported once both are known.
  */
-#include "duv/chip/chip.h"
-
 #include "base/memory.h"
+#include "design/chip/chip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -101,15 +100,6 @@ static void tell(const duv_tap *tap, const col_event *event) {
         tap->observer->notice(tap->observer->context, event);
 }
 
-static void tell_load(duv_tap *tap, uint32_t hart, uint32_t operation, uint64_t word) {
-    tap->performed++;
-    tell(tap, &(col_event){.kind = COL_LOAD_PERFORMED,
-                           .cycle = tap->cycle,
-                           .core = hart,
-                           .operation = operation,
-                           .word = word});
-}
-
 /* What is in memory once the write has committed. */
 static uint64_t written(const duv_tap *tap, uint32_t operation) {
     const col_operation *o = &tap->program->operations[operation];
@@ -171,12 +161,17 @@ static void take_value(duv_tap *tap, uint32_t hart, uint32_t operation, uint64_t
         return;
     t->has_value = true;
     t->value = word;
-    if (col_kinds[o->kind].writes)
+    if (col_kinds[o->kind].writes) {
         tell_write(tap, hart, operation);
-    else
-        tell_load(tap, hart, operation, word);
-    if (!col_kinds[o->kind].writes)
+    } else {
+        tap->performed++;
+        tell(tap, &(col_event){.kind = COL_LOAD_PERFORMED,
+                               .cycle = tap->cycle,
+                               .core = hart,
+                               .operation = operation,
+                               .word = word});
         check_current(tap, hart, operation, word, since);
+    }
 }
 
 /* ---- What harts do. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a start of a command runs and brings: see command_batch.h. */
-#include "duv/command_batch.h"
+#include "design/command/command_batch.h"
 
 #include "base/file.h"
-#include "base/sentence.h"
-#include "duv/image_room.h"
+#include "base/text.h"
+#include "design/image_room.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-void duv_batch_forget(duv_batch *b) {
+/* What it brought is of no use. */
+static void forget(duv_batch *b) {
     for (uint32_t p = 0; p < b->count; p++) {
         isa_commits_free(b->parts[p].commits);
         b->parts[p] = (duv_part){.commits = NULL};
@@ -23,7 +24,7 @@ void duv_batch_forget(duv_batch *b) {
 }
 
 void duv_batch_free(duv_batch *b) {
-    duv_batch_forget(b);
+    forget(b);
     duv_start_free(&b->start);
     isa_image_free(&b->image);
     base_text_free(&b->bytes);
@@ -39,22 +40,6 @@ uint32_t duv_batch_find(const duv_batch *b, uint32_t first, col_hash program) {
 
 /* ---- Making one. */
 
-/* As many programs as the log has room for with all their rounds; and of one program alone as many
- * rounds. */
-static void fit(duv_batch *b, const col_program *const *programs, uint32_t most) {
-    const duv_command_file *file = b->file;
-    uint64_t room = duv_image_log_room(b->platform);
-    b->settings.rounds = duv_image_rounds(b->platform, programs[0], file->log, file->rounds);
-    b->count = b->settings.rounds < file->rounds ? 1 : most;
-    for (uint32_t p = 0; p < b->count && file->log != ISA_LOG_TAP; p++) {
-        const uint64_t bytes = duv_image_log_bytes(programs[p]);
-        if (b->settings.rounds > room / bytes)
-            b->count = p > 0 ? p : 1;
-        else
-            room -= bytes * b->settings.rounds;
-    }
-}
-
 static col_status build(duv_batch *b, col_problem *problem) {
     return isa_image_build_all(&b->image, b->programs, b->count, b->platform, &b->settings,
                                problem);
@@ -64,8 +49,22 @@ static col_status build(duv_batch *b, col_problem *problem) {
  * for what is wrong with another. */
 col_status duv_batch_make(duv_batch *b, const col_program *const *programs, uint32_t count,
                           col_problem *problem) {
-    duv_batch_forget(b);
-    fit(b, programs, count < b->file->programs ? count : (uint32_t)b->file->programs);
+    forget(b);
+    /* As many programs as the log has room for with all their rounds; and of one program alone as
+     * many rounds. */
+    const duv_command_file *file = b->file;
+    uint64_t room = duv_image_log_room(b->platform);
+    b->settings.rounds = duv_image_rounds(b->platform, programs[0], file->log, file->rounds);
+    b->count = b->settings.rounds < file->rounds ? 1
+               : count < file->programs          ? count
+                                                 : (uint32_t)file->programs;
+    for (uint32_t p = 0; p < b->count && file->log != ISA_LOG_TAP; p++) {
+        const uint64_t bytes = duv_image_log_bytes(programs[p]);
+        if (b->settings.rounds > room / bytes)
+            b->count = p > 0 ? p : 1;
+        else
+            room -= bytes * b->settings.rounds;
+    }
     memcpy(b->programs, programs, b->count * sizeof *programs);
     col_status status = build(b, problem);
     while (status == COL_BAD_INPUT && b->count > 1) {
@@ -117,13 +116,6 @@ static col_status read_memory(duv_batch *b, const char *path, col_problem *probl
                        : base_refuse(problem, "the file of memory ends before the results");
 }
 
-static bool has_reads(const isa_map *map) {
-    for (uint32_t t = 0; t < map->thread_count; t++)
-        if (map->threads[t].slots > 0)
-            return true;
-    return false;
-}
-
 /* The file that results come back in; NULL: they do not. */
 static const char *results_path(const duv_batch *b) {
     const duv_placeholder place = duv_returns_place(b->file->returns);
@@ -163,7 +155,7 @@ static col_status read_commits(duv_batch *b, duv_part *part, isa_ending *ending,
         *problem = b->start.commit_problem;
         status = b->start.commit_status;
     }
-    if (status == COL_OK && has_reads(part->map)) {
+    if (status == COL_OK && isa_map_has_reads(part->map)) {
         status = isa_commits_end(part->commits, &part->map, &part->bytes, problem);
         ending->rounds = status == COL_OK ? part->map->rounds : 0;
     }

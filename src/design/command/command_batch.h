@@ -4,11 +4,11 @@
  * in one image, each with its rounds. An image that fails stops in one of them; those after it did
  * not run.
  */
-#ifndef DUV_COMMAND_BATCH_H
-#define DUV_COMMAND_BATCH_H
+#ifndef DESIGN_COMMAND_COMMAND_BATCH_H
+#define DESIGN_COMMAND_COMMAND_BATCH_H
 
-#include "duv/command_start.h"
-#include "isa/results.h"
+#include "design/command/command_start.h"
+#include "design/isa/image_results.h"
 
 #include <collider/duv.h>
 
@@ -46,8 +46,6 @@ col_status duv_batch_make(duv_batch *batch, const col_program *const *programs, 
                           col_problem *problem);
 /* Runs them; unless it was stopped, there is what the parts say. */
 col_status duv_batch_run(duv_batch *batch, uint64_t seed, col_problem *problem);
-/* What it brought is of no use. */
-void duv_batch_forget(duv_batch *batch);
 void duv_batch_free(duv_batch *batch);
 
 /* The part that brought something for this program, from `first` on; else `count`. */

@@ -6,12 +6,12 @@
  * it stopped in, since nobody knows how many will be asked for; then the rounds that it finished
  * are handed out.
  */
-#include "base/sentence.h"
-#include "base/stop.h"
-#include "duv/command_batch.h"
-#include "duv/image_room.h"
-#include "duv/kind.h"
-#include "sim/design.h"
+#include "base/clock.h"
+#include "base/text.h"
+#include "design/command/command_batch.h"
+#include "design/design_kind.h"
+#include "design/image_room.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -246,13 +246,6 @@ static col_status start(command *c, uint64_t seed, const volatile int *stop, col
     return status == COL_OK ? run_batch(c, seed, stop, problem) : status;
 }
 
-static void tell_output(const command *c, const col_observer *observer) {
-    const base_text *output = &c->batch.start.output;
-    const col_event event = {.kind = COL_OUTPUT, .message = output->data};
-    if (observer != NULL && (observer->kinds >> COL_OUTPUT & 1) != 0 && output->length > 0)
-        observer->notice(observer->context, &event);
-}
-
 /* A value that nobody logged cannot be judged; one of another round can, and is wrong. */
 static col_status hand_out(command *c, const col_observer *observer, col_run *result,
                            col_problem *problem) {
@@ -285,18 +278,16 @@ static col_status run(void *state, uint64_t seed, const col_observer *observer,
         }
     }
     duv_part *part = &c->batch.parts[c->part];
-    tell_output(c, observer);
+    const base_text *output = &c->batch.start.output;
+    const col_event event = {.kind = COL_OUTPUT, .message = output->data};
+    if (observer != NULL && (observer->kinds >> COL_OUTPUT & 1) != 0 && output->length > 0)
+        observer->notice(observer->context, &event);
     if (!part->has_failed)
         return hand_out(c, observer, result, problem);
     part->has_failed = false;
     *result = part->failure;
     result->operations = 0;
     return COL_OK;
-}
-
-static void collect(void *state, uint64_t *hits) {
-    (void)state;
-    (void)hits;
 }
 
 const col_duv_interface duv_command = {.version = COL_DUV_VERSION,
@@ -306,7 +297,7 @@ const col_duv_interface duv_command = {.version = COL_DUV_VERSION,
                                        .describe = describe,
                                        .load = load,
                                        .run = run,
-                                       .collect = collect};
+                                       .collect = duv_collect_nothing};
 
 /* ---- What it is: the file, its platform, and the program that it starts, if that is no tool of
  * the system. */

@@ -1,25 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading design files of kind `command`: see command_file.h. One table of fields for each map. */
-#include "duv/command_file.h"
+#include "design/command/command_file.h"
 
-#include "duv/file_kind.h"
-
-#include "base/command.h"
-#include "base/duration.h"
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/lines.h"
+#include "base/machine.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "base/path.h"
-#include "base/processors.h"
 #include "base/yaml.h"
-#include "sim/design.h"
+#include "design/design_kind.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-enum { MOST_ROUNDS = 1 << 20, MOST_OPERATIONS = 1 << 20, USUAL_ROUNDS = 100 };
+enum { MOST_ROUNDS = 1 << 20, MOST_OPERATIONS = 1 << 20, USUAL_ROUNDS = 100, DAY = 24 * 60 * 60 };
 enum { LEAST_TEST = 32, MOST_TEST = 256 }; /* operations, unless the file says otherwise */
 
 const char *const duv_placeholder_words[] = {
@@ -37,16 +35,10 @@ const char *const duv_placeholder_files[] = {
 const char *const duv_returns_words[] = {"log", "memory", "commits", "stdout", NULL};
 
 static const char *const verdicts[] = {"ok", "failed", "crash", "deadlock", "machine", NULL};
-static const char *const answers[] = {"no", "yes", NULL};
 static const char *const kinds[] = {"command", NULL};
 
-/* What is read, and where the parts stand that are checked together at the end. */
-typedef struct reading {
-    duv_command_file *file;
-    const base_yaml_node *run, *platform, *log, *results, *rounds, *programs, *harts;
-    bool has_kind, has_model;
-    bool is_of_host; /* as many harts as we have processors */
-} reading;
+#define FIELD(word, form, member) BASE_FIELD(word, form, duv_command_file, member)
+#define PLACE(member) .place = offsetof(duv_command_file, at.member)
 
 /* ---- The command line. */
 
@@ -102,18 +94,18 @@ static col_status find_placeholders(base_yaml *yaml, const base_yaml_node *value
 
 static col_status read_run(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                            void *target) {
-    reading *r = target;
+    static const base_field run = {FIELD("run", BASE_STRING, run), PLACE(run)};
+    duv_command_file *file = target;
     col_problem problem;
-    char *line = r->file->run;
-    col_status status = base_yaml_text(yaml, key, value, line, sizeof r->file->run);
-    r->run = value;
+    char *line = file->run;
+    col_status status = base_yaml_value(yaml, key, value, &run, file);
     for (size_t end = strlen(line); end > 0 && line[end - 1] == '\n';) /* of a folded text */
         line[--end] = '\0';
     if (status == COL_OK)
-        status = find_placeholders(yaml, value, r->file);
+        status = find_placeholders(yaml, value, file);
     if (status != COL_OK)
         return status;
-    status = base_command_split(line, &r->file->words, &problem);
+    status = base_command_split(line, &file->words, &problem);
     if (status == COL_BAD_INPUT)
         return base_yaml_refuse(yaml, value, "%s", problem.message);
     return status == COL_OK ? COL_OK : base_out_of_memory(yaml->problem);
@@ -144,11 +136,10 @@ static bool parse_statuses(const char *text, duv_exit_rule *rule) {
 
 static col_status read_exit_rule(base_yaml *yaml, const base_yaml_node *key,
                                  const base_yaml_node *value, void *target) {
-    reading *r = target;
+    duv_command_file *file = target;
     const char *text = base_yaml_scalar(key);
     duv_exit_rule rule = {.kind = DUV_EXIT_STATUS};
-    uint64_t verdict = 0;
-    if (r->file->exit_count == DUV_MOST_EXITS)
+    if (file->exit_count == DUV_MOST_EXITS)
         return base_yaml_refuse(yaml, key, "exit has at most %d rules", DUV_MOST_EXITS);
     if (strcmp(text, "signal") == 0)
         rule.kind = DUV_EXIT_SIGNAL;
@@ -159,27 +150,22 @@ static col_status read_exit_rule(base_yaml *yaml, const base_yaml_node *key,
                                 "exit has rules for a status such as 3, for several such as 1..9, "
                                 "for signal and for timeout, not for '%.60s'",
                                 text);
-    const col_status status = base_yaml_choice(yaml, key, value, verdicts, &verdict);
-    rule.verdict = (duv_verdict)verdict;
+    const base_field field = {
+        .name = text, .kind = BASE_WORD, .size = sizeof rule.verdict, .words = verdicts};
+    const col_status status = base_yaml_value(yaml, key, value, &field, &rule.verdict);
     if (status == COL_OK)
-        r->file->exits[r->file->exit_count++] = rule;
+        file->exits[file->exit_count++] = rule;
     return status;
-}
-
-static col_status read_exit(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    (void)key;
-    return base_yaml_each(yaml, value, "exit", read_exit_rule, target);
 }
 
 /* ---- The environment. */
 
 static col_status read_variable(base_yaml *yaml, const base_yaml_node *key,
                                 const base_yaml_node *value, void *target) {
-    reading *r = target;
+    duv_command_file *file = target;
     base_text text = {0};
     const char *name = base_yaml_scalar(key), *content = base_yaml_scalar(value);
-    if (r->file->variable_count == DUV_MOST_VARIABLES)
+    if (file->variable_count == DUV_MOST_VARIABLES)
         return base_yaml_refuse(yaml, key, "environment has at most %d variables",
                                 DUV_MOST_VARIABLES);
     if (name[0] == '\0' || strchr(name, '=') != NULL || content == NULL)
@@ -189,205 +175,65 @@ static col_status read_variable(base_yaml *yaml, const base_yaml_node *key,
     if (status != COL_OK)
         base_text_free(&text);
     else
-        r->file->variables[r->file->variable_count++] = text.data;
-    return status;
-}
-
-static col_status read_environment(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *target) {
-    (void)key;
-    return base_yaml_each(yaml, value, "environment", read_variable, target);
-}
-
-/* ---- Sizes of tests. */
-
-static col_status read_least(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    reading *r = target;
-    return base_yaml_number(yaml, key, value, 1, MOST_OPERATIONS, &r->file->least_operations);
-}
-
-static col_status read_most(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    reading *r = target;
-    return base_yaml_number(yaml, key, value, 1, MOST_OPERATIONS, &r->file->most_operations);
-}
-
-static col_status read_tests(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    static const base_yaml_field fields[] = {
-        {.name = "least", .read = read_least},
-        {.name = "most", .read = read_most},
-        {.name = NULL},
-    };
-    reading *r = target;
-    (void)key;
-    const col_status status = base_yaml_fields(yaml, value, "tests", fields, r);
-    if (status == COL_OK && r->file->least_operations > r->file->most_operations)
-        return base_yaml_refuse(yaml, value, "tests has a least of %llu and a most of %llu",
-                                (unsigned long long)r->file->least_operations,
-                                (unsigned long long)r->file->most_operations);
+        file->variables[file->variable_count++] = text.data;
     return status;
 }
 
 /* ---- The rest. */
 
-static col_status read_kind(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    reading *r = target;
-    uint64_t choice;
-    r->has_kind = true;
-    return base_yaml_choice(yaml, key, value, kinds, &choice);
-}
+static const base_field test_fields[] = {
+    {FIELD("least", BASE_NUMBER, least_operations), .least = 1, .most = MOST_OPERATIONS},
+    {FIELD("most", BASE_NUMBER, most_operations), .least = 1, .most = MOST_OPERATIONS},
+    BASE_LAST_FIELD,
+};
 
-static col_status read_name(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    reading *r = target;
-    const col_status status = base_yaml_text(yaml, key, value, r->file->name, sizeof r->file->name);
-    if (status == COL_OK && strpbrk(r->file->name, " \t\n/") != NULL)
-        return base_yaml_refuse(yaml, value, "name is one word without '/'");
-    return status;
-}
-
-static col_status read_description(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *target) {
-    reading *r = target;
-    return base_yaml_text(yaml, key, value, r->file->description, sizeof r->file->description);
-}
-
-static col_status read_package(base_yaml *yaml, const base_yaml_node *key,
-                               const base_yaml_node *value, void *target) {
-    reading *r = target;
-    return base_yaml_text(yaml, key, value, r->file->package, sizeof r->file->package);
-}
-
-static bool is_platform_file(const char *what) {
-    return base_path_ends(what, ".yaml") || base_path_ends(what, ".yml");
-}
-
-static col_status read_platform(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
-    reading *r = target;
-    uint64_t choice;
-    char *name = r->file->platform_name;
-    const col_status status = base_yaml_text(yaml, key, value, name, sizeof r->file->platform_name);
-    r->platform = value;
-    return status != COL_OK || is_platform_file(name)
-               ? status
-               : base_yaml_choice(yaml, key, value, isa_platform_names, &choice);
+static col_status check_tests(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
+    const duv_command_file *file = target;
+    (void)key;
+    if (file->least_operations <= file->most_operations)
+        return COL_OK;
+    return base_yaml_refuse(yaml, value, "tests has a least of %llu and a most of %llu",
+                            (unsigned long long)file->least_operations,
+                            (unsigned long long)file->most_operations);
 }
 
 static col_status read_harts(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
-    reading *r = target;
-    if (r->harts != NULL)
-        return base_yaml_refuse(yaml, key, "harts and cores are the same: leave one of them out");
-    r->harts = value;
-    r->is_of_host =
-        base_yaml_scalar(value) != NULL && strcmp(base_yaml_scalar(value), "processors") == 0;
-    if (r->is_of_host)
-        return COL_OK;
-    return base_yaml_number(yaml, key, value, 1, COL_MAX_THREADS, &r->file->harts);
-}
-
-static col_status read_log(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           void *target) {
-    reading *r = target;
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, isa_log_words, &choice);
-    r->log = value;
-    r->file->log = (isa_log)choice;
-    return status;
-}
-
-static col_status read_results(base_yaml *yaml, const base_yaml_node *key,
-                               const base_yaml_node *value, void *target) {
-    reading *r = target;
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, duv_returns_words, &choice);
-    r->results = value;
-    r->file->returns = (duv_returns)choice;
-    return status;
-}
-
-static col_status read_rounds(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
-    reading *r = target;
-    r->rounds = value;
-    return base_yaml_number(yaml, key, value, 1, MOST_ROUNDS, &r->file->rounds);
-}
-
-static col_status read_programs(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
-    reading *r = target;
-    r->programs = value;
-    return base_yaml_number(yaml, key, value, 1, DUV_MOST_PROGRAMS, &r->file->programs);
-}
-
-static col_status read_limit(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    enum { DAY = 24 * 60 * 60 };
-    reading *r = target;
+    duv_command_file *file = target;
     const char *text = base_yaml_scalar(value);
-    col_problem problem;
-    (void)key;
-    if (base_duration_read("", "limit", text == NULL ? "" : text, DAY, false, &r->file->limit,
-                           &problem) != COL_OK)
-        return base_yaml_refuse(yaml, value, "%s", problem.message);
-    return COL_OK;
+    const base_field harts = {FIELD(base_yaml_scalar(key), BASE_NUMBER, harts), PLACE(harts),
+                              .least = 1, .most = COL_MAX_THREADS};
+    if (file->at.harts.line != 0)
+        return base_yaml_refuse(yaml, key, "harts and cores are the same: leave one of them out");
+    file->at.harts = base_yaml_place(yaml, value);
+    file->is_of_host = text != NULL && strcmp(text, "processors") == 0;
+    return file->is_of_host ? COL_OK : base_yaml_value(yaml, key, value, &harts, file);
 }
 
-static col_status read_answer(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, bool *answer) {
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, answers, &choice);
-    *answer = choice == 1;
-    return status;
-}
-
-static col_status read_repeats(base_yaml *yaml, const base_yaml_node *key,
-                               const base_yaml_node *value, void *target) {
-    reading *r = target;
-    return read_answer(yaml, key, value, &r->file->repeats);
-}
-
-static col_status read_single(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
-    reading *r = target;
-    return read_answer(yaml, key, value, &r->file->is_single);
-}
-
-static col_status read_model(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    reading *r = target;
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, col_models, &choice);
-    r->has_model = true;
-    r->file->model = (col_model)choice;
-    return status;
-}
-
-static const base_yaml_field fields[] = {
-    {.name = "kind", .read = read_kind},
-    {.name = "name", .read = read_name},
-    {.name = "description", .read = read_description},
-    {.name = "run", .read = read_run},
-    {.name = "package", .read = read_package},
-    {.name = "platform", .read = read_platform},
-    {.name = "harts", .read = read_harts},
-    {.name = "cores", .read = read_harts},
-    {.name = "log", .read = read_log},
-    {.name = "results", .read = read_results},
-    {.name = "rounds", .read = read_rounds},
-    {.name = "programs", .read = read_programs},
-    {.name = "limit", .read = read_limit},
-    {.name = "exit", .read = read_exit},
-    {.name = "environment", .read = read_environment},
-    {.name = "repeats", .read = read_repeats},
-    {.name = "single", .read = read_single},
-    {.name = "model", .read = read_model},
-    {.name = "tests", .read = read_tests},
-    {.name = NULL},
+static const base_field fields[] = {
+    {.name = "kind", .kind = BASE_WORD, .words = kinds, PLACE(kind)},
+    {FIELD("name", BASE_STRING, name), .read = sim_design_file_check_name},
+    {FIELD("description", BASE_STRING, description)},
+    {.name = "run", .kind = BASE_OWN, .read = read_run},
+    {FIELD("package", BASE_STRING, package)},
+    {FIELD("platform", BASE_STRING, platform_name), .words = isa_platform_names,
+     .is_file = isa_platform_is_file, PLACE(platform)},
+    {.name = "harts", .kind = BASE_OWN, .read = read_harts},
+    {.name = "cores", .kind = BASE_OWN, .read = read_harts},
+    {FIELD("log", BASE_WORD, log), .words = isa_log_words, PLACE(log)},
+    {FIELD("results", BASE_WORD, returns), .words = duv_returns_words, PLACE(results)},
+    {FIELD("rounds", BASE_NUMBER, rounds), .least = 1, .most = MOST_ROUNDS, PLACE(rounds)},
+    {FIELD("programs", BASE_NUMBER, programs), .least = 1, .most = DUV_MOST_PROGRAMS,
+     PLACE(programs)},
+    {FIELD("limit", BASE_SECONDS, limit), .high = DAY},
+    {.name = "exit", .kind = BASE_EACH, .read = read_exit_rule},
+    {.name = "environment", .kind = BASE_EACH, .read = read_variable},
+    {FIELD("repeats", BASE_FLAG, repeats)},
+    {FIELD("single", BASE_FLAG, is_single)},
+    {FIELD("model", BASE_WORD, model), .words = col_models, PLACE(model)},
+    {.name = "tests", .kind = BASE_MAP, .fields = test_fields, .read = check_tests},
+    BASE_LAST_FIELD,
 };
 
 /* ---- What must fit together. */
@@ -407,47 +253,46 @@ duv_placeholder duv_returns_place(duv_returns returns) {
 }
 
 /* Where results come back, if the file does not say: where the command line has a file for them. */
-static void choose_returns(reading *r) {
+static void choose_returns(duv_command_file *file) {
     duv_returns returns = DUV_RETURNS_LOG;
-    while (returns < DUV_RETURNS_STDOUT && !uses(r->file, duv_returns_place(returns)))
+    while (returns < DUV_RETURNS_STDOUT && !uses(file, duv_returns_place(returns)))
         returns++;
-    r->file->returns = returns;
+    file->returns = returns;
 }
 
-static col_status check_results(base_yaml *yaml, const base_yaml_node *root, reading *r) {
-    duv_command_file *file = r->file;
-    if (r->results == NULL)
-        choose_returns(r);
-    const base_yaml_node *place = r->results != NULL ? r->results : root;
+static col_status check_results(base_yaml *yaml, duv_command_file *file) {
+    const bool says_results = file->at.results.line != 0;
+    if (!says_results)
+        choose_returns(file);
+    const base_place place = says_results ? file->at.results : file->at.root;
     const char *word = duv_returns_words[file->returns];
-    if (r->results == NULL && file->returns == DUV_RETURNS_STDOUT)
-        return base_yaml_refuse(yaml, r->run,
-                                "run needs {log}, {memory} or {commits} for what comes back, or "
-                                "results: stdout");
+    if (!says_results && file->returns == DUV_RETURNS_STDOUT)
+        return base_yaml_refuse_at(yaml, file->at.run,
+                                   "run needs {log}, {memory} or {commits} for what comes back, or "
+                                   "results: stdout");
     if (file->returns != DUV_RETURNS_STDOUT && !uses(file, duv_returns_place(file->returns)) &&
         !uses(file, DUV_AT_FOLDER))
-        return base_yaml_refuse(yaml, place, "results: %s needs {%s} in run", word, word);
+        return base_yaml_refuse_at(yaml, place, "results: %s needs {%s} in run", word, word);
     const bool is_tap = file->returns >= DUV_RETURNS_COMMITS;
-    if (r->log == NULL)
+    if (file->at.log.line == 0)
         file->log = is_tap ? ISA_LOG_TAP : ISA_LOG_REGISTERS;
     if (is_tap != (file->log == ISA_LOG_TAP))
-        return base_yaml_refuse(yaml, r->log, "log: %s does not go with results: %s",
-                                isa_log_words[file->log], word);
+        return base_yaml_refuse_at(yaml, file->at.log, "log: %s does not go with results: %s",
+                                   isa_log_words[file->log], word);
     if (file->returns == DUV_RETURNS_MEMORY && file->platform.has_uncached_log)
-        return base_yaml_refuse(yaml, place,
-                                "the platform's log is in its uncached window, and {memory} is "
-                                "ram: use results: log");
+        return base_yaml_refuse_at(yaml, place,
+                                   "the platform's log is in its uncached window, and {memory} is "
+                                   "ram: use results: log");
     return COL_OK;
 }
 
 /* Presets and files; a file is relative to this one. */
-static col_status open_platform(base_yaml *yaml, reading *r) {
-    duv_command_file *file = r->file;
+static col_status open_platform(base_yaml *yaml, duv_command_file *file) {
     char path[PATH_MAX];
     const char *what = file->platform_name;
     col_problem problem;
     col_status status = COL_OK;
-    if (is_platform_file(what)) {
+    if (isa_platform_is_file(what)) {
         status = base_path_beside(path, file->path, what, yaml->problem);
         what = path;
     }
@@ -461,19 +306,18 @@ static col_status open_platform(base_yaml *yaml, reading *r) {
             *yaml->problem = problem;
         return status;
     }
-    return base_yaml_refuse(yaml, r->platform, "%s", problem.message);
+    return base_yaml_refuse_at(yaml, file->at.platform, "%s", problem.message);
 }
 
-static col_status check_rounds(base_yaml *yaml, const reading *r) {
-    duv_command_file *file = r->file;
-    if (file->repeats && r->rounds != NULL && file->rounds != 1)
-        return base_yaml_refuse(yaml, r->rounds,
-                                "a command that repeats is started once for each round: leave "
-                                "rounds out");
+static col_status check_rounds(base_yaml *yaml, duv_command_file *file) {
+    if (file->repeats && file->at.rounds.line != 0 && file->rounds != 1)
+        return base_yaml_refuse_at(yaml, file->at.rounds,
+                                   "a command that repeats is started once for each round: leave "
+                                   "rounds out");
     if (file->repeats && file->programs > 1)
-        return base_yaml_refuse(yaml, r->programs,
-                                "a command that repeats is started for each test alone: leave "
-                                "programs out");
+        return base_yaml_refuse_at(yaml, file->at.programs,
+                                   "a command that repeats is started for each test alone: leave "
+                                   "programs out");
     if (file->programs == 0)
         file->programs = 1;
     if (file->rounds == 0)
@@ -487,33 +331,33 @@ static uint64_t harts_here(const isa_platform *platform) {
     return processors < platform->harts ? processors : platform->harts;
 }
 
-static col_status read_root(base_yaml *yaml, reading *r) {
-    duv_command_file *file = r->file;
+static col_status read_root(base_yaml *yaml, duv_command_file *file) {
     const base_yaml_node *root = base_yaml_root(yaml);
     const uint32_t images =
         1U << DUV_AT_IMAGE | 1U << DUV_AT_BIN | 1U << DUV_AT_HEX | 1U << DUV_AT_FOLDER;
-    col_status status = base_yaml_fields(yaml, root, "a command", fields, r);
+    file->at.root = base_yaml_place(yaml, root);
+    col_status status = base_yaml_map(yaml, root, "a command", fields, file);
     if (status != COL_OK)
         return status;
-    if (!r->has_kind)
+    if (file->at.kind.line == 0)
         return base_yaml_refuse(yaml, root, "a command says what it is: kind: command");
-    if (r->run == NULL)
+    if (file->at.run.line == 0)
         return base_yaml_refuse(yaml, root, "a command needs its line: run: ./simv +elf={image}");
-    if (r->platform == NULL)
+    if (file->at.platform.line == 0)
         return base_yaml_refuse(yaml, root,
                                 "a command needs a platform: the machine that images boot on");
     if ((file->uses & images) == 0)
-        return base_yaml_refuse(yaml, r->run,
-                                "run needs the image: {image}, {bin}, {hex} or {folder}");
-    status = open_platform(yaml, r);
+        return base_yaml_refuse_at(yaml, file->at.run,
+                                   "run needs the image: {image}, {bin}, {hex} or {folder}");
+    status = open_platform(yaml, file);
     if (status == COL_OK)
-        status = check_results(yaml, root, r);
+        status = check_results(yaml, file);
     if (status == COL_OK)
-        status = check_rounds(yaml, r);
-    if (!r->has_model)
+        status = check_rounds(yaml, file);
+    if (file->at.model.line == 0)
         file->model = file->platform.model;
     if (file->harts == 0)
-        file->harts = r->is_of_host ? harts_here(&file->platform) : file->platform.harts;
+        file->harts = file->is_of_host ? harts_here(&file->platform) : file->platform.harts;
     return status;
 }
 
@@ -531,7 +375,6 @@ static col_status find_here(duv_command_file *file, col_problem *problem) {
 col_status duv_command_file_parse(duv_command_file *file, const char *text, size_t length,
                                   const char *path, col_problem *problem) {
     base_yaml yaml;
-    reading r = {.file = file};
     const char *name = base_path_name(path);
     if (strlen(path) >= sizeof file->path)
         return base_refuse(problem, "the path %.100s... is too long", path);
@@ -544,7 +387,7 @@ col_status duv_command_file_parse(duv_command_file *file, const char *text, size
         status = base_yaml_read(&yaml, text, length, path, problem);
     if (status != COL_OK)
         return status;
-    status = read_root(&yaml, &r);
+    status = read_root(&yaml, file);
     base_yaml_free(&yaml);
     return status;
 }

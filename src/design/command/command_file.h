@@ -3,11 +3,11 @@
  * Design files of kind `command`: a command that runs images (docs/command.md). Reading one starts
  * nothing.
  */
-#ifndef DUV_COMMAND_FILE_H
-#define DUV_COMMAND_FILE_H
+#ifndef DESIGN_COMMAND_COMMAND_FILE_H
+#define DESIGN_COMMAND_COMMAND_FILE_H
 
-#include "base/text.h"
-#include "isa/platform.h"
+#include "base/field.h"
+#include "design/isa/platform.h"
 
 #include <limits.h>
 
@@ -77,6 +77,11 @@ typedef struct duv_exit_rule {
 enum { DUV_MOST_EXITS = 32, DUV_MOST_VARIABLES = 64, DUV_MOST_PROGRAMS = 64 };
 
 typedef struct duv_command_file {
+    /* Where the parts stand that are checked together; line 0: the file does not say. */
+    struct {
+        base_place root, kind, run, platform, log, results, rounds, programs, harts, model;
+    } at;
+    bool is_of_host; /* as many harts as we have processors */
     char path[PATH_MAX];
     char here[PATH_MAX]; /* the folder of the file, from the root on */
     char name[64], description[256];

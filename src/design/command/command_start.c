@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* One start of a command: see command_start.h. */
-#include "duv/command_start.h"
+#include "design/command/command_start.h"
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "base/folder.h"
+#include "base/lines.h"
 #include "base/path.h"
-#include "base/stop.h"
-#include "base/temporary.h"
+#include "base/text.h"
+#include "design/command/command_file.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -74,42 +77,24 @@ static col_status write_bytes(const char *path, const void *bytes, size_t size,
                : base_fail(problem, "cannot write %.400s: %s", path, strerror(reason));
 }
 
-static col_status write_elf(const duv_start *s, const isa_image *image, col_problem *problem) {
-    isa_code bytes = ISA_CODE_EMPTY;
-    col_status status = isa_image_elf(image, &bytes, problem);
-    if (status == COL_OK)
-        status = write_bytes(s->paths[DUV_AT_IMAGE], bytes.bytes, bytes.size, problem);
-    isa_code_free(&bytes);
-    return status;
-}
-
-static col_status write_text(const char *path, base_text *text, col_problem *problem) {
-    col_status status = base_text_status(text, problem);
-    if (status == COL_OK)
-        status = write_bytes(path, text->data, text->length, problem);
-    base_text_free(text);
-    return status;
-}
-
 /* Those that the line names; all, if it names the folder. */
 static col_status write_image(const duv_start *s, const isa_image *image,
                               const col_program *const *programs, col_problem *problem) {
     enum { HEX_WIDTH = 8 };
+    static const duv_placeholder places[ISA_IMAGE_FORMS] = {[ISA_IMAGE_ELF] = DUV_AT_IMAGE,
+                                                            [ISA_IMAGE_BIN] = DUV_AT_BIN,
+                                                            [ISA_IMAGE_HEX] = DUV_AT_HEX,
+                                                            [ISA_IMAGE_MAP] = DUV_AT_MAP};
     const uint32_t wanted = (s->file->uses >> DUV_AT_FOLDER & 1) != 0 ? UINT32_MAX : s->file->uses;
-    base_text text = {0};
     col_status status = COL_OK;
-    if ((wanted >> DUV_AT_IMAGE & 1) != 0)
-        status = write_elf(s, image, problem);
-    if (status == COL_OK && (wanted >> DUV_AT_BIN & 1) != 0)
-        status = write_bytes(s->paths[DUV_AT_BIN], image->code.bytes, image->code.size, problem);
-    if (status == COL_OK && (wanted >> DUV_AT_HEX & 1) != 0) {
-        isa_image_hex(image, HEX_WIDTH, &text);
-        status = write_text(s->paths[DUV_AT_HEX], &text, problem);
-    }
-    if (status == COL_OK && (wanted >> DUV_AT_MAP & 1) != 0) {
-        status = isa_image_map(image, programs, &text, problem);
-        const col_status written = write_text(s->paths[DUV_AT_MAP], &text, problem);
-        status = status == COL_OK ? written : status;
+    for (int f = 0; f < ISA_IMAGE_FORMS && status == COL_OK; f++) {
+        base_text bytes = {0};
+        if ((wanted >> places[f] & 1) == 0)
+            continue;
+        status = isa_image_bytes(image, programs, (isa_image_form)f, HEX_WIDTH, &bytes, problem);
+        if (status == COL_OK)
+            status = write_bytes(s->paths[places[f]], bytes.data, bytes.length, problem);
+        base_text_free(&bytes);
     }
     return status;
 }
@@ -222,12 +207,6 @@ static void take_lines(duv_start *s, const char *bytes, size_t count) {
     }
 }
 
-static void take_piece(duv_start *s, const char *bytes, size_t count) {
-    keep_output(s, bytes, count);
-    if (s->take_commits != NULL)
-        take_lines(s, bytes, count);
-}
-
 /* Only a whole last line: printable, without its end. */
 void duv_start_last_line(const duv_start *s, char *line, size_t size) {
     size_t end = s->output.length;
@@ -268,8 +247,11 @@ static void await_end(duv_start *s) {
         const char *bytes;
         size_t count;
         heard = duv_peer_piece(peer, &bytes, &count);
-        if (heard == DUV_HEARD)
-            take_piece(s, bytes, count);
+        if (heard == DUV_HEARD) {
+            keep_output(s, bytes, count);
+            if (s->take_commits != NULL)
+                take_lines(s, bytes, count);
+        }
     }
     while (!base_process_ends_within(&peer->process, 20)) { /* it closed its output */
         look(s, base_seconds());
@@ -326,4 +308,141 @@ col_status duv_start_run(duv_start *s, const isa_image *image, const col_program
         status = run_words(s, words, problem);
     free(words);
     return status;
+}
+
+/* The words of a command, the program that they start, and what its end means: command_file.h. */
+
+/* ---- The program. */
+
+static bool find_in_path(const char *name, char path[PATH_MAX]) {
+    const char *folders = getenv("PATH"); // NOLINT(concurrency-mt-unsafe): nobody sets it
+    for (const char *at = folders == NULL ? "/usr/bin:/bin" : folders; at != NULL;) {
+        const size_t length = strcspn(at, ":");
+        const int written =
+            snprintf(path, PATH_MAX, "%.*s%s%s", (int)length, at, length == 0 ? "" : "/", name);
+        if (written < PATH_MAX && access(path, X_OK) == 0)
+            return true;
+        at = at[length] == '\0' ? NULL : at + length + 1;
+    }
+    return false;
+}
+
+/* A path is relative to the design file, which the command does not run beside. */
+bool duv_command_find_program(const duv_command_file *file, char path[PATH_MAX]) {
+    const char *name = file->words[0];
+    if (strchr(name, '/') == NULL && strchr(name, '{') == NULL)
+        return find_in_path(name, path);
+    const bool is_plain = strchr(name, '{') == NULL && name[0] != '/';
+    const int written =
+        snprintf(path, PATH_MAX, "%s%s%s", is_plain ? file->here : "", is_plain ? "/" : "", name);
+    return strchr(name, '{') != NULL || (written < PATH_MAX && access(path, X_OK) == 0);
+}
+
+void duv_command_say_missing(const duv_command_file *file, char *sentence, size_t size) {
+    if (file->package[0] != '\0')
+        base_sentence(sentence, size, "needs %s: apt install %s", file->package, file->package);
+    else
+        base_sentence(sentence, size, "there is no program %s", file->words[0]);
+}
+
+/* ---- Words. */
+
+/* The word with its placeholders replaced. */
+static void expand_word(const char *word, const char *const values[DUV_PLACEHOLDER_COUNT],
+                        base_text *text) {
+    while (*word != '\0') {
+        uint32_t which = 0;
+        size_t length = 0;
+        for (; which < DUV_PLACEHOLDER_COUNT && word[0] == '{'; which++) {
+            length = strlen(duv_placeholder_words[which]);
+            if (strncmp(word + 1, duv_placeholder_words[which], length) == 0 &&
+                word[1 + length] == '}')
+                break;
+        }
+        if (word[0] == '{' && word[1] != '{' && which < DUV_PLACEHOLDER_COUNT) {
+            base_text_add(text, values[which]);
+            word += length + 2;
+        } else {
+            base_text_add_bytes(text, word, 1);
+            word += word[0] == word[1] && (word[0] == '{' || word[0] == '}') ? 2 : 1;
+        }
+    }
+    base_text_add_bytes(text, "", 1);
+}
+
+/* Adds the options as words of their own. Returns how many. */
+static col_status add_options(const char *options, base_text *text, size_t *count,
+                              col_problem *problem) {
+    char **words;
+    if (options[strspn(options, " \t")] == '\0')
+        return COL_OK;
+    const col_status status = base_command_split(options, &words, problem);
+    if (status != COL_OK)
+        return status;
+    for (char **word = words; *word != NULL; word++, ++*count)
+        base_text_add_bytes(text, *word, strlen(*word) + 1);
+    free(words);
+    return COL_OK;
+}
+
+static col_status collect(char ***words, const base_text *text, size_t count,
+                          col_problem *problem) {
+    const col_status status = base_text_status(text, problem);
+    if (status != COL_OK)
+        return status;
+    if (count == 0 || text->data == NULL)
+        return base_refuse(problem, "the command is missing: its line has {options} alone");
+    *words = malloc((count + 1) * sizeof **words + text->length);
+    if (*words == NULL)
+        return base_out_of_memory(problem);
+    char *at = (char *)(*words + count + 1);
+    memcpy(at, text->data, text->length);
+    for (size_t i = 0; i < count; i++, at += strlen(at) + 1)
+        (*words)[i] = at;
+    (*words)[count] = NULL;
+    return COL_OK;
+}
+
+col_status duv_command_expand(const duv_command_file *file,
+                              const char *const values[DUV_PLACEHOLDER_COUNT], char ***words,
+                              col_problem *problem) {
+    base_text text = {0};
+    char program[PATH_MAX];
+    size_t count = 0;
+    col_status status = COL_OK;
+    for (char **word = file->words; *word != NULL && status == COL_OK; word++)
+        if (strcmp(*word, "{options}") == 0) {
+            status = add_options(values[DUV_AT_OPTIONS], &text, &count, problem);
+        } else {
+            const bool is_program = word == file->words && duv_command_find_program(file, program);
+            expand_word(is_program ? program : *word, values, &text);
+            count++;
+        }
+    if (status == COL_OK)
+        status = collect(words, &text, count, problem);
+    base_text_free(&text);
+    return status;
+}
+
+/* ---- Ends. */
+
+static bool is_meant(const duv_exit_rule *rule, bool timed_out, int status) {
+    if (timed_out)
+        return rule->kind == DUV_EXIT_TIMEOUT;
+    if (!WIFEXITED(status))
+        return rule->kind == DUV_EXIT_SIGNAL;
+    const uint32_t code = (uint32_t)WEXITSTATUS(status);
+    return rule->kind == DUV_EXIT_STATUS && code >= rule->first && code <= rule->last;
+}
+
+bool duv_command_verdict(const duv_command_file *file, bool timed_out, int status,
+                         duv_verdict *verdict) {
+    for (uint32_t i = 0; i < file->exit_count; i++)
+        if (is_meant(&file->exits[i], timed_out, status)) {
+            *verdict = file->exits[i].verdict;
+            return true;
+        }
+    *verdict = !timed_out && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? DUV_VERDICT_OK
+                                                                           : DUV_VERDICT_CRASH;
+    return false;
 }

@@ -3,13 +3,13 @@
  * One start of a command: a private folder with the files that its line names, the process and all
  * that it starts, until it ends, is too late or is stopped; and what it printed.
  */
-#ifndef DUV_COMMAND_START_H
-#define DUV_COMMAND_START_H
+#ifndef DESIGN_COMMAND_COMMAND_START_H
+#define DESIGN_COMMAND_COMMAND_START_H
 
-#include "duv/command_file.h"
-#include "duv/peer.h"
-#include "isa/commits.h"
-#include "isa/image.h"
+#include "design/command/command_file.h"
+#include "design/isa/commit_log.h"
+#include "design/isa/image.h"
+#include "design/serve/serve_peer.h"
 
 enum { DUV_OUTPUT = 1 << 16 }; /* bytes that are kept of what a command prints */
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* What SystemVerilog calls, cycle by cycle: see collider/guest.h. */
 #include "collider/guest.h"
-
-#include "base/command.h"
-#include "cli/commands.h"
+#include "base/lines.h"
+#include "cli/command_line.h"
 #include "cli/diagnose.h"
-#include "duv/guest.h"
-#include "guest/design.h"
-#include "guest/points.h"
+#include "design/design_kind.h"
+#include "design/guest/guest_design.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -111,17 +109,6 @@ static uint32_t steps_of_clearing(const gst_design *g) {
     return g->program->location_count + (g->file.agents.takes_fences ? 1 : 0);
 }
 
-static void offer_clearing(const gst_design *g, col_port_request *request) {
-    const bool is_fence = g->cleared == g->program->location_count;
-    *request = (col_port_request){.operation = is_fence                ? COL_PORT_FENCE
-                                               : g->file.takes_atomics ? COL_PORT_SWAP
-                                                                       : COL_PORT_STORE,
-                                  .tag = CLEARING_TAG,
-                                  .address = g->file.agents.base +
-                                             (is_fence ? 0 : g->program->addresses[g->cleared]),
-                                  .bytes = col_program_word_bytes(g->program)};
-}
-
 /* ---- A cycle. */
 
 /* True: the instance goes on. */
@@ -149,12 +136,6 @@ static bool goes_on(const gst_design *g) {
     return false;
 }
 
-static void draw_inputs(gst_design *g) {
-    for (uint32_t i = 0; i < g->file.input_count; i++)
-        if (g->file.inputs[i].is_random)
-            g->values[i] = col_port_input_next(&g->drawn[i]);
-}
-
 static void count_cycle(gst_design *g) {
     if (g->stage == GST_RESETS) {
         if (g->left > 1)
@@ -177,7 +158,9 @@ int col_guest_cycle(void) {
         if (g->stage != GST_RUNS)
             return g->stage == GST_RESETS ? COL_GUEST_RESET : COL_GUEST_RUNS;
         if (goes_on(g)) {
-            draw_inputs(g);
+            for (uint32_t i = 0; i < g->file.input_count; i++)
+                if (g->file.inputs[i].is_random)
+                    g->values[i] = col_port_input_next(&g->drawn[i]);
             return COL_GUEST_RUNS;
         }
         session.design = NULL;
@@ -198,8 +181,16 @@ void col_guest_drive(unsigned port, int *request_valid, int *operation, int *wid
     } else if (g != NULL && g->stage == GST_CLEARS && port == 0) {
         now.has_request = !g->is_asked && g->cleared < steps_of_clearing(g);
         now.is_ready = true;
-        if (now.has_request)
-            offer_clearing(g, &request);
+        if (now.has_request) {
+            const bool is_fence = g->cleared == g->program->location_count;
+            request = (col_port_request){
+                .operation = is_fence                ? COL_PORT_FENCE
+                             : g->file.takes_atomics ? COL_PORT_SWAP
+                                                     : COL_PORT_STORE,
+                .tag = CLEARING_TAG,
+                .address = g->file.agents.base + (is_fence ? 0 : g->program->addresses[g->cleared]),
+                .bytes = col_program_word_bytes(g->program)};
+        }
     }
     if (g != NULL)
         g->ports[port] = now;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The simulator as a design, on the side of the command: see design.h. */
-#include "guest/design.h"
+/* The simulator as a design, on the side of the command: see guest_design.h. */
+#include "design/guest/guest_design.h"
 
+#include "base/field.h"
 #include "base/number.h"
 #include "base/problem.h"
-#include "duv/verilog/wrapper.h"
-#include "guest/points.h"
+#include "design/verilog/verilog_wrapper.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -111,45 +111,33 @@ static col_status connect(gst_design *g, col_problem *problem) {
 
 /* ---- Options: inputs by their names, and settings of the cores, as in collider/verilator.hpp. */
 
-static bool set_option(gst_design *g, const char *key, uint64_t value) {
-    duv_verilog_file *f = &g->file;
-    for (uint32_t i = 0; i < f->input_count; i++)
-        if (strcmp(f->inputs[i].name.text, key) == 0) {
-            f->inputs[i].is_random = false;
-            f->inputs[i].low = value;
-            return true;
-        }
-    if (strcmp(key, "stalls") == 0 && value < 100)
-        f->agents.stalls = (uint32_t)value;
-    else if (strcmp(key, "skew") == 0 && value <= UINT32_MAX)
-        f->agents.skew = (uint32_t)value;
-    else if (strcmp(key, "patience") == 0)
-        f->agents.patience = value;
-    else if (strcmp(key, "limit") == 0)
-        g->limit = value;
-    else
-        return false;
-    return true;
-}
+static const base_field fields[] = {
+    {BASE_FIELD("stalls", BASE_NUMBER, gst_design, file.agents.stalls), .most = 99},
+    {BASE_FIELD("skew", BASE_NUMBER, gst_design, file.agents.skew), .most = UINT32_MAX},
+    {BASE_FIELD("patience", BASE_NUMBER, gst_design, file.agents.patience), .most = UINT64_MAX},
+    {BASE_FIELD("limit", BASE_NUMBER, gst_design, limit), .most = UINT64_MAX},
+    BASE_LAST_FIELD,
+};
 
-static col_status read_options(gst_design *g, const char *options, col_problem *problem) {
-    for (const char *at = options; at != NULL && *at != '\0';) {
-        char option[256];
-        const size_t length = strcspn(at, ",");
-        uint64_t value = 0;
-        (void)snprintf(option, sizeof option, "%.*s", (int)length, at);
-        char *equals = strchr(option, '=');
-        if (equals != NULL)
-            *equals = '\0';
-        if (equals == NULL || !base_number_parse(equals + 1, &value) ||
-            !set_option(g, option, value))
-            return base_refuse(problem,
-                               "'%.100s' is not an option of this design with a number; there are "
-                               "the inputs of its file, stalls, skew, patience and limit",
-                               option);
-        at += length + (at[length] == ',');
+static col_status read_option(void *context, const char *key, const char *value,
+                              col_problem *problem) {
+    gst_design *g = context;
+    const base_field *field = base_field_find(fields, key);
+    for (uint32_t i = 0; i < g->file.input_count; i++) {
+        duv_input *input = &g->file.inputs[i];
+        const base_field low = {
+            .name = key, .kind = BASE_NUMBER, .size = sizeof input->low, .most = UINT64_MAX};
+        if (strcmp(input->name.text, key) != 0)
+            continue;
+        input->is_random = false;
+        return base_field_read(&low, value, "", &input->low, problem);
     }
-    return COL_OK;
+    if (field != NULL)
+        return base_field_read(field, value, "", g, problem);
+    return base_refuse(problem,
+                       "'%.100s' is not an option of this design; there are the inputs of its "
+                       "file, stalls, skew, patience and limit",
+                       key);
 }
 
 /* ---- The interface. */
@@ -189,7 +177,8 @@ static col_status prepare(gst_design *g, const col_duv_settings *settings, col_p
         status = connect(g, problem);
     g->limit = g->file.limit;
     if (status == COL_OK)
-        status = read_options(g, settings->options, problem);
+        status =
+            base_pairs_read(settings->options, "an option of a design", read_option, g, problem);
     if (status == COL_OK)
         status = col_agents_new(&g->agents, &g->file.agents, problem);
     if (status != COL_OK)
@@ -229,16 +218,6 @@ static col_status load(void *state, const col_program *program, col_problem *pro
     return col_agents_load(g->agents, program, problem);
 }
 
-static void begin_inputs(gst_design *g, uint64_t seed) {
-    for (uint32_t i = 0; i < g->file.input_count; i++) {
-        const duv_input *input = &g->file.inputs[i];
-        g->drawn[i] =
-            (col_port_input){.low = input->low, .high = input->high, .percent = input->percent};
-        col_port_input_begin(&g->drawn[i], seed, i);
-        g->values[i] = input->low;
-    }
-}
-
 static void tell_end(const col_observer *observer, const col_run *run) {
     static const int kinds[COL_RUN_END_COUNT] = {[COL_RUN_DEADLOCK] = COL_DEADLOCK,
                                                  [COL_RUN_PROTOCOL_ERROR] = COL_PROTOCOL_ERROR,
@@ -262,7 +241,13 @@ static col_status run_instance(void *state, uint64_t seed, const col_observer *o
     g->cleared = 0;
     g->clears = shape.clears;
     g->is_asked = g->failed = false;
-    begin_inputs(g, seed);
+    for (uint32_t i = 0; i < g->file.input_count; i++) {
+        const duv_input *input = &g->file.inputs[i];
+        g->drawn[i] =
+            (col_port_input){.low = input->low, .high = input->high, .percent = input->percent};
+        col_port_input_begin(&g->drawn[i], seed, i);
+        g->values[i] = input->low;
+    }
     col_agents_begin(g->agents, seed, observer);
     if (!hand_over(g))
         return base_fail(problem, "the simulation ended before the command did");
@@ -283,3 +268,67 @@ const col_duv_interface gst_interface = {.version = COL_DUV_VERSION,
                                          .load = load,
                                          .run = run_instance,
                                          .collect = collect};
+
+/* Cover points of the simulator. */
+
+static col_duv_machine machines[GST_MOST_MACHINES];
+static uint32_t machine_count;
+static col_duv_point points[GST_MOST_POINTS];
+static uint32_t machine_of[GST_MOST_POINTS];
+static uint64_t *counts[GST_MOST_POINTS]; /* by controller */
+static uint32_t point_count;
+
+static col_duv_machine *find_machine(const char *name, uint32_t controllers) {
+    if (machine_count > 0 && strcmp(machines[machine_count - 1].name, name) == 0)
+        return machines[machine_count - 1].controllers == controllers ? &machines[machine_count - 1]
+                                                                      : NULL;
+    for (uint32_t m = 0; m < machine_count; m++)
+        if (strcmp(machines[m].name, name) == 0)
+            return NULL;
+    char *copy = machine_count < GST_MOST_MACHINES && controllers > 0 ? strdup(name) : NULL;
+    if (copy == NULL)
+        return NULL;
+    machines[machine_count] =
+        (col_duv_machine){.name = copy, .controllers = controllers, .first_point = point_count};
+    return &machines[machine_count++];
+}
+
+int gst_points_add(const char *machine, uint32_t controllers, const char *label) {
+    col_duv_machine *m = point_count < GST_MOST_POINTS ? find_machine(machine, controllers) : NULL;
+    char *state = m != NULL ? strdup(label) : NULL;
+    uint64_t *count = state != NULL ? calloc(controllers, sizeof *count) : NULL;
+    if (count == NULL) {
+        free(state);
+        return -1;
+    }
+    char *split = strstr(state, "__");
+    const bool is_transition = split != NULL && split != state && split[2] != '\0';
+    if (is_transition)
+        *split = '\0';
+    points[point_count] = (col_duv_point){.state = state, .event = is_transition ? split + 2 : ""};
+    machine_of[point_count] = machine_count - 1;
+    counts[point_count] = count;
+    m->point_count++;
+    return (int)point_count++;
+}
+
+void gst_points_describe(col_duv_description *d) {
+    d->machines = machines;
+    d->machine_count = machine_count;
+    d->points = points;
+    d->point_count = point_count;
+}
+
+void gst_points_hit(const col_duv_description *d, int point, uint32_t controller) {
+    if (d != NULL && point >= 0 && (uint32_t)point < d->point_count &&
+        controller < machines[machine_of[point]].controllers)
+        counts[point][controller]++;
+}
+
+void gst_points_collect(const col_duv_description *d, uint64_t *hits) {
+    for (uint32_t p = 0; p < d->point_count; p++)
+        for (uint32_t c = 0; c < machines[machine_of[p]].controllers; c++) {
+            hits[col_duv_functional(d, machine_of[p], c, p)] += counts[p][c];
+            counts[p][c] = 0;
+        }
+}

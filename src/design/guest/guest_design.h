@@ -4,12 +4,12 @@
  * instance: that waits until the simulator's thread, which calls gst_next between two cycles, has
  * run it. One of the two threads waits at any time, so they share all this without further locks.
  */
-#ifndef GUEST_DESIGN_H
-#define GUEST_DESIGN_H
+#ifndef DESIGN_GUEST_GUEST_DESIGN_H
+#define DESIGN_GUEST_GUEST_DESIGN_H
 
 #include "collider/agent.h"
 #include "collider/duv.h"
-#include "duv/verilog/file.h"
+#include "design/verilog/verilog_file.h"
 
 /* What the ports of the simulated memory system are like. */
 typedef struct gst_shape {
@@ -56,5 +56,19 @@ gst_design *gst_next(void);
 void gst_done(void);
 /* There will be no further cycles. */
 void gst_leave(void);
+
+/* Cover points that a simulator declares, as points of a design. */
+
+enum { GST_MOST_MACHINES = 64, GST_MOST_POINTS = 4096 };
+
+/* Of the next point of a machine, by its label: STATE__EVENT, or a name. -1: there are too many, or
+ * the machine is not the last one. */
+int gst_points_add(const char *machine, uint32_t controllers, const char *label);
+
+void gst_points_describe(col_duv_description *description);
+
+/* A point was hit; and what was, since it was last asked. */
+void gst_points_hit(const col_duv_description *description, int point, uint32_t controller);
+void gst_points_collect(const col_duv_description *description, uint64_t *hits);
 
 #endif

@@ -7,16 +7,14 @@
  * round are fresh: what is left of another round is recognised.
  */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): affinity, MAP_ANONYMOUS
-#include "duv/kind.h"
-
 #include "base/clock.h"
+#include "base/field.h"
+#include "base/machine.h"
 #include "base/memory.h"
 #include "base/problem.h"
-#include "base/processors.h"
-#include "base/rng.h"
-#include "base/stop.h"
-#include "isa/isa.h"
-#include "isa/stub.h"
+#include "base/random.h"
+#include "design/design_kind.h"
+#include "design/isa/isa.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -244,15 +242,6 @@ static col_status start_threads(host *h, col_problem *problem) {
     return COL_OK;
 }
 
-static void stop_threads(host *h) {
-    (void)pthread_mutex_lock(&h->mutex);
-    h->is_closing = true;
-    (void)pthread_cond_broadcast(&h->changed);
-    (void)pthread_mutex_unlock(&h->mutex);
-    for (uint32_t i = 0; i < h->cores && h->workers[i].owner != NULL; i++)
-        (void)pthread_join(h->workers[i].thread, NULL);
-}
-
 /* ---- Opening. */
 
 /* Level by level, as far as the system tells; 0 where it does not. */
@@ -292,7 +281,12 @@ static void *map_memory(size_t size) {
 
 static void close_host(void *state) {
     host *h = state;
-    stop_threads(h);
+    (void)pthread_mutex_lock(&h->mutex);
+    h->is_closing = true;
+    (void)pthread_cond_broadcast(&h->changed);
+    (void)pthread_mutex_unlock(&h->mutex);
+    for (uint32_t i = 0; i < h->cores && h->workers[i].owner != NULL; i++)
+        (void)pthread_join(h->workers[i].thread, NULL);
     if (h->memory != NULL)
         (void)munmap(h->memory, WINDOW);
     if (h->executable != NULL)
@@ -310,26 +304,18 @@ static void close_host(void *state) {
     free(h);
 }
 
-static void describe_host(host *h) {
-    h->description = (col_duv_description){.name = "host",
-                                           .cores = h->cores,
-                                           .model = h->target->model,
-                                           .shows = COL_SHOWS_READS,
-                                           .varies = true,
-                                           .is_single = true,
-                                           .executes = true,
-                                           .least_operations = LEAST_OPERATIONS,
-                                           .most_operations = MOST_OPERATIONS,
-                                           .instances = INSTANCES,
-                                           .window = WINDOW};
-    find_caches(&h->description.geometry);
-}
+static const char *const off_on[] = {"off", "on", NULL};
 
-static col_status read_options(host *h, const char *text, col_problem *problem) {
-    h->is_pinned = text == NULL || strcmp(text, "pin=off") != 0;
-    if (text == NULL || text[0] == '\0' || !h->is_pinned || strcmp(text, "pin=on") == 0)
-        return COL_OK;
-    return base_refuse(problem, "the host has the option pin=on or pin=off, not '%.100s'", text);
+static const base_field option_fields[] = {
+    {BASE_FIELD("pin", BASE_FLAG, host, is_pinned), .initial = "on", .words = off_on},
+    BASE_LAST_FIELD,
+};
+
+static col_status read_option(void *context, const char *key, const char *value,
+                              col_problem *problem) {
+    const base_field *field = base_field_find(option_fields, key);
+    return field != NULL ? base_field_read(field, value, "", context, problem)
+                         : base_fields_refuse(option_fields, "the host", "option", key, problem);
 }
 
 static col_status open_host(void **state, const col_duv_settings *settings, col_problem *problem) {
@@ -359,7 +345,9 @@ static col_status open_host(void **state, const col_duv_settings *settings, col_
         h->cores = 0; /* no thread is to be stopped */
         status = base_out_of_memory(problem);
     } else {
-        status = read_options(h, settings->options, problem);
+        base_fields_default(option_fields, h);
+        status =
+            base_pairs_read(settings->options, "an option of the host", read_option, h, problem);
         if (status == COL_OK)
             status = start_threads(h, problem);
     }
@@ -367,7 +355,18 @@ static col_status open_host(void **state, const col_duv_settings *settings, col_
         close_host(h);
         return status;
     }
-    describe_host(h);
+    h->description = (col_duv_description){.name = "host",
+                                           .cores = h->cores,
+                                           .model = h->target->model,
+                                           .shows = COL_SHOWS_READS,
+                                           .varies = true,
+                                           .is_single = true,
+                                           .executes = true,
+                                           .least_operations = LEAST_OPERATIONS,
+                                           .most_operations = MOST_OPERATIONS,
+                                           .instances = INSTANCES,
+                                           .window = WINDOW};
+    find_caches(&h->description.geometry);
     *state = h;
     return COL_OK;
 }
@@ -413,24 +412,6 @@ static col_status place_stubs(host *h, col_problem *problem) {
     return status;
 }
 
-static col_status check_delays(host *h, col_problem *problem) {
-    const col_program *program = h->program;
-    h->is_slow = false;
-    for (uint32_t t = 0; t < program->thread_count; t++) {
-        uint64_t sum = 0;
-        for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++)
-            if (program->operations[o].kind == COL_DELAY)
-                sum += program->operations[o].location;
-        h->is_slow |= sum > LONG_DELAY;
-        if (sum > MOST_DELAY)
-            return base_refuse(problem,
-                               "the delays of thread %u are %llu in all, and the host takes %d at "
-                               "most: nothing could end it before",
-                               t, (unsigned long long)sum, MOST_DELAY);
-    }
-    return COL_OK;
-}
-
 static col_status encode(host *h, col_problem *problem) {
     static const isa_settings settings = {
         .log = ISA_LOG_REGISTERS, .await_limit = AWAIT_LIMIT, .has_flush = true};
@@ -456,22 +437,33 @@ static col_status encode(host *h, col_problem *problem) {
     return status;
 }
 
-static col_status list_reads(host *h, col_problem *problem) {
+/* What the reads are, how large values get, and whether delays let a round take long. */
+static col_status read_threads(host *h, col_problem *problem) {
     const col_program *program = h->program;
     const col_status status =
         base_reserve(&h->operations, &h->operation_capacity,
                      (size_t)col_program_operations(program) + 1, sizeof *h->operations, problem);
     uint32_t count = 0, most = 0;
+    h->is_slow = false;
     for (uint32_t t = 0; t < program->thread_count && status == COL_OK; t++) {
         const uint32_t first = count;
+        uint64_t delays = 0;
         for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++) {
             const col_operation *operation = &program->operations[o];
             if (col_kinds[operation->kind].reads)
                 h->operations[count++] = o;
             if (operation->kind != COL_ADD && operation->value > most)
                 most = operation->value;
+            if (operation->kind == COL_DELAY)
+                delays += operation->location;
         }
         h->workers[t].reads = count - first;
+        h->is_slow |= delays > LONG_DELAY;
+        if (delays > MOST_DELAY)
+            return base_refuse(problem,
+                               "the delays of thread %u are %llu in all, and the host takes %d at "
+                               "most: nothing could end it before",
+                               t, (unsigned long long)delays, MOST_DELAY);
     }
     h->stride = (uint64_t)most + 1;
     h->salts = h->stride > UINT32_MAX ? 1 : (uint32_t)(UINT32_MAX / h->stride);
@@ -515,9 +507,7 @@ static col_status load(void *state, const col_program *program, col_problem *pro
     host *h = state;
     h->program = program;
     h->round_count = 0;
-    col_status status = check_delays(h, problem);
-    if (status == COL_OK)
-        status = list_reads(h, problem);
+    col_status status = read_threads(h, problem);
     if (status == COL_OK)
         status = encode(h, problem);
     if (status == COL_OK)
@@ -528,8 +518,8 @@ static col_status load(void *state, const col_program *program, col_problem *pro
 
 /* ---- Running. */
 
-/* Threads start at slightly different times, drawn from the seed. */
-static void draw_skews(host *h, uint64_t seed) {
+static void run_batch(host *h, uint64_t seed, const volatile int *stop) {
+    /* Threads start at slightly different times, drawn from the seed. */
     base_rng rng;
     base_rng_seed(&rng, seed, 0);
     for (uint32_t r = 0; r < h->rounds; r++) {
@@ -538,10 +528,6 @@ static void draw_skews(host *h, uint64_t seed) {
         for (uint32_t t = 0; t < h->program->thread_count; t++)
             h->workers[t].skews[r] = (uint32_t)base_rng_below(&rng, (uint64_t)most + 1);
     }
-}
-
-static void run_batch(host *h, uint64_t seed, const volatile int *stop) {
-    draw_skews(h, seed);
     h->ran = h->rounds;
     h->deadline = base_seconds() + BATCH_SECONDS;
     h->stop = stop;
@@ -632,11 +618,6 @@ static col_status run(void *state, uint64_t seed, const col_observer *observer,
     return COL_OK;
 }
 
-static void collect(void *state, uint64_t *hits) {
-    (void)state;
-    (void)hits;
-}
-
 const col_duv_interface duv_host = {.version = COL_DUV_VERSION,
                                     .name = "host",
                                     .own_process = false,
@@ -645,7 +626,7 @@ const col_duv_interface duv_host = {.version = COL_DUV_VERSION,
                                     .describe = describe,
                                     .load = load,
                                     .run = run,
-                                    .collect = collect};
+                                    .collect = duv_collect_nothing};
 
 bool duv_is_host(const char *what) {
     return strcmp(what, "host") == 0;

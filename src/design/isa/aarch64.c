@@ -1,10 +1,111 @@
 /* SPDX-License-Identifier: MIT */
+/* The assembler of AArch64: see aarch64.h. */
+#include "design/isa/aarch64.h"
+
+#include "design/isa/harness.h"
+
+const isa_a64_row isa_a64_rows[ISA_A64_COUNT] = {
+#define ROW(name, mnemonic, letter, format, bits) {mnemonic, letter, ISA_A64F_##format, bits},
+    ISA_A64_INSTRUCTIONS(ROW)
+#undef ROW
+};
+
+enum { IMM26, IMM19, IMM21 }; /* kinds of references: the bits that they have */
+
+static bool patch(uint8_t *at, uint32_t kind, int64_t distance) {
+    const uint32_t d = (uint32_t)(uint64_t)distance;
+    switch (kind) {
+    case IMM26:
+        isa_set_bits(at, d >> 2 & 0x3ffffff);
+        return distance >= -(1 << 27) && distance < 1 << 27;
+    case IMM19:
+        isa_set_bits(at, (d >> 2 & 0x7ffff) << 5);
+        return distance >= -(1 << 20) && distance < 1 << 20;
+    default:
+        isa_set_bits(at, (d & 3) << 29 | (d >> 2 & 0x7ffff) << 5);
+        return distance >= -(1 << 20) && distance < 1 << 20;
+    }
+}
+
+#define STEPS(unit, most, at)                                                                      \
+    { .kind = ISA_NUMBER, .shift = (at), .high = (most), .step = (unit) }
+#define NUMBER(most, at) STEPS(1, most, at)
+#define REGISTER(at) NUMBER(31, at)
+#define ORDER                                                                                      \
+    { .kind = ISA_ORDER, .shift = 22 }
+#define LABEL(patched)                                                                             \
+    { .kind = ISA_LABEL, .low = (patched) }
+
+static const isa_operand formats[][ISA_OPERANDS] = {
+    [ISA_A64F_RRR] = {REGISTER(0), REGISTER(5), REGISTER(16)},
+    [ISA_A64F_RRI] = {REGISTER(0), REGISTER(5), NUMBER(4095, 10), NUMBER(1, 22)},
+    [ISA_A64F_CMP] = {REGISTER(5), REGISTER(16)},
+    [ISA_A64F_LSL_X] = {REGISTER(0), REGISTER(5), NUMBER(63, 16), NUMBER(63, 10)},
+    [ISA_A64F_LSR_X] = {REGISTER(0), REGISTER(5), NUMBER(63, 16)},
+    [ISA_A64F_MOVE] = {REGISTER(0), NUMBER(0xffff, 5), STEPS(16, 3, 21)},
+    [ISA_A64F_MEM4] = {REGISTER(0), REGISTER(5), STEPS(4, 4095, 10)},
+    [ISA_A64F_MEM8] = {REGISTER(0), REGISTER(5), STEPS(8, 4095, 10)},
+    [ISA_A64F_AT] = {REGISTER(0), REGISTER(5)},
+    [ISA_A64F_STX] = {REGISTER(16), REGISTER(0), REGISTER(5)},
+    [ISA_A64F_ATOMIC] = {REGISTER(16), REGISTER(0), REGISTER(5), ORDER},
+    [ISA_A64F_BRANCH] = {LABEL(IMM26)},
+    [ISA_A64F_COMPARE] = {REGISTER(0), LABEL(IMM19)},
+    [ISA_A64F_COND] = {NUMBER(15, 0), LABEL(IMM19)},
+    [ISA_A64F_ADDRESS] = {REGISTER(0), LABEL(IMM21)},
+    [ISA_A64F_REG] = {REGISTER(5)},
+    [ISA_A64F_RT] = {REGISTER(0)},
+    [ISA_A64F_BASE] = {REGISTER(5)},
+    [ISA_A64F_BARRIER] = {NUMBER(15, 8)},
+    [ISA_A64F_READ] = {REGISTER(0), NUMBER(0x7fff, 5)},
+    [ISA_A64F_WRITE] = {NUMBER(0x7fff, 5), REGISTER(0)},
+    [ISA_A64F_IMM4] = {NUMBER(15, 8)},
+    [ISA_A64F_IMM16] = {NUMBER(0xffff, 5)},
+    [ISA_A64F_PLAIN] = {{.kind = ISA_NO_OPERAND}},
+};
+
+/* A shift to the left is a move of bits to the right, around. */
+void isa_a64_emit(isa_code *code, isa_a64 instruction, const int64_t o[4]) {
+    const isa_a64_row *row = &isa_a64_rows[instruction];
+    const int64_t around[ISA_OPERANDS] = {o[0], o[1], (64 - o[2]) % 64, 63 - o[2]};
+    isa_emit_word(code, row->mnemonic, row->bits, formats[row->format],
+                  row->format == ISA_A64F_LSL_X ? around : o, patch);
+}
+
+/* The number of 16-bit parts that are `part`. */
+static int count_parts(uint64_t value, uint64_t part) {
+    int count = 0;
+    for (int shift = 0; shift < 64; shift += 16)
+        count += (value >> shift & 0xffff) == part;
+    return count;
+}
+
+/* One part sets the rest to zeros or ones, whichever there are more of; the others are put in. */
+void isa_a64_constant(isa_code *code, uint32_t rd, uint64_t value) {
+    const bool inverted = count_parts(value, 0xffff) > count_parts(value, 0);
+    const uint64_t rest = inverted ? 0xffff : 0;
+    bool is_first = true;
+    for (uint32_t shift = 0; shift < 64; shift += 16) {
+        const uint64_t part = value >> shift & 0xffff;
+        if (part == rest)
+            continue;
+        if (!is_first)
+            ISA_A64(code, MOVK, rd, (int64_t)part, shift);
+        else if (inverted)
+            ISA_A64(code, MOVN, rd, (int64_t)(part ^ 0xffff), shift);
+        else
+            ISA_A64(code, MOVZ, rd, (int64_t)part, shift);
+        is_first = false;
+    }
+    if (is_first && inverted)
+        ISA_A64(code, MOVN, rd, 0, 0);
+    else if (is_first)
+        ISA_A64(code, MOVZ, rd, 0, 0);
+}
+
 /*
- * The harness on AArch64: see machine.h. Harts come down to EL1 from wherever they start, and
+ * The harness on AArch64: see harness.h. Harts come down to EL1 from wherever they start, and
  * switch on translation (isa_pages_make has the table), because without it all memory is uncached.
  */
-#include "isa/aarch64.h"
-#include "isa/machine.h"
 
 static const uint8_t registers[ISA_ROLE_COUNT] = {
     [ISA_HART] = 19,   [ISA_ROUND] = 20, [ISA_PHASE] = 21,
@@ -138,26 +239,6 @@ static void leave_machine(isa_boot *boot, bool passed) {
         exit_by_semihosting(boot, passed);
 }
 
-/* The first hart starts the others. One that does not start is missed at the barrier. T registers
- * may be the firmware's; those that a callee saves are not. */
-static void start_others(isa_boot *boot) {
-    const isa_hart *hart = &boot->platform->hart;
-    const isa_label done = isa_new_label(boot->code), again = isa_new_label(boot->code);
-    branch(boot, ISA_UNEQUAL, ISA_HART, ISA_ZERO, done);
-    set(boot, ISA_ROUND, 1);
-    isa_bind(boot->code, again);
-    set(boot, ISA_T0, boot->harts);
-    branch(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
-    plus(boot, ISA_A1, ISA_ROUND, (int32_t)hart->first);
-    shift(boot, ISA_A1, ISA_A1, (int32_t)hart->shift);
-    set(boot, ISA_A2, boot->platform->load);
-    set(boot, ISA_A3, 0);
-    call_firmware(boot, PSCI_CPU_ON);
-    plus(boot, ISA_ROUND, ISA_ROUND, 1);
-    jump(boot, again);
-    isa_bind(boot->code, done);
-}
-
 /* ---- The start. */
 
 /* EL3 and EL2 hand over to EL1, with interrupts masked. */
@@ -186,27 +267,6 @@ static void come_down(isa_boot *boot) {
     ISA_A64(boot->code, ERET);
     isa_bind(boot->code, at_el1);
     ISA_A64(boot->code, MSR_DAIFSET, 15);
-}
-
-/* Attributes by their index in MAIR_EL1 are those of pages.c: cached, uncached, device. 39 bits of
- * address, tables in cached and inner shareable memory. */
-static void switch_on_translation(isa_boot *boot) {
-    const uint64_t mair = 0x0044ff, sctlr = 0x30d01805; /* SCTLR: M, C, I and what must be 1 */
-    const uint64_t tcr = UINT64_C(2) << 32 | 1 << 23 | 3 << 12 | 1 << 10 | 1 << 8 | (64 - 39);
-    set(boot, ISA_T0, mair);
-    ISA_A64(boot->code, MSR, ISA_MAIR_EL1, REG(ISA_T0));
-    set(boot, ISA_T0, tcr);
-    ISA_A64(boot->code, MSR, ISA_TCR_EL1, REG(ISA_T0));
-    set(boot, ISA_T0, boot->layout->pages);
-    ISA_A64(boot->code, MSR, ISA_TTBR0_EL1, REG(ISA_T0));
-    ISA_A64(boot->code, ISB);
-    ISA_A64(boot->code, TLBI_VMALLE1);
-    ISA_A64(boot->code, IC_IALLU);
-    ISA_A64(boot->code, DSB, ISA_A64_SY);
-    ISA_A64(boot->code, ISB);
-    set(boot, ISA_T0, sctlr);
-    ISA_A64(boot->code, MSR, ISA_SCTLR_EL1, REG(ISA_T0));
-    ISA_A64(boot->code, ISB);
 }
 
 /* All sixteen vectors lead to the same code. */
@@ -239,9 +299,43 @@ static void enter(isa_boot *boot) {
 }
 
 static void prepare(isa_boot *boot) {
-    switch_on_translation(boot);
-    if (boot->platform->start != ISA_START_TOGETHER)
-        start_others(boot);
+    /* Attributes by their index in MAIR_EL1 are those of harness.c: cached, uncached, device. 39
+     * bits of address, tables in cached and inner shareable memory. */
+    const uint64_t mair = 0x0044ff, sctlr = 0x30d01805; /* SCTLR: M, C, I and what must be 1 */
+    const uint64_t tcr = UINT64_C(2) << 32 | 1 << 23 | 3 << 12 | 1 << 10 | 1 << 8 | (64 - 39);
+    set(boot, ISA_T0, mair);
+    ISA_A64(boot->code, MSR, ISA_MAIR_EL1, REG(ISA_T0));
+    set(boot, ISA_T0, tcr);
+    ISA_A64(boot->code, MSR, ISA_TCR_EL1, REG(ISA_T0));
+    set(boot, ISA_T0, boot->layout->pages);
+    ISA_A64(boot->code, MSR, ISA_TTBR0_EL1, REG(ISA_T0));
+    ISA_A64(boot->code, ISB);
+    ISA_A64(boot->code, TLBI_VMALLE1);
+    ISA_A64(boot->code, IC_IALLU);
+    ISA_A64(boot->code, DSB, ISA_A64_SY);
+    ISA_A64(boot->code, ISB);
+    set(boot, ISA_T0, sctlr);
+    ISA_A64(boot->code, MSR, ISA_SCTLR_EL1, REG(ISA_T0));
+    ISA_A64(boot->code, ISB);
+    if (boot->platform->start != ISA_START_TOGETHER) {
+        /* The first hart starts the others. One that does not start is missed at the barrier. T
+         * registers may be the firmware's; those that a callee saves are not. */
+        const isa_hart *hart = &boot->platform->hart;
+        const isa_label done = isa_new_label(boot->code), again = isa_new_label(boot->code);
+        branch(boot, ISA_UNEQUAL, ISA_HART, ISA_ZERO, done);
+        set(boot, ISA_ROUND, 1);
+        isa_bind(boot->code, again);
+        set(boot, ISA_T0, boot->harts);
+        branch(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
+        plus(boot, ISA_A1, ISA_ROUND, (int32_t)hart->first);
+        shift(boot, ISA_A1, ISA_A1, (int32_t)hart->shift);
+        set(boot, ISA_A2, boot->platform->load);
+        set(boot, ISA_A3, 0);
+        call_firmware(boot, PSCI_CPU_ON);
+        plus(boot, ISA_ROUND, ISA_ROUND, 1);
+        jump(boot, again);
+        isa_bind(boot->code, done);
+    }
 }
 
 const isa_machine isa_aarch64_machine = {

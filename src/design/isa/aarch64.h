@@ -8,10 +8,10 @@
  * Operands come in the assembler's order; those left out are 0. An instruction is for 64 bits, or,
  * with _W behind its name, for 32. Register 31 is sp in addresses and in ADDI and SUBI, else zero.
  */
-#ifndef ISA_AARCH64_H
-#define ISA_AARCH64_H
+#ifndef DESIGN_ISA_AARCH64_H
+#define DESIGN_ISA_AARCH64_H
 
-#include "isa/code.h"
+#include "design/isa/machine_code.h"
 
 /* Formats: what the operands are. */
 typedef enum isa_a64_format {
@@ -21,7 +21,6 @@ typedef enum isa_a64_format {
     ISA_A64F_LSL_X,   /* rd, rn, 0 to 63 */
     ISA_A64F_LSR_X,   /* rd, rn, 0 to 63 */
     ISA_A64F_MOVE,    /* rd, 16 bits, shift: 0, 16, 32 or 48 */
-    ISA_A64F_MEM1,    /* rt, rn, offset 0 to 4095 */
     ISA_A64F_MEM4,    /* rt, rn, offset 0 to 16380, a multiple of 4 */
     ISA_A64F_MEM8,    /* rt, rn, offset 0 to 32760, a multiple of 8 */
     ISA_A64F_AT,      /* rt, rn: rt, [rn] */
@@ -45,8 +44,6 @@ typedef enum isa_a64_format {
 /* Rows X(NAME, mnemonic, letter of the registers, format, bits). */
 #define ISA_A64_INSTRUCTIONS(X)                                                                    \
     X(ADD, "add", 'x', RRR, 0x8b000000)                                                            \
-    X(ADD_W, "add", 'w', RRR, 0x0b000000)                                                          \
-    X(SUB, "sub", 'x', RRR, 0xcb000000)                                                            \
     X(AND, "and", 'x', RRR, 0x8a000000)                                                            \
     X(ORR, "orr", 'x', RRR, 0xaa000000)                                                            \
     X(EOR, "eor", 'x', RRR, 0xca000000)                                                            \
@@ -60,8 +57,6 @@ typedef enum isa_a64_format {
     X(MOVZ, "movz", 'x', MOVE, 0xd2800000)                                                         \
     X(MOVN, "movn", 'x', MOVE, 0x92800000)                                                         \
     X(MOVK, "movk", 'x', MOVE, 0xf2800000)                                                         \
-    X(LDRB, "ldrb", 'w', MEM1, 0x39400000)                                                         \
-    X(STRB, "strb", 'w', MEM1, 0x39000000)                                                         \
     X(LDR_W, "ldr", 'w', MEM4, 0xb9400000)                                                         \
     X(STR_W, "str", 'w', MEM4, 0xb9000000)                                                         \
     X(LDR, "ldr", 'x', MEM8, 0xf9400000)                                                           \
@@ -87,7 +82,6 @@ typedef enum isa_a64_format {
     X(BC, "b.", 'x', COND, 0x54000000)                                                             \
     X(CBZ, "cbz", 'x', COMPARE, 0xb4000000)                                                        \
     X(CBNZ, "cbnz", 'x', COMPARE, 0xb5000000)                                                      \
-    X(CBZ_W, "cbz", 'w', COMPARE, 0x34000000)                                                      \
     X(CBNZ_W, "cbnz", 'w', COMPARE, 0x35000000)                                                    \
     X(ADR, "adr", 'x', ADDRESS, 0x10000000)                                                        \
     X(BR, "br", 'x', REG, 0xd61f0000)                                                              \
@@ -96,33 +90,23 @@ typedef enum isa_a64_format {
     X(DMB, "dmb", 'x', BARRIER, 0xd50330bf)                                                        \
     X(DSB, "dsb", 'x', BARRIER, 0xd503309f)                                                        \
     X(ISB, "isb", 'x', PLAIN, 0xd5033fdf)                                                          \
-    X(DC_IVAC, "dc ivac,", 'x', RT, 0xd5087620)                                                    \
-    X(DC_CVAC, "dc cvac,", 'x', RT, 0xd50b7a20)                                                    \
     X(DC_CVAU, "dc cvau,", 'x', RT, 0xd50b7b20)                                                    \
     X(DC_CIVAC, "dc civac,", 'x', RT, 0xd50b7e20)                                                  \
-    X(DC_CISW, "dc cisw,", 'x', RT, 0xd5087e40)                                                    \
     X(IC_IVAU, "ic ivau,", 'x', RT, 0xd50b7520)                                                    \
     X(PRFM_LOAD, "prfm pldl1keep,", 'x', BASE, 0xf9800000)                                         \
     X(PRFM_STORE, "prfm pstl1keep,", 'x', BASE, 0xf9800010)                                        \
     X(PRFM_FETCH, "prfm plil1keep,", 'x', BASE, 0xf9800008)                                        \
     X(IC_IALLU, "ic iallu", 'x', PLAIN, 0xd508751f)                                                \
     X(TLBI_VMALLE1, "tlbi vmalle1", 'x', PLAIN, 0xd508871f)                                        \
-    X(TLBI_ALLE2, "tlbi alle2", 'x', PLAIN, 0xd50c871f)                                            \
     X(MRS, "mrs", 'x', READ, 0xd5300000)                                                           \
     X(MSR, "msr", 'x', WRITE, 0xd5100000)                                                          \
     X(MSR_DAIFSET, "msr daifset,", 'x', IMM4, 0xd50340df)                                          \
-    X(MSR_DAIFCLR, "msr daifclr,", 'x', IMM4, 0xd50340ff)                                          \
     X(SVC, "svc", 'x', IMM16, 0xd4000001)                                                          \
     X(HVC, "hvc", 'x', IMM16, 0xd4000002)                                                          \
     X(SMC, "smc", 'x', IMM16, 0xd4000003)                                                          \
-    X(BRK, "brk", 'x', IMM16, 0xd4200000)                                                          \
     X(HLT, "hlt", 'x', IMM16, 0xd4400000)                                                          \
     X(ERET, "eret", 'x', PLAIN, 0xd69f03e0)                                                        \
-    X(NOP, "nop", 'x', PLAIN, 0xd503201f)                                                          \
-    X(YIELD, "yield", 'x', PLAIN, 0xd503203f)                                                      \
-    X(WFE, "wfe", 'x', PLAIN, 0xd503205f)                                                          \
-    X(WFI, "wfi", 'x', PLAIN, 0xd503207f)                                                          \
-    X(SEV, "sev", 'x', PLAIN, 0xd503209f)
+    X(WFI, "wfi", 'x', PLAIN, 0xd503207f)
 
 typedef enum isa_a64 {
 #define ISA_A64_NAME(name, mnemonic, letter, format, bits) ISA_A64_##name,
@@ -143,27 +127,19 @@ extern const isa_a64_row isa_a64_rows[ISA_A64_COUNT];
 /* System registers: rows X(NAME, assembler's name, op0, op1, CRn, CRm, op2). */
 #define ISA_A64_REGISTERS(X)                                                                       \
     X(MPIDR_EL1, "mpidr_el1", 3, 0, 0, 0, 5)                                                       \
-    X(ID_AA64MMFR0_EL1, "id_aa64mmfr0_el1", 3, 0, 0, 7, 0)                                         \
     X(CURRENTEL, "currentel", 3, 0, 4, 2, 2)                                                       \
     X(SCTLR_EL1, "sctlr_el1", 3, 0, 1, 0, 0)                                                       \
-    X(CPACR_EL1, "cpacr_el1", 3, 0, 1, 0, 2)                                                       \
     X(TTBR0_EL1, "ttbr0_el1", 3, 0, 2, 0, 0)                                                       \
     X(TCR_EL1, "tcr_el1", 3, 0, 2, 0, 2)                                                           \
-    X(SPSR_EL1, "spsr_el1", 3, 0, 4, 0, 0)                                                         \
     X(ELR_EL1, "elr_el1", 3, 0, 4, 0, 1)                                                           \
     X(ESR_EL1, "esr_el1", 3, 0, 5, 2, 0)                                                           \
     X(FAR_EL1, "far_el1", 3, 0, 6, 0, 0)                                                           \
     X(MAIR_EL1, "mair_el1", 3, 0, 10, 2, 0)                                                        \
     X(VBAR_EL1, "vbar_el1", 3, 0, 12, 0, 0)                                                        \
-    X(CTR_EL0, "ctr_el0", 3, 3, 0, 0, 1)                                                           \
     X(TPIDR_EL0, "tpidr_el0", 3, 3, 13, 0, 2)                                                      \
-    X(CNTFRQ_EL0, "cntfrq_el0", 3, 3, 14, 0, 0)                                                    \
-    X(CNTVCT_EL0, "cntvct_el0", 3, 3, 14, 0, 2)                                                    \
-    X(SCTLR_EL2, "sctlr_el2", 3, 4, 1, 0, 0)                                                       \
     X(HCR_EL2, "hcr_el2", 3, 4, 1, 1, 0)                                                           \
     X(SPSR_EL2, "spsr_el2", 3, 4, 4, 0, 0)                                                         \
     X(ELR_EL2, "elr_el2", 3, 4, 4, 0, 1)                                                           \
-    X(VBAR_EL2, "vbar_el2", 3, 4, 12, 0, 0)                                                        \
     X(SCR_EL3, "scr_el3", 3, 6, 1, 1, 0)                                                           \
     X(SPSR_EL3, "spsr_el3", 3, 6, 4, 0, 0)                                                         \
     X(ELR_EL3, "elr_el3", 3, 6, 4, 0, 1)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading commit logs: see commits.h. A thread's function begins at its entry, so a hart that comes
- * there begins a round; a log that leaves instructions without a register out has no entries, and
- * then a read that was there already begins one. An await reads again and again, and what it read
- * last counts.
+ * Reading commit logs: see commit_log.h. A thread's function begins at its entry, so a hart that
+ * comes there begins a round; a log that leaves instructions without a register out has no entries,
+ * and then a read that was there already begins one. An await reads again and again, and what it
+ * read last counts.
  */
-#include "isa/commits.h"
+#include "design/isa/commit_log.h"
 
 #include "base/file.h"
-#include "base/index.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -61,18 +61,6 @@ static col_status add_place(isa_commits *c, uint32_t hart, uint64_t pc, uint32_t
     return base_index_put(&c->places, hash, problem);
 }
 
-/* As a log in memory without final words, whatever the image itself logs. */
-static void lay_out(isa_commits *c, const isa_map *map) {
-    c->map.stride = 0;
-    c->map.finals_offset = ISA_NO_FINALS;
-    for (uint32_t t = 0; t < map->thread_count; t++) {
-        c->map.threads[t] = map->threads[t];
-        c->map.threads[t].log_offset = c->map.stride;
-        c->map.stride += (uint64_t)map->threads[t].slots * map->word_bytes;
-    }
-    memcpy(c->map.sites, map->sites, map->site_count * sizeof *map->sites);
-}
-
 static col_status begin(isa_commits *c, const isa_map *map, col_problem *problem) {
     c->map = *map;
     c->map.threads = calloc((size_t)map->thread_count + 1, sizeof *c->map.threads);
@@ -82,7 +70,15 @@ static col_status begin(isa_commits *c, const isa_map *map, col_problem *problem
     if (c->map.threads == NULL || c->map.sites == NULL || c->harts == NULL || c->partial == NULL ||
         c->file == NULL)
         return base_out_of_memory(problem);
-    lay_out(c, map);
+    /* As a log in memory without final words, whatever the image itself logs. */
+    c->map.stride = 0;
+    c->map.finals_offset = ISA_NO_FINALS;
+    for (uint32_t t = 0; t < map->thread_count; t++) {
+        c->map.threads[t] = map->threads[t];
+        c->map.threads[t].log_offset = c->map.stride;
+        c->map.stride += (uint64_t)map->threads[t].slots * map->word_bytes;
+    }
+    memcpy(c->map.sites, map->sites, map->site_count * sizeof *map->sites);
     col_status status = COL_OK;
     for (uint32_t t = 0; t < map->thread_count && status == COL_OK; t++) {
         c->harts[t].slot = ISA_NONE;
@@ -204,33 +200,25 @@ static bool parse_spike(const isa_target *target, const char *at, commit *said) 
 static col_status parse_plain(const isa_commits *c, const char *line, commit *said,
                               col_problem *problem) {
     const isa_target *target = c->map.target;
-    const char *at = line, *what = "the hart's number";
+    const char *at = line, *what = NULL;
     uint64_t hart = 0;
-    bool is_good = take_number(&at, &hart) && hart < UINT32_MAX;
-    said->hart = (uint32_t)hart;
-    if (is_good) {
+    if (!take_number(&at, &hart) || hart >= UINT32_MAX)
+        what = "the hart's number";
+    else if (!take_number(&at, &said->pc))
         what = "the program counter";
-        is_good = take_number(&at, &said->pc);
-    }
-    if (is_good) {
+    else if (!take_register(target, &at, &said->reg))
         what = "a register";
-        is_good = take_register(target, &at, &said->reg);
-    }
-    if (is_good) {
+    else if (!take_number(&at, &said->value))
         what = "the register's value";
-        is_good = take_number(&at, &said->value);
-    }
-    if (is_good) {
-        what = "the end of the line";
-        at = skip_blanks(at);
-        is_good = *at == '\0' || *at == '#';
-    }
-    if (is_good)
-        return COL_OK;
     at = skip_blanks(at);
-    return base_refuse_at(problem, c->file, c->line, (uint32_t)(at - line) + 1,
-                          "%s is expected here, in a line such as '0 0x80004024 %s 0x5'", what,
-                          target->registers[target->register_count > 13 ? 13 : 0]);
+    if (what == NULL && *at != '\0' && *at != '#')
+        what = "the end of the line";
+    said->hart = (uint32_t)hart;
+    return what == NULL
+               ? COL_OK
+               : base_refuse_at(problem, c->file, c->line, (uint32_t)(at - line) + 1,
+                                "%s is expected here, in a line such as '0 0x80004024 %s 0x5'",
+                                what, target->registers[target->register_count > 13 ? 13 : 0]);
 }
 
 /* ---- What it means. */
@@ -364,8 +352,15 @@ col_status isa_commits_add(isa_commits *c, const char *text, size_t length, col_
     return status;
 }
 
-/* Rounds that every hart with a read has begun, and all but the last one, unless it is complete. */
-static void count_rounds(isa_commits *c) {
+col_status isa_commits_end(isa_commits *c, const isa_map **map, const uint8_t **bytes,
+                           col_problem *problem) {
+    const col_status status = c->partial_length > 0 ? end_line(c, problem) : COL_OK;
+    if (status != COL_OK)
+        return status;
+    if (c->read_count == 0)
+        return base_refuse(problem, "no line of %.200s is about a read of this image", c->file);
+    /* Rounds that every hart with a read has begun, and all but the last one, unless it is
+     * complete. */
     uint64_t rounds = c->rounds;
     for (uint32_t t = 0; t < c->map.thread_count; t++) {
         const progress *hart = &c->harts[t];
@@ -379,16 +374,6 @@ static void count_rounds(isa_commits *c) {
     }
     c->map.rounds = rounds;
     c->map.results.size = isa_map_log(&c->map) + rounds * c->map.stride;
-}
-
-col_status isa_commits_end(isa_commits *c, const isa_map **map, const uint8_t **bytes,
-                           col_problem *problem) {
-    const col_status status = c->partial_length > 0 ? end_line(c, problem) : COL_OK;
-    if (status != COL_OK)
-        return status;
-    if (c->read_count == 0)
-        return base_refuse(problem, "no line of %.200s is about a read of this image", c->file);
-    count_rounds(c);
     *map = &c->map;
     *bytes = c->bytes;
     return COL_OK;

@@ -10,10 +10,10 @@
  * are skipped. The second has the hart, the program counter, the register and its new value, as
  * RVFI does; '#' starts a comment.
  */
-#ifndef ISA_COMMITS_H
-#define ISA_COMMITS_H
+#ifndef DESIGN_ISA_COMMIT_LOG_H
+#define DESIGN_ISA_COMMIT_LOG_H
 
-#include "isa/results.h"
+#include "design/isa/image_results.h"
 
 typedef struct isa_commits isa_commits;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The harness: what every hart of an image does around its thread. It is written once, in terms of
- * a machine (machine.h). Rules:
+ * a machine (harness.h). Rules:
  *
  * 1. Nothing waits without a limit, and every way to fail has its own state in the hart's record.
  * 2. Nothing depends on what memory held at the start: words of the barrier are compared for
@@ -12,8 +12,9 @@
  *    device's numbers go on from program to program. A hart without a thread in a program goes
  *    ahead to the next one that has one for it, and there waits for the end of the program before.
  */
-#include "isa/machine.h"
-#include "isa/stub.h"
+#include "design/isa/harness.h"
+
+#include "design/isa/isa.h"
 
 #define EMIT(what, ...) machine->what(boot, __VA_ARGS__)
 
@@ -55,8 +56,19 @@ static void set_state(isa_boot *boot, const isa_machine *machine, isa_state stat
 
 /* ---- The start. */
 
-/* From the word that tells harts apart. */
-static void find_number(isa_boot *boot, const isa_machine *machine) {
+static void emit_record(isa_boot *boot, const isa_machine *machine) {
+    EMIT(set, ISA_RECORD, boot->map->results.base);
+    EMIT(set, ISA_T0, ISA_RECORD_BYTES);
+    EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_HART);
+    EMIT(arithmetic, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
+    machine->keep_record(boot);
+}
+
+/* Harts with a thread in some program go to `harness`, the others have nothing to do. */
+static void emit_entry(isa_boot *boot, const isa_machine *machine, isa_label harness) {
+    const isa_label works = isa_new_label(boot->code);
+    machine->enter(boot);
+    /* From the word that tells harts apart. */
     const isa_hart *hart = &boot->platform->hart;
     if (hart->from == ISA_HART_MEMORY) {
         EMIT(set, ISA_T0, hart->address);
@@ -70,21 +82,6 @@ static void find_number(isa_boot *boot, const isa_machine *machine) {
     }
     if (hart->first != 0)
         EMIT(plus, ISA_HART, ISA_HART, -(int32_t)hart->first);
-}
-
-static void emit_record(isa_boot *boot, const isa_machine *machine) {
-    EMIT(set, ISA_RECORD, boot->map->results.base);
-    EMIT(set, ISA_T0, ISA_RECORD_BYTES);
-    EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_HART);
-    EMIT(arithmetic, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
-    machine->keep_record(boot);
-}
-
-/* Harts with a thread in some program go to `harness`, the others have nothing to do. */
-static void emit_entry(isa_boot *boot, const isa_machine *machine, isa_label harness) {
-    const isa_label works = isa_new_label(boot->code);
-    machine->enter(boot);
-    find_number(boot, machine);
     EMIT(set, ISA_T0, boot->harts);
     EMIT(branch, ISA_BELOW, ISA_HART, ISA_T0, works);
     EMIT(jump, boot->park);
@@ -200,12 +197,6 @@ static void emit_exit(isa_boot *boot, const isa_machine *machine, bool passed) {
     EMIT(jump, boot->park);
 }
 
-static void emit_park(isa_boot *boot, const isa_machine *machine) {
-    isa_bind(boot->code, boot->park);
-    machine->wait(boot);
-    EMIT(jump, boot->park);
-}
-
 /* ---- Rounds. */
 
 /* The slots of this hart in the round's part of the log: T0 to T1. */
@@ -229,9 +220,12 @@ static void emit_empty_slots(isa_boot *boot, const isa_machine *machine) {
     isa_bind(boot->code, done);
 }
 
-/* T4 = the first location of this hart's share, which is every n-th one. Shares go round, so that a
- * location begins in another hart's cache each time. */
-static void find_share(isa_boot *boot, const isa_machine *machine) {
+/* For each location of the share: its final word is logged, or it gets its initial one. */
+static void emit_share(isa_boot *boot, const isa_machine *machine, bool is_final) {
+    const uint32_t unit = address_bytes(boot), word = boot->map->word_bytes;
+    const isa_label done = isa_new_label(boot->code);
+    /* T4 = the first location of this hart's share, which is every n-th one. Shares go round, so
+     * that a location begins in another hart's cache each time. */
     const isa_label found = isa_new_label(boot->code);
     EMIT(arithmetic, ISA_PLUS, ISA_T4, ISA_HART, ISA_TURN);
     EMIT(set, ISA_T0, boot->map->thread_count);
@@ -239,13 +233,6 @@ static void find_share(isa_boot *boot, const isa_machine *machine) {
     EMIT(set, ISA_T0, (uint64_t) - (int64_t)boot->map->thread_count);
     EMIT(arithmetic, ISA_PLUS, ISA_T4, ISA_T4, ISA_T0);
     isa_bind(boot->code, found);
-}
-
-/* For each location of the share: its final word is logged, or it gets its initial one. */
-static void emit_share(isa_boot *boot, const isa_machine *machine, bool is_final) {
-    const uint32_t unit = address_bytes(boot), word = boot->map->word_bytes;
-    const isa_label done = isa_new_label(boot->code);
-    find_share(boot, machine);
     EMIT(set, ISA_T0, unit);
     EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_T4);
     EMIT(set, ISA_T1, boot->layout->locations);
@@ -321,34 +308,6 @@ static bool has_stubs(const isa_boot *boot) {
     return boot->layout->stubs != boot->layout->stubs_end;
 }
 
-/* The first hart puts down what fetches execute, in memory that the program before has left. All
- * meet at a barrier before anyone fetches. */
-static void emit_stubs(isa_boot *boot, const isa_machine *machine) {
-    const isa_label others = isa_new_label(boot->code);
-    const uint32_t unit = address_bytes(boot);
-    EMIT(branch, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
-    EMIT(set, ISA_T0, boot->layout->stubs);
-    EMIT(set, ISA_T1, boot->layout->stubs_end);
-    EMIT(set, ISA_T2, isa_stub_word(boot->map->target));
-    const isa_label again = label_here(boot);
-    EMIT(load, unit, ISA_T3, ISA_T0, 0);
-    EMIT(store, ISA_STUB_BYTES, ISA_T2, ISA_T3, 0);
-    if (machine->publish != NULL)
-        EMIT(publish, ISA_T3);
-    EMIT(plus, ISA_T0, ISA_T0, (int32_t)unit);
-    EMIT(branch, ISA_UNEQUAL, ISA_T0, ISA_T1, again);
-    isa_bind(boot->code, others);
-}
-
-static void emit_turn(isa_boot *boot, const isa_machine *machine) {
-    const isa_label below = isa_new_label(boot->code);
-    EMIT(plus, ISA_TURN, ISA_TURN, 1);
-    EMIT(set, ISA_T0, boot->map->thread_count);
-    EMIT(branch, ISA_BELOW, ISA_TURN, ISA_T0, below);
-    EMIT(set, ISA_TURN, 0);
-    isa_bind(boot->code, below);
-}
-
 static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label barrier) {
     const isa_map *map = boot->map;
     const isa_label came_through = isa_new_label(boot->code);
@@ -368,7 +327,12 @@ static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label bar
     EMIT(jump, boot->gave_up);
     isa_bind(boot->code, came_through);
     EMIT(call, barrier);
-    emit_turn(boot, machine);
+    const isa_label below = isa_new_label(boot->code);
+    EMIT(plus, ISA_TURN, ISA_TURN, 1);
+    EMIT(set, ISA_T0, boot->map->thread_count);
+    EMIT(branch, ISA_BELOW, ISA_TURN, ISA_T0, below);
+    EMIT(set, ISA_TURN, 0);
+    isa_bind(boot->code, below);
     if (map->finals_offset != ISA_NO_FINALS)
         emit_share(boot, machine, true);
     EMIT(set, ISA_T0, map->stride);
@@ -419,8 +383,24 @@ static void emit_program(isa_boot *boot, const isa_machine *machine, isa_label e
     if (boot->map != boot->maps) /* emit_entry found that of the first one */
         emit_record(boot, machine);
     emit_start(boot, machine);
-    if (has_stubs(boot))
-        emit_stubs(boot, machine);
+    if (has_stubs(boot)) {
+        /* The first hart puts down what fetches execute, in memory that the program before has
+         * left. All meet at a barrier before anyone fetches. */
+        const isa_label others = isa_new_label(boot->code);
+        const uint32_t unit = address_bytes(boot);
+        EMIT(branch, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
+        EMIT(set, ISA_T0, boot->layout->stubs);
+        EMIT(set, ISA_T1, boot->layout->stubs_end);
+        EMIT(set, ISA_T2, isa_stub_word(boot->map->target));
+        const isa_label again = label_here(boot);
+        EMIT(load, unit, ISA_T3, ISA_T0, 0);
+        EMIT(store, ISA_STUB_BYTES, ISA_T2, ISA_T3, 0);
+        if (machine->publish != NULL)
+            EMIT(publish, ISA_T3);
+        EMIT(plus, ISA_T0, ISA_T0, (int32_t)unit);
+        EMIT(branch, ISA_UNEQUAL, ISA_T0, ISA_T1, again);
+        isa_bind(boot->code, others);
+    }
     const isa_label round = label_here(boot), done = isa_new_label(boot->code);
     emit_round(boot, machine, barrier);
     EMIT(set, ISA_T0, boot->map->rounds);
@@ -475,5 +455,102 @@ void isa_harness_emit(isa_boot *boot) {
     set_state(boot, machine, ISA_STATE_GAVE_UP);
     isa_bind(boot->code, boot->failed);
     emit_exit(boot, machine, false);
-    emit_park(boot, machine);
+    isa_bind(boot->code, boot->park);
+    machine->wait(boot);
+    EMIT(jump, boot->park);
+}
+
+/*
+ * Tables of translation: see harness.h. 39 bits of address with pages of 4 KiB: one level has 512
+ * entries of 1 GiB, and each may lead to a table of 512 entries of 2 MiB. On AArch64 it does where
+ * a GiB is not all of one kind. On x86-64 it always does, since not all processors have pages of 1
+ * GiB, and there is a level above.
+ */
+
+enum { ENTRIES = 512, TABLE_BYTES = 4096, TABLE = 3 };
+#define GIB (UINT64_C(1) << 30)
+#define BLOCK_BYTES (UINT64_C(2) << 20)
+/* Where the devices of a PC are: in the first ones. */
+enum { DEVICE_GIBS = 4 };
+
+/* What a block of 2 MiB or 1 GiB is. */
+enum { CACHED, UNCACHED, DEVICE, KINDS };
+
+/* Index into MAIR_EL1 (aarch64.c), and the rest of a block's attributes: accessed,
+ * shareable (inner, or for devices and uncached memory outer), never executed. */
+static const uint64_t aarch64_attributes[KINDS] = {
+    [CACHED] = 1 | CACHED << 2 | 3 << 8 | 1 << 10,
+    [UNCACHED] = 1 | UNCACHED << 2 | 2 << 8 | 1 << 10 | UINT64_C(3) << 53,
+    [DEVICE] = 1 | DEVICE << 2 | 2 << 8 | 1 << 10 | UINT64_C(3) << 53,
+};
+
+/* Present, writable, of 2 MiB; what is not cached is so by PCD and PWT. */
+static const uint64_t x86_64_attributes[KINDS] = {
+    [CACHED] = 0x83, [UNCACHED] = 0x9b, [DEVICE] = 0x9b};
+
+static bool is_x86_64(const isa_platform *platform) {
+    return platform->target->elf_machine == ISA_EM_X86_64;
+}
+
+static bool is_in(const isa_window *window, uint64_t address) {
+    return window->size > 0 && address >= window->base && address - window->base < window->size;
+}
+
+static uint32_t kind_of(const isa_platform *platform, uint64_t address) {
+    return is_in(&platform->ram, address)        ? CACHED
+           : is_in(&platform->uncached, address) ? UNCACHED
+                                                 : DEVICE;
+}
+
+static bool is_uniform(const isa_platform *platform, uint64_t address) {
+    for (uint64_t at = 0; at < GIB; at += BLOCK_BYTES)
+        if (kind_of(platform, address + at) != kind_of(platform, address))
+            return false;
+    return true;
+}
+
+/* How a GiB is translated. */
+typedef enum shape { ABSENT, WHOLE, SPLIT } shape;
+
+static shape shape_of(const isa_platform *platform, uint64_t gib) {
+    const bool uniform = is_uniform(platform, gib * GIB);
+    if (!is_x86_64(platform))
+        return uniform ? WHOLE : SPLIT;
+    return uniform && kind_of(platform, gib * GIB) == DEVICE && gib >= DEVICE_GIBS ? ABSENT : SPLIT;
+}
+
+static void emit_block(const isa_platform *platform, uint64_t address, isa_code *code) {
+    const uint64_t *attributes = is_x86_64(platform) ? x86_64_attributes : aarch64_attributes;
+    isa_emit_number(code, address | attributes[kind_of(platform, address)], 8);
+}
+
+uint64_t isa_pages_bytes(const isa_platform *platform) {
+    if (platform->target->elf_machine == ISA_EM_RISCV)
+        return 0;
+    uint64_t bytes = is_x86_64(platform) ? (uint64_t)2 * TABLE_BYTES : TABLE_BYTES;
+    for (uint64_t i = 0; i < ENTRIES; i++)
+        bytes += shape_of(platform, i) == SPLIT ? TABLE_BYTES : 0;
+    return bytes;
+}
+
+void isa_pages_emit(const isa_platform *platform, uint64_t address, isa_code *code) {
+    uint64_t next = address + TABLE_BYTES;
+    if (is_x86_64(platform)) {
+        /* A table whose first entry is another one. */
+        isa_emit_number(code, next | TABLE, 8);
+        for (int i = 1; i < ENTRIES; i++)
+            isa_emit_number(code, 0, 8);
+        next += TABLE_BYTES;
+    }
+    for (uint64_t i = 0; i < ENTRIES; i++) {
+        const shape s = shape_of(platform, i);
+        if (s == WHOLE)
+            emit_block(platform, i * GIB, code);
+        else
+            isa_emit_number(code, s == SPLIT ? next | TABLE : 0, 8);
+        next += s == SPLIT ? TABLE_BYTES : 0;
+    }
+    for (uint64_t i = 0; i < ENTRIES; i++)
+        for (uint64_t j = 0; j < ENTRIES && shape_of(platform, i) == SPLIT; j++)
+            emit_block(platform, i * GIB + j * BLOCK_BYTES, code);
 }

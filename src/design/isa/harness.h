@@ -4,10 +4,11 @@
  * by their role, and what is special, such as how a hart starts. The harness is written once, in
  * terms of these.
  */
-#ifndef ISA_MACHINE_H
-#define ISA_MACHINE_H
+#ifndef DESIGN_ISA_HARNESS_H
+#define DESIGN_ISA_HARNESS_H
 
-#include "isa/map.h"
+#include "design/isa/image_map.h"
+#include "design/isa/platform.h"
 
 /* Registers by role. The first group survives the call of a thread. Where registers are few, T2 to
  * T4 are those of A1 to A3, so one of them is free only while the other one is not used. */
@@ -42,7 +43,7 @@ typedef struct isa_layout {
     uint64_t rows;      /* a row for each thread: */
     uint64_t locations; /* the addresses of the locations */
     uint64_t locations_end;
-    uint64_t stubs; /* the addresses of what fetches execute (stub.h) */
+    uint64_t stubs; /* the addresses of what fetches execute (isa.h) */
     uint64_t stubs_end;
     uint64_t pages; /* the table of translation; 0: there is none */
     uint64_t words; /* of the barrier: go, then one for each hart, a block each */
@@ -115,5 +116,17 @@ extern const isa_machine isa_riscv_machine, isa_aarch64_machine, isa_x86_64_mach
 
 /* Appends the whole boot code. */
 void isa_harness_emit(isa_boot *boot);
+
+/*
+ * Tables of translation for a platform, on AArch64 and x86-64: every address is itself. RAM is
+ * cached (and inner shareable), the uncached window is not cached, everything else is a device. On
+ * x86-64 there is nothing above 4 GiB but RAM and the window.
+ */
+
+/* 0: the instruction set has none. */
+uint64_t isa_pages_bytes(const isa_platform *platform);
+
+/* Appends the tables, which will be at this address, a multiple of 4096. */
+void isa_pages_emit(const isa_platform *platform, uint64_t address, isa_code *code);
 
 #endif

@@ -6,13 +6,12 @@
  * share one after the other, aligned so that its addresses meet the cache sets that the programs'
  * addresses do.
  */
-#include "isa/image.h"
+#include "design/isa/image.h"
 
 #include "base/memory.h"
-#include "base/rng.h"
-#include "isa/machine.h"
-#include "isa/pages.h"
-#include "isa/stub.h"
+#include "base/random.h"
+#include "design/isa/harness.h"
+#include "design/isa/isa.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +52,7 @@ typedef struct builder {
     const isa_platform *platform;
     const isa_image_settings *settings;
     isa_layout *layouts; /* of each program */
-    uint64_t **stubs;    /* of each program: where its fetches go (stub.h) */
+    uint64_t **stubs;    /* of each program: where its fetches go (isa.h) */
     uint32_t *stub_counts;
     uint32_t harts;   /* with a thread in some program */
     isa_code threads; /* of all of them; becomes a part of the image */
@@ -189,23 +188,6 @@ static col_status begin_maps(builder *b, col_problem *problem) {
 
 /* ---- Threads. */
 
-/* Sites are at their places in the image; those of a program are the last ones of the code. */
-static void place_sites(const builder *b, uint32_t number) {
-    isa_map *map = &b->image->maps[number];
-    const uint64_t begin = b->image->load + boot_bytes(b);
-    const size_t first = b->threads.site_count - map->site_count;
-    for (uint32_t s = 0; s < map->site_count; s++) {
-        const isa_site *site = &b->threads.sites[first + s];
-        map->sites[s] = (isa_map_site){
-            .pc = begin + (site->access != ISA_NONE ? site->access : site->offset),
-            .operation = site->operation,
-            .thread = col_program_thread_of(b->programs[number], site->operation),
-            .slot = site->slot,
-            .reg = site->reg,
-        };
-    }
-}
-
 static col_status encode_threads(builder *b, uint32_t number, col_problem *problem) {
     const isa_settings settings = {.log = b->settings->log,
                                    .await_limit = b->platform->barrier.limit / AWAIT_SHARE + 1,
@@ -221,8 +203,22 @@ static col_status encode_threads(builder *b, uint32_t number, col_problem *probl
     }
     if (status == COL_OK)
         status = isa_code_finish(&b->threads, problem);
-    if (status == COL_OK)
-        place_sites(b, number);
+    if (status == COL_OK) {
+        /* Sites are at their places in the image; those of a program are the last ones of the code.
+         */
+        const uint64_t begin = b->image->load + boot_bytes(b);
+        const size_t first = b->threads.site_count - map->site_count;
+        for (uint32_t s = 0; s < map->site_count; s++) {
+            const isa_site *site = &b->threads.sites[first + s];
+            map->sites[s] = (isa_map_site){
+                .pc = begin + (site->access != ISA_NONE ? site->access : site->offset),
+                .operation = site->operation,
+                .thread = col_program_thread_of(b->programs[number], site->operation),
+                .slot = site->slot,
+                .reg = site->reg,
+            };
+        }
+    }
     return status;
 }
 
@@ -356,18 +352,6 @@ static col_status place_memory(builder *b, uint64_t end, col_problem *problem) {
 
 /* ---- The bytes. */
 
-static void emit_rows(const builder *b, const isa_map *map, isa_code *code) {
-    const uint32_t unit = map->target->address_bytes;
-    for (uint32_t t = 0; t < map->thread_count; t++) {
-        const isa_map_thread *thread = &map->threads[t];
-        const uint64_t slots = map->stride > 0 ? (uint64_t)thread->slots * map->word_bytes : 0;
-        isa_emit_number(code, thread->entry, unit);
-        isa_emit_number(code, thread->log_offset, unit);
-        isa_emit_number(code, thread->log_offset + slots, unit);
-        isa_emit_number(code, stack_top(b, t), unit);
-    }
-}
-
 /* In the memory under test. */
 static void emit_addresses(const builder *b, const uint64_t *addresses, uint32_t count,
                            isa_code *code) {
@@ -425,7 +409,16 @@ static col_status emit_all(builder *b, col_problem *problem) {
     }
     for (uint32_t p = 0; p < b->count; p++) {
         pad_to(image, code, b->layouts[p].rows);
-        emit_rows(b, &image->maps[p], code);
+        const uint32_t unit = image->maps[p].target->address_bytes;
+        for (uint32_t t = 0; t < image->maps[p].thread_count; t++) {
+            const isa_map_thread *thread = &image->maps[p].threads[t];
+            const uint64_t slots =
+                image->maps[p].stride > 0 ? (uint64_t)thread->slots * image->maps[p].word_bytes : 0;
+            isa_emit_number(code, thread->entry, unit);
+            isa_emit_number(code, thread->log_offset, unit);
+            isa_emit_number(code, thread->log_offset + slots, unit);
+            isa_emit_number(code, stack_top(b, t), unit);
+        }
         pad_to(image, code, b->layouts[p].locations);
         emit_addresses(b, b->programs[p]->addresses, b->programs[p]->location_count, code);
         emit_addresses(b, b->stubs[p], b->stub_counts[p], code);
@@ -469,22 +462,6 @@ static uint64_t thread_end(const builder *b, uint32_t number, uint32_t thread) {
                                  : b->image->load + boot_bytes(b) + b->threads.size;
 }
 
-static void add_program_symbols(const builder *b, uint32_t number) {
-    const isa_map *map = &b->image->maps[number];
-    for (uint32_t t = 0; t < map->thread_count; t++) {
-        const uint64_t entry = map->threads[t].entry;
-        const isa_symbol thread = {
-            .address = entry, .size = thread_end(b, number, t) - entry, .is_code = true};
-        add_numbered(b, number, "thread_", t, &thread);
-    }
-    for (uint32_t l = 0; l < location_symbols(map); l++) {
-        const isa_symbol location = {.address =
-                                         b->image->memory + b->programs[number]->addresses[l],
-                                     .size = map->word_bytes};
-        add_numbered(b, number, "a", l, &location);
-    }
-}
-
 static void add_common_symbols(const builder *b) {
     isa_image *image = b->image;
     const isa_map *map = &image->maps[0];
@@ -520,8 +497,20 @@ static col_status add_symbols(const builder *b, col_problem *problem) {
     if (status != COL_OK)
         return status;
     add_common_symbols(b);
-    for (uint32_t p = 0; p < b->count; p++)
-        add_program_symbols(b, p);
+    for (uint32_t p = 0; p < b->count; p++) {
+        const isa_map *map = &b->image->maps[p];
+        for (uint32_t t = 0; t < map->thread_count; t++) {
+            const uint64_t entry = map->threads[t].entry;
+            const isa_symbol thread = {
+                .address = entry, .size = thread_end(b, p, t) - entry, .is_code = true};
+            add_numbered(b, p, "thread_", t, &thread);
+        }
+        for (uint32_t l = 0; l < location_symbols(map); l++) {
+            const isa_symbol location = {.address = b->image->memory + b->programs[p]->addresses[l],
+                                         .size = map->word_bytes};
+            add_numbered(b, p, "a", l, &location);
+        }
+    }
     return COL_OK;
 }
 

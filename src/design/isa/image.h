@@ -2,13 +2,13 @@
 /*
  * Images: a program, or several one after the other, as machine code that boots on a platform, runs
  * many rounds of each and leaves a log behind (docs/images.md). Build one, write it to files or
- * load its bytes, run it, and read what it left in memory with results.h.
+ * load its bytes, run it, and read what it left in memory with image_results.h.
  */
-#ifndef ISA_IMAGE_H
-#define ISA_IMAGE_H
+#ifndef DESIGN_ISA_IMAGE_H
+#define DESIGN_ISA_IMAGE_H
 
 #include "base/text.h"
-#include "isa/map.h"
+#include "design/isa/image_map.h"
 
 typedef struct isa_image_settings {
     isa_log log;
@@ -53,14 +53,21 @@ void isa_image_free(isa_image *image);
 
 /* Its files, in a folder: image.elf, image.bin, image.hex and map.json. The programs are those that
  * it was built of. */
-extern const char *const isa_image_files[]; /* ended by NULL */
 col_status isa_image_write(const isa_image *image, const col_program *const *programs,
                            const char *folder, uint32_t hex_width, col_problem *problem);
 
-/* One of them, as bytes: ELF; lines for $readmemh, of words of 4 or 8 bytes, whose addresses count
- * from the beginning of RAM; the map. */
-col_status isa_image_elf(const isa_image *image, isa_code *bytes, col_problem *problem);
-void isa_image_hex(const isa_image *image, uint32_t width, base_text *text);
+/* One of them, as bytes. Lines of the third are for $readmemh: words of 4 or 8 bytes, whose
+ * addresses count from the beginning of RAM. */
+typedef enum isa_image_form {
+    ISA_IMAGE_ELF,
+    ISA_IMAGE_BIN,
+    ISA_IMAGE_HEX,
+    ISA_IMAGE_MAP,
+    ISA_IMAGE_FORMS
+} isa_image_form;
+col_status isa_image_bytes(const isa_image *image, const col_program *const *programs,
+                           isa_image_form form, uint32_t hex_width, base_text *bytes,
+                           col_problem *problem);
 col_status isa_image_map(const isa_image *image, const col_program *const *programs,
                          base_text *text, col_problem *problem);
 

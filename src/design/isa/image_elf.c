@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Images as files: see image.h. ELF by the System V ABI, all numbers little-endian. */
-#include "isa/image.h"
-
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
+#include "design/isa/image.h"
 
 #include <string.h>
 
@@ -174,17 +173,7 @@ static void pad_to(elf *e, uint64_t offset) {
         isa_emit(e->out, "", 1);
 }
 
-static void emit_note(elf *e) {
-    static const char name[] = "Xen";
-    pad_to(e, NOTE_AT);
-    full(e, sizeof name);
-    full(e, 8);
-    full(e, PHYS32_ENTRY);
-    isa_emit(e->out, name, sizeof name);
-    isa_emit_number(e->out, e->image->load, 8);
-}
-
-col_status isa_image_elf(const isa_image *image, isa_code *bytes, col_problem *problem) {
+static col_status make_elf(const isa_image *image, isa_code *bytes, col_problem *problem) {
     elf e = {.image = image,
              .out = bytes,
              .is_wide = image->maps[0].target->elf_class == 2,
@@ -197,7 +186,13 @@ col_status isa_image_elf(const isa_image *image, isa_code *bytes, col_problem *p
     emit_segment(&e, PT_LOAD, PF_R | PF_W, e.text_at, &e.bss, 0);
     if (e.has_note) {
         emit_segment(&e, PT_NOTE, PF_R, NOTE_AT, &(const isa_window){0}, NOTE_BYTES);
-        emit_note(&e);
+        static const char name[] = "Xen";
+        pad_to(&e, NOTE_AT);
+        full(&e, sizeof name);
+        full(&e, 8);
+        full(&e, PHYS32_ENTRY);
+        isa_emit(e.out, name, sizeof name);
+        isa_emit_number(e.out, e.image->load, 8);
     }
     pad_to(&e, e.text_at);
     isa_emit(bytes, image->code.bytes, image->code.size);
@@ -211,7 +206,7 @@ col_status isa_image_elf(const isa_image *image, isa_code *bytes, col_problem *p
 
 /* ---- $readmemh. */
 
-void isa_image_hex(const isa_image *image, uint32_t width, base_text *text) {
+static void print_hex(const isa_image *image, uint32_t width, base_text *text) {
     const uint64_t offset = image->load - image->maps[0].ram.base;
     base_text_print(text, "@%llx\n", (unsigned long long)(offset / width));
     for (size_t at = 0; at < image->code.size; at += width) {
@@ -224,40 +219,38 @@ void isa_image_hex(const isa_image *image, uint32_t width, base_text *text) {
 
 /* ---- Files. */
 
-const char *const isa_image_files[] = {"image.elf", "image.bin", "image.hex", "map.json", NULL};
+static const char *const names[ISA_IMAGE_FORMS + 1] = {"image.elf", "image.bin", "image.hex",
+                                                       "map.json", NULL};
 
-static col_status write_in(const char *folder, const char *name, const void *bytes, size_t size,
+col_status isa_image_bytes(const isa_image *image, const col_program *const *programs,
+                           isa_image_form form, uint32_t hex_width, base_text *bytes,
                            col_problem *problem) {
-    char path[PATH_MAX];
-    const col_status status = base_path_in(path, folder, name, problem);
-    return status == COL_OK ? base_file_write(path, bytes, size, problem) : status;
+    isa_code made = ISA_CODE_EMPTY;
+    col_status status = COL_OK;
+    if (form == ISA_IMAGE_ELF)
+        status = make_elf(image, &made, problem);
+    else if (form == ISA_IMAGE_HEX)
+        print_hex(image, hex_width, bytes);
+    else if (form == ISA_IMAGE_MAP)
+        status = isa_image_map(image, programs, bytes, problem);
+    const isa_code *code = form == ISA_IMAGE_ELF ? &made : &image->code;
+    if (status == COL_OK && (form == ISA_IMAGE_ELF || form == ISA_IMAGE_BIN))
+        base_text_add_bytes(bytes, (const char *)code->bytes, code->size);
+    isa_code_free(&made);
+    return status == COL_OK ? base_text_status(bytes, problem) : status;
 }
 
-static col_status write_text(const char *folder, const char *name, base_text *text,
+static col_status write_file(const isa_image *image, const col_program *const *programs,
+                             isa_image_form form, const char *folder, uint32_t hex_width,
                              col_problem *problem) {
-    const col_status status = base_text_status(text, problem);
-    return status == COL_OK ? write_in(folder, name, text->data, text->length, problem) : status;
-}
-
-static col_status write_files(const isa_image *image, const col_program *const *programs,
-                              const char *folder, uint32_t hex_width, col_problem *problem) {
-    isa_code bytes = ISA_CODE_EMPTY;
-    base_text hex = {0}, map = {0};
-    col_status status = isa_image_elf(image, &bytes, problem);
+    base_text bytes = {0};
+    char path[PATH_MAX];
+    col_status status = isa_image_bytes(image, programs, form, hex_width, &bytes, problem);
     if (status == COL_OK)
-        status = write_in(folder, isa_image_files[0], bytes.bytes, bytes.size, problem);
+        status = base_path_in(path, folder, names[form], problem);
     if (status == COL_OK)
-        status = write_in(folder, isa_image_files[1], image->code.bytes, image->code.size, problem);
-    isa_image_hex(image, hex_width, &hex);
-    if (status == COL_OK)
-        status = write_text(folder, isa_image_files[2], &hex, problem);
-    if (status == COL_OK)
-        status = isa_image_map(image, programs, &map, problem);
-    if (status == COL_OK)
-        status = write_text(folder, isa_image_files[3], &map, problem);
-    isa_code_free(&bytes);
-    base_text_free(&hex);
-    base_text_free(&map);
+        status = base_file_write(path, bytes.data, bytes.length, problem);
+    base_text_free(&bytes);
     return status;
 }
 
@@ -268,8 +261,9 @@ col_status isa_image_write(const isa_image *image, const col_program *const *pro
     col_status status = base_stage_begin(&stage, folder, problem);
     if (status != COL_OK)
         return status;
-    status = write_files(image, programs, stage.path, hex_width, problem);
-    const col_status ended = base_stage_end(&stage, status == COL_OK, isa_image_files,
-                                            status == COL_OK ? problem : &other);
+    for (int f = 0; f < ISA_IMAGE_FORMS && status == COL_OK; f++)
+        status = write_file(image, programs, (isa_image_form)f, stage.path, hex_width, problem);
+    const col_status ended =
+        base_stage_end(&stage, status == COL_OK, names, status == COL_OK ? problem : &other);
     return status == COL_OK ? ended : status;
 }

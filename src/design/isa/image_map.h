@@ -8,10 +8,10 @@
  * for each read, and behind them may come the final word of each location. A slot that nobody
  * filled has all bits set. An image of several programs has a map for each.
  */
-#ifndef ISA_MAP_H
-#define ISA_MAP_H
+#ifndef DESIGN_ISA_IMAGE_MAP_H
+#define DESIGN_ISA_IMAGE_MAP_H
 
-#include "isa/platform.h"
+#include "design/isa/platform.h"
 
 enum { ISA_MAP_VERSION = 1, ISA_RECORD_BYTES = 64 };
 
@@ -75,6 +75,9 @@ typedef struct isa_map {
 void isa_map_free(isa_map *map);
 
 uint64_t isa_map_salt(const isa_map *map, uint64_t round);
+
+/* Does any thread read? */
+bool isa_map_has_reads(const isa_map *map);
 
 /* Where the log begins in the results. */
 uint64_t isa_map_log(const isa_map *map);

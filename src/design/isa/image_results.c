@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading results: see results.h. */
-#include "isa/results.h"
+/* Reading results: see image_results.h. */
+#include "design/isa/image_results.h"
 
+#include "base/file.h"
 #include "base/memory.h"
-#include "base/sentence.h"
+#include "base/number.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,89 +312,67 @@ static uint64_t find_round(const isa_results *results, uint32_t location, uint64
     return map->rounds;
 }
 
-static isa_word_state take_word(const isa_results *results, uint32_t location, const uint8_t *at,
-                                uint64_t round, uint64_t *word) {
+static isa_read take_read(const isa_results *results, uint32_t location, const uint8_t *at,
+                          isa_reads *reads) {
     const isa_map *map = results->map;
     const uint64_t held = take(at, map->word_bytes);
     uint32_t writer;
-    if (held == ones(map))
-        return ISA_WORD_LOST;
-    *word = unsalt(results, held, round);
-    return is_known(results, location, *word, &writer) ? ISA_WORD_GOOD : ISA_WORD_OLD;
-}
-
-static col_status make_room(isa_reads *reads, const col_program *program, col_problem *problem) {
-    const size_t operations = (size_t)col_program_operations(program) + 1;
-    const size_t locations = (size_t)program->location_count + 1;
-    col_status status = base_reserve(&reads->words, &reads->word_capacity, operations,
-                                     sizeof *reads->words, problem);
-    if (status == COL_OK)
-        status = base_reserve(&reads->states, &reads->state_capacity, operations,
-                              sizeof *reads->states, problem);
-    if (status == COL_OK)
-        status = base_reserve(&reads->finals, &reads->final_capacity, locations,
-                              sizeof *reads->finals, problem);
-    if (status == COL_OK)
-        status = base_reserve(&reads->final_states, &reads->final_state_capacity, locations,
-                              sizeof *reads->final_states, problem);
-    return status;
-}
-
-static void count_state(isa_reads *reads, uint8_t state) {
-    reads->lost_count += state == ISA_WORD_LOST;
-    reads->old_count += state == ISA_WORD_OLD;
+    isa_read read = {.state = ISA_WORD_LOST};
+    if (held != ones(map)) {
+        read.word = unsalt(results, held, reads->round);
+        read.state = is_known(results, location, read.word, &writer) ? ISA_WORD_GOOD : ISA_WORD_OLD;
+    }
+    reads->lost_count += read.state == ISA_WORD_LOST;
+    reads->old_count += read.state == ISA_WORD_OLD;
+    return read;
 }
 
 static void take_reads(const isa_results *results, const uint8_t *part, isa_reads *reads) {
     const isa_map *map = results->map;
     for (uint32_t s = 0; s < map->site_count; s++) {
         const isa_map_site *site = &map->sites[s];
-        const uint32_t o = site->operation;
-        reads->words[o] = 0;
-        reads->states[o] = ISA_WORD_GOOD;
+        isa_read *read = &reads->operations[site->operation];
+        *read = (isa_read){.state = ISA_WORD_GOOD};
         if (site->slot == ISA_NONE)
             continue;
         const uint8_t *at =
             part + map->threads[site->thread].log_offset + (size_t)site->slot * map->word_bytes;
-        reads->states[o] = ISA_WORD_LOST;
-        if (map->stride > 0)
-            reads->states[o] = (uint8_t)take_word(results, results->program->operations[o].location,
-                                                  at, reads->round, &reads->words[o]);
-        count_state(reads, reads->states[o]);
-    }
-}
-
-static void take_finals(const isa_results *results, const uint8_t *part, isa_reads *reads) {
-    for (uint32_t l = 0; l < results->program->location_count; l++) {
-        reads->finals[l] = 0;
-        reads->final_states[l] =
-            (uint8_t)take_word(results, l, part + (size_t)l * results->map->word_bytes,
-                               reads->round, &reads->finals[l]);
-        count_state(reads, reads->final_states[l]);
+        if (map->stride > 0) {
+            *read = take_read(results, results->program->operations[site->operation].location, at,
+                              reads);
+        } else {
+            read->state = ISA_WORD_LOST;
+            reads->lost_count++;
+        }
     }
 }
 
 col_status isa_results_round(const isa_results *results, uint64_t round, isa_reads *reads,
                              col_problem *problem) {
     const isa_map *map = results->map;
+    const col_program *program = results->program;
     const uint8_t *part = results->bytes + isa_map_log(map) + round * map->stride;
-    const col_status status = make_room(reads, results->program, problem);
+    col_status status = base_reserve(&reads->operations, &reads->operation_capacity,
+                                     (size_t)col_program_operations(program) + 1,
+                                     sizeof *reads->operations, problem);
+    if (status == COL_OK)
+        status = base_reserve(&reads->finals, &reads->final_capacity,
+                              (size_t)program->location_count + 1, sizeof *reads->finals, problem);
     if (status != COL_OK)
         return status;
     reads->round = round;
     reads->lost_count = reads->old_count = 0;
     reads->has_finals = map->finals_offset != ISA_NO_FINALS;
     take_reads(results, part, reads);
-    if (reads->has_finals)
-        take_finals(results, part + map->finals_offset, reads);
+    part += reads->has_finals ? map->finals_offset : 0;
+    for (uint32_t l = 0; l < program->location_count && reads->has_finals; l++)
+        reads->finals[l] = take_read(results, l, part + (size_t)l * map->word_bytes, reads);
     return COL_OK;
 }
 
 void isa_reads_free(isa_reads *reads) {
-    free(reads->words);
-    free(reads->states);
+    free(reads->operations);
     free(reads->finals);
-    free(reads->final_states);
     *reads = (isa_reads){0};
 }
 
@@ -400,58 +380,51 @@ void isa_reads_tell(const isa_reads *reads, const col_program *program,
                     const col_observer *observer) {
     for (uint32_t t = 0; t < program->thread_count; t++)
         for (uint32_t o = program->thread_start[t]; o < program->thread_start[t + 1]; o++) {
-            if (!col_kinds[program->operations[o].kind].reads || reads->states[o] == ISA_WORD_LOST)
-                continue;
+            const isa_read *read = &reads->operations[o];
             const col_event event = {
-                .kind = COL_VALUE_RETURNED, .core = t, .operation = o, .word = reads->words[o]};
-            observer->notice(observer->context, &event);
+                .kind = COL_VALUE_RETURNED, .core = t, .operation = o, .word = read->word};
+            if (col_kinds[program->operations[o].kind].reads && read->state != ISA_WORD_LOST)
+                observer->notice(observer->context, &event);
         }
     for (uint32_t l = 0; l < program->location_count && reads->has_finals; l++) {
-        const col_event event = {.kind = COL_FINAL_VALUE, .location = l, .word = reads->finals[l]};
-        if (reads->final_states[l] != ISA_WORD_LOST)
+        const isa_read *read = &reads->finals[l];
+        const col_event event = {.kind = COL_FINAL_VALUE, .location = l, .word = read->word};
+        if (read->state != ISA_WORD_LOST)
             observer->notice(observer->context, &event);
     }
 }
 
 /* ---- What is wrong. */
 
-/* A read that is not good. */
-typedef struct fault {
-    const char *reader;
-    uint32_t location;
-    uint64_t word;
-    uint8_t state;
-} fault;
-
-static void say_old(const isa_results *results, const isa_reads *reads, const fault *f,
-                    char *sentence, size_t size) {
+static void say_old(const isa_results *results, const isa_reads *reads, const char *reader,
+                    uint32_t location, uint64_t word, char *sentence, size_t size) {
     const isa_map *map = results->map;
     const uint64_t held =
-        (col_program_to_memory(results->program, f->word) + isa_map_salt(map, reads->round)) &
+        (col_program_to_memory(results->program, word) + isa_map_salt(map, reads->round)) &
         ones(map);
     uint32_t writer = ISA_NONE;
     char name[120] = "";
-    const uint64_t round = find_round(results, f->location, held, reads->round, &writer);
+    const uint64_t round = find_round(results, location, held, reads->round, &writer);
     if (round == map->rounds) {
         base_sentence(sentence, size,
-                      "%s returned 0x%llx in round %llu, which no round ever left there", f->reader,
+                      "%s returned 0x%llx in round %llu, which no round ever left there", reader,
                       (unsigned long long)held, (unsigned long long)reads->round + 1);
         return;
     }
     if (writer != ISA_NONE)
         isa_name_operation(results->program, writer, name, sizeof name);
-    base_sentence(sentence, size, "%s returned the %s%s of round %llu in round %llu", f->reader,
+    base_sentence(sentence, size, "%s returned the %s%s of round %llu in round %llu", reader,
                   writer == ISA_NONE ? "initial value" : "value of ", name,
                   (unsigned long long)round + 1, (unsigned long long)reads->round + 1);
 }
 
-static void say(const isa_results *results, const isa_reads *reads, const fault *f, char *sentence,
-                size_t size) {
-    if (f->state == ISA_WORD_OLD)
-        say_old(results, reads, f, sentence, size);
+static void say(const isa_results *results, const isa_reads *reads, const char *reader,
+                uint32_t location, const isa_read *read, char *sentence, size_t size) {
+    if (read->state == ISA_WORD_OLD)
+        say_old(results, reads, reader, location, read->word, sentence, size);
     else
         base_sentence(sentence, size, "the value of %s is missing from the log of round %llu",
-                      f->reader, (unsigned long long)reads->round + 1);
+                      reader, (unsigned long long)reads->round + 1);
 }
 
 bool isa_reads_explain(const isa_results *results, const isa_reads *reads, char *sentence,
@@ -459,19 +432,87 @@ bool isa_reads_explain(const isa_results *results, const isa_reads *reads, char 
     const col_program *program = results->program;
     char name[120];
     for (uint32_t o = 0; o < col_program_operations(program); o++)
-        if (reads->states[o] != ISA_WORD_GOOD) {
-            const fault f = {name, program->operations[o].location, reads->words[o],
-                             reads->states[o]};
+        if (reads->operations[o].state != ISA_WORD_GOOD) {
             isa_name_operation(program, o, name, sizeof name);
-            say(results, reads, &f, sentence, size);
+            say(results, reads, name, program->operations[o].location, &reads->operations[o],
+                sentence, size);
             return true;
         }
     for (uint32_t l = 0; l < program->location_count && reads->has_finals; l++)
-        if (reads->final_states[l] != ISA_WORD_GOOD) {
-            const fault f = {name, l, reads->finals[l], reads->final_states[l]};
+        if (reads->finals[l].state != ISA_WORD_GOOD) {
             (void)snprintf(name, sizeof name, "the last read of a%u", (unsigned)l);
-            say(results, reads, &f, sentence, size);
+            say(results, reads, name, l, &reads->finals[l], sentence, size);
             return true;
         }
     return false;
+}
+
+/* Results in a file. */
+
+/* A line of digits, the last byte first; false: it is something else. */
+static bool take_line(const char *line, size_t length, base_text *bytes) {
+    if (length % 2 != 0)
+        return false;
+    for (size_t i = length; i > 0; i -= 2) {
+        const uint32_t high = base_digit(line[i - 2]), low = base_digit(line[i - 1]);
+        if (high > 15 || low > 15)
+            return false;
+        const char byte = (char)(high << 4 | low);
+        base_text_add_bytes(bytes, &byte, 1);
+    }
+    return true;
+}
+
+/* As far as it is text of digits. */
+static bool take_text(const base_text *content, base_text *bytes) {
+    const char *at = content->data, *end = at + content->length;
+    while (at < end) {
+        const char *line_end = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((line_end != NULL ? line_end : end) - at);
+        if (length > 0 && at[length - 1] == '\r')
+            length--;
+        if (!take_line(at, length, bytes))
+            return false;
+        at = line_end != NULL ? line_end + 1 : end;
+    }
+    return true;
+}
+
+/* Signatures are padded to whole lines. */
+enum { MOST_PADDING = 128 };
+
+col_status isa_results_take(const isa_map *map, const char *file, base_text *content,
+                            col_problem *problem) {
+    const uint64_t wanted = map->all.size, at = map->all.base - map->ram.base;
+    base_text other = {0};
+    if (content->length == wanted)
+        return COL_OK;
+    if (content->length == map->ram.size && at <= map->ram.size && wanted <= map->ram.size - at)
+        base_text_add_bytes(&other, content->data + at, wanted);
+    else if (content->length == 0 || !take_text(content, &other) || other.length < wanted ||
+             other.length - wanted > MOST_PADDING) {
+        const bool failed = other.failed;
+        base_text_free(&other);
+        if (failed)
+            return base_out_of_memory(problem);
+        return base_refuse(problem,
+                           "%.200s has %zu bytes, but the results have %llu (from 0x%llx on), and "
+                           "ram has %llu",
+                           file, content->length, (unsigned long long)wanted,
+                           (unsigned long long)map->all.base, (unsigned long long)map->ram.size);
+    }
+    const col_status status = base_text_status(&other, problem);
+    if (status == COL_OK) {
+        base_text_free(content);
+        *content = other;
+        other = (base_text){0};
+    }
+    base_text_free(&other);
+    return status;
+}
+
+col_status isa_results_read(const isa_map *map, const char *path, base_text *bytes,
+                            col_problem *problem) {
+    const col_status status = base_file_read(path, bytes, problem);
+    return status == COL_OK ? isa_results_take(map, path, bytes, problem) : status;
 }

@@ -3,13 +3,13 @@
  * What an image left behind: how the run ended, and for each round what its reads returned. The
  * bytes are those of the map's window `results`, from wherever: a memory file, a dump, a signature.
  */
-#ifndef ISA_RESULTS_H
-#define ISA_RESULTS_H
+#ifndef DESIGN_ISA_IMAGE_RESULTS_H
+#define DESIGN_ISA_IMAGE_RESULTS_H
 
-#include "base/index.h"
+#include "base/hash.h"
 #include "base/text.h"
 #include "collider/event.h"
-#include "isa/map.h"
+#include "design/isa/image_map.h"
 
 typedef struct isa_results {
     const isa_map *map;
@@ -44,15 +44,19 @@ typedef enum isa_word_state {
     ISA_WORD_OLD   /* it belongs to another round */
 } isa_word_state;
 
+typedef struct isa_read {
+    uint64_t word; /* that was returned, as the program's words are */
+    isa_word_state state;
+} isa_read;
+
 /* The reads of a round. Start from {0}. */
 typedef struct isa_reads {
     uint64_t round;
-    uint64_t *words;  /* by operation: what a read returned, as the program's words are */
-    uint64_t *finals; /* by location */
-    uint8_t *states, *final_states; /* isa_word_state */
+    isa_read *operations; /* of the program; those that do not read are good */
+    isa_read *finals;     /* by location */
     uint32_t lost_count, old_count;
     bool has_finals;
-    size_t word_capacity, final_capacity, state_capacity, final_state_capacity;
+    size_t operation_capacity, final_capacity;
 } isa_reads;
 
 /* Rounds below the ending's `rounds`; others have words that are lost. */

@@ -14,12 +14,12 @@
  * of each round are new. `skew`: iterations to wait before the first operation. It returns 0, or 1:
  * an await gave up; what comes behind that await was not executed.
  */
-#ifndef ISA_ISA_H
-#define ISA_ISA_H
+#ifndef DESIGN_ISA_ISA_H
+#define DESIGN_ISA_ISA_H
 
 #include "collider/model.h"
 #include "collider/program.h"
-#include "isa/code.h"
+#include "design/isa/machine_code.h"
 
 typedef enum isa_log {
     ISA_LOG_TAP,       /* no code for it: who watches the processor sees registers being written */
@@ -66,5 +66,30 @@ col_status isa_accepts(const isa_target *target, const col_program *program,
  * sites are the operations of the thread, in order. On failure the code is as it was. */
 col_status isa_encode_thread(const isa_target *target, const col_program *program, uint32_t thread,
                              const isa_settings *settings, isa_code *code, col_problem *problem);
+
+/*
+ * Where fetches go. A fetch executes code in the block of its location, so that the block comes in
+ * by the instruction side: one jump back, the *stub*, in bytes of the block that no location has.
+ * It never changes while the program runs, so no instruction set demands anything of who executes
+ * it while others write the rest of the block. Whoever runs the code puts the stubs there first.
+ */
+
+enum { ISA_STUB_BYTES = 4, ISA_STUB_BLOCK = 64 };
+
+#define ISA_NO_STUB UINT64_MAX
+
+/* The address of the stub for each location, in the program's memory, in an array that the caller
+ * frees; NULL if none of the operations from `first` up to `end` fetches. It is as near as can be,
+ * so that smaller blocks than those of 64 bytes have both, too. ISA_NO_STUB: locations fill the
+ * block. */
+col_status isa_stub_places(const col_program *program, uint32_t first, uint32_t end,
+                           uint64_t **places, col_problem *problem);
+
+/* All of them, each once: addresses in the program's memory, in an array that the caller frees. */
+col_status isa_stub_list(const col_program *program, uint64_t **places, uint32_t *count,
+                         col_problem *problem);
+
+/* What a stub holds: an instruction, the first byte lowest. */
+uint32_t isa_stub_word(const isa_target *target);
 
 #endif

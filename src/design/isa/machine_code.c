@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bytes, labels and sites: see code.h. */
-#include "isa/code.h"
+/* Bytes, labels and sites: see machine_code.h. */
+#include "design/isa/machine_code.h"
 
 #include "base/memory.h"
 
@@ -82,6 +82,46 @@ void isa_refer(isa_code *code, isa_label label, uint32_t kind, isa_patch *patch)
                   sizeof *code->fixups))
         code->fixups[code->fixup_count++] =
             (isa_fixup){.offset = isa_here(code), .label = label, .kind = kind, .patch = patch};
+}
+
+void isa_set_bits(uint8_t *at, uint32_t bits) {
+    for (int i = 0; i < 4; i++)
+        at[i] |= (uint8_t)(bits >> (8 * i));
+}
+
+static uint32_t number_bits(isa_code *code, const char *mnemonic, const isa_operand *field,
+                            int64_t value) {
+    if (value < (int64_t)field->low * field->step || value > (int64_t)field->high * field->step ||
+        value % field->step != 0)
+        isa_code_refuse(code, "%lld is out of range for '%s'", (long long)value, mnemonic);
+    const uint32_t number = (uint32_t)(value / field->step);
+    return field->kind == ISA_SPLIT ? (number & 0x1f) << 7 | number >> 5 << 25
+                                    : number << field->shift;
+}
+
+void isa_emit_word(isa_code *code, const char *mnemonic, uint32_t bits,
+                   const isa_operand format[ISA_OPERANDS], const int64_t operands[ISA_OPERANDS],
+                   isa_patch *patch) {
+    for (int i = 0; i < ISA_OPERANDS; i++) {
+        const isa_operand *field = &format[i];
+        const int64_t value = operands[i];
+        switch (field->kind) {
+        case ISA_NO_OPERAND:
+            break;
+        case ISA_NUMBER:
+        case ISA_SPLIT:
+            bits |= number_bits(code, mnemonic, field, value);
+            break;
+        case ISA_ORDER: /* COL_ACQUIRE is 1 */
+            bits |= (uint32_t)(value & 1) << (field->shift + 1) | (uint32_t)(value >> 1 & 1)
+                                                                      << field->shift;
+            break;
+        case ISA_LABEL:
+            isa_refer(code, (isa_label)value, (uint32_t)field->low, patch);
+            break;
+        }
+    }
+    isa_emit_number(code, bits, 4);
 }
 
 void isa_add_site(isa_code *code, const isa_site *site) {

@@ -4,8 +4,8 @@
  * cannot fail visibly: the first problem sticks, and isa_code_finish tells it. Start from
  * ISA_CODE_EMPTY; free at the end.
  */
-#ifndef ISA_CODE_H
-#define ISA_CODE_H
+#ifndef DESIGN_ISA_MACHINE_CODE_H
+#define DESIGN_ISA_MACHINE_CODE_H
 
 #include "base/problem.h"
 
@@ -69,6 +69,33 @@ void isa_refer(isa_code *code, isa_label label, uint32_t kind, isa_patch *patch)
 
 /* The first problem sticks. */
 void isa_code_refuse(isa_code *code, const char *format, ...) BASE_PRINTF(2, 3);
+
+/* ---- Instructions of 32 bits: a row of these for each format says where operands go. */
+
+typedef enum isa_operand_kind {
+    ISA_NO_OPERAND,
+    ISA_NUMBER,
+    ISA_SPLIT, /* a number in RISC-V's stores: its low 5 bits at 7, the others at 25 */
+    ISA_ORDER, /* a set of COL_ACQUIRE and COL_RELEASE: release, and the bit above it acquire */
+    ISA_LABEL
+} isa_operand_kind;
+
+typedef struct isa_operand {
+    isa_operand_kind kind;
+    uint8_t shift;     /* of its lowest bit */
+    int32_t low, high; /* a number's least and greatest, in steps; low: a label's kind of patch */
+    uint8_t step;      /* numbers are multiples of it */
+} isa_operand;
+
+enum { ISA_OPERANDS = 4 };
+
+/* Emits `bits` with the operands in it. A number that does not fit is a problem of `mnemonic`. */
+void isa_emit_word(isa_code *code, const char *mnemonic, uint32_t bits,
+                   const isa_operand format[ISA_OPERANDS], const int64_t operands[ISA_OPERANDS],
+                   isa_patch *patch);
+
+/* Sets bits of the little-endian word at `at`. */
+void isa_set_bits(uint8_t *at, uint32_t bits);
 
 /* The next operation's site begins here. */
 void isa_add_site(isa_code *code, const isa_site *site);

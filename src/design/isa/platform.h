@@ -3,12 +3,12 @@
  * Platforms: what an image has to know of the machine that it boots on. Named by a preset of
  * platforms/, which the library carries, or by a file (YAML, docs/platforms.md).
  */
-#ifndef ISA_PLATFORM_H
-#define ISA_PLATFORM_H
+#ifndef DESIGN_ISA_PLATFORM_H
+#define DESIGN_ISA_PLATFORM_H
 
 #include "base/text.h"
 #include "collider/geometry.h"
-#include "isa/isa.h"
+#include "design/isa/isa.h"
 
 /* Numbers of instruction sets in ELF. */
 enum { ISA_EM_X86_64 = 62, ISA_EM_AARCH64 = 183, ISA_EM_RISCV = 243 };
@@ -104,6 +104,9 @@ col_status isa_platform_open(isa_platform *platform, const char *what, col_probl
 
 /* The text of either, for whoever keeps it. */
 col_status isa_platform_text(const char *what, base_text *text, col_problem *problem);
+
+/* Does this name a file, and not a preset? */
+bool isa_platform_is_file(const char *what);
 
 /* The names of the presets, ended by NULL. */
 extern const char *const isa_platform_names[];

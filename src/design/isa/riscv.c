@@ -1,10 +1,117 @@
 /* SPDX-License-Identifier: MIT */
+/* The assembler of RISC-V: see riscv.h. */
+#include "design/isa/riscv.h"
+
+#include "design/isa/harness.h"
+
+const isa_rv_row isa_rv_rows[ISA_RV_COUNT] = {
+#define ROW(name, mnemonic, format, bits) {mnemonic, ISA_RVF_##format, bits},
+    ISA_RV_INSTRUCTIONS(ROW)
+#undef ROW
+};
+
+enum { BRANCH, JUMP, PAIR }; /* kinds of references */
+
+static uint32_t bits_of(uint64_t value, uint32_t high, uint32_t low) {
+    return (uint32_t)(value >> low) & ((UINT32_C(1) << (high - low + 1)) - 1);
+}
+
+/* The upper and lower part of a signed 32-bit number: lui or auipc, then addi or jalr. */
+static uint32_t upper(int64_t value) {
+    return bits_of((uint64_t)value + 0x800, 31, 12);
+}
+
+static bool patch(uint8_t *at, uint32_t kind, int64_t distance) {
+    const uint64_t d = (uint64_t)distance;
+    switch (kind) {
+    case BRANCH:
+        isa_set_bits(at, bits_of(d, 12, 12) << 31 | bits_of(d, 10, 5) << 25 |
+                             bits_of(d, 4, 1) << 8 | bits_of(d, 11, 11) << 7);
+        return distance >= -4096 && distance < 4096;
+    case JUMP:
+        isa_set_bits(at, bits_of(d, 20, 20) << 31 | bits_of(d, 10, 1) << 21 |
+                             bits_of(d, 11, 11) << 20 | bits_of(d, 19, 12) << 12);
+        return distance >= -(1 << 20) && distance < 1 << 20;
+    default:
+        isa_set_bits(at, upper(distance) << 12);
+        isa_set_bits(at + 4, bits_of(d, 11, 0) << 20);
+        return distance >= INT32_MIN && distance < INT32_MAX - 0x800;
+    }
+}
+
+#define NUMBER(least, most, at)                                                                    \
+    { .kind = ISA_NUMBER, .shift = (at), .low = (least), .high = (most), .step = 1 }
+#define REGISTER(at) NUMBER(0, 31, at)
+#define SHORT(place)                                                                               \
+    { .kind = (place), .shift = 20, .low = -2048, .high = 2047, .step = 1 }
+#define ORDER                                                                                      \
+    { .kind = ISA_ORDER, .shift = 25 }
+#define LABEL(patched)                                                                             \
+    { .kind = ISA_LABEL, .low = (patched) }
+
+static const isa_operand formats[][ISA_OPERANDS] = {
+    [ISA_RVF_R] = {REGISTER(7), REGISTER(15), REGISTER(20)},
+    [ISA_RVF_I] = {REGISTER(7), REGISTER(15), SHORT(ISA_NUMBER)},
+    [ISA_RVF_SHIFT] = {REGISTER(7), REGISTER(15), NUMBER(0, 63, 20)},
+    [ISA_RVF_U] = {REGISTER(7), NUMBER(0, 0xfffff, 12)},
+    [ISA_RVF_LOAD] = {REGISTER(7), REGISTER(15), SHORT(ISA_NUMBER)},
+    [ISA_RVF_STORE] = {REGISTER(20), REGISTER(15), SHORT(ISA_SPLIT)},
+    [ISA_RVF_BRANCH] = {REGISTER(15), REGISTER(20), LABEL(BRANCH)},
+    [ISA_RVF_JUMP] = {REGISTER(7), LABEL(JUMP)},
+    [ISA_RVF_FENCE] = {NUMBER(0, 15, 24), NUMBER(0, 15, 20)},
+    [ISA_RVF_CSR] = {REGISTER(7), NUMBER(0, 0xfff, 20), REGISTER(15)},
+    [ISA_RVF_CSRI] = {REGISTER(7), NUMBER(0, 0xfff, 20), REGISTER(15)},
+    [ISA_RVF_AMO] = {REGISTER(7), REGISTER(20), REGISTER(15), ORDER},
+    [ISA_RVF_AT] = {REGISTER(15)},
+    [ISA_RVF_PLAIN] = {{.kind = ISA_NO_OPERAND}},
+};
+
+void isa_rv_emit(isa_code *code, isa_rv instruction, const int64_t operands[4]) {
+    const isa_rv_row *row = &isa_rv_rows[instruction];
+    isa_emit_word(code, row->mnemonic, row->bits, formats[row->format], operands, patch);
+}
+
+static int64_t low_part(int64_t value) {
+    return ((value & 0xfff) ^ 0x800) - 0x800;
+}
+
+void isa_rv_constant(isa_code *code, uint32_t address_bytes, uint32_t rd, uint64_t value) {
+    const int64_t number = address_bytes == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
+    const int64_t low = low_part(number);
+    if (number == low) {
+        ISA_RV(code, ADDI, rd, 0, low);
+    } else if (number >= INT32_MIN && number <= INT32_MAX) {
+        ISA_RV(code, LUI, rd, upper(number));
+        if (low != 0 && address_bytes == 4)
+            ISA_RV(code, ADDI, rd, rd, low);
+        else if (low != 0) /* the sum may pass 2^31 */
+            ISA_RV(code, ADDIW, rd, rd, low);
+    } else {
+        const uint64_t rest = (uint64_t)number - (uint64_t)low;
+        const uint32_t shift = (uint32_t)__builtin_ctzll(rest);
+        isa_rv_constant(code, address_bytes, rd, (uint64_t)((int64_t)rest >> shift));
+        ISA_RV(code, SLLI, rd, rd, shift);
+        if (low != 0)
+            ISA_RV(code, ADDI, rd, rd, low);
+    }
+}
+
+void isa_rv_address(isa_code *code, uint32_t rd, isa_label label) {
+    isa_refer(code, label, PAIR, patch);
+    ISA_RV(code, AUIPC, rd, 0);
+    ISA_RV(code, ADDI, rd, rd, 0);
+}
+
+void isa_rv_far(isa_code *code, uint32_t link, uint32_t scratch, isa_label label) {
+    isa_refer(code, label, PAIR, patch);
+    ISA_RV(code, AUIPC, scratch, 0);
+    ISA_RV(code, JALR, link, scratch, 0);
+}
+
 /*
- * The harness on RISC-V: see machine.h. Harts stay in machine mode, where they start; there
+ * The harness on RISC-V: see harness.h. Harts stay in machine mode, where they start; there
  * physical memory protection does not stop them, and caches need no switching on.
  */
-#include "isa/machine.h"
-#include "isa/riscv.h"
 
 static const uint8_t registers[ISA_ROLE_COUNT] = {
     [ISA_HART] = ISA_RV_S0,     [ISA_ROUND] = ISA_RV_S0 + 1,  [ISA_PHASE] = ISA_RV_S2,

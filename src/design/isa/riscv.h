@@ -8,17 +8,16 @@
  * Operands come in the assembler's order (an address is its register, then its offset); those left
  * out are 0.
  */
-#ifndef ISA_RISCV_H
-#define ISA_RISCV_H
+#ifndef DESIGN_ISA_RISCV_H
+#define DESIGN_ISA_RISCV_H
 
-#include "isa/code.h"
+#include "design/isa/machine_code.h"
 
 /* Formats: what the operands are. */
 typedef enum isa_rv_format {
     ISA_RVF_R,      /* rd, rs1, rs2 */
     ISA_RVF_I,      /* rd, rs1, signed 12 bits */
     ISA_RVF_SHIFT,  /* rd, rs1, 0 to 63 */
-    ISA_RVF_SHIFTW, /* rd, rs1, 0 to 31 */
     ISA_RVF_U,      /* rd, 20 bits */
     ISA_RVF_LOAD,   /* rd, rs1, signed 12 bits: rd, offset(rs1) */
     ISA_RVF_STORE,  /* rs2, rs1, signed 12 bits: rs2, offset(rs1) */
@@ -28,8 +27,6 @@ typedef enum isa_rv_format {
     ISA_RVF_CSR,    /* rd, csr, rs1 */
     ISA_RVF_CSRI,   /* rd, csr, 0 to 31 */
     ISA_RVF_AMO,    /* rd, rs2, rs1, set of COL_ACQUIRE, COL_RELEASE */
-    ISA_RVF_LR,     /* rd, rs1, set of COL_ACQUIRE, COL_RELEASE */
-    ISA_RVF_RR,     /* rs1, rs2 */
     ISA_RVF_AT,     /* rs1: (rs1) */
     ISA_RVF_PLAIN   /* none */
 } isa_rv_format;
@@ -37,71 +34,40 @@ typedef enum isa_rv_format {
 /* Rows X(NAME, mnemonic, format, bits). */
 #define ISA_RV_INSTRUCTIONS(X)                                                                     \
     X(ADD, "add", R, 0x00000033)                                                                   \
-    X(SUB, "sub", R, 0x40000033)                                                                   \
-    X(SLL, "sll", R, 0x00001033)                                                                   \
-    X(SLTU, "sltu", R, 0x00003033)                                                                 \
     X(XOR, "xor", R, 0x00004033)                                                                   \
-    X(SRL, "srl", R, 0x00005033)                                                                   \
     X(OR, "or", R, 0x00006033)                                                                     \
     X(AND, "and", R, 0x00007033)                                                                   \
     X(MUL, "mul", R, 0x02000033)                                                                   \
-    X(REMU, "remu", R, 0x02007033)                                                                 \
     X(ADDW, "addw", R, 0x0000003b)                                                                 \
-    X(SUBW, "subw", R, 0x4000003b)                                                                 \
     X(ADDI, "addi", I, 0x00000013)                                                                 \
-    X(SLTIU, "sltiu", I, 0x00003013)                                                               \
-    X(XORI, "xori", I, 0x00004013)                                                                 \
-    X(ORI, "ori", I, 0x00006013)                                                                   \
-    X(ANDI, "andi", I, 0x00007013)                                                                 \
     X(ADDIW, "addiw", I, 0x0000001b)                                                               \
     X(SLLI, "slli", SHIFT, 0x00001013)                                                             \
     X(SRLI, "srli", SHIFT, 0x00005013)                                                             \
     X(SRAI, "srai", SHIFT, 0x40005013)                                                             \
-    X(SLLIW, "slliw", SHIFTW, 0x0000101b)                                                          \
     X(LUI, "lui", U, 0x00000037)                                                                   \
     X(AUIPC, "auipc", U, 0x00000017)                                                               \
-    X(LB, "lb", LOAD, 0x00000003)                                                                  \
     X(LW, "lw", LOAD, 0x00002003)                                                                  \
     X(LD, "ld", LOAD, 0x00003003)                                                                  \
-    X(LBU, "lbu", LOAD, 0x00004003)                                                                \
-    X(LWU, "lwu", LOAD, 0x00006003)                                                                \
     X(JALR, "jalr", LOAD, 0x00000067)                                                              \
-    X(SB, "sb", STORE, 0x00000023)                                                                 \
     X(SW, "sw", STORE, 0x00002023)                                                                 \
     X(SD, "sd", STORE, 0x00003023)                                                                 \
     X(BEQ, "beq", BRANCH, 0x00000063)                                                              \
     X(BNE, "bne", BRANCH, 0x00001063)                                                              \
-    X(BLT, "blt", BRANCH, 0x00004063)                                                              \
-    X(BGE, "bge", BRANCH, 0x00005063)                                                              \
     X(BLTU, "bltu", BRANCH, 0x00006063)                                                            \
-    X(BGEU, "bgeu", BRANCH, 0x00007063)                                                            \
     X(JAL, "jal", JUMP, 0x0000006f)                                                                \
     X(FENCE, "fence", FENCE, 0x0000000f)                                                           \
     X(FENCE_TSO, "fence.tso", PLAIN, 0x8330000f)                                                   \
     X(FENCE_I, "fence.i", PLAIN, 0x0000100f)                                                       \
-    X(PAUSE, "pause", PLAIN, 0x0100000f)                                                           \
     X(ECALL, "ecall", PLAIN, 0x00000073)                                                           \
     X(EBREAK, "ebreak", PLAIN, 0x00100073)                                                         \
-    X(SRET, "sret", PLAIN, 0x10200073)                                                             \
-    X(MRET, "mret", PLAIN, 0x30200073)                                                             \
     X(WFI, "wfi", PLAIN, 0x10500073)                                                               \
-    X(SFENCE_VMA, "sfence.vma", RR, 0x12000073)                                                    \
     X(CSRRW, "csrrw", CSR, 0x00001073)                                                             \
     X(CSRRS, "csrrs", CSR, 0x00002073)                                                             \
-    X(CSRRC, "csrrc", CSR, 0x00003073)                                                             \
-    X(CSRRWI, "csrrwi", CSRI, 0x00005073)                                                          \
-    X(CSRRSI, "csrrsi", CSRI, 0x00006073)                                                          \
     X(CSRRCI, "csrrci", CSRI, 0x00007073)                                                          \
-    X(LR_W, "lr.w", LR, 0x1000202f)                                                                \
-    X(LR_D, "lr.d", LR, 0x1000302f)                                                                \
-    X(SC_W, "sc.w", AMO, 0x1800202f)                                                               \
-    X(SC_D, "sc.d", AMO, 0x1800302f)                                                               \
     X(AMOADD_W, "amoadd.w", AMO, 0x0000202f)                                                       \
     X(AMOADD_D, "amoadd.d", AMO, 0x0000302f)                                                       \
     X(AMOSWAP_W, "amoswap.w", AMO, 0x0800202f)                                                     \
     X(AMOSWAP_D, "amoswap.d", AMO, 0x0800302f)                                                     \
-    X(CBO_INVAL, "cbo.inval", AT, 0x0000200f)                                                      \
-    X(CBO_CLEAN, "cbo.clean", AT, 0x0010200f)                                                      \
     X(CBO_FLUSH, "cbo.flush", AT, 0x0020200f)                                                      \
     X(PREFETCH_I, "prefetch.i", AT, 0x00006013)                                                    \
     X(PREFETCH_R, "prefetch.r", AT, 0x00106013)                                                    \
@@ -127,20 +93,13 @@ enum { ISA_RV_WRITES = 1, ISA_RV_READS = 2, ISA_RV_OUTPUT = 4, ISA_RV_INPUT = 8 
 
 /* Control and status registers: rows X(NAME, assembler's name, number). */
 #define ISA_RV_CSRS(X)                                                                             \
-    X(SATP, "satp", 0x180)                                                                         \
     X(MSTATUS, "mstatus", 0x300)                                                                   \
     X(MIE, "mie", 0x304)                                                                           \
     X(MTVEC, "mtvec", 0x305)                                                                       \
-    X(MENVCFG, "menvcfg", 0x30a)                                                                   \
     X(MSCRATCH, "mscratch", 0x340)                                                                 \
     X(MEPC, "mepc", 0x341)                                                                         \
     X(MCAUSE, "mcause", 0x342)                                                                     \
     X(MTVAL, "mtval", 0x343)                                                                       \
-    X(PMPCFG0, "pmpcfg0", 0x3a0)                                                                   \
-    X(PMPADDR0, "pmpaddr0", 0x3b0)                                                                 \
-    X(MCYCLE, "mcycle", 0xb00)                                                                     \
-    X(CYCLE, "cycle", 0xc00)                                                                       \
-    X(TIME, "time", 0xc01)                                                                         \
     X(MHARTID, "mhartid", 0xf14)
 
 enum {

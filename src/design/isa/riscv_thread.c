@@ -4,8 +4,8 @@
  * them; for the model's RCsc, a fence w,r keeps an acquire behind the releases before it, unless
  * both are atomics.
  */
-#include "isa/emitter.h"
-#include "isa/riscv.h"
+#include "design/isa/riscv.h"
+#include "design/isa/thread_code.h"
 
 enum {
     BASE = ISA_RV_A0,
@@ -44,55 +44,47 @@ static void store_word(isa_thread *t, uint32_t bytes, uint32_t reg, uint32_t bas
     isa_rv_emit(t->code, bytes == 4 ? ISA_RV_SW : ISA_RV_SD, (const int64_t[4]){reg, base, offset});
 }
 
-/* reg = 0 some iterations later; it is not 0 at the start. */
-static void count_down(isa_thread *t, uint32_t reg) {
-    const isa_label loop = isa_new_label(t->code);
-    isa_bind(t->code, loop);
+static void branch(isa_thread *t, uint32_t reg, bool if_zero, isa_label label) {
+    isa_rv_emit(t->code, if_zero ? ISA_RV_BEQ : ISA_RV_BNE, (const int64_t[4]){reg, 0, label});
+}
+
+static void count_down(isa_thread *t, uint32_t reg, isa_label label) {
     ISA_RV(t->code, ADDI, reg, reg, -1);
-    ISA_RV(t->code, BNE, reg, 0, loop);
+    branch(t, reg, false, label);
 }
 
-static uint32_t frame_bytes(const isa_thread *t) {
-    return ((uint32_t)__builtin_popcount(t->saved) * t->target->address_bytes + 15) / 16 * 16;
+static void jump(isa_thread *t, isa_label label) {
+    ISA_RV(t->code, JAL, 0, label);
 }
 
-/* Save or restore: the registers of the set in ascending order. */
-static void transfer_saved(isa_thread *t,
-                           void (*transfer)(isa_thread *, uint32_t, uint32_t, uint32_t, int64_t)) {
+static void jump_far(isa_thread *t, isa_label label) {
+    isa_rv_far(t->code, 0, TOKEN, label);
+}
+
+/* The registers of the set in ascending order; the stack pointer moves before or after. */
+static void transfer_saved(isa_thread *t, bool saves) {
+    const uint32_t unit = t->target->address_bytes;
+    const int64_t frame = ((int64_t)__builtin_popcount(t->saved) * unit + 15) / 16 * 16;
     int64_t offset = 0;
+    if (t->saved == 0)
+        return;
+    if (saves)
+        ISA_RV(t->code, ADDI, ISA_RV_SP, ISA_RV_SP, -frame);
     for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
         if ((t->saved >> reg & 1) != 0) {
-            transfer(t, t->target->address_bytes, reg, ISA_RV_SP, offset);
-            offset += t->target->address_bytes;
+            (saves ? store_word : load_word)(t, unit, reg, ISA_RV_SP, offset);
+            offset += unit;
         }
+    if (!saves)
+        ISA_RV(t->code, ADDI, ISA_RV_SP, ISA_RV_SP, frame);
 }
 
-static void enter(isa_thread *t) {
-    if (t->saved != 0) {
-        ISA_RV(t->code, ADDI, ISA_RV_SP, ISA_RV_SP, -(int64_t)frame_bytes(t));
-        transfer_saved(t, store_word);
-    }
-    if (t->uses_bundle)
-        constant(t, BUNDLE, 0);
-    const isa_label start = isa_new_label(t->code);
-    ISA_RV(t->code, BEQ, SKEW, 0, start);
-    count_down(t, SKEW);
-    isa_bind(t->code, start);
+static void save(isa_thread *t) {
+    transfer_saved(t, true);
 }
 
 static void leave(isa_thread *t) {
-    const isa_label end = isa_new_label(t->code);
-    constant(t, ISA_RV_A0, 0);
-    if (t->has_awaits) {
-        ISA_RV(t->code, JAL, 0, end);
-        isa_bind(t->code, t->failed);
-        constant(t, ISA_RV_A0, 1);
-    }
-    isa_bind(t->code, end);
-    if (t->saved != 0) {
-        transfer_saved(t, load_word);
-        ISA_RV(t->code, ADDI, ISA_RV_SP, ISA_RV_SP, frame_bytes(t));
-    }
+    transfer_saved(t, false);
     ISA_RV(t->code, JALR, 0, ISA_RV_RA, 0);
 }
 
@@ -100,15 +92,8 @@ static void token(isa_thread *t, uint8_t reg) {
     ISA_RV(t->code, XOR, TOKEN, reg, reg);
 }
 
-static void add_to_bundle(isa_thread *t, uint8_t reg) {
-    token(t, reg);
+static void bundle_token(isa_thread *t) {
     ISA_RV(t->code, OR, BUNDLE, BUNDLE, TOKEN);
-}
-
-static void control(isa_thread *t, uint8_t reg) {
-    const isa_label next = isa_new_label(t->code);
-    ISA_RV(t->code, BNE, reg, 0, next);
-    isa_bind(t->code, next);
 }
 
 static void fence_sets(isa_thread *t, uint32_t before, uint32_t after) {
@@ -139,29 +124,27 @@ static void after(isa_thread *t, const isa_access *access) {
         fence_sets(t, R, RW);
 }
 
-/* The register and the offset of an address; the offset is 0 if the instruction has none. */
-typedef struct place {
-    uint32_t reg;
-    int64_t offset;
-} place;
-
-static place reach(isa_thread *t, uint32_t base, uint64_t distance, bool with_offset,
-                   uint32_t result) {
+/* The offset is 0 if the instruction has none. */
+static isa_place reach(isa_thread *t, uint32_t base, uint64_t distance, bool with_offset,
+                       uint32_t result) {
     const int64_t number =
         t->target->address_bytes == 4 ? (int32_t)(uint32_t)distance : (int64_t)distance;
     if (is_short(number) && (with_offset || number == 0))
-        return (place){base, number};
+        return (isa_place){.reg = base, .offset = number};
     if (is_short(number)) {
         ISA_RV(t->code, ADDI, result, base, number);
-        return (place){result, 0};
+        return (isa_place){.reg = result};
     }
     const int64_t low = with_offset ? ((number & 0xfff) ^ 0x800) - 0x800 : 0;
     constant(t, COUNT, (uint64_t)number - (uint64_t)low);
     ISA_RV(t->code, ADD, result, base, COUNT);
-    return (place){result, low};
+    return (isa_place){.reg = result, .offset = low};
 }
 
-static place address_of(isa_thread *t, const isa_access *access, bool with_offset) {
+static isa_place address(isa_thread *t, const isa_access *access) {
+    const uint8_t kind = access->operation->kind;
+    const bool with_offset =
+        kind == COL_LOAD || kind == COL_STORE || kind == COL_AWAIT || kind == COL_FETCH;
     uint32_t base = BASE;
     if (access->has_address_token) {
         ISA_RV(t->code, ADD, ADDRESS, TOKEN, BASE);
@@ -171,7 +154,7 @@ static place address_of(isa_thread *t, const isa_access *access, bool with_offse
 }
 
 /* VALUE = what is written or awaited. Of 4-byte words on rv64 it is sign-extended, as loads are. */
-static void bring_value(isa_thread *t, const isa_access *access) {
+static void value(isa_thread *t, const isa_access *access) {
     const bool narrow = t->word_bytes < t->target->address_bytes;
     const isa_rv add = narrow ? ISA_RV_ADDW : ISA_RV_ADD;
     if (access->operation->kind == COL_ADD) {
@@ -187,13 +170,9 @@ static void bring_value(isa_thread *t, const isa_access *access) {
         isa_rv_emit(t->code, add, (const int64_t[4]){VALUE, VALUE, TOKEN});
 }
 
-static uint32_t access_word(isa_thread *t, const isa_access *access) {
+static void access_word(isa_thread *t, const isa_access *access, isa_place p) {
     const uint8_t kind = access->operation->kind;
-    const place p = address_of(t, access, !is_atomic(access));
-    if (kind != COL_LOAD)
-        bring_value(t, access);
-    const uint32_t here = isa_here(t->code);
-    if (kind == COL_LOAD) {
+    if (kind == COL_LOAD || kind == COL_AWAIT) {
         load_word(t, t->word_bytes, access->reg, p.reg, p.offset);
     } else if (kind == COL_STORE) {
         store_word(t, t->word_bytes, VALUE, p.reg, p.offset);
@@ -203,47 +182,22 @@ static uint32_t access_word(isa_thread *t, const isa_access *access) {
         isa_rv_emit(t->code, kind == COL_SWAP ? swap : add,
                     (const int64_t[4]){access->reg, VALUE, p.reg, access->operation->order});
     }
-    return here;
 }
 
-static uint32_t await(isa_thread *t, const isa_access *access, isa_label done) {
-    const place p = address_of(t, access, true);
-    bring_value(t, access);
-    if (t->settings->await_limit != 0)
-        constant(t, COUNT, t->settings->await_limit);
-    const isa_label loop = isa_new_label(t->code);
-    isa_bind(t->code, loop);
-    const uint32_t here = isa_here(t->code);
-    load_word(t, t->word_bytes, access->reg, p.reg, p.offset);
-    if (t->settings->await_limit == 0) {
-        ISA_RV(t->code, BNE, access->reg, VALUE, loop);
-        return here;
-    }
-    ISA_RV(t->code, BEQ, access->reg, VALUE, done);
-    ISA_RV(t->code, ADDI, COUNT, COUNT, -1);
-    ISA_RV(t->code, BNE, COUNT, 0, loop);
-    return here;
+static void compare(isa_thread *t, const isa_access *access, bool if_equal, isa_label label) {
+    isa_rv_emit(t->code, if_equal ? ISA_RV_BEQ : ISA_RV_BNE,
+                (const int64_t[4]){access->reg, VALUE, label});
 }
 
-static uint32_t flush(isa_thread *t, const isa_access *access) {
-    const place p = address_of(t, access, false);
-    const uint32_t here = isa_here(t->code);
-    ISA_RV(t->code, CBO_FLUSH, p.reg);
-    return here;
+static void touch(isa_thread *t, isa_place p, isa_touch what) {
+    static const isa_rv instructions[ISA_TOUCHES] = {[ISA_TO_LOAD] = ISA_RV_PREFETCH_R,
+                                                     [ISA_TO_STORE] = ISA_RV_PREFETCH_W,
+                                                     [ISA_TO_FETCH] = ISA_RV_PREFETCH_I,
+                                                     [ISA_TO_FLUSH] = ISA_RV_CBO_FLUSH};
+    isa_rv_emit(t->code, instructions[what], (const int64_t[4]){p.reg});
 }
 
-static uint32_t prefetch(isa_thread *t, const isa_access *access, isa_purpose purpose) {
-    static const isa_rv instructions[ISA_PURPOSES] = {[ISA_TO_LOAD] = ISA_RV_PREFETCH_R,
-                                                      [ISA_TO_STORE] = ISA_RV_PREFETCH_W,
-                                                      [ISA_TO_FETCH] = ISA_RV_PREFETCH_I};
-    const place p = address_of(t, access, false);
-    const uint32_t here = isa_here(t->code);
-    isa_rv_emit(t->code, instructions[purpose], (const int64_t[4]){p.reg});
-    return here;
-}
-
-static uint32_t fetch(isa_thread *t, const isa_access *access) {
-    const place p = address_of(t, access, true);
+static uint32_t fetch(isa_thread *t, isa_place p) {
     const uint32_t here = isa_here(t->code);
     ISA_RV(t->code, JALR, LINK, p.reg, p.offset);
     return here;
@@ -267,18 +221,9 @@ static void fence(isa_thread *t, uint32_t pairs) {
     }
 }
 
-static void delay(isa_thread *t, uint32_t iterations) {
-    constant(t, COUNT, iterations);
-    count_down(t, COUNT);
-}
-
 static void log_value(isa_thread *t, uint8_t reg, uint64_t offset) {
-    const place p = reach(t, LOG, offset, true, COUNT);
+    const isa_place p = reach(t, LOG, offset, true, COUNT);
     store_word(t, t->word_bytes, reg, p.reg, p.offset);
-}
-
-static void jump(isa_thread *t, isa_label label) {
-    isa_rv_far(t->code, 0, TOKEN, label);
 }
 
 const isa_emitter isa_riscv_emitter = {
@@ -286,22 +231,28 @@ const isa_emitter isa_riscv_emitter = {
     .free_count = sizeof free_registers,
     .saved_registers = saved_registers,
     .saved_count = sizeof saved_registers,
+    .result = ISA_RV_A0,
+    .skew = SKEW,
+    .count = COUNT,
     .bundle = BUNDLE,
     .stub = 0x00000067 | LINK << 15, /* jalr x0,0(LINK) */
-    .enter = enter,
+    .constant = constant,
+    .branch = branch,
+    .count_down = count_down,
+    .jump = jump,
+    .jump_far = jump_far,
+    .save = save,
     .leave = leave,
     .token = token,
-    .add_to_bundle = add_to_bundle,
-    .control = control,
+    .bundle_token = bundle_token,
     .before = before,
     .after = after,
+    .address = address,
+    .value = value,
     .access = access_word,
-    .await = await,
-    .flush = flush,
-    .prefetch = prefetch,
+    .compare = compare,
+    .touch = touch,
     .fetch = fetch,
     .fence = fence,
-    .delay = delay,
     .log = log_value,
-    .jump = jump,
 };

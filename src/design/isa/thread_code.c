@@ -11,9 +11,10 @@
  * Which registers have to be saved is known at the end, so a thread that needs some is encoded
  * twice.
  */
+#include "design/isa/thread_code.h"
+
 #include "base/memory.h"
-#include "isa/emitter.h"
-#include "isa/stub.h"
+#include "design/isa/isa.h"
 
 #include <stdlib.h>
 
@@ -34,7 +35,7 @@ typedef struct encoder {
     isa_thread thread;
     const isa_emitter *emitter;
     const col_program *program;
-    uint64_t *stubs;                 /* of locations, if it fetches (stub.h) */
+    uint64_t *stubs;                 /* of locations, if it fetches (isa.h) */
     const col_operation *operations; /* of the thread */
     uint32_t first, count;
     read_value *values; /* by operation of the thread */
@@ -44,12 +45,10 @@ typedef struct encoder {
     uint32_t prefetches; /* so far: their purposes take turns */
     uint32_t used;       /* registers that have to be saved */
     bool bundled;
+    bool sets_bundle; /* to 0, at the start */
+    bool has_awaits;  /* somebody jumps to `failed` */
+    isa_label failed;
 } encoder;
-
-/* What goes to memory, but for the salt. */
-static uint64_t operand_of(const col_program *program, const col_operation *operation) {
-    return col_program_to_memory(program, col_program_operand(program, operation));
-}
 
 static bool is_needed(const encoder *e, uint32_t reg, uint32_t now) {
     const held *h = &e->held[reg];
@@ -73,20 +72,6 @@ static void log_all(encoder *e) {
             log_register(e, reg);
             e->held[reg].is_logged = true;
         }
-}
-
-/* The value that is needed last makes room. */
-static void bundle_value(encoder *e) {
-    uint32_t last = 0;
-    for (uint32_t reg = 1; reg < ISA_MAX_REGISTERS; reg++)
-        if (e->held[reg].is_taken &&
-            (!e->held[last].is_taken || e->values[e->held[reg].operation].last_use >
-                                            e->values[e->held[last].operation].last_use))
-            last = reg;
-    e->emitter->add_to_bundle(&e->thread, (uint8_t)last);
-    e->values[e->held[last].operation].place = e->emitter->bundle;
-    e->held[last].is_taken = false;
-    e->bundled = true;
 }
 
 /* A free register; NOWHERE: there is none. Those that need no saving come first, and take turns. */
@@ -115,7 +100,18 @@ static uint8_t take_register(encoder *e, uint32_t now) {
         reg = find_register(e);
     }
     if (reg == NOWHERE) {
-        bundle_value(e);
+        /* The value that is needed last makes room. */
+        uint32_t last = 0;
+        for (uint32_t r = 1; r < ISA_MAX_REGISTERS; r++)
+            if (e->held[r].is_taken &&
+                (!e->held[last].is_taken || e->values[e->held[r].operation].last_use >
+                                                e->values[e->held[last].operation].last_use))
+                last = r;
+        e->emitter->token(&e->thread, (uint8_t)last);
+        e->emitter->bundle_token(&e->thread);
+        e->values[e->held[last].operation].place = e->emitter->bundle;
+        e->held[last].is_taken = false;
+        e->bundled = true;
         reg = find_register(e);
     }
     const bool logs = e->thread.settings->log != ISA_LOG_TAP;
@@ -125,11 +121,24 @@ static uint8_t take_register(encoder *e, uint32_t now) {
     return reg;
 }
 
-/* The operation depends on an earlier read. */
+static isa_label label_here(const encoder *e) {
+    const isa_label label = isa_new_label(e->thread.code);
+    isa_bind(e->thread.code, label);
+    return label;
+}
+
+/* Some iterations; the register is not 0 at the start. */
+static void count_down(encoder *e, uint32_t reg) {
+    e->emitter->count_down(&e->thread, reg, label_here(e));
+}
+
+/* The operation depends on an earlier read; a branch on that goes to what follows. */
 static void depend(encoder *e, const col_operation *operation, uint32_t now, isa_access *access) {
     const uint8_t source = e->values[now - operation->distance].place;
     if (operation->dependency == COL_CONTROL) {
-        e->emitter->control(&e->thread, source);
+        const isa_label next = isa_new_label(e->thread.code);
+        e->emitter->branch(&e->thread, source, false, next);
+        isa_bind(e->thread.code, next);
         return;
     }
     e->emitter->token(&e->thread, source);
@@ -137,43 +146,66 @@ static void depend(encoder *e, const col_operation *operation, uint32_t now, isa
     access->has_data_token = operation->dependency == COL_DATA;
 }
 
-static uint32_t encode_await(encoder *e, const isa_access *access) {
+/* Reads until it has seen its value; one that gives up leaves the thread. */
+static uint32_t encode_await(encoder *e, const isa_access *access, isa_place place) {
     isa_thread *t = &e->thread;
+    const bool has_limit = t->settings->await_limit != 0;
     const isa_label done = isa_new_label(t->code);
-    const uint32_t here = e->emitter->await(t, access, done);
-    if (t->settings->await_limit != 0) { /* the log of a round that failed is whole up to here */
+    if (has_limit)
+        e->emitter->constant(t, e->emitter->count, t->settings->await_limit);
+    const isa_label again = label_here(e);
+    const uint32_t here = isa_here(t->code);
+    e->emitter->access(t, access, place);
+    e->emitter->compare(t, access, has_limit, has_limit ? done : again);
+    if (has_limit) {
+        e->emitter->count_down(t, e->emitter->count, again);
+        /* The log of a round that failed is whole up to here. */
         for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
             if (e->held[reg].is_taken && !e->held[reg].is_logged)
                 log_register(e, reg);
-        t->has_awaits = true;
-        e->emitter->jump(t, t->failed);
+        e->has_awaits = true;
+        e->emitter->jump_far(t, e->failed);
     }
     isa_bind(t->code, done);
     return here;
 }
 
 static uint32_t encode_access(encoder *e, const isa_access *access) {
-    if (e->emitter->before != NULL)
-        e->emitter->before(&e->thread, access);
-    const uint32_t here = access->operation->kind == COL_AWAIT
-                              ? encode_await(e, access)
-                              : e->emitter->access(&e->thread, access);
-    if (e->emitter->after != NULL)
-        e->emitter->after(&e->thread, access);
+    const isa_emitter *emitter = e->emitter;
+    isa_thread *t = &e->thread;
+    if (emitter->before != NULL)
+        emitter->before(t, access);
+    const isa_place place = emitter->address(t, access);
+    if (access->operation->kind != COL_LOAD)
+        emitter->value(t, access);
+    uint32_t here = isa_here(t->code);
+    if (access->operation->kind == COL_AWAIT)
+        here = encode_await(e, access, place);
+    else
+        emitter->access(t, access, place);
+    if (emitter->after != NULL)
+        emitter->after(t, access);
     return here;
 }
 
-/* An access, or what brings or drops the block. */
+/* Brings or drops the block. */
+static uint32_t encode_touch(encoder *e, const isa_access *access, isa_touch what) {
+    const isa_place place = e->emitter->address(&e->thread, access);
+    const uint32_t here = isa_here(e->thread.code);
+    e->emitter->touch(&e->thread, place, what);
+    return here;
+}
+
+/* Returns the offset of the instruction that goes to the location. */
 static uint32_t encode_kind(encoder *e, isa_access *access) {
     switch (access->operation->kind) {
     case COL_FLUSH:
-        return e->emitter->flush(&e->thread, access);
+        return encode_touch(e, access, ISA_TO_FLUSH);
     case COL_PREFETCH:
-        return e->emitter->prefetch(&e->thread, access,
-                                    (isa_purpose)(e->prefetches++ % ISA_PURPOSES));
+        return encode_touch(e, access, (isa_touch)(e->prefetches++ % ISA_PREFETCHES));
     case COL_FETCH: /* `accept` has found that there is a place */
         access->address = e->stubs[access->operation->location];
-        return e->emitter->fetch(&e->thread, access);
+        return e->emitter->fetch(&e->thread, e->emitter->address(&e->thread, access));
     default:
         return encode_access(e, access);
     }
@@ -181,9 +213,10 @@ static uint32_t encode_kind(encoder *e, isa_access *access) {
 
 static void encode_located(encoder *e, uint32_t now, isa_site *site) {
     const col_operation *operation = &e->operations[now];
-    isa_access access = {.operation = operation,
-                         .address = e->program->addresses[operation->location],
-                         .operand = operand_of(e->program, operation)};
+    isa_access access = {
+        .operation = operation,
+        .address = e->program->addresses[operation->location],
+        .operand = col_program_to_memory(e->program, col_program_operand(e->program, operation))};
     const bool reads = col_kinds[operation->kind].reads;
     if (reads) {
         site->slot = e->slots;
@@ -207,38 +240,56 @@ static void encode_operation(encoder *e, uint32_t now) {
                      .access = ISA_NONE,
                      .slot = ISA_NONE,
                      .reg = ISA_NONE};
-    if (operation->kind == COL_FENCE)
+    if (operation->kind == COL_FENCE) {
         e->emitter->fence(&e->thread, operation->fence);
-    else if (operation->kind != COL_DELAY)
+    } else if (operation->kind != COL_DELAY) {
         encode_located(e, now, &site);
-    else if (operation->location != 0)
-        e->emitter->delay(&e->thread, operation->location);
+    } else if (operation->location != 0) {
+        e->emitter->constant(&e->thread, e->emitter->count, operation->location);
+        count_down(e, e->emitter->count);
+    }
     site.size = isa_here(code) - site.offset;
     isa_add_site(code, &site);
 }
 
-static void find_last_uses(encoder *e) {
+/* Returns 0; from the label `failed` on: 1. */
+static void leave(encoder *e) {
+    isa_thread *t = &e->thread;
+    const isa_label end = isa_new_label(t->code);
+    e->emitter->constant(t, e->emitter->result, 0);
+    if (e->has_awaits) {
+        e->emitter->jump(t, end);
+        isa_bind(t->code, e->failed);
+        e->emitter->constant(t, e->emitter->result, 1);
+    }
+    isa_bind(t->code, end);
+    e->emitter->leave(t);
+}
+
+static void encode(encoder *e) {
+    isa_thread *t = &e->thread;
     for (uint32_t i = 0; i < e->count; i++) {
         e->values[i] = (read_value){.last_use = i, .place = NOWHERE};
         if (e->operations[i].dependency != COL_NO_DEPENDENCY)
             e->values[i - e->operations[i].distance].last_use = i;
     }
-}
-
-static void encode(encoder *e) {
-    isa_thread *t = &e->thread;
-    find_last_uses(e);
     for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
         e->held[reg].is_taken = false;
     e->next = e->slots = e->prefetches = 0;
     t->pending_release = 0;
-    t->has_awaits = false;
-    t->failed = isa_new_label(t->code);
-    e->emitter->enter(t);
+    e->has_awaits = false;
+    e->failed = isa_new_label(t->code);
+    const isa_label start = isa_new_label(t->code);
+    e->emitter->save(t);
+    if (e->sets_bundle)
+        e->emitter->constant(t, e->emitter->bundle, 0);
+    e->emitter->branch(t, e->emitter->skew, true, start);
+    count_down(e, e->emitter->skew);
+    isa_bind(t->code, start);
     for (uint32_t i = 0; i < e->count; i++)
         encode_operation(e, i);
     log_all(e);
-    e->emitter->leave(t);
+    leave(e);
 }
 
 /* Sizes to go back to. */
@@ -255,19 +306,6 @@ static void rewind_to(isa_code *code, const mark *m) {
     code->site_count = m->sites;
     code->label_count = m->labels;
     code->fixup_count = m->fixups;
-}
-
-static void encode_as_needed(encoder *e) {
-    isa_thread *t = &e->thread;
-    const mark start = mark_of(t->code);
-    encode(e);
-    if (t->code->status == COL_OK && (e->used != 0 || e->bundled)) {
-        rewind_to(t->code, &start);
-        t->saved = e->used;
-        t->uses_bundle = e->bundled;
-        encode(e);
-    }
-    isa_code_resolve(t->code, start.fixups);
 }
 
 static bool has_flush(const isa_target *target, const isa_settings *settings) {
@@ -330,7 +368,15 @@ static col_status encode_accepted(encoder *e, col_problem *problem) {
         return status;
     const mark start = mark_of(code);
     isa_align(code, e->thread.target->alignment);
-    encode_as_needed(e);
+    const mark aligned = mark_of(code);
+    encode(e);
+    if (code->status == COL_OK && (e->used != 0 || e->bundled)) {
+        rewind_to(code, &aligned);
+        e->thread.saved = e->used;
+        e->sets_bundle = e->bundled;
+        encode(e);
+    }
+    isa_code_resolve(code, aligned.fixups);
     free(e->values);
     status = code->status;
     if (status != COL_OK) {

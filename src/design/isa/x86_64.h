@@ -8,10 +8,10 @@
  * Widths are 4 and 8 bytes. In AT&T's order `reg` is the source of what goes to `rm`. Without a
  * width of 8 and the registers from r8 on, bytes mean the same to a processor in 32-bit mode.
  */
-#ifndef ISA_X86_64_H
-#define ISA_X86_64_H
+#ifndef DESIGN_ISA_X86_64_H
+#define DESIGN_ISA_X86_64_H
 
-#include "isa/code.h"
+#include "design/isa/machine_code.h"
 
 /* Forms: which operands there are. */
 typedef enum isa_x86_form {
@@ -40,8 +40,6 @@ typedef enum isa_x86_form {
     X(ADD, "add", REG_RM, 0x01, 0)                                                                 \
     X(OR, "or", REG_RM, 0x09, 0)                                                                   \
     X(AND, "and", REG_RM, 0x21, 0)                                                                 \
-    X(SUB, "sub", REG_RM, 0x29, 0)                                                                 \
-    X(XOR, "xor", REG_RM, 0x31, 0)                                                                 \
     X(CMP, "cmp", REG_RM, 0x39, 0)                                                                 \
     X(TEST, "test", REG_RM, 0x85, 0)                                                               \
     X(IMUL, "imul", RM_REG, 0x0faf, 0)                                                             \
@@ -52,19 +50,15 @@ typedef enum isa_x86_form {
     X(LOCK_XADD, "lock xadd", REG_MEM, 0xf00fc1, 0)                                                \
     X(STORE_I32, "mov", MEM_IMM32, 0xc7, 0)                                                        \
     X(CLFLUSH, "clflush ", MEM, 0x0fae, 7)                                                         \
-    X(CLFLUSHOPT, "clflushopt ", MEM, 0x660fae, 7)                                                 \
     X(PREFETCHT0, "prefetcht0 ", MEM, 0x0f18, 1)                                                   \
     X(PREFETCHT1, "prefetcht1 ", MEM, 0x0f18, 2)                                                   \
     X(PREFETCHW, "prefetchw ", MEM, 0x0f0d, 1)                                                     \
     X(LGDT, "lgdt ", MEM, 0x0f01, 2)                                                               \
     X(LIDT, "lidt ", MEM, 0x0f01, 3)                                                               \
     X(JMP_FAR, "ljmpl *", MEM, 0xff, 5)                                                            \
-    X(INC, "inc", RM, 0xff, 0)                                                                     \
     X(DEC, "dec", RM, 0xff, 1)                                                                     \
     X(ADDI, "add", RM_IMM8, 0x83, 0)                                                               \
-    X(ORI, "or", RM_IMM8, 0x83, 1)                                                                 \
     X(ANDI, "and", RM_IMM8, 0x83, 4)                                                               \
-    X(SUBI, "sub", RM_IMM8, 0x83, 5)                                                               \
     X(CMPI, "cmp", RM_IMM8, 0x83, 7)                                                               \
     X(SHL, "shl", RM_IMM8, 0xc1, 4)                                                                \
     X(SHR, "shr", RM_IMM8, 0xc1, 5)                                                                \
@@ -81,25 +75,16 @@ typedef enum isa_x86_form {
     X(CALL, "call ", LABEL, 0xe8, 0)                                                               \
     X(JMP, "jmp ", LABEL, 0xe9, 0)                                                                 \
     X(JB, "jb ", LABEL, 0x0f82, 0)                                                                 \
-    X(JAE, "jae ", LABEL, 0x0f83, 0)                                                               \
     X(JE, "je ", LABEL, 0x0f84, 0)                                                                 \
     X(JNE, "jne ", LABEL, 0x0f85, 0)                                                               \
     X(RET, "ret ", PLAIN, 0xc3, 0)                                                                 \
-    X(NOP, "nop ", PLAIN, 0x90, 0)                                                                 \
-    X(PAUSE, "pause ", PLAIN, 0xf390, 0)                                                           \
     X(HLT, "hlt ", PLAIN, 0xf4, 0)                                                                 \
     X(CLI, "cli ", PLAIN, 0xfa, 0)                                                                 \
-    X(CLD, "cld ", PLAIN, 0xfc, 0)                                                                 \
     X(OUT, "outl %eax,(%dx) ", PLAIN, 0xef, 0)                                                     \
-    X(INT3, "int3 ", PLAIN, 0xcc, 0)                                                               \
-    X(SYSCALL, "syscall ", PLAIN, 0x0f05, 0)                                                       \
-    X(RDTSC, "rdtsc ", PLAIN, 0x0f31, 0)                                                           \
     X(RDMSR, "rdmsr ", PLAIN, 0x0f32, 0)                                                           \
     X(WRMSR, "wrmsr ", PLAIN, 0x0f30, 0)                                                           \
     X(CPUID, "cpuid ", PLAIN, 0x0fa2, 0)                                                           \
-    X(LFENCE, "lfence ", PLAIN, 0x0faee8, 0)                                                       \
-    X(MFENCE, "mfence ", PLAIN, 0x0faef0, 0)                                                       \
-    X(SFENCE, "sfence ", PLAIN, 0x0faef8, 0)
+    X(MFENCE, "mfence ", PLAIN, 0x0faef0, 0)
 
 typedef enum isa_x86 {
 #define ISA_X86_NAME(name, mnemonic, form, opcode, digit) ISA_X86_##name,
@@ -157,5 +142,14 @@ void isa_x86_emit(isa_code *code, isa_x86 instruction, const isa_x86_operands *o
 void isa_x86_constant(isa_code *code, uint8_t reg, uint64_t value);
 /* reg = the address of a label. */
 void isa_x86_address(isa_code *code, uint8_t reg, isa_label label);
+
+/* The code in 16-bit mode where harts start but the first one: its bytes, and the same for the GNU
+ * assembler (.code16). What it refers to stands behind it, at fixed addresses. */
+typedef struct isa_x86_start_row {
+    const char *text;
+    uint8_t size, bytes[7];
+} isa_x86_start_row;
+
+extern const isa_x86_start_row isa_x86_trampoline[]; /* ended by NULL */
 
 #endif

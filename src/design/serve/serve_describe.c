@@ -3,9 +3,9 @@
  * How a design behind the serve protocol describes itself: see serve_line.h. Lines are rows of a
  * table; what they add up to is checked as any design's description is.
  */
-#include "base/choice.h"
-#include "base/sentence.h"
-#include "duv/serve_line.h"
+#include "base/names.h"
+#include "base/text.h"
+#include "design/serve/serve_line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -307,16 +307,12 @@ static col_status make_room(const base_text *text, duv_copy *copy, col_problem *
     return is_done ? COL_OK : base_out_of_memory(problem);
 }
 
-/* Most engines want cache sets for locations to compete in. */
-static void suppose_cache(col_geometry *g) {
-    if (g->level_count == 0)
-        g->levels[g->level_count++] =
-            (col_cache_level){.name = "L1", .index_low = g->block_bits, .index_bits = 6, .ways = 8};
-}
-
 static col_status finish(const describing *d, col_problem *problem) {
     col_duv_description *a = about(d);
-    suppose_cache(&a->geometry);
+    /* Most engines want cache sets for locations to compete in. */
+    if (a->geometry.level_count == 0)
+        a->geometry.levels[a->geometry.level_count++] = (col_cache_level){
+            .name = "L1", .index_low = a->geometry.block_bits, .index_bits = 6, .ways = 8};
     const char *missing = a->name == NULL ? "name"
                           : a->cores == 0 ? "cores"
                           : !d->has_model ? "model"

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A design that a command plays: we start it, ask, and hear what it says (docs/serve.md; peer.h has
- * the pipes, serve_line.h what lines mean). Whatever goes wrong with it in an instance ends that
- * instance, with a sentence; the next one starts the command again.
+ * A design that a command plays: we start it, ask, and hear what it says (docs/serve.md;
+ * serve_peer.h has the pipes, serve_line.h what lines mean). Whatever goes wrong with it in an
+ * instance ends that instance, with a sentence; the next one starts the command again.
  */
 #include "base/clock.h"
-#include "base/command.h"
-#include "base/sentence.h"
-#include "base/stop.h"
-#include "duv/kind.h"
-#include "duv/peer.h"
-#include "duv/serve_line.h"
-#include "program/write.h"
+#include "base/lines.h"
+#include "base/text.h"
+#include "design/design_kind.h"
+#include "design/serve/serve_line.h"
+#include "design/serve/serve_peer.h"
+#include "program/program_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,13 +73,6 @@ static const struct {
               [LOAD] = {"load a program", "while it loaded a program"},
               [RUN] = {"end an instance", "in an instance"}};
 
-static void tell_end(int status, stage at, char *sentence, size_t size) {
-    base_process_tell("the design's command", status, sentence, size);
-    const size_t length = strlen(sentence);
-    (void)snprintf(sentence + length, size - length, "%s %s", WIFEXITED(status) ? "," : "",
-                   stages[at].when);
-}
-
 /* Ends it and says what happened, in `sentence`. */
 static void give_up(served *s, duv_heard how, stage at) {
     char last[160];
@@ -100,8 +92,12 @@ static void give_up(served *s, duv_heard how, stage at) {
     else if (!by_itself || status == -1)
         (void)snprintf(s->sentence, size, "the design closed its standard output %s",
                        stages[at].when);
-    else
-        tell_end(status, at, s->sentence, size);
+    else {
+        base_process_tell("the design's command", status, s->sentence, size);
+        const size_t length = strlen(s->sentence);
+        (void)snprintf(s->sentence + length, size - length, "%s %s", WIFEXITED(status) ? "," : "",
+                       stages[at].when);
+    }
     const size_t length = strlen(s->sentence);
     duv_peer_last_complaint(&s->peer, last, sizeof last);
     if (last[0] != '\0')
@@ -208,15 +204,6 @@ static bool is_answer(const char *line, const char *expected) {
 
 /* ---- Opening. */
 
-static col_status check_version(served *s, uint64_t version, col_problem *problem) {
-    if (version == DUV_SERVE_VERSION)
-        return COL_OK;
-    dismiss(s);
-    return base_refuse(problem,
-                       "the design speaks version %llu of the serve protocol, this is version %d",
-                       (unsigned long long)version, DUV_SERVE_VERSION);
-}
-
 /* Simulators talk before the testbench does: what comes before hello is passed over, within reason.
  */
 static col_status hear_hello(served *s, col_problem *problem) {
@@ -230,8 +217,14 @@ static col_status hear_hello(served *s, col_problem *problem) {
         uint64_t version;
         size_t length;
         const char *word = duv_words_next(&words, &length);
-        if (duv_word_is(word, length, "hello") && duv_words_number(&words, &version))
-            return check_version(s, version, problem);
+        if (duv_word_is(word, length, "hello") && duv_words_number(&words, &version)) {
+            if (version == DUV_SERVE_VERSION)
+                return COL_OK;
+            dismiss(s);
+            return base_refuse(
+                problem, "the design speaks version %llu of the serve protocol, this is version %d",
+                (unsigned long long)version, DUV_SERVE_VERSION);
+        }
         if (duv_word_is(word, length, "failed"))
             break;
     }
@@ -298,15 +291,10 @@ static col_status start(served *s, col_problem *problem) {
     return status == COL_OK ? ask_description(s, problem) : status;
 }
 
-static bool is_same(const base_text *one, const base_text *other) {
-    return one->length == other->length &&
-           (one->length == 0 || memcmp(one->data, other->data, one->length) == 0);
-}
-
 /* It must be the same to everybody who has its description. */
 static col_status restart(served *s, col_problem *problem) {
     const col_status status = start(s, problem);
-    if (status != COL_OK || is_same(&s->described, &s->described_first))
+    if (status != COL_OK || duv_is_same(&s->described, &s->described_first))
         return status;
     dismiss(s);
     return base_refuse(problem,
@@ -503,25 +491,10 @@ static duv_heard follow(served *s, const col_observer *observer, const volatile 
     }
 }
 
-static void end_stopped(const served *s, col_run *run) {
-    *run = (col_run){.end = COL_RUN_STOPPED,
-                     .cycles = s->last_cycle,
-                     .operations = s->last_operations,
-                     .message = "the run was stopped"};
-}
-
 /* The command failed us: it is ended by now. */
 static void end_crashed(const served *s, col_run_end end, const char *sentence, col_run *run) {
     *run = (col_run){.end = end, .cycles = s->last_cycle, .operations = s->last_operations};
     base_sentence(run->message, sizeof run->message, "%s", sentence);
-}
-
-/* Of an instance that was stopped they would tell how fast we were. */
-static void keep_hits(served *s, bool are_kept) {
-    for (uint32_t i = 0; i < s->functional_count; i++) {
-        s->collected[i] += are_kept ? s->hits[i] : 0;
-        s->hits[i] = 0;
-    }
 }
 
 static col_status ask_run(served *s, uint64_t seed, const col_observer *observer,
@@ -556,12 +529,20 @@ static col_status run_ready(served *s, uint64_t seed, const col_observer *observ
         dismiss(s);
         end_crashed(s, COL_RUN_CRASHED, s->hearing.run.message, run);
     } else if (base_is_stopped(stop) || s->is_stopping) {
-        end_stopped(s, run);
+        *run = (col_run){.end = COL_RUN_STOPPED,
+                         .cycles = s->last_cycle,
+                         .operations = s->last_operations,
+                         .message = "the run was stopped"};
     } else {
         *run = s->hearing.run;
         tell_failure(run, observer);
     }
-    keep_hits(s, heard == DUV_HEARD && said == DUV_SAID_END && run->end != COL_RUN_STOPPED);
+    /* Of an instance that was stopped they would tell how fast we were. */
+    const bool are_kept = heard == DUV_HEARD && said == DUV_SAID_END && run->end != COL_RUN_STOPPED;
+    for (uint32_t i = 0; i < s->functional_count; i++) {
+        s->collected[i] += are_kept ? s->hits[i] : 0;
+        s->hits[i] = 0;
+    }
     return COL_OK;
 }
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What a design says of an instance: see serve_line.h. */
-#include "duv/serve_line.h"
+#include "design/serve/serve_line.h"
 
 #include "base/memory.h"
-#include "base/sentence.h"
+#include "base/number.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,14 +31,6 @@ const char *duv_words_next(duv_words *w, size_t *length) {
     return start;
 }
 
-static uint32_t digit_of(char c) {
-    if (c >= '0' && c <= '9')
-        return (uint32_t)(c - '0');
-    if (c >= 'a' && c <= 'f')
-        return (uint32_t)(c - 'a') + 10;
-    return c >= 'A' && c <= 'F' ? (uint32_t)(c - 'A') + 10 : 16;
-}
-
 bool duv_words_number(duv_words *w, uint64_t *number) {
     const char *at = skip_blanks(w->at);
     const bool is_hexadecimal = at[0] == '0' && (at[1] == 'x' || at[1] == 'X');
@@ -45,7 +38,7 @@ bool duv_words_number(duv_words *w, uint64_t *number) {
     uint64_t sum = 0;
     at += is_hexadecimal ? 2 : 0;
     const char *first = at;
-    for (uint32_t digit; (digit = digit_of(*at)) < base; at++) {
+    for (uint32_t digit; (digit = base_digit(*at)) < base; at++) {
         if (sum > (UINT64_MAX - digit) / base)
             return false;
         sum = sum * base + digit;
@@ -83,15 +76,6 @@ void duv_serve_quote(char quote[DUV_QUOTE], const char *line) {
     base_make_printable(quote, false);
 }
 
-/* ---- What is wrong. */
-
-static duv_said wrong(duv_hearing *h, const char *line, const char *what) {
-    char quote[DUV_QUOTE];
-    duv_serve_quote(quote, line);
-    base_sentence(h->run.message, sizeof h->run.message, "the design said '%s': %s", quote, what);
-    return DUV_SAID_WRONG;
-}
-
 /* ---- Operations. */
 
 /* A line that is being read. */
@@ -102,7 +86,11 @@ typedef struct reading {
 } reading;
 
 static duv_said refuse(const reading *r, const char *what) {
-    return wrong(r->hearing, r->line, what);
+    char quote[DUV_QUOTE];
+    duv_serve_quote(quote, r->line);
+    base_sentence(r->hearing->run.message, sizeof r->hearing->run.message,
+                  "the design said '%s': %s", quote, what);
+    return DUV_SAID_WRONG;
 }
 
 /* "OPERATION": the event is about it. */
@@ -116,12 +104,6 @@ static bool read_operation(reading *r, const col_operation **operation) {
     *operation = &h->program->operations[number];
     h->event.operation = (uint32_t)number;
     return true;
-}
-
-static void set_place(duv_hearing *h, const col_operation *operation) {
-    h->event.core = col_program_thread_of(h->program, h->event.operation);
-    h->event.block = h->program->addresses[operation->location] >>
-                     h->description->geometry.block_bits << h->description->geometry.block_bits;
 }
 
 /* The last word of a load or store, where it came from, may be missing. */
@@ -147,7 +129,9 @@ static duv_said tell_operation(duv_hearing *h, col_event_kind kind,
     h->event.kind = kind;
     h->event.cycle = h->cycle;
     h->operations++;
-    set_place(h, operation);
+    h->event.core = col_program_thread_of(h->program, h->event.operation);
+    h->event.block = h->program->addresses[operation->location] >>
+                     h->description->geometry.block_bits << h->description->geometry.block_bits;
     return DUV_SAID_EVENT;
 }
 

@@ -3,11 +3,11 @@
  * What a design behind the serve protocol says (docs/serve.md), line by line. Nothing that it says
  * is trusted: what comes out keeps the promises of duv.h, and all else becomes a sentence.
  */
-#ifndef DUV_SERVE_LINE_H
-#define DUV_SERVE_LINE_H
+#ifndef DESIGN_SERVE_SERVE_LINE_H
+#define DESIGN_SERVE_SERVE_LINE_H
 
 #include "base/text.h"
-#include "duv/line.h"
+#include "design/own_process.h"
 
 enum {
     DUV_SERVE_VERSION = 1,

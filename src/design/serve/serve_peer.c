@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A command at the other end of pipes: see peer.h. */
+/* A command at the other end of pipes: see serve_peer.h. */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): pipe2, execvpe
-#include "duv/peer.h"
+#include "design/serve/serve_peer.h"
 
 #include "base/clock.h"
-#include "base/guard.h"
+#include "base/process.h"
 #include "base/text.h"
 
 #include <errno.h>

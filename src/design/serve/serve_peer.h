@@ -4,8 +4,8 @@
  * it writes to standard error is read too, and the end of it kept. It may be silent, talk without
  * end or die: every wait has a deadline, and it is ended with all that it started.
  */
-#ifndef DUV_PEER_H
-#define DUV_PEER_H
+#ifndef DESIGN_SERVE_SERVE_PEER_H
+#define DESIGN_SERVE_SERVE_PEER_H
 
 #include "base/process.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a design file says of a bus, and the signals that buses have: see adapter.h. */
-#include "duv/verilog/file.h"
+/* What a design file says of a bus, and the signals that buses have: see bus_adapter.h. */
+#include "design/verilog/verilog_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -106,19 +106,8 @@ const duv_bus_signal *duv_bus_signals(duv_bus bus) {
 
 /* ---- Reading. */
 
-static duv_adapter *adapter_of(void *file) {
-    return &((duv_verilog_file *)file)->adapter;
-}
-
-col_status duv_adapter_read_bus(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
-    duv_adapter *adapter = adapter_of(target);
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, duv_buses, &choice);
-    adapter->bus = (duv_bus)choice;
-    adapter->place = base_yaml_place(yaml, value);
-    return status;
-}
+const char *const duv_bus_addresses[] = {"bytes", "words", NULL};
+const char *const duv_true_false[] = {"true", "false", NULL};
 
 /* Letters, digits and _, and one group of #. */
 static bool is_pattern(const char *text) {
@@ -145,49 +134,14 @@ static col_status take_pattern(base_yaml *yaml, const base_yaml_node *node, cons
 }
 
 col_status duv_adapter_read_prefix(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *target) {
+                                   const base_yaml_node *value, void *prefix) {
     (void)key;
-    return take_pattern(yaml, value, "a prefix", &adapter_of(target)->prefix);
-}
-
-col_status duv_adapter_read_ids(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
-    duv_adapter *adapter = adapter_of(target);
-    adapter->ids_place = base_yaml_place(yaml, value);
-    return base_yaml_number(yaml, key, value, 1, 256, &adapter->ids);
-}
-
-col_status duv_adapter_read_pipelined(base_yaml *yaml, const base_yaml_node *key,
-                                      const base_yaml_node *value, void *target) {
-    duv_adapter *adapter = adapter_of(target);
-    adapter->pipelined_place = base_yaml_place(yaml, value);
-    return base_yaml_flag(yaml, key, value, &adapter->is_pipelined);
-}
-
-col_status duv_adapter_read_addresses(base_yaml *yaml, const base_yaml_node *key,
-                                      const base_yaml_node *value, void *target) {
-    static const char *const words[] = {"bytes", "words", NULL};
-    duv_adapter *adapter = adapter_of(target);
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
-    adapter->addresses_place = base_yaml_place(yaml, value);
-    adapter->has_word_addresses = choice == 1;
-    return status;
-}
-
-col_status duv_adapter_read_check(base_yaml *yaml, const base_yaml_node *key,
-                                  const base_yaml_node *value, void *target) {
-    duv_adapter *adapter = adapter_of(target);
-    bool is_checked = true;
-    const col_status status = base_yaml_flag(yaml, key, value, &is_checked);
-    adapter->check_place = base_yaml_place(yaml, value);
-    adapter->is_unchecked = !is_checked;
-    return status;
+    return take_pattern(yaml, value, "a prefix", prefix);
 }
 
 col_status duv_adapter_read_signal(base_yaml *yaml, const base_yaml_node *key,
                                    const base_yaml_node *value, void *target) {
-    duv_adapter *adapter = adapter_of(target);
+    duv_adapter *adapter = &((duv_verilog_file *)target)->adapter;
     if (adapter->renamed_count == DUV_MOST_RENAMED)
         return base_yaml_refuse(yaml, key, "there are at most %d signals", DUV_MOST_RENAMED);
     duv_renamed *renamed = &adapter->renamed[adapter->renamed_count++];
@@ -214,17 +168,6 @@ static col_status refuse_signal(const duv_verilog_file *f, const char *word, bas
                           bus == DUV_NO_BUS ? "the port" : duv_buses[bus], word);
 }
 
-static col_status check_signals(const duv_verilog_file *f, col_problem *problem) {
-    const duv_adapter *a = &f->adapter;
-    for (uint32_t i = 0; i < a->renamed_count; i++)
-        if (!has_signal(a->bus, a->renamed[i].signal.text))
-            return refuse_signal(f, a->renamed[i].signal.text, a->renamed[i].signal.place, problem);
-    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT && a->bus != DUV_NO_BUS; s++)
-        if (f->signals[s].place.line != 0)
-            return refuse_signal(f, duv_port_signals[s], f->signals[s].place, problem);
-    return COL_OK;
-}
-
 col_status duv_adapter_check(const duv_verilog_file *f, col_problem *problem) {
     const duv_adapter *a = &f->adapter;
     const bool is_wishbone = a->bus == DUV_WISHBONE, is_any = a->bus != DUV_NO_BUS;
@@ -245,7 +188,13 @@ col_status duv_adapter_check(const duv_verilog_file *f, col_problem *problem) {
     if (is_any && f->agents.tells_commits)
         return base_refuse_at(problem, f->path, a->place.line, a->place.column,
                               "the bus %s does not report commits", duv_buses[a->bus]);
-    return check_signals(f, problem);
+    for (uint32_t i = 0; i < a->renamed_count; i++)
+        if (!has_signal(a->bus, a->renamed[i].signal.text))
+            return refuse_signal(f, a->renamed[i].signal.text, a->renamed[i].signal.place, problem);
+    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT && a->bus != DUV_NO_BUS; s++)
+        if (f->signals[s].place.line != 0)
+            return refuse_signal(f, duv_port_signals[s], f->signals[s].place, problem);
+    return COL_OK;
 }
 
 /* ---- Sources. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Verilog designs whose ports speak a bus: AXI4, TileLink or Wishbone. A top module of our own
- * (adapter_top.c) instantiates the user's, and for each port an adapter of rtl/adapters
+ * (bus_top.c) instantiates the user's, and for each port an adapter of rtl/adapters
  * between the bus and the request port of docs/rtl-port.md.
  */
-#ifndef DUV_VERILOG_ADAPTER_H
-#define DUV_VERILOG_ADAPTER_H
+#ifndef DESIGN_VERILOG_BUS_ADAPTER_H
+#define DESIGN_VERILOG_BUS_ADAPTER_H
 
-#include "base/library.h"
+#include "base/path.h"
 #include "base/yaml.h"
 
 typedef enum duv_bus { DUV_NO_BUS, DUV_AXI4, DUV_TILELINK, DUV_WISHBONE, DUV_BUSES } duv_bus;
@@ -58,20 +58,13 @@ typedef struct duv_adapter {
     base_place ids_place, pipelined_place, addresses_place, check_place;
 } duv_adapter;
 
-/* Readers of the fields of `ports`, for a target that is a duv_verilog_file. */
-col_status duv_adapter_read_bus(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target);
+/* The words of `addresses` and `check` of ports, ended by NULL. */
+extern const char *const duv_bus_addresses[], *const duv_true_false[];
+
+/* Reads the prefix, a duv_pattern. */
 col_status duv_adapter_read_prefix(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *target);
-col_status duv_adapter_read_ids(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target);
-col_status duv_adapter_read_pipelined(base_yaml *yaml, const base_yaml_node *key,
-                                      const base_yaml_node *value, void *target);
-col_status duv_adapter_read_addresses(base_yaml *yaml, const base_yaml_node *key,
-                                      const base_yaml_node *value, void *target);
-col_status duv_adapter_read_check(base_yaml *yaml, const base_yaml_node *key,
-                                  const base_yaml_node *value, void *target);
-/* A signal that the request port does not have. */
+                                   const base_yaml_node *value, void *prefix);
+/* A signal that the request port does not have, of a duv_verilog_file. */
 col_status duv_adapter_read_signal(base_yaml *yaml, const base_yaml_node *key,
                                    const base_yaml_node *value, void *target);
 

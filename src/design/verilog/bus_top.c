@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The top module of a design whose ports speak a bus: see adapter.h. First every signal of
+ * The top module of a design whose ports speak a bus: see bus_adapter.h. First every signal of
  * the bus is found among those of the user's top module, and how wide it is; then the module is
  * written, with names that were checked.
  */
-#include "base/plural.h"
-#include "duv/verilog/wrapper.h"
+#include "base/text.h"
+#include "design/verilog/verilog_wrapper.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -194,7 +194,7 @@ static col_status find_bits(const plan *p, const duv_bus_signal *s, const duv_si
 }
 
 /* More bits than the adapter looks at do no harm. */
-static col_status fit(plan *p, const binding *b, const duv_signal *signal, uint32_t bits) {
+static col_status check_width(plan *p, const binding *b, const duv_signal *signal, uint32_t bits) {
     const int breadth = b->signal->breadth;
     if (breadth > 0)
         return bits == (uint32_t)breadth || (!b->signal->to_design && bits > (uint32_t)breadth)
@@ -218,7 +218,7 @@ static col_status bind_port(plan *p, binding *b, uint32_t port) {
                    : COL_OK;
     const col_status status = find_bits(p, b->signal, signal, &b->bits);
     b->of[port] = signal;
-    return status == COL_OK ? fit(p, b, signal, b->bits) : status;
+    return status == COL_OK ? check_width(p, b, signal, b->bits) : status;
 }
 
 static col_status bind_all(plan *p) {
@@ -266,7 +266,7 @@ static col_status refuse_ports(const plan *p, const char *what, unsigned number)
                           what, number);
 }
 
-static col_status settle_widths(plan *p) {
+static col_status complete_widths(plan *p) {
     duv_verilog_file *f = p->file;
     const uint32_t data = width(p, DUV_BUS_DATA), address = address_bits(p);
     if (data < 32 || data > 1024 || (data & (data - 1)) != 0)
@@ -299,7 +299,7 @@ static col_status require(const plan *p, const char *word) {
     return COL_OK;
 }
 
-static col_status settle_atomics(plan *p) {
+static col_status complete_atomics(plan *p) {
     duv_verilog_file *f = p->file;
     if (f->says_atomics)
         return f->takes_atomics ? require(p, "awatop") : COL_OK;
@@ -308,7 +308,7 @@ static col_status settle_atomics(plan *p) {
 }
 
 /* Snoops that invalidate. */
-static col_status settle_losses(plan *p) {
+static col_status complete_losses(plan *p) {
     static const char *const channel[] = {"acvalid", "acready", "acaddr", "acsnoop", "crvalid"};
     duv_verilog_file *f = p->file;
     col_status status = COL_OK;
@@ -333,7 +333,7 @@ static bool is_bound(const plan *p, const duv_signal *signal) {
     return false;
 }
 
-static col_status settle_inputs(const plan *p) {
+static col_status check_inputs(const plan *p) {
     const duv_verilog_file *f = p->file;
     uint32_t bits = 0;
     col_status status = duv_signals_take(f, p->signals, &f->clock, true, &bits, p->problem);
@@ -535,15 +535,6 @@ static void print_module(const plan *p, base_text *t) {
     base_text_add(t, "    end\nendmodule\n");
 }
 
-/* The file is about the new module from now on. */
-static void rename_file(duv_verilog_file *f) {
-    (void)snprintf(f->top.text, sizeof f->top.text, "collider");
-    f->parameter_count = 0;
-    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
-        (void)snprintf(f->signals[s].text, sizeof f->signals[s].text, "collider_%s",
-                       duv_port_signals[s]);
-}
-
 col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, base_text *source,
                            col_problem *problem) {
     plan *p = calloc(1, sizeof *p);
@@ -554,16 +545,21 @@ col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, b
     if (file->adapter.pipelined_place.line == 0)
         file->adapter.is_pipelined = find_binding(p, "stall") != NULL;
     if (status == COL_OK)
-        status = settle_widths(p);
+        status = complete_widths(p);
     if (status == COL_OK)
-        status = settle_atomics(p);
+        status = complete_atomics(p);
     if (status == COL_OK)
-        status = settle_losses(p);
+        status = complete_losses(p);
     if (status == COL_OK)
-        status = settle_inputs(p);
+        status = check_inputs(p);
     if (status == COL_OK) {
         print_module(p, source);
-        rename_file(file);
+        /* The file is about the new module from now on. */
+        (void)snprintf(file->top.text, sizeof file->top.text, "collider");
+        file->parameter_count = 0;
+        for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
+            (void)snprintf(file->signals[s].text, sizeof file->signals[s].text, "collider_%s",
+                           duv_port_signals[s]);
         status = base_text_status(source, problem);
     }
     free(p);

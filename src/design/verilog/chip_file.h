@@ -3,8 +3,8 @@
  * Whole chips in design files of kind `verilog` (docs/rtl.md): the keys that say what is at the
  * chip's pins, the signals of buses, and the C++ that names them for collider/verilator_chip.hpp.
  */
-#ifndef DUV_VERILOG_CHIP_FILE_H
-#define DUV_VERILOG_CHIP_FILE_H
+#ifndef DESIGN_VERILOG_CHIP_FILE_H
+#define DESIGN_VERILOG_CHIP_FILE_H
 
 #include "base/text.h"
 #include "base/yaml.h"
@@ -123,9 +123,6 @@ typedef struct duv_pin {
     duv_pin_bits bits;
 } duv_pin;
 
-extern const duv_pin duv_pins[DUV_PIN_COUNT];
-extern const char *const duv_pin_protocols[DUV_PROTOCOL_COUNT + 1]; /* ended by NULL */
-
 typedef struct duv_chip_bus {
     uint64_t protocol; /* duv_pin_protocol */
     base_place place;
@@ -163,7 +160,6 @@ typedef struct duv_chip_file {
     char platform[256]; /* its name, or a file beside the design's */
     base_place platform_place;
     uint64_t harts, rounds; /* harts 0: as many as the platform has */
-    duv_named other;        /* the last key that only chips have */
     bool has_tap, has_commits, says_log, takes_atomics, is_current;
     uint32_t skew, stalls; /* of starts: bits; of the bus: percent */
     uint64_t log;          /* col_chip_log */
@@ -177,28 +173,13 @@ typedef struct duv_chip_file {
 void duv_chip_file_default(duv_chip_file *chip);
 void duv_chip_file_free(duv_chip_file *chip);
 
-/* The keys of a chip in the table of a design's; they are read into a duv_verilog_file. */
-#define DUV_CHIP_READER(name)                                                                      \
-    col_status name(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,       \
-                    void *target)
-DUV_CHIP_READER(duv_chip_read_bus);
-DUV_CHIP_READER(duv_chip_read_platform);
-DUV_CHIP_READER(duv_chip_read_tap);
-DUV_CHIP_READER(duv_chip_read_commits);
-DUV_CHIP_READER(duv_chip_read_log);
-DUV_CHIP_READER(duv_chip_read_number);
-DUV_CHIP_READER(duv_chip_read_atomics);
-DUV_CHIP_READER(duv_chip_read_current);
-#define DUV_CHIP_FIELDS                                                                            \
-    {.name = "bus", .read = duv_chip_read_bus},                                                    \
-        {.name = "platform", .read = duv_chip_read_platform},                                      \
-        {.name = "tap", .read = duv_chip_read_tap},                                                \
-        {.name = "commits", .read = duv_chip_read_commits},                                        \
-        {.name = "log", .read = duv_chip_read_log},                                                \
-        {.name = "harts", .read = duv_chip_read_number},                                           \
-        {.name = "rounds", .read = duv_chip_read_number},                                          \
-        {.name = "atomics", .read = duv_chip_read_atomics}, {                                      \
-        .name = "current", .read = duv_chip_read_current                                           \
-    }
+/* Readers of keys (base/yaml.h). A bus is read into a design file's chip.buses, its first member;
+ * signals into chip.tap. */
+col_status duv_chip_read_bus(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *chip);
+col_status duv_chip_read_tap(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *tap);
+col_status duv_chip_read_commit(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *tap);
 
 #endif

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Save files of GTKWave: see waves.h. The code of a Verilog design has a text `collider_waves` that
- * says how many ports and cycles of reset there are, and what signals the ports have: lines of
+ * Save files of GTKWave: see gtkwave.h. The code of a Verilog design has a text `collider_waves`
+ * that says how many ports and cycles of reset there are, and what signals the ports have: lines of
  * words (verilog/wrapper.c writes it). A cycle takes two units of time.
  */
-#include "duv/waves.h"
+#include "design/verilog/gtkwave.h"
 
 #include "base/path.h"
 #include "base/problem.h"
-#include "duv/duv.h"
-#include "duv/kind.h"
+#include "design/design_kind.h"
+#include "design/duv.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -42,11 +42,6 @@ typedef struct table {
 static const char *next_line(const char *line) {
     const char *end = strchr(line, '\n');
     return end == NULL ? "" : end + 1;
-}
-
-static bool read_table(const char *text, table *t) {
-    return text != NULL && sscanf(text, "clock %127s reset %127s cycles %u ports %u", t->clock,
-                                  t->reset, &t->cycles, &t->ports) == 4;
 }
 
 static uint64_t time_of(const table *t, uint64_t cycle) {
@@ -89,37 +84,29 @@ static void print_signal(const table *t, const char *name, unsigned bits, unsign
                         name, t->ports * bits - 1);
 }
 
-static void print_port(const table *t, const char *lines, unsigned port, base_text *text) {
+void duv_waves_save(const col_duv *duv, const char *waves, const duv_wave_marks *marks,
+                    base_text *text) {
+    const char *lines = duv_wave_table(duv);
+    table t;
     char name[128];
     unsigned bits;
-    base_text_print(text, AS_COMMENT "-thread %u\n", port);
-    for (const char *line = lines; *line != '\0'; line = next_line(line))
-        if (sscanf(line, "port %127s %u", name, &bits) == 2)
-            print_signal(t, name, bits, port, text);
-}
-
-static void print_inputs(const char *lines, base_text *text) {
-    char name[128];
-    unsigned bits;
+    if (!(lines != NULL && sscanf(lines, "clock %127s reset %127s cycles %u ports %u", t.clock,
+                                  t.reset, &t.cycles, &t.ports) == 4))
+        return;
+    print_head(&t, waves, marks, text);
+    base_text_print(text, AS_BITS "TOP.%s\nTOP.%s\n", t.clock, t.reset);
+    for (unsigned p = 0; p < t.ports && p < 64; p++)
+        if ((marks->threads >> p & 1) != 0) {
+            base_text_print(text, AS_COMMENT "-thread %u\n", p);
+            for (const char *line = lines; *line != '\0'; line = next_line(line))
+                if (sscanf(line, "port %127s %u", name, &bits) == 2)
+                    print_signal(&t, name, bits, p, text);
+        }
+    base_text_add(text, AS_COMMENT "-inputs\n");
     for (const char *line = lines; *line != '\0'; line = next_line(line)) {
         if (sscanf(line, "input %127s %u", name, &bits) != 2)
             continue;
         base_text_print(text, bits == 1 ? AS_BITS "TOP.%s\n" : AS_NUMBER "TOP.%s[%u:0]\n", name,
                         bits - 1);
     }
-}
-
-void duv_waves_save(const col_duv *duv, const char *waves, const duv_wave_marks *marks,
-                    base_text *text) {
-    const char *lines = duv_wave_table(duv);
-    table t;
-    if (!read_table(lines, &t))
-        return;
-    print_head(&t, waves, marks, text);
-    base_text_print(text, AS_BITS "TOP.%s\nTOP.%s\n", t.clock, t.reset);
-    for (unsigned p = 0; p < t.ports && p < 64; p++)
-        if ((marks->threads >> p & 1) != 0)
-            print_port(&t, lines, p, text);
-    base_text_add(text, AS_COMMENT "-inputs\n");
-    print_inputs(lines, text);
 }

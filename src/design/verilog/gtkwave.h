@@ -3,8 +3,8 @@
  * Waveforms of designs that can write them, and save files that show them in GTKWave: a marker for
  * each operation that matters, and the ports of the threads that it takes part in.
  */
-#ifndef DUV_WAVES_H
-#define DUV_WAVES_H
+#ifndef DESIGN_VERILOG_GTKWAVE_H
+#define DESIGN_VERILOG_GTKWAVE_H
 
 #include "base/text.h"
 #include "collider/duv.h"

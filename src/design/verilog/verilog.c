@@ -5,12 +5,12 @@
  * as the state of $urandom.
  */
 #define _GNU_SOURCE /* NOLINT(bugprone-reserved-identifier): memfd_create */
+#include "design/verilog/verilog_build.h"
+
 #include "base/file.h"
 #include "base/path.h"
 #include "base/plugin.h"
-#include "duv/file_kind.h"
-#include "duv/kind.h"
-#include "duv/verilog/build.h"
+#include "design/design_kind.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -74,12 +74,6 @@ static void hash_sources(duv_hasher *hasher, const duv_verilog_file *file) {
     free(paths);
 }
 
-static void hash_sources_and_platform(duv_hasher *hasher, duv_verilog_file *file) {
-    hash_sources(hasher, file);
-    if (duv_is_chip(file) && duv_chip_open_platform(file, NULL) == COL_OK)
-        duv_hash_bytes(hasher, file->chip.platform_text.data, file->chip.platform_text.length);
-}
-
 void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *error_name,
                           duv_identity *identity) {
     duv_verilog_file *file = calloc(1, sizeof *file);
@@ -92,8 +86,11 @@ void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *erro
         (void)duv_hash_done(hasher, base_out_of_memory(&problem), &problem);
         return;
     }
-    if (duv_hash_done(hasher, duv_verilog_file_read(file, what, &problem), &problem))
-        hash_sources_and_platform(hasher, file);
+    if (duv_hash_done(hasher, duv_verilog_file_read(file, what, &problem), &problem)) {
+        hash_sources(hasher, file);
+        if (duv_is_chip(file) && duv_chip_open_platform(file, NULL) == COL_OK)
+            duv_hash_bytes(hasher, file->chip.platform_text.data, file->chip.platform_text.length);
+    }
     duv_hash_end(hasher, identity->protocol);
     duv_verilog_file_free(file);
     free(file);
@@ -169,4 +166,25 @@ col_status duv_verilog_load(const char *what, const col_duv_interface **interfac
 col_status duv_verilog_load_traced(const char *what, const col_duv_interface **interface,
                                    void **code, col_problem *problem) {
     return load(what, true, interface, code, problem);
+}
+
+/* Verilog designs of a simulator whose guest we are. */
+
+static const col_duv_interface *simulator; /* set before any design is opened */
+
+void duv_guest_set(const col_duv_interface *interface) {
+    simulator = interface;
+}
+
+bool duv_is_guest(const char *what) {
+    return simulator != NULL && duv_is_verilog(what);
+}
+
+col_status duv_guest_load(const char *what, const col_duv_interface **interface, void **code,
+                          col_problem *problem) {
+    (void)what;
+    (void)problem;
+    *interface = simulator;
+    *code = NULL;
+    return COL_OK;
 }

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Building a Verilog design: see build.h. Which files Verilator reads is known only after
+ * Building a Verilog design: see verilog_build.h. Which files Verilator reads is known only after
  * it has run, so the cache has a list of them for each design file, and the key of the shared
  * object follows from what they contain now.
  */
-#include "duv/verilog/build.h"
+#include "design/verilog/verilog_build.h"
 
-#include "base/cache.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/machine.h"
 #include "base/path.h"
-#include "base/tool.h"
-#include "duv/verilog/compile.h"
-#include "duv/verilog/points.h"
-#include "duv/verilog/wrapper.h"
+#include "base/plugin.h"
+#include "design/verilog/verilog_points.h"
+#include "design/verilog/verilog_wrapper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -205,19 +204,6 @@ static void add_joined(arguments *a, const char *first, const char *second, cons
     add(a, text.data);
 }
 
-static void free_arguments(arguments *a) {
-    for (uint32_t i = 0; i < a->made_count; i++)
-        free(a->made[i]);
-}
-
-static void add_includes(arguments *a, const duv_verilog_file *f) {
-    for (uint32_t i = 0; i < f->includes.count; i++) {
-        char path[PATH_MAX];
-        if (base_path_beside(path, f->path, f->includes.texts[i], NULL) == COL_OK)
-            add_joined(a, "+incdir+", path, "", "");
-    }
-}
-
 /* Which points, and how they are found. */
 static void add_points(arguments *a, const duv_verilog_file *f, const char *folder) {
     const bool has_lines = f->points != NULL && f->points->lines.patterns.count > 0;
@@ -269,7 +255,11 @@ static void collect_arguments(arguments *a, const building *b, const char *folde
         add_joined(a, "-G", f->parameters[i].name.text, "=", f->parameters[i].value);
     for (uint32_t i = 0; i < f->define_count; i++)
         add_joined(a, "+define+", f->defines[i].name.text, "=", f->defines[i].value);
-    add_includes(a, f);
+    for (uint32_t i = 0; i < f->includes.count; i++) {
+        char path[PATH_MAX];
+        if (base_path_beside(path, f->path, f->includes.texts[i], NULL) == COL_OK)
+            add_joined(a, "+incdir+", path, "", "");
+    }
     for (uint32_t i = 0; i < b->paths.count; i++) {
         if (base_path_ends(b->paths.texts[i], ".f"))
             add(a, "-F");
@@ -343,7 +333,8 @@ static col_status run_verilator(building *b, const char *folder, purpose why) {
                                    "words that a command of Verilator may have here",
                                    MOST_ARGUMENTS - 1)
                      : run_tool(b, a->words, folder);
-    free_arguments(a);
+    for (uint32_t i = 0; i < a->made_count; i++)
+        free(a->made[i]);
     free(a);
     return status;
 }

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiling the C++ of a Verilog design: see compile.h. A file of Verilator's costs a
+ * Compiling the C++ of a Verilog design: see verilog_build.h. A file of Verilator's costs a
  * second for its headers alone, so several become one unit; units are compiled side by side.
  */
-#include "duv/verilog/compile.h"
+#include "design/verilog/verilog_build.h"
 
 #include "base/file.h"
+#include "base/machine.h"
 #include "base/path.h"
-#include "base/processors.h"
-#include "base/tool.h"
-#include "sim/compiler.h"
+#include "protocol/simulate/protocol_library.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -78,16 +77,16 @@ typedef struct unit {
     int log;
 } unit;
 
-typedef struct workshop {
+typedef struct compilation {
     const char *folder, *runtime;
     unit units[MOST_UNITS];
     uint32_t count;
     bool traces;
     base_patience *patience;
     col_problem *problem;
-} workshop;
+} compilation;
 
-static unit *new_unit(workshop *w, bool is_slow) {
+static unit *new_unit(compilation *w, bool is_slow) {
     unit *u = &w->units[w->count];
     (void)snprintf(u->name, sizeof u->name, "unit%u", w->count++);
     u->is_slow = is_slow;
@@ -96,7 +95,7 @@ static unit *new_unit(workshop *w, bool is_slow) {
 }
 
 /* The last unit of this kind that has room. */
-static unit *unit_for(workshop *w, bool is_slow, size_t bytes) {
+static unit *unit_for(compilation *w, bool is_slow, size_t bytes) {
     for (uint32_t i = w->count; i-- > 0;)
         if (w->units[i].is_slow == is_slow &&
             (w->units[i].bytes + bytes <= MOST_UNIT_BYTES || w->count == MOST_UNITS))
@@ -117,7 +116,7 @@ static int is_model_source(const struct dirent *entry) {
     return strncmp(entry->d_name, "Vdesign", 7) == 0 && base_path_ends(entry->d_name, ".cpp");
 }
 
-static col_status collect_units(workshop *w, const base_text *wrapper) {
+static col_status collect_units(compilation *w, const base_text *wrapper) {
     struct dirent **entries = NULL;
     base_text_add(&new_unit(w, true)->text, runtime_text);
     unit *own = new_unit(w, false);
@@ -144,14 +143,14 @@ static col_status collect_units(workshop *w, const base_text *wrapper) {
     return COL_OK;
 }
 
-static col_status write_file(const workshop *w, const char *name, const char *bytes,
+static col_status write_file(const compilation *w, const char *name, const char *bytes,
                              size_t length) {
     char path[PATH_MAX];
     const col_status status = base_path_in(path, w->folder, name, w->problem);
     return status == COL_OK ? base_file_write(path, bytes, length, w->problem) : status;
 }
 
-static col_status write_units(workshop *w) {
+static col_status write_units(compilation *w) {
     col_status status = write_file(w, "verilator.hpp", (const char *)duv_verilator_header,
                                    duv_verilator_header_size);
     for (uint32_t i = 0; i < w->count && status == COL_OK; i++) {
@@ -167,7 +166,7 @@ static col_status write_units(workshop *w) {
 /* ---- The compiler. */
 
 /* The first line of what it said that names an error, or its first line. */
-static col_status refused(const workshop *w, const char *name) {
+static col_status refused(const compilation *w, const char *name) {
     base_text said = {0};
     char log[PATH_MAX];
     (void)snprintf(log, sizeof log, "%s/%s.log", w->folder, name);
@@ -185,7 +184,7 @@ static col_status refused(const workshop *w, const char *name) {
     return status;
 }
 
-static col_status judge(const workshop *w, const char *name, base_tool_end end) {
+static col_status judge(const compilation *w, const char *name, base_tool_end end) {
     if (w->patience->came != 0)
         return base_fail(w->problem, "compiling the design was interrupted");
     if (end == BASE_TOOL_MISSING)
@@ -193,13 +192,13 @@ static col_status judge(const workshop *w, const char *name, base_tool_end end) 
     return end == BASE_TOOL_DONE ? COL_OK : refused(w, name);
 }
 
-static int open_log(const workshop *w, const char *name) {
+static int open_log(const compilation *w, const char *name) {
     char log[PATH_MAX];
     (void)snprintf(log, sizeof log, "%s/%s.log", w->folder, name);
     return open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 }
 
-static col_status start(workshop *w, unit *u) {
+static col_status start(compilation *w, unit *u) {
     char model[PATH_MAX], runtime[PATH_MAX], standard[PATH_MAX + 16], source[PATH_MAX];
     char object[PATH_MAX];
     const char *const arguments[] = {compiler(),
@@ -234,7 +233,7 @@ static col_status start(workshop *w, unit *u) {
 }
 
 /* Those that have ended; false: the compiler did not accept one. */
-static col_status reap(workshop *w, uint32_t *running) {
+static col_status reap(compilation *w, uint32_t *running) {
     col_status status = COL_OK;
     for (uint32_t i = 0; i < w->count; i++) {
         int ended = 0;
@@ -247,7 +246,7 @@ static col_status reap(workshop *w, uint32_t *running) {
     return status;
 }
 
-static col_status compile_units(workshop *w) {
+static col_status compile_units(compilation *w) {
     const uint32_t most = base_processors();
     uint32_t next = 0, running = 0;
     col_status status = COL_OK;
@@ -267,7 +266,7 @@ static col_status compile_units(workshop *w) {
     return status;
 }
 
-static col_status join_units(workshop *w) {
+static col_status join_units(compilation *w) {
     static const char *const first[] = {"-shared", "-Wl,-Bsymbolic", "-o"};
     char paths[MOST_UNITS + 1][PATH_MAX];
     const char *arguments[MOST_UNITS + 8] = {compiler(), first[0], first[1], first[2], paths[0]};
@@ -291,14 +290,14 @@ static col_status join_units(workshop *w) {
 
 col_status duv_verilog_compile(const char *folder, const char *runtime, const base_text *wrapper,
                                bool traces, base_patience *patience, col_problem *problem) {
-    workshop *w = calloc(1, sizeof *w);
+    compilation *w = calloc(1, sizeof *w);
     if (w == NULL)
         return base_out_of_memory(problem);
-    *w = (workshop){.folder = folder,
-                    .runtime = runtime,
-                    .traces = traces,
-                    .patience = patience,
-                    .problem = problem};
+    *w = (compilation){.folder = folder,
+                       .runtime = runtime,
+                       .traces = traces,
+                       .patience = patience,
+                       .problem = problem};
     col_status status = collect_units(w, wrapper);
     if (status == COL_OK)
         status = write_units(w);

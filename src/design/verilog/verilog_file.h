@@ -4,15 +4,15 @@
  * its bus, for Verilator (docs/rtl.md). Reading one starts nothing. What it names has been checked
  * to be names: they become parts of C++.
  */
-#ifndef DUV_VERILOG_FILE_H
-#define DUV_VERILOG_FILE_H
+#ifndef DESIGN_VERILOG_VERILOG_FILE_H
+#define DESIGN_VERILOG_VERILOG_FILE_H
 
 #include "base/yaml.h"
 #include "collider/agent.h"
 #include "collider/geometry.h"
 #include "collider/model.h"
-#include "duv/verilog/adapter.h"
-#include "duv/verilog/chip_file.h"
+#include "design/verilog/bus_adapter.h"
+#include "design/verilog/chip_file.h"
 
 #include <limits.h>
 
@@ -68,7 +68,7 @@ typedef struct duv_words {
 
 typedef struct duv_verilog_file {
     char path[PATH_MAX];
-    char name[64];
+    char name[64], description[256];
     duv_words sources, includes, private_modules;
     duv_named top, clock, reset;
     bool reset_is_low;
@@ -96,7 +96,7 @@ typedef struct duv_verilog_file {
     base_place model_place; /* line 0: not said */
     duv_chip_file chip;     /* in place of ports */
     bool covers;
-    struct duv_points *points; /* others than cover points (points.h); NULL: none */
+    struct duv_points *points; /* others than cover points (verilog_points.h); NULL: none */
     bool traces;               /* the model can write waveforms; the file does not say so */
     uint64_t limit;            /* 0: not said */
 } duv_verilog_file;
@@ -117,9 +117,18 @@ col_status duv_chip_check(base_yaml *yaml, const base_yaml_node *root, duv_veril
 /* Of a chip: reads the platform that it names, for what the file leaves to it; else nothing. */
 col_status duv_chip_open_platform(duv_verilog_file *file, col_problem *problem);
 
+extern const base_field duv_verilog_fields[]; /* ended by a NULL name */
+
 /* A name of Verilog, for readers of parts of such files; `what` begins the sentence that refuses
  * anything else. */
 col_status duv_take_name(base_yaml *yaml, const base_yaml_node *node, const char *what,
                          duv_named *named);
+/* Keeps a text and its place; `what` has too many if there is no room. */
+col_status duv_words_add(base_yaml *yaml, const base_yaml_node *node, const char *what,
+                         const char *text, duv_words *words);
+void duv_words_free(duv_words *words);
+/* The same into a duv_named, of the key (base/yaml.h). */
+col_status duv_read_name(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                         void *named);
 
 #endif

@@ -1,18 +1,103 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Points that the RTL does not write down, found in Verilator's XML: see points.h. The XML
+ * Points that the RTL does not write down, found in Verilator's XML: see verilog_points.h. The XML
  * leaves generate blocks out of the paths of instances, and the enumeration out of the type of
  * an array's elements.
  */
-#include "duv/verilog/points.h"
+#include "design/verilog/verilog_points.h"
 
-#include "base/plural.h"
-#include "duv/verilog/xml.h"
+#include "base/text.h"
 
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- Tags of the XML, one after the other. What it has between them is of no interest. */
+
+typedef struct xml_tag {
+    const char *name, *attributes, *end; /* in the text */
+    size_t name_length;
+    bool closes; /* </name> */
+} xml_tag;
+
+static const char blanks[] = " \t\r\n";
+
+/* Where the tag ends: a > outside quotes. */
+static const char *end_of(const char *at) {
+    while (*at != '\0' && *at != '>') {
+        if (*at == '"')
+            at = strchr(at + 1, '"');
+        if (at == NULL)
+            return NULL;
+        at++;
+    }
+    return *at == '>' ? at : NULL;
+}
+
+/* The next tag from `*at` on, which moves behind it. False: there is none. */
+static bool next_tag(const char **at, xml_tag *tag) {
+    const char *open = strchr(*at, '<');
+    const char *end = open == NULL ? NULL : end_of(open + 1);
+    if (end == NULL)
+        return false;
+    tag->closes = open[1] == '/';
+    tag->name = open + 1 + tag->closes;
+    tag->name_length = strcspn(tag->name, " \t\r\n/>");
+    tag->attributes = tag->name + tag->name_length;
+    tag->end = end;
+    *at = end + 1;
+    return true;
+}
+
+static bool is_tag(const xml_tag *tag, const char *name) {
+    return strlen(name) == tag->name_length && strncmp(tag->name, name, tag->name_length) == 0;
+}
+
+/* The character that `*at` begins with, which moves behind it. */
+static char take_character(const char **at) {
+    static const struct {
+        const char *code;
+        char character;
+    } codes[] = {{"&lt;", '<'}, {"&gt;", '>'}, {"&amp;", '&'}, {"&quot;", '"'}, {"&apos;", '\''}};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++)
+        if (strncmp(*at, codes[i].code, strlen(codes[i].code)) == 0) {
+            *at += strlen(codes[i].code);
+            return codes[i].character;
+        }
+    return *(*at)++;
+}
+
+static bool copy_value(const char *from, const char *end, char *value, size_t size) {
+    size_t length = 0;
+    while (from < end) {
+        if (length + 1 >= size)
+            return false;
+        value[length++] = take_character(&from);
+    }
+    value[length] = '\0';
+    return true;
+}
+
+/* Its value, with characters instead of their codes such as &lt;. False: the tag does not have the
+ * attribute, or there is no room for its value. */
+static bool tag_get(const xml_tag *tag, const char *attribute, char *value, size_t size) {
+    const size_t length = strlen(attribute);
+    for (const char *at = tag->attributes; at < tag->end;) {
+        at += strspn(at, blanks);
+        const char *open = memchr(at, '"', (size_t)(tag->end - at));
+        const char *close =
+            open == NULL ? NULL : memchr(open + 1, '"', (size_t)(tag->end - open - 1));
+        if (close == NULL)
+            return false;
+        if (strncmp(at, attribute, length) == 0 && at[length] == '=')
+            return copy_value(open + 1, close, value, size);
+        at = close + 1;
+    }
+    return false;
+}
+
+/* ---- Modules. */
 
 enum { OWN_NAME = 512, ID = 16, MOST_TYPES = 16 };
 
@@ -32,19 +117,19 @@ typedef struct finding {
     col_problem *problem;
 } finding;
 
-static bool is_module(const duv_tag *tag) {
+static bool is_module(const xml_tag *tag) {
     return !tag->closes &&
-           (duv_tag_is(tag, "module") || duv_tag_is(tag, "package") || duv_tag_is(tag, "iface"));
+           (is_tag(tag, "module") || is_tag(tag, "package") || is_tag(tag, "iface"));
 }
 
 /* "e,11,13,11,17": the file's letters, the line, the column. */
-static bool read_place(const duv_tag *tag, char file[ID], uint32_t *line) {
+static bool read_place(const xml_tag *tag, char file[ID], uint32_t *line) {
     char place[64];
-    return duv_tag_get(tag, "loc", place, sizeof place) &&
+    return tag_get(tag, "loc", place, sizeof place) &&
            sscanf(place, "%15[a-z],%u", file, line) == 2;
 }
 
-static col_status add_module(finding *in, const duv_tag *tag) {
+static col_status add_module(finding *in, const xml_tag *tag) {
     if (in->count == in->capacity) {
         const uint32_t more = in->capacity == 0 ? 64 : 2 * in->capacity;
         module *grown = realloc(in->modules, more * sizeof *grown);
@@ -54,8 +139,8 @@ static col_status add_module(finding *in, const duv_tag *tag) {
         in->capacity = more;
     }
     module *m = &in->modules[in->count];
-    in->count += duv_tag_get(tag, "name", m->own, sizeof m->own) &&
-                 duv_tag_get(tag, "origName", m->name, sizeof m->name) &&
+    in->count += tag_get(tag, "name", m->own, sizeof m->own) &&
+                 tag_get(tag, "origName", m->name, sizeof m->name) &&
                  read_place(tag, m->file, &m->line);
     return COL_OK;
 }
@@ -63,15 +148,15 @@ static col_status add_module(finding *in, const duv_tag *tag) {
 static col_status find_modules(finding *in) {
     const char *at = in->xml;
     col_status status = COL_OK;
-    for (duv_tag tag; status == COL_OK && duv_tag_next(&at, &tag);)
+    for (xml_tag tag; status == COL_OK && next_tag(&at, &tag);)
         if (is_module(&tag))
             status = add_module(in, &tag);
     return status;
 }
 
-static const module *module_owning(const finding *in, const duv_tag *tag, const char *attribute) {
+static const module *module_owning(const finding *in, const xml_tag *tag, const char *attribute) {
     char own[OWN_NAME];
-    if (!duv_tag_get(tag, attribute, own, sizeof own))
+    if (!tag_get(tag, attribute, own, sizeof own))
         return NULL;
     for (uint32_t i = 0; i < in->count; i++)
         if (strcmp(in->modules[i].own, own) == 0)
@@ -107,10 +192,9 @@ static void path_of(const finding *in, const char *file, char path[PATH_MAX]) {
     const char *at = in->xml;
     char id[ID];
     path[0] = '\0';
-    for (duv_tag tag; duv_tag_next(&at, &tag);)
-        if (duv_tag_is(&tag, "file") && duv_tag_get(&tag, "id", id, sizeof id) &&
-            strcmp(id, file) == 0) {
-            if (!duv_tag_get(&tag, "filename", path, PATH_MAX))
+    for (xml_tag tag; next_tag(&at, &tag);)
+        if (is_tag(&tag, "file") && tag_get(&tag, "id", id, sizeof id) && strcmp(id, file) == 0) {
+            if (!tag_get(&tag, "filename", path, PATH_MAX))
                 path[0] = '\0';
             return;
         }
@@ -139,26 +223,26 @@ static bool find_variable(const finding *in, const duv_state_signal *s, variable
     const char *at = in->xml;
     const module *inside = NULL;
     char name[DUV_NAME], param[8];
-    for (duv_tag tag; duv_tag_next(&at, &tag);) {
+    for (xml_tag tag; next_tag(&at, &tag);) {
         if (is_module(&tag))
             inside = module_owning(in, &tag, "name");
-        if (inside == NULL || strcmp(inside->name, s->module.text) != 0 ||
-            !duv_tag_is(&tag, "var") || !duv_tag_get(&tag, "origName", name, sizeof name) ||
-            strcmp(name, s->signal.text) != 0 || duv_tag_get(&tag, "param", param, sizeof param))
+        if (inside == NULL || strcmp(inside->name, s->module.text) != 0 || !is_tag(&tag, "var") ||
+            !tag_get(&tag, "origName", name, sizeof name) || strcmp(name, s->signal.text) != 0 ||
+            tag_get(&tag, "param", param, sizeof param))
             continue;
-        if (!duv_tag_get(&tag, "vartype", v->type_name, sizeof v->type_name))
+        if (!tag_get(&tag, "vartype", v->type_name, sizeof v->type_name))
             v->type_name[0] = '\0';
-        return duv_tag_get(&tag, "dtype_id", v->type, sizeof v->type) &&
+        return tag_get(&tag, "dtype_id", v->type, sizeof v->type) &&
                read_place(&tag, v->file, &v->line);
     }
     return false;
 }
 
-static bool find_type(const finding *in, const char *id, duv_tag *tag) {
+static bool find_type(const finding *in, const char *id, xml_tag *tag) {
     const char *at = strstr(in->xml, "<typetable");
     char own[ID];
-    while (at != NULL && duv_tag_next(&at, tag))
-        if (duv_tag_get(tag, "id", own, sizeof own) && strcmp(own, id) == 0)
+    while (at != NULL && next_tag(&at, tag))
+        if (tag_get(tag, "id", own, sizeof own) && strcmp(own, id) == 0)
             return true;
     return false;
 }
@@ -169,20 +253,20 @@ static uint32_t bits_of(const finding *in, const char *first) {
     char id[ID], left[ID], right[ID];
     (void)snprintf(id, sizeof id, "%s", first);
     for (int steps = 0; steps < MOST_TYPES; steps++) {
-        duv_tag tag;
+        xml_tag tag;
         bool passes = false;
         if (!find_type(in, id, &tag))
             return 0;
-        if (duv_tag_is(&tag, "basicdtype")) {
-            if (!duv_tag_get(&tag, "left", left, sizeof left) ||
-                !duv_tag_get(&tag, "right", right, sizeof right))
+        if (is_tag(&tag, "basicdtype")) {
+            if (!tag_get(&tag, "left", left, sizeof left) ||
+                !tag_get(&tag, "right", right, sizeof right))
                 return 1;
             const long a = strtol(left, NULL, 10), b = strtol(right, NULL, 10);
             return (uint32_t)(a > b ? a - b : b - a) + 1;
         }
         for (size_t i = 0; i < sizeof passed / sizeof passed[0]; i++)
-            passes = passes || duv_tag_is(&tag, passed[i]);
-        if (!passes || !duv_tag_get(&tag, "sub_dtype_id", id, sizeof id))
+            passes = passes || is_tag(&tag, passed[i]);
+        if (!passes || !tag_get(&tag, "sub_dtype_id", id, sizeof id))
             return 0;
     }
     return 0;
@@ -206,9 +290,8 @@ static const char *find_enumeration(const finding *in, const char *type, const c
     const char *at = strstr(in->xml, "<typetable"), *found = NULL;
     char name[OWN_NAME];
     int best = 0;
-    for (duv_tag tag; at != NULL && duv_tag_next(&at, &tag);) {
-        if (tag.closes || !duv_tag_is(&tag, "enumdtype") ||
-            !duv_tag_get(&tag, "name", name, sizeof name))
+    for (xml_tag tag; at != NULL && next_tag(&at, &tag);) {
+        if (tag.closes || !is_tag(&tag, "enumdtype") || !tag_get(&tag, "name", name, sizeof name))
             continue;
         const int fit = fits(name, type, module_name);
         found = fit > best ? at : found;
@@ -232,13 +315,13 @@ static col_status refuse_states(const finding *in, const duv_state_signal *s, co
 
 static col_status take_states(const finding *in, duv_state_signal *s, const char *at) {
     char text[128], name[DUV_NAME] = "";
-    for (duv_tag tag; duv_tag_next(&at, &tag) && !(tag.closes && duv_tag_is(&tag, "enumdtype"));) {
+    for (xml_tag tag; next_tag(&at, &tag) && !(tag.closes && is_tag(&tag, "enumdtype"));) {
         uint64_t value = 0;
-        if (duv_tag_is(&tag, "enumitem") && !tag.closes)
-            (void)duv_tag_get(&tag, "name", name, sizeof name);
-        if (!duv_tag_is(&tag, "const") || name[0] == '\0')
+        if (is_tag(&tag, "enumitem") && !tag.closes)
+            (void)tag_get(&tag, "name", name, sizeof name);
+        if (!is_tag(&tag, "const") || name[0] == '\0')
             continue;
-        if (!duv_tag_get(&tag, "name", text, sizeof text) || !read_value(text, &value))
+        if (!tag_get(&tag, "name", text, sizeof text) || !read_value(text, &value))
             return refuse_states(in, s, "the values of this enumeration are not numbers");
         if (s->state_count == DUV_MOST_STATES)
             return refuse_states(in, s, "this enumeration has more than 64 values");
@@ -309,10 +392,10 @@ static bool is_plain(const char *path) {
 static void find_instances(const finding *in, duv_state_signal *s) {
     const char *at = in->xml;
     char path[2048], quoted[2056];
-    for (duv_tag tag; duv_tag_next(&at, &tag);) {
-        const module *of = duv_tag_is(&tag, "cell") ? module_owning(in, &tag, "submodname") : NULL;
+    for (xml_tag tag; next_tag(&at, &tag);) {
+        const module *of = is_tag(&tag, "cell") ? module_owning(in, &tag, "submodname") : NULL;
         if (of == NULL || strcmp(of->name, s->module.text) != 0 ||
-            !duv_tag_get(&tag, "hier", path, sizeof path) || !is_plain(path))
+            !tag_get(&tag, "hier", path, sizeof path) || !is_plain(path))
             continue;
         s->instances++;
         (void)snprintf(quoted, sizeof quoted, "\"%s\", ", path);

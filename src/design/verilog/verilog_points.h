@@ -4,11 +4,14 @@
  * between them, lines of the source, bits that toggle. The design file names modules and signals;
  * an XML file of Verilator's says what these are.
  */
-#ifndef DUV_VERILOG_POINTS_H
-#define DUV_VERILOG_POINTS_H
+#ifndef DESIGN_VERILOG_VERILOG_POINTS_H
+#define DESIGN_VERILOG_VERILOG_POINTS_H
 
 #include "base/text.h"
-#include "duv/verilog/file.h"
+#include "design/verilog/verilog_file.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 enum { DUV_MOST_MACHINES = 32, DUV_MOST_STATES = 64 };
 

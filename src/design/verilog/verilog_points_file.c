@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The keys `coverage` and `fsm` of a design file of kind verilog: see points.h. */
+/* The keys `coverage` and `fsm` of a design file of kind verilog: see verilog_points.h. */
 #include "base/number.h"
-#include "duv/verilog/points.h"
+#include "design/verilog/verilog_points.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +12,16 @@ static col_status make_points(base_yaml *yaml, duv_verilog_file *file) {
     return file->points == NULL ? base_out_of_memory(yaml->problem) : COL_OK;
 }
 
-static void free_words(duv_words *words) {
-    for (uint32_t i = 0; i < words->count; i++)
-        free(words->texts[i]);
-}
-
 void duv_points_free(duv_points *points) {
     if (points == NULL)
         return;
     for (uint32_t i = 0; i < points->signal_count; i++) {
         base_text_free(&points->signals[i].paths);
-        free_words(&points->signals[i].transitions);
+        duv_words_free(&points->signals[i].transitions);
     }
     duv_module_filter *const filters[] = {&points->lines, &points->toggles};
     for (size_t f = 0; f < 2; f++) {
-        free_words(&filters[f]->patterns);
+        duv_words_free(&filters[f]->patterns);
         base_text_free(&filters[f]->modules);
     }
     base_text_free(&points->configuration);
@@ -35,18 +30,8 @@ void duv_points_free(duv_points *points) {
 
 /* ---- coverage: a word, or a map. */
 
-static col_status read_covers(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
-    static const char *const words[] = {"none", "user", NULL};
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, words, &choice);
-    ((duv_verilog_file *)target)->covers = choice == 1;
-    return status;
-}
-
 static col_status add_pattern(base_yaml *yaml, const base_yaml_node *key,
                               const base_yaml_node *value, void *target) {
-    duv_words *patterns = target;
     const char *text = base_yaml_scalar(value);
     if (text == NULL || text[0] == '\0' ||
         text[strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_*?")] !=
@@ -55,12 +40,7 @@ static col_status add_pattern(base_yaml *yaml, const base_yaml_node *key,
                                 "%s are names of modules, in which * and ? stand for others, not "
                                 "'%.60s'",
                                 base_yaml_scalar(key), text == NULL ? "something else" : text);
-    if (patterns->count == DUV_MOST_WORDS)
-        return base_yaml_refuse(yaml, value, "%s has at most %d entries", base_yaml_scalar(key),
-                                DUV_MOST_WORDS);
-    patterns->places[patterns->count] = base_yaml_place(yaml, value);
-    patterns->texts[patterns->count] = strdup(text);
-    return patterns->texts[patterns->count++] == NULL ? base_out_of_memory(yaml->problem) : COL_OK;
+    return duv_words_add(yaml, value, base_yaml_scalar(key), text, target);
 }
 
 /* One, or a list. */
@@ -78,33 +58,24 @@ static col_status read_patterns(base_yaml *yaml, const base_yaml_node *key,
                : add_pattern(yaml, key, value, patterns);
 }
 
-static const base_yaml_field coverage_fields[] = {
-    {.name = "points", .read = read_covers},
-    {.name = "lines", .read = read_patterns},
-    {.name = "toggles", .read = read_patterns},
-    {.name = NULL},
-};
+static const char *const covers[] = {"none", "user", NULL};
+#define COVERS(word)                                                                               \
+    { BASE_FIELD(word, BASE_WORD, duv_verilog_file, covers), .words = covers }
 
 col_status duv_read_coverage(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
-    return value->type == YAML_MAPPING_NODE
-               ? base_yaml_fields(yaml, value, "coverage", coverage_fields, target)
-               : read_covers(yaml, key, value, target);
+    static const base_field word = COVERS("coverage");
+    static const base_field fields[] = {
+        COVERS("points"),
+        {.name = "lines", .kind = BASE_OWN, .read = read_patterns},
+        {.name = "toggles", .kind = BASE_OWN, .read = read_patterns},
+        BASE_LAST_FIELD,
+    };
+    return value->type == YAML_MAPPING_NODE ? base_yaml_map(yaml, value, "coverage", fields, target)
+                                            : base_yaml_value(yaml, key, value, &word, target);
 }
 
 /* ---- fsm: a list of state signals. */
-
-static col_status read_module(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
-    (void)key;
-    return duv_take_name(yaml, value, "module", &((duv_state_signal *)target)->module);
-}
-
-static col_status read_signal(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
-    (void)key;
-    return duv_take_name(yaml, value, "signal", &((duv_state_signal *)target)->signal);
-}
 
 static col_status check_state(base_yaml *yaml, const base_yaml_node *key,
                               const duv_state_signal *signal, const duv_state *state) {
@@ -126,7 +97,9 @@ static col_status add_state(base_yaml *yaml, const base_yaml_node *key, const ba
         return status;
     duv_state *state = &signal->states[signal->state_count++];
     (void)snprintf(state->name, sizeof state->name, "%s", named.text);
-    status = base_yaml_number(yaml, key, value, 0, UINT64_MAX, &state->value);
+    const base_field number = {
+        .name = state->name, .kind = BASE_NUMBER, .size = sizeof state->value, .most = UINT64_MAX};
+    status = base_yaml_value(yaml, key, value, &number, &state->value);
     return status == COL_OK ? check_state(yaml, key, signal, state) : status;
 }
 
@@ -165,19 +138,14 @@ typedef struct successors {
 static col_status add_transition(base_yaml *yaml, const base_yaml_node *key,
                                  const base_yaml_node *value, void *target) {
     const successors *s = target;
-    duv_words *all = s->transitions;
     duv_named to;
     char text[2 * DUV_NAME + 2];
     (void)key;
     const col_status status = duv_take_name(yaml, value, "a state", &to);
     if (status != COL_OK)
         return status;
-    if (all->count == DUV_MOST_WORDS)
-        return base_yaml_refuse(yaml, value, "there are at most %d transitions", DUV_MOST_WORDS);
     (void)snprintf(text, sizeof text, "%s %s", s->from.text, to.text);
-    all->places[all->count] = to.place;
-    all->texts[all->count] = strdup(text);
-    return all->texts[all->count++] == NULL ? base_out_of_memory(yaml->problem) : COL_OK;
+    return duv_words_add(yaml, value, "transitions", text, s->transitions);
 }
 
 static col_status read_successors(base_yaml *yaml, const base_yaml_node *key,
@@ -190,20 +158,15 @@ static col_status read_successors(base_yaml *yaml, const base_yaml_node *key,
                                              : add_transition(yaml, key, value, &s);
 }
 
-static col_status read_transitions(base_yaml *yaml, const base_yaml_node *key,
-                                   const base_yaml_node *value, void *target) {
-    duv_state_signal *signal = target;
-    (void)key;
-    signal->lists_transitions = true;
-    return base_yaml_each(yaml, value, "transitions", read_successors, &signal->transitions);
-}
+#define FIELD(word, form, member) BASE_FIELD(word, form, duv_state_signal, member)
 
-static const base_yaml_field fsm_fields[] = {
-    {.name = "module", .read = read_module},
-    {.name = "signal", .read = read_signal},
-    {.name = "states", .read = read_states},
-    {.name = "transitions", .read = read_transitions},
-    {.name = NULL},
+static const base_field fsm_fields[] = {
+    {FIELD("module", BASE_OWN, module), .read = duv_read_name},
+    {FIELD("signal", BASE_OWN, signal), .read = duv_read_name},
+    {.name = "states", .kind = BASE_OWN, .read = read_states},
+    {FIELD("transitions", BASE_EACH, transitions), .read = read_successors,
+     .is_said = offsetof(duv_state_signal, lists_transitions)},
+    BASE_LAST_FIELD,
 };
 
 static col_status add_fsm(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
@@ -213,7 +176,7 @@ static col_status add_fsm(base_yaml *yaml, const base_yaml_node *key, const base
     if (points->signal_count == DUV_MOST_MACHINES)
         return base_yaml_refuse(yaml, value, "fsm has at most %d entries", DUV_MOST_MACHINES);
     duv_state_signal *signal = &points->signals[points->signal_count++];
-    const col_status status = base_yaml_fields(yaml, value, "a state machine", fsm_fields, signal);
+    const col_status status = base_yaml_map(yaml, value, "a state machine", fsm_fields, signal);
     if (status != COL_OK)
         return status;
     if (signal->module.text[0] == '\0' || signal->signal.text[0] == '\0')

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The C++ between a model and us: see wrapper.h. */
-#include "duv/verilog/wrapper.h"
+/* The C++ between a model and us: see verilog_wrapper.h. */
+#include "design/verilog/verilog_wrapper.h"
 
-#include "base/plural.h"
-#include "duv/verilog/points.h"
+#include "base/text.h"
+#include "design/verilog/verilog_points.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -253,14 +253,6 @@ static void print_inputs(base_text *t, const duv_verilog_file *f) {
     base_text_add(t, "    {nullptr, 0, false, 0, 0, 0}};\n");
 }
 
-static void print_geometry(base_text *t, const col_geometry *g) {
-    base_text_print(t, "    {%u, %u, {", g->block_bits, g->level_count);
-    for (uint32_t l = 0; l < g->level_count; l++)
-        base_text_print(t, "{\"%s\", %u, %u, %u}, ", g->levels[l].name, g->levels[l].index_low,
-                        g->levels[l].index_bits, g->levels[l].ways);
-    base_text_add(t, "}},\n");
-}
-
 static void print_settings(base_text *t, const duv_verilog_file *f) {
     const col_agent_settings *a = &f->agents;
     const uint32_t atomics = 1U << COL_SWAP | 1U << COL_ADD;
@@ -271,7 +263,12 @@ static void print_settings(base_text *t, const duv_verilog_file *f) {
     base_text_print(t,
                     "const collider::settings design::settings = {\n    \"%s\", col_model(%u),\n",
                     f->name, (unsigned)f->model);
-    print_geometry(t, &f->geometry);
+    base_text_print(t, "    {%u, %u, {", f->geometry.block_bits, f->geometry.level_count);
+    for (uint32_t l = 0; l < f->geometry.level_count; l++)
+        base_text_print(t, "{\"%s\", %u, %u, %u}, ", f->geometry.levels[l].name,
+                        f->geometry.levels[l].index_low, f->geometry.levels[l].index_bits,
+                        f->geometry.levels[l].ways);
+    base_text_add(t, "}},\n");
     base_text_print(t,
                     "    {%u, col_agent_core(%u), %u, %lluu, %u, %d, %d, %d, %d, %u, %u, %lluu, "
                     "%d, %d},\n",

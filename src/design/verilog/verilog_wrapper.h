@@ -4,11 +4,11 @@
  * those of the design file, and a source that names them (collider/verilator.hpp does the rest).
  * Only names and numbers that were checked get into it.
  */
-#ifndef DUV_VERILOG_WRAPPER_H
-#define DUV_VERILOG_WRAPPER_H
+#ifndef DESIGN_VERILOG_VERILOG_WRAPPER_H
+#define DESIGN_VERILOG_VERILOG_WRAPPER_H
 
 #include "base/text.h"
-#include "duv/verilog/file.h"
+#include "design/verilog/verilog_file.h"
 
 enum { DUV_MOST_SIGNALS = 1024 };
 

@@ -4,10 +4,13 @@
  * agent that goes on where another stopped has all of its settings. Nothing in a file is taken on
  * trust: what is refused leaves the networks as they were.
  */
-#include "learn/agent_parts.h"
-#include "learn/saved.h"
 
+#include "base/number.h"
+#include "engine/learn/learning_agent.h"
+
+#include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- The shape. */
@@ -33,13 +36,9 @@ static uint64_t feature_of(const lrn_settings *settings, const feature *f) {
 
 static json_t *save_shape(const lrn_settings *settings) {
     json_t *shape = json_pack("{s:f, s:f}", "least", settings->least, "most", settings->most);
-    for (size_t i = 0; i < sizeof features / sizeof features[0] && shape != NULL; i++)
-        if (json_object_set_new(shape, features[i].name,
-                                json_integer((json_int_t)feature_of(settings, &features[i]))) !=
-            0) {
-            json_decref(shape);
-            return NULL;
-        }
+    for (size_t i = 0; i < sizeof features / sizeof features[0]; i++)
+        base_json_set(&shape, features[i].name,
+                      json_integer((json_int_t)feature_of(settings, &features[i])));
     return shape;
 }
 
@@ -177,15 +176,6 @@ static bool is_continued(const lrn_agent *agent) {
     return agent->life.before == (last.ended ? LRN_NO_ACTION : last.action);
 }
 
-/* From four zeros nothing but zeros would follow, and no normal deviate ever. */
-static bool restore_chance(base_rng *rng, const json_t *saved) {
-    uint64_t s[4];
-    if (!lrn_restore_items(saved, 4, sizeof s[0], s) || (s[0] | s[1] | s[2] | s[3]) == 0)
-        return false;
-    memcpy(rng->state, s, sizeof s);
-    return true;
-}
-
 col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_problem *problem) {
     col_status status = check_shape(&agent->settings, saved, problem);
     if (status == COL_OK)
@@ -200,9 +190,93 @@ col_status lrn_agent_restore(lrn_agent *agent, const json_t *saved, col_problem 
     if (!lrn_restore_number(saved, "steps", INT64_MAX, &agent->steps) ||
         !lrn_restore_number(saved, "trainings", INT64_MAX, &agent->trainings))
         return base_refuse(problem, "the saved agent does not say how long it has learned");
-    if (!restore_chance(&agent->rng, json_object_get(saved, "random")))
+    uint64_t s[4]; /* from four zeros nothing but zeros would follow, and no normal deviate ever */
+    if (!lrn_restore_items(json_object_get(saved, "random"), 4, sizeof *s, s) ||
+        (s[0] | s[1] | s[2] | s[3]) == 0)
         return base_refuse(problem, "the saved agent has no state of chance");
+    memcpy(agent->rng.state, s, sizeof s);
     if (!restore_life(agent, &agent->life, json_object_get(saved, "life")) || !is_continued(agent))
         return base_refuse(problem, "the saved agent has no valid life under way");
     return lrn_agent_load(agent, saved, problem);
+}
+
+/* Arrays as JSON. */
+
+static uint64_t number_at(const unsigned char *item, size_t size) {
+    uint64_t eight = 0;
+    uint32_t four = 0;
+    if (size == sizeof eight) {
+        memcpy(&eight, item, size);
+        return eight;
+    }
+    if (size == sizeof four) {
+        memcpy(&four, item, size);
+        return four;
+    }
+    return *item;
+}
+
+static void set_number(unsigned char *item, size_t size, uint64_t number) {
+    const uint32_t four = (uint32_t)number;
+    if (size == sizeof number)
+        memcpy(item, &number, size);
+    else if (size == sizeof four)
+        memcpy(item, &four, size);
+    else
+        *item = (unsigned char)number;
+}
+
+json_t *lrn_save_items(const void *items, size_t count, size_t size) {
+    const size_t length = 2 * size * count;
+    char *text = malloc(length + 1), *at = text;
+    if (text == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        at = base_put_hexadecimal(at, number_at((const unsigned char *)items + i * size, size),
+                                  (int)(2 * size));
+    json_t *value = json_stringn(text, length);
+    free(text);
+    return value;
+}
+
+/* The start of a text for as many items; NULL: it is none, or of another length. */
+static const char *text_of(const json_t *saved, size_t count, size_t size) {
+    return json_is_string(saved) && json_string_length(saved) == 2 * size * count
+               ? json_string_value(saved)
+               : NULL;
+}
+
+bool lrn_restore_items(const json_t *saved, size_t count, size_t size, void *items) {
+    const char *at = text_of(saved, count, size);
+    if (at == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t number = 0;
+        if (!base_take_hexadecimal(&at, (int)(2 * size), &number))
+            return false;
+        set_number((unsigned char *)items + i * size, size, number);
+    }
+    return true;
+}
+
+bool lrn_restore_floats(const json_t *saved, size_t count, float *numbers) {
+    const char *at = text_of(saved, count, sizeof *numbers);
+    if (at == NULL)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t number = 0;
+        float value = 0;
+        if (!base_take_hexadecimal(&at, (int)(2 * sizeof value), &number))
+            return false;
+        set_number((unsigned char *)&value, sizeof value, number);
+        if (!isfinite(value))
+            return false;
+        if (numbers != NULL)
+            numbers[i] = value;
+    }
+    return true;
+}
+
+bool lrn_restore_number(const json_t *saved, const char *key, uint64_t most, uint64_t *number) {
+    return base_json_take(saved, key, number) && *number <= most;
 }

@@ -8,13 +8,19 @@
  * is bounded: the last `history` pairs of an action and the observation after it, at once (stacked)
  * or, with a recurrent layer, one after the other. It starts from nothing when fewer are there.
  */
-#ifndef LEARN_AGENT_H
-#define LEARN_AGENT_H
+#ifndef ENGINE_LEARN_LEARNING_AGENT_H
+#define ENGINE_LEARN_LEARNING_AGENT_H
 
 #include "base/json.h"
+#include "base/memory.h"
 #include "base/problem.h"
+#include "engine/learn/elementary.h"
+#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
+#include "engine/learn/replay_memory.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Numbers are doubles and uint64_t so that tables of parameters can set them; switches are 0 or 1.
@@ -82,5 +88,73 @@ col_status lrn_agent_load(lrn_agent *agent, const json_t *saved, col_problem *pr
 /* Plays what it knows, a life from its beginning: no chance, no training (to measure a policy).
  * Ends with `false`; the life under way then goes on. */
 void lrn_agent_freeze(lrn_agent *agent, bool is_frozen);
+
+/*
+ * What an agent is made of, for the files that are the agent: acting and training
+ * (learning_agent.c), and saving (agent_file.c).
+ *
+ * A training step looks at `rows` moments of each of `batch` sequences: the first `losses` of them
+ * are learned from, and `gap` rows after each of these is the moment its n-step return goes on
+ * from. With a recurrent layer the rows are steps one after the other, so that both networks unroll
+ * through them; without one a sequence is two moments, n steps apart.
+ */
+
+/* The life under way: what the agent remembers of it, and what it has just chosen. */
+typedef struct lrn_life {
+    float *inputs;    /* of the last steps, the newest last */
+    uint32_t count;   /* of them: `history` at most */
+    uint32_t before;  /* the last action; LRN_NO_ACTION: none */
+    bool has_choice;  /* of which nothing is known yet: */
+    uint32_t action;  /* what was chosen */
+    uint64_t allowed; /* among what */
+} lrn_life;
+
+/* A sequence of the batch. */
+typedef struct lrn_sample {
+    uint32_t age; /* of its first step */
+    uint64_t priority;
+    float weight; /* of importance */
+    float error_sum, error_most;
+} lrn_sample;
+
+struct lrn_agent {
+    lrn_settings settings;
+    uint32_t width;  /* numbers of a step: an observation, and the action before it if it is seen */
+    uint32_t inputs; /* of the network: a step, or all that is remembered */
+    uint32_t rows, losses, gap;
+    lrn_support support;
+    lrn_network *online, *target;
+    size_t parameter_count;
+    float *parameters, *target_parameters, *gradient;
+    float *noise, *target_noise; /* NULL: none */
+    lrn_optimiser optimiser;
+    lrn_replay *replay;
+    base_rng rng;
+    uint64_t steps, trainings;
+    lrn_life life, frozen_life;
+    bool is_frozen;
+    float *values;        /* by action, of the last choice */
+    float *probabilities; /* by atom */
+    lrn_sample *samples;
+    float *batch_inputs, *batch_gradient;
+    bool *batch_fresh;
+    float *goal;      /* by atom */
+    base_arena arena; /* of all arrays */
+};
+
+/*
+ * Arrays of an agent as JSON: one string, eight hexadecimal digits for a number of four bytes. The
+ * bits are kept, so a restored agent is the same to the last one.
+ */
+
+/* Items of 1, 4 or 8 bytes. */
+json_t *lrn_save_items(const void *items, size_t count, size_t size);
+/* False: there are not as many, or they are no such text. */
+bool lrn_restore_items(const json_t *saved, size_t count, size_t size, void *items);
+/* The same for floats, which have to be finite; `numbers` NULL looks whether they are. */
+bool lrn_restore_floats(const json_t *saved, size_t count, float *numbers);
+
+/* A key that has to be a whole number of at most `most`. */
+bool lrn_restore_number(const json_t *saved, const char *key, uint64_t most, uint64_t *number);
 
 #endif

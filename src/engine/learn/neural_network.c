@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Networks: see network.h. All steps of all sequences are one matrix for dense layers and heads;
- * the recurrent layer goes step by step, for all sequences at once, and its gradient back through
- * all steps of them. Parameters are those of the layers in the order of `order` below.
+ * Networks: see neural_network.h. All steps of all sequences are one matrix for dense layers and
+ * heads; the recurrent layer goes step by step, for all sequences at once, and its gradient back
+ * through all steps of them. Parameters are those of the layers in the order of `order` below.
  */
-#include "learn/network.h"
+#include "engine/learn/neural_network.h"
 
 #include "base/memory.h"
-#include "learn/elementary.h"
-#include "learn/layer.h"
+#include "engine/learn/elementary.h"
+#include "engine/learn/neural_layer.h"
 
 #include <assert.h>
 #include <math.h>
@@ -258,21 +258,6 @@ static void forward_recurrent(lrn_network *network, const float *parameters) {
     }
 }
 
-/* The state's value, and what each action is better than the average action. */
-static void join_streams(const lrn_network *network, uint32_t step) {
-    const uint32_t atoms = network->shape.atoms, actions = network->shape.actions;
-    float *result = network->action_outputs + (size_t)step * actions * atoms;
-    const float *state = network->state_outputs + (size_t)step * atoms;
-    for (uint32_t atom = 0; atom < atoms; atom++) {
-        float sum = 0;
-        for (uint32_t action = 0; action < actions; action++)
-            sum += result[action * atoms + atom];
-        const float shift = state[atom] - sum / (float)actions;
-        for (uint32_t action = 0; action < actions; action++)
-            result[action * atoms + atom] += shift;
-    }
-}
-
 const float *lrn_network_forward(lrn_network *network, const float *parameters, const float *noise,
                                  const float *inputs, const bool *fresh, uint32_t length,
                                  uint32_t count) {
@@ -292,8 +277,20 @@ const float *lrn_network_forward(lrn_network *network, const float *parameters, 
     if (network->shape.dueling) {
         lrn_layer_forward(&network->state, parameters, noise, features(network), steps,
                           network->state_outputs, false);
-        for (uint32_t step = 0; step < steps; step++)
-            join_streams(network, step);
+        for (uint32_t step = 0; step < steps; step++) {
+            /* The state's value, and what each action is better than the average action. */
+            const uint32_t atoms = network->shape.atoms, actions = network->shape.actions;
+            float *result = network->action_outputs + (size_t)step * actions * atoms;
+            const float *state = network->state_outputs + (size_t)step * atoms;
+            for (uint32_t atom = 0; atom < atoms; atom++) {
+                float sum = 0;
+                for (uint32_t action = 0; action < actions; action++)
+                    sum += result[action * atoms + atom];
+                const float shift = state[atom] - sum / (float)actions;
+                for (uint32_t action = 0; action < actions; action++)
+                    result[action * atoms + atom] += shift;
+            }
+        }
     }
     return network->action_outputs;
 }

@@ -7,11 +7,11 @@
  * Parameters are one array that the caller owns, so that a target network is a copy and an
  * optimiser needs to know nothing of layers. All memory is taken when a network is made.
  */
-#ifndef LEARN_NETWORK_H
-#define LEARN_NETWORK_H
+#ifndef ENGINE_LEARN_NEURAL_NETWORK_H
+#define ENGINE_LEARN_NEURAL_NETWORK_H
 
 #include "base/problem.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 #include <stdbool.h>
 

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring of steps and the sum tree over their priorities: see replay.h. Leaves of the tree are
- * the slots of the ring; a node is the sum of its two children, so a draw and a change are one way
- * from the root or to it. Steps of a saved ring begin at slot 0: a draw goes by age, not by slot,
- * so it is the same draw.
+ * The ring of steps and the sum tree over their priorities: see replay_memory.h. Leaves of the tree
+ * are the slots of the ring; a node is the sum of its two children, so a draw and a change are one
+ * way from the root or to it. Steps of a saved ring begin at slot 0: a draw goes by age, not by
+ * slot, so it is the same draw.
  */
-#include "learn/replay.h"
-#include "learn/elementary.h"
-#include "learn/saved.h"
+#include "engine/learn/replay_memory.h"
+
+#include "base/memory.h"
+#include "engine/learn/elementary.h"
+#include "engine/learn/learning_agent.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -31,30 +33,25 @@ struct lrn_replay {
     uint32_t *before, *actions;
     uint64_t *allowed;
     bool *ended;
+    base_arena arena; /* of all arrays */
 };
 
 void lrn_replay_free(lrn_replay *replay) {
     if (replay == NULL)
         return;
-    free(replay->sums);
-    free(replay->seen);
-    free(replay->rewards);
-    free(replay->before);
-    free(replay->actions);
-    free(replay->allowed);
-    free(replay->ended);
+    base_arena_free(&replay->arena);
     free(replay);
 }
 
 static bool take_memory(lrn_replay *r) {
     const size_t capacity = r->capacity;
-    r->sums = calloc((size_t)2 * r->leaves, sizeof *r->sums);
-    r->seen = calloc(capacity * r->inputs, sizeof *r->seen);
-    r->rewards = calloc(capacity, sizeof *r->rewards);
-    r->before = calloc(capacity, sizeof *r->before);
-    r->actions = calloc(capacity, sizeof *r->actions);
-    r->allowed = calloc(capacity, sizeof *r->allowed);
-    r->ended = calloc(capacity, sizeof *r->ended);
+    r->sums = base_arena_take(&r->arena, (size_t)2 * r->leaves * sizeof *r->sums);
+    r->seen = base_arena_take(&r->arena, capacity * r->inputs * sizeof *r->seen);
+    r->rewards = base_arena_take(&r->arena, capacity * sizeof *r->rewards);
+    r->before = base_arena_take(&r->arena, capacity * sizeof *r->before);
+    r->actions = base_arena_take(&r->arena, capacity * sizeof *r->actions);
+    r->allowed = base_arena_take(&r->arena, capacity * sizeof *r->allowed);
+    r->ended = base_arena_take(&r->arena, capacity * sizeof *r->ended);
     return r->sums != NULL && r->seen != NULL && r->rewards != NULL && r->before != NULL &&
            r->actions != NULL && r->allowed != NULL && r->ended != NULL;
 }
@@ -100,17 +97,6 @@ static uint64_t sum_before(const lrn_replay *r, uint32_t slot) {
         if (node % 2 == 1)
             sum += r->sums[node - 1];
     return sum;
-}
-
-/* The slot that covers a place of 0 to the sum of all. */
-static uint32_t slot_at(const lrn_replay *r, uint64_t place) {
-    uint32_t node = 1;
-    while (node < r->leaves) {
-        node *= 2;
-        if (place >= r->sums[node])
-            place -= r->sums[node++];
-    }
-    return node - r->leaves;
 }
 
 /* ---- Steps. */
@@ -169,7 +155,14 @@ uint32_t lrn_replay_draw(const lrn_replay *replay, base_rng *rng, uint32_t first
     uint64_t place = start + base_rng_below(rng, width);
     if (place >= all) /* around the ring */
         place -= all;
-    const uint32_t slot = slot_at(replay, place);
+    /* The slot that covers a place of 0 to the sum of all. */
+    uint32_t node = 1;
+    while (node < replay->leaves) {
+        node *= 2;
+        if (place >= replay->sums[node])
+            place -= replay->sums[node++];
+    }
+    const uint32_t slot = node - replay->leaves;
     *priority = replay->sums[replay->leaves + slot];
     return slot >= replay->oldest ? slot - replay->oldest
                                   : slot + replay->capacity - replay->oldest;

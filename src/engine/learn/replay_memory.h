@@ -4,12 +4,12 @@
  * Where to learn from is drawn by priority (how wrong the agent was there last time) or uniformly.
  * Priorities are whole numbers: their sums are exact, whatever was added and replaced before.
  */
-#ifndef LEARN_REPLAY_H
-#define LEARN_REPLAY_H
+#ifndef ENGINE_LEARN_REPLAY_MEMORY_H
+#define ENGINE_LEARN_REPLAY_MEMORY_H
 
 #include "base/json.h"
 #include "base/problem.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
  * other transitions only lead away, to a modified state or out of an owner's hypercube: they are
  * taken one by one, with a shortest walk to where the next one begins.
  */
-#include "tour/euler.h"
+#include "engine/tour/state_space.h"
 
 enum { NOBODY = TOUR_MOST_CORES };
 
@@ -126,26 +126,22 @@ static void visit_owned(walker *w, uint32_t owner) {
 
 /* ---- The clique. */
 
-/* What leads from a modified state and back in two steps, and to itself. */
-static void visit_neighbours(walker *w, uint32_t core) {
-    take(w, TOUR_LOAD, core);
-    take(w, TOUR_STORE, core);
-    take(w, TOUR_EVICT, core);
-    take(w, TOUR_STORE, core);
-    for (uint32_t reader = 0; reader < w->space.cores; reader++) {
-        if (reader == core)
-            continue;
-        take(w, TOUR_LOAD, reader);
-        take(w, TOUR_STORE, core);
-    }
-}
-
 /* VisitClique: an Euler tour of the modified states. */
 static void visit_clique(walker *w) {
     const uint32_t cores = w->space.cores;
     for (uint32_t first = 0; first < cores && !w->is_over; first++) {
         take(w, TOUR_STORE, first);
-        visit_neighbours(w, first);
+        /* What leads from a modified state and back in two steps, and to itself. */
+        take(w, TOUR_LOAD, first);
+        take(w, TOUR_STORE, first);
+        take(w, TOUR_EVICT, first);
+        take(w, TOUR_STORE, first);
+        for (uint32_t reader = 0; reader < w->space.cores; reader++) {
+            if (reader == first)
+                continue;
+            take(w, TOUR_LOAD, reader);
+            take(w, TOUR_STORE, first);
+        }
         if (tour_has_owned(&w->space))
             visit_owned(w, first);
     }
@@ -203,28 +199,17 @@ static void walk_to_owned(walker *w, uint32_t set, uint32_t owner) {
     take(w, TOUR_EVICT, another_core(owner));
 }
 
-static void store_from_shared(walker *w) {
-    for (uint32_t set = 0; set >> w->space.cores == 0; set++)
-        for (uint32_t writer = 0; writer < w->space.cores && !w->is_over; writer++) {
-            walk_to_shared(w, set);
-            take(w, TOUR_STORE, writer);
-        }
-}
-
-static void leave_owned(walker *w, uint32_t set, uint32_t owner) {
-    for (uint32_t writer = 0; writer < w->space.cores; writer++) {
-        walk_to_owned(w, set, owner);
-        take(w, TOUR_STORE, writer);
-    }
-    walk_to_owned(w, set, owner);
-    take(w, TOUR_EVICT, owner);
-}
-
 static void leave_all_owned(walker *w) {
     for (uint32_t owner = 0; owner < w->space.cores; owner++)
         for (uint32_t set = 0; set >> w->space.cores == 0 && !w->is_over; set++)
-            if (holds(set, owner))
-                leave_owned(w, set, owner);
+            if (holds(set, owner)) {
+                for (uint32_t writer = 0; writer < w->space.cores; writer++) {
+                    walk_to_owned(w, set, owner);
+                    take(w, TOUR_STORE, writer);
+                }
+                walk_to_owned(w, set, owner);
+                take(w, TOUR_EVICT, owner);
+            }
 }
 
 bool tour_euler(const tour_space *space, tour_sink sink) {
@@ -233,7 +218,11 @@ bool tour_euler(const tour_space *space, tour_sink sink) {
     if (!tour_has_stores(space))
         return !w.is_over;
     visit_clique(&w);
-    store_from_shared(&w);
+    for (uint32_t set = 0; set >> w.space.cores == 0; set++)
+        for (uint32_t writer = 0; writer < w.space.cores && !w.is_over; writer++) {
+            walk_to_shared(&w, set);
+            take(&w, TOUR_STORE, writer);
+        }
     if (tour_has_owned(space))
         leave_all_owned(&w);
     return !w.is_over;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* MCjammer's agents: see jammer.h. The dichotomic FSM is not written down for each protocol: it is
- * what a core sees when a few cores walk through all of their states. */
-#include "tour/jammer.h"
+/* MCjammer's agents: see jammer_agents.h. The dichotomic FSM is not written down for each protocol:
+ * it is what a core sees when a few cores walk through all of their states. */
+#include "engine/tour/jammer_agents.h"
 
 #include <stdlib.h>
 
@@ -44,20 +44,6 @@ static uint32_t event_of(tour_operation operation, uint32_t core) {
     return operation.kind + (operation.core == core ? 0U : (uint32_t)TOUR_KIND_COUNT);
 }
 
-/* What core 0 sees of everything that can happen in a state. */
-static void watch(const tour_space *space, const tour_state *state, tour_dichotomy *dichotomy) {
-    const uint32_t view = tour_view(space, state, 0);
-    for (uint8_t core = 0; core < space->cores; core++)
-        for (uint32_t kind = 0; kind < TOUR_KIND_COUNT; kind++) {
-            const tour_operation operation = {(uint8_t)kind, core};
-            if (!tour_is_possible(space, state, operation))
-                continue;
-            const tour_state after = tour_after(space, state, operation);
-            dichotomy->after[view][event_of(operation, 0)] |= UINT64_C(1)
-                                                              << tour_view(space, &after, 0);
-        }
-}
-
 /* Distances to one view, by steps back from it until nothing changes. */
 static void measure(tour_dichotomy *dichotomy, uint32_t target) {
     for (uint32_t view = 0; view < TOUR_VIEW_COUNT; view++)
@@ -83,7 +69,17 @@ void tour_dichotomy_of(const tour_space *space, tour_dichotomy *dichotomy) {
     *dichotomy = (tour_dichotomy){.transition_count = 0};
     for (uint64_t number = 0; number < tour_state_count(&few); number++) {
         const tour_state state = tour_numbered_state(&few, number);
-        watch(&few, &state, dichotomy);
+        /* What core 0 sees of everything that can happen in a state. */
+        const uint32_t view = tour_view(&few, &state, 0);
+        for (uint8_t core = 0; core < few.cores; core++)
+            for (uint32_t kind = 0; kind < TOUR_KIND_COUNT; kind++) {
+                const tour_operation operation = {(uint8_t)kind, core};
+                if (!tour_is_possible(&few, &state, operation))
+                    continue;
+                const tour_state after = tour_after(&few, &state, operation);
+                dichotomy->after[view][event_of(operation, 0)] |= UINT64_C(1)
+                                                                  << tour_view(&few, &after, 0);
+            }
     }
     for (uint32_t view = 0; view < TOUR_VIEW_COUNT; view++)
         measure(dichotomy, view);
@@ -109,18 +105,6 @@ static void offer(choice *c, base_rng *rng, uint64_t cost, uint32_t candidate) {
     c->least = cost;
     if (c->equals == 1 || base_rng_below(rng, c->equals) == 0)
         c->chosen = candidate;
-}
-
-/* The transition that the agent has seen least often. */
-static uint16_t choose_goal(const tour_dichotomy *dichotomy, const tour_agent *agent, uint32_t view,
-                            base_rng *rng) {
-    choice c = {.equals = 0};
-    for (uint32_t i = 0; i < dichotomy->transition_count; i++) {
-        const uint32_t transition = dichotomy->transitions[i];
-        if (dichotomy->distance[view][transition / TOUR_EVENT_COUNT] != TOUR_FAR)
-            offer(&c, rng, agent->visits[transition], transition);
-    }
-    return (uint16_t)c.chosen;
 }
 
 /* The event that leads towards the goal. Of several, any. */
@@ -192,8 +176,16 @@ tour_operation tour_jam_step(const tour_space *space, const tour_dichotomy *dich
     const bool interferes = base_rng_below(rng, INTERFERENCE) == 0;
     const uint8_t core = interferes ? (uint8_t)base_rng_below(rng, space->cores) : block->leader;
     const uint32_t view = tour_view(space, &block->state, core);
-    if (block->goals[core] == TOUR_NO_GOAL)
-        block->goals[core] = choose_goal(dichotomy, &agents[block->agents[core]], view, rng);
+    if (block->goals[core] == TOUR_NO_GOAL) {
+        /* The transition that the agent has seen least often. */
+        choice c = {.equals = 0};
+        for (uint32_t i = 0; i < dichotomy->transition_count; i++) {
+            const uint32_t transition = dichotomy->transitions[i];
+            if (dichotomy->distance[view][transition / TOUR_EVENT_COUNT] != TOUR_FAR)
+                offer(&c, rng, agents[block->agents[core]].visits[transition], transition);
+        }
+        block->goals[core] = (uint16_t)c.chosen;
+    }
     const uint32_t event = plan(dichotomy, view, block->goals[core], rng);
     const tour_operation operation =
         event < TOUR_KIND_COUNT ? (tour_operation){(uint8_t)event, core}

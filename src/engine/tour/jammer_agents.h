@@ -5,11 +5,11 @@
  * An agent counts how often it has seen each transition of this little machine, makes one that it
  * has seen too seldom its goal, and asks other agents for what only they can do.
  */
-#ifndef TOUR_JAMMER_H
-#define TOUR_JAMMER_H
+#ifndef ENGINE_TOUR_JAMMER_AGENTS_H
+#define ENGINE_TOUR_JAMMER_AGENTS_H
 
-#include "base/rng.h"
-#include "tour/space.h"
+#include "base/random.h"
+#include "engine/tour/state_space.h"
 
 /* What a block is in the agent's own cache, and in the others together. */
 typedef enum tour_own { TOUR_OWN_I, TOUR_OWN_S, TOUR_OWN_E, TOUR_OWN_M, TOUR_OWN_O } tour_own;

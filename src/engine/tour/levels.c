@@ -4,7 +4,7 @@
  * cluster by cluster as digits of a number, then those that one cluster has for itself or owns. All
  * operations are atomic; but for SI an operation of a core goes through both levels.
  */
-#include "tour/levels.h"
+#include "engine/tour/levels.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -37,7 +37,8 @@ col_status tour_levels_check(const tour_levels_space *space, col_problem *proble
     return COL_OK;
 }
 
-bool tour_levels_has_exclusive(const tour_levels_space *space) {
+/* Protocols with states in E, and in O. */
+static bool has_exclusive(const tour_levels_space *space) {
     return space->protocol == TOUR_MESI || space->protocol == TOUR_MOESI;
 }
 
@@ -110,7 +111,7 @@ static tour_levels_state after_load2(const tour_levels_space *space, const tour_
     if (tour_set_has(state->seconds, cluster))
         return next;
     if (is_nowhere(state)) {
-        next.second_holding = tour_levels_has_exclusive(space) ? TOUR_EXCLUSIVE : TOUR_SHARED;
+        next.second_holding = has_exclusive(space) ? TOUR_EXCLUSIVE : TOUR_SHARED;
     } else if (has_better(space, state, cluster)) {
         next.second_holding = state->holding;
         next.second_owner = state->holding == TOUR_OWNED ? (uint8_t)cluster : 0;
@@ -138,7 +139,7 @@ static tour_levels_state after_load(const tour_levels_space *space, const tour_l
     if (!tour_set_has(next.seconds, cluster))
         share_second(space, &next);
     share_first(space, &next);
-    if (is_first && tour_levels_has_exclusive(space))
+    if (is_first && has_exclusive(space))
         next.holding = TOUR_EXCLUSIVE;
     next.holders |= tour_set_of(core);
     return next;
@@ -203,7 +204,7 @@ static const own_row own_rows[] = {
 enum { ROWS = sizeof own_rows / sizeof own_rows[0] };
 
 static bool is_of(const tour_levels_space *space, uint8_t holding) {
-    return holding == TOUR_EXCLUSIVE ? tour_levels_has_exclusive(space)
+    return holding == TOUR_EXCLUSIVE ? has_exclusive(space)
            : holding == TOUR_OWNED   ? tour_levels_has_owned(space)
                                      : space->protocol != TOUR_SI;
 }
@@ -237,15 +238,13 @@ static uint64_t others_count(const tour_levels_space *space, const own_row *row)
     return row->is_shared ? shared_count(space, space->clusters - 1) : 1;
 }
 
-static uint64_t row_size(const tour_levels_space *space, const own_row *row) {
-    return has_row(space, row) ? place_count(space, row->place) * others_count(space, row) : 0;
-}
-
 /* Of one cluster, before a row. */
 static uint64_t row_start(const tour_levels_space *space, uint32_t row) {
     uint64_t start = 0;
     for (uint32_t i = 0; i < row; i++)
-        start += row_size(space, &own_rows[i]);
+        start += has_row(space, &own_rows[i])
+                     ? place_count(space, own_rows[i].place) * others_count(space, &own_rows[i])
+                     : 0;
     return start;
 }
 

@@ -4,11 +4,11 @@
  * in the second level that the cores of a cluster share. A core is in cluster core / (cores /
  * clusters). Where the levels are inclusive, a cluster's second level holds what its cores hold.
  */
-#ifndef TOUR_LEVELS_H
-#define TOUR_LEVELS_H
+#ifndef ENGINE_TOUR_LEVELS_H
+#define ENGINE_TOUR_LEVELS_H
 
 #include "base/problem.h"
-#include "tour/space.h"
+#include "engine/tour/state_space.h"
 
 enum { TOUR_LEVELS_MOST_CLUSTERS = 8 };
 
@@ -51,8 +51,6 @@ uint32_t tour_levels_cores(const tour_levels_space *space, uint32_t cluster); /*
 /* No cache holds the block: where every tour begins. */
 #define TOUR_LEVELS_INITIAL ((tour_levels_state){0, 0, TOUR_SHARED, TOUR_SHARED, 0, 0})
 
-/* Protocols with states in E, and in O. */
-bool tour_levels_has_exclusive(const tour_levels_space *space);
 bool tour_levels_has_owned(const tour_levels_space *space);
 
 /* Is this a space we know? */

@@ -4,11 +4,11 @@
  * the clusters, maps the space onto itself, so that a flow between classes of states, each as large
  * as all its states together, has the same least cost as one between all states.
  */
-#include "base/bits.h"
-#include "base/index.h"
-#include "tour/flow.h"
-#include "tour/graph.h"
-#include "tour/levels_tour.h"
+
+#include "base/hash.h"
+#include "base/number.h"
+#include "engine/tour/levels_tour.h"
+#include "engine/tour/postman_flow.h"
 
 #include <stdlib.h>
 
@@ -79,28 +79,21 @@ typedef struct classes {
 /* How a cluster has the block, but for names: the number of its holders, whether they and the
  * second level own it, and the second level. */
 enum { HOLDS = 1, OWNS = 2, CORE_OWNS = 4, HOLDERS = 3 };
-static uint32_t cluster_code(const classes *c, const tour_levels_state *state, uint32_t cluster) {
-    const uint32_t width = c->space->cores / c->space->clusters;
-    const uint32_t set = state->holders >> cluster * width & ((UINT32_C(1) << width) - 1);
-    const bool core_owns = state->holding == TOUR_OWNED && state->owner / width == cluster;
-    const bool owns = state->second_holding == TOUR_OWNED && state->second_owner == cluster;
-    return base_bit_count(set) << HOLDERS | (core_owns ? CORE_OWNS : 0U) | (owns ? OWNS : 0U) |
-           (state->seconds >> cluster & HOLDS);
-}
-
-static void sort_down(uint32_t *codes, uint32_t count) {
-    for (uint32_t i = 1; i < count; i++)
+static void sorted_codes(const classes *c, const tour_levels_state *state, uint32_t *codes) {
+    for (uint32_t cluster = 0; cluster < c->space->clusters; cluster++) {
+        const uint32_t width = c->space->cores / c->space->clusters;
+        const uint32_t set = state->holders >> cluster * width & ((UINT32_C(1) << width) - 1);
+        const bool core_owns = state->holding == TOUR_OWNED && state->owner / width == cluster;
+        const bool owns = state->second_holding == TOUR_OWNED && state->second_owner == cluster;
+        codes[cluster] = base_bit_count(set) << HOLDERS | (core_owns ? CORE_OWNS : 0U) |
+                         (owns ? OWNS : 0U) | (state->seconds >> cluster & HOLDS);
+    }
+    for (uint32_t i = 1; i < c->space->clusters; i++)
         for (uint32_t j = i; j > 0 && codes[j - 1] < codes[j]; j--) {
             const uint32_t code = codes[j];
             codes[j] = codes[j - 1];
             codes[j - 1] = code;
         }
-}
-
-static void sorted_codes(const classes *c, const tour_levels_state *state, uint32_t *codes) {
-    for (uint32_t cluster = 0; cluster < c->space->clusters; cluster++)
-        codes[cluster] = cluster_code(c, state, cluster);
-    sort_down(codes, c->space->clusters);
 }
 
 /* The one state of its class that stands for it: the first clusters and cores hold most, and an
@@ -136,21 +129,17 @@ static int64_t class_size(const classes *c, const tour_levels_state *state) {
     return (int64_t)size;
 }
 
-static uint64_t hash_of(const tour_levels_state *state) {
-    const uint64_t mixed = ((uint64_t)state->holders << 32 | (uint64_t)state->owner << 24 |
-                            (uint64_t)state->second_owner << 16 | (uint64_t)state->seconds << 8 |
-                            (uint64_t)state->holding << 4 | state->second_holding) *
-                           UINT64_C(0x9e3779b97f4a7c15);
-    return mixed >> 32;
-}
-
 static bool is_class(const void *states, uint32_t number, const void *wanted) {
     return tour_levels_is_same(&((const tour_levels_state *)states)[number], wanted);
 }
 
 static uint32_t class_of(classes *c, const tour_levels_state *state) {
     const tour_levels_state wanted = representative(c, state);
-    const uint64_t hash = hash_of(&wanted);
+    const uint64_t mixed = ((uint64_t)wanted.holders << 32 | (uint64_t)wanted.owner << 24 |
+                            (uint64_t)wanted.second_owner << 16 | (uint64_t)wanted.seconds << 8 |
+                            (uint64_t)wanted.holding << 4 | wanted.second_holding) *
+                           UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t hash = mixed >> 32;
     const uint32_t known = base_index_find(&c->index, hash, is_class, c->states, &wanted);
     if (known != BASE_NO_NUMBER)
         return known;
@@ -177,19 +166,16 @@ static void add_arcs(classes *c, uint32_t from) {
     }
 }
 
-/* All classes there can be: as many as ways to give out codes, and those that one cluster has for
- * itself, or owns while the others share. */
-static size_t most_classes(const tour_levels_space *space) {
-    const uint64_t codes = UINT64_C(2) * (space->cores / space->clusters + 1);
-    const uint64_t others = tour_levels_has_owned(space)
-                                ? tour_choices(codes + space->clusters - 2, space->clusters - 1)
-                                : 0;
-    return (size_t)(tour_choices(codes + space->clusters - 1, space->clusters) +
-                    8 * codes * (others + 1));
-}
-
 static col_status find_classes(classes *c, col_problem *problem) {
-    const size_t most = most_classes(c->space);
+    /* All classes there can be: as many as ways to give out codes, and those that one cluster has
+     * for itself, or owns while the others share. */
+    const uint64_t codes = UINT64_C(2) * (c->space->cores / c->space->clusters + 1);
+    const uint64_t others =
+        tour_levels_has_owned(c->space)
+            ? tour_choices(codes + c->space->clusters - 2, c->space->clusters - 1)
+            : 0;
+    const size_t most = (size_t)(tour_choices(codes + c->space->clusters - 1, c->space->clusters) +
+                                 8 * codes * (others + 1));
     c->states = calloc(most, sizeof *c->states);
     c->supply = calloc(most, sizeof *c->supply);
     c->arcs = calloc(most * tour_levels_operation_count(c->space), sizeof *c->arcs);
@@ -220,4 +206,83 @@ col_status tour_levels_optimum(const tour_levels_space *space, uint64_t *cost,
     free(c.arcs);
     base_index_free(&c.index);
     return status;
+}
+
+/*
+ * The shortest tour's cost by symmetry. A postman repeats the arcs of a least flow from states that
+ * are entered more often than left to those where it is the other way round. The average of an
+ * optimal flow over all renamings of the cores costs the same and is alike on all arcs between two
+ * classes; so the flow between classes, each as large as all its states together, has the same
+ * least cost.
+ */
+
+enum {
+    MOST_CLASSES = 2 * TOUR_MOST_CORES + 3, /* holders of shared and of owned states, E, M */
+    MOST_ARCS = MOST_CLASSES * TOUR_KIND_COUNT * TOUR_MOST_CORES
+};
+
+typedef struct single_classes {
+    uint32_t count;
+    size_t arc_count;
+    tour_state states[MOST_CLASSES]; /* one of each class */
+    int64_t supply[MOST_CLASSES];
+    tour_flow_arc arcs[MOST_ARCS];
+} single_classes;
+
+static uint32_t holder_count(const tour_state *state) {
+    return base_bit_count(state->holders);
+}
+
+static uint32_t single_class_of(single_classes *c, const tour_state *state) {
+    for (uint32_t index = 0; index < c->count; index++) {
+        const tour_state *known = &c->states[index];
+        if (known->holding == state->holding && holder_count(known) == holder_count(state))
+            return index;
+    }
+    c->states[c->count] = (tour_state){.holders = (UINT32_C(1) << holder_count(state)) - 1,
+                                       .holding = state->holding};
+    return c->count++;
+}
+
+/* States of a class: whose the block is, and which cores hold it. */
+static int64_t single_class_size(const tour_space *space, const tour_state *state) {
+    if (state->holding == TOUR_SHARED)
+        return (int64_t)tour_choices(space->cores, holder_count(state));
+    return space->cores * (int64_t)tour_choices(space->cores - 1, holder_count(state) - 1);
+}
+
+static void add_single_arcs(single_classes *c, const tour_space *space, uint32_t from) {
+    const tour_state state = c->states[from];
+    const int64_t size = single_class_size(space, &state);
+    for (uint32_t kind = 0; kind < TOUR_KIND_COUNT; kind++) {
+        for (uint32_t core = 0; core < space->cores; core++) {
+            const tour_operation operation = {(uint8_t)kind, (uint8_t)core};
+            if (!tour_is_possible(space, &state, operation))
+                continue;
+            const tour_state after = tour_after(space, &state, operation);
+            const uint32_t to = single_class_of(c, &after);
+            c->arcs[c->arc_count++] = (tour_flow_arc){from, to};
+            c->supply[from] -= size;
+            c->supply[to] += size;
+        }
+    }
+}
+
+col_status tour_find_optimum(const tour_space *space, tour_optimum *optimum, col_problem *problem) {
+    single_classes c = {.count = 0};
+    tour_flow_cost cost;
+    const uint32_t start = single_class_of(&c, &TOUR_INITIAL);
+    for (uint32_t from = 0; from < c.count; from++)
+        add_single_arcs(&c, space, from);
+    const tour_flow_task task = {.nodes = c.count,
+                                 .start = start,
+                                 .arc_count = c.arc_count,
+                                 .arcs = c.arcs,
+                                 .supply = c.supply};
+    const col_status status = tour_least_flow(&task, NULL, NULL, &cost, problem);
+    if (status != COL_OK)
+        return status;
+    optimum->closed = tour_transition_count(space) + cost.least;
+    optimum->open = optimum->closed - cost.saving;
+    return COL_OK;
 }

@@ -8,9 +8,210 @@
  * moves). MSI, MESI: stores go in cycles, so that the way back from a store leads to a set with the
  * storing core in it. MOSI, MOESI: the states of each owner are sets, too, of the other caches.
  */
-#include "tour/levels_tour.h"
-#include "base/bits.h"
-#include "tour/levels_walk.h"
+#include "engine/tour/levels_tour.h"
+
+#include "base/number.h"
+
+#include <assert.h>
+
+/* A walk through the space of two levels of caches, and short ways to any of its states. */
+
+typedef struct tour_walk {
+    const tour_levels_space *space;
+    tour_sink sink;
+    tour_levels_state state;
+    bool is_enough; /* the sink's word: nothing is done any more */
+} tour_walk;
+
+static void step(tour_walk *w, uint32_t kind, uint32_t who) {
+    const tour_operation operation = {(uint8_t)kind, (uint8_t)who};
+    if (w->is_enough || !w->sink.take(w->sink.context, operation))
+        w->is_enough = true;
+    else
+        w->state = tour_levels_after(w->space, &w->state, operation);
+}
+
+/* ---- Ways to a state. */
+
+static void load_all(tour_walk *w, uint32_t holders, uint32_t seconds) {
+    for (uint32_t core = 0; core < w->space->cores; core++)
+        if (tour_set_has(holders & ~w->state.holders, core))
+            step(w, TOUR_LOAD, core);
+    for (uint32_t cluster = 0; cluster < w->space->clusters; cluster++)
+        if (tour_set_has(seconds & ~w->state.seconds, cluster))
+            step(w, TOUR_LEVELS_LOAD2, cluster);
+}
+
+/* Evicts the block from all caches but these. */
+static void evict_others(tour_walk *w, uint32_t holders, uint32_t seconds) {
+    for (uint32_t core = 0; core < w->space->cores; core++)
+        if (tour_set_has(w->state.holders & ~holders, core))
+            step(w, TOUR_EVICT, core);
+    for (uint32_t cluster = 0; cluster < w->space->clusters; cluster++)
+        if (tour_set_has(w->state.seconds & ~seconds, cluster))
+            step(w, TOUR_LEVELS_EVICT2, cluster);
+}
+
+/* A store frees many caches at once. */
+static void go_to_initial(tour_walk *w) {
+    const uint32_t held = base_bit_count(w->state.holders) + base_bit_count(w->state.seconds);
+    if (w->space->protocol != TOUR_SI && held > 3)
+        step(w, TOUR_STORE, 0);
+    evict_others(w, 0, 0);
+}
+
+static bool is_unshared(uint8_t holding) {
+    return holding == TOUR_EXCLUSIVE || holding == TOUR_MODIFIED;
+}
+
+/* The second level of a cluster that has nothing of the block asks for it: nobody has it for itself
+ * any more. */
+static void ask_from_outside(tour_walk *w) {
+    uint32_t other = 0;
+    if (w->is_enough)
+        return;
+    while (tour_set_has(w->state.seconds, other) ||
+           (w->state.holders & tour_levels_cores(w->space, other)) != 0)
+        other++;
+    step(w, TOUR_LEVELS_LOAD2, other);
+}
+
+static bool is_owned(const tour_walk *w, uint8_t holding) {
+    return tour_levels_has_owned(w->space) && (holding == TOUR_OWNED || holding == TOUR_MODIFIED);
+}
+
+/* Owned data do not become shared where they are: who is to share them evicts them first. */
+static void disown(tour_walk *w, const tour_levels_state *target) {
+    const tour_levels_state here = w->state;
+    if (is_owned(w, here.holding)) {
+        const uint32_t owner =
+            here.holding == TOUR_OWNED ? here.owner : tour_set_first(here.holders);
+        if (tour_set_has(target->holders, owner) ||
+            tour_set_has(target->seconds, tour_levels_cluster(w->space, owner)))
+            step(w, TOUR_EVICT, owner);
+    }
+    if (is_owned(w, here.second_holding)) {
+        const uint32_t owner =
+            here.second_holding == TOUR_OWNED ? here.second_owner : tour_set_first(here.seconds);
+        if (!tour_set_has(target->seconds, owner))
+            return;
+        if (w->space->inclusive)
+            evict_others(w, ~tour_levels_cores(w->space, owner), UINT32_MAX);
+        step(w, TOUR_LEVELS_EVICT2, owner);
+    }
+}
+
+/* To where a core has modified data, with its second level or without. */
+static void go_to_modified(tour_walk *w, uint32_t core, bool with_second) {
+    const uint32_t cluster = tour_levels_cluster(w->space, core);
+    const bool has_second = tour_set_has(w->state.seconds, cluster);
+    if (!w->space->inclusive && has_second && !with_second)
+        step(w, TOUR_LEVELS_EVICT2, cluster);
+    if (!(w->state.holding == TOUR_MODIFIED && w->state.holders == tour_set_of(core)))
+        step(w, TOUR_STORE, core);
+    if (!w->space->inclusive && !has_second && with_second)
+        step(w, TOUR_LEVELS_LOAD2, cluster);
+}
+
+/* To a state that one cluster has for itself. */
+static void go_to_unshared(tour_walk *w, const tour_levels_state *target) {
+    const bool with_second = target->seconds != 0;
+    uint32_t cluster = 0, core = 0;
+    while (!tour_set_has(target->seconds, cluster) &&
+           (target->holders & tour_levels_cores(w->space, cluster)) == 0)
+        cluster++;
+    while (!tour_set_has(tour_levels_cores(w->space, cluster), core) ||
+           (!tour_set_has(target->holders, core) && base_bit_count(target->holders) != 0))
+        core++;
+    const bool is_alone = base_bit_count(target->holders) == 1 && target->holding == TOUR_SHARED;
+    const uint32_t width = w->space->cores / w->space->clusters, base = cluster * width;
+    const uint32_t start = is_alone ? base + (core - base + 1) % width : core;
+    if (target->holding == TOUR_MODIFIED || target->second_holding == TOUR_MODIFIED) {
+        go_to_modified(w, start, with_second);
+        if (target->holding == TOUR_MODIFIED)
+            return;
+        if (target->holding == TOUR_EXCLUSIVE)
+            step(w, TOUR_EVICT, start);
+    } else {
+        go_to_initial(w);
+        if (with_second)
+            step(w, TOUR_LEVELS_LOAD2, cluster);
+        if (target->holders != 0)
+            step(w, TOUR_LOAD, start);
+    }
+    load_all(w, target->holders, target->seconds);
+    evict_others(w, target->holders, target->seconds);
+}
+
+/* A core of a cluster that is not among these, if there is one; the one that has modified data, if
+ * it can be. */
+static uint32_t core_besides(const tour_walk *w, uint32_t cluster, uint32_t holders) {
+    const uint32_t all = tour_levels_cores(w->space, cluster), others = all & ~holders;
+    const uint32_t besides = others != 0 ? others : all;
+    const uint32_t writers = w->state.holding == TOUR_MODIFIED ? w->state.holders & besides : 0;
+    return tour_set_first(writers != 0 ? writers : besides);
+}
+
+/* Where there are owned states. To one that a core or a second level owns, or in which the second
+ * level has modified data and its cores share them. */
+static void go_to_owned(tour_walk *w, const tour_levels_state *target) {
+    const bool is_core = target->holding == TOUR_OWNED,
+               is_kept = is_unshared(target->second_holding);
+    const uint32_t cluster = is_core   ? tour_levels_cluster(w->space, target->owner)
+                             : is_kept ? tour_set_first(target->seconds)
+                                       : target->second_owner;
+    const uint32_t start = is_core ? target->owner : core_besides(w, cluster, target->holders);
+    go_to_modified(w, start, tour_set_has(target->seconds, cluster));
+    if (!is_core && tour_set_has(target->holders, start))
+        step(w, TOUR_EVICT, start);
+    load_all(w, target->holders, target->seconds);
+    if (is_kept && is_unshared(w->state.holding) && is_core)
+        step(w, TOUR_LOAD, core_besides(w, cluster, target->holders));
+    else if (!is_kept && (is_unshared(w->state.holding) || is_unshared(w->state.second_holding)))
+        ask_from_outside(w);
+    evict_others(w, target->holders, target->seconds);
+}
+
+/* Is one operation enough? */
+static bool step_to(tour_walk *w, const tour_levels_state *target) {
+    for (uint32_t number = 0; number < tour_levels_operation_count(w->space); number++) {
+        const tour_operation operation = tour_levels_numbered_operation(w->space, number);
+        if (!tour_levels_is_possible(w->space, &w->state, operation))
+            continue;
+        const tour_levels_state next = tour_levels_after(w->space, &w->state, operation);
+        if (!tour_levels_is_same(&next, target))
+            continue;
+        step(w, operation.kind, operation.core);
+        return true;
+    }
+    return false;
+}
+
+static void walk_to(tour_walk *w, const tour_levels_state *target) {
+    if (w->is_enough || tour_levels_is_same(&w->state, target))
+        return;
+    if (target->holding != TOUR_SHARED || target->second_holding != TOUR_SHARED) {
+        if (step_to(w, target))
+            return;
+        const bool is_shared =
+            target->second_holding == TOUR_MODIFIED && target->holding == TOUR_SHARED;
+        if (target->holding == TOUR_OWNED || target->second_holding == TOUR_OWNED ||
+            (is_shared && tour_levels_has_owned(w->space)))
+            go_to_owned(w, target);
+        else
+            go_to_unshared(w, target);
+    } else if (target->holders == 0 && target->seconds == 0) {
+        go_to_initial(w);
+    } else {
+        disown(w, target);
+        load_all(w, target->holders, target->seconds);
+        if ((is_unshared(w->state.holding) && (w->state.holders & target->holders) != 0) ||
+            (is_unshared(w->state.second_holding) && (w->state.seconds & target->seconds) != 0))
+            ask_from_outside(w);
+        evict_others(w, target->holders, target->seconds);
+    }
+    assert(w->is_enough || tour_levels_is_same(&w->state, target));
+}
 
 /* ---- What is done at a shared state. */
 
@@ -18,10 +219,10 @@ static void load_again(tour_walk *w) {
     const tour_levels_state here = w->state;
     for (uint32_t core = 0; core < w->space->cores; core++)
         if (tour_set_has(here.holders, core))
-            tour_walk_step(w, TOUR_LOAD, core);
+            step(w, TOUR_LOAD, core);
     for (uint32_t cluster = 0; cluster < w->space->clusters; cluster++)
         if (tour_set_has(here.seconds, cluster))
-            tour_walk_step(w, TOUR_LEVELS_LOAD2, cluster);
+            step(w, TOUR_LEVELS_LOAD2, cluster);
 }
 
 static bool is_sole(const tour_walk *w, const tour_levels_state *state, uint32_t core) {
@@ -47,16 +248,16 @@ static uint32_t holder_before(const tour_walk *w, uint32_t holders, uint32_t cor
  * the sharers of the next state, where another one is left out. */
 static void cycle(tour_walk *w, uint32_t sharers, uint32_t first) {
     tour_levels_state target = w->state;
-    tour_walk_step(w, TOUR_STORE, first);
+    step(w, TOUR_STORE, first);
     for (uint32_t core = 0; core < first; core++) {
         if (!tour_set_has(sharers, core))
             continue;
         target.holders = sharers & ~tour_set_of(core);
-        tour_walk_to(w, &target);
-        tour_walk_step(w, TOUR_STORE, core);
+        walk_to(w, &target);
+        step(w, TOUR_STORE, core);
     }
     target.holders = sharers & ~tour_set_of(first);
-    tour_walk_to(w, &target);
+    walk_to(w, &target);
 }
 
 /* Inclusive: from a state to the one with a core of a further cluster there are two ways, a load
@@ -82,26 +283,18 @@ static tour_levels_state with_core(const tour_walk *w, const tour_levels_state *
 static void store_from_outside(tour_walk *w, uint32_t core) {
     const tour_levels_state here = w->state, larger = with_core(w, &here, core);
     const uint32_t behind = holder_behind(w, larger.holders, core);
-    tour_walk_step(w, TOUR_STORE, core);
+    step(w, TOUR_STORE, core);
     if (base_bit_count(larger.holders) > 2 && !is_sole(w, &larger, behind)) {
-        tour_walk_to(w, &larger);
-        tour_walk_step(w, TOUR_STORE, holder_behind(w, larger.holders, behind));
+        walk_to(w, &larger);
+        step(w, TOUR_STORE, holder_behind(w, larger.holders, behind));
     }
-    tour_walk_to(w, &here);
-}
-
-static void load_from_outside(tour_walk *w, uint32_t core) {
-    const tour_levels_state here = w->state;
-    tour_walk_step(w, TOUR_LOAD, core);
-    if (here.holders != 0)
-        tour_walk_step(w, TOUR_STORE, holder_behind(w, w->state.holders, core));
-    tour_walk_to(w, &here);
+    walk_to(w, &here);
 }
 
 static void go_and_return(tour_walk *w, uint32_t kind, uint32_t who) {
     const tour_levels_state here = w->state;
-    tour_walk_step(w, kind, who);
-    tour_walk_to(w, &here);
+    step(w, kind, who);
+    walk_to(w, &here);
 }
 
 /* Inclusive: a load of a core whose second level has nothing fills both. */
@@ -130,12 +323,15 @@ static void store_all(tour_walk *w) {
         if (w->space->inclusive &&
             !tour_set_has(here.seconds, tour_levels_cluster(w->space, core))) {
             store_from_outside(w, core);
-            load_from_outside(w, core);
+            step(w, TOUR_LOAD, core);
+            if (here.holders != 0)
+                step(w, TOUR_STORE, holder_behind(w, w->state.holders, core));
+            walk_to(w, &here);
         } else if (here.holders == 0 || tour_set_has(here.holders, core)) {
             if (is_done_from_below(w, &here, core))
                 continue;
-            tour_walk_step(w, TOUR_STORE, core);
-            tour_walk_to(w, &here);
+            step(w, TOUR_STORE, core);
+            walk_to(w, &here);
         } else if (here.holders >> core == 0) {
             cycle(w, here.holders | tour_set_of(core), core);
         }
@@ -147,8 +343,8 @@ static void leave_alone(tour_walk *w) {
     const tour_levels_state here = w->state;
     if (base_bit_count(here.holders) + base_bit_count(here.seconds) != 1)
         return;
-    tour_walk_evict_others(w, 0, 0);
-    tour_walk_to(w, &here);
+    evict_others(w, 0, 0);
+    walk_to(w, &here);
 }
 
 /* ---- The tour of the shared states: caches by number, second levels first. */
@@ -160,9 +356,9 @@ static uint32_t cache_count(const tour_walk *w) {
 static void step_cache(tour_walk *w, bool is_load, uint32_t cache) {
     const uint32_t clusters = w->space->clusters;
     if (cache < clusters)
-        tour_walk_step(w, is_load ? TOUR_LEVELS_LOAD2 : TOUR_LEVELS_EVICT2, cache);
+        step(w, is_load ? TOUR_LEVELS_LOAD2 : TOUR_LEVELS_EVICT2, cache);
     else
-        tour_walk_step(w, is_load ? TOUR_LOAD : TOUR_EVICT, cache - clusters);
+        step(w, is_load ? TOUR_LOAD : TOUR_EVICT, cache - clusters);
 }
 
 static bool is_held(const tour_walk *w, uint32_t cache) {
@@ -239,18 +435,10 @@ static void store_by_turns(tour_walk *w, uint32_t core) {
     const bool has_second = tour_set_has(here.seconds, cluster);
     twin.second_holding = has_second ? TOUR_OWNED : TOUR_SHARED;
     twin.second_owner = has_second ? (uint8_t)cluster : 0;
-    tour_walk_step(w, TOUR_STORE, core);
-    tour_walk_to(w, &twin);
-    tour_walk_step(w, TOUR_STORE, here.owner);
-    tour_walk_to(w, &here);
-}
-
-static void store_from_owned(tour_walk *w) {
-    for (uint32_t core = 0; core < w->space->cores && !w->is_enough; core++) {
-        store_by_turns(w, core);
-        if (fills_both(w, core))
-            go_and_return(w, TOUR_LOAD, core);
-    }
+    step(w, TOUR_STORE, core);
+    walk_to(w, &twin);
+    step(w, TOUR_STORE, here.owner);
+    walk_to(w, &here);
 }
 
 /* The owner's eviction is on the way from its store to where it ends, if that is a state that
@@ -266,7 +454,11 @@ static bool is_on_a_way(const tour_walk *w) {
 
 static void leave_owned(tour_walk *w) {
     if (w->state.holding == TOUR_OWNED) {
-        store_from_owned(w);
+        for (uint32_t core = 0; core < w->space->cores && !w->is_enough; core++) {
+            store_by_turns(w, core);
+            if (fills_both(w, core))
+                go_and_return(w, TOUR_LOAD, core);
+        }
         if (!is_on_a_way(w))
             go_and_return(w, TOUR_EVICT, w->state.owner);
         return;
@@ -299,22 +491,16 @@ static void visit_all_owned(tour_walk *w) {
         with_second.seconds = tour_set_of(cluster);
         with_second.second_holding = TOUR_OWNED;
         with_second.second_owner = (uint8_t)cluster;
-        tour_walk_to(w, w->space->inclusive ? &with_second : &alone);
+        walk_to(w, w->space->inclusive ? &with_second : &alone);
         visit_owned(w, 0, 0);
     }
     for (uint32_t cluster = 0; cluster < w->space->clusters && !w->is_enough; cluster++) {
         const tour_levels_state alone = {.seconds = tour_set_of(cluster),
                                          .second_holding = TOUR_OWNED,
                                          .second_owner = (uint8_t)cluster};
-        tour_walk_to(w, &alone);
+        walk_to(w, &alone);
         visit_owned(w, 0, 0);
     }
-}
-
-/* The tour of the owned states meets it. */
-static bool is_met(const tour_levels_state *state) {
-    return state->second_holding == TOUR_OWNED ||
-           (state->holding == TOUR_OWNED && state->second_holding == TOUR_SHARED);
 }
 
 /* ---- What a cluster has for itself, and nobody: few states; each operation, and the way back. */
@@ -325,8 +511,8 @@ static void do_all(tour_walk *w, const tour_levels_state *here) {
         const tour_operation operation = tour_levels_numbered_operation(w->space, number);
         if (!tour_levels_is_possible(w->space, here, operation))
             continue;
-        tour_walk_to(w, here);
-        tour_walk_step(w, operation.kind, operation.core);
+        walk_to(w, here);
+        step(w, operation.kind, operation.core);
     }
 }
 
@@ -338,13 +524,15 @@ bool tour_levels_euler(const tour_levels_space *space, tour_sink sink) {
     }
     do_all(&w, &TOUR_LEVELS_INITIAL);
     const tour_levels_state first = {.seconds = 1};
-    tour_walk_to(&w, &first);
+    walk_to(&w, &first);
     visit(&w, 1, 0);
     const tour_levels_space shared = {TOUR_SI, space->clusters, space->cores, space->inclusive};
     for (uint64_t number = tour_levels_state_count(&shared);
          number < tour_levels_state_count(space) && !w.is_enough; number++) {
         const tour_levels_state here = tour_levels_numbered_state(space, number);
-        if (!is_met(&here))
+        /* The tour of the owned states meets it. */
+        if (!(here.second_holding == TOUR_OWNED ||
+              (here.holding == TOUR_OWNED && here.second_holding == TOUR_SHARED)))
             do_all(&w, &here);
     }
     if (tour_levels_has_owned(space))

@@ -7,7 +7,9 @@
  * the ring of cores until it has the core in it: all turns of a set are left and entered alike,
  * and one Euler circuit over the turns takes all their stores. docs/tours.md has the argument.
  */
-#include "tour/postman.h"
+#include "engine/tour/state_space.h"
+
+#include <assert.h>
 
 typedef struct walk {
     tour_sink sink;
@@ -34,8 +36,9 @@ static void evict(walk *w, uint32_t core) {
 }
 
 static void load_all(walk *w, uint32_t set) {
-    for (; set != 0; set &= set - 1)
-        load(w, (uint32_t)__builtin_ctz(set));
+    for (uint32_t core = 0; core < w->cores; core++)
+        if ((set >> core & 1) != 0)
+            load(w, core);
 }
 
 /* ---- Sets of cores. */
@@ -45,15 +48,12 @@ static uint32_t only(uint32_t core) {
 }
 
 static bool holds(uint32_t set, uint32_t core) {
+    assert(core < TOUR_MOST_CORES);
     return (set >> core & 1) != 0;
 }
 
 static bool is_single(uint32_t set) {
     return (set & (set - 1)) == 0;
-}
-
-static bool is_pair(uint32_t set) {
-    return !is_single(set) && is_single(set & (set - 1));
 }
 
 static uint32_t another(const walk *w, uint32_t core) {
@@ -113,14 +113,6 @@ static void arrive_without(walk *w, uint32_t core, uint32_t set) {
     evict(w, core);
 }
 
-static void arrive_within(walk *w, uint32_t core, uint32_t set) {
-    if (w->has_owned || is_single(set)) { /* a reader would leave the core an owner */
-        evict(w, core);
-        load(w, core);
-    }
-    load_all(w, set & ~only(core));
-}
-
 /* Does the tour come straight back after a store of this core? With an owned state it always can:
  * an owner that leaves is a transition to take anyway. One holder in S is an exception with E: it
  * is reached only from others. */
@@ -130,23 +122,6 @@ static bool comes_back(const walk *w, uint32_t set, uint32_t core) {
     return w->has_owned || holds(set, core);
 }
 
-/* The last operation of the tour is a store of core 0 as the only holder. */
-static bool is_left_for_the_end(const walk *w, uint32_t set, uint32_t core) {
-    return !w->has_exclusive && set == only(0) && core == 0;
-}
-
-static void store_and_come_back(walk *w, uint32_t set) {
-    for (uint32_t core = 0; core < w->cores; core++) {
-        if (!comes_back(w, set, core) || is_left_for_the_end(w, set, core))
-            continue;
-        store(w, core);
-        if (holds(set, core))
-            arrive_within(w, core, set);
-        else
-            arrive_without(w, core, set);
-    }
-}
-
 static void arrive_in_turn(walk *w, const ring *r, uint32_t index, uint32_t core, uint32_t turn) {
     const uint32_t set = turned(w, r->set, turn);
     if (is_single(set)) {
@@ -154,7 +129,7 @@ static void arrive_in_turn(walk *w, const ring *r, uint32_t index, uint32_t core
         return;
     }
     /* The loads that lead from E to a pair are taken on two of the ways to it. */
-    if (w->has_exclusive && is_pair(set) && index < 2) {
+    if (w->has_exclusive && !is_single(set) && is_single(set & (set - 1)) && index < 2) {
         const uint32_t low = turn, high = (turn + (uint32_t)__builtin_ctz(r->set & ~1U)) % w->cores;
         evict(w, core);
         load(w, index == 0 ? high : low);
@@ -164,30 +139,40 @@ static void arrive_in_turn(walk *w, const ring *r, uint32_t index, uint32_t core
     load_all(w, set & ~only(core));
 }
 
-/* A store leads to the nearest turn that has its core among the holders; a holder's, to the next.
- * `set` is the least of its turns, so core 0 is in it, and the first core that is not comes right
- * behind one that is: its step is 1. */
-static void store_in_turns(walk *w, uint32_t set, uint32_t turns) {
-    ring r = {.set = set, .turns = turns, .arrive = arrive_in_turn};
-    for (uint32_t core = w->cores; core-- > 0;) {
-        if (comes_back(w, set, core))
-            continue;
-        uint32_t steps = 1;
-        while (!holds(set, core) && !holds(set, core - steps))
-            steps++;
-        add_store(&r, core, steps);
-    }
-    go_round(w, &r);
-}
-
 static void visit_shared(walk *w, uint32_t set) {
     load_all(w, set);
     if (!w->has_stores)
         return;
-    store_and_come_back(w, set);
+    for (uint32_t core = 0; core < w->cores; core++) {
+        /* The last operation of the tour is a store of core 0 as the only holder. */
+        if (!comes_back(w, set, core) || (!w->has_exclusive && set == only(0) && core == 0))
+            continue;
+        store(w, core);
+        if (holds(set, core)) {
+            if (w->has_owned || is_single(set)) { /* a reader would leave the core an owner */
+                evict(w, core);
+                load(w, core);
+            }
+            load_all(w, set & ~only(core));
+        } else
+            arrive_without(w, core, set);
+    }
     const uint32_t turns = period_of_least(w, set);
-    if (turns != 0)
-        store_in_turns(w, set, turns);
+    if (turns != 0) {
+        /* A store leads to the nearest turn that has its core among the holders; a holder's, to the
+         * next. `set` is the least of its turns, so core 0 is in it, and the first core that is not
+         * comes right behind one that is: its step is 1. */
+        ring r = {.set = set, .turns = turns, .arrive = arrive_in_turn};
+        for (uint32_t core = w->cores; core-- > 0;) {
+            if (comes_back(w, set, core))
+                continue;
+            uint32_t steps = 1;
+            while (!holds(set, core) && !holds(set, core - steps))
+                steps++;
+            add_store(&r, core, steps);
+        }
+        go_round(w, &r);
+    }
 }
 
 /* ---- Owned states. */
@@ -282,21 +267,6 @@ static void visit_clique(walk *w) {
         store(w, core);
 }
 
-static void store_when_invalid(walk *w) {
-    for (uint32_t core = 0; core < w->cores; core++) {
-        store(w, core);
-        if (core == 0)
-            visit_clique(w);
-        if (w->has_owned) {
-            const cube c = {.axes = w->cores - 1, .first = core + 1, .is_owned = true};
-            arrive_owned(w, core, 0);
-            visit_owned(w, core, 0);
-            visit_cube(w, &c);
-        }
-        evict(w, core);
-    }
-}
-
 /* Loads of exclusive blocks lead to pairs. Where two or three cores store less often in a pair than
  * it is entered, a load must lead on from there. */
 static bool has_pairs_to_leave(const walk *w) {
@@ -319,42 +289,45 @@ static void arrive_at_single(walk *w, uint32_t core) {
     arrive_without(w, core_before(w, core), only(core));
 }
 
-static void visit_exclusive(walk *w, uint32_t core) {
-    load(w, core);
-    load(w, core);
-    evict(w, core);
-    for (uint32_t other = 0; other < w->cores; other++) {
-        const bool is_elsewhere = other == core_before(w, core) && !has_pairs_to_leave(w);
-        if (is_elsewhere || (core == 0 && other == 0))
-            continue; /* on the way to the single holder, or at the end of the tour */
-        load(w, core);
-        store(w, other);
-        evict(w, other);
-    }
-}
-
-static void visit_shared_with_exclusive(walk *w) {
-    const cube c = {.axes = w->cores};
-    for (uint32_t core = 0; core < w->cores; core++) {
-        visit_exclusive(w, core);
-        arrive_at_single(w, core);
-        visit_tree(w, &c, core);
-        evict(w, core);
-    }
-}
-
 bool tour_postman(const tour_space *space, tour_sink sink) {
     walk w = {.sink = sink,
               .cores = space->cores,
               .has_stores = space->protocol != TOUR_SI,
               .has_exclusive = space->protocol == TOUR_MESI || space->protocol == TOUR_MOESI,
               .has_owned = space->protocol == TOUR_MOSI || space->protocol == TOUR_MOESI};
-    if (w.has_exclusive)
-        visit_shared_with_exclusive(&w);
-    else
+    if (w.has_exclusive) {
+        const cube c = {.axes = w.cores};
+        for (uint32_t core = 0; core < w.cores; core++) {
+            load(&w, core);
+            load(&w, core);
+            evict(&w, core);
+            for (uint32_t other = 0; other < w.cores; other++) {
+                const bool is_elsewhere = other == core_before(&w, core) && !has_pairs_to_leave(&w);
+                if (is_elsewhere || (core == 0 && other == 0))
+                    continue; /* on the way to the single holder, or at the end of the tour */
+                load(&w, core);
+                store(&w, other);
+                evict(&w, other);
+            }
+            arrive_at_single(&w, core);
+            visit_tree(&w, &c, core);
+            evict(&w, core);
+        }
+    } else
         visit_cube(&w, &(cube){.axes = w.cores});
     if (w.has_stores) {
-        store_when_invalid(&w);
+        for (uint32_t core = 0; core < w.cores; core++) {
+            store(&w, core);
+            if (core == 0)
+                visit_clique(&w);
+            if (w.has_owned) {
+                const cube c = {.axes = w.cores - 1, .first = core + 1, .is_owned = true};
+                arrive_owned(&w, core, 0);
+                visit_owned(&w, core, 0);
+                visit_cube(&w, &c);
+            }
+            evict(&w, core);
+        }
         load(&w, 0);
         store(&w, 0);
     }

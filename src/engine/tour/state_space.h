@@ -4,8 +4,10 @@
  * caches. Operations are atomic: a core loads, stores, or evicts a block that it holds; every
  * operation that is possible in a state is a transition, those that change nothing, too.
  */
-#ifndef TOUR_SPACE_H
-#define TOUR_SPACE_H
+#ifndef ENGINE_TOUR_STATE_SPACE_H
+#define ENGINE_TOUR_STATE_SPACE_H
+
+#include "base/problem.h"
 
 #include <collider/tour.h>
 
@@ -76,5 +78,29 @@ typedef struct tour_sink {
     bool (*take)(void *context, tour_operation operation);
     void *context;
 } tour_sink;
+
+/*
+ * The baseline: for each transition a shortest test from the global invalid state, found by breadth
+ * first search, then a reset. A store and its eviction reset any state; without stores all holders
+ * evict. Memory grows with the number of states.
+ */
+
+/* Ends early, without an error, when the sink has enough. `bytes` is the memory it took. */
+col_status tour_bfs(const tour_space *space, tour_sink sink, uint64_t *bytes, col_problem *problem);
+
+/* A tour of all transitions out of parts that have Euler tours of their own: hypercubes and a
+ * clique. It is made as it goes, in memory that does not depend on the number of states. */
+
+/* False: the sink had enough. */
+bool tour_euler(const tour_space *space, tour_sink sink);
+
+/*
+ * A shortest tour: every transition of the space at least once, from the initial state on, in as
+ * few operations as any walk needs that may end where it likes (see levels_tour.h). It is made
+ * on the fly, in memory linear in the cores: no state is remembered.
+ */
+
+/* False: the sink had enough. */
+bool tour_postman(const tour_space *space, tour_sink sink);
 
 #endif

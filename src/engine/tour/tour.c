@@ -3,19 +3,20 @@
  * A tour from settings to results. It is made twice: once into the executor, which counts what it
  * covers, and once into nothing, which shows what making it takes in time and memory.
  */
+#include "engine/tour/tour.h"
+
 #include "base/clock.h"
-#include "tour/bfs.h"
-#include "tour/count.h"
-#include "tour/euler.h"
-#include "tour/jammer.h"
-#include "tour/levels_tour.h"
-#include "tour/measure.h"
-#include "tour/optimum.h"
-#include "tour/postman.h"
+#include "engine/tour/jammer_agents.h"
+#include "engine/tour/levels_tour.h"
+#include "engine/tour/state_space.h"
 
 #include <assert.h>
 #include <collider/tour.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 static_assert((int)COL_TOUR_MOESI == (int)TOUR_MOESI && (int)COL_TOUR_EVICT == (int)TOUR_EVICT &&
                   (int)COL_TOUR_KIND_COUNT == (int)TOUR_LEVELS_KIND_COUNT,
@@ -51,10 +52,6 @@ void col_tour_default(col_tour_settings *settings) {
                                     .seed = 1,
                                     .most_operations = UINT64_C(1) << 20,
                                     .most_bytes = UINT64_C(1) << 31};
-}
-
-static bool is_by_chance(const col_tour_settings *settings) {
-    return settings->method == COL_TOUR_RANDOM || settings->method == COL_TOUR_JAMMER;
 }
 
 /* ---- Is it a space, and how large? */
@@ -99,13 +96,6 @@ static col_status begin_count(job *j, col_problem *problem) {
         return COL_OK;
     return is_flat ? tour_count_begin(&j->count, &j->space, problem)
                    : tour_levels_count_open(&j->level_count, &j->levels, problem);
-}
-
-static void end_count(job *j) {
-    if (j->settings->clusters == 0)
-        tour_count_end(&j->count);
-    else if (j->results->is_counted)
-        tour_levels_count_close(&j->level_count);
 }
 
 static col_status find_optimum(job *j, col_problem *problem) {
@@ -170,7 +160,9 @@ static bool execute(void *context, tour_operation operation) {
     j->is_refused = j->settings->take != NULL &&
                     !j->settings->take(j->settings->context,
                                        (col_tour_operation){operation.kind, operation.core});
-    const bool is_full = is_by_chance(j->settings) && r->covered == r->transitions;
+    const bool is_full =
+        (j->settings->method == COL_TOUR_RANDOM || j->settings->method == COL_TOUR_JAMMER) &&
+        r->covered == r->transitions;
     j->is_over = j->is_refused || is_full;
     return !j->is_over;
 }
@@ -243,6 +235,101 @@ col_status col_tour(const col_tour_settings *settings, col_tour_results *results
     status = begin_count(&j, problem);
     if (status == COL_OK)
         status = make_all(&j, problem);
-    end_count(&j);
+    if (j.settings->clusters == 0)
+        tour_count_end(&j.count);
+    else if (j.results->is_counted)
+        tour_levels_count_close(&j.level_count);
     return status;
+}
+
+/* Counting what a tour covers. */
+
+enum { WORD_BITS = 64 };
+
+static uint64_t words_of(const tour_space *space) {
+    const uint64_t bits = tour_state_count(space) * space->cores * TOUR_KIND_COUNT;
+    return (bits + WORD_BITS - 1) / WORD_BITS;
+}
+
+uint64_t tour_count_bytes(const tour_space *space) {
+    return words_of(space) * sizeof(uint64_t);
+}
+
+col_status tour_count_begin(tour_count *count, const tour_space *space, col_problem *problem) {
+    *count = (tour_count){.space = *space, .state = TOUR_INITIAL};
+    count->taken = calloc(words_of(space), sizeof *count->taken);
+    return count->taken != NULL ? COL_OK : base_out_of_memory(problem);
+}
+
+void tour_count_end(tour_count *count) {
+    free(count->taken);
+    count->taken = NULL;
+}
+
+bool tour_count_take(tour_count *count, tour_operation operation) {
+    const tour_space *space = &count->space;
+    if (!tour_is_possible(space, &count->state, operation))
+        return false;
+    const uint64_t number = tour_state_number(space, &count->state);
+    const uint64_t bit =
+        (number * TOUR_KIND_COUNT + operation.kind) * space->cores + operation.core;
+    uint64_t *word = &count->taken[bit / WORD_BITS];
+    count->covered += (~*word >> bit % WORD_BITS) & 1;
+    *word |= UINT64_C(1) << bit % WORD_BITS;
+    count->state = tour_after(space, &count->state, operation);
+    count->cost++;
+    return true;
+}
+
+/* Measuring a stack. */
+
+enum { STACK_BYTES = 8 << 20, PAGE_BYTES = 4096, PAINT = 0xA5 };
+
+typedef struct errand {
+    void (*run)(void *context);
+    void *context;
+} errand;
+
+static void *do_errand(void *context) {
+    const errand *e = context;
+    e->run(e->context);
+    return NULL;
+}
+
+static void do_nothing(void *context) {
+    (void)context;
+}
+
+static bool run_on(unsigned char *stack, const errand *e) {
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    const bool started = pthread_attr_setstack(&attributes, stack, STACK_BYTES) == 0 &&
+                         pthread_create(&thread, &attributes, do_errand, (void *)e) == 0;
+    (void)pthread_attr_destroy(&attributes);
+    return started && pthread_join(thread, NULL) == 0;
+}
+
+/* Stacks grow down: what is still painted was never reached. */
+static uint64_t depth(unsigned char *stack, const errand *e, bool *has_run) {
+    memset(stack, PAINT, STACK_BYTES);
+    *has_run = *has_run && run_on(stack, e);
+    size_t untouched = 0;
+    while (untouched < STACK_BYTES && stack[untouched] == PAINT)
+        untouched++;
+    return STACK_BYTES - untouched;
+}
+
+col_status tour_measure_stack(void (*run)(void *context), void *context, uint64_t *bytes,
+                              col_problem *problem) {
+    void *stack = NULL;
+    bool has_run = true;
+    if (posix_memalign(&stack, PAGE_BYTES, STACK_BYTES) != 0)
+        return base_out_of_memory(problem);
+    const uint64_t least = depth(stack, &(errand){do_nothing, NULL}, &has_run);
+    const uint64_t most = depth(stack, &(errand){run, context}, &has_run);
+    free(stack);
+    *bytes = most > least ? most - least : 0;
+    return has_run ? COL_OK : base_fail(problem, "cannot start a thread");
 }

@@ -4,11 +4,11 @@
  * refuses what cannot be done, and counts the transitions that were taken. It knows nothing of how
  * a tour is made.
  */
-#ifndef TOUR_COUNT_H
-#define TOUR_COUNT_H
+#ifndef ENGINE_TOUR_TOUR_H
+#define ENGINE_TOUR_TOUR_H
 
 #include "base/problem.h"
-#include "tour/space.h"
+#include "engine/tour/state_space.h"
 
 typedef struct tour_count {
     tour_space space;
@@ -24,5 +24,11 @@ void tour_count_end(tour_count *count);
 
 /* False, and nothing changes: the operation is not possible here. */
 bool tour_count_take(tour_count *count, tour_operation operation);
+
+/* How deep a function goes into its stack, measured: it runs on a stack that was painted. */
+
+/* `bytes` is what it took beyond a function that does nothing. */
+col_status tour_measure_stack(void (*run)(void *context), void *context, uint64_t *bytes,
+                              col_problem *problem);
 
 #endif

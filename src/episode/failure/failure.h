@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* The folder of a failure: all that it takes to see it again. docs/failures.md
  * lists the files. */
-#ifndef EPISODE_FAILURE_H
-#define EPISODE_FAILURE_H
+#ifndef EPISODE_FAILURE_FAILURE_H
+#define EPISODE_FAILURE_FAILURE_H
 
 #include "base/folder.h"
 #include "base/text.h"
 #include "collider/episode.h"
-#include "episode/timeline.h"
-#include "episode/worker.h"
+#include "episode/failure/timeline.h"
+#include "episode/worker_pool.h"
 
 /* Runs the instance once more with everything recorded, and writes
  * FOLDER/failure-TEST-INSTANCE; its path goes into the failure. The setting is that of the
@@ -28,6 +28,10 @@ col_status epi_failure_write_files(const col_episode_settings *settings, const c
                                    const col_program *program, const epi_instance *past,
                                    col_failure *failure, const char *folder, col_problem *problem);
 col_status epi_failure_keep(base_stage *stage, col_status status, col_problem *problem);
+
+/* The content of failure.json; NULL: no memory. */
+json_t *epi_failure_describe(const col_episode_settings *settings, const col_setting *setting,
+                             const col_failure *failure, uint32_t cores, const char *model);
 
 /* What a folder says. Start from {.program = COL_PROGRAM_EMPTY}; free it also after an error. */
 typedef struct epi_recorded {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fingerprints of failures: see fingerprint.h. */
-#include "episode/fingerprint.h"
+#include "episode/failure/fingerprint.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -23,7 +23,8 @@ static bool is_digits(const char *text, size_t length) {
     return length > 0;
 }
 
-void epi_without_numbers(const char *text, size_t length, base_text *out) {
+/* The text with '#' for numbers and a# for locations; names such as L1Cache stay. */
+static void remove_numbers(const char *text, size_t length, base_text *out) {
     for (size_t i = 0, word = 0; i < length; i += word) {
         for (word = 0; i + word < length && is_word(text[i + word]);)
             word++;
@@ -59,21 +60,6 @@ static uint32_t name_of(naming *n, uint32_t number) {
     if (i == n->count)
         n->given[n->count++] = number;
     return i;
-}
-
-static void add_thread(base_text *text, uint32_t name) {
-    if (name < 26)
-        base_text_print(text, "%c", 'A' + (int)name);
-    else
-        base_text_print(text, "T%u", name);
-}
-
-static void add_location(base_text *text, uint32_t name) {
-    static const char letters[] = "xyzuvw";
-    if (name < sizeof letters - 1)
-        base_text_print(text, "%c", letters[name]);
-    else
-        base_text_print(text, "x%u", name);
 }
 
 /* A step of the shape: an operation, and how it leads to the next one. */
@@ -133,15 +119,20 @@ static uint32_t make_steps(const epi_wrong *w, step steps[MOST_STEPS]) {
 
 /* The cycle, told from its step `first`. */
 static void tell_from(const step *steps, uint32_t count, uint32_t first, base_text *text) {
+    static const char letters[] = "xyzuvw";
     naming threads = {.count = 0}, locations = {.count = 0};
     for (uint32_t i = 0; i < count; i++) {
         const step *s = &steps[(first + i) % count];
-        add_thread(text, name_of(&threads, s->thread));
-        base_text_print(text, ": %s", s->kind);
-        if (s->is_located) {
-            base_text_add(text, " ");
-            add_location(text, name_of(&locations, s->location));
-        }
+        const uint32_t thread = name_of(&threads, s->thread);
+        if (thread < 26)
+            base_text_print(text, "%c: %s", 'A' + (int)thread, s->kind);
+        else
+            base_text_print(text, "T%u: %s", thread, s->kind);
+        const uint32_t location = s->is_located ? name_of(&locations, s->location) : 0;
+        if (s->is_located && location < sizeof letters - 1)
+            base_text_print(text, " %c", letters[location]);
+        else if (s->is_located)
+            base_text_print(text, " x%u", location);
         base_text_print(text, " -%s-> ", s->relation);
     }
 }
@@ -229,7 +220,7 @@ static void tell_waiting(char *reason, base_text *text) {
 
 static void tell_reason(const epi_wrong *w, base_text *text) {
     base_text plain = {0};
-    epi_without_numbers(w->reason, strlen(w->reason), &plain);
+    remove_numbers(w->reason, strlen(w->reason), &plain);
     if (plain.data != NULL && (w->outcome == COL_DEADLOCKED || w->outcome == COL_STARVED))
         tell_waiting(plain.data, text);
     else if (plain.data != NULL)

@@ -4,12 +4,12 @@
  * again, then printed, stepped through, or written for other tools. What passes a filter is kept
  * in full up to a bound; beyond it only the last events are kept, and their loss is counted.
  */
-#ifndef EPISODE_TIMELINE_H
-#define EPISODE_TIMELINE_H
+#ifndef EPISODE_FAILURE_TIMELINE_H
+#define EPISODE_FAILURE_TIMELINE_H
 
 #include "base/json.h"
 #include "base/text.h"
-#include "episode/story.h"
+#include "episode/story/story.h"
 
 /* Which events are kept. */
 typedef struct epi_filter {
@@ -45,7 +45,6 @@ col_status epi_timeline_status(const epi_timeline *timeline, col_problem *proble
 uint32_t epi_timeline_count(const epi_timeline *timeline);
 uint64_t epi_timeline_missing(const epi_timeline *timeline); /* earlier ones that were not kept */
 const epi_moment *epi_timeline_at(const epi_timeline *timeline, uint32_t i);
-const epi_story *epi_timeline_story(const epi_timeline *timeline);
 
 /* The moment at which it went wrong: the last one if none is known to be. */
 uint32_t epi_timeline_wrong(const epi_timeline *timeline, const epi_ending *ending);
@@ -54,8 +53,6 @@ uint32_t epi_timeline_wrong(const epi_timeline *timeline, const epi_ending *endi
 
 enum { EPI_WHO = 14 }; /* characters of a column */
 const char *epi_moment_name(const epi_timeline *timeline, const epi_moment *moment);
-/* Whose it is: "L1Cache 0", "core 2", "memory"; and who gets a message. */
-void epi_moment_who(const epi_timeline *timeline, const epi_moment *moment, base_text *text);
 /* Is it a transition of the controller whose event `here` is; of a core: of its private ones? */
 bool epi_moment_follows(const epi_timeline *timeline, const epi_moment *here,
                         const epi_moment *moment);
@@ -73,5 +70,32 @@ json_t *epi_timeline_json(const epi_timeline *timeline); /* an array; NULL: no m
 
 void epi_timeline_perfetto(const epi_timeline *timeline, base_text *text); /* trace events */
 void epi_timeline_vcd(const epi_timeline *timeline, base_text *text);      /* IEEE 1364 */
+
+/* The save file of GTKWave beside the waveforms that an open design wrote to `waves` in an instance
+ * of this many cycles: markers for the operations of the story. */
+col_status epi_waves_write(const epi_story *story, const epi_ending *ending, const col_duv *duv,
+                           const char *waves, uint64_t cycles, col_problem *problem);
+
+/* Inside a timeline: what was recorded (timeline.c), and how it is told (there and in
+ * timeline_export.c). */
+
+struct epi_timeline {
+    const epi_story *story;
+    epi_filter filter;
+    const volatile int *ended;
+    epi_moment *moments; /* a ring of the last `most` */
+    size_t capacity;
+    uint64_t count; /* so far */
+    uint32_t most;
+    uint64_t cycle;
+    epi_names names;
+    bool failed; /* there was not enough memory */
+};
+
+/* "load a2 = 0": an operation and, of reads, what it returned at this moment. */
+void epi_moment_operation(const epi_timeline *timeline, const epi_moment *moment, base_text *text);
+
+/* The words for kinds of events, as lines and JSON have them. */
+extern const char *const epi_verbs[COL_EVENT_KINDS];
 
 #endif

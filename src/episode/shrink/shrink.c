@@ -4,19 +4,20 @@
  * what happened last, leave out what can be left out, make addresses and names plain, measure how
  * often it fails, write the instance that shows it best.
  */
-#include "collider/shrink.h"
+#include "episode/shrink/shrink.h"
+
 #include "base/clock.h"
 #include "base/folder.h"
+#include "base/memory.h"
 #include "base/problem.h"
-#include "episode/failure.h"
-#include "episode/shrink_climb.h"
-#include "episode/shrink_cut.h"
-#include "episode/shrink_litmus.h"
-#include "episode/shrink_time.h"
-#include "episode/shrink_trial.h"
-#include "program/reduce.h"
+#include "collider/shrink.h"
+#include "episode/failure/failure.h"
+#include "episode/shrink/shrink_search.h"
+#include "episode/shrink/shrink_trial.h"
+#include "program/reshape.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_STARTS = 4, ENOUGH_WORK = 1 << 21, FEWEST = 8, MOST_CUTS = 8, MOST_ROUNDS = 16 };
@@ -25,6 +26,61 @@ enum { NOT_BY_LUCK = 2 }; /* failing runs that count, of a design that varies */
 
 void col_shrink_default(col_shrink_settings *settings) {
     *settings = (col_shrink_settings){.seconds = 60, .seeds = 500, .jobs = 1, .seed = 1};
+}
+
+/* ---- One failing instance, looked at closely. */
+
+enum { MOST_RUNS = 10000 }; /* of a design that varies, until it fails */
+
+static col_status open_run(epi_failing_run *run, const col_setting *setting, col_problem *problem) {
+    run->instance.keeps_events = true;
+    return epi_worker_open(&run->worker, setting, problem);
+}
+
+static void close_run(epi_failing_run *run) {
+    epi_worker_close(&run->worker);
+    epi_instance_free(&run->instance);
+    free(run->mentioned);
+}
+
+static void notice(void *context, const col_event *event) {
+    epi_failing_run *run = context;
+    run->has_block = true;
+    run->block = event->block;
+}
+
+static col_status take_mentions(epi_failing_run *run, const col_program *program,
+                                col_problem *problem) {
+    const col_violation *violation = epi_judge_violation(&run->worker.judge);
+    const uint32_t operations = col_program_operations(program);
+    const col_status status = base_reserve(&run->mentioned, &run->capacity, operations + 1,
+                                           sizeof *run->mentioned, problem);
+    run->has_mentions = violation != NULL && violation->mention_count > 0;
+    if (status != COL_OK)
+        return status;
+    memset(run->mentioned, 0, operations * sizeof *run->mentioned);
+    for (uint32_t i = 0; run->has_mentions && i < violation->mention_count; i++)
+        run->mentioned[violation->mentions[i].operation] = true;
+    return COL_OK;
+}
+
+static col_status run_again(epi_failing_run *run, const col_program *program, uint64_t seed,
+                            col_problem *problem) {
+    const col_observer observer = {run, notice,
+                                   1U << COL_PROTOCOL_ERROR | 1U << COL_INVARIANT_BROKEN};
+    const col_status status = epi_worker_load(&run->worker, program, problem);
+    if (status != COL_OK)
+        return status;
+    run->has_block = false;
+    run->instance.seed = seed;
+    run->worker.also[0] = &observer;
+    (void)epi_worker_run_on(&run->worker, &run->instance, MOST_RUNS);
+    run->worker.also[0] = NULL;
+    if (run->instance.status != COL_OK) {
+        *problem = run->instance.problem;
+        return run->instance.status;
+    }
+    return take_mentions(run, program, problem);
 }
 
 /* Where a descent ended. */
@@ -41,7 +97,7 @@ typedef struct job {
     epi_recorded recorded;
     col_failure was;
     epi_trial trial;
-    epi_look look;
+    epi_failing_run run;
     result smallest;
     bool has_result; /* there is a smallest */
     col_shrunk *shrunk;
@@ -73,23 +129,23 @@ static void grant_the_rest(job *j) {
 /* ---- It fails again. */
 
 static bool varies(const job *j) {
-    return col_duv_describe(j->look.worker.duv)->varies;
+    return col_duv_describe(j->run.worker.duv)->varies;
 }
 
 static col_status see_it(job *j, col_problem *problem) {
-    const col_status status = epi_look_run(&j->look, &j->recorded.program, j->was.seed, problem);
+    const col_status status = run_again(&j->run, &j->recorded.program, j->was.seed, problem);
     if (status != COL_OK)
         return status;
-    if (!j->look.instance.done)
+    if (!j->run.instance.done)
         return base_fail(problem, "the failure was not seen again within the time limit");
     if (j->was.outcome == COL_PASS)
         return base_refuse(problem, "%.400s says that nothing went wrong", j->settings->folder);
-    if (j->look.instance.outcome != j->was.outcome)
+    if (j->run.instance.outcome != j->was.outcome)
         return base_refuse(
             problem,
             "the failure cannot be reproduced (it was: %s, it is: %s): the design is "
             "not deterministic, or it has changed",
-            col_outcomes[j->was.outcome], col_outcomes[j->look.instance.outcome]);
+            col_outcomes[j->was.outcome], col_outcomes[j->run.instance.outcome]);
     return COL_OK;
 }
 
@@ -97,7 +153,7 @@ static col_status begin(job *j, col_problem *problem) {
     col_status status = epi_failure_read(j->settings->folder, j->settings->allow_code, &j->recorded,
                                          &j->was, problem);
     if (status == COL_OK)
-        status = epi_look_open(&j->look, &j->recorded.setting, problem);
+        status = open_run(&j->run, &j->recorded.setting, problem);
     if (status != COL_OK)
         return status;
     j->trial = (epi_trial){
@@ -105,15 +161,15 @@ static col_status begin(job *j, col_problem *problem) {
     j->shrunk->from = j->trial.size;
     status = epi_trial_open(&j->trial, &j->recorded.setting, problem);
     if (status == COL_OK)
-        status = epi_worker_time(&j->look.worker, j->trial.timer, problem);
+        status = epi_worker_time(&j->run.worker, j->trial.timer, problem);
     if (status != COL_OK)
         return status;
     grant_the_rest(j);
     const double start = base_seconds();
     status = see_it(j, problem);
-    j->trial.breaks_model = j->look.instance.breaks_model;
+    j->trial.breaks_model = j->run.instance.breaks_model;
     if (status == COL_OK)
-        epi_trial_show(&j->trial, &j->recorded.program, &j->look.instance);
+        epi_trial_show(&j->trial, &j->recorded.program, &j->run.instance);
     set_aside(j, base_seconds() - start);
     return status;
 }
@@ -121,7 +177,7 @@ static col_status begin(job *j, col_problem *problem) {
 static void end(job *j) {
     col_program_free(&j->smallest.program);
     epi_instance_free(&j->smallest.shown);
-    epi_look_close(&j->look); /* it has the trial's timer */
+    close_run(&j->run); /* it has the trial's timer */
     epi_trial_close(&j->trial);
     epi_recorded_free(&j->recorded);
 }
@@ -129,25 +185,13 @@ static void end(job *j) {
 /* ---- It gets smaller. */
 
 static col_status cut(job *j, epi_search *search, uint32_t fewest, col_problem *problem) {
-    const uint32_t block_bits = col_duv_describe(j->look.worker.duv)->geometry.block_bits;
-    for (int i = 0; i < MOST_CUTS && epi_search_cut(search, &j->look, block_bits, fewest); i++) {
-        const col_status status = epi_look_run(&j->look, &search->best, j->trial.seed, problem);
+    const uint32_t block_bits = col_duv_describe(j->run.worker.duv)->geometry.block_bits;
+    for (int i = 0; i < MOST_CUTS && epi_search_cut(search, &j->run, block_bits, fewest); i++) {
+        const col_status status = run_again(&j->run, &search->best, j->trial.seed, problem);
         if (status != COL_OK)
             return status;
     }
     return COL_OK;
-}
-
-/* Each step makes the program smaller or plainer, so this ends by itself; the number of rounds is
- * for the case that what fails is a matter of luck. Returns whether it did end. */
-static bool make_small(epi_search *search, const col_geometry *geometry) {
-    bool goes_on = true;
-    for (int round = 0; round < MOST_ROUNDS && goes_on && !search->over; round++) {
-        (void)epi_search_minimise(search);
-        goes_on = epi_search_addresses(search, geometry);
-        goes_on |= epi_search_canonical(search);
-    }
-    return !goes_on && !search->over;
 }
 
 /* Smaller, or as small and failing more often; what fails with fewer than one seed in a hundred
@@ -169,16 +213,13 @@ static bool is_better(const result *a, const result *b) {
     return x.delays != y.delays ? x.delays < y.delays : often > other;
 }
 
-/* What a design that varies did once, it need not do again: an instance was kept. */
-static bool can_be_shown(const job *j, const col_program *program) {
-    const col_hash hash = col_program_hash(program);
-    return !varies(j) || memcmp(&hash, &j->trial.shown_of, sizeof hash) == 0;
-}
-
 static col_status take_result(job *j, epi_search *search, bool is_minimal) {
     result r = {.program = search->best, .seed = j->trial.seed, .is_minimal = is_minimal};
     epi_trial_measure(&j->trial, &r.program, &r.measure);
-    if (j->trial.status != COL_OK || !can_be_shown(j, &r.program) ||
+    /* What a design that varies did once, it need not do again: an instance was kept. */
+    const col_hash hash = col_program_hash(&r.program);
+    const bool can_be_shown = !varies(j) || memcmp(&hash, &j->trial.shown_of, sizeof hash) == 0;
+    if (j->trial.status != COL_OK || !can_be_shown ||
         (j->has_result && !is_better(&r, &j->smallest)))
         return j->trial.status;
     search->best = j->smallest.program;
@@ -194,8 +235,17 @@ static col_status take_result(job *j, epi_search *search, bool is_minimal) {
 }
 
 /* Makes what the search has found small and plain, and takes it if it is better. */
-static col_status settle(job *j, epi_search *search, col_problem *problem) {
-    const bool is_minimal = make_small(search, &col_duv_describe(j->look.worker.duv)->geometry);
+static col_status finish_search(job *j, epi_search *search, col_problem *problem) {
+    const col_geometry *geometry = &col_duv_describe(j->run.worker.duv)->geometry;
+    bool goes_on = true;
+    /* Each step makes the program smaller or plainer, so this ends by itself; the number of rounds
+     * is for the case that what fails is a matter of luck. */
+    for (int round = 0; round < MOST_ROUNDS && goes_on && !search->over; round++) {
+        (void)epi_search_minimise(search);
+        goes_on = epi_search_addresses(search, geometry);
+        goes_on |= epi_search_canonical(search);
+    }
+    const bool is_minimal = !goes_on && !search->over;
     col_status status = j->trial.status != COL_OK ? j->trial.status : search->status;
     if (status == COL_OK)
         status = take_result(j, search, is_minimal);
@@ -218,11 +268,11 @@ static col_status descend(job *j, uint32_t start, col_problem *problem) {
     if (start > 0)
         (void)epi_trial_find(&j->trial, &j->recorded.program);
     if (status == COL_OK && !epi_trial_is_over(&j->trial))
-        status = epi_look_run(&j->look, &j->recorded.program, j->trial.seed, problem);
+        status = run_again(&j->run, &j->recorded.program, j->trial.seed, problem);
     if (status == COL_OK && !epi_trial_is_over(&j->trial))
         status = cut(j, &search, (uint32_t)FEWEST << start, problem);
     if (status == COL_OK)
-        status = settle(j, &search, problem);
+        status = finish_search(j, &search, problem);
     epi_search_free(&search);
     return status;
 }
@@ -244,7 +294,7 @@ static col_status descend_in_time(job *j, epi_search *search, col_problem *probl
     if (status == COL_OK && !search->over && epi_time_advance(search) &&
         epi_trial_fails_too(&j->trial, &search->candidate, MOST_SOUGHT, &j->trial.seed))
         (void)epi_search_try(search);
-    return status == COL_OK ? settle(j, search, problem) : status;
+    return status == COL_OK ? finish_search(j, search, problem) : status;
 }
 
 static col_status shrink_in_time(job *j, col_problem *problem) {
@@ -272,7 +322,7 @@ static col_status make_plain(job *j, const epi_climb *climb, col_problem *proble
     j->trial.least = half == 0 ? 1 : (uint32_t)half;
     col_status status = epi_search_begin(&search, &climb->best, problem);
     if (status == COL_OK)
-        status = settle(j, &search, problem);
+        status = finish_search(j, &search, problem);
     epi_search_free(&search);
     return status;
 }
@@ -335,29 +385,20 @@ static col_status choose_instance(job *j, col_problem *problem) {
     col_evidence least = COL_EVIDENCE_COUNT;
     const uint32_t most = j->trial.is_out_of_time || varies(j) ? 0 : r->measure.shown;
     grant_the_rest(j);
-    j->look.worker.retold = varies(j) ? &r->shown : NULL;
+    j->run.worker.retold = varies(j) ? &r->shown : NULL;
     for (uint32_t i = 0; i < most && least > COL_SHOWN_BY_READS; i++) {
         col_evidence evidence = COL_SHOWN_BY_OUTCOME;
-        col_status status = epi_look_run(&j->look, &r->program, r->measure.seeds[i], problem);
+        col_status status = run_again(&j->run, &r->program, r->measure.seeds[i], problem);
         if (status == COL_OK)
-            status = epi_evidence_of(&j->look, &r->program, &evidence, problem);
+            status = epi_evidence_of(&j->run, &r->program, &evidence, problem);
         if (status != COL_OK)
             return status;
         best = evidence < least ? r->measure.seeds[i] : best;
         least = evidence < least ? evidence : least;
     }
-    const col_status status = epi_look_run(&j->look, &r->program, best, problem);
-    return status == COL_OK ? epi_evidence_of(&j->look, &r->program, &j->shrunk->evidence, problem)
+    const col_status status = run_again(&j->run, &r->program, best, problem);
+    return status == COL_OK ? epi_evidence_of(&j->run, &r->program, &j->shrunk->evidence, problem)
                             : status;
-}
-
-static col_status name_folder(const col_shrink_settings *s, char *folder, size_t size,
-                              col_problem *problem) {
-    const int length = s->out == NULL ? snprintf(folder, size, "%s/shrunk", s->folder)
-                                      : snprintf(folder, size, "%s", s->out);
-    if (length < 0 || (size_t)length >= size)
-        return base_refuse(problem, "the folder's name is too long");
-    return COL_OK;
 }
 
 static col_status write_folder(job *j, col_problem *problem) {
@@ -370,14 +411,14 @@ static col_status write_folder(job *j, col_problem *problem) {
                            .test = j->was.test,
                            .instance = j->was.instance,
                            .seed = shrunk->seed,
-                           .cycles = j->look.instance.cycles};
+                           .cycles = j->run.instance.cycles};
     (void)snprintf(failure.reason, sizeof failure.reason, "%s", shrunk->reason);
     col_status status = epi_failure_stage(&stage, shrunk->folder, problem);
     if (status == COL_OK)
         status =
-            epi_litmus_write(&j->look, program, &j->recorded.setting, shrunk, stage.path, problem);
+            epi_litmus_write(&j->run, program, &j->recorded.setting, shrunk, stage.path, problem);
     if (status == COL_OK)
-        status = epi_failure_write_files(&settings, &settings.setting, program, &j->look.instance,
+        status = epi_failure_write_files(&settings, &settings.setting, program, &j->run.instance,
                                          &failure, stage.path, problem);
     return epi_failure_keep(&stage, status, problem);
 }
@@ -388,32 +429,21 @@ static col_status finish(job *j, col_problem *problem) {
     col_status status = choose_instance(j, problem);
     if (status != COL_OK)
         return status;
-    if (j->look.instance.outcome != j->was.outcome)
+    if (j->run.instance.outcome != j->was.outcome)
         return base_fail(problem, "the failure was not reproduced%s",
-                         j->look.instance.done ? ": the design does not repeat"
-                                               : " within the time limit");
+                         j->run.instance.done ? ": the design does not repeat"
+                                              : " within the time limit");
     shrunk->to = epi_size(&r->program);
     shrunk->outcome = j->was.outcome;
-    shrunk->seed = j->look.instance.seed;
+    shrunk->seed = j->run.instance.seed;
     shrunk->failing = r->measure.failing;
     shrunk->tried = r->measure.tried;
     shrunk->minimal = r->is_minimal;
     shrunk->trials = j->trial.trials;
     shrunk->instances = j->trial.count;
     shrunk->seconds = epi_trial_seconds(&j->trial);
-    (void)snprintf(shrunk->reason, sizeof shrunk->reason, "%s", j->look.instance.reason);
+    (void)snprintf(shrunk->reason, sizeof shrunk->reason, "%s", j->run.instance.reason);
     return write_folder(j, problem);
-}
-
-/* By default the result goes into the folder of the failure, for which two would compete. */
-static col_status claim(const col_shrink_settings *s, const char *folder, base_lock *lock,
-                        col_problem *problem) {
-    col_status status = epi_failure_check(folder, problem);
-    if (status == COL_OK && s->out == NULL && base_folder_has(s->folder, "failure.json"))
-        status = base_folder_lock(lock, s->folder, problem);
-    if (status == COL_OK && lock->descriptor >= 0)
-        base_stage_sweep(s->folder);
-    return status;
 }
 
 col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk,
@@ -422,10 +452,20 @@ col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk,
     *shrunk = (col_shrunk){0};
     if (settings->seeds == 0 || settings->jobs == 0)
         return base_refuse(problem, "it takes one seed and one job at least");
+    const int length =
+        settings->out == NULL
+            ? snprintf(shrunk->folder, sizeof shrunk->folder, "%s/shrunk", settings->folder)
+            : snprintf(shrunk->folder, sizeof shrunk->folder, "%s", settings->out);
+    if (length < 0 || (size_t)length >= sizeof shrunk->folder)
+        return base_refuse(problem, "the folder's name is too long");
     base_lock lock = BASE_LOCK_NONE;
-    col_status status = name_folder(settings, shrunk->folder, sizeof shrunk->folder, problem);
-    if (status == COL_OK)
-        status = claim(settings, shrunk->folder, &lock, problem);
+    col_status status = epi_failure_check(shrunk->folder, problem);
+    /* By default the result goes into the folder of the failure, for which two would compete. */
+    if (status == COL_OK && settings->out == NULL &&
+        base_folder_has(settings->folder, "failure.json"))
+        status = base_folder_lock(&lock, settings->folder, problem);
+    if (status == COL_OK && lock.descriptor >= 0)
+        base_stage_sweep(settings->folder);
     if (status == COL_OK)
         status = begin(&j, problem);
     if (status == COL_OK)

@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Litmus tests of shrunken failures. See shrink_litmus.h. A litmus test shows words of reads, and
+ * Litmus tests of shrunken failures. See shrink.h. A litmus test shows words of reads, and
  * perhaps last words; the checker at run time also saw which word each write replaced. So a
  * condition may be allowed although the execution was not: then the test says so.
  */
-#include "episode/shrink_litmus.h"
+#include "episode/shrink/shrink.h"
+
 #include "base/file.h"
+#include "base/memory.h"
 #include "base/path.h"
-#include "base/plural.h"
 #include "base/problem.h"
+#include "base/text.h"
 #include "program/geometry.h"
-#include "program/litmus.h"
-#include "program/reduce.h"
+#include "program/litmus_writer.h"
+#include "program/reshape.h"
 
 #include <ctype.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 const char *const col_evidences[COL_EVIDENCE_COUNT] = {
@@ -30,50 +31,39 @@ typedef struct seen {
     bool *has_word, *has_final;
 } seen;
 
-static void free_seen(seen *s) {
-    free(s->words);
-    free(s->finals);
-    free(s->has_word);
-    free(s->has_final);
-}
-
 /* The last word of a location is known if all its writes have performed, or if the design says. */
-static void take_finals(const epi_look *look, const col_program *program, const bool *performed,
-                        seen *s) {
+static void take_finals(const epi_failing_run *run, const col_program *program,
+                        const bool *performed, seen *s) {
     for (uint32_t l = 0; l < program->location_count; l++)
-        s->has_final[l] = !look->instance.of_reads;
+        s->has_final[l] = !run->instance.of_reads;
     for (uint32_t o = 0; o < col_program_operations(program); o++)
         if (col_kinds[program->operations[o].kind].writes && !performed[o])
             s->has_final[program->operations[o].location] = false;
-    for (size_t i = 0; i < look->instance.event_count; i++) {
-        const epi_event *event = &look->instance.events[i];
+    for (size_t i = 0; i < run->instance.event_count; i++) {
+        const epi_event *event = &run->instance.events[i];
         if (event->kind == COL_FINAL_VALUE)
             s->has_final[event->operation] = true;
         if (event->kind == COL_FINAL_VALUE)
             s->finals[event->operation] = event->word;
-        else if (event->kind == COL_STORE_PERFORMED && !look->instance.of_reads)
+        else if (event->kind == COL_STORE_PERFORMED && !run->instance.of_reads)
             s->finals[program->operations[event->operation].location] = event->word;
     }
 }
 
-static col_status take_seen(const epi_look *look, const col_program *program, seen *s,
-                            col_problem *problem) {
+static col_status take_seen(const epi_failing_run *run, const col_program *program,
+                            base_arena *arena, seen *s, col_problem *problem) {
     const size_t operations = (size_t)col_program_operations(program) + 1;
     const size_t locations = (size_t)program->location_count + 1;
-    bool *performed = calloc(operations, sizeof *performed);
-    *s = (seen){.words = calloc(operations, sizeof *s->words),
-                .finals = calloc(locations, sizeof *s->finals),
-                .has_word = calloc(operations, sizeof *s->has_word),
-                .has_final = calloc(locations, sizeof *s->has_final)};
+    bool *performed = base_arena_take(arena, operations * sizeof *performed);
+    *s = (seen){.words = base_arena_take(arena, operations * sizeof *s->words),
+                .finals = base_arena_take(arena, locations * sizeof *s->finals),
+                .has_word = base_arena_take(arena, operations * sizeof *s->has_word),
+                .has_final = base_arena_take(arena, locations * sizeof *s->has_final)};
     if (performed == NULL || s->words == NULL || s->finals == NULL || s->has_word == NULL ||
-        s->has_final == NULL) {
-        free(performed);
-        free_seen(s);
-        (void)base_out_of_memory(problem);
-        return COL_FAILURE;
-    }
-    for (size_t i = 0; i < look->instance.event_count; i++) {
-        const epi_event *event = &look->instance.events[i];
+        s->has_final == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < run->instance.event_count; i++) {
+        const epi_event *event = &run->instance.events[i];
         uint64_t word;
         if (event->kind == COL_FINAL_VALUE)
             continue;
@@ -83,8 +73,7 @@ static col_status take_seen(const epi_look *look, const col_program *program, se
             s->words[event->operation] = word;
         }
     }
-    take_finals(look, program, performed, s);
-    free(performed);
+    take_finals(run, program, performed, s);
     return COL_OK;
 }
 
@@ -93,74 +82,36 @@ static col_status take_seen(const epi_look *look, const col_program *program, se
 enum { NO_WRITE = UINT32_MAX - 2, MOST_LOCATIONS = 64 };
 
 /* The word that an operation left, or would leave. */
-static uint64_t word_left(const epi_look *look, const col_program *program, uint32_t operation) {
-    for (size_t i = 0; i < look->instance.event_count; i++)
-        if (look->instance.events[i].operation == operation &&
-            look->instance.events[i].kind == COL_STORE_PERFORMED)
-            return look->instance.events[i].word;
+static uint64_t word_left(const epi_failing_run *run, const col_program *program,
+                          uint32_t operation) {
+    for (size_t i = 0; i < run->instance.event_count; i++)
+        if (run->instance.events[i].operation == operation &&
+            run->instance.events[i].kind == COL_STORE_PERFORMED)
+            return run->instance.events[i].word;
     return col_program_operand(program, &program->operations[operation]);
 }
 
-static uint32_t find_write(const epi_look *look, const col_program *program, uint32_t location,
-                           uint64_t word) {
+static uint32_t find_write(const epi_failing_run *run, const col_program *program,
+                           uint32_t location, uint64_t word) {
     if (word == 0)
         return COL_INITIAL;
     for (uint32_t o = 0; o < col_program_operations(program); o++)
         if (col_kinds[program->operations[o].kind].writes &&
-            program->operations[o].location == location && word_left(look, program, o) == word)
+            program->operations[o].location == location && word_left(run, program, o) == word)
             return o;
     return NO_WRITE;
 }
 
-/* Traces number their writes, and have no awaits. */
-static void number_values(col_program *program) {
-    uint32_t value = 0;
-    for (uint32_t o = 0; o < col_program_operations(program); o++) {
-        col_operation *operation = &program->operations[o];
-        if (operation->kind == COL_AWAIT)
-            operation->kind = COL_LOAD;
-        operation->value = col_kinds[operation->kind].writes ? ++value : 0;
-    }
-}
-
 /* A trace of what was seen, and how it is made. */
 typedef struct maker {
-    const epi_look *look;
+    const epi_failing_run *run;
     const col_program *program;
-    const seen *seen;
-    bool *keeps;
-    uint32_t *places;         /* by operation: its place in the trace, or NO_WRITE */
-    uint32_t *source, *final; /* of the trace */
-    bool is_odd;              /* a word comes from nowhere */
+    uint32_t *places; /* by operation: its place in the trace, or NO_WRITE */
+    bool is_odd;      /* a word comes from nowhere */
 } maker;
 
-static void free_maker(maker *m) {
-    free(m->keeps);
-    free(m->places);
-    free(m->source);
-    free(m->final);
-}
-
-static bool allocate(maker *m) {
-    const size_t operations = (size_t)col_program_operations(m->program) + 1;
-    m->keeps = malloc(operations * sizeof *m->keeps);
-    m->places = calloc(operations, sizeof *m->places);
-    m->source = malloc(operations * sizeof *m->source);
-    m->final = malloc(((size_t)m->program->location_count + 1) * sizeof *m->final);
-    return m->keeps != NULL && m->places != NULL && m->source != NULL && m->final != NULL;
-}
-
-/* Reads that have not performed are left out: they could only forbid more. */
-static void choose_operations(maker *m) {
-    uint32_t count = 0;
-    for (uint32_t o = 0; o < col_program_operations(m->program); o++) {
-        m->keeps[o] = !col_kinds[m->program->operations[o].kind].reads || m->seen->has_word[o];
-        m->places[o] = m->keeps[o] ? count++ : NO_WRITE;
-    }
-}
-
 static uint32_t find_source(maker *m, uint32_t location, uint64_t word) {
-    const uint32_t write = find_write(m->look, m->program, location, word);
+    const uint32_t write = find_write(m->run, m->program, location, word);
     if (write == COL_INITIAL)
         return COL_INITIAL;
     if (write == NO_WRITE || m->places[write] == NO_WRITE) {
@@ -170,63 +121,71 @@ static uint32_t find_source(maker *m, uint32_t location, uint64_t word) {
     return m->places[write];
 }
 
-static void find_sources(maker *m, bool with_finals) {
-    for (uint32_t o = 0; o < col_program_operations(m->program); o++)
-        if (m->seen->has_word[o])
-            m->source[m->places[o]] =
-                find_source(m, m->program->operations[o].location, m->seen->words[o]);
-    for (uint32_t l = 0; l < m->program->location_count; l++)
-        m->final[l] = with_finals && m->seen->has_final[l] ? find_source(m, l, m->seen->finals[l])
-                                                           : (uint32_t)COL_NOT_SAID;
-}
-
-static col_status judge(maker *m, bool with_finals, epi_judge *by, col_verdict *verdict,
-                        col_problem *problem) {
+/* Judges a trace of what was seen. Reads that have not performed are left out: they could only
+ * forbid more. */
+static col_status decide(const epi_failing_run *run, const col_program *program, const seen *s,
+                         bool with_finals, epi_judge *by, base_arena *arena, col_verdict *verdict,
+                         col_problem *problem) {
     static const col_trace_settings settings = {.ignore_times = true, .budget = 10};
-    choose_operations(m);
-    find_sources(m, with_finals);
-    col_trace trace = {.program = COL_PROGRAM_EMPTY, .source = m->source, .final = m->final};
-    col_status status = prg_take(m->program, m->keeps, &trace.program, problem);
-    if (status == COL_OK)
-        number_values(&trace.program);
-    if (status == COL_OK && !m->is_odd)
-        status = epi_judge_trace(by, &trace, &settings, verdict, problem);
-    if (m->is_odd)
+    const uint32_t operations = col_program_operations(program);
+    bool *keeps = base_arena_take(arena, (operations + (size_t)1) * sizeof *keeps);
+    maker m = {.run = run, .program = program};
+    col_trace trace = {.program = COL_PROGRAM_EMPTY};
+    *verdict = COL_UNDECIDED;
+    m.places = base_arena_take(arena, (operations + (size_t)1) * sizeof *m.places);
+    trace.source = base_arena_take(arena, (operations + (size_t)1) * sizeof *trace.source);
+    trace.final =
+        base_arena_take(arena, (program->location_count + (size_t)1) * sizeof *trace.final);
+    if (keeps == NULL || m.places == NULL || trace.source == NULL || trace.final == NULL)
+        return base_out_of_memory(problem);
+    for (uint32_t o = 0, count = 0; o < operations; o++) {
+        keeps[o] = !col_kinds[program->operations[o].kind].reads || s->has_word[o];
+        m.places[o] = keeps[o] ? count++ : NO_WRITE;
+    }
+    for (uint32_t o = 0; o < operations; o++)
+        if (s->has_word[o])
+            trace.source[m.places[o]] =
+                find_source(&m, program->operations[o].location, s->words[o]);
+    for (uint32_t l = 0; l < program->location_count; l++)
+        trace.final[l] = with_finals && s->has_final[l] ? find_source(&m, l, s->finals[l])
+                                                        : (uint32_t)COL_NOT_SAID;
+    if (m.is_odd) {
         *verdict = COL_FORBIDDEN;
+        return COL_OK;
+    }
+    col_status status = prg_take(program, keeps, &trace.program, problem);
+    uint32_t value = 0;
+    for (uint32_t o = 0; status == COL_OK && o < col_program_operations(&trace.program); o++) {
+        col_operation *operation = &trace.program.operations[o];
+        if (operation->kind == COL_AWAIT) /* traces have none, and number their writes */
+            operation->kind = COL_LOAD;
+        operation->value = col_kinds[operation->kind].writes ? ++value : 0;
+    }
+    if (status == COL_OK)
+        status = epi_judge_trace(by, &trace, &settings, verdict, problem);
     col_program_free(&trace.program);
     return status;
 }
 
-static col_status decide(const epi_look *look, const col_program *program, const seen *s,
-                         bool with_finals, epi_judge *by, col_verdict *verdict,
-                         col_problem *problem) {
-    maker m = {.look = look, .program = program, .seen = s};
-    *verdict = COL_UNDECIDED;
-    const col_status status =
-        allocate(&m) ? judge(&m, with_finals, by, verdict, problem) : base_out_of_memory(problem);
-    free_maker(&m);
-    return status;
-}
-
-col_status epi_evidence_of(epi_look *look, const col_program *program, col_evidence *evidence,
+col_status epi_evidence_of(epi_failing_run *run, const col_program *program, col_evidence *evidence,
                            col_problem *problem) {
-    epi_judge *by = &look->worker.judge;
+    epi_judge *by = &run->worker.judge;
+    base_arena arena = {0};
     seen s;
     col_verdict by_reads = COL_UNDECIDED, by_finals = COL_UNDECIDED;
-    *evidence = look->instance.breaks_model ? COL_SHOWN_BY_ORDER : COL_SHOWN_BY_OUTCOME;
-    if (!look->instance.breaks_model)
+    *evidence = run->instance.breaks_model ? COL_SHOWN_BY_ORDER : COL_SHOWN_BY_OUTCOME;
+    if (!run->instance.breaks_model)
         return COL_OK;
-    col_status status = take_seen(look, program, &s, problem);
-    if (status != COL_OK)
-        return status;
-    status = decide(look, program, &s, false, by, &by_reads, problem);
+    col_status status = take_seen(run, program, &arena, &s, problem);
+    if (status == COL_OK)
+        status = decide(run, program, &s, false, by, &arena, &by_reads, problem);
     if (status == COL_OK && by_reads != COL_FORBIDDEN)
-        status = decide(look, program, &s, true, by, &by_finals, problem);
+        status = decide(run, program, &s, true, by, &arena, &by_finals, problem);
     if (by_reads == COL_FORBIDDEN || by_finals == COL_FORBIDDEN)
         *evidence = by_reads == COL_FORBIDDEN ? COL_SHOWN_BY_READS : COL_SHOWN_BY_FINALS;
     else if (by_finals == COL_UNDECIDED)
         *evidence = COL_SHOWN_UNDECIDED;
-    free_seen(&s);
+    base_arena_free(&arena);
     return status;
 }
 
@@ -302,13 +261,13 @@ static void add_address_facts(const col_program *program, const col_geometry *ge
 }
 
 /* What the condition proves; the verdict is that of the instruction set's model. */
-static void add_proof(const epi_look *look, const col_shrunk *shrunk, const char *isa_model,
+static void add_proof(const epi_failing_run *run, const col_shrunk *shrunk, const char *isa_model,
                       col_verdict verdict, base_text *text) {
-    const epi_judge *by = &look->worker.judge;
+    const epi_judge *by = &run->worker.judge;
     const char *model = by->name;
     const bool is_promised =
-        by->cat == NULL && by->model == col_duv_describe(look->worker.duv)->model;
-    if (!look->instance.breaks_model)
+        by->cat == NULL && by->model == col_duv_describe(run->worker.duv)->model;
+    if (!run->instance.breaks_model)
         base_text_add(text,
                       "No values to forbid: the design fails before it returns wrong ones.\n");
     else if (shrunk->evidence == COL_SHOWN_UNDECIDED)
@@ -330,10 +289,10 @@ static void add_proof(const epi_look *look, const col_shrunk *shrunk, const char
                         verdict == COL_UNDECIDED ? "not decided" : "allowed", isa_model);
 }
 
-static void add_comment(const epi_look *look, const col_program *program,
+static void add_comment(const epi_failing_run *run, const col_program *program,
                         const col_setting *setting, const col_shrunk *shrunk, prg_isa isa,
                         col_verdict verdict, base_text *text) {
-    const col_duv_description *design = col_duv_describe(look->worker.duv);
+    const col_duv_description *design = col_duv_describe(run->worker.duv);
     base_text_print(text, "Shrunk by Collider from a failure of %s, %u core%s", design->name,
                     design->cores, base_plural(design->cores));
     if (setting->design.error != NULL)
@@ -343,20 +302,10 @@ static void add_comment(const epi_look *look, const col_program *program,
     if (setting->design.options != NULL)
         base_text_print(text, ", options %s", setting->design.options);
     base_text_print(text, ".\n%s: %s\n", col_outcomes[shrunk->outcome], shrunk->reason);
-    add_proof(look, shrunk, col_models[prg_isa_models[isa]], verdict, text);
+    add_proof(run, shrunk, col_models[prg_isa_models[isa]], verdict, text);
     add_address_facts(program, &design->geometry, text);
     base_text_print(text, "Fails with %u of %u seed%s.", shrunk->failing, shrunk->tried,
                     base_plural(shrunk->tried));
-}
-
-static void make_name(const epi_look *look, const col_setting *setting, char *name, size_t size) {
-    const char *error =
-        setting->design.error == NULL ? NULL : base_path_name(setting->design.error);
-    (void)snprintf(name, size, "%s%s%s", col_duv_describe(look->worker.duv)->name,
-                   error == NULL ? "" : "-", error == NULL ? "" : error);
-    for (char *at = name; *at != '\0'; at++)
-        if (!isalnum((unsigned char)*at) && strchr("+-._", *at) == NULL)
-            *at = '_';
 }
 
 static col_status write_one(const col_program *program, prg_isa isa, const prg_litmus *about,
@@ -379,9 +328,10 @@ static col_status write_one(const col_program *program, prg_isa isa, const prg_l
     return status;
 }
 
-static col_status write_for(const epi_look *look, const col_program *program,
+static col_status write_for(const epi_failing_run *run, const col_program *program,
                             const col_setting *setting, const col_shrunk *shrunk, const seen *s,
-                            prg_isa isa, const char *folder, col_problem *problem) {
+                            base_arena *arena, prg_isa isa, const char *folder,
+                            col_problem *problem) {
     char name[128];
     base_text comment = {0};
     const bool with_finals = shrunk->evidence == COL_SHOWN_BY_FINALS;
@@ -389,15 +339,21 @@ static col_status write_for(const epi_look *look, const col_program *program,
     col_verdict verdict = COL_UNDECIDED;
     col_status status = COL_OK;
     if (shrunk->evidence == COL_SHOWN_BY_READS || with_finals)
-        status = decide(look, program, s, with_finals, &by_isa, &verdict, problem);
+        status = decide(run, program, s, with_finals, &by_isa, arena, &verdict, problem);
     if (status != COL_OK)
         return status;
-    make_name(look, setting, name, sizeof name);
-    add_comment(look, program, setting, shrunk, isa, verdict, &comment);
+    const char *error =
+        setting->design.error == NULL ? NULL : base_path_name(setting->design.error);
+    (void)snprintf(name, sizeof name, "%s%s%s", col_duv_describe(run->worker.duv)->name,
+                   error == NULL ? "" : "-", error == NULL ? "" : error);
+    for (char *at = name; *at != '\0'; at++)
+        if (!isalnum((unsigned char)*at) && strchr("+-._", *at) == NULL)
+            *at = '_';
+    add_comment(run, program, setting, shrunk, isa, verdict, &comment);
     const prg_litmus about = {.name = name,
                               .comment = comment.data,
                               .words = s->words,
-                              .has_word = look->instance.breaks_model ? s->has_word : NULL,
+                              .has_word = run->instance.breaks_model ? s->has_word : NULL,
                               .finals = s->finals,
                               .has_final = with_finals ? s->has_final : NULL,
                               .forbidden = verdict == COL_FORBIDDEN};
@@ -408,15 +364,15 @@ static col_status write_for(const epi_look *look, const col_program *program,
     return status;
 }
 
-col_status epi_litmus_write(const epi_look *look, const col_program *program,
+col_status epi_litmus_write(const epi_failing_run *run, const col_program *program,
                             const col_setting *setting, const col_shrunk *shrunk,
                             const char *folder, col_problem *problem) {
+    base_arena arena = {0};
     seen s;
-    col_status status = take_seen(look, program, &s, problem);
-    if (status != COL_OK)
-        return status;
+    col_status status = take_seen(run, program, &arena, &s, problem);
     for (int isa = 0; isa < PRG_ISA_COUNT && status == COL_OK; isa++)
-        status = write_for(look, program, setting, shrunk, &s, (prg_isa)isa, folder, problem);
-    free_seen(&s);
+        status =
+            write_for(run, program, setting, shrunk, &s, &arena, (prg_isa)isa, folder, problem);
+    base_arena_free(&arena);
     return status;
 }

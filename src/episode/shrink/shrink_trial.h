@@ -4,12 +4,12 @@
  * failure that is looked for. The answer does not depend on the number of
  * jobs: of several seeds that fail the first ones count.
  */
-#ifndef EPISODE_SHRINK_TRIAL_H
-#define EPISODE_SHRINK_TRIAL_H
+#ifndef EPISODE_SHRINK_SHRINK_TRIAL_H
+#define EPISODE_SHRINK_SHRINK_TRIAL_H
 
 #include "collider/shrink.h"
-#include "episode/shrink_search.h"
-#include "episode/worker.h"
+#include "episode/shrink/shrink_search.h"
+#include "episode/worker_pool.h"
 
 enum { EPI_FRESH_SEEDS = 1000 }; /* that the result is measured by */
 
@@ -55,11 +55,8 @@ void epi_trial_show(epi_trial *trial, const col_program *program, epi_instance *
 /* From now on: seconds that the whole budget leaves for searching. */
 void epi_trial_limit(epi_trial *trial, double seconds);
 
-/* For who runs instances elsewhere: is there no time left, or did something go wrong; is this what
- * is looked for; and an instance of a program that was tried is counted. */
+/* Is there no time left, or did something go wrong? */
 bool epi_trial_is_over(epi_trial *trial);
-bool epi_trial_is_it(const epi_trial *trial, const epi_instance *instance);
-void epi_trial_note(epi_trial *trial, const col_program *program, bool fails);
 
 /* Does the program fail with one of this many other seeds, or as many as can be afforded? `found`
  * is the first; may be NULL. */
@@ -83,5 +80,41 @@ void epi_trial_measure(epi_trial *trial, const col_program *program, epi_measure
 
 double epi_trial_seconds(const epi_trial *trial);
 col_size epi_size(const col_program *program);
+
+/*
+ * Leaving out operations of a failure that hardly any seed shows. There is one instance to go by,
+ * so what remains has to happen when it happened there: what is left out becomes a delay that is as
+ * long as it took. Where the rest comes earlier or later than before, delays are corrected and it
+ * is run again, always with the same seed.
+ */
+
+typedef struct epi_cycles {
+    uint64_t *at; /* by operation: the cycle in which it performed */
+    size_t capacity;
+} epi_cycles;
+
+typedef struct epi_time {
+    epi_trial *trial; /* what is looked for, and the seed */
+    epi_worker worker;
+    epi_cycles before, now; /* of the best program, and of the one that ran last */
+    /* What a candidate is made of, by operation of the best program. */
+    col_program timed; /* it, with the first operation of each gap as a delay */
+    int64_t *lengths;  /* of the delay that begins here */
+    bool *keeps;
+    size_t lengths_capacity, keeps_capacity;
+} epi_time;
+
+/* Start from {.trial = …}. */
+col_status epi_time_open(epi_time *time, const col_setting *setting, col_problem *problem);
+void epi_time_close(epi_time *time);
+
+/* `ask` and `keep` of a search whose context is an epi_time. The first program that is asked about
+ * must be the one that the search begins with. */
+epi_answer epi_time_ask(void *time, const col_program *program);
+bool epi_time_keep(epi_search *search, const bool *keeps);
+
+/* The search's candidate becomes its best program with all delays at the start of threads shorter,
+ * until one has none. False: there is nothing to gain. */
+bool epi_time_advance(epi_search *search);
 
 #endif

@@ -5,71 +5,54 @@
  * program and the design, not by how long the instance runs; it is taken when a block is first met.
  */
 #include "base/memory.h"
-#include "episode/story_parts.h"
+#include "episode/story/story_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { BLOCKS, NOTES, HELD, LETTERS };
+enum { BLOCKS, NOTES, HELD, MESSAGES };
 
 /* Beyond this no further blocks are watched. */
 static const size_t most_bytes = (size_t)128 << 20;
 
 /* ---- Blocks. */
 
-static size_t place_of(const epi_story *s, uint64_t address) {
-    size_t place = (size_t)(address * UINT64_C(0x9E3779B97F4A7C15) >> 32) & s->place_mask;
-    while (s->places[place] != 0 && s->blocks[s->places[place] - 1].address != address)
-        place = (place + 1) & s->place_mask;
-    return place;
+static bool reserve(epi_story *s, int which, void *array, size_t count, size_t size) {
+    s->failed =
+        s->failed || base_reserve(array, &s->capacities[which], count, size, NULL) != COL_OK;
+    return !s->failed;
 }
 
-/* Of the table that finds blocks, when it is half full. */
-static bool grow_places(epi_story *s) {
-    const size_t size = 2 * (s->place_mask + 1);
-    uint32_t *places = calloc(size, sizeof *places);
-    if (places == NULL)
-        return false;
-    free(s->places);
-    s->places = places;
-    s->place_mask = size - 1;
-    for (uint32_t b = 0; b < s->block_count; b++)
-        s->places[place_of(s, s->blocks[b].address)] = b + 1;
-    return true;
-}
-
-static epi_block *add_block(epi_story *s, uint64_t address) {
-    const size_t count = (size_t)s->block_count + 1;
-    if (s->block_count == s->most_blocks)
-        return NULL;
-    if (base_reserve(&s->blocks, &s->capacities[BLOCKS], count, sizeof *s->blocks, NULL) !=
-            COL_OK ||
-        base_reserve(&s->notes, &s->capacities[NOTES], count * EPI_NOTES, sizeof *s->notes, NULL) !=
-            COL_OK ||
-        base_reserve(&s->letters, &s->capacities[LETTERS], count * EPI_LETTERS, sizeof *s->letters,
-                     NULL) != COL_OK ||
-        base_reserve(&s->held, &s->capacities[HELD], count * s->controllers + 1, sizeof *s->held,
-                     NULL) != COL_OK ||
-        (2 * count > s->place_mask && !grow_places(s))) {
-        s->failed = true;
-        return NULL;
-    }
-    for (uint32_t i = 0; i < s->controllers; i++)
-        s->held[(size_t)s->block_count * s->controllers + i] = (epi_held){0};
-    s->places[place_of(s, address)] = (uint32_t)count;
-    epi_block *block = &s->blocks[s->block_count++];
-    *block = (epi_block){.address = address};
-    return block;
-}
-
-epi_block *epi_story_meet(epi_story *s, uint64_t address) {
-    const uint32_t found = s->places[place_of(s, address)];
-    return found != 0 ? &s->blocks[found - 1] : add_block(s, address);
+static epi_block *find_block(const epi_story *s, uint64_t address) {
+    const uint32_t found = base_index_find(&s->index, base_index_hash(address), NULL, NULL, NULL);
+    return found == BASE_NO_NUMBER ? NULL : &s->blocks[found];
 }
 
 const epi_block *epi_story_block(const epi_story *s, uint64_t address) {
-    const uint32_t found = s->places[place_of(s, address)];
-    return found == 0 ? NULL : &s->blocks[found - 1];
+    return find_block(s, address);
+}
+
+/* The block, which may be met now; NULL: it is not watched. */
+static epi_block *meet_block(epi_story *s, uint64_t address) {
+    epi_block *block = find_block(s, address);
+    const size_t count = s->index.count + 1;
+    if (block != NULL || s->index.count == s->most_blocks)
+        return block;
+    if (!reserve(s, BLOCKS, &s->blocks, count, sizeof *s->blocks) ||
+        !reserve(s, NOTES, &s->notes, count * EPI_NOTES, sizeof *s->notes) ||
+        !reserve(s, MESSAGES, &s->messages, count * EPI_MESSAGES, sizeof *s->messages) ||
+        !reserve(s, HELD, &s->held, count * s->controllers + 1, sizeof *s->held))
+        return NULL;
+    if (base_index_put(&s->index, base_index_hash(address), NULL) != COL_OK) {
+        s->failed = true;
+        return NULL;
+    }
+    block = &s->blocks[count - 1];
+    *block = (epi_block){.address = address};
+    for (uint32_t i = 0; i < s->controllers; i++)
+        s->held[(count - 1) * s->controllers + i] = (epi_held){0};
+    return block;
 }
 
 uint64_t epi_story_block_of(const epi_story *s, uint32_t location) {
@@ -97,17 +80,123 @@ const epi_held *epi_story_held(const epi_story *s, const epi_block *block, uint3
                     controller];
 }
 
-size_t epi_story_bytes(const epi_story *s) {
-    return s->capacities[BLOCKS] * sizeof *s->blocks + s->capacities[NOTES] * sizeof *s->notes +
-           s->capacities[HELD] * sizeof *s->held + (s->place_mask + 1) * sizeof *s->places +
-           s->capacities[LETTERS] * sizeof *s->letters + s->design->cores * sizeof *s->windows +
-           col_program_operations(s->program) * (sizeof *s->done + sizeof *s->loads);
+/* ---- Inside a design that shows it: when loads asked, got their values, were squashed, or kept a
+ * value although the block was lost meanwhile; and the last messages about each block. Loads that
+ * have a value and have not performed stand in their core's window. */
+
+const epi_load *epi_story_load(const epi_story *s, uint32_t operation) {
+    const epi_load *load = &s->loads[operation];
+    return load->bound == UINT64_MAX ? NULL : load;
+}
+
+/* The block that its operation accesses; false: none. */
+static bool find_accessed(const epi_story *s, const col_event *event, uint64_t *block) {
+    if (event->operation >= col_program_operations(s->program) ||
+        !col_kinds[s->program->operations[event->operation].kind].located)
+        return false;
+    *block = epi_story_block_of(s, s->program->operations[event->operation].location);
+    return true;
+}
+
+static void leave_window(epi_story *s, uint32_t core, uint32_t operation) {
+    epi_window *w = &s->windows[core];
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->operations[i] != operation)
+            w->operations[kept++] = w->operations[i];
+    w->count = kept;
+}
+
+static void bind(epi_story *s, const col_event *event, epi_load *load) {
+    epi_window *w = &s->windows[event->core];
+    leave_window(s, event->core, event->operation);
+    load->bound = event->cycle;
+    load->bound_number = s->happened;
+    load->word = event->word;
+    load->told = UINT64_MAX;
+    load->lost_by = (epi_note){0};
+    const bool is_place = event->after < col_program_operations(s->program);
+    load->after = is_place ? event->after : event->operation;
+    load->is_watched = w->count < EPI_MOST_BOUND && event->source != COL_FROM_STORE_BUFFER;
+    if (load->is_watched)
+        w->operations[w->count++] = event->operation;
+}
+
+static void watch_load(epi_story *s, const col_event *event) {
+    epi_load *load = &s->loads[event->operation];
+    if (event->kind == COL_OPERATION_ISSUED) {
+        load->asked = event->cycle;
+    } else if (event->kind == COL_LOAD_BOUND) {
+        bind(s, event, load);
+    } else {
+        leave_window(s, event->core, event->operation);
+        load->asked = load->bound = UINT64_MAX;
+        load->squashed = event->cycle;
+        load->squashes++;
+    }
+}
+
+/* The private caches of a core lose a block: by a transition, or because the core is told. */
+static void keep_loss(epi_story *s, uint32_t core, uint64_t block, const epi_note *note) {
+    if (core >= s->design->cores)
+        return;
+    const epi_window *w = &s->windows[core];
+    for (uint32_t i = 0; i < w->count; i++) {
+        epi_load *load = &s->loads[w->operations[i]];
+        if (epi_story_block_of(s, s->program->operations[w->operations[i]].location) != block)
+            continue;
+        if (note->kind == COL_EVICTION && load->told == UINT64_MAX)
+            load->told = note->cycle;
+        if (note->kind == COL_TRANSITION && load->lost_by.number == 0)
+            load->lost_by = *note;
+    }
+}
+
+uint32_t epi_story_messages(const epi_block *block) {
+    return block->messages < EPI_MESSAGES ? (uint32_t)block->messages : EPI_MESSAGES;
+}
+
+static size_t place_of_message(const epi_story *s, const epi_block *block, uint64_t message) {
+    return (size_t)(block - s->blocks) * EPI_MESSAGES + (size_t)(message % EPI_MESSAGES);
+}
+
+const epi_message *epi_story_message(const epi_story *s, const epi_block *block, uint32_t i) {
+    return &s->messages[place_of_message(s, block,
+                                         block->messages - epi_story_messages(block) + i)];
+}
+
+static void keep_message(epi_story *s, const col_event *event) {
+    epi_block *block = meet_block(s, event->block);
+    if (block == NULL)
+        return;
+    if (event->kind == COL_MESSAGE_SENT) {
+        s->messages[place_of_message(s, block, block->messages++)] =
+            (epi_message){.sent = event->cycle,
+                          .sent_number = s->happened,
+                          .number = event->number,
+                          .machine = event->machine,
+                          .controller = event->controller,
+                          .to_machine = event->to_machine,
+                          .to_controller = event->to_controller,
+                          .name = epi_name_add(&s->names, event->message)};
+        s->failed = s->failed || s->names.failed;
+        return;
+    }
+    for (uint64_t i = 0; i < epi_story_messages(block); i++) {
+        epi_message *message = &s->messages[place_of_message(s, block, block->messages - 1 - i)];
+        if (message->number != event->number || message->to_machine != event->to_machine ||
+            message->to_controller != event->to_controller || message->received_number > 0)
+            continue;
+        message->received = event->cycle;
+        message->received_number = s->happened;
+        return;
+    }
 }
 
 /* ---- Watching. */
 
 static void keep_note(epi_story *s, uint64_t address, const epi_note *note) {
-    epi_block *block = epi_story_meet(s, address);
+    epi_block *block = meet_block(s, address);
     if (block == NULL)
         return;
     s->notes[(size_t)(block - s->blocks) * EPI_NOTES + (size_t)(block->count % EPI_NOTES)] = *note;
@@ -115,8 +204,8 @@ static void keep_note(epi_story *s, uint64_t address, const epi_note *note) {
 }
 
 static void keep_done(epi_story *s, const col_event *event, const epi_note *note) {
-    if (event->operation >= col_program_operations(s->program) ||
-        !col_kinds[s->program->operations[event->operation].kind].located)
+    uint64_t block;
+    if (!find_accessed(s, event, &block))
         return;
     s->done[event->operation] = (epi_done){.cycle = event->cycle,
                                            .number = note->number,
@@ -125,20 +214,21 @@ static void keep_done(epi_story *s, const col_event *event, const epi_note *note
                                            .read = event->read,
                                            .is_load = event->kind == COL_LOAD_PERFORMED,
                                            .source = event->source};
-    epi_inside_performed(s, event);
-    keep_note(s, epi_story_block_of(s, s->program->operations[event->operation].location), note);
+    if (event->core < s->design->cores)
+        leave_window(s, event->core, event->operation);
+    keep_note(s, block, note);
 }
 
 /* A load that performs as soon as it has its value is mentioned once, when it performs. */
 static void keep_load(epi_story *s, const col_event *event, const epi_note *note) {
-    epi_inside_load(s, event);
-    if (event->operation >= col_program_operations(s->program) ||
-        !col_kinds[s->program->operations[event->operation].kind].located)
+    uint64_t block;
+    if (!find_accessed(s, event, &block))
         return;
+    if (event->core < s->design->cores)
+        watch_load(s, event);
     const bool waits = event->kind == COL_LOAD_BOUND && event->after != event->operation;
     if (waits || event->kind == COL_LOAD_SQUASHED)
-        keep_note(s, epi_story_block_of(s, s->program->operations[event->operation].location),
-                  note);
+        keep_note(s, block, note);
 }
 
 static bool is_controller(const epi_story *s, const col_event *event) {
@@ -147,11 +237,12 @@ static bool is_controller(const epi_story *s, const col_event *event) {
 }
 
 static epi_held *held_by(epi_story *s, uint64_t address, uint32_t machine, uint32_t controller) {
-    const uint32_t found = s->places[place_of(s, address)];
-    if (found == 0 || machine >= s->design->machine_count ||
+    const epi_block *block = find_block(s, address);
+    if (block == NULL || machine >= s->design->machine_count ||
         controller >= s->design->machines[machine].controllers)
         return NULL;
-    return &s->held[(size_t)(found - 1) * s->controllers + s->first_of[machine] + controller];
+    return &s->held[(size_t)(block - s->blocks) * s->controllers + s->first_of[machine] +
+                    controller];
 }
 
 static void keep_transition(epi_story *s, const col_event *event, const epi_note *note) {
@@ -169,12 +260,12 @@ static void keep_transition(epi_story *s, const col_event *event, const epi_note
     if (!epi_is_empty(s, event->machine, event->next_state))
         held->given_up_number = 0;
     else if (event->machine == s->nearest && !epi_is_empty(s, event->machine, event->state))
-        epi_inside_lost(s, event->controller, event->block, note);
+        keep_loss(s, event->controller, event->block, note);
 }
 
 static void keep_eviction(epi_story *s, const col_event *event, const epi_note *note) {
     keep_note(s, event->block, note);
-    epi_inside_lost(s, event->core, event->block, note);
+    keep_loss(s, event->core, event->block, note);
     epi_held *held = held_by(s, event->block, s->nearest, event->core);
     if (held == NULL)
         return;
@@ -216,7 +307,7 @@ static void notice(void *context, const col_event *event) {
     else if (event->kind == COL_EVICTION)
         keep_eviction(s, event, &note);
     else if (event->kind == COL_MESSAGE_SENT || event->kind == COL_MESSAGE_RECEIVED)
-        epi_inside_message(s, event);
+        keep_message(s, event);
     else if (event->kind >= COL_OPERATION_ISSUED && event->kind <= COL_LOAD_SQUASHED)
         keep_load(s, event, &note);
     else if (event->kind == COL_PROTOCOL_ERROR || event->kind == COL_DEADLOCK ||
@@ -233,20 +324,22 @@ col_observer epi_story_observer(epi_story *story) {
 col_status epi_story_new(epi_story **story, const col_duv_description *design,
                          const col_program *program, const volatile int *ended,
                          col_problem *problem) {
-    enum { FIRST_PLACES = 256 };
+    const uint32_t operations = col_program_operations(program);
     epi_story *s = calloc(1, sizeof *s);
     if (s == NULL)
         return base_out_of_memory(problem);
     *s = (epi_story){.design = design, .program = program, .ended = ended};
     s->first_of = calloc((size_t)design->machine_count + 1, sizeof *s->first_of);
-    s->places = calloc(FIRST_PLACES, sizeof *s->places);
-    s->place_mask = FIRST_PLACES - 1;
-    s->done = calloc((size_t)col_program_operations(program) + 1, sizeof *s->done);
-    if (s->first_of == NULL || s->places == NULL || s->done == NULL ||
-        epi_inside_new(s, problem) != COL_OK) {
+    s->done = calloc((size_t)operations + 1, sizeof *s->done);
+    s->loads = calloc((size_t)operations + 1, sizeof *s->loads);
+    s->windows = calloc((size_t)design->cores + 1, sizeof *s->windows);
+    if (s->first_of == NULL || s->done == NULL || s->loads == NULL || s->windows == NULL) {
         epi_story_free(s);
         return base_out_of_memory(problem);
     }
+    for (uint32_t i = 0; i < operations; i++)
+        s->loads[i] =
+            (epi_load){.asked = UINT64_MAX, .bound = UINT64_MAX, .told = UINT64_MAX, .after = i};
     for (uint32_t m = 0; m < design->machine_count; m++) {
         s->first_of[m] = s->controllers;
         s->controllers += design->machines[m].controllers;
@@ -254,7 +347,7 @@ col_status epi_story_new(epi_story **story, const col_duv_description *design,
     while (s->nearest < design->machine_count && (!design->machines[s->nearest].is_private ||
                                                   design->machines[s->nearest].controllers == 0))
         s->nearest++;
-    const size_t each = EPI_NOTES * sizeof *s->notes + EPI_LETTERS * sizeof *s->letters +
+    const size_t each = EPI_NOTES * sizeof *s->notes + EPI_MESSAGES * sizeof *s->messages +
                         s->controllers * sizeof *s->held;
     s->most_blocks = (uint32_t)(most_bytes / each) + 16;
     *story = s;
@@ -265,13 +358,15 @@ void epi_story_free(epi_story *story) {
     if (story == NULL)
         return;
     free(story->first_of);
-    free(story->places);
+    base_index_free(&story->index);
     free(story->blocks);
     free(story->notes);
     free(story->held);
-    free(story->letters);
+    free(story->messages);
     free(story->done);
-    epi_inside_free(story);
+    free(story->loads);
+    free(story->windows);
+    epi_names_free(&story->names);
     free(story);
 }
 

@@ -4,9 +4,10 @@
  * cache held it, and what the controllers did to that block before. It watches the instance when a
  * failure is run again (failure.c), and is told in words and as a picture.
  */
-#ifndef EPISODE_STORY_H
-#define EPISODE_STORY_H
+#ifndef EPISODE_STORY_STORY_H
+#define EPISODE_STORY_STORY_H
 
+#include "base/names.h"
 #include "base/text.h"
 #include "collider/check.h"
 #include "collider/duv.h"
@@ -37,5 +38,21 @@ void epi_story_picture(const epi_story *story, const epi_ending *ending, base_te
 
 /* The operation that should not have done what it did; COL_INITIAL: there is none. */
 uint32_t epi_story_culprit(const epi_story *story, const epi_ending *ending);
+
+/* ---- The names of messages' types in a recording, each kept once. A design may be anybody's:
+ * beyond a few thousand all others are "?". */
+
+enum { EPI_MOST_NAMES = 4096 };
+
+/* Start from zeros. It must not be moved. */
+typedef struct epi_names {
+    base_arena arena;
+    base_names names;
+    bool failed; /* there was not enough memory */
+} epi_names;
+
+uint32_t epi_name_add(epi_names *names, const char *text); /* NULL: "?" */
+const char *epi_name_of(const epi_names *names, uint32_t name);
+void epi_names_free(epi_names *names);
 
 #endif

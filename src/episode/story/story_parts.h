@@ -3,13 +3,12 @@
  * Inside the story of a failure: what was kept of the instance (story.c), what was found out about
  * it (story_find.c), and how it is told (story_words.c, story_picture.c).
  */
-#ifndef EPISODE_STORY_PARTS_H
-#define EPISODE_STORY_PARTS_H
+#ifndef EPISODE_STORY_STORY_PARTS_H
+#define EPISODE_STORY_STORY_PARTS_H
 
-#include "episode/names.h"
-#include "episode/story.h"
+#include "episode/story/story.h"
 
-enum { EPI_NOTES = 64, EPI_LETTERS = 128 }; /* the last ones of each block */
+enum { EPI_NOTES = 64, EPI_MESSAGES = 128 }; /* the last ones of each block */
 
 /* Something that happened to a block. */
 typedef struct epi_note {
@@ -31,8 +30,8 @@ typedef struct epi_held {
 
 typedef struct epi_block {
     uint64_t address;
-    uint64_t count;   /* notes so far; the last EPI_NOTES are kept */
-    uint64_t letters; /* the same: EPI_LETTERS */
+    uint64_t count;    /* notes so far; the last EPI_NOTES are kept */
+    uint64_t messages; /* the same: EPI_MESSAGES */
 } epi_block;
 
 /* A performed operation. */
@@ -63,28 +62,27 @@ typedef struct epi_window {
 } epi_window;
 
 /* A message about a block, from one controller to another. */
-typedef struct epi_letter {
+typedef struct epi_message {
     uint64_t sent, received;               /* cycles */
     uint64_t sent_number, received_number; /* places among all events; 0: it is under way */
     uint64_t number;
     uint32_t machine, controller, to_machine, to_controller;
     uint32_t name; /* see epi_name_of */
-} epi_letter;
+} epi_message;
 
 struct epi_story {
     const col_duv_description *design;
     const col_program *program;
     const volatile int *ended;
-    uint32_t controllers; /* of all machines */
-    uint32_t nearest;     /* the machine beside the cores; machine_count: none is known to be */
-    uint32_t *first_of;   /* by machine: the first of its controllers among all */
-    uint32_t *places;     /* a hash table from addresses to blocks, from 1; 0: free */
-    size_t place_mask;    /* its size less one */
-    epi_block *blocks;    /* in the order in which they were met */
-    epi_note *notes;      /* EPI_NOTES of each block */
-    epi_letter *letters;  /* EPI_LETTERS of each block */
-    epi_held *held;       /* `controllers` of each block */
-    uint32_t block_count, most_blocks;
+    uint32_t controllers;  /* of all machines */
+    uint32_t nearest;      /* the machine beside the cores; machine_count: none is known to be */
+    uint32_t *first_of;    /* by machine: the first of its controllers among all */
+    base_index index;      /* of blocks, by their addresses */
+    epi_block *blocks;     /* in the order in which they were met */
+    epi_note *notes;       /* EPI_NOTES of each block */
+    epi_message *messages; /* EPI_MESSAGES of each block */
+    epi_held *held;        /* `controllers` of each block */
+    uint32_t most_blocks;
     size_t capacities[4];
     epi_done *done;      /* by operation */
     epi_load *loads;     /* by operation */
@@ -98,6 +96,10 @@ struct epi_story {
     bool failed;         /* there was not enough memory */
 };
 
+static inline const col_operation *epi_operation(const epi_story *story, uint32_t operation) {
+    return &story->program->operations[operation];
+}
+
 /* The block with this address; NULL: it was not met. */
 const epi_block *epi_story_block(const epi_story *story, uint64_t address);
 uint64_t epi_story_block_of(const epi_story *story, uint32_t location); /* its address */
@@ -106,25 +108,11 @@ uint32_t epi_story_notes(const epi_block *block);
 const epi_note *epi_story_note(const epi_story *story, const epi_block *block, uint32_t i);
 const epi_held *epi_story_held(const epi_story *story, const epi_block *block, uint32_t machine,
                                uint32_t controller);
-size_t epi_story_bytes(const epi_story *story);
 /* The same of messages. */
-uint32_t epi_story_letters(const epi_block *block);
-const epi_letter *epi_story_letter(const epi_story *story, const epi_block *block, uint32_t i);
+uint32_t epi_story_messages(const epi_block *block);
+const epi_message *epi_story_message(const epi_story *story, const epi_block *block, uint32_t i);
 /* What is known of a load before it performed; NULL: nothing. */
 const epi_load *epi_story_load(const epi_story *story, uint32_t operation);
-
-/* ---- Watching from inside (story_inside.c): what cores do before operations perform, and
- * messages. */
-
-/* The block, which may be met now; NULL: it is not watched. */
-epi_block *epi_story_meet(epi_story *story, uint64_t address);
-col_status epi_inside_new(epi_story *story, col_problem *problem);
-void epi_inside_free(epi_story *story);
-void epi_inside_load(epi_story *story, const col_event *event); /* asks, is bound or squashed */
-void epi_inside_performed(epi_story *story, const col_event *event);
-/* The private caches of a core lose a block: by a transition, or because the core is told. */
-void epi_inside_lost(epi_story *story, uint32_t core, uint64_t block, const epi_note *note);
-void epi_inside_message(epi_story *story, const col_event *event);
 
 /* Names, or "state 3" of designs that give none. */
 enum { EPI_NAME = 64 };
@@ -169,14 +157,6 @@ uint32_t epi_writer_of(const epi_story *story, uint32_t location, uint64_t word)
 /* The write that replaced it; COL_INITIAL: none did. */
 uint32_t epi_replacer_of(const epi_story *story, uint32_t location, uint64_t word);
 
-/* What telling goes by. */
-typedef struct epi_canvas {
-    const epi_story *story;
-    const epi_ending *ending;
-    const epi_finding *finding;
-    base_text *text;
-} epi_canvas;
-
 /* The last write to the location that performed before an event; COL_INITIAL: none did. */
 uint32_t epi_newest_before(const epi_story *story, uint32_t location, uint64_t number);
 
@@ -192,41 +172,11 @@ void epi_say_block(const epi_story *story, uint64_t block, base_text *text);
 void epi_say_wrong(const epi_story *story, const col_violation *violation,
                    const epi_finding *finding, base_text *text);
 /* Is this the operation that should not have done what it did? */
-bool epi_is_wrong(const epi_canvas *canvas, uint32_t operation);
+bool epi_is_wrong(const epi_ending *ending, const epi_finding *finding, uint32_t operation);
 /* Does a controller in this state have nothing of the block, as far as the design tells? */
 bool epi_is_empty(const epi_story *story, uint32_t machine, uint32_t state);
 /* Is this of a cell that a design error or a mutant has changed? */
 bool epi_is_edited(const epi_story *story, const epi_note *note);
-
-/* ---- Parts of the picture. They are measured first, and drawn where there is room. */
-
-/* What the lanes are made of; the legend says what each means. */
-typedef enum epi_mark {
-    EPI_CHANGE,
-    EPI_SAME,
-    EPI_ACCESS,
-    EPI_EDITED,
-    EPI_WRONG,
-    EPI_MESSAGE,
-    EPI_MARKS
-} epi_mark;
-extern const char *const epi_marks[EPI_MARKS]; /* their classes */
-#define EPI_MESSAGE_COLOUR "#2f7d57"
-
-typedef struct epi_size {
-    int width, height;
-    uint32_t marks; /* of lanes: those in use, a bit for each */
-} epi_size;
-
-/* Widths of text, a little more than any common font needs. */
-int epi_text_width(size_t characters);  /* 12px, monospace */
-int epi_small_width(size_t characters); /* 11px, monospace */
-
-/* Threads as columns, with the cycle. With `draws` false it is only measured. */
-epi_size epi_draw_threads(const epi_canvas *canvas, int x, int y, bool draws);
-/* What happened to a block: controllers as columns, time downward. */
-epi_size epi_draw_lanes(const epi_canvas *canvas, const epi_scene *scene, uint32_t most_rows, int x,
-                        int y, bool draws);
 
 extern const char *const epi_sources[COL_FROM_MEMORY + 1];
 

@@ -1,9 +1,40 @@
 /* SPDX-License-Identifier: MIT */
+/* The tables of names: see cat_builtins.h. */
+#include "judge/cat/cat_builtins.h"
+
+#include "judge/cat/cat_value.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define TEXT(name, word) [name] = (word),
+const char *const cat_set_names[CAT_SET_COUNT] = {CAT_SETS(TEXT)};
+#undef TEXT
+
+#define TEXT(name, word, level) [name] = (word),
+const char *const cat_relation_names[CAT_RELATION_COUNT] = {CAT_RELATIONS(TEXT)};
+#undef TEXT
+
+#define LEVEL(name, word, level) [name] = (level),
+const uint8_t cat_relation_levels[CAT_RELATION_COUNT] = {CAT_RELATIONS(LEVEL)};
+#undef LEVEL
+
+/* Defined, but never filled in, because no graph of ours has such events: address translation,
+ * instruction fetches, memory tags, exceptions. */
+static const char *const empty_sets[] = {
+    "NExp",       "SPEC",        "SPURIOUS",   "PRED",    "FAULT",
+    "FAULT-RD",   "FAULT-WR",    "TagCheck",   "MMU",     "D-MMU",
+    "EXC-ENTRY",  "EXC-RET",     "SVC",        "T",       "Instr",
+    "PTE",        "PTEV",        "PTEINV",     "PTEAF0",  "PTEXS",
+    "D-PTE",      "I-PTE",       "AF",         "DB",      "TLBI",
+    "TLBIIS",     "TLBInXS",     "DC.CVAU",    "IC.IVAU", "IC.IALLU",
+    "IC.IALLUIS", "Translation", "AccessFlag", "CutOff",  "Restricted-CMODX",
+    NULL};
+
+static const char *const empty_relations[] = {"inv-domain", "PTEtoPA", "same-low-order-bits", NULL};
+
 /* What is defined before the first line of a model: the sets and relations of graphs, and functions
  * that cat itself cannot define. models/prelude.cat has the rest. */
-#include "cat/value.h"
-
-#include <string.h>
 
 /* Rows X(NAME, word). */
 #define PRIMITIVES(X)                                                                              \
@@ -26,9 +57,9 @@ typedef enum primitive {
         PRIMITIVE_COUNT
 } primitive;
 
-#define TEXT(name, word) [name] = (word),
-static const char *const primitive_names[PRIMITIVE_COUNT] = {PRIMITIVES(TEXT)};
-#undef TEXT
+#define PRELUDE_TEXT(name, word) [name] = (word),
+static const char *const primitive_names[PRIMITIVE_COUNT] = {PRIMITIVES(PRELUDE_TEXT)};
+#undef PRELUDE_TEXT
 
 /* ---- Names. */
 
@@ -52,9 +83,9 @@ const cat_environment *cat_first_environment(cat_reader *r) {
         e = bind_formula(r, e, cat_set_names[s], cat_make_set(f, s));
     for (cat_relation i = 0; i < CAT_RELATION_COUNT; i++)
         e = bind_formula(r, e, cat_relation_names[i], cat_make_relation(f, i));
-    for (const char *const *name = cat_empty_sets; *name != NULL; name++)
+    for (const char *const *name = empty_sets; *name != NULL; name++)
         e = bind_formula(r, e, *name, cat_make_empty(f, true));
-    for (const char *const *name = cat_empty_relations; *name != NULL; name++)
+    for (const char *const *name = empty_relations; *name != NULL; name++)
         e = bind_formula(r, e, *name, cat_make_empty(f, false));
     e = bind_formula(r, e, "id", cat_make_one(f, CAT_O_IDENTITY, cat_make_all(f)));
     for (uint32_t p = 0; p < PRIMITIVE_COUNT; p++)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The names that a cat model finds defined before its first line: sets of events and relations over
- * them. A graph (graph.h) fills them in; what it does not fill in is empty.
+ * them. A graph (execution_graph.h) fills them in; what it does not fill in is empty.
  */
-#ifndef CAT_NAMES_H
-#define CAT_NAMES_H
+#ifndef JUDGE_CAT_CAT_BUILTINS_H
+#define JUDGE_CAT_CAT_BUILTINS_H
 
 #include <stdint.h>
 
@@ -130,9 +130,5 @@ typedef enum cat_level {
 extern const char *const cat_set_names[CAT_SET_COUNT];
 extern const char *const cat_relation_names[CAT_RELATION_COUNT];
 extern const uint8_t cat_relation_levels[CAT_RELATION_COUNT]; /* cat_level */
-
-/* Defined, but never filled in, because no graph of ours has such events: address translation,
- * instruction fetches, memory tags, exceptions. Sets, then relations; ended by NULL. */
-extern const char *const cat_empty_sets[], *const cat_empty_relations[];
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of formulas in a graph: computed once, operands first, from lists that are made with
  * the run. */
-#include "base/bits.h"
 #include "base/memory.h"
-#include "cat/run_parts.h"
+#include "base/number.h"
+#include "judge/cat/cat_run_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +44,22 @@ static cat_pool *pool_of(cat_run *run, uint32_t formula) {
     return formula_of(run, formula)->is_set ? &run->sets : &run->relations;
 }
 
+/* An operator at work. `n` is how many words an operand has that is a set or a relation alike. */
+typedef struct work {
+    cat_run *run;
+    const cat_formula *formula;
+    uint64_t *result;
+    const uint64_t *first, *second;
+    cat_size size;
+    size_t n;
+} work;
+
+typedef void compute_function(const work *w);
+static compute_function *const functions[CAT_O_COMPLEMENT + 1];
+
 /* Values that are not the run's: of names, and of variables, which belong to their fixed point. */
 static bool is_borrowed(const cat_run *run, uint32_t formula) {
-    const uint8_t operator= formula_of(run, formula)->operator;
-    return operator== CAT_O_SET || operator== CAT_O_RELATION || operator== CAT_O_CHOICE ||
-    operator== CAT_O_VARIABLE ||
-    operator== CAT_O_FIXED;
+    return functions[formula_of(run, formula)->kind] == NULL;
 }
 
 static void forget(cat_run *run, uint32_t formula) {
@@ -105,16 +115,7 @@ static void drop_operands(cat_run *run, uint32_t formula) {
     }
 }
 
-/* ---- Operators. `n` is how many words an operand has that is a set or a relation alike. */
-
-typedef struct work {
-    cat_run *run;
-    const cat_formula *formula;
-    uint64_t *result;
-    const uint64_t *first, *second;
-    cat_size size;
-    size_t n;
-} work;
+/* ---- Operators. */
 
 /* Bits behind the last event stay 0. */
 static void keep_inside(const work *w) {
@@ -151,21 +152,14 @@ static void compute_identity(const work *w) {
         cat_relate(w->result, w->size, i, i);
 }
 
-static void compute_product(const work *w) {
-    for (uint32_t i = 0; i < w->size.events; i++) {
-        uint64_t *row = cat_row(w->result, w->size, i);
-        if (cat_has(w->first, i))
-            memcpy(row, w->second, w->size.words * sizeof *row);
-        else
-            memset(row, 0, w->size.words * sizeof *row);
-    }
-}
-
+/* [set]; relation, or the product of two sets. */
 static void compute_from(const work *w) {
+    const bool is_product = w->formula->kind == CAT_O_PRODUCT;
     for (uint32_t i = 0; i < w->size.events; i++) {
         uint64_t *row = cat_row(w->result, w->size, i);
         if (cat_has(w->first, i))
-            memcpy(row, cat_row_of(w->second, w->size, i), w->size.words * sizeof *row);
+            memcpy(row, is_product ? w->second : cat_row_of(w->second, w->size, i),
+                   w->size.words * sizeof *row);
         else
             memset(row, 0, w->size.words * sizeof *row);
     }
@@ -220,8 +214,6 @@ static void fill_nothing(const work *w) {
     memset(w->result, 0, w->n * sizeof *w->result);
 }
 
-typedef void compute_function(const work *w);
-
 static compute_function *const functions[] = {
     [CAT_O_EMPTY_SET] = fill_nothing,
     [CAT_O_ALL] = fill_all,
@@ -229,7 +221,7 @@ static compute_function *const functions[] = {
     [CAT_O_RANGE] = compute_range,
     [CAT_O_EMPTY] = fill_nothing,
     [CAT_O_IDENTITY] = compute_identity,
-    [CAT_O_PRODUCT] = compute_product,
+    [CAT_O_PRODUCT] = compute_from,
     [CAT_O_FROM] = compute_from,
     [CAT_O_TO] = compute_to,
     [CAT_O_SEQUENCE] = compute_sequence,
@@ -259,14 +251,14 @@ static col_status compute_plain(cat_run *run, uint32_t formula, col_problem *pro
                     .second = count > 1 ? run->values[operands[1]] : NULL,
                     .size = run->size,
                     .n = item->is_set ? run->size.words : cat_matrix_words(run->size)};
-    functions[item->operator](&w);
+    functions[item->kind](&w);
     return COL_OK;
 }
 
 static void borrow(cat_run *run, uint32_t formula) {
     const cat_formula *item = formula_of(run, formula);
-    uint64_t *own = item->operator== CAT_O_SET ? run->graph->sets[item->first]
-                                               : run->graph->relations[item->first];
+    uint64_t *own = item->kind == CAT_O_SET ? run->graph->sets[item->first]
+                                            : run->graph->relations[item->first];
     run->values[formula] = own != NULL ? own : run->nothing;
 }
 
@@ -302,7 +294,7 @@ static col_status compute_members(cat_run *run, uint32_t fixed, bool is_first,
     for (size_t i = run->members.starts[fixed]; i < end; i++) {
         const uint32_t member = run->members.items[i];
         const cat_formula *item = formula_of(run, member);
-        if (item->operator== CAT_O_VARIABLE) {
+        if (item->kind == CAT_O_VARIABLE) {
             run->values[member] = run->variables[fixed][item->second];
             continue;
         }
@@ -326,22 +318,15 @@ static bool move_on(cat_run *run, uint32_t fixed) {
     for (size_t i = run->members.starts[fixed]; i < run->members.starts[fixed + 1]; i++) {
         const uint32_t member = run->members.items[i];
         const cat_formula *item = formula_of(run, member);
-        if (item->operator== CAT_O_VARIABLE)
+        if (item->kind == CAT_O_VARIABLE)
             run->is_moved[member] =
                 memcmp(run->values[member], value_at(run, fixed, item->second), bytes) != 0;
-        has_moved = has_moved || (item->operator== CAT_O_VARIABLE && run->is_moved[member] != 0);
+        has_moved = has_moved || (item->kind == CAT_O_VARIABLE && run->is_moved[member] != 0);
     }
     for (uint32_t k = 0; k < run->model->formulas.fixed_points[fixed].count; k++)
         if (value_at(run, fixed, k) != run->variables[fixed][k])
             memcpy(run->variables[fixed][k], value_at(run, fixed, k), bytes);
     return has_moved;
-}
-
-static void drop_members(cat_run *run, uint32_t fixed) {
-    for (size_t i = run->members.starts[fixed]; i < run->members.starts[fixed + 1]; i++)
-        drop_operands(run, run->members.items[i]);
-    for (size_t i = run->members.starts[fixed]; i < run->members.starts[fixed + 1]; i++)
-        forget(run, run->members.items[i]);
 }
 
 /* From below, until nothing changes. Where more never means less, each round adds a pair at least,
@@ -361,15 +346,19 @@ static col_status compute_fixed_point(cat_run *run, uint32_t fixed, col_problem 
                                "%llu rounds",
                                (unsigned long long)most);
     }
-    if (status == COL_OK && drops(run))
-        drop_members(run, fixed);
+    if (status == COL_OK && drops(run)) {
+        for (size_t i = run->members.starts[fixed]; i < run->members.starts[fixed + 1]; i++)
+            drop_operands(run, run->members.items[i]);
+        for (size_t i = run->members.starts[fixed]; i < run->members.starts[fixed + 1]; i++)
+            forget(run, run->members.items[i]);
+    }
     return status;
 }
 
 static bool is_fixed_point_known(const cat_run *run, uint32_t fixed) {
     for (uint32_t i = 0; i < run->model->formulas.count; i++) {
         const cat_formula *item = formula_of(run, i);
-        if (item->operator== CAT_O_FIXED && item->first == fixed && run->is_known[i] != 0)
+        if (item->kind == CAT_O_FIXED && item->first == fixed && run->is_known[i] != 0)
             return true;
     }
     return false;
@@ -400,16 +389,6 @@ static void want_operands(cat_run *run, uint32_t formula) {
             want(run, operands[k]);
 }
 
-/* What its members are made of, and those of its values that have no variable in them. */
-static void want_fixed_point(cat_run *run, uint32_t fixed) {
-    const cat_fixed_point *point = &run->model->formulas.fixed_points[fixed];
-    for (size_t m = run->members.starts[fixed]; m < run->members.starts[fixed + 1]; m++)
-        want_operands(run, run->members.items[m]);
-    for (uint32_t k = 0; k < point->count; k++)
-        if (formula_of(run, point->values[k])->inside == CAT_NO_FIXED)
-            want(run, point->values[k]);
-}
-
 /* What is known needs nothing, even if its operands were dropped. */
 static void mark_wanted(cat_run *run, uint32_t check) {
     want(run, run->model->checks[check].formula);
@@ -419,20 +398,27 @@ static void mark_wanted(cat_run *run, uint32_t check) {
         if (run->is_wanted[formula] == 0)
             continue;
         want_operands(run, formula);
-        if (item->operator!= CAT_O_FIXED || is_fixed_point_known(run, item->first))
+        if (item->kind != CAT_O_FIXED || is_fixed_point_known(run, item->first))
             continue;
-        want_fixed_point(run, item->first);
+        /* What its members are made of, and those of its values that have no variable in them. */
+        const cat_fixed_point *point = &run->model->formulas.fixed_points[item->first];
+        for (size_t m = run->members.starts[item->first]; m < run->members.starts[item->first + 1];
+             m++)
+            want_operands(run, run->members.items[m]);
+        for (uint32_t k = 0; k < point->count; k++)
+            if (formula_of(run, point->values[k])->inside == CAT_NO_FIXED)
+                want(run, point->values[k]);
     }
 }
 
 static col_status compute(cat_run *run, uint32_t formula, col_problem *problem) {
-    const uint8_t operator= formula_of(run, formula)->operator;
+    const uint8_t kind = formula_of(run, formula)->kind;
     col_status status = COL_OK;
-    if (operator== CAT_O_SET || operator== CAT_O_RELATION)
+    if (kind == CAT_O_SET || kind == CAT_O_RELATION)
         borrow(run, formula);
-    else if (operator== CAT_O_CHOICE)
+    else if (kind == CAT_O_CHOICE)
         run->values[formula] = run->choices[formula_of(run, formula)->first].relation;
-    else if (operator== CAT_O_FIXED)
+    else if (kind == CAT_O_FIXED)
         status = compute_fixed(run, formula, problem);
     else
         status = compute_plain(run, formula, problem);

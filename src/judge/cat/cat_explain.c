@@ -5,7 +5,7 @@
  * down; where there are several, the first is taken.
  */
 #include "base/memory.h"
-#include "cat/run_parts.h"
+#include "judge/cat/cat_run_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,16 +89,16 @@ static void follow_path(search *s, uint32_t formula, uint32_t from, uint32_t to)
 /* Of an intersection the more telling side: not one that says where events are. */
 static bool tells_little(const search *s, uint32_t formula) {
     const cat_formula *item = &s->run->model->formulas.items[formula];
-    return item->operator== CAT_O_PRODUCT || item->operator==
-        CAT_O_COMPLEMENT ||(item->operator== CAT_O_RELATION &&(
-            item->first == CAT_LOC || item->first == CAT_INT || item->first == CAT_EXT ||
-            item->first == CAT_SAME_INSTANCE));
+    return item->kind == CAT_O_PRODUCT || item->kind == CAT_O_COMPLEMENT ||
+           (item->kind == CAT_O_RELATION &&
+            (item->first == CAT_LOC || item->first == CAT_INT || item->first == CAT_EXT ||
+             item->first == CAT_SAME_INSTANCE));
 }
 
 static void follow_inside(search *s, uint32_t formula, uint32_t from, uint32_t to) {
     const cat_formula *item = &s->run->model->formulas.items[formula];
     const size_t start = s->why->count;
-    switch (item->operator) {
+    switch (item->kind) {
     case CAT_O_UNION:
         follow(s, has_pair(s, item->first, from, to) ? item->first : item->second, from, to);
         break;

@@ -3,27 +3,21 @@
  * Expressions of cat. From the loosest to the tightest: `|`, `++`, `;`, `\`, `&`, `*` between two
  * sets and the postfixes `* + ?`, `~`, `^-1`, application.
  */
-#include "cat/parse.h"
+#include "judge/cat/cat_parser.h"
 
 #include <string.h>
 
-static cat_expression *make(cat_parser *p, cat_expression_kind kind, cat_place place) {
+static cat_expression *make_two(cat_parser *p, cat_expression_kind kind, cat_place place,
+                                cat_expression *first, cat_expression *second) {
     cat_expression *made = cat_take(p, sizeof *made);
-    if (made != NULL) {
-        made->kind = kind;
-        made->place = place;
-    }
+    if (made == NULL)
+        made = &p->nothing;
+    *made = (cat_expression){.kind = kind, .place = place, .first = first, .second = second};
     return made;
 }
 
-static cat_expression *make_two(cat_parser *p, cat_expression_kind kind, cat_place place,
-                                cat_expression *first, cat_expression *second) {
-    cat_expression *made = make(p, kind, place);
-    if (made != NULL) {
-        made->first = first;
-        made->second = second;
-    }
-    return made;
+static cat_expression *make(cat_parser *p, cat_expression_kind kind, cat_place place) {
+    return make_two(p, kind, place, NULL, NULL);
 }
 
 static cat_expression *parse_union(cat_parser *p);
@@ -48,8 +42,7 @@ static cat_expression *parse_list(cat_parser *p, cat_token_kind end, const char 
 
 static cat_expression *parse_named(cat_parser *p, cat_expression_kind kind) {
     cat_expression *made = make(p, kind, p->token.place);
-    if (made != NULL)
-        made->name = p->token.text;
+    made->name = p->token.text;
     cat_next(p);
     return made;
 }
@@ -194,8 +187,6 @@ static cat_expression *parse_operator(cat_parser *p, uint32_t level) {
             whole = make_two(p, operators[level].kind, place, whole, second);
         } else {
             *last = make_two(p, operators[level].kind, place, *last, second);
-            if (*last == NULL)
-                return NULL;
             last = &(*last)->second;
         }
     }
@@ -272,42 +263,28 @@ static cat_expression *parse_condition(cat_parser *p) {
 
 static cat_expression *parse_if(cat_parser *p, cat_place place) {
     cat_expression *made = make(p, CAT_E_IF, place);
-    cat_expression *condition = parse_condition(p);
+    made->first = parse_condition(p);
     cat_expect(p, CAT_THEN, "'then'");
-    cat_expression *then = cat_parse_expression(p);
+    made->second = cat_parse_expression(p);
     cat_expect(p, CAT_ELSE, "'else'");
-    cat_expression *otherwise = cat_parse_expression(p);
-    if (made != NULL) {
-        made->first = condition;
-        made->second = then;
-        made->third = otherwise;
-    }
+    made->third = cat_parse_expression(p);
     return made;
 }
 
 static cat_expression *parse_let(cat_parser *p, cat_place place) {
     cat_expression *made = make(p, CAT_E_LET, place);
-    const bool is_recursive = cat_accept(p, CAT_REC);
-    cat_binding *bindings = cat_parse_bindings(p);
+    made->is_recursive = cat_accept(p, CAT_REC);
+    made->bindings = cat_parse_bindings(p);
     cat_expect(p, CAT_IN, "'in'");
-    cat_expression *inner = cat_parse_expression(p);
-    if (made != NULL) {
-        made->is_recursive = is_recursive;
-        made->bindings = bindings;
-        made->first = inner;
-    }
+    made->first = cat_parse_expression(p);
     return made;
 }
 
 static cat_expression *parse_fun(cat_parser *p, cat_place place) {
     cat_expression *made = make(p, CAT_E_FUN, place);
-    const cat_pattern pattern = cat_parse_formals(p);
+    made->pattern = cat_parse_formals(p);
     cat_expect(p, CAT_ARROW, "'->'");
-    cat_expression *body = cat_parse_expression(p);
-    if (made != NULL) {
-        made->pattern = pattern;
-        made->first = body;
-    }
+    made->first = cat_parse_expression(p);
     return made;
 }
 
@@ -380,8 +357,6 @@ static void parse_clause(cat_parser *p, cat_expression *match, cat_clause ***las
 
 static cat_expression *parse_match(cat_parser *p, cat_place place) {
     cat_expression *made = make(p, CAT_E_MATCH_TAGS, place);
-    if (made == NULL)
-        return NULL;
     cat_clause **last = &made->clauses;
     made->first = cat_parse_expression(p);
     cat_expect(p, CAT_WITH, "'with'");

@@ -4,9 +4,10 @@
  * first in a file: its title, which is left out, and `catdep`, which goes to the beginning. What is
  * included where the model does not go may be no cat that we read: it stays as it is.
  */
-#include "cat/whole.h"
-#include "cat/parse.h"
-#include "cat/scan.h"
+#include "judge/cat/cat_model.h"
+
+#include "judge/cat/cat_parser.h"
+#include "judge/cat/cat_scanner.h"
 
 #include <string.h>
 

@@ -4,12 +4,12 @@
  * and includes are gone: the same formula is there once, with a number, behind those it is made of.
  * What is known to be empty before any graph is, vanishes here.
  */
-#ifndef CAT_FORMULA_H
-#define CAT_FORMULA_H
+#ifndef JUDGE_CAT_CAT_FORMULA_H
+#define JUDGE_CAT_CAT_FORMULA_H
 
-#include "base/index.h"
-#include "cat/names.h"
-#include "cat/scan.h"
+#include "base/hash.h"
+#include "judge/cat/cat_builtins.h"
+#include "judge/cat/cat_scanner.h"
 
 /* A model of more formulas is refused: it is a mistake, or means harm. */
 enum { CAT_MOST_FORMULAS = 5000 };
@@ -45,7 +45,7 @@ typedef enum cat_operator {
 enum { CAT_NO_FIXED = UINT32_MAX };
 
 typedef struct cat_formula {
-    uint8_t operator; /* cat_operator */
+    uint8_t kind; /* cat_operator */
     bool is_set;
     uint8_t level;      /* cat_level: what its value changes with */
     bool grows_with_co; /* more pairs in co never mean fewer in this */
@@ -84,8 +84,8 @@ uint32_t cat_make_choice(cat_formulas *f, uint32_t choice, const char *name);
 uint32_t cat_make_empty(cat_formulas *f, bool is_set);
 uint32_t cat_make_all(cat_formulas *f);
 uint32_t cat_make_variable(cat_formulas *f, uint32_t fixed_point, uint32_t place);
-uint32_t cat_make_one(cat_formulas *f, cat_operator operator, uint32_t operand);
-uint32_t cat_make_two(cat_formulas *f, cat_operator operator, uint32_t first, uint32_t second);
+uint32_t cat_make_one(cat_formulas *f, cat_operator kind, uint32_t operand);
+uint32_t cat_make_two(cat_formulas *f, cat_operator kind, uint32_t first, uint32_t second);
 
 /* A new fixed point of that many variables, whose values are not known yet. */
 uint32_t cat_fixed_point_new(cat_formulas *f, uint32_t count, cat_place place);
@@ -97,7 +97,7 @@ uint32_t cat_make_fixed(cat_formulas *f, uint32_t fixed_point, uint32_t place);
 uint32_t cat_operands(const cat_formula *formula, uint32_t operands[2]);
 
 static inline bool cat_is_empty(const cat_formulas *f, uint32_t formula) {
-    return f->items[formula].operator== CAT_O_EMPTY || f->items[formula].operator== CAT_O_EMPTY_SET;
+    return f->items[formula].kind == CAT_O_EMPTY || f->items[formula].kind == CAT_O_EMPTY_SET;
 }
 
 #endif

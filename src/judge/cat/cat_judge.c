@@ -4,11 +4,12 @@
  * Words name their writes, so a word that nobody left, or that two writes replaced, is wrong
  * whatever the model says.
  */
+#include "judge/cat/cat_judge.h"
+
 #include "base/memory.h"
-#include "cat/judge_parts.h"
-#include "check/violation.h"
-#include "program/reduce.h"
-#include "program/settle.h"
+#include "judge/violation.h"
+#include "program/program.h"
+#include "program/reshape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +17,13 @@
 
 /* ---- Making and freeing. */
 
-/* The judge has its model, or the status says why not. */
-static col_status finish_new(cat_judge **made, cat_judge *judge, col_status status,
-                             col_problem *problem) {
+/* By the model in a file; with a text, by that, which `path` names. */
+static col_status make(cat_judge *judge, const char *text, const char *path,
+                       const cat_sources *sources, col_problem *problem) {
+    static const cat_sources whole = {.is_whole = true};
+    col_status status =
+        text == NULL ? cat_model_read_file(&judge->model, path, sources, problem)
+                     : cat_model_read(&judge->model, text, strlen(text), path, &whole, problem);
     if (status == COL_OK && judge->model.choice_count > 0) {
         const cat_choice *choice = &judge->model.choices[0];
         status =
@@ -30,36 +35,30 @@ static col_status finish_new(cat_judge **made, cat_judge *judge, col_status stat
     if (status == COL_OK)
         status =
             cat_model_is_built_in(&judge->model, &judge->is_built_in, &judge->built_in, problem);
-    if (status == COL_OK)
-        status = cat_run_new(&judge->run, &judge->model, problem);
+    return status == COL_OK ? cat_run_new(&judge->run, &judge->model, problem) : status;
+}
+
+static col_status make_new(cat_judge **made, const char *text, const char *path,
+                           const cat_sources *sources, col_problem *problem) {
+    *made = calloc(1, sizeof **made);
+    if (*made == NULL)
+        return base_out_of_memory(problem);
+    const col_status status = make(*made, text, path, sources, problem);
     if (status != COL_OK) {
-        cat_judge_free(judge);
-        return status;
+        cat_judge_free(*made);
+        *made = NULL;
     }
-    *made = judge;
-    return COL_OK;
+    return status;
 }
 
 col_status cat_judge_new(cat_judge **made, const char *path, const cat_sources *sources,
                          col_problem *problem) {
-    cat_judge *judge = calloc(1, sizeof *judge);
-    *made = NULL;
-    if (judge == NULL)
-        return base_out_of_memory(problem);
-    return finish_new(made, judge, cat_model_read_file(&judge->model, path, sources, problem),
-                      problem);
+    return make_new(made, NULL, path, sources, problem);
 }
 
 col_status cat_judge_new_whole(cat_judge **made, const char *text, const char *name,
                                col_problem *problem) {
-    static const cat_sources whole = {.is_whole = true};
-    cat_judge *judge = calloc(1, sizeof *judge);
-    *made = NULL;
-    if (judge == NULL)
-        return base_out_of_memory(problem);
-    return finish_new(made, judge,
-                      cat_model_read(&judge->model, text, strlen(text), name, &whole, problem),
-                      problem);
+    return make_new(made, text, name, NULL, problem);
 }
 
 void cat_judge_free(cat_judge *judge) {
@@ -74,12 +73,8 @@ void cat_judge_free(cat_judge *judge) {
     free(judge->place);
     free(judge->is_absent);
     free(judge->words);
-    col_program_free(&judge->settled);
+    col_program_free(&judge->resolved);
     free(judge);
-}
-
-const cat_model *cat_judge_model(const cat_judge *judge) {
-    return &judge->model;
 }
 
 bool cat_judge_is_built_in(const cat_judge *judge, col_model *which) {
@@ -94,11 +89,6 @@ const col_violation *cat_judge_violation(const cat_judge *judge) {
 
 /* ---- Watching. */
 
-static col_status reserve(void *array, size_t *capacity, size_t count, size_t size,
-                          col_status before, col_problem *problem) {
-    return before == COL_OK ? base_reserve(array, capacity, count + 1, size, problem) : before;
-}
-
 col_status cat_judge_reserve(cat_judge *judge, const col_program *program, col_problem *problem) {
     const uint32_t count = col_program_operations(program);
     size_t *capacities = judge->capacities;
@@ -107,16 +97,17 @@ col_status cat_judge_reserve(cat_judge *judge, const col_program *program, col_p
                            "%u operations are too many for a cat model that is none of the "
                            "built-in ones: the limit is %d",
                            count, CAT_MOST_OPERATIONS);
-    col_status status = COL_OK;
-    status = reserve(&judge->seen, &capacities[0], count, sizeof *judge->seen, status, problem);
-    status = reserve(&judge->source, &capacities[1], count, sizeof *judge->source, status, problem);
-    status = reserve(&judge->place, &capacities[2], count, sizeof *judge->place, status, problem);
-    status = reserve(&judge->is_absent, &capacities[3], count, sizeof *judge->is_absent, status,
-                     problem);
-    status = reserve(&judge->words, &capacities[4], count, sizeof *judge->words, status, problem);
-    if (status != COL_OK)
-        return status;
-    judge->program = judge->given = program;
+    const size_t most = (size_t)count + 1;
+    if (base_reserve(&judge->seen, &capacities[0], most, sizeof *judge->seen, problem) != COL_OK ||
+        base_reserve(&judge->source, &capacities[1], most, sizeof *judge->source, problem) !=
+            COL_OK ||
+        base_reserve(&judge->place, &capacities[2], most, sizeof *judge->place, problem) !=
+            COL_OK ||
+        base_reserve(&judge->is_absent, &capacities[3], most, sizeof *judge->is_absent, problem) !=
+            COL_OK ||
+        base_reserve(&judge->words, &capacities[4], most, sizeof *judge->words, problem) != COL_OK)
+        return COL_FAILURE;
+    judge->program = judge->original = program;
     judge->count = count;
     return COL_OK;
 }
@@ -129,7 +120,7 @@ col_status cat_judge_load(cat_judge *judge, const col_program *program, col_prob
 }
 
 void cat_judge_restart(cat_judge *judge) {
-    judge->program = judge->given;
+    judge->program = judge->original;
     memset(judge->seen, 0, judge->count * sizeof *judge->seen);
 }
 
@@ -159,15 +150,6 @@ static void fill_texts(cat_judge *judge) {
     }
 }
 
-static void mention(cat_judge *judge, uint32_t operation) {
-    const uint32_t place = chk_mention(&judge->violation, operation);
-    if (place == COL_NO_MENTION)
-        return;
-    col_mention *m = &judge->violation.mentions[place];
-    m->thread = col_program_thread_of(judge->program, operation);
-    m->place = operation - judge->program->thread_start[m->thread];
-}
-
 /* One or two operations, and what is wrong with them. Returns false. */
 static bool blame(cat_judge *judge, uint32_t one, uint32_t other, const char *what) {
     char texts[2][96];
@@ -176,7 +158,7 @@ static bool blame(cat_judge *judge, uint32_t one, uint32_t other, const char *wh
     for (uint32_t i = 0; i < 2; i++) {
         chk_describe(&judge->program->operations[operations[i]], &judge->seen[operations[i]].read,
                      texts[i], sizeof texts[i]);
-        mention(judge, operations[i]);
+        (void)cat_mention(&judge->violation, judge->program, operations[i]);
     }
     if (one == other)
         (void)snprintf(judge->violation.reason, sizeof judge->violation.reason,
@@ -311,21 +293,21 @@ static col_status judge_graph(cat_judge *judge, const cat_execution *execution, 
     return cat_judge_explain(judge, verdict.check, execution, problem);
 }
 
-static col_status settle(cat_judge *judge, col_problem *problem) {
-    if (!prg_has_conditionals(judge->given))
+static col_status resolve_conditionals(cat_judge *judge, col_problem *problem) {
+    if (!prg_has_conditionals(judge->original))
         return COL_OK;
-    const col_status status = prg_copy(judge->given, &judge->settled, problem);
+    const col_status status = prg_copy(judge->original, &judge->resolved, problem);
     for (uint32_t i = 0; status == COL_OK && i < judge->count; i++)
-        prg_settle(&judge->settled.operations[i], judge->seen[i].is_load);
-    judge->program = status == COL_OK ? &judge->settled : judge->given;
+        prg_resolve_conditional(&judge->resolved.operations[i], judge->seen[i].is_load);
+    judge->program = status == COL_OK ? &judge->resolved : judge->original;
     return status;
 }
 
 col_status cat_judge_finish(cat_judge *judge, bool complete, bool *is_allowed,
                             col_problem *problem) {
-    const col_status settled = settle(judge, problem);
-    if (settled != COL_OK)
-        return settled;
+    const col_status resolved = resolve_conditionals(judge, problem);
+    if (resolved != COL_OK)
+        return resolved;
     const cat_execution execution = {.program = judge->program,
                                      .source = judge->source,
                                      .place = judge->place,

@@ -3,10 +3,10 @@
  * Judging by a cat model what the checkers judge by theirs: an instance from its events, which show
  * the order of writes, and a trace, where that order is searched for.
  */
-#ifndef CAT_JUDGE_H
-#define CAT_JUDGE_H
+#ifndef JUDGE_CAT_CAT_JUDGE_H
+#define JUDGE_CAT_CAT_JUDGE_H
 
-#include "cat/program.h"
+#include "judge/cat/program_graph.h"
 
 typedef struct cat_judge cat_judge;
 
@@ -16,8 +16,6 @@ col_status cat_judge_new(cat_judge **judge, const char *path, const cat_sources 
 col_status cat_judge_new_whole(cat_judge **judge, const char *text, const char *name,
                                col_problem *problem);
 void cat_judge_free(cat_judge *judge);
-
-const cat_model *cat_judge_model(const cat_judge *judge);
 
 /* The checkers have this model, too, and are quicker: `*which` says as which. */
 bool cat_judge_is_built_in(const cat_judge *judge, col_model *which);
@@ -48,5 +46,45 @@ col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
 /* What is wrong with what was forbidden last. Where no order of writes is allowed, that is said of
  * the last one tried. */
 const col_violation *cat_judge_violation(const cat_judge *judge);
+
+/* A judge from inside: instances (cat_judge.c) and traces (cat_judge_trace.c). */
+
+/* What an operation was seen to do. */
+typedef struct cat_seen {
+    uint64_t read, left, replaced; /* words */
+    bool is_performed, is_load;
+} cat_seen;
+
+/* A write by a word that it left or replaced. */
+typedef struct cat_word {
+    uint64_t word;
+    uint32_t location, write;
+} cat_word;
+
+struct cat_judge {
+    cat_model model;
+    cat_run *run;
+    cat_program_graph graph;
+    bool is_built_in;
+    col_model built_in;
+    const col_program *program; /* the original, or `resolved` */
+    const col_program *original;
+    col_program resolved;     /* its conditionals are what they turned out to be */
+    uint32_t count;           /* operations */
+    cat_seen *seen;           /* by operation */
+    uint32_t *source, *place; /* by operation: see cat_execution */
+    bool *is_absent;          /* by operation */
+    cat_word *words;          /* writes, sorted */
+    size_t capacities[5];
+    col_violation violation;
+    const volatile int *stop;
+};
+
+/* Room for a program's operations. */
+col_status cat_judge_reserve(cat_judge *judge, const col_program *program, col_problem *problem);
+
+/* Why a test forbids the execution whose graph is loaded. */
+col_status cat_judge_explain(cat_judge *judge, uint32_t check, const cat_execution *execution,
+                             col_problem *problem);
 
 #endif

@@ -6,10 +6,9 @@
  * follows the write that it read, directly.
  */
 #include "base/clock.h"
-#include "base/stop.h"
-#include "cat/judge_parts.h"
-#include "check/trace.h"
-#include "check/violation.h"
+#include "judge/cat/cat_judge.h"
+#include "judge/trace/trace.h"
+#include "judge/violation.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,21 +43,17 @@ static bool reads(const search *s, uint32_t operation) {
 /* What comes after a write: those that are not placed yet. */
 static void relate_later(search *s, uint32_t write, bool is_related) {
     cat_graph *graph = &s->judge->graph.graph;
-    uint64_t *co = cat_graph_relation(graph, CAT_CO, s->problem);
-    if (co == NULL) {
-        s->status = COL_FAILURE;
-        return;
-    }
-    uint64_t *row = cat_row(co, graph->size, s->judge->graph.write[write]);
+    const uint32_t event = s->judge->graph.write[write];
     for (uint32_t i = s->starts[s->location]; i < s->starts[s->location + 1]; i++) {
         const uint32_t later = s->judge->graph.write[s->writes[i]];
         if (s->judge->place[s->writes[i]] != NOT_PLACED)
             continue;
         if (is_related)
-            cat_put(row, later);
-        else
-            row[later / 64] &= ~(UINT64_C(1) << (later % 64));
+            cat_graph_relate(graph, CAT_CO, event, later);
+        else if (graph->relations[CAT_CO] != NULL)
+            cat_remove(cat_row(graph->relations[CAT_CO], graph->size, event), later);
     }
+    s->status = graph->status;
 }
 
 /* What is wrong with the order that came furthest is the most telling. */
@@ -80,7 +75,8 @@ static bool is_wrong(search *s, bool is_whole) {
     cat_verdict verdict = {.is_allowed = true};
     cat_run_change(s->judge->run, CAT_WITH_CO);
     if (is_whole)
-        s->status = cat_graph_find_finals(&s->judge->graph.graph, s->problem);
+        cat_graph_find_finals(&s->judge->graph.graph);
+    s->status = s->judge->graph.graph.status;
     if (s->status == COL_OK)
         s->status = is_whole ? cat_run_judge(s->judge->run, CAT_WITH_CO, &verdict, s->problem)
                              : cat_run_judge_partly(s->judge->run, &verdict, s->problem);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statements of cat: see syntax.h. Recursive descent with one token of lookahead; expressions are
- * in parse_expression.c.
+ * Statements of cat: see cat_syntax.h. Recursive descent with one token of lookahead; expressions
+ * are in cat_expression.c.
  */
-#include "cat/parse.h"
+#include "judge/cat/cat_parser.h"
+
 #include "base/text.h"
 
 #include <string.h>
@@ -48,7 +49,7 @@ void cat_expect(cat_parser *p, cat_token_kind kind, const char *wanted) {
         cat_unexpected(p, wanted);
 }
 
-const char *cat_expect_text(cat_parser *p, cat_token_kind kind, const char *wanted) {
+static const char *expect_text(cat_parser *p, cat_token_kind kind, const char *wanted) {
     const char *text = p->token.text;
     cat_expect(p, kind, wanted);
     return text;
@@ -169,7 +170,7 @@ static void parse_let(cat_parser *p, cat_statement *s) {
 }
 
 static const char *parse_as(cat_parser *p) {
-    return cat_accept(p, CAT_AS) ? cat_expect_text(p, CAT_WORD, "a name") : NULL;
+    return cat_accept(p, CAT_AS) ? expect_text(p, CAT_WORD, "a name") : NULL;
 }
 
 static void parse_test(cat_parser *p, cat_statement *s) {
@@ -201,7 +202,7 @@ static void parse_show(cat_parser *p, cat_statement *s) {
 static void parse_procedure(cat_parser *p, cat_statement *s) {
     s->kind = CAT_S_PROCEDURE;
     s->is_recursive = cat_accept(p, CAT_REC);
-    s->name = cat_expect_text(p, CAT_WORD, "the name of the procedure");
+    s->name = expect_text(p, CAT_WORD, "the name of the procedure");
     s->pattern = cat_parse_formals(p);
     cat_expect(p, CAT_EQUAL, "'='");
     s->body = parse_statements(p);
@@ -210,7 +211,7 @@ static void parse_procedure(cat_parser *p, cat_statement *s) {
 
 static void parse_call(cat_parser *p, cat_statement *s) {
     s->kind = CAT_S_CALL;
-    s->name = cat_expect_text(p, CAT_WORD, "the name of a procedure");
+    s->name = expect_text(p, CAT_WORD, "the name of a procedure");
     s->value = cat_parse_simple(p);
     if (s->value == NULL)
         cat_unexpected(p, "an argument");
@@ -219,7 +220,7 @@ static void parse_call(cat_parser *p, cat_statement *s) {
 
 static void parse_forall(cat_parser *p, cat_statement *s) {
     s->kind = CAT_S_FORALL;
-    s->name = cat_expect_text(p, CAT_WORD, "a name");
+    s->name = expect_text(p, CAT_WORD, "a name");
     cat_expect(p, CAT_IN, "'in'");
     s->value = cat_parse_expression(p);
     cat_expect(p, CAT_DO, "'do'");
@@ -229,7 +230,7 @@ static void parse_forall(cat_parser *p, cat_statement *s) {
 
 static void parse_with(cat_parser *p, cat_statement *s) {
     s->kind = CAT_S_WITH;
-    s->name = cat_expect_text(p, CAT_WORD, "a name");
+    s->name = expect_text(p, CAT_WORD, "a name");
     cat_expect(p, CAT_FROM, "'from'");
     s->value = cat_parse_expression(p);
 }
@@ -254,7 +255,7 @@ static void parse_match(cat_parser *p, cat_statement *s) {
         if (clause == NULL)
             return;
         if (!cat_accept(p, CAT_UNDERSCORE))
-            clause->tag = cat_expect_text(p, CAT_TAG, "a tag or _");
+            clause->tag = expect_text(p, CAT_TAG, "a tag or _");
         cat_expect(p, CAT_ARROW, "'->'");
         clause->statements = parse_statements(p);
         *last = clause;
@@ -266,14 +267,14 @@ static void parse_match(cat_parser *p, cat_statement *s) {
 static void parse_enum(cat_parser *p, cat_statement *s) {
     cat_clause **last = &s->clauses;
     s->kind = CAT_S_ENUM;
-    s->name = cat_expect_text(p, CAT_WORD, "a name");
+    s->name = expect_text(p, CAT_WORD, "a name");
     cat_expect(p, CAT_EQUAL, "'='");
     (void)cat_accept(p, CAT_ALTERNATIVE);
     do {
         cat_clause *clause = cat_take(p, sizeof *clause);
         if (clause == NULL)
             return;
-        clause->tag = cat_expect_text(p, CAT_TAG, "a tag");
+        clause->tag = expect_text(p, CAT_TAG, "a tag");
         *last = clause;
         last = &clause->next;
     } while (cat_accept(p, CAT_ALTERNATIVE));
@@ -281,7 +282,7 @@ static void parse_enum(cat_parser *p, cat_statement *s) {
 
 static void parse_include(cat_parser *p, cat_statement *s) {
     s->kind = CAT_S_INCLUDE;
-    s->name = cat_expect_text(p, CAT_STRING, "the name of a file, in quotes");
+    s->name = expect_text(p, CAT_STRING, "the name of a file, in quotes");
 }
 
 typedef void parse_function(cat_parser *p, cat_statement *s);

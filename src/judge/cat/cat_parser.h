@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two halves of the parser share: statements (parse.c) and expressions
- * (parse_expression.c). The first problem is kept and ends everything. */
-#ifndef CAT_PARSE_H
-#define CAT_PARSE_H
+/* What the two halves of the parser share: statements (cat_parser.c) and expressions
+ * (cat_expression.c). The first problem is kept and ends everything. */
+#ifndef JUDGE_CAT_CAT_PARSER_H
+#define JUDGE_CAT_CAT_PARSER_H
 
-#include "cat/syntax.h"
+#include "judge/cat/cat_syntax.h"
 
 typedef struct cat_parser {
     cat_scanner scanner;
     cat_token token; /* the next one */
     col_status status;
     uint32_t depth;
+    cat_expression nothing; /* what is made after a problem */
 } cat_parser;
 
 /* Zeroed; NULL when something went wrong. */
@@ -20,7 +21,6 @@ void cat_next(cat_parser *p);
 bool cat_is(const cat_parser *p, cat_token_kind kind);
 bool cat_accept(cat_parser *p, cat_token_kind kind);
 void cat_expect(cat_parser *p, cat_token_kind kind, const char *wanted);
-const char *cat_expect_text(cat_parser *p, cat_token_kind kind, const char *wanted);
 void cat_unexpected(cat_parser *p, const char *wanted);
 
 /* One level deeper; false if that is too deep. Leave by depth--. */

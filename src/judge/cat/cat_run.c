@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Runs: what a model's tests say about a graph. See run.h. */
-#include "cat/run.h"
+/* Runs: what a model's tests say about a graph. See cat_run.h. */
+#include "judge/cat/cat_run.h"
+
 #include "base/memory.h"
-#include "cat/run_parts.h"
+#include "judge/cat/cat_run_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@ static void spread(const cat_formulas *f, uint8_t *marks) {
         const uint32_t count = marks[i] != 0 ? cat_operands(item, operands) : 0;
         for (uint32_t k = 0; k < count; k++)
             marks[operands[k]] = 1;
-        if (marks[i] != 0 && item->operator== CAT_O_FIXED)
+        if (marks[i] != 0 && item->kind == CAT_O_FIXED)
             for (uint32_t k = 0; k < f->fixed_points[item->first].count; k++)
                 marks[f->fixed_points[item->first].values[k]] = 1;
     }
@@ -63,16 +64,6 @@ static bool make_members(cat_run *run, uint8_t *marks) {
     return true;
 }
 
-/* Tests that need less come first. */
-static void make_order(cat_run *run) {
-    const cat_model *m = run->model;
-    size_t count = 0;
-    for (uint32_t level = CAT_FIXED; level <= CAT_WITH_ALL; level++)
-        for (uint32_t i = 0; i < m->check_count; i++)
-            if (m->formulas.items[m->checks[i].formula].level == level)
-                run->order[count++] = i;
-}
-
 /* ---- Making and freeing. */
 
 static bool make_arrays(cat_run *run) {
@@ -111,11 +102,25 @@ col_status cat_run_new(cat_run **made, const cat_model *model, col_problem *prob
         cat_run_free(run);
         return base_out_of_memory(problem);
     }
-    make_order(run);
+    /* Tests that need less come first. */
+    const cat_model *m = run->model;
+    size_t count = 0;
+    for (uint32_t level = CAT_FIXED; level <= CAT_WITH_ALL; level++)
+        for (uint32_t i = 0; i < m->check_count; i++)
+            if (m->formulas.items[m->checks[i].formula].level == level)
+                run->order[count++] = i;
     run->is_whole = true;
     free(marks);
     *made = run;
     return COL_OK;
+}
+
+static void free_order(cat_order *order) {
+    free(order->relation);
+    free(order->members);
+    free(order->order);
+    free(order->is_placed);
+    *order = (cat_order){0};
 }
 
 void cat_run_free(cat_run *run) {
@@ -126,7 +131,7 @@ void cat_run_free(cat_run *run) {
     cat_pool_free(&run->sets);
     cat_pool_free(&run->relations);
     for (uint32_t i = 0; i < CAT_MOST_CHOICES; i++)
-        cat_order_free(&run->choices[i]);
+        free_order(&run->choices[i]);
     for (size_t i = 0; run->variables != NULL && i < run->model->formulas.fixed_count; i++)
         free(run->variables[i]);
     free(run->variables);
@@ -211,23 +216,12 @@ static bool holds_for(const cat_run *run, const cat_check *check) {
     }
 }
 
-col_status cat_run_test(cat_run *run, uint32_t check, bool *holds, col_problem *problem) {
-    const col_status status = cat_run_compute(run, check, problem);
-    if (status == COL_OK)
-        *holds = holds_for(run, &run->model->checks[check]) != run->model->checks[check].is_negated;
-    return status;
-}
-
-static bool is_large(const cat_run *run) {
-    return run->size.events > CAT_LARGE;
-}
-
 static col_status judge(cat_run *run, cat_level level, bool partly, cat_verdict *verdict,
                         col_problem *problem) {
     const cat_model *m = run->model;
     *verdict = (cat_verdict){.is_allowed = true};
     run->keeps = false;
-    if (is_large(run))
+    if (run->size.events > CAT_LARGE)
         cat_run_begin_large(run);
     for (size_t i = 0; i < m->check_count && verdict->is_allowed; i++) {
         const uint32_t number = run->order[i];
@@ -241,9 +235,10 @@ static col_status judge(cat_run *run, cat_level level, bool partly, cat_verdict 
             continue;
         if (formula->level > level)
             break;
-        const col_status status = cat_run_test(run, number, &holds, problem);
+        const col_status status = cat_run_compute(run, number, problem);
         if (status != COL_OK)
             return status;
+        holds = holds_for(run, check) != check->is_negated;
         if (!holds && check->purpose == CAT_ASSERTS)
             return base_refuse_at(problem, check->place.file, check->place.line,
                                   check->place.column, "this assertion of the model fails");
@@ -260,4 +255,162 @@ col_status cat_run_judge(cat_run *run, cat_level level, cat_verdict *verdict,
 
 col_status cat_run_judge_partly(cat_run *run, cat_verdict *verdict, col_problem *problem) {
     return judge(run, CAT_WITH_CO, true, verdict, problem);
+}
+
+/*
+ * Orders that a model chooses itself, as riscv-total.cat chooses its global memory order: with gmo
+ * from linearisations(set, relation). All orders of the set that keep the relation are tried, in
+ * the order of the events' numbers. What a later choice is made among may depend on earlier ones.
+ */
+
+/* ---- One order. */
+
+static bool is_of_one(const cat_run *run, uint32_t choice, uint32_t a, uint32_t b) {
+    const cat_event *events = run->graph->events;
+    const uint32_t *members = run->choices[choice].members;
+    return !run->model->choices[choice].by_location ||
+           events[members[a]].location == events[members[b]].location;
+}
+
+/* May the member come next: have all that come before it been placed? */
+static bool is_free(const cat_run *run, uint32_t choice, uint32_t member) {
+    const cat_order *o = &run->choices[choice];
+    const uint32_t check = run->model->choices[choice].relation;
+    const uint64_t *kept = cat_value_of(run, run->model->checks[check].formula);
+    if (o->is_placed[member])
+        return false;
+    for (uint32_t i = 0; i < o->count; i++)
+        if (!o->is_placed[i] && is_of_one(run, choice, i, member) &&
+            cat_relates(kept, run->size, o->members[i], o->members[member]))
+            return false;
+    return true;
+}
+
+/* Puts a member from `least` on there: those of a location have its places. */
+static bool put(cat_run *run, uint32_t choice, uint32_t place, uint32_t least) {
+    cat_order *o = &run->choices[choice];
+    for (uint32_t i = least; i < o->count; i++) {
+        if (!is_of_one(run, choice, i, place) || !is_free(run, choice, i))
+            continue;
+        o->order[place] = i;
+        o->is_placed[i] = true;
+        return true;
+    }
+    return false;
+}
+
+static bool fill(cat_run *run, uint32_t choice, uint32_t place) {
+    for (; place < run->choices[choice].count; place++)
+        if (!put(run, choice, place, 0))
+            return false;
+    return true;
+}
+
+static bool advance(cat_run *run, uint32_t choice) {
+    cat_order *o = &run->choices[choice];
+    for (uint32_t place = o->count; place-- > 0;) {
+        o->is_placed[o->order[place]] = false;
+        if (put(run, choice, place, o->order[place] + 1))
+            return fill(run, choice, place + 1);
+    }
+    return false;
+}
+
+/* What depends on the order has to be computed again. */
+static void relate(cat_run *run, uint32_t choice) {
+    cat_order *o = &run->choices[choice];
+    memset(o->relation, 0, cat_matrix_words(run->size) * sizeof *o->relation);
+    for (uint32_t i = 0; i < o->count; i++)
+        for (uint32_t k = i + 1; k < o->count; k++)
+            if (is_of_one(run, choice, i, k))
+                cat_relate(o->relation, run->size, o->members[o->order[i]],
+                           o->members[o->order[k]]);
+    cat_run_change(run, (cat_level)(CAT_WITH_CHOICE + choice));
+}
+
+/* ---- What is ordered. */
+
+static col_status reserve(cat_run *run, cat_order *o, col_problem *problem) {
+    const size_t most = (size_t)run->size.events + 1;
+    col_status status = base_reserve(&o->relation, &o->relation_capacity,
+                                     cat_matrix_words(run->size) + 1, sizeof *o->relation, problem);
+    if (status == COL_OK)
+        status = base_reserve(&o->members, &o->member_capacity, most, sizeof *o->members, problem);
+    if (status == COL_OK)
+        status = base_reserve(&o->order, &o->order_capacity, most, sizeof *o->order, problem);
+    return status == COL_OK ? base_reserve(&o->is_placed, &o->placed_capacity, most,
+                                           sizeof *o->is_placed, problem)
+                            : status;
+}
+
+/* The members of the set, those of one location together. */
+static void list_members(cat_run *run, uint32_t choice) {
+    cat_order *o = &run->choices[choice];
+    const cat_choice *c = &run->model->choices[choice];
+    const uint64_t *set = cat_value_of(run, run->model->checks[c->set].formula);
+    o->count = 0;
+    for (uint32_t e = cat_next_member(set, run->size, 0); e < run->size.events;
+         e = cat_next_member(set, run->size, e + 1)) {
+        uint32_t place = o->count++;
+        for (; c->by_location && place > 0 &&
+               run->graph->events[o->members[place - 1]].location > run->graph->events[e].location;
+             place--)
+            o->members[place] = o->members[place - 1];
+        o->members[place] = e;
+    }
+    memset(o->is_placed, 0, o->count * sizeof *o->is_placed);
+}
+
+static col_status begin(cat_run *run, uint32_t choice, bool *is_there, col_problem *problem) {
+    const cat_choice *c = &run->model->choices[choice];
+    col_status status = reserve(run, &run->choices[choice], problem);
+    cat_run_change(run, (cat_level)(CAT_WITH_CHOICE + choice));
+    if (status == COL_OK)
+        status = cat_run_compute(run, c->set, problem);
+    if (status == COL_OK)
+        status = cat_run_compute(run, c->relation, problem);
+    if (status != COL_OK)
+        return status;
+    list_members(run, choice);
+    *is_there = fill(run, choice, 0);
+    if (*is_there)
+        relate(run, choice);
+    return COL_OK;
+}
+
+/* ---- All choices. */
+
+/* The last choice before `end` that has another order gets it. Returns the one after it, or 0. */
+static uint32_t advance_before(cat_run *run, uint32_t end) {
+    while (end > 0 && !advance(run, end - 1))
+        end--;
+    if (end > 0)
+        relate(run, end - 1);
+    return end;
+}
+
+/* Those from `choice` on begin; where one has no order, earlier ones go on. */
+static col_status choose_from(cat_run *run, uint32_t choice, bool *is_there, col_problem *problem) {
+    *is_there = true;
+    while (choice < run->model->choice_count) {
+        bool has_order = false;
+        const col_status status = begin(run, choice, &has_order, problem);
+        if (status != COL_OK)
+            return status;
+        choice = has_order ? choice + 1 : advance_before(run, choice);
+        *is_there = has_order || choice > 0;
+        if (!*is_there)
+            return COL_OK;
+    }
+    return COL_OK;
+}
+
+col_status cat_run_choose_first(cat_run *run, bool *is_there, col_problem *problem) {
+    return choose_from(run, 0, is_there, problem);
+}
+
+col_status cat_run_choose_next(cat_run *run, bool *is_there, col_problem *problem) {
+    const uint32_t choice = advance_before(run, run->model->choice_count);
+    *is_there = choice > 0;
+    return *is_there ? choose_from(run, choice, is_there, problem) : COL_OK;
 }

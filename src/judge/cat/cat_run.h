@@ -12,11 +12,11 @@
  *   cat_run_choose_first(run, ...)        then judge with CAT_WITH_ALL
  *   cat_run_choose_next(run, ...)         until there are no more
  */
-#ifndef CAT_RUN_H
-#define CAT_RUN_H
+#ifndef JUDGE_CAT_CAT_RUN_H
+#define JUDGE_CAT_CAT_RUN_H
 
-#include "cat/graph.h"
-#include "cat/model.h"
+#include "judge/cat/cat_model.h"
+#include "judge/cat/execution_graph.h"
 
 typedef struct cat_run cat_run;
 
@@ -45,9 +45,6 @@ col_status cat_run_judge(cat_run *run, cat_level level, cat_verdict *verdict, co
 /* The same while co is not complete, by the tests that fail with any order that has these pairs and
  * more if they fail now. */
 col_status cat_run_judge_partly(cat_run *run, cat_verdict *verdict, col_problem *problem);
-
-/* Does one test hold, as it is written: with its ~, if it has one? Of a flag that is a remark. */
-col_status cat_run_test(cat_run *run, uint32_t check, bool *holds, col_problem *problem);
 
 /* ---- Why. */
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* A run from inside: values of formulas (run_value.c), tests (run.c), reasons (run_explain.c). */
-#ifndef CAT_RUN_PARTS_H
-#define CAT_RUN_PARTS_H
+/* A run from inside: values of formulas (cat_evaluate.c), tests (cat_run.c), reasons
+ * (cat_explain.c). */
+#ifndef JUDGE_CAT_CAT_RUN_PARTS_H
+#define JUDGE_CAT_CAT_RUN_PARTS_H
 
-#include "cat/run.h"
+#include "judge/cat/cat_run.h"
 
 /* From this size on the value of a formula is dropped as soon as nothing needs it any more. */
 enum { CAT_LARGE = 512 };
@@ -21,7 +22,7 @@ typedef struct cat_lists {
     size_t *starts; /* by list, and the end of the last one */
 } cat_lists;
 
-/* An order that the model chooses: run_choose.c. */
+/* An order that the model chooses: cat_run.c. */
 typedef struct cat_order {
     uint64_t *relation;
     uint32_t *members; /* of the set; those of one location together, if each has its own order */
@@ -64,7 +65,6 @@ void cat_run_forget(cat_run *run);
 void cat_run_begin_large(cat_run *run);
 
 void cat_pool_free(cat_pool *pool);
-void cat_order_free(cat_order *order);
 
 static inline const uint64_t *cat_value_of(const cat_run *run, uint32_t formula) {
     return run->values[formula];

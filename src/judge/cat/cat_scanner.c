@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tokens of a cat file. Names may hold dots and dashes; comments nest. */
-#include "cat/scan.h"
+#include "judge/cat/cat_scanner.h"
 
 #include <string.h>
 
@@ -46,7 +46,7 @@ static void advance_by(cat_scanner *s, size_t count) {
         advance(s);
 }
 
-/* A text that was put together (whole.h) says which line comes next: (*line 7*). */
+/* A text that was put together (cat_flatten.c) says which line comes next: (*line 7*). */
 static void take_line(cat_scanner *s, const char *comment) {
     static const char word[] = "(*line ";
     uint32_t line = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The tokens of a cat file. */
-#ifndef CAT_SCAN_H
-#define CAT_SCAN_H
+#ifndef JUDGE_CAT_CAT_SCANNER_H
+#define JUDGE_CAT_CAT_SCANNER_H
 
 #include "base/names.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A cat file as a tree. Everything is in an arena. */
-#ifndef CAT_SYNTAX_H
-#define CAT_SYNTAX_H
+#ifndef JUDGE_CAT_CAT_SYNTAX_H
+#define JUDGE_CAT_CAT_SYNTAX_H
 
-#include "cat/scan.h"
+#include "judge/cat/cat_scanner.h"
 
 /* Depth of expressions and nested blocks: what is deeper is refused, not recursed into. */
 enum { CAT_MOST_DEPTH = 200 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions, evaluated before there is an execution: see value.h. */
-#include "cat/value.h"
+/* Expressions, evaluated before there is an execution: see cat_value.h. */
+#include "judge/cat/cat_value.h"
 
 #include <string.h>
 
@@ -146,12 +146,6 @@ static cat_value list_with(cat_reader *r, cat_value list, cat_value item, cat_pl
     return (cat_value){.kind = CAT_V_LIST, .items = items, .count = list.count + 1};
 }
 
-static cat_value join_lists(cat_reader *r, cat_value a, cat_value b, cat_place place) {
-    for (uint32_t i = 0; i < b.count && r->status == COL_OK; i++)
-        a = list_with(r, a, b.items[i], place);
-    return a;
-}
-
 static cat_value evaluate_items(cat_reader *r, const cat_expression *e,
                                 const cat_environment *environment) {
     cat_value list = {.kind = e->kind == CAT_E_SET ? CAT_V_LIST : CAT_V_TUPLE};
@@ -169,60 +163,47 @@ static cat_value evaluate_items(cat_reader *r, const cat_expression *e,
 
 /* ---- Operators. */
 
-static cat_value unite(cat_reader *r, cat_value a, cat_value b, cat_place place) {
-    if (a.kind == CAT_V_LIST && b.kind == CAT_V_LIST)
-        return join_lists(r, a, b, place);
-    const bool is_set = is_set_formula(r, a) || is_set_formula(r, b);
-    const uint32_t first = as_formula(r, a, is_set, place),
-                   second = as_formula(r, b, is_set, place);
-    if (r->status != COL_OK)
-        return a;
-    return made(r, cat_make_two(&r->model->formulas, CAT_O_UNION, first, second));
-}
-
-static cat_value intersect(cat_reader *r, cat_operator operator, cat_value a, cat_value b,
-                           cat_place place) {
-    const bool is_set = is_set_formula(r, a) || is_set_formula(r, b);
-    const uint32_t first = as_formula(r, a, is_set, place),
-                   second = as_formula(r, b, is_set, place);
-    if (r->status != COL_OK)
-        return a;
-    return made(r, cat_make_two(&r->model->formulas, operator, first, second));
-}
-
-/* element ++ set */
-static cat_value add_element(cat_reader *r, cat_value element, cat_value set, cat_place place) {
-    if (is_nothing(set) || set.kind == CAT_V_LIST)
-        return list_with(r, set, element, place);
-    CAT_REFUSE(r, place, "adding to a set of events with ++ is not supported");
-    return set;
-}
-
 static cat_value evaluate_two(cat_reader *r, const cat_expression *e,
                               const cat_environment *environment) {
+    static const uint8_t operators[] = {[CAT_E_UNION] = CAT_O_UNION,
+                                        [CAT_E_SEQUENCE] = CAT_O_SEQUENCE,
+                                        [CAT_E_DIFFERENCE] = CAT_O_DIFFERENCE,
+                                        [CAT_E_INTERSECTION] = CAT_O_INTERSECTION,
+                                        [CAT_E_PRODUCT] = CAT_O_PRODUCT};
     cat_formulas *f = &r->model->formulas;
-    const cat_value a = cat_evaluate(r, e->first, environment);
+    cat_value a = cat_evaluate(r, e->first, environment);
     const cat_value b = cat_evaluate(r, e->second, environment);
     if (r->status != COL_OK)
         return a;
     f->place = e->place;
-    if (e->kind == CAT_E_UNION)
-        return unite(r, a, b, e->place);
-    if (e->kind == CAT_E_ADD)
-        return add_element(r, a, b, e->place);
-    if (e->kind == CAT_E_INTERSECTION || e->kind == CAT_E_DIFFERENCE)
-        return intersect(r, e->kind == CAT_E_INTERSECTION ? CAT_O_INTERSECTION : CAT_O_DIFFERENCE,
-                         a, b, e->place);
-    const bool of_sets = e->kind == CAT_E_PRODUCT;
-    const uint32_t first = as_formula(r, a, of_sets, e->first->place);
-    const uint32_t second = as_formula(r, b, of_sets, e->second->place);
+    if (e->kind == CAT_E_ADD && b.kind == CAT_V_LIST)
+        return list_with(r, b, a, e->place);
+    if (e->kind == CAT_E_ADD) {
+        CAT_REFUSE(r, e->place, "adding to a set of events with ++ is not supported");
+        return b;
+    }
+    if (e->kind == CAT_E_UNION && a.kind == CAT_V_LIST && b.kind == CAT_V_LIST) {
+        for (uint32_t i = 0; i < b.count && r->status == COL_OK; i++)
+            a = list_with(r, a, b.items[i], e->place);
+        return a;
+    }
+    const bool has_own_places = e->kind == CAT_E_SEQUENCE || e->kind == CAT_E_PRODUCT;
+    const bool of_sets =
+        has_own_places ? e->kind == CAT_E_PRODUCT : is_set_formula(r, a) || is_set_formula(r, b);
+    const uint32_t first = as_formula(r, a, of_sets, has_own_places ? e->first->place : e->place);
+    const uint32_t second = as_formula(r, b, of_sets, has_own_places ? e->second->place : e->place);
     if (r->status != COL_OK)
         return a;
-    return made(r, cat_make_two(f, of_sets ? CAT_O_PRODUCT : CAT_O_SEQUENCE, first, second));
+    return made(r, cat_make_two(f, (cat_operator)operators[e->kind], first, second));
 }
 
 static cat_value evaluate_one(cat_reader *r, const cat_expression *e,
                               const cat_environment *environment) {
+    static const uint8_t operators[] = {[CAT_E_IDENTITY] = CAT_O_IDENTITY,
+                                        [CAT_E_COMPLEMENT] = CAT_O_COMPLEMENT,
+                                        [CAT_E_PLUS] = CAT_O_CLOSURE,
+                                        [CAT_E_OPTIONAL] = CAT_O_OPTIONAL,
+                                        [CAT_E_INVERSE] = CAT_O_INVERSE};
     cat_formulas *f = &r->model->formulas;
     const cat_value value = cat_evaluate(r, e->first, environment);
     const bool of_set =
@@ -231,20 +212,9 @@ static cat_value evaluate_one(cat_reader *r, const cat_expression *e,
     if (r->status != COL_OK)
         return value;
     f->place = e->place;
-    switch (e->kind) {
-    case CAT_E_IDENTITY:
-        return made(r, cat_make_one(f, CAT_O_IDENTITY, operand));
-    case CAT_E_COMPLEMENT:
-        return made(r, cat_make_one(f, CAT_O_COMPLEMENT, operand));
-    case CAT_E_STAR:
+    if (e->kind == CAT_E_STAR)
         return made(r, cat_make_one(f, CAT_O_OPTIONAL, cat_make_one(f, CAT_O_CLOSURE, operand)));
-    case CAT_E_PLUS:
-        return made(r, cat_make_one(f, CAT_O_CLOSURE, operand));
-    case CAT_E_OPTIONAL:
-        return made(r, cat_make_one(f, CAT_O_OPTIONAL, operand));
-    default:
-        return made(r, cat_make_one(f, CAT_O_INVERSE, operand));
-    }
+    return made(r, cat_make_one(f, (cat_operator)operators[e->kind], operand));
 }
 
 /* ---- Functions. */

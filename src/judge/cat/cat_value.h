@@ -3,10 +3,10 @@
  * Evaluating a cat file before there is an execution. Sets and relations of events are formulas
  * then; everything else (functions, tuples, tags, sets of these) is known and vanishes.
  */
-#ifndef CAT_VALUE_H
-#define CAT_VALUE_H
+#ifndef JUDGE_CAT_CAT_VALUE_H
+#define JUDGE_CAT_CAT_VALUE_H
 
-#include "cat/model.h"
+#include "judge/cat/cat_model.h"
 
 typedef enum cat_value_kind {
     CAT_V_FORMULA,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Graphs of test programs: see program.h.
+ * Graphs of test programs: see program_graph.h.
  *
  * Some models find all dependencies themselves, from the registers that instructions read and
  * write. For those a read that others depend on writes a register of its own, and what depends on
@@ -8,9 +8,13 @@
  * loop of an await a branch behind it. An operation has SLOTS instances of program order for that;
  * the write of a conditional, an instruction of its own, has one, too.
  */
-#include "cat/program.h"
-#include "base/memory.h"
+#include "judge/cat/program_graph.h"
 
+#include "base/memory.h"
+#include "base/path.h"
+#include "judge/violation.h"
+
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +24,6 @@ typedef struct maker {
     cat_program_graph *made;
     const cat_execution *execution;
     const col_program *program;
-    const cat_model *model;
     bool with_registers; /* dependencies are found from registers */
     bool with_names;     /* fences have the names of instruction sets, not only their pairs */
     bool with_acquires;  /* A and L are Arm's */
@@ -28,8 +31,6 @@ typedef struct maker {
     uint32_t count;      /* events so far */
     uint32_t thread, place;
     bool counts_only;
-    col_status status;
-    col_problem *problem;
 } maker;
 
 static bool is_absent(const maker *m, uint32_t operation) {
@@ -47,26 +48,14 @@ static bool depends(const maker *m, uint32_t operation, col_dependency how) {
     return o->dependency == how && !is_absent(m, operation - o->distance);
 }
 
-/* ---- Bits. Failing is remembered. */
-
 static void put(maker *m, cat_set set, uint32_t event) {
-    if (m->counts_only || m->status != COL_OK)
-        return;
-    uint64_t *members = cat_graph_set(&m->made->graph, set, m->problem);
-    if (members == NULL)
-        m->status = COL_FAILURE;
-    else
-        cat_put(members, event);
+    if (!m->counts_only)
+        cat_graph_put(&m->made->graph, set, event);
 }
 
 static void relate(maker *m, cat_relation relation, uint32_t from, uint32_t to) {
-    if (m->counts_only || m->status != COL_OK)
-        return;
-    uint64_t *rows = cat_graph_relation(&m->made->graph, relation, m->problem);
-    if (rows == NULL)
-        m->status = COL_FAILURE;
-    else
-        cat_relate(rows, m->made->graph.size, from, to);
+    if (!m->counts_only)
+        cat_graph_relate(&m->made->graph, relation, from, to);
 }
 
 /* ---- Events. */
@@ -181,19 +170,16 @@ static void add_fence(maker *m, uint32_t operation) {
         put(m, CAT_DMB_ST, event);
 }
 
-/* Nothing in a thread is ordered with what a DMA engine does: that is a thread by itself. */
-static void add_dma_access(maker *m, uint32_t operation) {
-    const uint32_t thread = m->thread;
-    m->thread = m->program->thread_count + operation;
-    add_access(m, operation);
-    m->thread = thread;
-}
-
 static void add_operation(maker *m, uint32_t operation) {
     const col_operation *o = &m->program->operations[operation];
     const col_kind_traits *traits = traits_of(m, operation);
     if (traits->dma) {
-        add_dma_access(m, operation);
+        /* Nothing in a thread is ordered with what a DMA engine does: that is a thread by itself.
+         */
+        const uint32_t thread = m->thread;
+        m->thread = m->program->thread_count + operation;
+        add_access(m, operation);
+        m->thread = thread;
         return;
     }
     if (m->with_registers && depends(m, operation, COL_CONTROL))
@@ -272,7 +258,7 @@ static void relate_times(maker *m, uint32_t start, uint32_t end) {
 }
 
 static void relate_threads(maker *m) {
-    for (uint32_t t = 0; t < m->program->thread_count && m->status == COL_OK; t++) {
+    for (uint32_t t = 0; t < m->program->thread_count; t++) {
         const uint32_t start = m->program->thread_start[t], end = m->program->thread_start[t + 1];
         for (uint32_t i = start; i < end; i++)
             relate_dependency(m, i, end);
@@ -283,7 +269,7 @@ static void relate_threads(maker *m) {
 
 static void relate_sources(maker *m) {
     const uint32_t count = col_program_operations(m->program);
-    for (uint32_t i = 0; i < count && m->status == COL_OK; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const uint32_t source = m->execution->source[i];
         if (!traits_of(m, i)->reads)
             continue;
@@ -297,7 +283,7 @@ static void relate_sources(maker *m) {
 static void relate_writes(maker *m) {
     const cat_graph *graph = &m->made->graph;
     const uint32_t *place = m->execution->place;
-    for (uint32_t a = 0; a < graph->size.events && m->status == COL_OK; a++) {
+    for (uint32_t a = 0; a < graph->size.events; a++) {
         const cat_event *first = &graph->events[a];
         for (uint32_t b = 0; first->kind == CAT_WRITE && b < graph->size.events; b++) {
             const cat_event *second = &graph->events[b];
@@ -323,70 +309,57 @@ static void find_needed(maker *m) {
     }
 }
 
-static col_status make_arrays(maker *m) {
-    cat_program_graph *made = m->made;
-    const size_t count = (size_t)col_program_operations(m->program) + 1;
-    col_status status =
-        base_reserve(&made->read, &made->capacities[0], count, sizeof *made->read, m->problem);
-    if (status == COL_OK)
-        status = base_reserve(&made->write, &made->capacities[1], count, sizeof *made->write,
-                              m->problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&made->initial, &made->capacities[2],
-                         (size_t)m->program->location_count + 1, sizeof *made->initial, m->problem);
-    if (status != COL_OK)
-        return status;
+static col_status make_arrays(cat_program_graph *made, const col_program *program,
+                              col_problem *problem) {
+    const size_t count = (size_t)col_program_operations(program) + 1;
+    if (base_reserve(&made->read, &made->capacities[0], count, sizeof *made->read, problem) !=
+            COL_OK ||
+        base_reserve(&made->write, &made->capacities[1], count, sizeof *made->write, problem) !=
+            COL_OK ||
+        base_reserve(&made->initial, &made->capacities[2], (size_t)program->location_count + 1,
+                     sizeof *made->initial, problem) != COL_OK)
+        return COL_FAILURE;
     memset(made->read, 0, count * sizeof *made->read);
     memset(made->write, 0, count * sizeof *made->write);
     return COL_OK;
 }
 
-static void make(maker *m) {
-    cat_graph *graph = &m->made->graph;
-    find_needed(m);
-    m->counts_only = true;
-    add_events(m);
-    m->status = cat_graph_begin(graph, m->count, m->problem);
-    m->counts_only = false;
-    if (m->status != COL_OK)
-        return;
-    add_events(m);
-    if (m->status == COL_OK)
-        m->status = cat_graph_derive(graph, m->problem);
-    relate_threads(m);
-    relate_sources(m);
-    relate_writes(m);
-    if (m->status == COL_OK)
-        m->status = cat_graph_find_finals(graph, m->problem);
-}
-
 col_status cat_program_graph_make(cat_program_graph *made, const cat_execution *execution,
                                   const cat_model *model, col_problem *problem) {
+    cat_graph *graph = &made->graph;
     maker m = {
         .made = made,
         .execution = execution,
         .program = execution->program,
-        .model = model,
         .with_registers = model->finds_dependencies && !cat_model_uses_relation(model, CAT_ADDR),
         .with_names = !cat_model_uses_set(model, CAT_FENCE_R_R),
         .with_acquires = !cat_model_uses_set(model, CAT_MFENCE) || cat_model_uses_set(model, CAT_L),
-        .problem = problem};
+        .counts_only = true};
     const uint32_t operations = col_program_operations(execution->program);
     if (operations > CAT_MOST_OPERATIONS)
         return base_refuse(problem,
                            "%u operations are too many for a cat model that is none of the "
                            "built-in ones: the limit is %d",
                            operations, CAT_MOST_OPERATIONS);
-    m.status = make_arrays(&m);
-    if (m.status != COL_OK)
-        return m.status;
+    if (make_arrays(made, execution->program, problem) != COL_OK)
+        return COL_FAILURE;
     m.is_needed = calloc((size_t)operations + 1, sizeof *m.is_needed);
     if (m.is_needed == NULL)
         return base_out_of_memory(problem);
-    make(&m);
+    find_needed(&m);
+    add_events(&m);
+    cat_graph_begin(graph, m.count, problem);
+    m.counts_only = false;
+    if (graph->status == COL_OK) {
+        add_events(&m);
+        cat_graph_derive(graph);
+        relate_threads(&m);
+        relate_sources(&m);
+        relate_writes(&m);
+        cat_graph_find_finals(graph);
+    }
     free(m.is_needed);
-    return m.status;
+    return graph->status;
 }
 
 void cat_program_graph_free(cat_program_graph *made) {
@@ -395,4 +368,144 @@ void cat_program_graph_free(cat_program_graph *made) {
     free(made->write);
     free(made->initial);
     *made = (cat_program_graph){0};
+}
+
+/* The steps of an explanation between events, as steps between operations of a program. */
+
+/* What the relations' names mean to the checkers, by how they begin. */
+static col_relation relation_of(const char *name) {
+    static const struct {
+        const char *beginning;
+        col_relation relation;
+    } rows[] = {{"rf", COL_READS_FROM},    {"co", COL_COHERENCE},   {"fr", COL_FROM_READ},
+                {"addr", COL_DEPENDENT},   {"data", COL_DEPENDENT}, {"ctrl", COL_DEPENDENT},
+                {"iico", COL_DEPENDENT},   {"rmw", COL_ATOMIC},     {"amo", COL_ATOMIC},
+                {"lxsx", COL_ATOMIC},      {"timed", COL_TIMED},    {"po-loc", COL_SAME_LOCATION},
+                {"loc", COL_SAME_LOCATION}};
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strncmp(name, rows[i].beginning, strlen(rows[i].beginning)) == 0)
+            return rows[i].relation;
+    return COL_PROGRAM_ORDER;
+}
+
+typedef struct teller {
+    const cat_program_graph *made;
+    const col_program *program;
+    col_violation *violation;
+    col_problem *problem;
+} teller;
+
+uint32_t cat_mention(col_violation *violation, const col_program *program, uint32_t operation) {
+    const uint32_t place = chk_mention(violation, operation);
+    if (place == COL_NO_MENTION)
+        return place;
+    col_mention *m = &violation->mentions[place];
+    m->thread = col_program_thread_of(program, operation);
+    m->place = operation - program->thread_start[m->thread];
+    return place;
+}
+
+static uint32_t mention(const teller *t, uint32_t operation) {
+    return cat_mention(t->violation, t->program, operation);
+}
+
+static col_status add_step(const teller *t, uint32_t from, uint32_t to, col_relation relation) {
+    const col_step step = {mention(t, from), mention(t, to), relation, COL_NO_MENTION};
+    if (step.from == COL_NO_MENTION || step.to == COL_NO_MENTION)
+        return base_out_of_memory(t->problem);
+    return from == to ? COL_OK : chk_step(t->violation, step, t->problem);
+}
+
+/* A way through an initial write, back along rf and on along co, is one step: from-read. */
+static col_status add_steps(const teller *t, const cat_explanation *why) {
+    const cat_event *events = t->made->graph.events;
+    uint32_t start = COL_INITIAL;
+    col_status status = COL_OK;
+    for (size_t i = 0; i < why->count && status == COL_OK; i++) {
+        const cat_step *step = &why->steps[i];
+        const cat_event *from = &events[step->from], *to = &events[step->to];
+        if (to->owner == COL_INITIAL) {
+            start = from->owner;
+            continue;
+        }
+        const bool fenced = from->kind == CAT_FENCE_EVENT || to->kind == CAT_FENCE_EVENT;
+        if (from->owner != COL_INITIAL)
+            status =
+                add_step(t, from->owner, to->owner, fenced ? COL_FENCED : relation_of(step->name));
+        else if (start != COL_INITIAL)
+            status = add_step(t, start, to->owner, COL_FROM_READ);
+    }
+    return status;
+}
+
+/* What the model calls a fence: the first of its names that the model speaks of. */
+static const char *fence_name(const cat_graph *graph, const cat_model *model, uint32_t event) {
+    for (cat_set set = CAT_MFENCE; set <= CAT_FENCE_I; set++)
+        if (graph->sets[set] != NULL && cat_has(graph->sets[set], event) &&
+            cat_model_uses_set(model, set))
+            return cat_set_names[set];
+    return "F";
+}
+
+/* "po; [SYNC]; po; fre" */
+static void list_names(const cat_graph *graph, const cat_model *model, const cat_explanation *why,
+                       char *text, size_t size) {
+    enum { MOST = 100 }; /* of one step */
+    size_t length = 0, i = 0;
+    text[0] = '\0';
+    for (; i < why->count && length + MOST < size; i++) {
+        const cat_step *step = &why->steps[i];
+        const bool fenced = graph->events[step->to].kind == CAT_FENCE_EVENT;
+        const int added =
+            snprintf(text + length, size - length, "%s%.40s%s%s%s%s", i == 0 ? "" : "; ",
+                     step->name, step->is_inverse ? "^-1" : "", fenced ? "; [" : "",
+                     fenced ? fence_name(graph, model, step->to) : "", fenced ? "]" : "");
+        length += added > 0 ? (size_t)added : 0;
+    }
+    if (i < why->count)
+        (void)snprintf(text + length, size - length, "; ...");
+}
+
+static void say(const cat_graph *graph, const cat_model *model, const cat_check *check,
+                const cat_explanation *why, char *reason, size_t size) {
+    static const char *const wanted[] = {"acyclic", "irreflexive", "empty"};
+    char names[320], axiom[100];
+    list_names(graph, model, why, names, sizeof names);
+    if (check->name != NULL)
+        (void)snprintf(axiom, sizeof axiom, "'%.80s'", check->name);
+    else
+        (void)snprintf(axiom, sizeof axiom, "line %u", check->place.line);
+    const char *title = model->title != NULL ? model->title : base_path_name(model->path);
+    if (why->is_cycle)
+        (void)snprintf(reason, size, "%.60s violation: these operations form a cycle in %s (%s)",
+                       title, axiom, names);
+    else if (why->count > 0)
+        (void)snprintf(reason, size, "%.60s violation: %s must be empty, but holds (%s)", title,
+                       axiom, names);
+    else
+        (void)snprintf(reason, size, "%.60s violation: %s must %sbe %s", title, axiom,
+                       check->is_negated ? "not " : "", wanted[check->test]);
+}
+
+col_status cat_program_explain(cat_run *run, uint32_t number, const cat_program_graph *made,
+                               const cat_execution *execution, const cat_model *model,
+                               col_violation *violation, col_problem *problem) {
+    const teller t = {made, execution->program, violation, problem};
+    cat_explanation why = {0};
+    chk_violation_clear(violation);
+    col_status status = cat_run_explain(run, number, &why, problem);
+    if (status == COL_OK)
+        say(&made->graph, model, &model->checks[number], &why, violation->reason,
+            sizeof violation->reason);
+    if (status == COL_OK && why.is_cycle)
+        status = add_steps(&t, &why);
+    for (size_t i = 0; status == COL_OK && !why.is_cycle && i < why.count; i++) {
+        const uint32_t ends[2] = {made->graph.events[why.steps[i].from].owner,
+                                  made->graph.events[why.steps[i].to].owner};
+        for (uint32_t k = 0; k < 2; k++)
+            if (ends[k] != COL_INITIAL && mention(&t, ends[k]) == COL_NO_MENTION)
+                status = base_out_of_memory(problem);
+    }
+    cat_explanation_free(&why);
+    return status;
 }

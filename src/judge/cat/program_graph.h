@@ -4,11 +4,11 @@
  * names of all: a full fence is a MFENCE, a SYNC, a DMB.SY and a fence rw,rw, whichever the model
  * speaks of.
  */
-#ifndef CAT_PROGRAM_H
-#define CAT_PROGRAM_H
+#ifndef JUDGE_CAT_PROGRAM_GRAPH_H
+#define JUDGE_CAT_PROGRAM_GRAPH_H
 
-#include "cat/run.h"
 #include "collider/check.h"
+#include "judge/cat/cat_run.h"
 
 /* By operation, of the whole program; what does not apply is ignored. */
 typedef struct cat_execution {
@@ -35,6 +35,9 @@ typedef struct cat_program_graph {
 col_status cat_program_graph_make(cat_program_graph *made, const cat_execution *execution,
                                   const cat_model *model, col_problem *problem);
 void cat_program_graph_free(cat_program_graph *made);
+
+/* The mention of an operation, with its place; COL_NO_MENTION when out of memory. */
+uint32_t cat_mention(col_violation *violation, const col_program *program, uint32_t operation);
 
 /* Why the model forbids the execution, in the form of the checkers' own violations. The texts of
  * mentions are left empty. */

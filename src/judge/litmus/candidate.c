@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Candidate executions: events, values and sources. See candidate.h. */
-#include "litmus/candidate.h"
+#include "judge/litmus/candidate.h"
+
 #include "base/memory.h"
-#include "litmus/fence.h"
+#include "judge/litmus/litmus_assembler.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,29 +16,21 @@ col_status lit_candidate_begin(lit_candidate *c, const lit_test *test, bool is_c
     c->is_coherent = is_coherent;
     c->paths = calloc(threads, sizeof *c->paths);
     c->first_access = calloc(threads, sizeof *c->first_access);
-    c->values = calloc(threads, sizeof *c->values);
-    c->is_known = calloc(threads, sizeof *c->is_known);
-    c->value_capacities = calloc(threads, sizeof *c->value_capacities);
-    c->known_capacities = calloc(threads, sizeof *c->known_capacities);
+    c->node_start = calloc(threads, sizeof *c->node_start);
     c->cell_start = calloc((size_t)test->part_count + 1, sizeof *c->cell_start);
-    if (c->paths == NULL || c->first_access == NULL || c->values == NULL || c->is_known == NULL ||
-        c->value_capacities == NULL || c->known_capacities == NULL || c->cell_start == NULL)
+    if (c->paths == NULL || c->first_access == NULL || c->node_start == NULL ||
+        c->cell_start == NULL)
         return base_out_of_memory(problem);
     return COL_OK;
 }
 
 void lit_candidate_free(lit_candidate *c) {
-    for (uint32_t t = 0; c->test != NULL && t < c->test->thread_count; t++) {
-        free(c->values != NULL ? c->values[t] : NULL);
-        free(c->is_known != NULL ? c->is_known[t] : NULL);
-    }
     cat_graph_free(&c->graph);
     free(c->paths);
     free(c->first_access);
     free(c->values);
     free(c->is_known);
-    free(c->value_capacities);
-    free(c->known_capacities);
+    free(c->node_start);
     free(c->accesses);
     free(c->reads);
     free(c->cell_start);
@@ -67,24 +60,22 @@ static void add_access(lit_candidate *c, lit_access access) {
 }
 
 static col_status reserve(lit_candidate *c, uint32_t *count, col_problem *problem) {
-    size_t total = c->test->part_count;
-    col_status status = COL_OK;
-    for (uint32_t t = 0; status == COL_OK && t < c->test->thread_count; t++) {
-        const size_t nodes = c->paths[t]->nodes.count;
+    size_t total = c->test->part_count, nodes = 0;
+    for (uint32_t t = 0; t < c->test->thread_count; t++) {
         total += c->paths[t]->event_count;
-        status = base_reserve(&c->values[t], &c->value_capacities[t], nodes + 1, sizeof **c->values,
-                              problem);
-        if (status == COL_OK)
-            status = base_reserve(&c->is_known[t], &c->known_capacities[t], nodes + 1,
-                                  sizeof **c->is_known, problem);
+        c->node_start[t] = (uint32_t)nodes;
+        nodes += c->paths[t]->nodes.count;
     }
-    if (status == COL_OK)
-        status = base_reserve(&c->accesses, &c->access_capacity, total + 1, sizeof *c->accesses,
-                              problem);
-    if (status == COL_OK)
-        status = base_reserve(&c->reads, &c->read_capacity, total + 1, sizeof *c->reads, problem);
+    c->node_start[c->test->thread_count] = (uint32_t)nodes;
     *count = (uint32_t)total;
-    return status;
+    if (base_reserve(&c->values, &c->value_capacity, nodes + 1, sizeof *c->values, problem) !=
+            COL_OK ||
+        base_reserve(&c->is_known, &c->known_capacity, nodes + 1, sizeof *c->is_known, problem) !=
+            COL_OK ||
+        base_reserve(&c->accesses, &c->access_capacity, total + 1, sizeof *c->accesses, problem) !=
+            COL_OK)
+        return COL_FAILURE;
+    return base_reserve(&c->reads, &c->read_capacity, total + 1, sizeof *c->reads, problem);
 }
 
 /* Of the cell that a part belongs to. */
@@ -145,90 +136,64 @@ static void add_path(lit_candidate *c, uint32_t thread, uint32_t *event) {
 
 /* ---- Sets and relations that stay whatever the sources. */
 
-typedef struct marker {
-    lit_candidate *c;
-    col_status status;
-    col_problem *problem;
-} marker;
-
-static void put(marker *m, uint32_t set, uint32_t event) {
-    uint64_t *members =
-        m->status == COL_OK ? cat_graph_set(&m->c->graph, (cat_set)set, m->problem) : NULL;
-    if (members == NULL)
-        m->status = COL_FAILURE;
-    else
-        cat_put(members, event);
-}
-
-static void relate(marker *m, cat_relation relation, uint32_t from, uint32_t to) {
-    uint64_t *rows =
-        m->status == COL_OK ? cat_graph_relation(&m->c->graph, relation, m->problem) : NULL;
-    if (rows == NULL)
-        m->status = COL_FAILURE;
-    else
-        cat_relate(rows, m->c->graph.size, from, to);
-}
-
 /* From accesses of the thread that `from` names. */
-static void relate_all(marker *m, cat_relation relation, uint32_t thread, uint64_t from,
+static void relate_all(lit_candidate *c, cat_relation relation, uint32_t thread, uint64_t from,
                        uint32_t to) {
-    const uint32_t first = m->c->first_access[thread];
+    const uint32_t first = c->first_access[thread];
     for (uint32_t i = 0; from != 0; i++, from >>= 1)
         if ((from & 1) != 0)
-            relate(m, relation, m->c->accesses[first + i].event, to);
+            cat_graph_relate(&c->graph, relation, c->accesses[first + i].event, to);
 }
 
-static void put_all_names(marker *m, const lit_event *e, uint32_t event) {
+static void put_all_names(lit_candidate *c, const lit_event *e, uint32_t event) {
     static const struct {
         uint8_t pair, set;
     } fences[] = {{COL_READ_READ, CAT_FENCE_R_R},
                   {COL_READ_WRITE, CAT_FENCE_R_W},
                   {COL_WRITE_READ, CAT_FENCE_W_R},
                   {COL_WRITE_WRITE, CAT_FENCE_W_W}};
-    const uint8_t order = e->memory != LIT_NO_EVENT ? lit_order_of(e, m->c->test->isa) : 0;
+    const uint8_t order = e->memory != LIT_NO_EVENT ? lit_order_of(e, c->test->isa) : 0;
     uint8_t pairs = 0;
     if (e->kind == CAT_FENCE_EVENT)
         (void)lit_fence_pairs(e->sets[0], &pairs);
     for (size_t i = 0; i < sizeof fences / sizeof fences[0]; i++)
         if ((pairs & fences[i].pair) != 0)
-            put(m, fences[i].set, event);
+            cat_graph_put(&c->graph, (cat_set)fences[i].set, event);
     if (e->reads && (order & COL_ACQUIRE) != 0) {
-        put(m, CAT_A, event);
-        put(m, CAT_ACQ, event);
+        cat_graph_put(&c->graph, CAT_A, event);
+        cat_graph_put(&c->graph, CAT_ACQ, event);
     }
     if (e->kind == CAT_WRITE && (order & COL_RELEASE) != 0) {
-        put(m, CAT_L, event);
-        put(m, CAT_REL, event);
+        cat_graph_put(&c->graph, CAT_L, event);
+        cat_graph_put(&c->graph, CAT_REL, event);
     }
 }
 
-static void mark_event(marker *m, uint32_t thread, const lit_event *e, uint32_t event) {
-    const bool is_of_x86 = m->c->test->isa == LIT_X86 || m->c->test->isa == LIT_X86_64;
+static void mark_event(lit_candidate *c, uint32_t thread, const lit_event *e, uint32_t event) {
+    const bool is_of_x86 = c->test->isa == LIT_X86 || c->test->isa == LIT_X86_64;
     for (uint32_t s = 0; s < LIT_STEP_SETS && e->sets[s] != LIT_NO_SET; s++)
-        if (!m->c->has_all_names || e->sets[s] != CAT_A || !is_of_x86)
-            put(m, e->sets[s], event);
-    if (m->c->has_all_names)
-        put_all_names(m, e, event);
+        if (!c->has_all_names || e->sets[s] != CAT_A || !is_of_x86)
+            cat_graph_put(&c->graph, (cat_set)e->sets[s], event);
+    if (c->has_all_names)
+        put_all_names(c, e, event);
     if (e->kind == CAT_WRITE && e->reads)
-        put(m, CAT_R, event);
-    if (e->is_selected && m->status == COL_OK)
-        m->c->graph.sets[CAT_BCC][event / 64] &= ~(UINT64_C(1) << (event % 64));
-    relate_all(m, CAT_ADDR, thread, e->address_from, event);
-    relate_all(m, CAT_DATA, thread, e->data_from, event);
-    relate_all(m, CAT_CTRL, thread, e->control_from, event);
+        cat_graph_put(&c->graph, CAT_R, event);
+    if (e->is_selected && c->graph.status == COL_OK)
+        cat_remove(c->graph.sets[CAT_BCC], event);
+    relate_all(c, CAT_ADDR, thread, e->address_from, event);
+    relate_all(c, CAT_DATA, thread, e->data_from, event);
+    relate_all(c, CAT_CTRL, thread, e->control_from, event);
 }
 
-static col_status mark_events(lit_candidate *c, uint32_t initial, col_problem *problem) {
-    marker m = {.c = c, .problem = problem};
-    uint32_t event = initial;
-    for (uint32_t t = 0; t < c->test->thread_count && m.status == COL_OK; t++) {
+static void mark_events(lit_candidate *c, uint32_t event) {
+    for (uint32_t t = 0; t < c->test->thread_count; t++) {
         const lit_path *p = c->paths[t];
         for (size_t i = 0; i < p->edge_count; i++)
-            relate(&m, p->edges[i].relation, event + p->edges[i].from, event + p->edges[i].to);
+            cat_graph_relate(&c->graph, p->edges[i].relation, event + p->edges[i].from,
+                             event + p->edges[i].to);
         for (size_t i = 0; i < p->event_count; i++)
-            mark_event(&m, t, &p->events[i], event++);
+            mark_event(c, t, &p->events[i], event++);
     }
-    return m.status;
 }
 
 col_status lit_candidate_make(lit_candidate *c, const cat_model *model, col_problem *problem) {
@@ -237,10 +202,11 @@ col_status lit_candidate_make(lit_candidate *c, const cat_model *model, col_prob
     c->needs_order = model->chooses_co || cat_model_uses_relation(model, CAT_CO);
     c->needs_same_values = cat_model_uses_relation(model, CAT_SAME_VALUE);
     col_status status = reserve(c, &most, problem);
-    if (status == COL_OK)
-        status = cat_graph_begin(&c->graph, most, problem);
     if (status != COL_OK)
         return status;
+    cat_graph_begin(&c->graph, most, problem);
+    if (c->graph.status != COL_OK)
+        return c->graph.status;
     c->access_count = c->read_count = 0;
     add_initial_writes(c);
     uint32_t count = c->access_count;
@@ -248,10 +214,9 @@ col_status lit_candidate_make(lit_candidate *c, const cat_model *model, col_prob
     for (uint32_t t = 0; t < c->test->thread_count; t++)
         add_path(c, t, &count);
     c->graph.size = cat_size_of(count);
-    status = cat_graph_derive(&c->graph, problem);
-    if (status == COL_OK)
-        status = mark_events(c, initial, problem);
-    return status == COL_OK ? lit_candidate_list_writes(c, problem) : status;
+    cat_graph_derive(&c->graph);
+    mark_events(c, initial);
+    return c->graph.status == COL_OK ? lit_candidate_list_writes(c, problem) : c->graph.status;
 }
 
 /* ---- Values. */
@@ -292,15 +257,15 @@ static bool find_read(lit_candidate *c, uint32_t thread, uint32_t event, uint64_
         return true;
     }
     const lit_value node = c->paths[write->thread]->events[write->inside].value;
-    *value = c->values[write->thread][node];
-    return c->is_known[write->thread][node];
+    *value = lit_candidate_value(c, write->thread, node);
+    return c->is_known[c->node_start[write->thread] + node];
 }
 
 /* Computes the nodes of a path that can be; true: there were new ones. */
 static bool sweep(lit_candidate *c, uint32_t thread) {
     const lit_nodes *nodes = &c->paths[thread]->nodes;
-    uint64_t *values = c->values[thread];
-    bool *is_known = c->is_known[thread], is_new = false;
+    uint64_t *values = c->values + c->node_start[thread];
+    bool *is_known = c->is_known + c->node_start[thread], is_new = false;
     for (size_t i = 0; i < nodes->count; i++) {
         const lit_node *n = &nodes->nodes[i];
         if (is_known[i])
@@ -321,8 +286,7 @@ static bool sweep(lit_candidate *c, uint32_t thread) {
 
 bool lit_candidate_compute(lit_candidate *c) {
     bool is_new = true;
-    for (uint32_t t = 0; t < c->test->thread_count; t++)
-        memset(c->is_known[t], 0, c->paths[t]->nodes.count * sizeof **c->is_known);
+    memset(c->is_known, 0, c->node_start[c->test->thread_count] * sizeof *c->is_known);
     while (is_new) {
         is_new = false;
         for (uint32_t t = 0; t < c->test->thread_count; t++)
@@ -332,7 +296,8 @@ bool lit_candidate_compute(lit_candidate *c) {
         const lit_path *p = c->paths[t];
         for (size_t i = 0; i < p->demand_count; i++) {
             const lit_demand *d = &p->demands[i];
-            if (c->is_known[t][d->value] && (c->values[t][d->value] == 0) != d->is_zero)
+            if (c->is_known[c->node_start[t] + d->value] &&
+                (lit_candidate_value(c, t, d->value) == 0) != d->is_zero)
                 return false;
         }
     }
@@ -340,28 +305,25 @@ bool lit_candidate_compute(lit_candidate *c) {
 }
 
 bool lit_candidate_is_solved(const lit_candidate *c) {
-    for (uint32_t t = 0; t < c->test->thread_count; t++)
-        for (size_t i = 0; i < c->paths[t]->nodes.count; i++)
-            if (!c->is_known[t][i])
-                return false;
-    return true;
+    const uint32_t count = c->node_start[c->test->thread_count];
+    return memchr(c->is_known, 0, count * sizeof *c->is_known) == NULL;
 }
 
-col_status lit_candidate_relate_sources(lit_candidate *c, col_problem *problem) {
+col_status lit_candidate_relate_sources(lit_candidate *c) {
     cat_graph_clear(&c->graph, CAT_RF);
-    uint64_t *rf = cat_graph_relation(&c->graph, CAT_RF, problem);
-    if (rf == NULL)
-        return COL_FAILURE;
     for (uint32_t i = 0; i < c->read_count; i++) {
         const lit_access *read = &c->accesses[c->reads[i]];
-        cat_relate(rf, c->graph.size, c->accesses[read->source].event, read->event);
+        cat_graph_relate(&c->graph, CAT_RF, c->accesses[read->source].event, read->event);
     }
     for (uint32_t i = 0; i < c->access_count; i++) {
         const lit_access *a = &c->accesses[i];
         if (a->thread == CAT_NO_THREAD)
             continue;
         const lit_event *e = &c->paths[a->thread]->events[a->inside];
-        c->graph.events[a->event].value = c->values[a->thread][a->writes ? e->value : e->found];
+        c->graph.events[a->event].value =
+            lit_candidate_value(c, a->thread, a->writes ? e->value : e->found);
     }
-    return c->needs_same_values ? cat_graph_compare_values(&c->graph, problem) : COL_OK;
+    if (c->needs_same_values)
+        cat_graph_compare_values(&c->graph);
+    return c->graph.status;
 }

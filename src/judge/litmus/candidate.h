@@ -4,12 +4,13 @@
  * for the model, sources of reads and orders of writes. candidate.c makes the events and computes
  * values; candidate_order.c enumerates orders of writes.
  */
-#ifndef LIT_CANDIDATE_H
-#define LIT_CANDIDATE_H
+#ifndef JUDGE_LITMUS_CANDIDATE_H
+#define JUDGE_LITMUS_CANDIDATE_H
 
-#include "cat/graph.h"
-#include "cat/model.h"
-#include "litmus/path.h"
+#include "judge/cat/cat_model.h"
+#include "judge/cat/cat_run.h"
+#include "judge/cat/execution_graph.h"
+#include "judge/litmus/thread_paths.h"
 
 enum { LIT_NO_EVENT = UINT32_MAX };
 
@@ -27,7 +28,7 @@ typedef struct lit_access {
 typedef struct lit_candidate {
     const lit_test *test;
     const lit_path **paths; /* by thread */
-    bool is_coherent;       /* of the model: see coherent.h */
+    bool is_coherent;       /* of the model: see lit_is_coherent */
     cat_graph graph;
     lit_access *accesses; /* initial writes, then thread by thread, in program order */
     uint32_t access_count;
@@ -35,10 +36,12 @@ typedef struct lit_candidate {
     uint32_t read_count;
     size_t access_capacity, read_capacity;
     uint32_t *first_access; /* of each thread */
-    /* Values of nodes, by thread, as far as they follow from the sources. */
-    uint64_t **values;
-    bool **is_known;
-    size_t *value_capacities, *known_capacities;
+    /* Values of the paths' nodes, as far as they follow from the sources: those of a thread come
+     * from node_start on. */
+    uint32_t *node_start;
+    uint64_t *values;
+    bool *is_known;
+    size_t value_capacity, known_capacity;
     /* Orders of writes, cell by cell: that of cell c has the places from cell_start[c] on. */
     uint32_t *cell_start;
     uint32_t *writes; /* accesses, without initial ones */
@@ -61,6 +64,12 @@ col_status lit_candidate_make(lit_candidate *c, const cat_model *model, col_prob
 /* For lit_candidate_make: the writes of each cell. */
 col_status lit_candidate_list_writes(lit_candidate *c, col_problem *problem);
 
+/* What a node of the thread's path is. */
+static inline uint64_t lit_candidate_value(const lit_candidate *c, uint32_t thread,
+                                           lit_value node) {
+    return c->values[c->node_start[thread] + node];
+}
+
 /* May the read take its value from the access? */
 bool lit_candidate_may_read(const lit_candidate *c, const lit_access *read, uint32_t source);
 
@@ -70,7 +79,7 @@ bool lit_candidate_compute(lit_candidate *c);
 bool lit_candidate_is_solved(const lit_candidate *c);
 
 /* Puts the sources into the graph. */
-col_status lit_candidate_relate_sources(lit_candidate *c, col_problem *problem);
+col_status lit_candidate_relate_sources(lit_candidate *c);
 
 /* Where an access has several parts (docs/litmus.md): does what the read takes fit with what those
  * of its access before it take? Do the last writes to the cells that the test asks for? */
@@ -82,9 +91,13 @@ bool lit_candidate_ends_whole(const lit_candidate *c);
 bool lit_candidate_first_order(lit_candidate *c);
 bool lit_candidate_next_order(lit_candidate *c);
 /* Puts the order into the graph. */
-col_status lit_candidate_relate_order(lit_candidate *c, col_problem *problem);
+col_status lit_candidate_relate_order(lit_candidate *c);
 
 /* What the items of the test are at the end. */
 void lit_candidate_state(const lit_candidate *c, uint64_t *values);
+
+/* Does the model keep every location coherent, as all usual ones do? It is asked about the five
+ * smallest executions that are not. */
+col_status lit_is_coherent(cat_run *run, bool *is_coherent, col_problem *problem);
 
 #endif

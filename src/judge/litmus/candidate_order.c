@@ -4,8 +4,9 @@
  * cell says of many pairs of writes which one comes first; the rest is tried, in the order of the
  * writes' numbers.
  */
+
 #include "base/memory.h"
-#include "litmus/candidate.h"
+#include "judge/litmus/candidate.h"
 
 #include <string.h>
 
@@ -136,14 +137,10 @@ bool lit_candidate_next_order(lit_candidate *c) {
 
 col_status lit_candidate_list_writes(lit_candidate *c, col_problem *problem) {
     const size_t most = (size_t)c->access_count + 1;
-    col_status status =
-        base_reserve(&c->writes, &c->write_capacity, most, sizeof *c->writes, problem);
-    if (status == COL_OK)
-        status = base_reserve(&c->order, &c->order_capacity, most, sizeof *c->order, problem);
-    if (status == COL_OK)
-        status = base_reserve(&c->before, &c->before_capacity, most, sizeof *c->before, problem);
-    if (status != COL_OK)
-        return status;
+    if (base_reserve(&c->writes, &c->write_capacity, most, sizeof *c->writes, problem) != COL_OK ||
+        base_reserve(&c->order, &c->order_capacity, most, sizeof *c->order, problem) != COL_OK ||
+        base_reserve(&c->before, &c->before_capacity, most, sizeof *c->before, problem) != COL_OK)
+        return COL_FAILURE;
     uint32_t count = 0;
     for (uint32_t cell = 0; cell < c->test->part_count; cell++) {
         c->cell_start[cell] = count;
@@ -169,25 +166,24 @@ bool lit_candidate_first_order(lit_candidate *c) {
     return true;
 }
 
-col_status lit_candidate_relate_order(lit_candidate *c, col_problem *problem) {
-    const cat_size size = c->graph.size;
-    cat_graph_clear(&c->graph, CAT_CO);
-    uint64_t *co = cat_graph_relation(&c->graph, CAT_CO, problem);
-    if (co == NULL)
-        return COL_FAILURE;
+col_status lit_candidate_relate_order(lit_candidate *c) {
+    cat_graph *graph = &c->graph;
+    cat_graph_clear(graph, CAT_CO);
     for (uint32_t cell = 0; cell < c->test->part_count; cell++) {
         const uint32_t start = c->cell_start[cell], end = c->cell_start[cell + 1];
         for (uint32_t i = start; i < end; i++)
             for (uint32_t k = i + 1; k < end; k++)
-                cat_relate(co, size, c->accesses[c->writes[start + c->order[i]]].event,
-                           c->accesses[c->writes[start + c->order[k]]].event);
+                cat_graph_relate(graph, CAT_CO, c->accesses[c->writes[start + c->order[i]]].event,
+                                 c->accesses[c->writes[start + c->order[k]]].event);
     }
     for (uint32_t i = 0; i < c->access_count && c->accesses[i].thread == CAT_NO_THREAD; i++) {
         const uint32_t cell = c->accesses[i].cell;
         for (uint32_t k = c->cell_start[cell]; k < c->cell_start[cell + 1]; k++)
-            cat_relate(co, size, c->accesses[i].event, c->accesses[c->writes[k]].event);
+            cat_graph_relate(graph, CAT_CO, c->accesses[i].event, c->accesses[c->writes[k]].event);
     }
-    return c->needs_finals ? cat_graph_find_finals(&c->graph, problem) : COL_OK;
+    if (c->needs_finals)
+        cat_graph_find_finals(graph);
+    return graph->status;
 }
 
 static uint64_t final_part(const lit_candidate *c, uint32_t cell) {
@@ -195,7 +191,7 @@ static uint64_t final_part(const lit_candidate *c, uint32_t cell) {
     if (start == end)
         return c->test->parts[cell].initial;
     const lit_access *last = &c->accesses[c->writes[start + c->order[end - 1]]];
-    return c->values[last->thread][c->paths[last->thread]->events[last->inside].value];
+    return lit_candidate_value(c, last->thread, c->paths[last->thread]->events[last->inside].value);
 }
 
 static uint64_t final_value(const lit_candidate *c, const lit_cell *cell) {
@@ -211,9 +207,158 @@ static uint64_t final_value(const lit_candidate *c, const lit_cell *cell) {
 void lit_candidate_state(const lit_candidate *c, uint64_t *values) {
     for (uint32_t i = 0; i < c->test->item_count; i++) {
         const lit_item *item = &c->test->items[i];
-        values[i] =
-            item->is_register
-                ? c->values[item->thread][c->paths[item->thread]->registers[item->register_]]
-                : final_value(c, &c->test->cells[item->cell]);
+        values[i] = item->is_register
+                        ? lit_candidate_value(c, item->thread,
+                                              c->paths[item->thread]->registers[item->register_])
+                        : final_value(c, &c->test->cells[item->cell]);
     }
+}
+
+/*
+ * Accesses of several parts. To herd7 an access is not torn at will: of two writes that a read
+ * takes parts from, and that overlap there, the one with fewer bytes came later, and the read takes
+ * all of it. The last writes to a cell are found in the same way.
+ */
+
+static bool covers(const lit_access *write, uint32_t part) {
+    return part >= write->first && part < write->first + write->count;
+}
+
+static bool is_one_access(const lit_access *a, const lit_access *b) {
+    return a->thread == b->thread && a->instance == b->instance && a->first == b->first &&
+           a->count == b->count;
+}
+
+/* The first write was found at one part, the second one at another. */
+static bool fit(const lit_access *first, uint32_t first_part, const lit_access *second,
+                uint32_t second_part) {
+    if (is_one_access(first, second))
+        return true;
+    return (!covers(first, second_part) || second->count < first->count) &&
+           (!covers(second, first_part) || first->count < second->count);
+}
+
+bool lit_candidate_is_whole(const lit_candidate *c, uint32_t read) {
+    const lit_access *r = &c->accesses[read];
+    for (uint32_t i = read; i-- > 0 && r->count > 1;) {
+        const lit_access *other = &c->accesses[i];
+        if (!other->reads || !is_one_access(other, r))
+            break;
+        if (!fit(&c->accesses[other->source], other->cell, &c->accesses[r->source], r->cell))
+            return false;
+    }
+    return true;
+}
+
+/* The last write to a part; the initial one, if there is no other; or NULL. */
+static const lit_access *last_write(const lit_candidate *c, uint32_t part) {
+    const uint32_t start = c->cell_start[part], end = c->cell_start[part + 1];
+    if (start < end)
+        return &c->accesses[c->writes[start + c->order[end - 1]]];
+    for (uint32_t i = 0; i < c->access_count && c->accesses[i].thread == CAT_NO_THREAD; i++)
+        if (c->accesses[i].cell == part)
+            return &c->accesses[i];
+    return NULL;
+}
+
+static bool ends_whole(const lit_candidate *c, const lit_cell *cell) {
+    const uint32_t end = cell->first_part + cell->bytes / c->test->granule;
+    for (uint32_t i = cell->first_part; i < end; i++)
+        for (uint32_t k = i + 1; k < end; k++) {
+            const lit_access *a = last_write(c, i), *b = last_write(c, k);
+            if (a != NULL && b != NULL && !fit(a, i, b, k))
+                return false;
+        }
+    return true;
+}
+
+bool lit_candidate_ends_whole(const lit_candidate *c) {
+    for (uint32_t i = 0; c->test->granule > 0 && i < c->test->item_count; i++)
+        if (!c->test->items[i].is_register &&
+            !ends_whole(c, &c->test->cells[c->test->items[i].cell]))
+            return false;
+    return true;
+}
+
+/*
+ * Whether a model keeps locations coherent. Then most candidates need not be tried: what a thread
+ * sees of one location follows program order.
+ */
+
+/* Events of a shape: event 0 is the initial write; others are of thread 0 or 1. */
+typedef struct part {
+    uint32_t thread;
+    bool is_read;
+    uint32_t source; /* of a read */
+    uint32_t order;  /* of a write: its place */
+} part;
+
+enum { MOST_PARTS = 4 };
+
+/* coWW, coRW within a thread, coRW2, coWR, coRR. */
+static const struct {
+    uint32_t count;
+    part parts[MOST_PARTS];
+} shapes[] = {{2, {{0, false, 0, 2}, {0, false, 0, 1}}},
+              {2, {{0, true, 2, 0}, {0, false, 0, 1}}},
+              {3, {{0, true, 3, 0}, {0, false, 0, 1}, {1, false, 0, 2}}},
+              {2, {{0, false, 0, 1}, {0, true, 0, 0}}},
+              {3, {{1, false, 0, 1}, {0, true, 1, 0}, {0, true, 0, 0}}}};
+
+static void make(cat_graph *graph, uint32_t shape, col_problem *problem) {
+    const uint32_t count = shapes[shape].count;
+    const part *parts = shapes[shape].parts;
+    cat_graph_begin(graph, count + 1, problem);
+    if (graph->status != COL_OK)
+        return;
+    graph->events[0] = (cat_event){.thread = CAT_NO_THREAD, .kind = CAT_WRITE};
+    for (uint32_t i = 0; i < count; i++)
+        graph->events[i + 1] =
+            (cat_event){.thread = parts[i].thread,
+                        .instance = i,
+                        .kind = (uint8_t)(parts[i].is_read ? CAT_READ : CAT_WRITE)};
+    cat_graph_derive(graph);
+    for (uint32_t i = 0; i < count; i++) {
+        if (parts[i].is_read) {
+            cat_graph_relate(graph, CAT_RF, parts[i].source, i + 1);
+            continue;
+        }
+        cat_graph_relate(graph, CAT_CO, 0, i + 1);
+        for (uint32_t k = 0; k < count; k++)
+            if (!parts[k].is_read && parts[k].order < parts[i].order)
+                cat_graph_relate(graph, CAT_CO, k + 1, i + 1);
+    }
+    cat_graph_find_finals(graph);
+}
+
+/* By any of the orders that the model may choose. */
+static col_status judge(cat_run *run, bool *is_allowed, col_problem *problem) {
+    cat_verdict verdict = {.is_allowed = false};
+    bool is_there = false;
+    col_status status = cat_run_choose_first(run, &is_there, problem);
+    while (status == COL_OK && is_there && !verdict.is_allowed) {
+        status = cat_run_judge(run, CAT_WITH_ALL, &verdict, problem);
+        if (status == COL_OK)
+            status = cat_run_choose_next(run, &is_there, problem);
+    }
+    *is_allowed = verdict.is_allowed;
+    return status;
+}
+
+col_status lit_is_coherent(cat_run *run, bool *is_coherent, col_problem *problem) {
+    cat_graph graph = {0};
+    col_status status = COL_OK;
+    *is_coherent = true;
+    for (uint32_t i = 0; status == COL_OK && i < sizeof shapes / sizeof shapes[0]; i++) {
+        bool is_allowed = false;
+        make(&graph, i, problem);
+        status = graph.status;
+        if (status == COL_OK)
+            status = cat_run_load(run, &graph, problem);
+        if (status == COL_OK)
+            status = judge(run, &is_allowed, problem);
+        *is_coherent = *is_coherent && !is_allowed;
+    }
+    cat_graph_free(&graph);
+    return status;
 }

@@ -1,24 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* AArch64: computations, branches and fences. The flags are one register of four bits. */
-#include "litmus/aarch64.h"
-#include "cat/names.h"
+#include "judge/litmus/litmus_assembler.h"
+
+#include "judge/cat/cat_builtins.h"
 
 #include <string.h>
 #include <strings.h>
 
-static uint8_t truncate(lit_line *line, uint8_t value, uint32_t bits) {
-    return bits == 64 ? value : lit_compute_by(line, LIT_TRUNCATE, value, bits);
-}
-
 uint8_t lit_arm_get(lit_line *line, uint8_t number, uint32_t bits, lit_port port) {
-    if (number == LIT_ARM_ZERO)
-        return lit_constant(line, 0);
-    return truncate(line, lit_get(line, number, port), bits);
+    return lit_cut(line, LIT_TRUNCATE, lit_get(line, number, port), bits);
 }
 
 void lit_arm_put(lit_line *line, uint8_t number, uint8_t value, uint32_t bits) {
-    if (number != LIT_ARM_ZERO)
-        lit_put(line, number, truncate(line, value, bits));
+    lit_put(line, number, lit_cut(line, LIT_TRUNCATE, value, bits));
 }
 
 /* ---- Second operands. */
@@ -48,7 +42,7 @@ uint8_t lit_arm_shifted(lit_line *line, uint8_t value, uint32_t bits) {
             return value;
         value =
             lit_compute_by(line, (lit_operator)shifts[i].operator_, value, lit_line_number(line));
-        return truncate(line, value, bits);
+        return lit_cut(line, LIT_TRUNCATE, value, bits);
     }
     lit_line_refuse(line, "expected a shift");
     return value;
@@ -58,7 +52,8 @@ uint8_t lit_arm_shifted(lit_line *line, uint8_t value, uint32_t bits) {
 static uint8_t second_operand(lit_line *line, uint32_t bits) {
     uint8_t own = 64;
     if (!lit_line_is_register(line)) {
-        const uint8_t value = truncate(line, lit_constant(line, lit_line_number(line)), bits);
+        const uint8_t value =
+            lit_cut(line, LIT_TRUNCATE, lit_constant(line, lit_line_number(line)), bits);
         return lit_arm_shifted(line, value, bits);
     }
     const uint8_t number = lit_line_register(line, &own);
@@ -186,7 +181,8 @@ static void assemble_row(lit_line *line, const row *r) {
     if (r->inverts)
         second = lit_compute_by(line, LIT_XOR, second, ~UINT64_C(0));
     const lit_operator operator_ = (lit_operator)r->operator_;
-    const uint8_t result = truncate(line, lit_compute(line, operator_, first, second), bits);
+    const uint8_t result =
+        lit_cut(line, LIT_TRUNCATE, lit_compute(line, operator_, first, second), bits);
     lit_arm_put(line, target, result, bits);
     if (!r->sets_flags)
         return;
@@ -228,86 +224,62 @@ static void assemble_move(lit_line *line) {
 }
 
 /* sxtw X0,W1 and the like. */
-static bool assemble_extension(lit_line *line) {
-    static const struct {
-        const char *name;
-        uint8_t bits;
-        bool is_signed;
-    } extensions[] = {{"sxtb", 8, true},  {"sxth", 16, true},  {"sxtw", 32, true},
-                      {"uxtb", 8, false}, {"uxth", 16, false}, {"uxtw", 32, false}};
-    for (size_t i = 0; i < sizeof extensions / sizeof extensions[0]; i++) {
-        uint8_t bits = 64;
-        if (strcmp(line->mnemonic, extensions[i].name) != 0)
-            continue;
-        const uint8_t target = lit_line_register(line, &bits);
-        lit_line_expect(line, ',');
-        const uint8_t source = lit_arm_get(line, lit_line_register(line, NULL), 64, LIT_NO_PORT);
-        lit_arm_put(line, target,
-                    lit_compute_by(line, extensions[i].is_signed ? LIT_SIGN_EXTEND : LIT_TRUNCATE,
-                                   source, extensions[i].bits),
-                    bits);
-        return true;
-    }
-    return false;
+typedef struct extension {
+    const char *name;
+    uint8_t bits;
+    lit_operator how;
+} extension;
+
+static const extension extensions[] = {{"sxtb", 8, LIT_SIGN_EXTEND},  {"sxth", 16, LIT_SIGN_EXTEND},
+                                       {"sxtw", 32, LIT_SIGN_EXTEND}, {"uxtb", 8, LIT_TRUNCATE},
+                                       {"uxth", 16, LIT_TRUNCATE},    {"uxtw", 32, LIT_TRUNCATE}};
+
+static void assemble_extension(lit_line *line, const extension *e) {
+    uint8_t bits = 64;
+    const uint8_t target = lit_line_register(line, &bits);
+    lit_line_expect(line, ',');
+    const uint8_t source = lit_get(line, lit_line_register(line, NULL), LIT_NO_PORT);
+    lit_arm_put(line, target, lit_cut(line, e->how, source, e->bits), bits);
 }
 
 /* ---- Selections: of two values one, and only that register is read. */
 
-typedef enum change { AS_IT_IS, PLUS_ONE, INVERTED, NEGATED } change;
+/* The second one is changed by an operator and a constant. */
+typedef struct selection {
+    const char *name;
+    uint64_t constant;
+    lit_operator operator_;
+    bool is_short; /* cset: both registers are zero, and the condition is the contrary */
+} selection;
 
-static uint8_t changed(lit_line *line, uint8_t value, change how) {
-    switch (how) {
-    case AS_IT_IS:
-        return value;
-    case PLUS_ONE:
-        return lit_compute_by(line, LIT_ADD, value, 1);
-    case INVERTED:
-        return lit_compute_by(line, LIT_XOR, value, ~UINT64_C(0));
-    case NEGATED:
-        return lit_compute(line, LIT_SUBTRACT, lit_constant(line, 0), value);
-    }
-    return value;
-}
+static const selection selections[] = {{"csel", 0, LIT_ADD, false},
+                                       {"csinc", 1, LIT_ADD, false},
+                                       {"csinv", UINT64_MAX, LIT_XOR, false},
+                                       {"csneg", UINT64_MAX, LIT_MULTIPLY, false},
+                                       {"cset", 1, LIT_ADD, true},
+                                       {"csetm", UINT64_MAX, LIT_XOR, true}};
 
-static uint32_t expect_condition(lit_line *line) {
+static void assemble_selection(lit_line *line, const selection *s) {
+    uint8_t bits = 64, first = LIT_ARM_ZERO, second = LIT_ARM_ZERO;
     uint32_t number = 0;
+    const uint8_t target = lit_line_register(line, &bits);
+    lit_line_expect(line, ',');
+    if (!s->is_short) {
+        first = lit_line_register(line, NULL);
+        lit_line_expect(line, ',');
+        second = lit_line_register(line, NULL);
+        lit_line_expect(line, ',');
+    }
     if (!read_condition(lit_line_word(line), &number))
         lit_line_refuse(line, "expected a condition");
-    return number;
-}
-
-static bool assemble_selection(lit_line *line) {
-    static const struct {
-        const char *name;
-        change change;
-        bool is_short; /* cset: both registers are zero, and the condition is the contrary */
-    } selections[] = {{"csel", AS_IT_IS, false},  {"csinc", PLUS_ONE, false},
-                      {"csinv", INVERTED, false}, {"csneg", NEGATED, false},
-                      {"cset", PLUS_ONE, true},   {"csetm", INVERTED, true}};
-    for (size_t i = 0; i < sizeof selections / sizeof selections[0]; i++) {
-        uint8_t bits = 64, first = LIT_ARM_ZERO, second = LIT_ARM_ZERO;
-        if (strcmp(line->mnemonic, selections[i].name) != 0)
-            continue;
-        const uint8_t target = lit_line_register(line, &bits);
-        lit_line_expect(line, ',');
-        if (!selections[i].is_short) {
-            first = lit_line_register(line, NULL);
-            lit_line_expect(line, ',');
-            second = lit_line_register(line, NULL);
-            lit_line_expect(line, ',');
-        }
-        const uint32_t number = expect_condition(line) ^ (selections[i].is_short ? 1 : 0);
-        const uint8_t decision = condition(line, number);
-        lit_commit(line, decision);
-        const uint32_t chosen = lit_open(line, LIT_WHEN, decision);
-        lit_arm_put(line, target, lit_arm_get(line, first, bits, LIT_NO_PORT), bits);
-        const uint32_t other = lit_otherwise(line, chosen);
-        const uint8_t value = lit_arm_get(line, second, bits, LIT_NO_PORT);
-        lit_arm_put(line, target, changed(line, value, selections[i].change), bits);
-        lit_close(line, other);
-        return true;
-    }
-    return false;
+    const uint8_t decision = condition(line, number ^ (s->is_short ? 1 : 0));
+    lit_commit(line, decision);
+    const uint32_t chosen = lit_open(line, LIT_WHEN, decision);
+    lit_arm_put(line, target, lit_arm_get(line, first, bits, LIT_NO_PORT), bits);
+    const uint32_t other = lit_otherwise(line, chosen);
+    const uint8_t value = lit_arm_get(line, second, bits, LIT_NO_PORT);
+    lit_arm_put(line, target, lit_compute_by(line, s->operator_, value, s->constant), bits);
+    lit_close(line, other);
 }
 
 /* ---- Branches. */
@@ -344,29 +316,23 @@ static bool assemble_branch(lit_line *line) {
 /* ---- Fences. */
 
 static bool assemble_fence(lit_line *line) {
-    static const char *const domains[] = {"sy",  "ld",    "st",    "ish", "ishld", "ishst",
-                                          "osh", "oshld", "oshst", "nsh", "nshld", "nshst"};
-    static const uint8_t dmb[] = {CAT_DMB_SY,    CAT_DMB_LD,    CAT_DMB_ST,    CAT_DMB_ISH,
-                                  CAT_DMB_ISHLD, CAT_DMB_ISHST, CAT_DMB_OSH,   CAT_DMB_OSHLD,
-                                  CAT_DMB_OSHST, CAT_DMB_NSH,   CAT_DMB_NSHLD, CAT_DMB_NSHST};
-    static const uint8_t dsb[] = {CAT_DSB_SY,    CAT_DSB_LD,    CAT_DSB_ST,    CAT_DSB_ISH,
-                                  CAT_DSB_ISHLD, CAT_DSB_ISHST, CAT_DSB_OSH,   CAT_DSB_OSHLD,
-                                  CAT_DSB_OSHST, CAT_DSB_NSH,   CAT_DSB_NSHLD, CAT_DSB_NSHST};
+    const bool is_dmb = strcmp(line->mnemonic, "dmb") == 0;
     if (strcmp(line->mnemonic, "isb") == 0) {
         (void)lit_line_take_word(line, "sy");
         lit_fence(line, CAT_ISB);
         return true;
     }
-    const bool is_dmb = strcmp(line->mnemonic, "dmb") == 0;
     if (!is_dmb && strcmp(line->mnemonic, "dsb") != 0)
         return false;
-    for (size_t i = 0; i < sizeof domains / sizeof domains[0]; i++) {
-        if (!lit_line_take_word(line, domains[i]))
-            continue;
-        lit_fence(line, is_dmb ? dmb[i] : dsb[i]);
-        return true;
-    }
-    lit_line_refuse(line, "expected sy, ld, st, ish and so on");
+    /* The sets are called DMB.SY, DMB.LD, ... */
+    uint32_t set = is_dmb ? CAT_DMB_SY : CAT_DSB_SY;
+    const uint32_t last = is_dmb ? CAT_DMB_NSHST : CAT_DSB_NSHST;
+    while (set <= last && !lit_line_take_word(line, cat_set_names[set] + strlen("DMB.")))
+        set++;
+    if (set <= last)
+        lit_fence(line, set);
+    else
+        lit_line_refuse(line, "expected sy, ld, st, ish and so on");
     return true;
 }
 
@@ -382,18 +348,19 @@ static bool assemble_nothing(lit_line *line) {
 }
 
 void lit_assemble_aarch64(lit_line *line) {
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        if (strcmp(rows[i].name, line->mnemonic) == 0) {
-            assemble_row(line, &rows[i]);
-            return;
-        }
-    if (strcmp(line->mnemonic, "mov") == 0 || strcmp(line->mnemonic, "movz") == 0 ||
-        strcmp(line->mnemonic, "movk") == 0 || strcmp(line->mnemonic, "movn") == 0) {
+    static const char *const moves[] = {"mov", "movz", "movk", "movn"};
+    const row *r = lit_line_row(line, rows, sizeof rows, sizeof rows[0]);
+    const extension *e = lit_line_row(line, extensions, sizeof extensions, sizeof extensions[0]);
+    const selection *s = lit_line_row(line, selections, sizeof selections, sizeof selections[0]);
+    if (r != NULL)
+        assemble_row(line, r);
+    else if (lit_line_row(line, moves, sizeof moves, sizeof moves[0]) != NULL)
         assemble_move(line);
-        return;
-    }
-    if (!assemble_extension(line) && !assemble_selection(line) && !assemble_branch(line) &&
-        !assemble_fence(line) && !assemble_nothing(line) && !lit_assemble_arm_memory(line) &&
-        !lit_assemble_arm_atomic(line))
+    else if (e != NULL)
+        assemble_extension(line, e);
+    else if (s != NULL)
+        assemble_selection(line, s);
+    else if (!assemble_branch(line) && !assemble_fence(line) && !assemble_nothing(line) &&
+             !lit_assemble_arm_memory(line) && !lit_assemble_arm_atomic(line))
         lit_line_refuse_name(line);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* AArch64: loads, stores, exclusives and atomics. An atomic is a read and a write. */
-#include "cat/names.h"
-#include "litmus/aarch64.h"
+#include "judge/cat/cat_builtins.h"
+#include "judge/litmus/litmus_assembler.h"
 
 #include <string.h>
 
@@ -46,7 +46,9 @@ static void finish_address(lit_line *line, const address *a) {
         lit_arm_put(line, a->base, a->changed, 64);
 }
 
-/* ---- Loads and stores: the row says how many bits; 0: those of the register. */
+/* ---- Loads and stores. */
+
+enum { SUFFIX, REGISTER }; /* how many bits: as b, h or else the register says; as it alone does */
 
 typedef struct row {
     const char *name;
@@ -57,33 +59,30 @@ typedef struct row {
 } row;
 
 static const row loads[] = {
-    {"ldr", 0, false, LIT_NO_SET, false},    {"ldrb", 8, false, LIT_NO_SET, false},
-    {"ldrh", 16, false, LIT_NO_SET, false},  {"ldrsb", 8, true, LIT_NO_SET, false},
-    {"ldrsh", 16, true, LIT_NO_SET, false},  {"ldrsw", 32, true, LIT_NO_SET, false},
-    {"ldur", 0, false, LIT_NO_SET, false},   {"ldurb", 8, false, LIT_NO_SET, false},
-    {"ldurh", 16, false, LIT_NO_SET, false}, {"ldar", 0, false, CAT_A, false},
-    {"ldarb", 8, false, CAT_A, false},       {"ldarh", 16, false, CAT_A, false},
-    {"ldapr", 0, false, CAT_Q, false},       {"ldaprb", 8, false, CAT_Q, false},
-    {"ldaprh", 16, false, CAT_Q, false},     {"ldapur", 0, false, CAT_Q, false},
-    {"ldxr", 0, false, LIT_NO_SET, true},    {"ldxrb", 8, false, LIT_NO_SET, true},
-    {"ldxrh", 16, false, LIT_NO_SET, true},  {"ldaxr", 0, false, CAT_A, true},
-    {"ldaxrb", 8, false, CAT_A, true},       {"ldaxrh", 16, false, CAT_A, true}};
+    {"ldr", SUFFIX, false, LIT_NO_SET, false},  {"ldrsb", 8, true, LIT_NO_SET, false},
+    {"ldrsh", 16, true, LIT_NO_SET, false},     {"ldrsw", 32, true, LIT_NO_SET, false},
+    {"ldur", SUFFIX, false, LIT_NO_SET, false}, {"ldar", SUFFIX, false, CAT_A, false},
+    {"ldapr", SUFFIX, false, CAT_Q, false},     {"ldapur", REGISTER, false, CAT_Q, false},
+    {"ldxr", SUFFIX, false, LIT_NO_SET, true},  {"ldaxr", SUFFIX, false, CAT_A, true},
+};
 
 static const row stores[] = {
-    {"str", 0, false, LIT_NO_SET, false},   {"strb", 8, false, LIT_NO_SET, false},
-    {"strh", 16, false, LIT_NO_SET, false}, {"stur", 0, false, LIT_NO_SET, false},
-    {"sturb", 8, false, LIT_NO_SET, false}, {"sturh", 16, false, LIT_NO_SET, false},
-    {"stlr", 0, false, CAT_L, false},       {"stlrb", 8, false, CAT_L, false},
-    {"stlrh", 16, false, CAT_L, false},     {"stlur", 0, false, CAT_L, false},
-    {"stxr", 0, false, LIT_NO_SET, true},   {"stxrb", 8, false, LIT_NO_SET, true},
-    {"stxrh", 16, false, LIT_NO_SET, true}, {"stlxr", 0, false, CAT_L, true},
-    {"stlxrb", 8, false, CAT_L, true},      {"stlxrh", 16, false, CAT_L, true}};
+    {"str", SUFFIX, false, LIT_NO_SET, false}, {"stur", SUFFIX, false, LIT_NO_SET, false},
+    {"stlr", SUFFIX, false, CAT_L, false},     {"stlur", REGISTER, false, CAT_L, false},
+    {"stxr", SUFFIX, false, LIT_NO_SET, true}, {"stlxr", SUFFIX, false, CAT_L, true},
+};
 
-static void mark(lit_line *line, const row *r) {
-    if (r->set != LIT_NO_SET)
-        lit_mark(line, r->set);
-    if (r->is_exclusive)
-        lit_mark(line, CAT_EX);
+/* The row that the mnemonic names; `bits` are those that its suffix says, 0 without. */
+static const row *find(const lit_line *line, const row *rows, size_t count, uint8_t *bits) {
+    static const lit_suffix suffixes[] = {{"b", 8, 0}, {"h", 16, 0}, {0}};
+    lit_suffix suffix;
+    for (const row *r = rows; r < rows + count; r++)
+        if (lit_has_name(line->mnemonic, r->name, suffixes, &suffix) &&
+            (suffix.bits == 0 || r->bits == SUFFIX)) {
+            *bits = r->bits > REGISTER ? r->bits : suffix.bits;
+            return r;
+        }
+    return NULL;
 }
 
 /* An exclusive store must have the address and the size of the load. */
@@ -91,168 +90,125 @@ static uint8_t with_size(lit_line *line, uint8_t where, uint32_t bits) {
     return lit_compute_by(line, LIT_ADD, where, (uint64_t)bits << 56);
 }
 
-static void assemble_load(lit_line *line, const row *r) {
+static void assemble_load(lit_line *line, const row *r, uint32_t bits) {
     uint8_t width = 64;
     const uint8_t target = lit_line_register(line, &width);
     lit_line_expect(line, ',');
     const address a = read_address(line);
-    const uint32_t bits = r->bits == 0 ? width : r->bits;
+    bits = bits == 0 ? width : bits;
     if (r->is_exclusive)
         lit_put(line, LIT_ARM_RESERVATION, with_size(line, a.where, bits));
     uint8_t value = lit_read(line, a.where, bits);
-    mark(line, r);
+    if (r->set != LIT_NO_SET)
+        lit_mark(line, r->set);
+    if (r->is_exclusive)
+        lit_mark(line, CAT_EX);
     if (r->is_signed)
-        value = lit_compute_by(line, LIT_SIGN_EXTEND, value, bits);
+        value = lit_cut(line, LIT_SIGN_EXTEND, value, bits);
     lit_arm_put(line, target, value, width);
     finish_address(line, &a);
 }
 
-static void assemble_store(lit_line *line, const row *r) {
-    uint8_t width = 64;
-    const uint8_t result = r->is_exclusive ? lit_line_register(line, NULL) : 0;
-    if (r->is_exclusive)
+static void assemble_store(lit_line *line, const row *r, uint32_t bits) {
+    uint8_t width = 64, result = 0;
+    if (r->is_exclusive) {
+        result = lit_line_register(line, NULL);
         lit_line_expect(line, ',');
+    }
     const uint8_t source = lit_line_register(line, &width);
     const uint8_t value = lit_arm_get(line, source, width, LIT_DATA_PORT);
     lit_line_expect(line, ',');
     const address a = read_address(line);
-    const uint32_t bits = r->bits == 0 ? width : r->bits;
-    if (!r->is_exclusive) {
+    bits = bits == 0 ? width : bits;
+    if (r->is_exclusive)
+        (void)lit_conditional_begin(line, LIT_ARM_RESERVATION, with_size(line, a.where, bits),
+                                    a.where, value, bits);
+    else
         (void)lit_write(line, a.where, value, bits);
-        mark(line, r);
+    if (r->set != LIT_NO_SET)
+        lit_mark(line, r->set);
+    if (r->is_exclusive)
+        lit_conditional_end(line, result);
+    else
         finish_address(line, &a);
-        return;
-    }
-    /* It fails, or it stores: at the address of the last exclusive load alone. */
-    const uint8_t reserved = lit_get(line, LIT_ARM_RESERVATION, LIT_NO_PORT);
-    lit_put(line, LIT_ARM_RESERVATION, lit_constant(line, 0));
-    const uint32_t success = lit_open(line, LIT_TRY, 0);
-    lit_assume(line, lit_compute(line, LIT_EQUAL, with_size(line, a.where, bits), reserved));
-    (void)lit_write(line, a.where, value, bits);
-    mark(line, r);
-    lit_arm_put(line, result, lit_constant(line, 0), 32);
-    const uint32_t failure = lit_otherwise(line, success);
-    lit_arm_put(line, result, lit_constant(line, 1), 32);
-    lit_close(line, failure);
 }
 
 /* ---- Pairs: two accesses, one behind the other. */
 
-static const struct {
+typedef struct pair {
     const char *name;
     bool loads, is_signed;
-} pairs[] = {{"ldp", true, false},
-             {"ldnp", true, false},
-             {"ldpsw", true, true},
-             {"stp", false, false},
-             {"stnp", false, false}};
+} pair;
+
+static const pair pairs[] = {{"ldp", true, false},
+                             {"ldnp", true, false},
+                             {"ldpsw", true, true},
+                             {"stp", false, false},
+                             {"stnp", false, false}};
 
 static uint8_t behind(lit_line *line, uint8_t where, uint32_t bits) {
     return lit_compute_by(line, LIT_ADD, where, bits / 8);
 }
 
-static void assemble_load_pair(lit_line *line, bool is_signed) {
-    uint8_t width = 64;
-    const uint8_t first = lit_line_register(line, &width);
-    lit_line_expect(line, ',');
-    const uint8_t second = lit_line_register(line, NULL);
-    lit_line_expect(line, ',');
-    const address a = read_address(line);
-    const uint32_t bits = is_signed ? 32 : width;
-    uint8_t values[2] = {lit_read(line, a.where, bits), 0};
-    values[1] = lit_read(line, behind(line, a.where, bits), bits);
+static void assemble_pair(lit_line *line, const pair *p) {
+    uint8_t width = 64, registers[2], values[2] = {0};
     for (uint32_t i = 0; i < 2; i++) {
-        if (is_signed)
-            values[i] = lit_compute_by(line, LIT_SIGN_EXTEND, values[i], bits);
-        lit_arm_put(line, i == 0 ? first : second, values[i], width);
+        registers[i] = lit_line_register(line, i == 0 ? &width : NULL);
+        if (!p->loads)
+            values[i] = lit_arm_get(line, registers[i], width, LIT_DATA_PORT);
+        lit_line_expect(line, ',');
     }
-    finish_address(line, &a);
-}
-
-static void assemble_store_pair(lit_line *line) {
-    uint8_t width = 64, values[2];
-    const uint8_t first = lit_line_register(line, &width);
-    values[0] = lit_arm_get(line, first, width, LIT_DATA_PORT);
-    lit_line_expect(line, ',');
-    values[1] = lit_arm_get(line, lit_line_register(line, NULL), width, LIT_DATA_PORT);
-    lit_line_expect(line, ',');
     const address a = read_address(line);
-    (void)lit_write(line, a.where, values[0], width);
-    (void)lit_write(line, behind(line, a.where, width), values[1], width);
-    finish_address(line, &a);
-}
-
-static bool assemble_pair(lit_line *line) {
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
-        if (strcmp(pairs[i].name, line->mnemonic) != 0)
-            continue;
-        if (pairs[i].loads)
-            assemble_load_pair(line, pairs[i].is_signed);
+    const uint32_t bits = p->is_signed ? 32 : width;
+    for (uint32_t i = 0; i < 2; i++) {
+        const uint8_t where = i == 0 ? a.where : behind(line, a.where, bits);
+        if (p->loads)
+            values[i] = lit_read(line, where, bits);
         else
-            assemble_store_pair(line);
-        return true;
+            (void)lit_write(line, where, values[i], bits);
     }
-    return false;
+    for (uint32_t i = 0; i < 2 && p->loads; i++) {
+        if (p->is_signed)
+            values[i] = lit_cut(line, LIT_SIGN_EXTEND, values[i], bits);
+        lit_arm_put(line, registers[i], values[i], width);
+    }
+    finish_address(line, &a);
 }
 
 bool lit_assemble_arm_memory(lit_line *line) {
-    for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++)
-        if (strcmp(loads[i].name, line->mnemonic) == 0) {
-            assemble_load(line, &loads[i]);
-            return true;
-        }
-    for (size_t i = 0; i < sizeof stores / sizeof stores[0]; i++)
-        if (strcmp(stores[i].name, line->mnemonic) == 0) {
-            assemble_store(line, &stores[i]);
-            return true;
-        }
-    return assemble_pair(line);
+    uint8_t bits = 0;
+    const row *load = find(line, loads, sizeof loads / sizeof loads[0], &bits);
+    const row *store = find(line, stores, sizeof stores / sizeof stores[0], &bits);
+    const pair *p = lit_line_row(line, pairs, sizeof pairs, sizeof pairs[0]);
+    if (load != NULL)
+        assemble_load(line, load, bits);
+    else if (store != NULL)
+        assemble_store(line, store, bits);
+    else if (p != NULL)
+        assemble_pair(line, p);
+    return load != NULL || store != NULL || p != NULL;
 }
 
 /* ---- Atomics: a name, then a and l, then b or h. */
 
-typedef struct suffixes {
-    bool acquires, releases;
-    uint32_t bits; /* 0: those of the register */
-} suffixes;
-
-static bool has_name(const char *mnemonic, const char *name, suffixes *s) {
-    const size_t length = strlen(name);
-    *s = (suffixes){0};
-    if (strncmp(mnemonic, name, length) != 0)
-        return false;
-    const char *p = mnemonic + length;
-    if (*p == 'a') {
-        s->acquires = true;
-        p++;
-    }
-    if (*p == 'l') {
-        s->releases = true;
-        p++;
-    }
-    if (*p == 'b' || *p == 'h')
-        s->bits = *p++ == 'b' ? 8 : 16;
-    return *p == '\0';
-}
-
-static void mark_read(lit_line *line, const suffixes *s, bool is_lost) {
+static void mark_read(lit_line *line, const lit_suffix *s, bool is_lost) {
     lit_mark(line, CAT_X);
     lit_mark(line, CAT_RMW);
     if (is_lost)
         lit_mark(line, CAT_NO_RETURN);
-    else if (s->acquires)
+    else if ((s->order & COL_ACQUIRE) != 0)
         lit_mark(line, CAT_A);
 }
 
-static void mark_write(lit_line *line, const suffixes *s) {
+static void mark_write(lit_line *line, const lit_suffix *s) {
     lit_mark(line, CAT_X);
     lit_mark(line, CAT_RMW);
-    if (s->releases)
+    if ((s->order & COL_RELEASE) != 0)
         lit_mark(line, CAT_L);
 }
 
 /* swp W0,W1,[X2]; ldadd W0,W1,[X2]; stadd W0,[X2]. */
-static void assemble_update(lit_line *line, lit_operator operator_, const suffixes *s,
+static void assemble_update(lit_line *line, lit_operator operator_, const lit_suffix *s,
                             bool has_target) {
     uint8_t width = 64, target = LIT_ARM_ZERO;
     const uint8_t source = lit_line_register(line, &width);
@@ -268,12 +224,9 @@ static void assemble_update(lit_line *line, lit_operator operator_, const suffix
     const uint8_t old = lit_read(line, a.where, bits);
     mark_read(line, s, target == LIT_ARM_ZERO);
     uint8_t first = old, second = given;
-    if (is_signed) {
-        first = lit_compute_by(line, LIT_SIGN_EXTEND, first, bits);
-        second = lit_compute_by(line, LIT_SIGN_EXTEND, second, bits);
-    } else if (bits < 64) {
-        second = lit_compute_by(line, LIT_TRUNCATE, second, bits);
-    }
+    if (is_signed)
+        first = lit_cut(line, LIT_SIGN_EXTEND, first, bits);
+    second = lit_cut(line, is_signed ? LIT_SIGN_EXTEND : LIT_TRUNCATE, second, bits);
     /* What an exchange writes does not depend on what was there. */
     const uint8_t made =
         operator_ == LIT_SECOND ? second : lit_compute(line, operator_, first, second);
@@ -286,7 +239,7 @@ static void assemble_update(lit_line *line, lit_operator operator_, const suffix
  * same for pairs: casp W0,W1,W2,W3,[X4] compares with W0 and W1. */
 
 typedef struct comparison {
-    const suffixes *suffixes;
+    const lit_suffix *suffixes;
     uint8_t width;
     uint32_t bits;
     uint32_t count;      /* 1, or 2 for a pair */
@@ -307,7 +260,7 @@ static void mark_compared(lit_line *line, const comparison *c, ending how) {
         mark_read(line, c->suffixes, is_lost(c));
         return;
     }
-    if (is_lost(c) || c->suffixes->acquires)
+    if (is_lost(c) || (c->suffixes->order & COL_ACQUIRE) != 0)
         lit_mark(line, is_lost(c) ? CAT_NO_RETURN : CAT_A);
     if (is_lost(c))
         lit_mark(line, CAT_X);
@@ -383,15 +336,14 @@ static void read_registers(lit_line *line, uint32_t count, uint8_t registers[2],
     }
 }
 
-static void assemble_compare(lit_line *line, const suffixes *s, uint32_t count) {
+static void assemble_compare(lit_line *line, const lit_suffix *s, uint32_t count) {
     comparison c = {.suffixes = s, .count = count};
     read_registers(line, count, c.expected, &c.width);
     read_registers(line, count, c.replacement, NULL);
     c.bits = s->bits == 0 ? c.width : s->bits;
     for (uint32_t i = 0; i < count; i++) {
         c.wanted[i] = lit_arm_get(line, c.expected[i], c.width, LIT_DATA_PORT);
-        if (c.bits < c.width)
-            c.wanted[i] = lit_compute_by(line, LIT_TRUNCATE, c.wanted[i], c.bits);
+        c.wanted[i] = lit_cut(line, LIT_TRUNCATE, c.wanted[i], c.bits);
     }
     const address a = read_address(line);
     c.where[0] = a.where;
@@ -420,26 +372,27 @@ bool lit_assemble_arm_atomic(lit_line *line) {
                    {"smin", LIT_MINIMUM},
                    {"umax", LIT_MAXIMUM_UNSIGNED},
                    {"umin", LIT_MINIMUM_UNSIGNED}};
-    suffixes s;
-    if (has_name(line->mnemonic, "cas", &s)) {
+    static const lit_suffix suffixes[] = {
+        {"a", 0, COL_ACQUIRE}, {"l", 0, COL_RELEASE}, {"b", 8, 0}, {"h", 16, 0}, {0}};
+    const char *name = line->mnemonic;
+    const bool is_load = strncmp(name, "ld", 2) == 0, is_store = strncmp(name, "st", 2) == 0;
+    lit_suffix s;
+    if (lit_has_name(name, "cas", suffixes, &s)) {
         assemble_compare(line, &s, 1);
         return true;
     }
-    if (has_name(line->mnemonic, "casp", &s) && s.bits == 0) {
+    if (lit_has_name(name, "casp", suffixes, &s) && s.bits == 0) {
         assemble_compare(line, &s, 2);
         return true;
     }
-    if (has_name(line->mnemonic, "swp", &s)) {
+    if (lit_has_name(name, "swp", suffixes, &s)) {
         assemble_update(line, LIT_SECOND, &s, true);
         return true;
     }
-    const bool has_target = strncmp(line->mnemonic, "ld", 2) == 0;
-    for (size_t i = 0; i < sizeof updates / sizeof updates[0]; i++) {
-        if ((!has_target && strncmp(line->mnemonic, "st", 2) != 0) ||
-            !has_name(line->mnemonic + 2, updates[i].name, &s))
-            continue;
-        assemble_update(line, (lit_operator)updates[i].operator_, &s, has_target);
-        return true;
-    }
+    for (size_t i = 0; (is_load || is_store) && i < sizeof updates / sizeof updates[0]; i++)
+        if (lit_has_name(name + 2, updates[i].name, suffixes, &s)) {
+            assemble_update(line, (lit_operator)updates[i].operator_, &s, is_load);
+            return true;
+        }
     return false;
 }

@@ -1,23 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /* Final states of a litmus test, how often each came, and what that says about its condition. */
-#ifndef LIT_OUTCOME_H
-#define LIT_OUTCOME_H
+#ifndef JUDGE_LITMUS_LITMUS_CONDITION_H
+#define JUDGE_LITMUS_LITMUS_CONDITION_H
 
 #include "base/text.h"
-#include "litmus/test.h"
+#include "judge/litmus/litmus_reader.h"
+
+typedef struct lit_outcome {
+    uint64_t *values;  /* of lit_test.items that are shown, as their types have them */
+    uint32_t width;    /* how many */
+    bool is_forbidden; /* by the model, where somebody judged it */
+    uint64_t count;
+} lit_outcome;
 
 typedef struct lit_outcomes {
-    uint32_t width;   /* values of a state: those of lit_test.items that are shown */
-    uint64_t *values; /* state by state, as their types have them */
-    uint64_t *counts;
-    bool *is_forbidden; /* by the model, where somebody judged them */
-    size_t count, value_capacity, count_capacity, mark_capacity;
+    lit_outcome *states;
+    size_t count, capacity;
     uint64_t holds, fails; /* executions for which the condition does, or does not */
     bool is_cut;           /* a loop would have gone on */
+    base_arena arena;      /* the values */
 } lit_outcomes;
 
 /* Start from {0}, then for each test. */
-void lit_outcomes_begin(lit_outcomes *outcomes, const lit_test *test);
+void lit_outcomes_begin(lit_outcomes *outcomes);
 /* A final state, `times` times; a state that the filter does not let pass is left out. `values` are
  * changed to what their types have. `number` may be NULL; outcomes->count: it was left out. */
 col_status lit_outcomes_add(lit_outcomes *outcomes, const lit_test *test, uint64_t *values,

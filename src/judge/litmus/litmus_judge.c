@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* All candidate executions of a litmus test, judged: see judge.h. */
-#include "litmus/judge.h"
-#include "base/stop.h"
-#include "base/timer.h"
-#include "litmus/candidate.h"
-#include "litmus/coherent.h"
+/* All candidate executions of a litmus test, judged: see litmus_judge.h. */
+#include "judge/litmus/litmus_judge.h"
+
+#include "base/clock.h"
+#include "judge/litmus/candidate.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,10 +88,6 @@ void lit_judge_as_designs(lit_judge *judge) {
     judge->as_designs = true;
 }
 
-const cat_model *lit_judge_model(const lit_judge *judge) {
-    return &judge->plain.model;
-}
-
 static bool is_late(const lit_judge *j) {
     return base_is_stopped(base_timer_stop(j->timer));
 }
@@ -116,7 +111,7 @@ static col_status judge_choices(lit_judge *j) {
 
 static col_status judge_order(lit_judge *j) {
     cat_verdict verdict = {.is_allowed = false};
-    col_status status = lit_candidate_relate_order(&j->candidate, j->problem);
+    col_status status = lit_candidate_relate_order(&j->candidate);
     if (status != COL_OK)
         return status;
     cat_run_change(j->now->run, CAT_WITH_CO);
@@ -134,7 +129,7 @@ static col_status judge_sources(lit_judge *j) {
     lit_candidate *c = &j->candidate;
     if (!lit_candidate_is_solved(c) || !lit_candidate_first_order(c))
         return COL_OK;
-    col_status status = lit_candidate_relate_sources(c, j->problem);
+    col_status status = lit_candidate_relate_sources(c);
     cat_run_change(j->now->run, CAT_WITH_RF);
     do {
         if (status == COL_OK && lit_candidate_ends_whole(c))
@@ -232,7 +227,7 @@ col_status lit_judge_test(lit_judge *judge, lit_test *test, double budget, lit_o
     base_timer_set(judge->timer, budget);
     judge->paths = calloc((size_t)test->thread_count + 1, sizeof *judge->paths);
     judge->state = calloc((size_t)test->item_count + 1, sizeof *judge->state);
-    lit_outcomes_begin(outcomes, test);
+    lit_outcomes_begin(outcomes);
     const col_status status = judge->paths != NULL && judge->state != NULL
                                   ? judge_all(judge)
                                   : base_out_of_memory(problem);

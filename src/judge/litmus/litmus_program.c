@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Litmus tests as programs: see convert.h. */
-#include "litmus/convert.h"
+/* Litmus tests as programs: see litmus_program.h. */
+#include "judge/litmus/litmus_program.h"
+
 #include "base/memory.h"
-#include "litmus/fence.h"
+#include "judge/litmus/litmus_assembler.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,12 +4,12 @@
  * test. In a program every write has a value of its own, and locations hold 0 at the start; the
  * values of the test are found again from the words that were seen.
  */
-#ifndef LIT_CONVERT_H
-#define LIT_CONVERT_H
+#ifndef JUDGE_LITMUS_LITMUS_PROGRAM_H
+#define JUDGE_LITMUS_LITMUS_PROGRAM_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/event.h"
-#include "litmus/path.h"
+#include "judge/litmus/thread_paths.h"
 
 /* What an operation of the program is in the test. */
 typedef struct lit_origin {

@@ -4,10 +4,10 @@
  * on final states. Instructions of all instruction sets become the same small steps, so that
  * whoever runs a test knows none of them.
  */
-#ifndef LIT_TEST_H
-#define LIT_TEST_H
+#ifndef JUDGE_LITMUS_LITMUS_READER_H
+#define JUDGE_LITMUS_LITMUS_READER_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/problem.h"
 #include "collider/model.h"
 
@@ -216,5 +216,65 @@ col_status lit_test_split(lit_test *test, col_problem *problem);
 
 /* A value as a type has it: that many bits, and the sign. */
 uint64_t lit_typed(uint64_t value, lit_type type);
+
+/* The characters of a litmus file, with their places. Comments are (* ... *). */
+
+typedef struct lit_reader {
+    lit_test *test;
+    const char *at, *end;
+    lit_place place; /* of `at` */
+    bool is_in_filter;
+    col_status status; /* the first problem stays: what follows does nothing */
+    col_problem *problem;
+} lit_reader;
+
+/* "expected ..." or another sentence, at the place that was reached. */
+void lit_refuse(lit_reader *reader, const char *what);
+void lit_refuse_at(lit_reader *reader, lit_place place, const char *what, const char *word);
+
+/* Up to there. */
+void lit_advance_to(lit_reader *reader, const char *at);
+
+/* The next character behind blanks and comments; 0 at the end and after a problem. Refuses a
+ * comment without an end. */
+char lit_peek(lit_reader *reader);
+bool lit_take(lit_reader *reader, const char *symbol);
+void lit_expect(lit_reader *reader, const char *symbol);
+
+/* How many characters the word has that comes next: letters, digits, _ . $ */
+size_t lit_word_length(lit_reader *reader);
+bool lit_take_word(lit_reader *reader, const char *word);
+/* Kept in the test. Refuses if there is none. */
+const char *lit_word(lit_reader *reader);
+bool lit_is_number(lit_reader *reader);
+uint64_t lit_number(lit_reader *reader);
+
+/* ---- Parts of a file. */
+
+/* Behind {, up to and with }. */
+void lit_read_state(lit_reader *reader);
+/* A value: a number, or the address of memory. */
+uint64_t lit_read_value(lit_reader *reader);
+/* A register: its number; LIT_NO_REGISTER after a problem. */
+uint8_t lit_read_register(lit_reader *reader, uint32_t thread, uint32_t thread_limit);
+/* x, [x] (`is_bracketed`): its symbol. */
+uint32_t lit_read_symbol(lit_reader *reader, bool *is_bracketed);
+/* "0:" or "P0:", a thread that is there; false: it is none. */
+bool lit_take_thread(lit_reader *reader, uint32_t *thread);
+/* The type that the word names, or false. */
+bool lit_type_find(const char *word, size_t length, lit_type *type);
+
+/* What follows the threads: locations, filter, the condition. */
+void lit_read_condition(lit_reader *reader);
+
+/* ---- Names of memory, while a test is read. */
+
+/* The symbol of that name; one that is not there yet becomes a single cell of an undeclared type,
+ * with 0 in it. */
+col_status lit_symbol_find(lit_test *test, const char *name, uint32_t *symbol,
+                           col_problem *problem);
+
+/* Events access whole cells. */
+void lit_parts_are_cells(lit_test *test);
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Litmus tests on designs: see run.h. */
-#include "litmus/run.h"
+/* Litmus tests on designs: see litmus_run.h. */
+#include "judge/litmus/litmus_run.h"
+
+#include "base/clock.h"
 #include "base/problem.h"
-#include "base/rng.h"
-#include "base/stop.h"
+#include "base/random.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,7 +25,7 @@ static void notice(void *context, const col_event *event) {
     lit_program_notice(i->program, event);
     i->finals += event->kind == COL_FINAL_VALUE;
     if (i->runs->sees_reads)
-        chk_box_notice(&i->runs->box, event);
+        chk_black_box_notice(&i->runs->box, event);
     else if (i->is_allowed)
         i->is_allowed = col_checker_notice(i->runs->checker, event);
 }
@@ -53,13 +54,6 @@ static col_status check_sight(const instance *i, col_problem *problem) {
     return COL_OK;
 }
 
-static void begin_judging(lit_runs *runs) {
-    if (runs->sees_reads)
-        chk_box_restart(&runs->box);
-    else
-        col_checker_restart(runs->checker);
-}
-
 static col_status end_judging(instance *i, bool is_complete, const char **reason,
                               col_problem *problem) {
     lit_runs *runs = i->runs;
@@ -72,7 +66,7 @@ static col_status end_judging(instance *i, bool is_complete, const char **reason
     col_verdict verdict;
     bool is_strange;
     const col_status status =
-        chk_box_finish(&runs->box, is_complete, NULL, NULL, &verdict, &is_strange, problem);
+        chk_black_box_finish(&runs->box, is_complete, NULL, NULL, &verdict, &is_strange, problem);
     i->is_allowed = verdict != COL_FORBIDDEN;
     runs->undecided += verdict == COL_UNDECIDED;
     *reason = runs->box.violation.reason;
@@ -93,7 +87,10 @@ static col_status run_once(lit_runs *runs, lit_program *program, uint64_t seed,
     col_run run = {0};
     size_t number = 0;
     lit_program_begin(program);
-    begin_judging(runs);
+    if (runs->sees_reads)
+        chk_black_box_restart(&runs->box);
+    else
+        col_checker_restart(runs->checker);
     col_status status = col_duv_run(runs->duv, seed, &observer, stop_of(runs), &run, problem);
     if (status != COL_OK || (run.end != COL_RUN_COMPLETE && base_is_stopped(stop_of(runs))))
         return status;
@@ -117,7 +114,7 @@ static col_status run_once(lit_runs *runs, lit_program *program, uint64_t seed,
     remember(runs, reason);
     runs->forbidden++;
     if (number < outcomes->count)
-        outcomes->is_forbidden[number] = true;
+        outcomes->states[number].is_forbidden = true;
     return COL_OK;
 }
 
@@ -126,7 +123,7 @@ static col_status load_again(lit_runs *runs, lit_program *program, base_rng *rng
     lit_program_vary(program, rng);
     program->program.is_narrow = col_duv_describe(runs->duv)->is_narrow;
     const col_status status = runs->sees_reads
-                                  ? chk_box_load(&runs->box, &program->program, problem)
+                                  ? chk_black_box_load(&runs->box, &program->program, problem)
                                   : col_checker_load(runs->checker, &program->program, problem);
     return status == COL_OK ? col_duv_load(runs->duv, &program->program, problem) : status;
 }
@@ -144,7 +141,7 @@ col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
     runs->box.stop = stop_of(runs);
     col_duv_interrupt(runs->duv, stop_of(runs));
     runs->pairs = program->pairs;
-    lit_outcomes_begin(outcomes, program->test);
+    lit_outcomes_begin(outcomes);
     for (uint64_t i = 0; status == COL_OK && i < runs->count && !base_is_stopped(stop_of(runs));
          i++) {
         base_rng rng;
@@ -176,8 +173,8 @@ void lit_write_histogram(base_text *text, const lit_test *test, const lit_outcom
     base_text_print(text, "Test %s %s\nHistogram (%zu states)\n", test->name, lit_kind(test),
                     outcomes->count);
     for (size_t i = 0; i < outcomes->count; i++) {
-        const uint64_t *values = outcomes->values + i * outcomes->width;
-        base_text_print(text, "%-8" PRIu64 "%c>", outcomes->counts[i],
+        const uint64_t *values = outcomes->states[i].values;
+        base_text_print(text, "%-8" PRIu64 "%c>", outcomes->states[i].count,
                         lit_holds(test, test->condition, values) ? '*' : ':');
         lit_write_state(text, test, values);
         base_text_add(text, "\n");

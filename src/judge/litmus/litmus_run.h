@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Running a litmus test on a design: outcomes, each judged by the design's model. */
-#ifndef LIT_RUN_H
-#define LIT_RUN_H
+#ifndef JUDGE_LITMUS_LITMUS_RUN_H
+#define JUDGE_LITMUS_LITMUS_RUN_H
 
-#include "base/timer.h"
-#include "check/box.h"
+#include "base/clock.h"
 #include "collider/duv.h"
-#include "litmus/convert.h"
-#include "litmus/judge.h"
-#include "litmus/outcome.h"
+#include "judge/litmus/litmus_condition.h"
+#include "judge/litmus/litmus_judge.h"
+#include "judge/litmus/litmus_program.h"
+#include "judge/trace/black_box.h"
 
 typedef struct lit_runs {
     col_duv *duv;
     col_checker *checker; /* of the model that the design promises; or, if it shows reads: */
-    chk_box box;
+    chk_black_box box;
     bool sees_reads;
     uint64_t undecided; /* runs that could not be judged in time */
     uint64_t count, seed;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The paths of a thread: see path.h. A path is executed from the start, with a list of choices; the
- * next one changes the last choice that has an alternative left.
+ * The paths of a thread: see thread_paths.h. A path is executed from the start, with a list of
+ * choices; the next one changes the last choice that has an alternative left.
  */
-#include "litmus/path.h"
+#include "judge/litmus/thread_paths.h"
+
 #include "base/memory.h"
 
 #include <stdlib.h>

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What a thread may do: its paths, each a list of events with values that depend on what its reads
- * return (value.h), and on conditions over these. A thread has more than one if it branches on what
- * it reads, if a store-conditional may fail, or if an address is read. Loops are unrolled.
+ * return (value_expression.h), and on conditions over these. A thread has more than one if it
+ * branches on what it reads, if a store-conditional may fail, or if an address is read. Loops are
+ * unrolled.
  */
-#ifndef LIT_PATH_H
-#define LIT_PATH_H
+#ifndef JUDGE_LITMUS_THREAD_PATHS_H
+#define JUDGE_LITMUS_THREAD_PATHS_H
 
-#include "cat/graph.h"
-#include "litmus/value.h"
+#include "judge/cat/execution_graph.h"
+#include "judge/litmus/value_expression.h"
 
 enum {
     LIT_UNROLL = 2, /* a jump backwards to one place is taken this many times, as by herd7 */

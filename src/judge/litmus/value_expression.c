@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions over reads: see value.h. */
-#include "litmus/value.h"
+/* Expressions over reads: see value_expression.h. */
+#include "judge/litmus/value_expression.h"
+
 #include "base/memory.h"
 
 static lit_value add(lit_nodes *nodes, lit_node node) {

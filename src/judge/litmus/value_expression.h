@@ -3,10 +3,10 @@
  * Values of an execution before it is known what its reads return: expressions over the reads.
  * Operands come before what is made of them, so one sweep in order computes what can be computed.
  */
-#ifndef LIT_VALUE_H
-#define LIT_VALUE_H
+#ifndef JUDGE_LITMUS_VALUE_EXPRESSION_H
+#define JUDGE_LITMUS_VALUE_EXPRESSION_H
 
-#include "litmus/test.h"
+#include "judge/litmus/litmus_reader.h"
 
 enum { LIT_MOST_NODES = 1 << 16 };
 

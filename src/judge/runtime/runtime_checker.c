@@ -9,7 +9,7 @@
  * What is not in the row has not performed, and nothing in the row must follow it: a node enters
  * after all that is known to come before it.
  *
- * Invariants, after each event that is no violation (runtime_invariants.c looks):
+ * Invariants, after each event that is no violation (runtime_row.c looks):
  *  1. All that is known to come before a node of the row is in the row, and stands before it. So
  *     the row itself shows that what has been seen so far is allowed.
  *  2. Labels grow along the row, and a node has one if and only if it is there: two labels tell the
@@ -24,206 +24,16 @@
  *  6. `replaced` and `next` are each other's inverse, and a read is in its source's list:
  *     chk_each_before tells every edge.
  */
-#include "check/runtime.h"
-#include "base/invariant.h"
+#include "judge/runtime/runtime_checker.h"
+
 #include "base/memory.h"
-#include "check/violation.h"
-#include "program/reduce.h"
-#include "program/settle.h"
+#include "base/problem.h"
+#include "judge/violation.h"
+#include "program/program.h"
+#include "program/reshape.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- The row. */
-
-static void append(col_checker *c, uint32_t node) {
-    chk_sequence_append(&c->row, node);
-    if (node < c->order.operation_count)
-        chk_reach(&c->execution, node);
-}
-
-typedef struct missing {
-    const col_checker *checker;
-    bool found;
-} missing;
-
-static void find_missing(void *context, uint32_t before, col_relation relation, uint32_t note) {
-    missing *m = context;
-    (void)relation;
-    (void)note;
-    m->found |= !chk_is_placed(m->checker, before);
-}
-
-/* Nodes on their way into the row are stacked through their unused places. A node that is met again
- * while it waits goes on top; one whose own predecessors are being placed is part of a cycle. */
-typedef struct stacking {
-    col_checker *checker;
-    uint32_t node; /* whose predecessors are stacked */
-    bool waits;
-} stacking;
-
-static void unstack(col_checker *c, uint32_t node) {
-    const chk_place *place = &c->row.places[node];
-    if (c->stack == node)
-        c->stack = place->next;
-    else
-        c->row.places[place->previous].next = place->next;
-    if (place->next != CHK_NONE)
-        c->row.places[place->next].previous = place->previous;
-}
-
-static void put_on_stack(col_checker *c, uint32_t node) {
-    c->row.places[node].previous = CHK_NONE;
-    c->row.places[node].next = c->stack;
-    if (c->stack != CHK_NONE)
-        c->row.places[c->stack].previous = node;
-    c->stack = node;
-}
-
-static void stack_missing(void *context, uint32_t before, col_relation relation, uint32_t note) {
-    stacking *s = context;
-    col_checker *c = s->checker;
-    (void)relation;
-    (void)note;
-    if (chk_is_placed(c, before))
-        return;
-    if (c->state[before] == CHK_OPEN) {
-        if (!c->violated)
-            chk_report_cycle(c, before, s->node);
-        return;
-    }
-    if (c->state[before] == CHK_STACKED)
-        unstack(c, before);
-    c->state[before] = CHK_STACKED;
-    put_on_stack(c, before);
-    s->waits = true;
-}
-
-static void place_all_before(col_checker *c, uint32_t node) {
-    c->stack = CHK_NONE;
-    put_on_stack(c, node);
-    while (c->stack != CHK_NONE && !c->violated) {
-        stacking s = {c, c->stack, false};
-        c->state[s.node] = CHK_OPEN;
-        chk_each_before(&c->execution, s.node, stack_missing, &s);
-        if (s.waits)
-            continue;
-        unstack(c, s.node);
-        c->state[s.node] = CHK_UNTOUCHED;
-        append(c, s.node);
-    }
-    base_invariant(c->violated || (c->stack == CHK_NONE && chk_is_placed(c, node))); /* 3 */
-}
-
-static void place(col_checker *c, uint32_t node) {
-    missing m = {c, false};
-    chk_each_before(&c->execution, node, find_missing, &m);
-    if (m.found)
-        place_all_before(c, node);
-    else
-        append(c, node);
-}
-
-/* ---- Edges that point backward. */
-
-typedef struct search {
-    col_checker *checker;
-    uint32_t target, count;
-    uint64_t floor;
-    bool closed;
-} search;
-
-static void search_before(void *context, uint32_t before, col_relation relation, uint32_t note) {
-    search *s = context;
-    col_checker *c = s->checker;
-    (void)relation;
-    (void)note;
-    if (before == s->target)
-        s->closed = true;
-    if (chk_label(&c->row, before) <= s->floor || c->mark[before] == c->mark_now)
-        return;
-    c->mark[before] = c->mark_now;
-    c->found[s->count++] = before;
-}
-
-/* By label; a heap sort, since there is no memory to take. */
-static void sift_down(const col_checker *c, uint32_t place, uint32_t count) {
-    uint32_t *found = c->found;
-    const uint32_t node = found[place];
-    while (2 * place + 1 < count) {
-        uint32_t child = 2 * place + 1;
-        if (child + 1 < count &&
-            chk_label(&c->row, found[child + 1]) > chk_label(&c->row, found[child]))
-            child++;
-        if (chk_label(&c->row, found[child]) <= chk_label(&c->row, node))
-            break;
-        found[place] = found[child];
-        place = child;
-    }
-    found[place] = node;
-}
-
-static void sort_found(const col_checker *c, uint32_t count) {
-    for (uint32_t i = count / 2; i-- > 0;)
-        sift_down(c, i, count);
-    for (uint32_t last = count; last-- > 1;) {
-        const uint32_t top = c->found[0];
-        c->found[0] = c->found[last];
-        c->found[last] = top;
-        sift_down(c, 0, last);
-    }
-}
-
-/* The edge from `from` to `to` points backward. */
-static void turn(col_checker *c, uint32_t from, uint32_t to) {
-    search s = {c, to, 1, chk_label(&c->row, to), from == to};
-    base_invariant(c->mark_now < UINT32_MAX); /* 4 */
-    c->mark[from] = ++c->mark_now;
-    c->found[0] = from;
-    for (uint32_t i = 0; i < s.count && !s.closed; i++)
-        chk_each_before(&c->execution, c->found[i], search_before, &s);
-    c->turned += s.count;
-    if (s.closed) {
-        chk_report_cycle(c, from, to);
-        return;
-    }
-    sort_found(c, s.count);
-    chk_sequence_move(&c->row, c->found, s.count, to);
-    base_invariant(chk_label(&c->row, from) < chk_label(&c->row, to)); /* 1 */
-}
-
-/* There is an edge between two nodes that chk_each_before now tells. */
-static void insert(col_checker *c, uint32_t from, uint32_t to) {
-    if (c->violated)
-        return;
-    if (!chk_is_placed(c, to))
-        place(c, to);
-    if (!chk_is_placed(c, from) && !c->violated)
-        place(c, from);
-    if (!c->violated && chk_label(&c->row, from) >= chk_label(&c->row, to))
-        turn(c, from, to);
-}
-
-typedef struct arrival {
-    col_checker *checker;
-    uint32_t node;
-} arrival;
-
-static void insert_before(void *context, uint32_t before, col_relation relation, uint32_t note) {
-    const arrival *a = context;
-    (void)relation;
-    (void)note;
-    insert(a->checker, before, a->node);
-}
-
-/* More is known about a node than when it was placed, or it is not yet. */
-static void settle(col_checker *c, uint32_t node) {
-    arrival a = {c, node};
-    if (!chk_is_placed(c, node))
-        place(c, node);
-    else
-        chk_each_before(&c->execution, node, insert_before, &a);
-}
 
 /* ---- What reads and writes add. */
 
@@ -238,13 +48,7 @@ static void see(col_checker *c, uint32_t first, uint32_t second, uint32_t earlie
     if (chk_is_initial(&c->execution, later))
         chk_report_initial(c, first, second);
     else
-        insert(c, write_node(c, earlier), write_node(c, later));
-}
-
-static void see_neighbours(col_checker *c, uint32_t operation, uint32_t write) {
-    const uint32_t before = chk_before_here(&c->execution, operation);
-    if (before != CHK_NONE)
-        see(c, before, operation, chk_word_of(&c->execution, before), write);
+        chk_row_insert(c, write_node(c, earlier), write_node(c, later));
 }
 
 static void see_next(col_checker *c, uint32_t operation, uint32_t write) {
@@ -260,18 +64,18 @@ static void see_next(col_checker *c, uint32_t operation, uint32_t write) {
 
 /* More is known of what these depend on: the nodes that depend on a read, and own reads of what
  * they write. */
-static void settle_dependents(col_checker *c, uint32_t read) {
+static void update_dependents(col_checker *c, uint32_t read) {
     const chk_seen *seen = c->execution.seen;
     for (uint32_t node = c->order.first_dependent[read]; node != CHK_NONE && !c->violated;
          node = c->order.next_dependent[node]) {
         if (chk_is_placed(c, node))
-            settle(c, node);
+            chk_row_update(c, node);
         if (chk_is_gate(&c->order, node))
             continue;
         for (uint32_t r = seen[chk_owner(&c->order, node)].first_reader; r != CHK_NONE;
              r = seen[r].next_reader)
             if (chk_is_placed(c, r))
-                settle(c, r);
+                chk_row_update(c, r);
     }
 }
 
@@ -287,7 +91,7 @@ static void pass_dependencies(col_checker *c, uint32_t read, uint32_t source) {
         !is_add(c, source))
         return;
     for (uint32_t next = CHK_NONE; read != CHK_NONE && !c->violated; read = next) {
-        settle_dependents(c, read);
+        update_dependents(c, read);
         next = CHK_NONE;
         for (uint32_t r = is_add(c, read) ? seen[read].first_reader : CHK_NONE; r != CHK_NONE;
              r = seen[r].next_reader) {
@@ -296,7 +100,7 @@ static void pass_dependencies(col_checker *c, uint32_t read, uint32_t source) {
             if (is_add(c, r))
                 next = r; /* no other atomic can have replaced the word */
             else
-                settle_dependents(c, r);
+                update_dependents(c, r);
         }
     }
 }
@@ -343,7 +147,7 @@ static bool append_read(col_checker *c, uint32_t read, uint32_t source) {
         !(is_own ? source < read && !c->order.model->dependencies : is_write_placed(c, source)) ||
         !sees_in_order(c, read, source))
         return false;
-    append(c, read);
+    chk_row_append(c, read);
     return true;
 }
 
@@ -353,7 +157,7 @@ static bool append_write(col_checker *c, uint32_t write, uint32_t replaced) {
     if (!is_in_turn(c, write) || !is_write_placed(c, replaced) || last == CHK_NONE ||
         !is_write_placed(c, last))
         return false;
-    append(c, write);
+    chk_row_append(c, write);
     return true;
 }
 
@@ -370,11 +174,13 @@ static void connect_read(col_checker *c, uint32_t read, uint32_t source) {
         chk_report_future(c, read, source);
         return;
     }
-    settle(c, read);
+    chk_row_update(c, read);
     const uint32_t next = seen[source].next;
     if (next != CHK_NONE && next != read)
-        insert(c, read, write_node(c, next));
-    see_neighbours(c, read, source);
+        chk_row_insert(c, read, write_node(c, next));
+    const uint32_t before = chk_before_here(&c->execution, read);
+    if (before != CHK_NONE)
+        see(c, before, read, chk_word_of(&c->execution, before), source);
     if (is_load)
         see_next(c, read, source);
     pass_dependencies(c, read, source);
@@ -391,7 +197,7 @@ static void connect_write(col_checker *c, uint32_t write, uint32_t replaced) {
     seen[replaced].next = write;
     if (is_done)
         return;
-    settle(c, write_node(c, write));
+    chk_row_update(c, write_node(c, write));
     see_next(c, write, write);
 }
 
@@ -406,21 +212,18 @@ static uint32_t find_write(col_checker *c, uint32_t operation, uint64_t word, ch
     return write;
 }
 
-static void wait_for_read(col_checker *c, uint32_t read, chk_sum *sum) {
-    c->execution.seen[read].next_reader = sum->first_reader;
-    sum->first_reader = read;
-    c->waiting++;
-}
-
 static void perform_read(col_checker *c, uint32_t read, uint64_t word) {
     chk_sum *sum = NULL;
     const uint32_t source = find_write(c, read, word, &sum);
     if (source == CHK_NOBODY)
         return;
-    if (source == CHK_NONE)
-        wait_for_read(c, read, sum);
-    else
+    if (source == CHK_NONE) {
+        c->execution.seen[read].next_reader = sum->first_reader;
+        sum->first_reader = read;
+        c->waiting++;
+    } else {
         connect_read(c, read, source);
+    }
 }
 
 static void perform_write(col_checker *c, uint32_t write, uint64_t overwritten) {
@@ -524,7 +327,7 @@ static bool judge_event(col_checker *c, const col_event *event) {
 }
 
 bool col_checker_notice(col_checker *c, const col_event *event) {
-    if (c->given == NULL)
+    if (c->original == NULL)
         return judge_event(c, event);
     if (event->kind == COL_LOAD_PERFORMED || event->kind == COL_STORE_PERFORMED)
         hold(c, event);
@@ -542,7 +345,7 @@ col_observer col_checker_observer(col_checker *checker) {
 static void judge_held(col_checker *c);
 
 bool col_checker_finish(col_checker *c, bool complete) {
-    if (c->given != NULL)
+    if (c->original != NULL)
         judge_held(c);
     if (c->violated || !complete || (c->left == 0 && c->waiting == 0))
         return !c->violated;
@@ -580,7 +383,7 @@ void col_checker_free(col_checker *checker) {
     chk_words_free(&checker->words);
     chk_sequence_free(&checker->row);
     col_violation_free(&checker->violation);
-    col_program_free(&checker->settled);
+    col_program_free(&checker->resolved);
     free(checker->held);
     free(checker->performed);
     free(checker->state);
@@ -593,17 +396,13 @@ enum { PERFORMED, STATE, MARK, FOUND }; /* capacities */
 
 static col_status make_arrays(col_checker *c, col_problem *problem) {
     const size_t nodes = c->order.node_count, operations = c->order.operation_count;
-    col_status status = base_reserve(&c->performed, &c->capacities[PERFORMED], operations + 1,
-                                     sizeof *c->performed, problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&c->state, &c->capacities[STATE], nodes + 1, sizeof *c->state, problem);
-    if (status == COL_OK)
-        status = base_reserve(&c->mark, &c->capacities[MARK], nodes + 1, sizeof *c->mark, problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&c->found, &c->capacities[FOUND], nodes + 1, sizeof *c->found, problem);
-    return status;
+    if (base_reserve(&c->performed, &c->capacities[PERFORMED], operations + 1, sizeof *c->performed,
+                     problem) != COL_OK ||
+        base_reserve(&c->state, &c->capacities[STATE], nodes + 1, sizeof *c->state, problem) !=
+            COL_OK ||
+        base_reserve(&c->mark, &c->capacities[MARK], nodes + 1, sizeof *c->mark, problem) != COL_OK)
+        return COL_FAILURE;
+    return base_reserve(&c->found, &c->capacities[FOUND], nodes + 1, sizeof *c->found, problem);
 }
 
 static void begin(col_checker *c) {
@@ -648,34 +447,34 @@ static col_status load(col_checker *c, const col_program *program, col_problem *
 
 /* Until they have performed, conditionals are taken to have stored. */
 static col_status load_conditional(col_checker *c, col_problem *problem) {
-    const size_t events = (size_t)col_program_operations(c->given) + 1;
+    const size_t events = (size_t)col_program_operations(c->original) + 1;
     col_status status = base_reserve(&c->held, &c->held_capacity, events, sizeof *c->held, problem);
     if (status == COL_OK)
-        status = prg_copy(c->given, &c->settled, problem);
+        status = prg_copy(c->original, &c->resolved, problem);
     c->held_count = 0;
-    return status == COL_OK ? load(c, &c->settled, problem) : status;
+    return status == COL_OK ? load(c, &c->resolved, problem) : status;
 }
 
 col_status col_checker_load(col_checker *c, const col_program *program, col_problem *problem) {
-    c->given = prg_has_conditionals(program) ? program : NULL;
+    c->original = prg_has_conditionals(program) ? program : NULL;
     c->ran_out = false;
-    return c->given == NULL ? load(c, program, problem) : load_conditional(c, problem);
+    return c->original == NULL ? load(c, program, problem) : load_conditional(c, problem);
 }
 
 /* What the conditionals did is known: the events of the program that they have become. */
 static void judge_held(col_checker *c) {
     col_problem problem;
-    const uint32_t count = col_program_operations(c->given);
+    const uint32_t count = col_program_operations(c->original);
     for (uint32_t o = 0; o < count; o++)
-        c->settled.operations[o] = c->given->operations[o];
+        c->resolved.operations[o] = c->original->operations[o];
     for (uint32_t i = 0; i < c->held_count; i++) {
         const uint32_t operation = c->held[i].operation;
         if (operation >= count || c->performed[operation])
             continue;
         c->performed[operation] = true; /* until it is loaded: the first event counts */
-        prg_settle(&c->settled.operations[operation], c->held[i].is_load);
+        prg_resolve_conditional(&c->resolved.operations[operation], c->held[i].is_load);
     }
-    c->ran_out = load(c, &c->settled, &problem) != COL_OK;
+    c->ran_out = load(c, &c->resolved, &problem) != COL_OK;
     if (c->ran_out) {
         c->violated = c->violation.is_cut = true;
         return;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The inside of the checker that watches a design run, for runtime.c, which finds violations,
- * runtime_invariants.c, which watches it, and report.c, which explains what was found. */
-#ifndef CHECK_RUNTIME_H
-#define CHECK_RUNTIME_H
+/* The inside of the checker that watches a design run, for runtime_checker.c, which finds
+ * violations, runtime_row.c, which watches it, and runtime_report.c, which explains what was found.
+ */
+#ifndef JUDGE_RUNTIME_RUNTIME_CHECKER_H
+#define JUDGE_RUNTIME_RUNTIME_CHECKER_H
 
-#include "check/sequence.h"
-#include "check/words.h"
+#include "judge/execution.h"
+#include "judge/runtime/runtime_row.h"
 
 struct col_checker {
     col_model model;
@@ -17,7 +18,7 @@ struct col_checker {
     chk_sequence row;            /* nodes that are placed */
     bool *performed;             /* by operation */
     uint32_t access_count, left; /* reads and writes; those that have not performed */
-    uint32_t waiting;            /* operations that wait for an add, see words.h */
+    uint32_t waiting;            /* operations that wait for an add, see execution.h */
     uint8_t *state;              /* by node: on its way into the row */
     uint32_t stack;              /* the first of those; see row.places[].next */
     uint32_t *mark;              /* by node: the last search that met it */
@@ -30,8 +31,8 @@ struct col_checker {
     size_t capacities[4];
     /* Of a program with conditionals: events are kept until the end, when it is known which failed.
      */
-    const col_program *given; /* NULL: it has none */
-    col_program settled;
+    const col_program *original; /* NULL: it has none */
+    col_program resolved;
     struct chk_held *held; /* held_count of them */
     size_t held_capacity;
 };
@@ -54,6 +55,19 @@ static inline bool chk_is_access(const col_checker *c, uint32_t operation) {
     const col_kind_traits *traits = &col_kinds[c->program->operations[operation].kind];
     return traits->reads || traits->writes;
 }
+
+/* Behind all that is in the row. */
+static inline void chk_row_append(col_checker *c, uint32_t node) {
+    chk_sequence_append(&c->row, node);
+    if (node < c->order.operation_count)
+        chk_reach(&c->execution, node);
+}
+
+/* There is an edge between two nodes that chk_each_before now tells. A cycle is reported. */
+void chk_row_insert(col_checker *c, uint32_t from, uint32_t to);
+
+/* More is known about a node than when it was placed, or it is not yet. */
+void chk_row_update(col_checker *c, uint32_t node);
 
 /* All of them: after every event of a small program, ever more seldom in a large one. */
 bool chk_invariants_hold(const col_checker *checker);

@@ -4,9 +4,9 @@
  * through the edge that closed it: a breadth-first search back from the edge's start to its end.
  * This is the end of an instance, so memory and time do not matter much here.
  */
-#include "check/runtime.h"
-#include "check/violation.h"
-#include "program/model.h"
+#include "judge/runtime/runtime_checker.h"
+#include "judge/violation.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

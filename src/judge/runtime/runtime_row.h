@@ -4,10 +4,9 @@
  * are appended, and moved to before another one; when there is no room between two labels, their
  * neighbours are spread.
  */
-#ifndef CHECK_SEQUENCE_H
-#define CHECK_SEQUENCE_H
+#ifndef JUDGE_RUNTIME_RUNTIME_ROW_H
+#define JUDGE_RUNTIME_RUNTIME_ROW_H
 
-#include "base/invariant.h"
 #include "base/problem.h"
 
 typedef struct chk_place {

@@ -1,14 +1,83 @@
 /* SPDX-License-Identifier: MIT */
-/* From what reads returned to a trace: see returned.h. */
-#include "check/returned.h"
+/* The judge of a black box: see black_box.h. */
+#include "judge/trace/black_box.h"
 
-#include "base/hash.h"
 #include "base/memory.h"
-#include "check/violation.h"
+#include "judge/violation.h"
+#include "program/reshape.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_ALLOWED = 1 << 13 };
+
+col_status chk_black_box_load(chk_black_box *box, const col_program *program,
+                              col_problem *problem) {
+    col_status status = chk_returned_load(&box->returned, program, problem);
+    if (status == COL_OK)
+        status = chk_greedy_load(&box->greedy, program, chk_model_of(box->model), problem);
+    if (status == COL_OK)
+        status = base_index_reserve(&box->allowed, MOST_ALLOWED, problem);
+    base_index_clear(&box->allowed);
+    return status;
+}
+
+void chk_black_box_free(chk_black_box *box) {
+    chk_returned_free(&box->returned);
+    chk_greedy_free(&box->greedy);
+    col_violation_free(&box->violation);
+    base_index_free(&box->allowed);
+    *box = (chk_black_box){.model = COL_SC};
+}
+
+void chk_black_box_restart(chk_black_box *box) {
+    chk_returned_restart(&box->returned);
+}
+
+void chk_black_box_notice(chk_black_box *box, const col_event *event) {
+    chk_returned_notice(&box->returned, event);
+}
+
+/* ---- The end of an instance. */
+
+static col_status search(chk_black_box *box, col_verdict *verdict, col_problem *problem) {
+    const chk_returned *r = &box->returned;
+    const col_trace_settings settings = {.model = box->model, .budget = box->budget};
+    if (r->is_plain && chk_greedy_finds(&box->greedy, r->trace.source, r->trace.final)) {
+        *verdict = COL_ALLOWED;
+        return COL_OK;
+    }
+    return chk_trace_check(&r->trace, &settings, box->stop, verdict, &box->violation, problem);
+}
+
+col_status chk_black_box_finish(chk_black_box *box, bool complete, chk_black_box_judge *judge,
+                                void *context, col_verdict *verdict, bool *is_strange,
+                                col_problem *problem) {
+    chk_returned *r = &box->returned;
+    const uint64_t hash = chk_returned_hash(r);
+    *verdict = COL_ALLOWED;
+    *is_strange = false;
+    if (complete && r->what == NULL &&
+        base_index_find(&box->allowed, hash, NULL, NULL, NULL) != BASE_NO_NUMBER)
+        return COL_OK;
+    chk_returned_finish(r, complete);
+    *is_strange = r->what != NULL;
+    if (*is_strange) {
+        *verdict = COL_FORBIDDEN;
+        chk_returned_explain(r, &box->violation);
+        return COL_OK;
+    }
+    const col_status status =
+        judge != NULL ? judge(context, &r->trace, verdict, problem) : search(box, verdict, problem);
+    if (status == COL_OK && *verdict == COL_ALLOWED && complete &&
+        box->allowed.count < MOST_ALLOWED &&
+        base_index_find(&box->allowed, hash, NULL, NULL, NULL) == BASE_NO_NUMBER)
+        return base_index_put(&box->allowed, hash, problem);
+    return status;
+}
+
+/* From what reads returned to a trace. */
 
 static const col_kind_traits *traits_of(const chk_returned *r, uint32_t operation) {
     return &col_kinds[r->program->operations[operation].kind];
@@ -16,58 +85,29 @@ static const col_kind_traits *traits_of(const chk_returned *r, uint32_t operatio
 
 /* ---- A program. */
 
-static col_status copy_program(chk_returned *r, col_problem *problem) {
-    const col_program *from = r->program;
-    col_program *to = &r->trace.program;
-    uint32_t *lengths = malloc(((size_t)from->thread_count + 1) * sizeof *lengths);
-    if (lengths == NULL)
-        return base_out_of_memory(problem);
-    for (uint32_t t = 0; t < from->thread_count; t++)
-        lengths[t] = from->thread_start[t + 1] - from->thread_start[t];
-    const col_status status =
-        col_program_shape(to, from->thread_count, lengths, from->location_count, problem);
-    free(lengths);
-    if (status != COL_OK)
-        return status;
-    to->is_narrow = from->is_narrow;
-    const size_t count = col_program_operations(from);
-    if (count > 0)
-        memcpy(to->operations, from->operations, count * sizeof *to->operations);
-    if (from->location_count > 0)
-        memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
-    return COL_OK;
-}
-
 static col_status make_room(chk_returned *r, col_problem *problem) {
     col_trace *trace = &r->trace;
     const size_t count = (size_t)col_program_operations(r->program) + 1;
     const size_t locations = (size_t)r->program->location_count + 1;
-    col_status status = base_reserve(&trace->source, &trace->capacities[CHK_SOURCE], count,
-                                     sizeof *trace->source, problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->read, &trace->capacities[CHK_READ], count,
-                              sizeof *trace->read, problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->written, &trace->capacities[CHK_WRITTEN], count,
-                              sizeof *trace->written, problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations,
-                              sizeof *trace->final, problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->final_value, &trace->capacities[CHK_FINAL_VALUE], locations,
-                              sizeof *trace->final_value, problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&r->is_given, &r->given_capacity, count, sizeof *r->is_given, problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&r->is_final, &r->final_capacity, locations, sizeof *r->is_final, problem);
-    return status;
+    if (base_reserve(&trace->source, &trace->capacities[CHK_SOURCE], count, sizeof *trace->source,
+                     problem) != COL_OK ||
+        base_reserve(&trace->read, &trace->capacities[CHK_READ], count, sizeof *trace->read,
+                     problem) != COL_OK ||
+        base_reserve(&trace->written, &trace->capacities[CHK_WRITTEN], count,
+                     sizeof *trace->written, problem) != COL_OK ||
+        base_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations, sizeof *trace->final,
+                     problem) != COL_OK ||
+        base_reserve(&trace->final_value, &trace->capacities[CHK_FINAL_VALUE], locations,
+                     sizeof *trace->final_value, problem) != COL_OK ||
+        base_reserve(&r->is_given, &r->given_capacity, count, sizeof *r->is_given, problem) !=
+            COL_OK)
+        return COL_FAILURE;
+    return base_reserve(&r->is_final, &r->final_capacity, locations, sizeof *r->is_final, problem);
 }
 
 col_status chk_returned_load(chk_returned *r, const col_program *program, col_problem *problem) {
     r->program = program;
-    col_status status = copy_program(r, problem);
+    col_status status = prg_copy(program, &r->trace.program, problem);
     if (status == COL_OK)
         status = chk_words_load(&r->words, program, problem);
     if (status == COL_OK)

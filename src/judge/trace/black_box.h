@@ -3,11 +3,13 @@
  * Executions of which only reads are known: what each load, await, swap and add returned, in any
  * order, and perhaps what memory held at the end. They become traces, and are judged as such.
  */
-#ifndef CHECK_RETURNED_H
-#define CHECK_RETURNED_H
+#ifndef JUDGE_TRACE_BLACK_BOX_H
+#define JUDGE_TRACE_BLACK_BOX_H
 
-#include "check/trace.h"
-#include "check/words.h"
+#include "base/hash.h"
+#include "judge/execution.h"
+#include "judge/trace/greedy_order.h"
+#include "judge/trace/trace.h"
 
 typedef struct chk_returned {
     const col_program *program;
@@ -45,5 +47,39 @@ uint64_t chk_returned_hash(const chk_returned *returned);
 
 /* The instance as a text for collider check. */
 col_status chk_returned_print(const chk_returned *returned, base_text *text, col_problem *problem);
+
+/*
+ * The judge of a black box: of a design that shows what reads returned and nothing else. Values
+ * that were allowed before in the same program are allowed again; else a greedy search for a memory
+ * order, and if that finds none the exact one, within a budget.
+ */
+
+typedef struct chk_black_box {
+    col_model model;
+    double budget;            /* seconds for an instance */
+    const volatile int *stop; /* not 0: an instance is undecided; may be NULL */
+    chk_returned returned;
+    chk_greedy greedy;
+    col_violation violation; /* if the last instance was forbidden */
+    base_index allowed;      /* hashes of instances of this program that were allowed */
+} chk_black_box;
+
+/* Start from {.model, .budget, .stop}. The program must stay as it is. */
+col_status chk_black_box_load(chk_black_box *box, const col_program *program, col_problem *problem);
+void chk_black_box_free(chk_black_box *box);
+
+/* Another instance begins. (Loading begins the first one.) */
+void chk_black_box_restart(chk_black_box *box);
+void chk_black_box_notice(chk_black_box *box, const col_event *event);
+
+/* Who judges a trace that was not settled at once. */
+typedef col_status chk_black_box_judge(void *context, const col_trace *trace, col_verdict *verdict,
+                                       col_problem *problem);
+
+/* The instance has ended. `judge`, if it is not NULL, takes the place of the model, which is then
+ * not looked at; what is wrong is for it to say, unless `*is_strange`. */
+col_status chk_black_box_finish(chk_black_box *box, bool complete, chk_black_box_judge *judge,
+                                void *context, col_verdict *verdict, bool *is_strange,
+                                col_problem *problem);
 
 #endif

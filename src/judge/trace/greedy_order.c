@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A quick search for a memory order: see quick.h. */
-#include "check/quick.h"
+/* A greedy search for a memory order: see greedy_order.h. */
+#include "judge/trace/greedy_order.h"
 
 #include "base/memory.h"
 
@@ -10,15 +10,15 @@
 /* The kinds of lists: of what was parked, and of writes that could be done. */
 enum { NOWHERE, PARKED, LAZY };
 
-static const col_operation *at(const chk_quick *q, uint32_t operation) {
+static const col_operation *at(const chk_greedy *q, uint32_t operation) {
     return &q->program->operations[operation];
 }
 
-static bool reads(const chk_quick *q, uint32_t node) {
+static bool reads(const chk_greedy *q, uint32_t node) {
     return node < q->order.operation_count && col_kinds[at(q, node)->kind].reads;
 }
 
-static bool writes(const chk_quick *q, uint32_t node) {
+static bool writes(const chk_greedy *q, uint32_t node) {
     return node < q->order.operation_count && col_kinds[at(q, node)->kind].writes;
 }
 
@@ -37,7 +37,7 @@ static bool is_apt(const col_program *program, const chk_model *model) {
 }
 
 /* One piece of memory for all lists of numbers. */
-static col_status take_room(chk_quick *q, col_problem *problem) {
+static col_status take_room(chk_greedy *q, col_problem *problem) {
     const size_t nodes = (size_t)q->order.node_count + 1,
                  operations = q->order.operation_count + 1U;
     const size_t locations = (size_t)q->program->location_count + 1;
@@ -80,7 +80,7 @@ static col_status take_room(chk_quick *q, col_problem *problem) {
 
 /* An access comes after the one before it of its thread and location; but for a read, which may see
  * an own write that has not got to memory. */
-static uint32_t coherent_before(const chk_quick *q, uint32_t operation) {
+static uint32_t coherent_before(const chk_greedy *q, uint32_t operation) {
     const uint32_t previous = q->order.previous_here[operation];
     if (previous == CHK_NONE || (writes(q, previous) && !writes(q, operation)))
         return CHK_NONE;
@@ -88,7 +88,7 @@ static uint32_t coherent_before(const chk_quick *q, uint32_t operation) {
 }
 
 /* The last access of its thread and location that a read comes after: past own writes. */
-static uint32_t read_before(const chk_quick *q, uint32_t operation) {
+static uint32_t read_before(const chk_greedy *q, uint32_t operation) {
     uint32_t previous = q->order.previous_here[operation];
     while (previous != CHK_NONE && !reads(q, previous))
         previous = q->order.previous_here[previous];
@@ -96,8 +96,8 @@ static uint32_t read_before(const chk_quick *q, uint32_t operation) {
 }
 
 /* Calls for each pair (before, after) of the program. */
-static void each_pair(const chk_quick *q,
-                      void (*tell)(const chk_quick *q, uint32_t before, uint32_t after)) {
+static void each_pair(const chk_greedy *q,
+                      void (*tell)(const chk_greedy *q, uint32_t before, uint32_t after)) {
     for (uint32_t node = 0; node < q->order.node_count; node++) {
         const chk_edges edges = q->order.edges[node];
         for (uint32_t i = edges.start; i < edges.start + edges.count; i++)
@@ -113,16 +113,16 @@ static void each_pair(const chk_quick *q,
     }
 }
 
-static void count_pair(const chk_quick *q, uint32_t before, uint32_t after) {
+static void count_pair(const chk_greedy *q, uint32_t before, uint32_t after) {
     q->start[before + 1]++;
     q->of_program[after]++;
 }
 
-static void enter_pair(const chk_quick *q, uint32_t before, uint32_t after) {
+static void enter_pair(const chk_greedy *q, uint32_t before, uint32_t after) {
     q->after[q->waits[before]++] = after;
 }
 
-static col_status list_pairs(chk_quick *q, col_problem *problem) {
+static col_status list_pairs(chk_greedy *q, col_problem *problem) {
     const uint32_t nodes = q->order.node_count;
     memset(q->start, 0, ((size_t)nodes + 1) * sizeof *q->start);
     memset(q->of_program, 0, (size_t)nodes * sizeof *q->of_program);
@@ -138,7 +138,7 @@ static col_status list_pairs(chk_quick *q, col_problem *problem) {
     return COL_OK;
 }
 
-static void find_own_writes(chk_quick *q) {
+static void find_own_writes(chk_greedy *q) {
     for (uint32_t o = 0; o < q->order.operation_count; o++) {
         uint32_t own = CHK_NONE;
         if (reads(q, o) || writes(q, o)) {
@@ -150,8 +150,8 @@ static void find_own_writes(chk_quick *q) {
     }
 }
 
-col_status chk_quick_load(chk_quick *q, const col_program *program, const chk_model *model,
-                          col_problem *problem) {
+col_status chk_greedy_load(chk_greedy *q, const col_program *program, const chk_model *model,
+                           col_problem *problem) {
     q->program = program;
     q->is_apt = is_apt(program, model);
     if (!q->is_apt)
@@ -170,24 +170,24 @@ col_status chk_quick_load(chk_quick *q, const col_program *program, const chk_mo
     return status;
 }
 
-void chk_quick_free(chk_quick *q) {
+void chk_greedy_free(chk_greedy *q) {
     chk_order_free(&q->order);
     chk_implied_free(&q->implied);
     free(q->numbers);
     free(q->is_done);
     free(q->after);
-    *q = (chk_quick){0};
+    *q = (chk_greedy){0};
 }
 
 /* ---- An instance. */
 
-static uint32_t word_read(const chk_quick *q, const uint32_t *source, uint32_t read) {
+static uint32_t word_read(const chk_greedy *q, const uint32_t *source, uint32_t read) {
     return source[read] == COL_INITIAL ? q->order.operation_count + at(q, read)->location
                                        : source[read];
 }
 
 /* Two writes in the order in which a thread saw them. False: that is the wrong way round. */
-static bool add_edge(chk_quick *q, uint32_t before, uint32_t after) {
+static bool add_edge(chk_greedy *q, uint32_t before, uint32_t after) {
     if (before == after || before >= q->order.operation_count)
         return true; /* all comes after what was there before */
     if (after >= q->order.operation_count)
@@ -199,7 +199,7 @@ static bool add_edge(chk_quick *q, uint32_t before, uint32_t after) {
     return true;
 }
 
-static bool begin(chk_quick *q, const uint32_t *source) {
+static bool begin(chk_greedy *q, const uint32_t *source) {
     const uint32_t operations = q->order.operation_count, nodes = q->order.node_count;
     const uint32_t locations = q->program->location_count, words = operations + locations;
     memcpy(q->waits, q->of_program, nodes * sizeof *q->waits);
@@ -236,17 +236,17 @@ static bool begin(chk_quick *q, const uint32_t *source) {
     return true;
 }
 
-static void push(chk_quick *q, uint32_t node) {
+static void push(chk_greedy *q, uint32_t node) {
     q->stack[q->stack_count++] = node;
 }
 
-static void park(chk_quick *q, uint32_t list, uint32_t node) {
+static void park(chk_greedy *q, uint32_t list, uint32_t node) {
     q->next[node] = q->parked[list];
     q->parked[list] = node;
     q->place[node] = PARKED;
 }
 
-static void wake(chk_quick *q, uint32_t list) {
+static void wake(chk_greedy *q, uint32_t list) {
     uint32_t node = q->parked[list];
     q->parked[list] = CHK_NONE;
     while (node != CHK_NONE) {
@@ -257,11 +257,11 @@ static void wake(chk_quick *q, uint32_t list) {
     }
 }
 
-static uint32_t turn_of(const chk_quick *q, uint32_t location) {
+static uint32_t turn_of(const chk_greedy *q, uint32_t location) {
     return q->order.operation_count + q->program->location_count + location;
 }
 
-static void finish(chk_quick *q, uint32_t node) {
+static void finish(chk_greedy *q, uint32_t node) {
     q->is_done[node] = true;
     q->done_count++;
     for (uint32_t i = q->start[node]; i < q->start[node + 1]; i++)
@@ -270,7 +270,7 @@ static void finish(chk_quick *q, uint32_t node) {
 }
 
 /* A read that gets its value from an own write that is not in memory: some models ask for more. */
-static bool may_forward(const chk_quick *q, uint32_t read, uint32_t write) {
+static bool may_forward(const chk_greedy *q, uint32_t read, uint32_t write) {
     const chk_model *model = q->order.model;
     const col_operation *by = at(q, write);
     if (reads(q, write))
@@ -281,12 +281,12 @@ static bool may_forward(const chk_quick *q, uint32_t read, uint32_t write) {
 }
 
 /* Reads of a word that have not been done, but for the atomic that replaces it. */
-static uint32_t loads_of(const chk_quick *q, uint32_t word) {
+static uint32_t loads_of(const chk_greedy *q, uint32_t word) {
     const uint32_t atomic = q->follower[word];
     return q->unread[word] - (atomic != CHK_NONE && !q->is_done[atomic]);
 }
 
-static void do_read(chk_quick *q, uint32_t read, uint32_t word) {
+static void do_read(chk_greedy *q, uint32_t read, uint32_t word) {
     const uint32_t location = at(q, read)->location, own = q->own[read];
     const bool is_buffered = own != CHK_NONE && !q->is_done[own];
     if (is_buffered ? word != own || !may_forward(q, read, own) : q->current[location] != word) {
@@ -302,7 +302,7 @@ static void do_read(chk_quick *q, uint32_t read, uint32_t word) {
         wake(q, turn_of(q, location));
 }
 
-static void do_write(chk_quick *q, uint32_t write, const uint32_t *source, const uint32_t *final,
+static void do_write(chk_greedy *q, uint32_t write, const uint32_t *source, const uint32_t *final,
                      bool is_forced) {
     const uint32_t location = at(q, write)->location, word = q->current[location];
     const bool is_atomic = reads(q, write);
@@ -336,19 +336,19 @@ static void do_write(chk_quick *q, uint32_t write, const uint32_t *source, const
 
 /* Reads that wait are served; those that do not hold up the location, and an atomic that must come
  * next does so more than any. */
-static int64_t merit_of(const chk_quick *q, uint32_t write) {
+static int64_t merit_of(const chk_greedy *q, uint32_t write) {
     enum { SERVED = 16, HELD_UP = 1 << 20 };
     const int64_t waiting = q->waiting[write];
     return SERVED * waiting - (loads_of(q, write) - waiting) -
            (q->follower[write] != CHK_NONE ? HELD_UP : 0);
 }
 
-static bool is_better(const chk_quick *q, uint32_t one, uint32_t other) {
+static bool is_better(const chk_greedy *q, uint32_t one, uint32_t other) {
     return merit_of(q, one) > merit_of(q, other);
 }
 
 /* Of the writes that could be done, one that some reader waits for, if there is one. */
-static bool take_lazy(chk_quick *q) {
+static bool take_lazy(chk_greedy *q) {
     uint32_t best = CHK_NONE, count = 0;
     for (uint32_t i = 0; i < q->lazy_count; i++) {
         const uint32_t write = q->lazy[i];
@@ -369,7 +369,7 @@ static bool take_lazy(chk_quick *q) {
 }
 
 /* Nobody may come after a last write, and nobody at all if the last word is the first. */
-static bool are_last(const chk_quick *q, const uint32_t *final) {
+static bool are_last(const chk_greedy *q, const uint32_t *final) {
     for (uint32_t l = 0; final != NULL && l < q->program->location_count; l++)
         if (final[l] != COL_NOT_SAID &&
             q->current[l] != (final[l] == COL_INITIAL ? q->order.operation_count + l : final[l]))
@@ -377,7 +377,7 @@ static bool are_last(const chk_quick *q, const uint32_t *final) {
     return true;
 }
 
-static bool search(chk_quick *q, const uint32_t *source, const uint32_t *final,
+static bool search(chk_greedy *q, const uint32_t *source, const uint32_t *final,
                    uint32_t pair_count) {
     if (!begin(q, source))
         return false;
@@ -406,7 +406,7 @@ static bool search(chk_quick *q, const uint32_t *source, const uint32_t *final,
 }
 
 /* What is implied takes longer to find out than most searches: only if one went wrong. */
-bool chk_quick_finds(chk_quick *q, const uint32_t *source, const uint32_t *final) {
+bool chk_greedy_finds(chk_greedy *q, const uint32_t *source, const uint32_t *final) {
     if (!q->is_apt)
         return false;
     return search(q, source, final, 0) || (chk_implied_find(&q->implied, source) &&

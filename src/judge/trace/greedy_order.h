@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A quick search for a memory order of an instance of which only reads are known. It takes the next
- * best operation and never goes back: what it finds is a memory order that the model allows, and
- * finding none means nothing. A write is best done when all that read it wait for it: then it can
- * be replaced at once, whatever comes. The program's part of the work is done once for all its
+ * A greedy search for a memory order of an instance of which only reads are known. It takes the
+ * next best operation and never goes back: what it finds is a memory order that the model allows,
+ * and finding none means nothing. A write is best done when all that read it wait for it: then it
+ * can be replaced at once, whatever comes. The program's part of the work is done once for all its
  * instances.
  */
-#ifndef CHECK_QUICK_H
-#define CHECK_QUICK_H
+#ifndef JUDGE_TRACE_GREEDY_ORDER_H
+#define JUDGE_TRACE_GREEDY_ORDER_H
 
-#include "check/implied.h"
+#include "judge/implied_order.h"
 
-typedef struct chk_quick {
+typedef struct chk_greedy {
     const col_program *program;
     chk_order order;
     bool is_apt;     /* this program can be looked at so, by this model */
@@ -39,15 +39,15 @@ typedef struct chk_quick {
     uint32_t edge_count, stack_count, lazy_count, done_count;
     uint32_t *numbers; /* all of the above but the last two */
     size_t capacity, done_capacity, after_capacity;
-} chk_quick;
+} chk_greedy;
 
 /* Start from {0}. The program must stay as it is. */
-col_status chk_quick_load(chk_quick *quick, const col_program *program, const chk_model *model,
-                          col_problem *problem);
-void chk_quick_free(chk_quick *quick);
+col_status chk_greedy_load(chk_greedy *greedy, const col_program *program, const chk_model *model,
+                           col_problem *problem);
+void chk_greedy_free(chk_greedy *greedy);
 
 /* Does a complete instance whose reads had these sources have a memory order? False: perhaps. By
  * operation, and by location, as in a col_trace; `final` may be NULL. */
-bool chk_quick_finds(chk_quick *quick, const uint32_t *source, const uint32_t *final);
+bool chk_greedy_finds(chk_greedy *greedy, const uint32_t *source, const uint32_t *final);
 
 #endif

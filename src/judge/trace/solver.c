@@ -1,15 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a trace says before any search: who reads which word, the trains, and the order of trains
- * that follows from what a thread saw of one location, one after the other. Contradictions within
- * this are faults, known at once.
+ * The verdict on a trace: schedule as far as possible, learn from what goes wrong, go on. A full
+ * schedule is a memory order that the model allows, so the trace is; a contradiction without
+ * assumptions shows that there is none.
  */
-#include "check/solve.h"
+#include "judge/trace/solver.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
+#include "base/problem.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/*
+ * What a trace says before any search: who reads which word, the segments, and the order of
+ * segments that follows from what a thread saw of one location, one after the other. Contradictions
+ * within this are faults, known at once.
+ */
 
 static void *take(chk_solver *s, size_t count, size_t size) {
     s->arena_bytes += (count + 1) * size;
@@ -122,11 +130,11 @@ static col_status take_word_arrays(chk_solver *s) {
     s->readers = take_words(s, s->operation_count, 0);
     s->unread = take_words(s, words, 0);
     s->follower = take_words(s, words, CHK_NONE);
-    s->train_of = take_words(s, words, CHK_NONE);
+    s->segment_of = take_words(s, words, CHK_NONE);
     s->rank = take_words(s, words, 0);
-    s->train_start = take_words(s, (size_t)s->location_count + 1, 0);
+    s->segment_start = take_words(s, (size_t)s->location_count + 1, 0);
     if (s->reader_start == NULL || s->readers == NULL || s->unread == NULL || s->follower == NULL ||
-        s->train_of == NULL || s->rank == NULL || s->train_start == NULL)
+        s->segment_of == NULL || s->rank == NULL || s->segment_start == NULL)
         return base_out_of_memory(s->problem);
     return COL_OK;
 }
@@ -138,12 +146,12 @@ static col_status take_schedule_arrays(chk_solver *s) {
     s->walked = take_words(s, nodes, 0);
     s->current = take_words(s, s->location_count, 0);
     s->ready = take_words(s, s->location_count, CHK_NONE);
-    s->trains_left = take_words(s, s->location_count, 0);
+    s->segments_left = take_words(s, s->location_count, 0);
     s->location_link = take_words(s, s->location_count, CHK_NONE);
     s->doubtful_link = take_words(s, s->location_count, CHK_NONE);
     s->group_mark = take_words(s, s->location_count, 0);
     if (s->nodes == NULL || s->schedule == NULL || s->walked == NULL || s->current == NULL ||
-        s->ready == NULL || s->trains_left == NULL || s->location_link == NULL ||
+        s->ready == NULL || s->segments_left == NULL || s->location_link == NULL ||
         s->doubtful_link == NULL || s->group_mark == NULL)
         return base_out_of_memory(s->problem);
     return COL_OK;
@@ -185,74 +193,64 @@ static void find_readers(chk_solver *s) {
         s->unread[word] = s->reader_start[word + 1] - s->reader_start[word];
 }
 
-/* ---- Trains. */
+/* ---- Segments. */
 
-static bool begins_train(const chk_solver *s, uint32_t operation) {
+static bool begins_segment(const chk_solver *s, uint32_t operation) {
     return chk_op_writes(s, operation) && chk_word_replaced(s, operation) == CHK_NONE;
 }
 
-/* Number the trains by location, that of the initial word first. */
-static col_status number_trains(chk_solver *s) {
+/* Number the segments by location, that of the initial word first. */
+static col_status number_segments(chk_solver *s) {
     for (uint32_t o = 0; o < s->operation_count; o++)
-        if (begins_train(s, o))
-            s->train_start[s->operations[o].location + 1]++;
+        if (begins_segment(s, o))
+            s->segment_start[s->operations[o].location + 1]++;
     for (uint32_t l = 0; l < s->location_count; l++)
-        s->train_start[l + 1] += s->train_start[l] + 1;
-    s->train_count = s->train_start[s->location_count];
-    s->trains = take(s, s->train_count, sizeof *s->trains);
+        s->segment_start[l + 1] += s->segment_start[l] + 1;
+    s->segment_count = s->segment_start[s->location_count];
+    s->segments = take(s, s->segment_count, sizeof *s->segments);
     uint32_t *next = malloc(((size_t)s->location_count + 1) * sizeof *next);
-    if (s->trains == NULL || next == NULL) {
+    if (s->segments == NULL || next == NULL) {
         free(next);
         return base_out_of_memory(s->problem);
     }
     for (uint32_t l = 0; l < s->location_count; l++) {
-        next[l] = s->train_start[l];
-        s->trains[next[l]++].first = s->operation_count + l;
+        next[l] = s->segment_start[l];
+        s->segments[next[l]++].first = s->operation_count + l;
     }
     for (uint32_t o = 0; o < s->operation_count; o++)
-        if (begins_train(s, o))
-            s->trains[next[s->operations[o].location]++].first = o;
+        if (begins_segment(s, o))
+            s->segments[next[s->operations[o].location]++].first = o;
     free(next);
     return COL_OK;
 }
 
 static void couple(chk_solver *s, uint32_t number) {
-    chk_train *train = &s->trains[number];
+    chk_segment *segment = &s->segments[number];
     uint32_t rank = 0;
-    const uint32_t initial = train->first >= s->operation_count;
-    for (uint32_t word = train->first; word != CHK_NONE; word = s->follower[word]) {
-        s->train_of[word] = number;
+    const uint32_t initial = segment->first >= s->operation_count;
+    for (uint32_t word = segment->first; word != CHK_NONE; word = s->follower[word]) {
+        s->segment_of[word] = number;
         s->rank[word] = rank++;
-        train->last = word;
-        train->left += s->unread[word] + 1;
+        segment->last = word;
+        segment->left += s->unread[word] + 1;
     }
-    train->left -= initial;
-    train->is_unread = !initial && train->left == 1;
-    train->location =
-        initial ? train->first - s->operation_count : s->operations[train->first].location;
-    train->edge = train->variable = train->earlier = train->deferred_for = CHK_NONE;
+    segment->left -= initial;
+    segment->is_unread = !initial && segment->left == 1;
+    segment->location =
+        initial ? segment->first - s->operation_count : s->operations[segment->first].location;
+    segment->edge = segment->variable = segment->earlier = segment->deferred_for = CHK_NONE;
 }
 
-static void couple_trains(chk_solver *s) {
-    for (uint32_t t = 0; t < s->train_count; t++)
-        couple(s, t);
-    for (uint32_t o = 0; o < s->operation_count; o++)
-        if (chk_op_writes(s, o) && s->train_of[o] == CHK_NONE)
-            set_fault(s, CHK_CIRCLE, o, o);
-}
-
-/* ---- The order of trains. */
+/* ---- The order of segments. */
 
 col_status chk_solver_add_edge(chk_solver *s, uint32_t before, uint32_t after, uint32_t reason) {
-    chk_train *train = &s->trains[after];
-    if (train->edge != CHK_NONE && s->edges[train->edge].before == before)
+    chk_segment *segment = &s->segments[after];
+    if (segment->edge != CHK_NONE && s->edges[segment->edge].before == before)
         return COL_OK;
-    if (s->edge_count == s->edge_capacity &&
-        base_reserve(&s->edges, &s->edge_capacity, s->edge_count + 1, sizeof *s->edges,
-                     s->problem) != COL_OK)
+    if (chk_grow(s, &s->edges, &s->edge_capacity, s->edge_count + 1, sizeof *s->edges) != COL_OK)
         return COL_FAILURE;
-    s->edges[s->edge_count] = (chk_train_edge){before, train->edge, reason};
-    train->edge = (uint32_t)s->edge_count++;
+    s->edges[s->edge_count] = (chk_segment_edge){before, segment->edge, reason};
+    segment->edge = (uint32_t)s->edge_count++;
     return COL_OK;
 }
 
@@ -263,16 +261,16 @@ static col_status order_by_threads(chk_solver *s) {
         if (previous == CHK_NONE)
             continue;
         const uint32_t before = word_of(s, previous), after = word_of(s, o);
-        const uint32_t train = s->train_of[after];
+        const uint32_t segment = s->segment_of[after];
         if (before == after)
             continue;
-        if (s->train_of[before] == train ? s->rank[before] > s->rank[after]
-                                         : s->trains[train].first >= s->operation_count) {
-            set_fault(s, CHK_AGAINST_TRAIN, previous, o);
+        if (s->segment_of[before] == segment ? s->rank[before] > s->rank[after]
+                                             : s->segments[segment].first >= s->operation_count) {
+            set_fault(s, CHK_AGAINST_SEGMENT, previous, o);
             return COL_OK;
         }
-        if (s->train_of[before] != train &&
-            chk_solver_add_edge(s, s->train_of[before], train, o) != COL_OK)
+        if (s->segment_of[before] != segment &&
+            chk_solver_add_edge(s, s->segment_of[before], segment, o) != COL_OK)
             return COL_FAILURE;
     }
     return COL_OK;
@@ -285,12 +283,12 @@ static void mark_last_writes(chk_solver *s) {
             continue;
         if (word == COL_INITIAL)
             word = s->operation_count + l;
-        const uint32_t train = s->train_of[word];
-        s->trains[train].is_final = true;
+        const uint32_t segment = s->segment_of[word];
+        s->segments[segment].is_final = true;
         if (s->follower[word] != CHK_NONE)
             set_fault(s, CHK_FOLLOWED_FINAL, s->follower[word], l);
-        else if (train == s->train_start[l] && s->train_start[l + 1] - train > 1)
-            set_fault(s, CHK_FOLLOWED_FINAL, s->trains[train + 1].first, l);
+        else if (segment == s->segment_start[l] && s->segment_start[l + 1] - segment > 1)
+            set_fault(s, CHK_FOLLOWED_FINAL, s->segments[segment + 1].first, l);
     }
 }
 
@@ -306,15 +304,15 @@ static void start_schedule(chk_solver *s) {
                                  .state = CHK_QUEUED};
     s->queue = count > 0 ? 0 : CHK_NONE;
     for (uint32_t l = 0; l < s->location_count; l++) {
-        s->current[l] = s->train_start[l];
-        s->trains_left[l] = s->train_start[l + 1] - s->train_start[l] - 1;
+        s->current[l] = s->segment_start[l];
+        s->segments_left[l] = s->segment_start[l + 1] - s->segment_start[l] - 1;
     }
     s->first_location = s->last_location = s->first_doubtful = s->last_doubtful = CHK_NONE;
     s->retreats = 1;
 }
 
-col_status chk_solver_build(chk_solver *s, const col_trace *trace, const chk_model *model,
-                            chk_times times) {
+static col_status build(chk_solver *s, const col_trace *trace, const chk_model *model,
+                        chk_times times) {
     s->trace = trace;
     s->operations = trace->program.operations;
     s->operation_count = col_program_operations(&trace->program);
@@ -336,9 +334,13 @@ col_status chk_solver_build(chk_solver *s, const col_trace *trace, const chk_mod
     find_followers(s);
     if (s->fault.kind != CHK_NO_FAULT)
         return COL_OK;
-    if (number_trains(s) != COL_OK)
+    if (number_segments(s) != COL_OK)
         return COL_FAILURE;
-    couple_trains(s);
+    for (uint32_t t = 0; t < s->segment_count; t++)
+        couple(s, t);
+    for (uint32_t o = 0; o < s->operation_count; o++)
+        if (chk_op_writes(s, o) && s->segment_of[o] == CHK_NONE)
+            set_fault(s, CHK_CIRCLE, o, o);
     if (s->fault.kind != CHK_NO_FAULT)
         return COL_OK;
     mark_last_writes(s);
@@ -376,4 +378,121 @@ size_t chk_solver_bytes(const chk_solver *s) {
            s->variable_capacity * sizeof *s->variables + s->clause_capacity * sizeof *s->clauses +
            s->clause_start_capacity * sizeof *s->clause_start +
            s->asked_capacity * sizeof *s->asked;
+}
+
+/* ---- 2 of solver_schedule.c: a full schedule, run on a memory, gives every read its word. */
+
+static bool follows_kept(const chk_solver *s, uint32_t node) {
+    const chk_edges edges = s->order.edges[node];
+    for (uint32_t i = edges.start; i < edges.start + edges.count; i++)
+        if (s->nodes[chk_edge_node(s->order.before[i])].position >= s->nodes[node].position)
+            return false;
+    return true;
+}
+
+/* The word that the read returns: what the location holds, or the last own write to it that has not
+ * got there. */
+static uint32_t returned(const chk_solver *s, uint32_t read, const uint32_t *memory) {
+    uint32_t own = s->order.previous_here[read];
+    while (own != CHK_NONE && !chk_op_writes(s, own))
+        own = s->order.previous_here[own];
+    return own == CHK_NONE ||
+                   s->nodes[chk_write_node(&s->order, own)].position < s->nodes[read].position
+               ? memory[s->operations[read].location]
+               : own;
+}
+
+static bool run_node(const chk_solver *s, uint32_t node, uint32_t *memory) {
+    if (!follows_kept(s, node))
+        return false;
+    if (node < s->operation_count && chk_op_reads(s, node) &&
+        returned(s, node, memory) != chk_word_read(s, node))
+        return false;
+    const uint32_t written = chk_written_by(s, node);
+    if (written == CHK_NONE)
+        return true;
+    uint32_t *word = &memory[s->operations[written].location];
+    const uint32_t replaced = chk_word_replaced(s, written);
+    const bool is_as_said = replaced == CHK_NONE || *word == replaced;
+    *word = written;
+    return is_as_said;
+}
+
+static bool is_memory_order(const chk_solver *s) {
+    uint32_t *memory = malloc(((size_t)s->location_count + 1) * sizeof *memory);
+    bool is_order = true;
+    if (memory == NULL)
+        return true;
+    for (uint32_t l = 0; l < s->location_count; l++)
+        memory[l] = s->operation_count + l;
+    for (uint32_t i = 0; i < s->scheduled_count && is_order; i++)
+        is_order = run_node(s, s->schedule[i], memory);
+    for (uint32_t l = 0; l < s->location_count && s->trace->final != NULL; l++)
+        if (s->trace->final[l] != COL_NOT_SAID)
+            is_order =
+                is_order && memory[l] == (s->trace->final[l] == COL_INITIAL ? s->operation_count + l
+                                                                            : s->trace->final[l]);
+    free(memory);
+    return is_order;
+}
+
+/* ---- The verdict. */
+
+bool chk_solver_is_late(const chk_solver *s) {
+    return base_is_stopped(s->stop) || (s->deadline > 0 && base_seconds() > s->deadline);
+}
+
+static col_status decide(chk_solver *s, col_verdict *verdict) {
+    *verdict = COL_UNDECIDED;
+    while (true) {
+        bool forbidden = false, expired = false;
+        col_status status = chk_solver_advance(s, &expired);
+        if (status != COL_OK || expired)
+            return status;
+        if (s->scheduled_count == s->order.node_count) {
+            base_invariant(is_memory_order(s));
+            *verdict = COL_ALLOWED;
+            return COL_OK;
+        }
+        status = s->has_cycle ? COL_OK : chk_solver_find_cycle(s);
+        s->has_cycle = false;
+        if (status == COL_OK && s->link_count > 0)
+            status = chk_solver_learn(s, &forbidden, &expired);
+        if (status != COL_OK || expired)
+            return status;
+        if (forbidden) {
+            *verdict = COL_FORBIDDEN;
+            return COL_OK;
+        }
+    }
+}
+
+col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
+                            const col_trace_settings *settings, col_verdict *verdict) {
+    const bool timed = trace->begin != NULL && !settings->ignore_times;
+    const chk_times times = {timed ? trace->begin : NULL, timed ? trace->end : NULL};
+    s->deadline = settings->budget > 0 ? base_seconds() + settings->budget : 0;
+    const col_status status = build(s, trace, chk_model_of(settings->model), times);
+    if (status != COL_OK)
+        return status;
+    if (s->fault.kind == CHK_NO_FAULT)
+        return decide(s, verdict);
+    *verdict = COL_FORBIDDEN;
+    return COL_OK;
+}
+
+col_status chk_trace_check(const col_trace *trace, const col_trace_settings *settings,
+                           const volatile int *stop, col_verdict *verdict, col_violation *violation,
+                           col_problem *problem) {
+    chk_solver solver = {.problem = problem, .stop = stop};
+    col_status status = chk_solver_judge(&solver, trace, settings, verdict);
+    if (status == COL_OK && *verdict == COL_FORBIDDEN && violation != NULL)
+        status = chk_solver_explain(&solver, violation);
+    chk_solver_free(&solver);
+    return status;
+}
+
+col_status col_trace_check(const col_trace *trace, const col_trace_settings *settings,
+                           col_verdict *verdict, col_violation *violation, col_problem *problem) {
+    return chk_trace_check(trace, settings, NULL, verdict, violation, problem);
 }

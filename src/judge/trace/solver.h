@@ -4,21 +4,22 @@
  * all nodes that keeps every edge of the axioms. docs/trace-checker.md tells why it is exact.
  *
  * A *word* is what a write leaves: number `operation`, or operation_count + location for what a
- * location holds before any write. A *train* is a word and the writes that are known to follow it,
- * each replacing the one before: atomics replace what they read, and a trace may say it of others.
- * Nothing comes between those in coherence order, so only whole trains are ordered.
+ * location holds before any write. A *segment* is a word and the writes that are known to follow
+ * it, each replacing the one before: atomics replace what they read, and a trace may say it of
+ * others. Nothing comes between those in coherence order, so only whole segments are ordered.
  */
-#ifndef CHECK_SOLVE_H
-#define CHECK_SOLVE_H
+#ifndef JUDGE_TRACE_SOLVER_H
+#define JUDGE_TRACE_SOLVER_H
 
-#include "base/arena.h"
-#include "check/order.h"
+#include "base/memory.h"
+#include "judge/preserved_order.h"
+#include <stdbool.h>
 
 typedef enum chk_node_state {
     CHK_QUEUED,   /* to be examined */
     CHK_WATCHING, /* in the list of a node that must come first */
-    CHK_PARKED,   /* in a train, until the word that it replaces has been read */
-    CHK_READY,    /* the first of a train that waits for its location */
+    CHK_PARKED,   /* in a segment, until the word that it replaces has been read */
+    CHK_READY,    /* the first of a segment that waits for its location */
     CHK_SCHEDULED
 } chk_node_state;
 
@@ -31,11 +32,11 @@ typedef struct chk_node {
     uint32_t parent;   /* from where; CHK_NONE: the search began here */
 } chk_node;
 
-typedef struct chk_train {
+typedef struct chk_segment {
     uint32_t first, last; /* words */
     uint32_t location;
     uint32_t left;         /* its writes and its reads that are not scheduled */
-    uint32_t earlier;      /* of a scheduled train: the one before it */
+    uint32_t earlier;      /* of a scheduled segment: the one before it */
     uint32_t edge;         /* first of chk_solver.edges that end here */
     uint32_t variable;     /* first of chk_solver.variables that end or begin here, + side */
     uint32_t deferred_for; /* a node that looking back has found; CHK_NONE: it has not */
@@ -43,33 +44,33 @@ typedef struct chk_train {
     uint32_t approved_at;  /* may begin when it is free; as of that number of retreats */
     bool is_final;         /* all others of the location come before it */
     bool is_unread;        /* a single write, and nobody reads it */
-} chk_train;
+} chk_segment;
 
-/* A train that must come before another one. */
-typedef struct chk_train_edge {
+/* A segment that must come before another one. */
+typedef struct chk_segment_edge {
     uint32_t before, next;
     uint32_t reason; /* the access that shows it */
-} chk_train_edge;
+} chk_segment_edge;
 
-/* Two trains that a learned clause speaks of: trains[0] comes first, if `value`. */
+/* Two segments that a learned clause speaks of: segments[0] comes first, if `value`. */
 typedef struct chk_variable {
-    uint32_t trains[2];
-    uint32_t next[2]; /* of that train: variable * 2 + side */
+    uint32_t segments[2];
+    uint32_t next[2]; /* of that segment: variable * 2 + side */
     bool value;
     bool assumed;
     int number; /* for the SAT solver; 0: it does not ask for it */
 } chk_variable;
 
-/* A node that another one waits for. `given` is the train that is assumed to come before. */
+/* A node that another one waits for. `assumed` is the segment that is assumed to come before. */
 typedef struct chk_wait {
     uint32_t node;
     uint32_t relation; /* col_relation */
-    uint32_t given;    /* CHK_NONE: unconditional */
+    uint32_t assumed;  /* CHK_NONE: unconditional */
     uint32_t reason;   /* of the edge that says so */
 } chk_wait;
 
 typedef struct chk_literal {
-    uint32_t before, after; /* trains */
+    uint32_t before, after; /* segments */
 } chk_literal;
 
 /* One edge of a cycle, and the assumptions that it rests on. */
@@ -82,14 +83,15 @@ typedef struct chk_link {
 /* What is wrong before any search. */
 typedef enum chk_fault_kind {
     CHK_NO_FAULT,
-    CHK_NEVER_STORED,   /* a value that nothing stores was read or replaced: operation, the same */
-    CHK_NEVER_FINAL,    /* a location ends with such a value: location, the same */
-    CHK_NOT_ATOMIC,     /* an atomic replaced another word than it read: atomic, the same */
-    CHK_READS_LATER,    /* a read of a later write of its thread: read, write */
-    CHK_TWICE_FOLLOWED, /* two writes replaced one word: write, write */
-    CHK_CIRCLE,         /* writes that replaced each other's words in a circle: one of them */
-    CHK_AGAINST_TRAIN,  /* two accesses of a thread against the order in a train: earlier, later */
-    CHK_FOLLOWED_FINAL  /* the last write is followed by an atomic, or should not exist: write */
+    CHK_NEVER_STORED,    /* a value that nothing stores was read or replaced: operation, the same */
+    CHK_NEVER_FINAL,     /* a location ends with such a value: location, the same */
+    CHK_NOT_ATOMIC,      /* an atomic replaced another word than it read: atomic, the same */
+    CHK_READS_LATER,     /* a read of a later write of its thread: read, write */
+    CHK_TWICE_FOLLOWED,  /* two writes replaced one word: write, write */
+    CHK_CIRCLE,          /* writes that replaced each other's words in a circle: one of them */
+    CHK_AGAINST_SEGMENT, /* two accesses of a thread against the order in a segment: earlier, later
+                          */
+    CHK_FOLLOWED_FINAL   /* the last write is followed by an atomic, or should not exist: write */
 } chk_fault_kind;
 
 typedef struct chk_fault {
@@ -109,32 +111,32 @@ typedef struct chk_solver {
     base_arena arena;
     size_t arena_bytes;
     chk_fault fault;
-    bool failed; /* out of memory while listing */
-    bool doomed; /* a cycle is known */
-    bool stale;  /* a train was deferred for what is no longer so */
+    bool failed;    /* out of memory while listing */
+    bool has_cycle; /* a cycle is known */
+    bool stale;     /* a segment was deferred for what is no longer so */
 
     /* By word. */
     uint32_t *reader_start, *readers; /* operations */
     uint32_t *unread;                 /* reads that are not scheduled */
     uint32_t *follower;               /* the write that is known to replace it */
-    uint32_t *train_of, *rank;        /* place in the train */
+    uint32_t *segment_of, *rank;      /* place in the segment */
 
-    uint32_t *train_start; /* by location; the first one is that of the initial word */
-    chk_train *trains;
-    uint32_t train_count;
-    chk_train_edge *edges;
+    uint32_t *segment_start; /* by location; the first one is that of the initial word */
+    chk_segment *segments;
+    uint32_t segment_count;
+    chk_segment_edge *edges;
     size_t edge_count, edge_capacity;
 
     /* The schedule. */
     chk_node *nodes;
     uint32_t *schedule, scheduled_count;
-    uint32_t queue;                                         /* nodes to examine */
-    uint32_t *current;                                      /* by location: the train */
-    uint32_t *ready;                                        /* by location: first nodes of trains */
-    uint32_t *trains_left;                                  /* by location */
+    uint32_t queue;          /* nodes to examine */
+    uint32_t *current;       /* by location: the segment */
+    uint32_t *ready;         /* by location: first nodes of segments */
+    uint32_t *segments_left; /* by location */
     uint32_t *location_link, first_location, last_location; /* locations to choose at */
     uint32_t *doubtful_link, first_doubtful, last_doubtful; /* where every choice may be wrong */
-    uint32_t *deferred; /* trains, in the order in which they were deferred */
+    uint32_t *deferred; /* segments, in the order in which they were deferred */
     size_t deferred_count, deferred_capacity;
     uint32_t retreats;
 
@@ -145,7 +147,7 @@ typedef struct chk_solver {
     chk_wait *waits;
     size_t wait_count, wait_capacity;
     uint32_t *group_mark; /* by location */
-    uint32_t *group;      /* trains */
+    uint32_t *group;      /* segments */
     size_t group_count, group_capacity;
     uint32_t *found;
     size_t found_count, found_capacity;
@@ -171,10 +173,6 @@ typedef struct chk_solver {
     uint64_t conflict_count, visit_count; /* of nodes by searches */
 } chk_solver;
 
-/* Words, trains, readers, and the order of trains that each thread shows. COL_OK also with a fault.
- */
-col_status chk_solver_build(chk_solver *s, const col_trace *trace, const chk_model *model,
-                            chk_times times);
 void chk_solver_free(chk_solver *s);
 size_t chk_solver_bytes(const chk_solver *s);
 
@@ -188,27 +186,27 @@ bool chk_solver_is_late(const chk_solver *s);
 col_status chk_solver_advance(chk_solver *s, bool *expired);
 void chk_solver_retreat(chk_solver *s, uint32_t count);
 void chk_solver_wake(chk_solver *s, uint32_t node);
-void chk_solver_resume(chk_solver *s, uint32_t train); /* it is not deferred any more */
+void chk_solver_resume(chk_solver *s, uint32_t segment); /* it is not deferred any more */
 
 /* All nodes that `node` waits for, into s->waits. */
 col_status chk_solver_waits(chk_solver *s, uint32_t node);
 
-/* Writes to the train's location that come before one of its reads or writes, so before it: into
+/* Writes to the segment's location that come before one of its reads or writes, so before it: into
  * s->found, each with a path of s->parent to there. Assumptions are made only if there are none
- * without: then *given is set. */
-col_status chk_solver_look_back(chk_solver *s, uint32_t train, bool *given);
+ * without: then *assumes is set. */
+col_status chk_solver_look_back(chk_solver *s, uint32_t segment, bool *assumes);
 
-/* Is there a set of nodes with this train that can all be scheduled now and then holds nothing
- * back: with each train all its reads, and no two trains of a location? Then the trains are in
- * s->group. */
-col_status chk_solver_close(chk_solver *s, uint32_t train, bool *closed);
+/* Is there a set of nodes with this segment that can all be scheduled now and then holds nothing
+ * back: with each segment all its reads, and no two segments of a location? Then the segments are
+ * in s->group. */
+col_status chk_solver_close(chk_solver *s, uint32_t segment, bool *closed);
 
 /* Nothing can be scheduled: find a cycle in s->links, with the literals it rests on. There are none
- * if a train was deferred for what is no longer so, and is resumed. */
+ * if a segment was deferred for what is no longer so, and is resumed. */
 col_status chk_solver_find_cycle(chk_solver *s);
 
-/* The same for a train that has just been deferred, while others can still go on; s->doomed says
- * whether there is a cycle. */
+/* The same for a segment that has just been deferred, while others can still go on; s->has_cycle
+ * says whether there is a cycle. */
 col_status chk_solver_check_deferred(chk_solver *s, uint32_t node);
 
 /* Learn from that cycle. Sets *forbidden if nothing is left to try. */
@@ -220,6 +218,13 @@ col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
 
 /* What is wrong, for people. */
 col_status chk_solver_explain(chk_solver *s, col_violation *violation);
+
+/* Room for `count` items; mostly it is there. */
+static inline col_status chk_grow(const chk_solver *s, void *array, size_t *capacity, size_t count,
+                                  size_t item_size) {
+    return count <= *capacity ? COL_OK
+                              : base_reserve(array, capacity, count, item_size, s->problem);
+}
 
 static inline bool chk_is_scheduled(const chk_solver *s, uint32_t node) {
     return s->nodes[node].position != CHK_NONE;
@@ -261,21 +266,85 @@ static inline uint32_t chk_written_by(const chk_solver *s, uint32_t node) {
                                                                                        : CHK_NONE;
 }
 
-/* The node that a train begins with; CHK_NONE: the initial word. */
-static inline uint32_t chk_first_node(const chk_solver *s, uint32_t train) {
-    const uint32_t word = s->trains[train].first;
+/* Told of a node that must come first; true: it need not hear of more. */
+typedef bool chk_tell(void *context, uint32_t before, col_relation relation);
+
+/* What depends on a read of an own add's word depends on the add. */
+static inline bool chk_tell_adds(const chk_solver *s, uint32_t read, chk_tell *tell,
+                                 void *context) {
+    if (!s->order.model->depends_through_adds)
+        return false;
+    uint32_t word = chk_word_read(s, read);
+    while (chk_is_own_word(s, word, read) && s->operations[word].kind == COL_ADD) {
+        if (tell(context, word, COL_DEPENDENT))
+            return true;
+        word = chk_word_read(s, word);
+    }
+    return false;
+}
+
+/* A read of an own write's word does not wait for the write, but for some of what it waits for. */
+static inline bool chk_tell_own_source(const chk_solver *s, uint32_t read, uint32_t source,
+                                       chk_tell *tell, void *context) {
+    const chk_model *model = s->order.model;
+    const col_operation *write = &s->operations[source];
+    const bool is_atomic = chk_op_reads(s, source);
+    if (model->reads_after_own_atomic && is_atomic &&
+        tell(context, chk_write_node(&s->order, source), COL_ATOMIC))
+        return true;
+    if (model->acquires_after_own_atomic && is_atomic &&
+        (s->operations[read].order & COL_ACQUIRE) != 0 && tell(context, source, COL_ATOMIC))
+        return true;
+    return model->dependencies &&
+           (write->dependency == COL_ADDRESS || write->dependency == COL_DATA) &&
+           (tell(context, source - write->distance, COL_DEPENDENT) ||
+            chk_tell_adds(s, source - write->distance, tell, context));
+}
+
+/* What must come before a node by the order that the model keeps and by the source of a read, in
+ * turn. True: told enough. */
+static inline bool chk_each_kept(const chk_solver *s, uint32_t node, chk_tell *tell,
+                                 void *context) {
+    const chk_edges edges = s->order.edges[node];
+    for (uint32_t i = edges.start; i < edges.start + edges.count; i++) {
+        const uint32_t before = chk_edge_node(s->order.before[i]);
+        const col_relation relation = chk_edge_relation(s->order.before[i]);
+        if (tell(context, before, relation) ||
+            (relation == COL_DEPENDENT && before < s->operation_count &&
+             chk_tell_adds(s, before, tell, context)))
+            return true;
+    }
+    if (node >= s->operation_count || !chk_op_reads(s, node))
+        return false;
+    const uint32_t source = chk_word_read(s, node);
+    if (source >= s->operation_count)
+        return false;
+    return chk_is_own_word(s, source, node)
+               ? chk_tell_own_source(s, node, source, tell, context)
+               : tell(context, chk_write_node(&s->order, source), COL_READS_FROM);
+}
+
+/* The node that a segment begins with; CHK_NONE: the initial word. */
+static inline uint32_t chk_first_node(const chk_solver *s, uint32_t segment) {
+    const uint32_t word = s->segments[segment].first;
     return word < s->operation_count ? chk_write_node(&s->order, word) : CHK_NONE;
 }
 
-/* Has looking back from the train found a write that is still to come? */
-static inline bool chk_is_deferred(const chk_solver *s, uint32_t train) {
-    const uint32_t node = s->trains[train].deferred_for;
+/* Has looking back from the segment found a write that is still to come? */
+static inline bool chk_is_deferred(const chk_solver *s, uint32_t segment) {
+    const uint32_t node = s->segments[segment].deferred_for;
     return node != CHK_NONE && !chk_is_scheduled(s, node);
 }
 
-static inline bool chk_has_begun(const chk_solver *s, uint32_t train) {
-    const uint32_t node = chk_first_node(s, train);
+static inline bool chk_has_begun(const chk_solver *s, uint32_t segment) {
+    const uint32_t node = chk_first_node(s, segment);
     return node == CHK_NONE || chk_is_scheduled(s, node);
 }
+
+/* ---- Running out of memory inside the SAT solver. It is C++ and throws, which C cannot catch. */
+
+/* Calls work(context). Returns false when C++ ran out of memory in it: the frames that it called
+ * are unwound, their destructors run, and the rest of it is not done. Calls do not nest. */
+bool chk_guard_memory(void (*work)(void *context), void *context);
 
 #endif

@@ -4,12 +4,10 @@
  * search is only the first one met; a breadth-first search from its nodes finds a shorter one where
  * there is one. What rests on an inferred order of two writes names the access that shows it.
  */
-#include "check/solve.h"
-#include "check/trace.h"
-#include "check/violation.h"
-
-#include "base/memory.h"
-#include "program/model.h"
+#include "judge/trace/solver.h"
+#include "judge/trace/trace.h"
+#include "judge/violation.h"
+#include "program/program.h"
 
 #include <stdio.h>
 
@@ -61,39 +59,39 @@ static col_status add_step(const chk_solver *s, col_violation *violation, uint32
 /* ---- A short cycle. */
 
 /* A cycle is easiest to follow if each order of two writes is one that a thread saw. */
-typedef struct quest {
+typedef struct cycle_search {
     uint32_t starts[MOST_STARTS];
     size_t start_count, visits;
     size_t length;   /* of the shortest cycle so far */
     bool seen_alone; /* only orders that a thread saw */
-} quest;
+} cycle_search;
 
-static uint32_t train_met(const chk_solver *s, uint32_t operation) {
-    return s->train_of[chk_op_writes(s, operation) ? operation : chk_word_read(s, operation)];
+static uint32_t segment_met(const chk_solver *s, uint32_t operation) {
+    return s->segment_of[chk_op_writes(s, operation) ? operation : chk_word_read(s, operation)];
 }
 
-/* Does the wait rest on an order of trains that was inferred, not seen? */
+/* Does the wait rest on an order of segments that was inferred, not seen? */
 static bool is_inferred(const chk_solver *s, const chk_wait *wait, uint32_t node) {
     if (wait->reason == CHK_NONE)
         return false;
     const uint32_t operation = chk_owner(&s->order, wait->node);
     const uint32_t before = wait->relation == COL_FROM_READ
-                                ? s->train_of[chk_word_read(s, operation)]
-                                : s->train_of[operation];
+                                ? s->segment_of[chk_word_read(s, operation)]
+                                : s->segment_of[operation];
     const uint32_t previous = s->order.previous_here[wait->reason];
-    return previous == CHK_NONE || train_met(s, previous) != before ||
-           train_met(s, wait->reason) != s->train_of[chk_written_by(s, node)];
+    return previous == CHK_NONE || segment_met(s, previous) != before ||
+           segment_met(s, wait->reason) != s->segment_of[chk_written_by(s, node)];
 }
 
 /* What the search reaches is in s->stack, in its order. */
-static col_status reach_waits(chk_solver *s, const quest *q, uint32_t node, size_t *count) {
+static col_status reach_waits(chk_solver *s, const cycle_search *q, uint32_t node, size_t *count) {
     if (chk_solver_waits(s, node) != COL_OK ||
-        base_reserve(&s->stack, &s->stack_capacity, *count + s->wait_count + 1, sizeof *s->stack,
-                     s->problem) != COL_OK)
+        chk_grow(s, &s->stack, &s->stack_capacity, *count + s->wait_count + 1, sizeof *s->stack) !=
+            COL_OK)
         return COL_FAILURE;
     for (size_t i = 0; i < s->wait_count; i++) {
         const uint32_t before = s->waits[i].node;
-        if (s->waits[i].given != CHK_NONE || s->nodes[before].mark == s->epoch ||
+        if (s->waits[i].assumed != CHK_NONE || s->nodes[before].mark == s->epoch ||
             (q->seen_alone && is_inferred(s, &s->waits[i], node)))
             continue;
         s->nodes[before].mark = s->epoch;
@@ -104,13 +102,13 @@ static col_status reach_waits(chk_solver *s, const quest *q, uint32_t node, size
 }
 
 /* The cycle that parents tell through `node`, if it is shorter than the one known. */
-static col_status take_cycle(chk_solver *s, quest *q, uint32_t node) {
+static col_status take_cycle(chk_solver *s, cycle_search *q, uint32_t node) {
     size_t length = 1;
     for (uint32_t v = s->nodes[node].parent; v != node; v = s->nodes[v].parent)
         length++;
     if (length >= q->length)
         return COL_OK;
-    if (base_reserve(&s->links, &s->link_capacity, length, sizeof *s->links, s->problem) != COL_OK)
+    if (chk_grow(s, &s->links, &s->link_capacity, length, sizeof *s->links) != COL_OK)
         return COL_FAILURE;
     uint32_t from = node;
     for (s->link_count = 0; s->link_count < length; s->link_count++) {
@@ -123,7 +121,7 @@ static col_status take_cycle(chk_solver *s, quest *q, uint32_t node) {
 }
 
 /* A shortest cycle through `node`. */
-static col_status seek_through(chk_solver *s, quest *q, uint32_t node) {
+static col_status seek_through(chk_solver *s, cycle_search *q, uint32_t node) {
     size_t count = 0;
     s->epoch++;
     if (reach_waits(s, q, node, &count) != COL_OK)
@@ -137,13 +135,13 @@ static col_status seek_through(chk_solver *s, quest *q, uint32_t node) {
     return s->nodes[node].mark == s->epoch ? take_cycle(s, q, node) : COL_OK;
 }
 
-static void add_start(const chk_solver *s, quest *q, uint32_t node) {
+static void add_start(const chk_solver *s, cycle_search *q, uint32_t node) {
     if (q->start_count < MOST_STARTS && !chk_is_scheduled(s, node))
         q->starts[q->start_count++] = node;
 }
 
 static col_status shorten(chk_solver *s) {
-    quest q = {.length = SIZE_MAX, .seen_alone = true};
+    cycle_search q = {.length = SIZE_MAX, .seen_alone = true};
     for (size_t i = 0; i < s->link_count; i++) {
         add_start(s, &q, s->links[i].to);
         if (s->links[i].reason != CHK_NONE)
@@ -183,7 +181,7 @@ static col_status find_reason(chk_solver *s, chk_link *link) {
         return COL_FAILURE;
     for (size_t i = 0; i < s->wait_count; i++) {
         const chk_wait *wait = &s->waits[i];
-        if (wait->node == link->from && wait->given == CHK_NONE &&
+        if (wait->node == link->from && wait->assumed == CHK_NONE &&
             (best == NULL || is_inferred(s, best, link->to)))
             best = wait;
     }
@@ -232,7 +230,7 @@ static bool needs_last_writes(const chk_solver *s) {
         const uint32_t written = chk_written_by(s, s->links[i].to);
         if (written != CHK_NONE && s->links[i].reason == CHK_NONE &&
             (s->links[i].relation == COL_COHERENCE || s->links[i].relation == COL_FROM_READ) &&
-            s->trains[s->train_of[written]].is_final)
+            s->segments[s->segment_of[written]].is_final)
             return true;
     }
     return false;
@@ -266,8 +264,9 @@ static const char *const fault_sentences[] = {
     [CHK_TWICE_FOLLOWED] = "two atomics read the same value, so each of them wrote between the "
                            "other's read and write",
     [CHK_CIRCLE] = "atomics read each other's values in a circle",
-    [CHK_AGAINST_TRAIN] = "a thread saw the values of one location against the order in which they "
-                          "were written",
+    [CHK_AGAINST_SEGMENT] =
+        "a thread saw the values of one location against the order in which they "
+        "were written",
     [CHK_FOLLOWED_FINAL] = "this write comes after the one that the trace says is the last",
 };
 
@@ -294,7 +293,7 @@ static col_status explain_circle(const chk_solver *s, col_violation *violation) 
     return COL_OK;
 }
 
-static col_status explain_against_train(const chk_solver *s, col_violation *violation) {
+static col_status explain_against_segment(const chk_solver *s, col_violation *violation) {
     const uint32_t earlier = s->fault.first, later = s->fault.second;
     const uint32_t word = chk_op_writes(s, earlier) ? earlier : chk_word_read(s, earlier);
     col_status status = COL_OK;
@@ -358,8 +357,8 @@ static col_status explain_fault(const chk_solver *s, col_violation *violation) {
         return COL_OK;
     if (s->fault.kind == CHK_CIRCLE)
         return explain_circle(s, violation);
-    if (s->fault.kind == CHK_AGAINST_TRAIN)
-        return explain_against_train(s, violation);
+    if (s->fault.kind == CHK_AGAINST_SEGMENT)
+        return explain_against_segment(s, violation);
     if (s->fault.kind == CHK_FOLLOWED_FINAL || first == second)
         return mention(s, violation, first) == COL_NO_MENTION ? base_out_of_memory(s->problem)
                                                               : COL_OK;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Traces, from text and from recordings, into a col_trace, and back into text. The parts:
- * trace_scan.c knows the grammar of a line, trace_text.c puts lines together, trace_resolve.c finds
+ * trace_scan.c knows the grammar of a line, trace_text.c puts lines together, trace.c finds
  * the write that each read took its value from, trace_recording.c knows the bytes of recordings,
  * trace_file.c finds where a trace ends in a file or pipe, and trace_write.c writes texts.
  */
-#ifndef CHECK_TRACE_H
-#define CHECK_TRACE_H
+#ifndef JUDGE_TRACE_TRACE_H
+#define JUDGE_TRACE_TRACE_H
 
 #include "base/text.h"
 #include "collider/check.h"

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "check/trace.h"
+#include "judge/trace/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,10 +4,10 @@
  * docs/checking-traces.md says it in words. All numbers are little-endian; those of the payload
  * are of seven bits a byte, least first, with the top bit set in all bytes but the last.
  */
-#ifndef CHECK_TRACE_BYTES_H
-#define CHECK_TRACE_BYTES_H
+#ifndef JUDGE_TRACE_TRACE_RECORDING_H
+#define JUDGE_TRACE_TRACE_RECORDING_H
 
-#include "check/trace.h"
+#include "judge/trace/trace.h"
 
 #define CHK_RECORDING_VERSION 1
 

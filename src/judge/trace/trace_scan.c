@@ -3,10 +3,11 @@
  * The grammar of traces in text, a line at a time. A line stands for itself: nothing that is left
  * out at its end is looked for on the next one, so what is missing is said where it is missing.
  */
-#include "check/trace_scan.h"
+#include "judge/trace/trace_scan.h"
 
+#include "base/number.h"
 #include "base/problem.h"
-#include "program/words.h"
+#include "program/program_text.h"
 
 #include <string.h>
 
@@ -51,29 +52,21 @@ static col_status refuse_missing(chk_scan *s, const char *what) {
                       *s->at == '\0' ? "?" : s->at);
 }
 
-static int digit_of(char c) {
-    if (is_digit(c))
-        return c - '0';
-    if (c >= 'a' && c <= 'f')
-        return c - 'a' + 10;
-    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
-}
-
 /* A number at `*at`, decimal or 0x; false if there is none or it is more than `most`, which
  * `*is_large` tells apart. */
 static bool parse_number(const char **at, const char *end, uint64_t most, uint64_t *number,
                          bool *is_large) {
     const char *digit = *at;
     const bool is_hex = end - digit > 2 && digit[0] == '0' && digit[1] == 'x';
-    const int base = is_hex ? 16 : 10;
+    const uint32_t base = is_hex ? 16 : 10;
     digit += is_hex ? 2 : 0;
     const char *first = digit;
     uint64_t sum = 0;
     *is_large = false;
-    for (int d; digit < end && (d = digit_of(*digit)) < base; digit++) {
-        if (sum >> 59 != 0 && sum > (UINT64_MAX - (uint64_t)d) / (uint64_t)base)
+    for (uint32_t d; digit < end && (d = base_digit(*digit)) < base; digit++) {
+        if (sum >> 59 != 0 && sum > (UINT64_MAX - d) / base)
             *is_large = true;
-        sum = sum * (uint64_t)base + (uint64_t)d;
+        sum = sum * base + d;
     }
     if (digit == first || (digit < end && is_word(*digit))) {
         *is_large = false;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* One line of a trace in text. Nothing is known here of other lines. */
-#ifndef CHECK_TRACE_SCAN_H
-#define CHECK_TRACE_SCAN_H
+#ifndef JUDGE_TRACE_TRACE_SCAN_H
+#define JUDGE_TRACE_TRACE_SCAN_H
 
-#include "check/trace.h"
+#include "judge/trace/trace.h"
 
 typedef enum chk_line_kind { CHK_NOTHING, CHK_OPERATION, CHK_LAST_VALUE, CHK_CHECK } chk_line_kind;
 

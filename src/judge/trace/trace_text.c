@@ -3,9 +3,9 @@
  * Reading a trace in text, in two passes: the first counts the operations of each thread, so that
  * the second can put each one where it belongs and nothing has to be kept twice.
  */
-#include "base/index.h"
+#include "base/hash.h"
 #include "base/memory.h"
-#include "check/trace_scan.h"
+#include "judge/trace/trace_scan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -157,42 +157,39 @@ static col_status make_room(reader *r) {
     col_program *program = &trace->program;
     const size_t count = r->operation_count;
     size_t *capacities = trace->capacities;
-    col_status status = col_program_shape(program, r->threads.count, r->lengths, 0, r->problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->source, &capacities[CHK_SOURCE], count, sizeof *trace->source,
-                              r->problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->read, &capacities[CHK_READ], count, sizeof *trace->read,
-                              r->problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->written, &capacities[CHK_WRITTEN], count,
-                              sizeof *trace->written, r->problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->line, &capacities[CHK_LINE], count, sizeof *trace->line,
-                              r->problem);
-    if (status == COL_OK)
-        status = base_reserve(&r->next, &r->next_capacity, (size_t)r->threads.count + 1,
-                              sizeof *r->next, r->problem);
-    if (status == COL_OK)
-        memcpy(r->next, program->thread_start,
-               ((size_t)program->thread_count + 1) * sizeof *r->next);
-    return status;
+    const col_status status =
+        col_program_shape(program, r->threads.count, r->lengths, 0, r->problem);
+    if (status != COL_OK)
+        return status;
+    if (base_reserve(&trace->source, &capacities[CHK_SOURCE], count, sizeof *trace->source,
+                     r->problem) != COL_OK ||
+        base_reserve(&trace->read, &capacities[CHK_READ], count, sizeof *trace->read, r->problem) !=
+            COL_OK ||
+        base_reserve(&trace->written, &capacities[CHK_WRITTEN], count, sizeof *trace->written,
+                     r->problem) != COL_OK ||
+        base_reserve(&trace->line, &capacities[CHK_LINE], count, sizeof *trace->line, r->problem) !=
+            COL_OK ||
+        base_reserve(&r->next, &r->next_capacity, (size_t)r->threads.count + 1, sizeof *r->next,
+                     r->problem) != COL_OK)
+        return COL_FAILURE;
+    memcpy(r->next, program->thread_start, ((size_t)program->thread_count + 1) * sizeof *r->next);
+    return COL_OK;
 }
 
 /* The first time makes room for all. */
 static col_status make_times(reader *r) {
     col_trace *trace = r->trace;
+    const size_t count = r->operation_count;
     if (trace->begin != NULL)
         return COL_OK;
-    const size_t count = r->operation_count;
-    col_status status = base_reserve(&trace->begin, &trace->capacities[CHK_BEGIN], count,
-                                     sizeof *trace->begin, r->problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->end, &trace->capacities[CHK_END], count, sizeof *trace->end,
-                              r->problem);
-    for (size_t i = 0; status == COL_OK && i < count; i++)
+    if (base_reserve(&trace->begin, &trace->capacities[CHK_BEGIN], count, sizeof *trace->begin,
+                     r->problem) != COL_OK ||
+        base_reserve(&trace->end, &trace->capacities[CHK_END], count, sizeof *trace->end,
+                     r->problem) != COL_OK)
+        return COL_FAILURE;
+    for (size_t i = 0; i < count; i++)
         trace->begin[i] = trace->end[i] = COL_NO_TIME;
-    return status;
+    return COL_OK;
 }
 
 /* ---- The second pass. */
@@ -217,13 +214,11 @@ static col_status add_location(reader *r, const chk_scan *s, uint32_t location) 
     if (r->locations.count > COL_MAX_LOCATIONS)
         return CHK_REFUSE(s, s->part_at[CHK_PART_ADDRESS], "a trace has at most %d addresses",
                           COL_MAX_LOCATIONS);
-    col_status status = base_reserve(&trace->bits, &trace->capacities[CHK_BITS],
-                                     (size_t)location + 1, 1, r->problem);
-    if (status == COL_OK)
-        status = base_reserve(&r->first_line, &r->first_capacity, (size_t)location + 1,
-                              sizeof *r->first_line, r->problem);
-    if (status != COL_OK)
-        return status;
+    if (base_reserve(&trace->bits, &trace->capacities[CHK_BITS], (size_t)location + 1, 1,
+                     r->problem) != COL_OK ||
+        base_reserve(&r->first_line, &r->first_capacity, (size_t)location + 1,
+                     sizeof *r->first_line, r->problem) != COL_OK)
+        return COL_FAILURE;
     trace->bits[location] = s->bits;
     r->first_line[location] = s->line;
     return (trace->bits[0] == 0) == (s->bits == 0) ? COL_OK : fit_size(r, s, 0);
@@ -240,17 +235,17 @@ static col_status locate(reader *r, const chk_scan *s, uint32_t *location) {
 /* The first one makes room for all. */
 static col_status make_replaced(reader *r) {
     col_trace *trace = r->trace;
+    const size_t count = r->operation_count;
     if (trace->replaced != NULL)
         return COL_OK;
-    const size_t count = r->operation_count;
-    col_status status = base_reserve(&trace->replaced, &trace->capacities[CHK_REPLACED], count,
-                                     sizeof *trace->replaced, r->problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->replaced_value, &trace->capacities[CHK_REPLACED_VALUE], count,
-                              sizeof *trace->replaced_value, r->problem);
-    for (size_t i = 0; status == COL_OK && i < count; i++)
+    if (base_reserve(&trace->replaced, &trace->capacities[CHK_REPLACED], count,
+                     sizeof *trace->replaced, r->problem) != COL_OK ||
+        base_reserve(&trace->replaced_value, &trace->capacities[CHK_REPLACED_VALUE], count,
+                     sizeof *trace->replaced_value, r->problem) != COL_OK)
+        return COL_FAILURE;
+    for (size_t i = 0; i < count; i++)
         trace->replaced[i] = COL_NOT_SAID;
-    return status;
+    return COL_OK;
 }
 
 /* What a branch depends on is found later, and its location with it. */

@@ -8,7 +8,7 @@
  */
 #include "base/file.h"
 #include "base/memory.h"
-#include "check/trace.h"
+#include "judge/trace/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,14 +225,6 @@ static col_status print_operation(const writer *w, uint32_t o, uint32_t thread) 
     return COL_OK;
 }
 
-/* The address map, for those who want to know. */
-static void print_addresses(const writer *w) {
-    const col_program *program = &w->trace->program;
-    for (uint32_t l = 0; l < program->location_count; l++)
-        base_text_print(w->text, "# M[%u] is a%u at 0x%llx\n", l, l,
-                        (unsigned long long)program->addresses[l]);
-}
-
 /* Might an add that has not performed have left this value, which nothing else has? */
 static bool is_promised(const writer *w, uint32_t location, uint64_t value, uint32_t source) {
     const col_program *program = &w->trace->program;
@@ -291,7 +283,10 @@ static col_status print_recording(writer *w) {
     if (status != COL_OK)
         return status;
     number_lines(w);
-    print_addresses(w);
+    /* The address map, for those who want to know. */
+    for (uint32_t l = 0; l < program->location_count; l++)
+        base_text_print(w->text, "# M[%u] is a%u at 0x%llx\n", l, l,
+                        (unsigned long long)program->addresses[l]);
     for (uint32_t t = 0; t < program->thread_count; t++)
         for (uint32_t o = program->thread_start[t];
              o < program->thread_start[t + 1] && status == COL_OK; o++)

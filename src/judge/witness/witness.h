@@ -5,11 +5,11 @@
  * event (a read or a write; a swap or add is both) has a list of the writes that came just before
  * it in conflict order: unions of witnesses and non-determinism both follow from these lists.
  */
-#ifndef WITNESS_WITNESS_H
-#define WITNESS_WITNESS_H
+#ifndef JUDGE_WITNESS_WITNESS_H
+#define JUDGE_WITNESS_WITNESS_H
 
 #include "collider/witness.h"
-#include "witness/writes.h"
+#include "judge/witness/witness_writes.h"
 
 enum { WIT_NONE = UINT32_MAX };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which write a word comes from: see writes.h. */
-#include "witness/writes.h"
+/* Which write a word comes from: see witness_writes.h. */
+#include "judge/witness/witness_writes.h"
+
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -58,16 +59,13 @@ static col_status make_tables(wit_writes *writes, col_problem *problem) {
     while (writes->sum_mask < 2 * writes->add_count)
         writes->sum_mask = 2 * writes->sum_mask + 1;
     const size_t places = (size_t)writes->size + 1, sums = (size_t)writes->sum_mask + 1;
-    col_status status =
-        base_reserve(&writes->table, &writes->capacity, places, sizeof *writes->table, problem);
-    if (status == COL_OK)
-        status = base_reserve(&writes->thread, &writes->thread_capacity, places,
-                              sizeof *writes->thread, problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&writes->sums, &writes->sum_capacity, sums, sizeof *writes->sums, problem);
-    if (status != COL_OK)
-        return status;
+    if (base_reserve(&writes->table, &writes->capacity, places, sizeof *writes->table, problem) !=
+            COL_OK ||
+        base_reserve(&writes->thread, &writes->thread_capacity, places, sizeof *writes->thread,
+                     problem) != COL_OK ||
+        base_reserve(&writes->sums, &writes->sum_capacity, sums, sizeof *writes->sums, problem) !=
+            COL_OK)
+        return COL_FAILURE;
     memset(writes->table, 0, places * sizeof *writes->table);
     memset(writes->sums, 0, sums * sizeof *writes->sums);
     return COL_OK;

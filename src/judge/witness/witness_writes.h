@@ -7,8 +7,8 @@
  * Generators count values from 1: those below the table's size are their own places. Others are
  * hashed to places that are left.
  */
-#ifndef WITNESS_WRITES_H
-#define WITNESS_WRITES_H
+#ifndef JUDGE_WITNESS_WITNESS_WRITES_H
+#define JUDGE_WITNESS_WITNESS_WRITES_H
 
 #include "base/problem.h"
 #include "collider/program.h"

@@ -7,10 +7,10 @@
  * A cycle has one form, whichever relaxation one begins with: it starts a thread, W before WW, WR,
  * R, RR and RW. So threads come in the order that the field's names have.
  */
-#ifndef CYCLE_CYCLE_H
-#define CYCLE_CYCLE_H
+#ifndef PROGRAM_CYCLE_CYCLE_H
+#define PROGRAM_CYCLE_CYCLE_H
 
-#include "cycle/relaxation.h"
+#include "program/cycle/relaxation.h"
 
 enum { CYC_MOST = 16 }; /* relaxations of a cycle */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* From a cycle to its test. */
-#include "cycle/test.h"
+#include "program/cycle/cycle_test.h"
 
 #include "collider/check.h"
-#include "program/write.h"
+#include "program/program_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -141,7 +141,7 @@ static bool write_models(const cyc_test *test, bool allowed, const char *before,
     return any;
 }
 
-void cyc_test_write_verdicts(const cyc_test *test, base_text *text) {
+static void write_verdicts(const cyc_test *test, base_text *text) {
     const bool any = write_models(test, false, "forbidden by ", text);
     (void)write_models(test, true, any ? "; allowed by " : "allowed by ", text);
 }
@@ -181,7 +181,7 @@ void cyc_test_write_program(const cyc_test *test, base_text *text) {
     base_text_print(text, "# %s: %s\n# outcome: ", test->name.data, test->relaxations.data);
     write_outcome(test, text);
     base_text_add(text, "\n# ");
-    cyc_test_write_verdicts(test, text);
+    write_verdicts(test, text);
     base_text_add(text, "\n");
     prg_program_write(&test->program, text);
 }
@@ -198,7 +198,7 @@ col_status cyc_test_write_litmus(const cyc_test *test, prg_isa isa, base_text *t
     for (uint32_t a = 0; a < test->program.location_count; a++)
         finals[a] = word_of(test, test->last[a]);
     base_text_print(&comment, "%s\n", test->relaxations.data);
-    cyc_test_write_verdicts(test, &comment);
+    write_verdicts(test, &comment);
     col_status status = base_text_status(&comment, problem);
     const prg_litmus about = {.name = test->name.data,
                               .comment = comment.data,

@@ -4,11 +4,11 @@
  * a location for each that goes to another location, and the outcome in which the cycle holds.
  * Which models allow the outcome is decided by the checker of traces.
  */
-#ifndef CYCLE_TEST_H
-#define CYCLE_TEST_H
+#ifndef PROGRAM_CYCLE_CYCLE_TEST_H
+#define PROGRAM_CYCLE_CYCLE_TEST_H
 
-#include "cycle/cycle.h"
-#include "program/litmus.h"
+#include "program/cycle/cycle.h"
+#include "program/litmus_writer.h"
 
 enum { CYC_MOST_OPERATIONS = 2 * CYC_MOST };
 
@@ -31,7 +31,6 @@ col_status cyc_test_judge(cyc_test *test, col_problem *problem);
 void cyc_test_free(cyc_test *test);
 
 /* "forbidden by sc; allowed by tso, pso, ..." */
-void cyc_test_write_verdicts(const cyc_test *test, base_text *text);
 /* As a program, with the outcome and the verdicts in comments; as a litmus test. */
 void cyc_test_write_program(const cyc_test *test, base_text *text);
 col_status cyc_test_write_litmus(const cyc_test *test, prg_isa isa, base_text *text,

@@ -4,8 +4,8 @@
  * location in program order, Rfe a write that a read of another thread reads from. A model may let
  * the memory relax, or ignore, such a step. docs/cycles.md has the names.
  */
-#ifndef CYCLE_RELAXATION_H
-#define CYCLE_RELAXATION_H
+#ifndef PROGRAM_CYCLE_RELAXATION_H
+#define PROGRAM_CYCLE_RELAXATION_H
 
 #include "base/text.h"
 #include "collider/model.h"

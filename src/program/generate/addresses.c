@@ -5,10 +5,10 @@
  * set) and offset bits (inside a block). A class of the competition pattern gets its index bits
  * once; its locations get distinct free bits, or share them where blocks are shared.
  */
-#include "generate/assign.h"
+#include "program/generate/addresses.h"
 
-#include "base/bits.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "program/geometry.h"
 
 #include <assert.h>
@@ -59,23 +59,6 @@ static col_status check_space(const col_addressing *addressing, col_problem *pro
     if (addressing->sharing >= COL_SHARING_COUNT)
         return base_refuse(problem, "unknown kind of sharing");
     return prg_geometry_check(&addressing->geometry, problem);
-}
-
-static layout lay_out(const col_addressing *addressing) {
-    const col_geometry *geometry = &addressing->geometry;
-    const uint32_t block_bits = geometry->block_bits, alignment = addressing->alignment_bits;
-    const uint64_t usable = low_mask(addressing->space_bits) & ~low_mask(alignment);
-    layout l = {.offset_low = alignment,
-                .offset_bits = alignment < block_bits ? block_bits - alignment : 0};
-    if (addressing->sets > 0 && geometry->level_count > 0)
-        l.index_mask =
-            usable & prg_level_mask(prg_geometry_ordered(geometry, geometry->level_count - 1));
-    l.free_mask = usable & ~low_mask(block_bits) & ~l.index_mask;
-    l.free_bits = base_bit_count(l.free_mask);
-    /* A subspace smaller than a block is one block. */
-    if (addressing->space_bits < block_bits)
-        l.offset_bits = addressing->space_bits - alignment;
-    return l;
 }
 
 static col_status check_competition(const col_addressing *addressing, const layout *l,
@@ -131,21 +114,19 @@ static col_status reserve_all(gen_assigner *a, uint32_t locations, col_problem *
     size_t table = 4;
     while (table < 2 * count)
         table *= 2;
-    col_status status =
-        base_reserve(&a->set_of, &a->set_of_capacity, count, sizeof *a->set_of, problem);
-    if (status == COL_OK)
-        status = base_reserve(&a->order, &a->order_capacity, count, sizeof *a->order, problem);
-    if (status == COL_OK)
-        status = base_reserve(&a->start, &a->start_capacity, count + 1, sizeof *a->start, problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&a->index_of, &a->index_capacity, count, sizeof *a->index_of, problem);
-    if (status == COL_OK)
-        status = base_reserve(&a->blocks, &a->blocks_capacity, count, sizeof *a->blocks, problem);
-    if (status == COL_OK)
-        status = base_reserve(&a->places, &a->places_capacity, count, sizeof *a->places, problem);
-    if (status == COL_OK)
-        status = base_reserve(&a->seen, &a->seen_capacity, table, sizeof *a->seen, problem);
+    const struct {
+        void *array;
+        size_t *capacity, count, size;
+    } all[] = {{&a->set_of, &a->set_of_capacity, count, sizeof *a->set_of},
+               {&a->order, &a->order_capacity, count, sizeof *a->order},
+               {&a->start, &a->start_capacity, count + 1, sizeof *a->start},
+               {&a->index_of, &a->index_capacity, count, sizeof *a->index_of},
+               {&a->blocks, &a->blocks_capacity, count, sizeof *a->blocks},
+               {&a->places, &a->places_capacity, count, sizeof *a->places},
+               {&a->seen, &a->seen_capacity, table, sizeof *a->seen}};
+    col_status status = COL_OK;
+    for (size_t i = 0; status == COL_OK && i < sizeof all / sizeof all[0]; i++)
+        status = base_reserve(all[i].array, all[i].capacity, all[i].count, all[i].size, problem);
     return status;
 }
 
@@ -239,29 +220,6 @@ typedef struct group {
     uint32_t count;
 } group;
 
-/* True sharing: a block for each. */
-static void place_apart(gen_assigner *a, const layout *l, const group *g, base_rng *rng,
-                        uint64_t *addresses) {
-    draw_distinct(a, rng, l->free_bits, g->count, a->blocks);
-    for (uint32_t i = 0; i < g->count; i++) {
-        const uint64_t offset = base_rng_below(rng, low_mask(l->offset_bits) + 1) << l->offset_low;
-        addresses[g->members[i]] =
-            g->index | base_scatter_bits(a->blocks[i], l->free_mask) | offset;
-    }
-}
-
-/* Any different places will do. */
-static void place_anywhere(gen_assigner *a, const layout *l, const group *g, base_rng *rng,
-                           uint64_t *addresses) {
-    draw_distinct(a, rng, l->free_bits + l->offset_bits, g->count, a->places);
-    for (uint32_t i = 0; i < g->count; i++) {
-        const uint64_t offset = a->places[i] & low_mask(l->offset_bits);
-        addresses[g->members[i]] = g->index |
-                                   base_scatter_bits(a->places[i] >> l->offset_bits, l->free_mask) |
-                                   offset << l->offset_low;
-    }
-}
-
 /* How many of `left` locations the next of `blocks` blocks takes: two or more, leaving neither one
  * alone nor more than the other blocks have places for. */
 static uint32_t draw_share(const layout *l, uint32_t left, uint64_t blocks, base_rng *rng) {
@@ -278,36 +236,45 @@ static uint32_t draw_share(const layout *l, uint32_t left, uint64_t blocks, base
     return (uint32_t)share;
 }
 
-/* False sharing: blocks of two or more. */
-static void place_together(gen_assigner *a, const layout *l, const group *g, base_rng *rng,
-                           uint64_t *addresses) {
-    const uint64_t available = low_mask(l->free_bits) + 1;
-    const uint32_t pairs = g->count / 2 + g->count % 2;
-    const uint32_t blocks = available < pairs ? (uint32_t)available : pairs;
-    draw_distinct(a, rng, l->free_bits, blocks, a->blocks);
-    uint32_t placed = 0;
-    for (uint32_t b = 0; placed < g->count; b++) {
-        const uint32_t share = draw_share(l, g->count - placed, blocks - b, rng);
-        const uint64_t block = g->index | base_scatter_bits(a->blocks[b], l->free_mask);
-        draw_distinct(a, rng, l->offset_bits, share, a->places);
-        for (uint32_t i = 0; i < share; i++)
-            addresses[g->members[placed + i]] = block | a->places[i] << l->offset_low;
-        placed += share;
-    }
-}
-
 static void place(gen_assigner *a, const col_addressing *addressing, const layout *l,
                   const group *g, base_rng *rng, uint64_t *addresses) {
     switch (addressing->sharing) {
     case COL_TRUE_SHARING:
-        place_apart(a, l, g, rng, addresses);
+        /* True sharing: a block for each. */
+        draw_distinct(a, rng, l->free_bits, g->count, a->blocks);
+        for (uint32_t i = 0; i < g->count; i++) {
+            const uint64_t offset = base_rng_below(rng, low_mask(l->offset_bits) + 1)
+                                    << l->offset_low;
+            addresses[g->members[i]] =
+                g->index | base_scatter_bits(a->blocks[i], l->free_mask) | offset;
+        }
         break;
     case COL_MIXED_SHARING:
-        place_anywhere(a, l, g, rng, addresses);
+        /* Any different places will do. */
+        draw_distinct(a, rng, l->free_bits + l->offset_bits, g->count, a->places);
+        for (uint32_t i = 0; i < g->count; i++) {
+            const uint64_t offset = a->places[i] & low_mask(l->offset_bits);
+            addresses[g->members[i]] =
+                g->index | base_scatter_bits(a->places[i] >> l->offset_bits, l->free_mask) |
+                offset << l->offset_low;
+        }
         break;
-    case COL_FALSE_SHARING:
-        place_together(a, l, g, rng, addresses);
+    case COL_FALSE_SHARING: { /* blocks of two or more */
+        const uint64_t available = low_mask(l->free_bits) + 1;
+        const uint32_t pairs = g->count / 2 + g->count % 2;
+        const uint32_t blocks = available < pairs ? (uint32_t)available : pairs;
+        draw_distinct(a, rng, l->free_bits, blocks, a->blocks);
+        uint32_t placed = 0;
+        for (uint32_t b = 0; placed < g->count; b++) {
+            const uint32_t share = draw_share(l, g->count - placed, blocks - b, rng);
+            const uint64_t block = g->index | base_scatter_bits(a->blocks[b], l->free_mask);
+            draw_distinct(a, rng, l->offset_bits, share, a->places);
+            for (uint32_t i = 0; i < share; i++)
+                addresses[g->members[placed + i]] = block | a->places[i] << l->offset_low;
+            placed += share;
+        }
         break;
+    }
     case COL_SHARING_COUNT:
         break; /* refused before */
     }
@@ -357,7 +324,19 @@ col_status gen_assign(gen_assigner *a, const col_addressing *addressing, uint32_
     col_status status = check_space(addressing, problem);
     if (status != COL_OK)
         return status;
-    const layout l = lay_out(addressing);
+    const col_geometry *geometry = &addressing->geometry;
+    const uint32_t block_bits = geometry->block_bits, alignment = addressing->alignment_bits;
+    const uint64_t usable = low_mask(addressing->space_bits) & ~low_mask(alignment);
+    layout l = {.offset_low = alignment,
+                .offset_bits = alignment < block_bits ? block_bits - alignment : 0};
+    if (addressing->sets > 0 && geometry->level_count > 0)
+        l.index_mask =
+            usable & prg_level_mask(prg_geometry_ordered(geometry, geometry->level_count - 1));
+    l.free_mask = usable & ~low_mask(block_bits) & ~l.index_mask;
+    l.free_bits = base_bit_count(l.free_mask);
+    /* A subspace smaller than a block is one block. */
+    if (addressing->space_bits < block_bits)
+        l.offset_bits = addressing->space_bits - alignment;
     if (addressing->sets > 0)
         status = check_competition(addressing, &l, locations, problem);
     if (status == COL_OK)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* The address assigner: every location gets an address that keeps the biasing constraints. */
-#ifndef GENERATE_ASSIGN_H
-#define GENERATE_ASSIGN_H
+#ifndef PROGRAM_GENERATE_ADDRESSES_H
+#define PROGRAM_GENERATE_ADDRESSES_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/generate.h"
-#include "generate/pattern.h"
+#include "program/generate/competition.h"
 
 /* The words of the sharings, ended by NULL. */
 extern const char *const gen_sharings[COL_SHARING_COUNT + 1];

@@ -9,13 +9,13 @@
  * exceptions that keep a chain a race: operations of one thread that follow each other at one
  * location conflict, and so do the endpoints of categories 2 and 3. docs/generation.md gives the
  * reasons. What a mix has besides chains comes between their operations, or some of them become it
- * at the end (extras.h).
+ * at the end (chain.h).
  */
-#include "generate/chain.h"
+#include "program/generate/chain.h"
 
-#include "base/chooser.h"
 #include "base/memory.h"
-#include "generate/extras.h"
+#include "base/random.h"
+#include "program/generate/mix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +27,110 @@ enum {
     DECK_PER_THREAD = 8,
 };
 
+/*
+ * What chained threads have besides the loads, stores and fences of their chains. Some operations
+ * come between those of chains: flushes, fences, delays. Some are what a load or a store of a chain
+ * becomes: an atomic, which reads and writes and so keeps the chain's races, or the same access
+ * with an order or a dependency.
+ */
+
+/* A choice among operations, or of none of them. */
+typedef struct palette {
+    base_chooser chooser;
+    col_operation operations[COL_MAX_TEMPLATES + 1]; /* the last stands for none */
+    uint32_t count;                                  /* without it */
+} palette;
+
+typedef struct extras {
+    palette between, of_loads, of_stores;
+} extras;
+
+static void add_extra(palette *p, double *weights, const gen_template *template, double chance) {
+    if (!(chance > 0))
+        return;
+    weights[p->count] = chance;
+    p->operations[p->count++] = template->operation;
+}
+
+static void finish(palette *p, double *weights) {
+    double rest = 1;
+    for (uint32_t i = 0; i < p->count; i++)
+        rest -= weights[i];
+    weights[p->count] = rest > 0 ? rest : 0;
+    if (p->count > 0)
+        base_chooser_build(&p->chooser, weights, p->count + 1);
+}
+
+static void make_extras(extras *e, const col_category_mix *mix) {
+    double between[COL_MAX_TEMPLATES + 1] = {0}, loads[COL_MAX_TEMPLATES + 1] = {0},
+                                       stores[COL_MAX_TEMPLATES + 1] = {0};
+    e->between.count = e->of_loads.count = e->of_stores.count = 0;
+    for (uint32_t t = 0; t < gen_template_count; t++) {
+        const gen_template *template = &gen_templates[t];
+        const col_kind_traits *is = &col_kinds[template->operation.kind];
+        if (is->dma || (!is->reads && !is->writes))
+            add_extra(&e->between, between, template, mix->extras[t]);
+        if (is->dma)
+            continue;
+        if (is->reads)
+            add_extra(&e->of_loads, loads, template, mix->extras[t]);
+        if (is->writes)
+            add_extra(&e->of_stores, stores, template, mix->extras[t]);
+    }
+    finish(&e->between, between);
+    finish(&e->of_loads, loads);
+    finish(&e->of_stores, stores);
+}
+
+static bool draw(const palette *p, base_rng *rng, col_operation *operation) {
+    if (p->count == 0)
+        return false;
+    const uint32_t chosen = base_chooser_pick(&p->chooser, base_rng_next(rng));
+    *operation = p->operations[chosen];
+    return chosen < p->count;
+}
+
+/* An operation to come next, at a random location; false: none. Draws nothing if there can be none.
+ */
+static bool draw_between(const extras *e, base_rng *rng, uint32_t locations,
+                         col_operation *operation) {
+    if (!draw(&e->between, rng, operation))
+        return false;
+    if (col_kinds[operation->kind].located)
+        operation->location = (uint32_t)base_rng_below(rng, locations);
+    return true;
+}
+
+/* Makes some loads and stores of a program what they can become. */
+static void change_accesses(const extras *e, base_rng *rng, col_program *program) {
+    if (e->of_loads.count == 0 && e->of_stores.count == 0)
+        return;
+    /* Dependent operations hang on the nearest read before them; without one they are independent.
+     */
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        uint32_t last_read = UINT32_MAX;
+        for (uint32_t place = program->thread_start[t]; place < program->thread_start[t + 1];
+             place++) {
+            col_operation *operation = &program->operations[place], drawn;
+            const bool is_load = operation->kind == COL_LOAD;
+            if ((is_load || operation->kind == COL_STORE) &&
+                draw(is_load ? &e->of_loads : &e->of_stores, rng, &drawn)) {
+                drawn.location = operation->location;
+                if (drawn.dependency != COL_NO_DEPENDENCY && last_read != UINT32_MAX)
+                    drawn.distance = place - last_read;
+                else
+                    drawn.dependency = COL_NO_DEPENDENCY;
+                *operation = drawn;
+            }
+            if (col_kinds[operation->kind].reads && !col_kinds[operation->kind].dma)
+                last_read = place;
+        }
+    }
+}
+
 typedef struct builder {
     const gen_chain_settings *settings;
-    gen_extras extras;
+    extras extras;
     base_rng *rng;
     col_program *program;
     uint32_t *next;
@@ -130,20 +231,15 @@ static inline void put(const builder *b, uint32_t place, uint8_t kind, uint32_t 
         (col_operation){.kind = kind, .location = location, .fence = fence};
 }
 
-/* Now and then something comes before an operation of a chain, if there is room for both. */
-static inline void put_between(builder *b, uint32_t thread) {
-    col_operation other;
-    if (room(b, thread) > 1 &&
-        gen_extras_draw(&b->extras, b->rng, b->program->location_count, &other))
-        b->program->operations[b->next[thread]++] = other;
-}
-
 /* Appends an operation to the chain and to the end of its thread. */
 static inline bool add(builder *b, uint32_t thread, uint8_t kind, uint32_t location) {
     if (thread == UINT32_MAX || room(b, thread) == 0)
         return false;
     const uint32_t start = b->next[thread];
-    put_between(b, thread);
+    /* Now and then something comes before an operation of a chain, if there is room for both. */
+    col_operation other;
+    if (room(b, thread) > 1 && draw_between(&b->extras, b->rng, b->program->location_count, &other))
+        b->program->operations[b->next[thread]++] = other;
     const uint32_t place = b->next[thread]++;
     put(b, place, kind, location, 0);
     const uint32_t n = b->link_count++;
@@ -151,10 +247,6 @@ static inline bool add(builder *b, uint32_t thread, uint8_t kind, uint32_t locat
     b->threads[n] = thread;
     b->starts[n] = start;
     return true;
-}
-
-static uint8_t pair_bit(uint8_t before, uint8_t after) {
-    return (uint8_t)(1u << (2 * (before == COL_STORE) + (after == COL_STORE)));
 }
 
 /* Appends an operation in significant program order after the last one: behind a barrier unless it
@@ -167,7 +259,9 @@ static inline bool add_ordered(builder *b, uint8_t kind, uint32_t location) {
     if (room(b, thread) < 2)
         return false;
     const uint8_t pairs =
-        b->settings->exact_fences ? pair_bit(last->kind, kind) : (uint8_t)COL_FULL_FENCE;
+        b->settings->exact_fences
+            ? (uint8_t)(1u << (2 * (last->kind == COL_STORE) + (kind == COL_STORE)))
+            : (uint8_t)COL_FULL_FENCE;
     const uint32_t start = b->next[thread]++;
     put(b, start, COL_FENCE, 0, pairs);
     (void)add(b, thread, kind, location);
@@ -188,13 +282,6 @@ static bool add_conflicting(builder *b, uint32_t thread, uint8_t kind) {
         b->links[b->link_count - 1].between = true;
     }
     return add(b, thread, kind, location);
-}
-
-static void take_back(builder *b) {
-    while (b->link_count > 0) {
-        b->link_count--;
-        b->next[b->threads[b->link_count]] = b->starts[b->link_count];
-    }
 }
 
 /* 1, 2, 3, ... with probability 1/2, 1/4, 1/8, ... */
@@ -294,7 +381,10 @@ static bool build_chain(builder *b, uint32_t category) {
     b->link_count = 0;
     if (build[category](b))
         return true;
-    take_back(b);
+    while (b->link_count > 0) {
+        b->link_count--;
+        b->next[b->threads[b->link_count]] = b->starts[b->link_count];
+    }
     return false;
 }
 
@@ -312,28 +402,6 @@ static col_status keep_chain(const builder *b, uint32_t category, gen_chain_list
     memcpy(list->links + list->link_count, b->links, b->link_count * sizeof *b->links);
     list->link_count += b->link_count;
     return COL_OK;
-}
-
-/* Forgets threads that are full: they would be drawn in vain. */
-static void count_full(builder *b) {
-    for (uint32_t i = 0; i < b->link_count; i++) {
-        /* Count each thread once, at its last link. */
-        if (room(b, b->threads[i]) == 0 &&
-            b->links[i].operation + 1 == b->program->thread_start[b->threads[i] + 1])
-            b->open--;
-    }
-    if (b->open * 2 <= b->open_at_deal && b->open > 0)
-        deal_deck(b);
-}
-
-static void fill_up(const builder *b, col_generated *generated) {
-    for (uint32_t t = 0; t < b->program->thread_count; t++) {
-        generated->fillers += room(b, t);
-        while (room(b, t) > 0) {
-            const uint64_t random = base_rng_next(b->rng);
-            put(b, b->next[t]++, open_kind(b, random), draw_location(b, random), 0);
-        }
-    }
 }
 
 static col_status build_all(builder *b, gen_chain_list *list, col_generated *generated,
@@ -356,9 +424,23 @@ static col_status build_all(builder *b, gen_chain_list *list, col_generated *gen
             if (status != COL_OK)
                 return status;
         }
-        count_full(b);
+        /* Forgets threads that are full: they would be drawn in vain. */
+        for (uint32_t i = 0; i < b->link_count; i++) {
+            /* Count each thread once, at its last link. */
+            if (room(b, b->threads[i]) == 0 &&
+                b->links[i].operation + 1 == b->program->thread_start[b->threads[i] + 1])
+                b->open--;
+        }
+        if (b->open * 2 <= b->open_at_deal && b->open > 0)
+            deal_deck(b);
     }
-    fill_up(b, generated);
+    for (uint32_t t = 0; t < b->program->thread_count; t++) {
+        generated->fillers += room(b, t);
+        while (room(b, t) > 0) {
+            const uint64_t random = base_rng_next(b->rng);
+            put(b, b->next[t]++, open_kind(b, random), draw_location(b, random), 0);
+        }
+    }
     return COL_OK;
 }
 
@@ -378,12 +460,12 @@ col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *
                  .program = program,
                  .next = chainer->next,
                  .deck = chainer->deck};
-    gen_extras_make(&b.extras, &settings->mix);
+    make_extras(&b.extras, &settings->mix);
     memcpy(b.next, program->thread_start, threads * sizeof *b.next);
     deal_deck(&b);
     status = build_all(&b, list, generated, problem);
     if (status == COL_OK)
-        gen_extras_change(&b.extras, rng, program);
+        change_accesses(&b.extras, rng, program);
     return status;
 }
 
@@ -397,4 +479,31 @@ void gen_chain_list_free(gen_chain_list *list) {
     free(list->chains);
     free(list->links);
     *list = (gen_chain_list){0};
+}
+
+/* Which chain each operation belongs to. */
+
+void gen_mark_chains(const col_program *program, const col_generated *generated,
+                     uint32_t *chain_of) {
+    for (uint32_t o = 0; o < col_program_operations(program); o++)
+        chain_of[o] = GEN_NO_CHAIN;
+    for (uint32_t c = 0; c < generated->chain_total; c++) {
+        const col_chain *chain = &generated->chains[c];
+        for (uint32_t i = 0; i < chain->count; i++) {
+            const uint32_t o = generated->links[chain->first + i].operation;
+            chain_of[o] = c;
+            if (o > 0 && program->operations[o - 1].kind == COL_FENCE)
+                chain_of[o - 1] = c;
+        }
+    }
+}
+
+void gen_chain_letters(uint32_t chain, char letters[8]) {
+    char reversed[8];
+    int count = 0;
+    for (uint64_t rest = (uint64_t)chain + 1; rest > 0; rest = (rest - 1) / 26)
+        reversed[count++] = (char)('A' + (rest - 1) % 26);
+    for (int i = 0; i < count; i++)
+        letters[i] = reversed[count - 1 - i];
+    letters[count] = '\0';
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Chained threads: canonical dependence chains of categories 0 to 3, built across threads. */
-#ifndef GENERATE_CHAIN_H
-#define GENERATE_CHAIN_H
+#ifndef PROGRAM_GENERATE_CHAIN_H
+#define PROGRAM_GENERATE_CHAIN_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/generate.h"
 
 /* Chains as they were built. Start from {0}. */
@@ -33,5 +33,18 @@ col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *
 
 void gen_chainer_free(gen_chainer *chainer);
 void gen_chain_list_free(gen_chain_list *list);
+
+/* Which chain each operation of a program belongs to, and the chains' letters: for charts and
+ * pictures. */
+
+#define GEN_NO_CHAIN UINT32_MAX
+
+/* chain_of[o] for each operation: the index of its chain or GEN_NO_CHAIN. A barrier before an
+ * operation of a chain is marked with it. `chain_of` has room for all operations. */
+void gen_mark_chains(const col_program *program, const col_generated *generated,
+                     uint32_t *chain_of);
+
+/* A, B, ... Z, AA, AB, ... */
+void gen_chain_letters(uint32_t chain, char letters[8]);
 
 #endif

@@ -5,11 +5,11 @@
  * exactly kappa classes whose largest has exactly chi locations, so that each pattern belongs to
  * one cbc. docs/competition.md has the counting behind the uniform draw.
  */
-#ifndef GENERATE_PATTERN_H
-#define GENERATE_PATTERN_H
+#ifndef PROGRAM_GENERATE_COMPETITION_H
+#define PROGRAM_GENERATE_COMPETITION_H
 
 #include "base/problem.h"
-#include "base/rng.h"
+#include "base/random.h"
 
 enum { GEN_PATTERN_MOST_LOCATIONS = 1024 }; /* where competition is not uniform */
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The random test generator as a whole: lengths, threads, addresses, values. */
 #include "base/memory.h"
-#include "generate/assign.h"
-#include "generate/chain.h"
-#include "generate/mix.h"
-#include "generate/plain.h"
-#include "generate/synthesise.h"
+#include "base/random.h"
+#include "program/generate/addresses.h"
+#include "program/generate/chain.h"
+#include "program/generate/mix.h"
 #include "program/geometry.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,16 +56,6 @@ const col_generated *col_generator_last(const col_generator *generator) {
     return &generator->last;
 }
 
-static col_status check_counts(const col_generation *generation, col_problem *problem) {
-    if (generation->threads == 0 || generation->threads > COL_MAX_THREADS)
-        return base_refuse(problem, "a program has 1 to %d threads", COL_MAX_THREADS);
-    if (generation->locations == 0 || generation->locations > COL_MAX_LOCATIONS)
-        return base_refuse(problem, "a program has 1 to %d locations", COL_MAX_LOCATIONS);
-    if (generation->operations == 0)
-        return base_refuse(problem, "a program needs at least one operation");
-    return COL_OK;
-}
-
 static col_status check_weights(const double *weights, uint32_t count, const char *what,
                                 col_problem *problem) {
     double sum = 0;
@@ -80,9 +70,12 @@ static col_status check_weights(const double *weights, uint32_t count, const cha
 }
 
 static col_status check_settings(const col_generation *generation, col_problem *problem) {
-    const col_status status = check_counts(generation, problem);
-    if (status != COL_OK)
-        return status;
+    if (generation->threads == 0 || generation->threads > COL_MAX_THREADS)
+        return base_refuse(problem, "a program has 1 to %d threads", COL_MAX_THREADS);
+    if (generation->locations == 0 || generation->locations > COL_MAX_LOCATIONS)
+        return base_refuse(problem, "a program has 1 to %d locations", COL_MAX_LOCATIONS);
+    if (generation->operations == 0)
+        return base_refuse(problem, "a program needs at least one operation");
     if (generation->random_lengths && generation->lengths != NULL)
         return base_refuse(problem, "lengths are either given or random, not both");
     if (generation->chained &&
@@ -136,10 +129,81 @@ static col_status choose_lengths(col_generator *g, const col_generation *generat
     return COL_OK;
 }
 
+/* ---- Plain threads (the thesis's PLAIN generators): kind and location of each operation drawn
+ * independently. */
+
+/* The templates with a weight, and what to do with each. */
+typedef struct palette {
+    base_chooser chooser;
+    col_operation operations[COL_MAX_TEMPLATES];
+    uint32_t bound[COL_MAX_TEMPLATES]; /* of the random location; 0: the template's own */
+    uint32_t is_read[COL_MAX_TEMPLATES];
+    bool any_dependency;
+} palette;
+
+static void fill_palette(palette *p, const col_instruction_mix *mix, uint32_t locations) {
+    double weights[COL_MAX_TEMPLATES];
+    uint32_t count = 0;
+    p->any_dependency = false;
+    for (uint32_t t = 0; t < gen_template_count; t++) {
+        if (!(mix->weights[t] > 0))
+            continue;
+        const col_operation *operation = &gen_templates[t].operation;
+        weights[count] = mix->weights[t];
+        p->operations[count] = *operation;
+        p->bound[count] = col_kinds[operation->kind].located ? locations : 0;
+        p->is_read[count] = col_kinds[operation->kind].reads && !col_kinds[operation->kind].dma;
+        p->any_dependency |= operation->dependency != COL_NO_DEPENDENCY;
+        count++;
+    }
+    base_chooser_build(&p->chooser, weights, count);
+}
+
+static inline uint32_t draw(const palette *p, base_rng *rng, col_operation *operation) {
+    const uint32_t chosen = base_chooser_pick(&p->chooser, base_rng_next(rng));
+    const uint32_t location = base_scale((uint32_t)(base_rng_next(rng) >> 32), p->bound[chosen]);
+    col_operation drawn = p->operations[chosen];
+    drawn.location += location;
+    *operation = drawn;
+    return chosen;
+}
+
+/* Dependent operations hang on the nearest read before them; without one they are independent. */
+static void fill_dependent(const palette *p, base_rng *rng, col_operation *thread,
+                           uint32_t length) {
+    uint32_t last_read = UINT32_MAX;
+    for (uint32_t place = 0; place < length; place++) {
+        col_operation *operation = &thread[place];
+        const uint32_t chosen = draw(p, rng, operation);
+        if (operation->dependency != COL_NO_DEPENDENCY && last_read != UINT32_MAX)
+            operation->distance = place - last_read;
+        else
+            operation->dependency = COL_NO_DEPENDENCY;
+        if (p->is_read[chosen])
+            last_read = place;
+    }
+}
+
+static void generate_plain(const col_instruction_mix *mix, base_rng *rng, col_program *program) {
+    palette p;
+    fill_palette(&p, mix, program->location_count);
+    if (!p.any_dependency) {
+        base_rng local = *rng; /* its state stays in registers: nothing else points to it */
+        const uint32_t count = col_program_operations(program);
+        for (uint32_t o = 0; o < count; o++)
+            (void)draw(&p, &local, &program->operations[o]);
+        *rng = local;
+        return;
+    }
+    for (uint32_t t = 0; t < program->thread_count; t++)
+        fill_dependent(&p, rng, program->operations + program->thread_start[t],
+                       program->thread_start[t + 1] - program->thread_start[t]);
+}
+
 static col_status make_threads(col_generator *g, const col_generation *generation, base_rng *rng,
                                col_program *program, col_problem *problem) {
     if (!generation->chained) {
-        gen_generate_plain(&generation->instructions, rng, program);
+        generate_plain(&generation->instructions, rng, program);
         return COL_OK;
     }
     const gen_chain_settings settings = {.mix = generation->categories,
@@ -152,17 +216,6 @@ static col_status make_threads(col_generator *g, const col_generation *generatio
         g->last.chains = g->list.chains;
         g->last.links = g->list.links;
         g->last.chain_total = g->list.chain_count;
-    }
-    return status;
-}
-
-static col_status make_addresses(col_generator *g, const col_generation *generation, base_rng *rng,
-                                 col_program *program, col_problem *problem) {
-    const col_status status = gen_assign(&g->assigner, &generation->addressing,
-                                         generation->locations, rng, program->addresses, problem);
-    if (status == COL_OK && generation->addressing.sets > 0) {
-        g->last.set_count = generation->addressing.sets;
-        g->last.set_of = g->assigner.set_of;
     }
     return status;
 }
@@ -183,7 +236,12 @@ col_status col_generate(col_generator *g, const col_generation *generation, uint
         status = col_program_shape(program, generation->threads, g->lengths, generation->locations,
                                    problem);
     if (status == COL_OK)
-        status = make_addresses(g, generation, &addresses, program, problem);
+        status = gen_assign(&g->assigner, &generation->addressing, generation->locations,
+                            &addresses, program->addresses, problem);
+    if (status == COL_OK && generation->addressing.sets > 0) {
+        g->last.set_count = generation->addressing.sets;
+        g->last.set_of = g->assigner.set_of;
+    }
     if (status == COL_OK)
         status = make_threads(g, generation, &threads, program, problem);
     if (status != COL_OK) {
@@ -193,4 +251,21 @@ col_status col_generate(col_generator *g, const col_generation *generation, uint
     }
     gen_synthesise(program);
     return COL_OK;
+}
+
+void gen_synthesise(col_program *program) {
+    /* One bit for each kind that writes, so that the loop needs no table. */
+    uint32_t writers = 0;
+    for (uint32_t kind = 0; kind < COL_KIND_COUNT; kind++)
+        writers |= (uint32_t)col_kinds[kind].writes << kind;
+
+    const uint32_t count = col_program_operations(program);
+    uint32_t value = 0;
+    for (uint32_t o = 0; o < count; o++) {
+        col_operation *operation = &program->operations[o];
+        assert(operation->kind != COL_AWAIT);
+        const uint32_t writes = writers >> operation->kind & 1;
+        value += writes;
+        operation->value = value & (0 - writes);
+    }
 }

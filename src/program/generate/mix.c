@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Mixes: the thesis's Table 2 and McVerSi's Table 3 by name, any other by weights. */
-#include "generate/mix.h"
+#include "program/generate/mix.h"
 
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/number.h"
 
 #include <string.h>

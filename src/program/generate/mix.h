@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mixes by name or by weights, and the operation templates that instruction mixes weigh. */
-#ifndef GENERATE_MIX_H
-#define GENERATE_MIX_H
+#ifndef PROGRAM_GENERATE_MIX_H
+#define PROGRAM_GENERATE_MIX_H
 
 #include "base/text.h"
 #include "collider/generate.h"
@@ -26,6 +26,10 @@ extern const gen_named_mix gen_instruction_mixes[], gen_category_mixes[];
 /* The mix that is meant if none is named; cores that fetch instructions have one of their own, and
  * so have designs with DMA. */
 const char *gen_default_mix(bool fetches, bool dma);
+
+/* Numbers the values that a program writes, 1, 2, 3, ... thread by thread (generator.c). The
+ * program must have no awaits. */
+void gen_synthesise(col_program *program);
 
 /* "balanced, ..." for help texts: the names of the built-in mixes. */
 void gen_mix_names(bool chained, base_text *text);

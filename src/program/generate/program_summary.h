@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: MIT */
+/* A program as a table for the terminal: a column a thread, chains marked by letters. */
+#ifndef PROGRAM_GENERATE_PROGRAM_SUMMARY_H
+#define PROGRAM_GENERATE_PROGRAM_SUMMARY_H
+
+#include "base/text.h"
+#include "collider/generate.h"
+
+col_status gen_chart_write(const col_program *program, const col_generated *generated, bool colour,
+                           base_text *text, col_problem *problem);
+
+/* A program as an SVG picture: a column a thread, chains as coloured arrows. */
+
+enum { GEN_PICTURE_MOST_OPERATIONS = 2000 }; /* more would not be readable */
+
+col_status gen_picture_write(const col_program *program, const col_generated *generated,
+                             base_text *text, col_problem *problem);
+
 /*
  * What a program holds, counted: operations by kind, collisions (pairs of accesses to one location)
  * and conflicts (collisions with a write in them) within and between threads, and races: the
  * conflicts that an access has with accesses of other threads.
  */
-#ifndef GENERATE_STATISTICS_H
-#define GENERATE_STATISTICS_H
-
-#include "base/text.h"
-#include "collider/generate.h"
 
 typedef struct gen_statistics {
     uint64_t programs;

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search: see explore.h. Breadth first, so that a trace is as short as can be: the states of
+ * The search: see search.h. Breadth first, so that a trace is as short as can be: the states of
  * one depth are looked at, in batches, before those of the next.
  */
-#include "explore/explore.h"
+#include "protocol/explore/search_parts.h"
+
+#include "protocol/explore/search.h"
+
 #include "base/clock.h"
-#include "base/stop.h"
-#include "explore/batch.h"
-#include "explore/draw.h"
-#include "explore/livelock.h"
-#include "explore/restore.h"
-#include "explore/save.h"
-#include "explore/symmetry.h"
-#include "explore/trace.h"
-#include "sim/edit.h"
+#include "base/problem.h"
+#include "protocol/explore/state_symmetry.h"
+#include "protocol/simulate/table_edit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,14 +94,14 @@ static col_status save(search *x, bool is_end, col_problem *problem) {
 }
 
 /* The states of one batch. `*ended`: the search ends within it. */
-static col_status look_at_batch(search *x, bool *ended, col_problem *problem) {
+static col_status expand_batch(search *x, bool *ended, col_problem *problem) {
     bool is_full;
     if (!exp_batch_fill(x))
         return base_fail(problem,
                          "cannot read back states that wait: no memory, or the temporary "
                          "file in %.300s fails",
                          x->queue.folder);
-    if (!exp_batch_look(x, &is_full))
+    if (!exp_batch_expand(x, &is_full))
         return base_out_of_memory(problem);
     const worker *w = &x->workers[0];
     *ended = w->end.is_broken || w->end.is_limited || w->end.is_reached;
@@ -114,6 +111,7 @@ static col_status look_at_batch(search *x, bool *ended, col_problem *problem) {
         return COL_OK;
     x->number += x->batch->count;
     exp_search_count(x);
+    base_invariant(x->paths.count == x->result->states); /* 3 of state_batch.c */
     tell_progress(x);
     x->limit = is_full ? "memory" : NULL;
     return is_full ? COL_OK : save(x, false, problem);
@@ -145,7 +143,7 @@ static col_status search_all(search *x, col_problem *problem) {
         }
         x->limit = limit_met(x);
         if (x->limit == NULL)
-            status = look_at_batch(x, &ended, problem);
+            status = expand_batch(x, &ended, problem);
         if (status == COL_OK && !ended && x->limit != NULL)
             return save(x, true, problem);
     }
@@ -157,12 +155,36 @@ static col_status search_all(search *x, col_problem *problem) {
 
 /* ---- Witnesses. */
 
-uint64_t exp_search_first(const search *x, const exp_cell *cell) {
-    const sl_machine *m = x->workers[0].system->protocol->machines[cell->machine];
+size_t exp_cell_count(const sl_protocol *p) {
+    return exp_cell_place(p, &(exp_cell){.machine = p->machine_count});
+}
+
+size_t exp_cell_place(const sl_protocol *p, const exp_cell *cell) {
+    size_t place = cell->event;
+    for (uint32_t m = 0; m < cell->machine; m++)
+        place += (size_t)p->machines[m]->state_count * p->machines[m]->event_count;
+    if (cell->machine < p->machine_count)
+        place += (size_t)cell->state * p->machines[cell->machine]->event_count;
+    return place;
+}
+
+bool exp_cell_next(const sl_protocol *p, exp_cell *cell) {
+    const sl_machine *m = p->machines[cell->machine];
+    if (++cell->event == m->event_count) {
+        cell->event = 0;
+        cell->state++;
+    }
+    if (cell->state == m->state_count) {
+        cell->state = 0;
+        cell->machine++;
+    }
+    return cell->machine < p->machine_count;
+}
+
+uint64_t exp_search_first(const search *x, size_t place) {
     uint64_t first = 0;
     for (uint32_t i = 0; i < x->worker_count; i++) {
-        const uint64_t own =
-            x->workers[i].firsts[cell->machine][cell->state * m->event_count + cell->event];
+        const uint64_t own = x->workers[i].firsts[place];
         first = own != 0 && (first == 0 || own < first) ? own : first;
     }
     return first;
@@ -189,18 +211,17 @@ static bool add_witness(search *x, const exp_cell *cell, uint64_t first) {
 static bool collect_witnesses(search *x) {
     const sl_protocol *p = x->workers[0].system->protocol;
     const exp_cell *goal = x->settings->goal;
-    exp_cell cell;
-    if (goal != NULL && !x->settings->wants_witnesses)
-        return exp_search_first(x, goal) == 0 || add_witness(x, goal, exp_search_first(x, goal));
-    for (cell.machine = 0; x->settings->wants_witnesses && cell.machine < p->machine_count;
-         cell.machine++)
-        for (cell.state = 0; cell.state < p->machines[cell.machine]->state_count; cell.state++)
-            for (cell.event = 0; cell.event < p->machines[cell.machine]->event_count;
-                 cell.event++) {
-                const uint64_t first = exp_search_first(x, &cell);
-                if (first != 0 && !add_witness(x, &cell, first))
-                    return false;
-            }
+    exp_cell cell = {0};
+    size_t place = 0;
+    if (x->workers[0].firsts == NULL)
+        return true;
+    do {
+        const uint64_t first = exp_search_first(x, place);
+        if (first != 0 && (x->settings->wants_witnesses || exp_cell_place(p, goal) == place) &&
+            !add_witness(x, &cell, first))
+            return false;
+        place++;
+    } while (exp_cell_next(p, &cell));
     return true;
 }
 
@@ -209,6 +230,25 @@ void exp_witnesses_free(exp_witnesses *witnesses) {
         free(witnesses->list[i].steps);
     free(witnesses->list);
     *witnesses = (exp_witnesses){0};
+}
+
+/* Words in the order of the kinds of accesses in search_step.c. */
+bool exp_accesses_parse(const char *text, uint32_t *accesses) {
+    static const char *const words[EXP_KINDS] = {"load", "store", "flush", "atomic", "acquire"};
+    *accesses = 0;
+    for (const char *at = text;; at++) {
+        const size_t length = strcspn(at, ",");
+        uint32_t kind = 0;
+        while (kind < EXP_KINDS &&
+               (strlen(words[kind]) != length || memcmp(words[kind], at, length) != 0))
+            kind++;
+        if (kind == EXP_KINDS)
+            return false;
+        *accesses |= 1U << kind;
+        at += length;
+        if (*at == '\0')
+            return true;
+    }
 }
 
 /* ---- Setting up. */
@@ -406,7 +446,7 @@ static col_status explore(sim_system *system, const exp_exploration_settings *se
         status = run(&x, system, problem);
         *refused = x.refused;
     }
-    exp_crew_free(x.crew);
+    exp_team_free(x.team);
     exp_claims_free(&x.claims);
     exp_known_close(&x.known);
     exp_paths_free(&x.paths);
@@ -415,14 +455,6 @@ static col_status explore(sim_system *system, const exp_exploration_settings *se
     free(x.batch);
     free(x.workers);
     return status;
-}
-
-static void forget_counts(sim_system *s) {
-    for (uint32_t i = 0; i < s->base.controller_count; i++) {
-        const sl_machine *m = s->controllers[i]->machine;
-        memset(s->controllers[i]->counts, 0,
-               (size_t)m->state_count * m->event_count * sizeof *s->controllers[i]->counts);
-    }
 }
 
 /* A protocol that refuses a request may wait for one that it has begun with, which the core has
@@ -450,7 +482,11 @@ col_status exp_explore(sim_system *system, const exp_exploration_settings *setti
     base_text_free(&result->trace);
     base_text_free(&result->drawing);
     exp_witnesses_free(&result->witnesses);
-    forget_counts(system);
+    for (uint32_t i = 0; i < system->base.controller_count; i++) {
+        const sl_machine *m = system->controllers[i]->machine;
+        memset(system->controllers[i]->counts, 0,
+               (size_t)m->state_count * m->event_count * sizeof *system->controllers[i]->counts);
+    }
     *result = (exp_exploration){.remembered = true};
     return explore(system, &again, result, &refused, problem);
 }

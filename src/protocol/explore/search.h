@@ -5,11 +5,11 @@
  * compiled tables that the simulator runs. Checks in every state: single writer, data value, that
  * cores are notified of blocks they lose, no undefined transition, no deadlock.
  */
-#ifndef EXPLORE_EXPLORE_H
-#define EXPLORE_EXPLORE_H
+#ifndef PROTOCOL_EXPLORE_SEARCH_H
+#define PROTOCOL_EXPLORE_SEARCH_H
 
 #include "base/text.h"
-#include "sim/system.h"
+#include "protocol/simulate/system.h"
 
 enum { EXP_MOST_BLOCKS = 4, EXP_MOST_CORES = 8, EXP_MOST_WORKERS = 64 };
 
@@ -28,6 +28,12 @@ sl_address exp_block_address(uint32_t block);
 typedef struct exp_cell {
     uint32_t machine, state, event;
 } exp_cell;
+
+/* All cells of a protocol, in the order of machines, states and events: how many there are, which
+ * one it is, and the next; false: there is none. */
+size_t exp_cell_count(const sl_protocol *p);
+size_t exp_cell_place(const sl_protocol *p, const exp_cell *cell);
+bool exp_cell_next(const sl_protocol *p, exp_cell *cell);
 
 /* A step on the way to a state. Names are the protocol's. */
 typedef enum exp_step_kind { EXP_ACCESS, EXP_MESSAGE, EXP_TIME } exp_step_kind;
@@ -88,7 +94,7 @@ typedef struct exp_exploration_settings {
     bool use_symmetry;    /* of states that differ in names alone keep one */
     bool takes_any; /* member of a set where the protocol takes the smallest: more can happen than
                      * in the design, and cores may be alike */
-    bool takes_all_steps; /* also those that lead to states that are found anyway (sleep.h) */
+    bool takes_all_steps; /* also those that lead to states that are found anyway (sleep_sets.h) */
     bool remembers; /* a core repeats a request that the protocol has begun with and not taken, and
                      * makes no other before; else it may forget it */
     bool finds_livelocks; /* keep all steps, and look for them at the end of the search */
@@ -108,16 +114,16 @@ typedef struct exp_exploration_settings {
 
 typedef struct exp_exploration {
     uint64_t states, steps; /* steps: edges between states */
-    uint64_t asleep;        /* of these: that were not taken (sleep.h), since a search goes on */
-    uint64_t bytes;         /* that it took at most */
-    uint64_t disk_bytes;    /* of the temporary file */
-    bool saved;             /* it can be resumed */
-    uint32_t depth;         /* of the farthest state */
-    bool complete;          /* every reachable state was looked at */
-    double omission;        /* bound of the probability that a state was missed: hashes collide */
-    bool remembered;        /* what cores had begun, although it was not asked for: it was needed */
-    exp_symmetry symmetry;  /* what was renamed: nothing unless it was asked for */
-    const char *limit;      /* what stopped the search before that; NULL: nothing did */
+    uint64_t asleep;     /* of these: that were not taken (sleep_sets.h), since a search goes on */
+    uint64_t bytes;      /* that it took at most */
+    uint64_t disk_bytes; /* of the temporary file */
+    bool saved;          /* it can be resumed */
+    uint32_t depth;      /* of the farthest state */
+    bool complete;       /* every reachable state was looked at */
+    double omission;     /* bound of the probability that a state was missed: hashes collide */
+    bool remembered;     /* what cores had begun, although it was not asked for: it was needed */
+    exp_symmetry symmetry; /* what was renamed: nothing unless it was asked for */
+    const char *limit;     /* what stopped the search before that; NULL: nothing did */
     exp_bound bounds[EXP_MOST_BUFFERS];
     uint32_t bound_count;
     exp_witnesses witnesses; /* as many as were wanted; free them with exp_witnesses_free */

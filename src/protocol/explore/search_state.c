@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * States: see state.h. An image has a segment for each controller and one for memory, then the
- * messages under way, sorted where their order means nothing, and what the search knows. A step
+ * States: see search_state.h. An image has a segment for each controller and one for memory, then
+ * the messages under way, sorted where their order means nothing, and what the search knows. A step
  * touches one controller, so the other segments are copied.
  */
-#include "explore/state.h"
+#include "protocol/explore/search_state.h"
 
 #include <string.h>
 
@@ -19,18 +19,6 @@ static void *room(world *w, size_t count, size_t size) {
     return sim_grow(&w->system->base, NULL, (count + 1) * size);
 }
 
-static void add_part(world *w, sl_controller *c, const sl_member *member, uint32_t *count) {
-    void *pointer = (uint8_t *)c + member->offset;
-    const bool in_place = member->kind == SL_MEMBER_NUMBER || member->kind == SL_MEMBER_VALUE;
-    if (!in_place)
-        memcpy(&pointer, (const uint8_t *)c + member->offset, sizeof pointer);
-    w->parts[(*count)++] = (exp_part){member, c->machine, pointer};
-    if (member->kind == SL_MEMBER_TIMER)
-        w->timers[w->timer_count++] = pointer;
-    if (member->kind == SL_MEMBER_CACHE && c->core < w->cores)
-        w->caches[w->cache_count++] = (private_cache){c->core, pointer};
-}
-
 static void list_parts(world *w) {
     const sl_system *base = &w->system->base;
     uint32_t count = 0, most = 1;
@@ -43,9 +31,19 @@ static void list_parts(world *w) {
     for (uint32_t i = 0; i < base->controller_count; i++) {
         sl_controller *c = w->system->controllers[i];
         w->first_part[i] = count;
-        for (uint32_t m = 0; m < c->machine->member_count; m++)
-            if (exp_part_counts(&c->machine->members[m]))
-                add_part(w, c, &c->machine->members[m], &count);
+        for (uint32_t m = 0; m < c->machine->member_count; m++) {
+            const sl_member *member = &c->machine->members[m];
+            void *pointer = (uint8_t *)c + member->offset;
+            if (!exp_part_counts(member))
+                continue;
+            if (member->kind != SL_MEMBER_NUMBER && member->kind != SL_MEMBER_VALUE)
+                memcpy(&pointer, (const uint8_t *)c + member->offset, sizeof pointer);
+            w->parts[count++] = (exp_part){member, c->machine, pointer};
+            if (member->kind == SL_MEMBER_TIMER)
+                w->timers[w->timer_count++] = pointer;
+            if (member->kind == SL_MEMBER_CACHE && c->core < w->cores)
+                w->caches[w->cache_count++] = (private_cache){c->core, pointer};
+        }
     }
     w->first_part[base->controller_count] = count;
     w->parts[count++] = (exp_part){.object = w->system->memory};

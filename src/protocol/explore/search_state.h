@@ -5,10 +5,10 @@
  * equal for equal states. After a step only what the step touched is written anew, and put back to
  * take the next one.
  */
-#ifndef EXPLORE_STATE_H
-#define EXPLORE_STATE_H
+#ifndef PROTOCOL_EXPLORE_SEARCH_STATE_H
+#define PROTOCOL_EXPLORE_SEARCH_STATE_H
 
-#include "explore/image.h"
+#include "protocol/explore/state_image.h"
 
 enum { MOST_FLIGHTS = 64, MOST_ALARMS = 64, NOBODY = UINT32_MAX };
 

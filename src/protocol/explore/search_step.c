@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps: see step.h. Failures leave by the system's escape. */
-#include "explore/step.h"
+/* Steps: see search_step.h. Failures leave by the system's escape. */
+#include "protocol/explore/search_step.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,10 +10,6 @@ enum { WORDS = 2 }; /* values that stores write in turn */
 
 static stepper *stepper_of(const sl_controller *c) {
     return (stepper *)((sim_system *)(void *)c->system)->explorer;
-}
-
-static uint32_t cores(const stepper *x) {
-    return x->world.cores;
 }
 
 /* ---- What is checked. */
@@ -42,14 +38,6 @@ static uint32_t block_of(const stepper *x, sl_address address) {
     return 0;
 }
 
-static bool is_asking(const stepper *x, uint32_t core, uint32_t block) {
-    return x->request >= 0 && x->core == core && x->block == block;
-}
-
-static uint8_t access_of(int32_t request) {
-    return request == SL_LD ? LOADING : request == SL_FLUSH ? FLUSHING : STORING;
-}
-
 /* Does the protocol give stale words by design? What loads return is then for the memory model to
  * judge, not for a search of single accesses. */
 static bool is_lazy(const sl_controller *c) {
@@ -62,16 +50,11 @@ static void note_reading(stepper *x, uint32_t block) {
     x->reads |= (uint8_t)(1U << block);
 }
 
-/* The access is done; does the core believe that it has the word from now on? */
-static void note_word(knowledge *k, bool believes, uint8_t word) {
-    *k = (knowledge){.believes = believes, .word = believes ? word : 0};
-}
-
 /* The protocol takes the request of this step. */
 static void take_access(stepper *x, knowledge *k) {
     const bool is_judged = !is_lazy(x->world.system->cores[x->core].controller);
     note_reading(x, x->block);
-    k->access = access_of(x->request);
+    k->access = x->request == SL_LD ? LOADING : x->request == SL_FLUSH ? FLUSHING : STORING;
     k->possible =
         (uint8_t)(x->request == SL_LD && is_judged ? 1U << x->world.of_cores.current[x->block] : 0);
     k->lost = false;
@@ -82,7 +65,7 @@ static knowledge *completed(stepper *x, sl_controller *c, sl_address address, bo
     const uint32_t block = block_of(x, address);
     knowledge *k = &x->world.of_cores.known[c->core][block];
     note_reading(x, block);
-    if (k->access == NO_ACCESS && is_asking(x, c->core, block)) {
+    if (k->access == NO_ACCESS && (x->request >= 0 && x->core == c->core && x->block == block)) {
         take_access(x, k);
         x->completed = true;
     }
@@ -103,7 +86,8 @@ static void load_done(sl_controller *c, sl_address address, const sl_data *data,
     if (word >= WORDS || (!is_lazy(c) && (k->possible >> word & 1) == 0))
         stop(x, "a load returns a value that has not been current since it started", c->core,
              block);
-    note_word(k, !is_lazy(c) && !k->lost, (uint8_t)word);
+    const bool believes = !is_lazy(c) && !k->lost;
+    *k = (knowledge){.believes = believes, .word = believes ? (uint8_t)word : 0};
     x->done |= exp_mark(x->world.blocks, c->core, block, false);
 }
 
@@ -130,9 +114,9 @@ static void store_done(sl_controller *c, sl_address address, sl_data *data, bool
     *current = (uint8_t)((*current + 1) % WORDS);
     data->words[0] = *current;
     tell(x, "  core %u stores %u", c->core, *current);
-    note_word(k, !is_lazy(c), *current);
+    *k = (knowledge){.believes = !is_lazy(c), .word = is_lazy(c) ? 0 : *current};
     x->done |= exp_mark(x->world.blocks, c->core, block, true);
-    for (uint32_t i = 0; i < cores(x); i++)
+    for (uint32_t i = 0; i < x->world.cores; i++)
         if (!is_lazy(c) && x->world.of_cores.known[i][block].access == LOADING)
             x->world.of_cores.known[i][block].possible |= (uint8_t)(1U << *current);
 }
@@ -166,7 +150,7 @@ static uint32_t permission_of(const world *w, uint32_t core, sl_address address)
 static void check_state(stepper *x) {
     for (uint32_t b = 0; b < x->world.blocks; b++) {
         uint32_t readers = 0, writers = 0;
-        for (uint32_t c = 0; c < cores(x); c++) {
+        for (uint32_t c = 0; c < x->world.cores; c++) {
             const knowledge *k = &x->world.of_cores.known[c][b];
             const uint32_t may = permission_of(&x->world, c, exp_block_address(b));
             readers += may > 0;
@@ -224,7 +208,7 @@ static void send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
 }
 
 static bool is_request_queue(const stepper *x, const sl_buffer *buffer) {
-    for (uint32_t c = 0; c < cores(x); c++)
+    for (uint32_t c = 0; c < x->world.cores; c++)
         if (x->world.system->cores[c].requests == buffer)
             return true;
     return false;
@@ -326,24 +310,6 @@ static const int32_t kinds[] = {SL_LD, SL_ST, SL_FLUSH, SL_ATOMIC, SL_ACQUIRE};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 _Static_assert((int)KINDS == (int)EXP_KINDS, "EXP_MOST_CHOICES counts them");
 
-bool exp_accesses_parse(const char *text, uint32_t *accesses) {
-    static const char *const words[KINDS] = {"load", "store", "flush", "atomic", "acquire"};
-    *accesses = 0;
-    for (const char *at = text;; at++) {
-        const size_t length = strcspn(at, ",");
-        uint32_t kind = 0;
-        while (kind < KINDS &&
-               (strlen(words[kind]) != length || memcmp(words[kind], at, length) != 0))
-            kind++;
-        if (kind == KINDS)
-            return false;
-        *accesses |= 1U << kind;
-        at += length;
-        if (*at == '\0')
-            return true;
-    }
-}
-
 uint32_t exp_step_accesses(const stepper *x) {
     return x->world.cores * x->world.blocks * KINDS;
 }
@@ -354,28 +320,18 @@ exp_access exp_access_of(const stepper *x, uint32_t choice) {
                         .kind = kinds[choice % KINDS]};
 }
 
-/* Is there such a request of the core for the block? An acquire is for none, so for the first. */
-static bool is_kind(const sl_machine *machine, const exp_access *a) {
-    switch (a->kind) {
-    case SL_FLUSH:
-        return sl_takes(machine, SL_FLUSH);
-    case SL_ATOMIC:
-        return sl_takes(machine, SL_ACQUIRE);
-    case SL_ACQUIRE:
-        return sl_takes(machine, SL_ACQUIRE) && a->block == 0;
-    default:
-        return true;
-    }
-}
-
-/* One access to a block at a time, and as many as are allowed in all. */
+/* One access to a block at a time, and as many as are allowed in all. An acquire is for no block,
+ * so for the first. */
 static bool may_ask(const stepper *x, uint32_t choice) {
     const world *w = &x->world;
     const exp_access a = exp_access_of(x, choice);
     const uint8_t begun = w->of_cores.begun[a.core];
     if (x->accesses != 0 && (x->accesses >> choice % KINDS & 1) == 0)
         return false;
-    if (!is_kind(w->system->cores[a.core].controller->machine, &a))
+    const sl_machine *machine = w->system->cores[a.core].controller->machine;
+    if ((a.kind == SL_FLUSH && !sl_takes(machine, SL_FLUSH)) ||
+        ((a.kind == SL_ATOMIC || a.kind == SL_ACQUIRE) && !sl_takes(machine, SL_ACQUIRE)) ||
+        (a.kind == SL_ACQUIRE && a.block != 0))
         return false;
     if (begun != 0 && begun != exp_begun(choice % KINDS, a.block))
         return false;
@@ -491,12 +447,6 @@ static bool overflows(const stepper *x) {
     return false;
 }
 
-/* What is checked in a state is of private caches and cores. */
-static bool touches_cores(const stepper *x) {
-    const world *w = &x->world;
-    return x->touches_core || x->writes != 0 || w->system->controllers[w->touched]->core < w->cores;
-}
-
 /* As if the step had not been tried. */
 static void block(stepper *x) {
     for (uint32_t i = 0; i < x->taken_count; i++)
@@ -529,41 +479,11 @@ bool exp_step_take(stepper *x, uint32_t listed) {
         block(x);
         return false;
     }
-    if (touches_cores(x))
+    /* What is checked in a state is of private caches and cores. */
+    const world *w = &x->world;
+    if (x->touches_core || x->writes != 0 || w->system->controllers[w->touched]->core < w->cores)
         check_state(x);
     return taken;
-}
-
-void exp_step_describe(stepper *x, uint32_t listed, exp_path_step *step) {
-    world *w = &x->world;
-    const uint32_t choice = listed % EXP_MOST_CHOICES;
-    const uint32_t messages = exp_step_accesses(x), alarms = messages + w->flight_count;
-    const sl_controller *c;
-    *step = (exp_path_step){.kind = EXP_TIME, .ends = EXP_NOT_ENDED};
-    if (choice < messages) {
-        const exp_access a = exp_access_of(x, choice);
-        *step = (exp_path_step){.kind = EXP_ACCESS,
-                                .core = a.core,
-                                .block = exp_block_address(a.block),
-                                .request = a.kind,
-                                .number = w->system->cores[a.core].controller->number,
-                                .ends = EXP_NOT_ENDED};
-        return;
-    }
-    if (choice < alarms) {
-        const flight *f = &w->flights[choice - messages];
-        c = w->buffers[f->buffer]->consumer;
-        step->kind = EXP_MESSAGE;
-        step->queue = w->buffers[f->buffer]->name;
-        step->message = w->system->protocol->messages[f->message->type].name;
-    } else {
-        alarm_clock list[MOST_ALARMS];
-        (void)exp_world_alarms(w, list);
-        c = list[choice - alarms].timer->consumer;
-        step->block = list[choice - alarms].timer->items[list[choice - alarms].item].address;
-    }
-    step->machine = c->machine->name;
-    step->number = c->number;
 }
 
 /* Members that the step may take for the smallest, at most. */
@@ -621,16 +541,6 @@ void exp_step_refuse(stepper *x) {
 void exp_step_begin(stepper *x) {
     exp_world_begin(&x->world);
     forget_wakes(&x->world.system->base);
-}
-
-void exp_step_tell_flights(stepper *x, base_text *text, const char *what) {
-    const world *w = &x->world;
-    for (uint32_t i = 0; i < w->flight_count; i++) {
-        const sl_buffer *b = w->buffers[w->flights[i].buffer];
-        base_text_print(text, "%s %u %s a %s in %s\n", b->consumer->machine->name,
-                        b->consumer->number, what,
-                        w->system->protocol->messages[w->flights[i].message->type].name, b->name);
-    }
 }
 
 /* ---- Between the search and the system. */

@@ -5,10 +5,10 @@
  * request that the protocol does not take now is forgotten: the core may make it again at any time.
  * A mistake leaves by the system's escape.
  */
-#ifndef EXPLORE_STEP_H
-#define EXPLORE_STEP_H
+#ifndef PROTOCOL_EXPLORE_SEARCH_STEP_H
+#define PROTOCOL_EXPLORE_SEARCH_STEP_H
 
-#include "explore/state.h"
+#include "protocol/explore/search_state.h"
 
 enum {
     EXP_KINDS = 5, /* of accesses */
@@ -21,7 +21,7 @@ enum {
 enum { EXP_MOST_MARKS = 32 }; /* two for each core and block, and one, in 64 bits */
 enum { EXP_MOST_TAKEN = 8 };  /* transitions of a step that are noted; most take one or none */
 
-/* Marks of a state, for livelock.h: what its steps complete, and that no message is under way. */
+/* Marks of a state, for livelocks: what its steps complete, and that no message is under way. */
 static inline uint64_t exp_mark(uint32_t blocks, uint32_t core, uint32_t block, bool is_store) {
     return UINT64_C(1) << ((core * blocks + block) * 2 + is_store);
 }
@@ -81,9 +81,6 @@ bool exp_step_may(stepper *x, uint32_t choice);
 bool exp_step_is_free(const stepper *x, uint32_t choice);
 exp_access exp_access_of(const stepper *x, uint32_t choice);
 
-/* What a choice from the present state is. */
-void exp_step_describe(stepper *x, uint32_t choice, exp_path_step *step);
-
 /* False: the protocol does not take the request, or there is no room for what the step sends; all
  * is as before then. */
 bool exp_step_take(stepper *x, uint32_t choice);
@@ -96,7 +93,5 @@ void exp_step_remember(stepper *x, uint32_t choice);
 bool exp_step_is_quiet(stepper *x);
 /* The request of the last step should have been taken. */
 _Noreturn void exp_step_refuse(stepper *x);
-/* Writes the messages under way into a text: who "does not take" them, or "has" them. */
-void exp_step_tell_flights(stepper *x, base_text *text, const char *what);
 
 #endif

@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Ways: see trace.h. Each step without renaming is found by trying: what it leads to must be, once
- * renamed, what the search found. */
-#include "explore/trace.h"
+/* Ways: see search_parts.h. Each step without renaming is found by trying: what it leads to must
+ * be, once renamed, what the search found. */
+
+#include "protocol/explore/search_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* The present state becomes the origin of steps; its image is kept in `image`. */
-static void settle(worker *w, uint8_t *image) {
+static void make_origin(worker *w, uint8_t *image) {
     world *s = &w->steps.world;
     memcpy(image, s->image, s->image_bytes);
     exp_world_unpack(s, image);
-}
-
-static void rename_image(worker *w) {
-    if (w->renames)
-        exp_renamer_pack(&w->renamer, &w->steps.world);
 }
 
 /* A step of a search fails when it is taken again, or there is no memory. */
@@ -26,64 +22,125 @@ static bool fail_again(worker *w) {
 
 /* Takes steps of a search from the beginning and notes the hash of each state. */
 static bool follow(worker *w, const uint16_t *choices, uint32_t count, uint8_t *image,
-                   uint64_t *prints) {
+                   uint64_t *hashes) {
     world *s = &w->steps.world;
     if (setjmp(w->system->escape) != 0)
         return fail_again(w);
     exp_step_begin(&w->steps);
     exp_world_pack_all(s);
-    rename_image(w);
+    exp_worker_rename(w);
     for (uint32_t i = 0; i < count; i++) {
-        settle(w, image);
+        make_origin(w, image);
         if (!exp_step_may(&w->steps, choices[i]))
             return fail_again(w);
         (void)exp_worker_step(w, choices[i], false);
-        rename_image(w);
-        prints[i] = exp_known_print(s->image, s->image_bytes);
+        exp_worker_rename(w);
+        hashes[i] = exp_known_hash(s->image, s->image_bytes);
     }
     return true;
 }
 
 bool exp_trace_follow(worker *w, const uint16_t *choices, uint32_t length, uint8_t *image,
-                      uint64_t *print) {
+                      uint64_t *hash) {
     const world *s = &w->steps.world;
-    uint64_t *prints = calloc((size_t)length + 1, sizeof *prints);
-    const bool is_there = prints != NULL && follow(w, choices, length, image, prints);
-    free(prints);
+    uint64_t *hashes = calloc((size_t)length + 1, sizeof *hashes);
+    const bool is_there = hashes != NULL && follow(w, choices, length, image, hashes);
+    free(hashes);
     if (!is_there)
         return false;
-    *print = exp_known_print(s->image, s->image_bytes);
-    settle(w, image);
+    *hash = exp_known_hash(s->image, s->image_bytes);
+    make_origin(w, image);
     return true;
 }
 
-/* Takes plain steps from the beginning; false: one fails. */
-static bool replay(worker *w, const uint16_t *plain, uint32_t count, uint8_t *image) {
-    world *s = &w->steps.world;
+/* What a choice from the present state is. */
+static void describe(stepper *x, uint32_t listed, exp_path_step *step) {
+    world *w = &x->world;
+    const uint32_t choice = listed % EXP_MOST_CHOICES;
+    const uint32_t messages = exp_step_accesses(x), alarms = messages + w->flight_count;
+    const sl_controller *c;
+    *step = (exp_path_step){.kind = EXP_TIME, .ends = EXP_NOT_ENDED};
+    if (choice < messages) {
+        const exp_access a = exp_access_of(x, choice);
+        *step = (exp_path_step){.kind = EXP_ACCESS,
+                                .core = a.core,
+                                .block = exp_block_address(a.block),
+                                .request = a.kind,
+                                .number = w->system->cores[a.core].controller->number,
+                                .ends = EXP_NOT_ENDED};
+        return;
+    }
+    if (choice < alarms) {
+        const flight *f = &w->flights[choice - messages];
+        c = w->buffers[f->buffer]->consumer;
+        step->kind = EXP_MESSAGE;
+        step->queue = w->buffers[f->buffer]->name;
+        step->message = w->system->protocol->messages[f->message->type].name;
+    } else {
+        alarm_clock list[MOST_ALARMS];
+        (void)exp_world_alarms(w, list);
+        c = list[choice - alarms].timer->consumer;
+        step->block = list[choice - alarms].timer->items[list[choice - alarms].item].address;
+    }
+    step->machine = c->machine->name;
+    step->number = c->number;
+}
+
+/* Accesses that the last step has completed, and what it did. */
+static void note_last(const worker *w, exp_path_step *steps, uint32_t last) {
+    const stepper *x = &w->steps;
+    const world *s = &x->world;
+    exp_path_step *step = &steps[last];
+    step->takes = x->taken_count > 0;
+    step->cell = step->takes ? x->taken[0] : (exp_cell){0};
+    step->is_refused = step->kind == EXP_ACCESS && !x->completed && step->request != SL_ACQUIRE &&
+                       s->of_cores.known[x->core][x->block].access == NO_ACCESS;
+    for (uint32_t i = 0; i <= last; i++) {
+        if (steps[i].kind != EXP_ACCESS || steps[i].ends != EXP_NOT_ENDED)
+            continue;
+        for (uint32_t b = 0; b < s->blocks; b++)
+            if (exp_block_address(b) == steps[i].block &&
+                s->of_cores.known[steps[i].core][b].access == NO_ACCESS)
+                steps[i].ends = last;
+    }
+}
+
+static void begin(worker *w, uint8_t *image) {
+    exp_step_begin(&w->steps);
+    exp_world_pack_all(&w->steps.world);
+    make_origin(w, image);
+}
+
+/* Takes plain steps from the beginning, and describes them unless `steps` is NULL; false: one
+ * fails. */
+static bool replay(worker *w, const uint16_t *plain, uint32_t count, uint8_t *image,
+                   exp_path_step *steps) {
     w->system->failure.happened = false;
     if (setjmp(w->system->escape) != 0)
-        return false;
-    exp_step_begin(&w->steps);
-    exp_world_pack_all(s);
-    settle(w, image);
+        return fail_again(w);
+    begin(w, image);
     for (uint32_t i = 0; i < count; i++) {
         if (!exp_step_may(&w->steps, plain[i]))
             return fail_again(w);
+        if (steps != NULL)
+            describe(&w->steps, plain[i], &steps[i]);
         (void)exp_worker_step(w, plain[i], exp_step_is_quiet(&w->steps));
-        settle(w, image);
+        if (steps != NULL)
+            note_last(w, steps, i);
+        make_origin(w, image);
     }
     return true;
 }
 
 /* The choice from the present state that leads to one with this hash. */
-static bool find_step(worker *w, uint64_t print, uint16_t *found) {
+static bool find_step(worker *w, uint64_t hash, uint16_t *found) {
     uint16_t choices[EXP_MOST_LISTED];
     world *s = &w->steps.world;
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {
         (void)exp_worker_step(w, choices[i], false);
-        rename_image(w);
-        const bool is_it = exp_known_print(s->image, s->image_bytes) == print;
+        exp_worker_rename(w);
+        const bool is_it = exp_known_hash(s->image, s->image_bytes) == hash;
         exp_world_undo(s);
         if (is_it) {
             *found = choices[i];
@@ -93,18 +150,16 @@ static bool find_step(worker *w, uint64_t print, uint16_t *found) {
     return false;
 }
 
-static bool find_way(worker *w, const uint64_t *prints, uint32_t length, uint8_t *image,
+static bool find_way(worker *w, const uint64_t *hashes, uint32_t length, uint8_t *image,
                      uint16_t *plain) {
     if (setjmp(w->system->escape) != 0)
         return fail_again(w); /* nothing on the way fails */
-    exp_step_begin(&w->steps);
-    exp_world_pack_all(&w->steps.world);
-    settle(w, image);
+    begin(w, image);
     for (uint32_t i = 0; i < length; i++) {
-        if (!find_step(w, prints[i], &plain[i]))
+        if (!find_step(w, hashes[i], &plain[i]))
             return fail_again(w);
         (void)exp_worker_step(w, plain[i], false);
-        settle(w, image);
+        make_origin(w, image);
     }
     return true;
 }
@@ -116,28 +171,33 @@ static bool find_failure(worker *w, uint16_t *plain, uint32_t length, col_event_
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {
         plain[length] = choices[i];
-        if (!replay(w, plain, length + 1, image) && w->system->failure.happened &&
-            w->system->failure.event.kind == kind)
+        if (!replay(w, plain, length + 1, image, NULL) && w->system->failure.happened &&
+            w->system->failure.event.kind == kind) {
+            w->strays = false;
             return true;
+        }
     }
     return false;
 }
 
-bool exp_trace_plain(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
-                     uint16_t *plain) {
+/* The choices without renaming that lead to the same state, or one that differs in names; of a last
+ * step that fails, too: `last`, EXP_NO_CHOICE: there is none. `plain` has room for length + 1.
+ * False: there is no such way, or no memory. */
+static bool find_plain(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
+                       uint16_t *plain) {
     const col_event_kind kind = w->system->failure.event.kind;
-    uint64_t *prints = calloc((size_t)length + 1, sizeof *prints);
+    uint64_t *hashes = calloc((size_t)length + 1, sizeof *hashes);
     uint8_t *image = malloc(w->steps.world.image_capacity);
-    bool is_found = prints != NULL && image != NULL;
+    bool is_found = hashes != NULL && image != NULL;
     if (is_found && w->renames) {
-        is_found = follow(w, choices, length, image, prints) &&
-                   find_way(w, prints, length, image, plain) &&
+        is_found = follow(w, choices, length, image, hashes) &&
+                   find_way(w, hashes, length, image, plain) &&
                    (last == EXP_NO_CHOICE || find_failure(w, plain, length, kind, image));
     } else if (is_found) {
         memcpy(plain, choices, length * sizeof *plain);
         plain[length] = (uint16_t)last;
     }
-    free(prints);
+    free(hashes);
     free(image);
     return is_found;
 }
@@ -148,10 +208,10 @@ bool exp_trace_walk(worker *w, const uint16_t *choices, uint32_t length, uint32_
     uint8_t *image = malloc(w->steps.world.image_capacity);
     const bool has_memory = plain != NULL && image != NULL;
     const bool watched = w->system->base.watch_transitions; /* witnesses need it afterwards */
-    if (has_memory && exp_trace_plain(w, choices, length, last, plain)) {
+    if (has_memory && find_plain(w, choices, length, last, plain)) {
         w->steps.trace = trace;
         w->system->base.watch_transitions = true;
-        (void)replay(w, plain, length + (last != EXP_NO_CHOICE), image);
+        (void)replay(w, plain, length + (last != EXP_NO_CHOICE), image, NULL);
         w->system->base.watch_transitions = watched;
         w->steps.trace = NULL;
     }
@@ -165,13 +225,23 @@ bool exp_trace_write(worker *w, const uint16_t *choices, uint32_t length, uint32
     const sim_failure failure = w->system->failure;
     const bool has_memory = exp_trace_walk(w, choices, length, last, trace);
     if (last == EXP_NO_CHOICE)
-        exp_step_tell_flights(&w->steps, trace, "does not take");
+        exp_trace_flights(w, trace, "does not take");
     if (!w->system->failure.happened) { /* a deadlock: no step fails */
         w->system->failure = failure;
         w->system->failure.event.message = w->system->failure.text;
     }
     base_text_print(trace, "%s\n", w->system->failure.text);
     return has_memory && !trace->failed;
+}
+
+void exp_trace_flights(const worker *who, base_text *text, const char *what) {
+    const world *w = &who->steps.world;
+    for (uint32_t i = 0; i < w->flight_count; i++) {
+        const sl_buffer *b = w->buffers[w->flights[i].buffer];
+        base_text_print(text, "%s %u %s a %s in %s\n", b->consumer->machine->name,
+                        b->consumer->number, what,
+                        w->system->protocol->messages[w->flights[i].message->type].name, b->name);
+    }
 }
 
 /* ---- Witnesses. */
@@ -199,48 +269,6 @@ static bool find_taker(worker *w, const exp_cell *cell, uint16_t *found) {
     return fail_again(w);
 }
 
-/* Accesses that the last step has completed. */
-static void note_ends(const worker *w, exp_path_step *steps, uint32_t last) {
-    const world *s = &w->steps.world;
-    for (uint32_t i = 0; i <= last; i++) {
-        if (steps[i].kind != EXP_ACCESS || steps[i].ends != EXP_NOT_ENDED)
-            continue;
-        for (uint32_t b = 0; b < s->blocks; b++)
-            if (exp_block_address(b) == steps[i].block &&
-                s->of_cores.known[steps[i].core][b].access == NO_ACCESS)
-                steps[i].ends = last;
-    }
-}
-
-/* What the step did that was taken last. */
-static void note_taken(const worker *w, exp_path_step *step) {
-    const stepper *x = &w->steps;
-    step->takes = x->taken_count > 0;
-    step->cell = step->takes ? x->taken[0] : (exp_cell){0};
-    step->is_refused = step->kind == EXP_ACCESS && !x->completed && step->request != SL_ACQUIRE &&
-                       x->world.of_cores.known[x->core][x->block].access == NO_ACCESS;
-}
-
-static bool describe(worker *w, const uint16_t *plain, uint32_t count, uint8_t *image,
-                     exp_path_step *steps) {
-    world *s = &w->steps.world;
-    if (setjmp(w->system->escape) != 0)
-        return fail_again(w);
-    exp_step_begin(&w->steps);
-    exp_world_pack_all(s);
-    settle(w, image);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!exp_step_may(&w->steps, plain[i]))
-            return fail_again(w);
-        exp_step_describe(&w->steps, plain[i], &steps[i]);
-        (void)exp_worker_step(w, plain[i], false);
-        note_taken(w, &steps[i]);
-        note_ends(w, steps, i);
-        settle(w, image);
-    }
-    return true;
-}
-
 bool exp_witness_make(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
                       exp_witness *witness) {
     uint16_t *plain = calloc((size_t)length + 1, sizeof *plain);
@@ -249,12 +277,13 @@ bool exp_witness_make(worker *w, const uint16_t *choices, uint32_t length, uint3
     const sim_failure failure = w->system->failure;
     w->system->failure.out_of_memory = false;
     bool is_made = plain != NULL && image != NULL && steps != NULL &&
-                   exp_trace_plain(w, choices, length, EXP_NO_CHOICE, plain);
+                   find_plain(w, choices, length, EXP_NO_CHOICE, plain);
     if (is_made)
         plain[length] = (uint16_t)last;
     if (is_made && w->renames)
-        is_made = replay(w, plain, length, image) && find_taker(w, &witness->cell, &plain[length]);
-    is_made = is_made && describe(w, plain, length + 1, image, steps);
+        is_made =
+            replay(w, plain, length, image, NULL) && find_taker(w, &witness->cell, &plain[length]);
+    is_made = is_made && replay(w, plain, length + 1, image, steps);
     w->system->failure = failure;
     w->system->failure.event.message = w->system->failure.text;
     witness->steps = is_made ? steps : NULL;

@@ -1,36 +1,62 @@
 /* SPDX-License-Identifier: MIT */
-/* Workers: see worker.h. */
-#include "explore/worker.h"
-#include "sim/deadlock.h"
+/*
+ * Workers: see search_worker.h.
+ *
+ * Invariants of threads. A batch has two rounds of the team, expansion and resolution; everything
+ * between rounds is done by the calling thread alone, and the lock of the team orders the rounds.
+ *  1. A worker, with its system and its output, is used by one thread in a round, and between
+ *     rounds by the calling thread.
+ *  2. In a round, of what workers share only these are written: next_task and last_task, atomic;
+ *     outputs[task], by the worker that took the task; in expansion the claims, in resolution the
+ *     known states (state_table.c). States of the batch, its numbers and the memory of both tables
+ *     stay as they are, so they are read without a lock.
+ *  3. Each task below last_task is taken once: next_task only rises in a round.
+ *  4. In expansion no state becomes known if there are claims: whether one is known does not depend
+ *     on who is faster. Without claims there is one worker, which makes states known itself.
+ *  5. In resolution a state becomes known by the one claim that stands, so it was not known before.
+ *  6. The number of a claim is the place of its step: states of the batch in order, their steps in
+ *     order. So the claim that stands is that of the step which one worker alone finds first.
+ *
+ * Invariants of leaving by the system's escape:
+ *  7. exp_worker_run sets it and is on the stack of the thread for as long as the system takes
+ *     steps. Outside of a round, whoever takes steps sets it before.
+ *  8. What an escape passes over owns nothing: output, trials and images are the worker's, messages
+ *     and records the system's. Locals that change after setjmp are not read after it.
+ *  9. A step that was left is not continued: is_torn makes the next run begin the system again, and
+ *     the world unpacks a whole state before it takes a step.
+ * 10. Whoever leaves sets last_task to 0. A shared batch is then rolled back to the checkpoint:
+ *     nothing was resolved, so nothing of it is known.
+ */
+#include "protocol/explore/search_worker.h"
 
+#include "base/memory.h"
+#include "base/problem.h"
+#include "protocol/simulate/deadlock.h"
+
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Before the content of a record. */
 typedef struct record_head {
-    uint64_t print; /* of a state that is claimed */
+    uint64_t hash; /* of a state that is claimed */
     uint32_t parent, bytes, claim, claim_place;
     uint16_t choice;
 } record_head;
+
+_Static_assert(EXP_TASK_STATES *EXP_MOST_TASKS <= UINT16_MAX, "6: a state takes 16 bits");
+_Static_assert((int)EXP_MOST_LISTED < (int)EXP_DROPPED, "6: a step takes 16 bits, and is no mark");
 
 static size_t table_cells(const sl_machine *m) {
     return (size_t)m->state_count * m->event_count;
 }
 
-static void make_firsts(worker *w) {
-    const sl_protocol *p = w->system->protocol;
-    w->firsts = sim_grow(&w->system->base, NULL, p->machine_count * sizeof *w->firsts);
-    for (uint32_t m = 0; m < p->machine_count; m++)
-        w->firsts[m] =
-            sim_grow(&w->system->base, NULL, table_cells(p->machines[m]) * sizeof **w->firsts);
-}
-
 /* Bytes of what a worker counts. */
-static size_t kept_bytes(const worker *w) {
+static size_t checkpoint_bytes(const worker *w) {
     const sim_system *s = w->system;
     size_t bytes = sizeof w->edges + sizeof w->asleep + w->steps.world.buffer_count;
-    for (uint32_t m = 0; w->firsts != NULL && m < s->protocol->machine_count; m++)
-        bytes += table_cells(s->protocol->machines[m]) * sizeof **w->firsts;
+    if (w->firsts != NULL)
+        bytes += exp_cell_count(s->protocol) * sizeof *w->firsts;
     for (uint32_t i = 0; i < s->base.controller_count; i++)
         bytes += table_cells(s->controllers[i]->machine) * sizeof *s->controllers[i]->counts;
     return bytes;
@@ -45,7 +71,8 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
         exp_renaming_pack(&w->steps.world.plain, w->steps.world.cores, w->steps.world.blocks);
     w->bounds = sim_grow(&system->base, NULL, w->steps.world.buffer_count + 1);
     if (settings->wants_witnesses || settings->goal != NULL)
-        make_firsts(w);
+        w->firsts =
+            sim_grow(&system->base, NULL, exp_cell_count(system->protocol) * sizeof *w->firsts);
     w->steps.notes_cells = w->firsts != NULL || settings->slots != 0;
     system->base.watch_transitions = w->steps.notes_cells;
     if (w->renames)
@@ -55,7 +82,7 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
         !settings->finds_livelocks)
         w->trials = sim_grow(&system->base, NULL, EXP_MOST_CHOICES * sizeof *w->trials);
     if (settings->workers > 1)
-        w->kept = sim_grow(&system->base, NULL, kept_bytes(w));
+        w->checkpoint = sim_grow(&system->base, NULL, checkpoint_bytes(w));
 }
 
 void exp_worker_close(worker *w) {
@@ -66,18 +93,6 @@ void exp_worker_close(worker *w) {
 }
 
 /* ---- Output. */
-
-static bool reserve(worker *w, size_t more) {
-    if (w->used + more <= w->capacity)
-        return true;
-    const size_t capacity = w->capacity * 2 + more + 65536;
-    uint8_t *grown = realloc(w->output, capacity);
-    if (grown == NULL)
-        return false;
-    w->output = grown;
-    w->capacity = capacity;
-    return true;
-}
 
 static void put(worker *w, const void *bytes, size_t count) {
     memcpy(w->output + w->used, bytes, count);
@@ -96,7 +111,8 @@ const uint8_t *exp_worker_read(const uint8_t *at, found_state *f) {
 static bool put_record(worker *w, record_head head, const void *content, uint32_t more) {
     const uint32_t bytes = head.bytes;
     head.bytes += more;
-    if (!reserve(w, sizeof head + head.bytes))
+    if (base_reserve(&w->output, &w->capacity, w->used + sizeof head + head.bytes, 1, NULL) !=
+        COL_OK)
         return false;
     put(w, &head, sizeof head);
     put(w, content, bytes);
@@ -105,19 +121,14 @@ static bool put_record(worker *w, record_head head, const void *content, uint32_
     return true;
 }
 
-/* A step of the batch, by the order of states and of their steps. */
-static uint32_t number_of_step(const worker *w) {
-    return w->state << 16 | w->place;
-}
-
-/* Claims the state in w->print. */
+/* Claims the state in w->hash. */
 static known_result claim_state(worker *w, record_head *head) {
-    if (exp_known_has(w->batch->known, w->print))
+    if (exp_known_has(w->batch->known, w->hash))
         return KNOWN_BEFORE;
-    head->print = w->print;
-    head->claim = number_of_step(w);
+    head->hash = w->hash;
+    head->claim = w->state << 16 | w->place;
     const claim_result result =
-        exp_claims_make(w->batch->claims, w->print, head->claim, &head->claim_place);
+        exp_claims_make(w->batch->claims, w->hash, head->claim, &head->claim_place);
     if (result == CLAIM_NO_ROOM) {
         w->end.is_crowded = true;
         longjmp(w->system->escape, 1);
@@ -130,9 +141,9 @@ known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
     record_head head = {
         .parent = parent, .choice = (uint16_t)choice, .bytes = (uint32_t)s->image_bytes};
     const bool is_alone = w->batch->claims == NULL;
-    w->print = exp_known_print(s->image, s->image_bytes);
+    w->hash = exp_known_hash(s->image, s->image_bytes);
     const known_result result =
-        is_alone ? exp_known_add(w->batch->known, w->print, s->image, s->image_bytes)
+        is_alone ? exp_known_add(w->batch->known, w->hash, s->image, s->image_bytes)
                  : claim_state(w, &head);
     if (result != KNOWN_NEW)
         return result;
@@ -168,8 +179,7 @@ static void note_cells(worker *w) {
     const exp_cell *goal = w->batch->goal;
     for (uint32_t i = 0; i < w->steps.taken_count; i++) {
         const exp_cell *cell = &w->steps.taken[i];
-        const sl_machine *m = w->system->protocol->machines[cell->machine];
-        uint64_t *first = &w->firsts[cell->machine][cell->state * m->event_count + cell->event];
+        uint64_t *first = &w->firsts[exp_cell_place(w->system->protocol, cell)];
         if (*first == 0)
             *first = exp_first(w->batch->first_number + w->state, w->choice);
         if (goal != NULL && goal->machine == cell->machine && goal->state == cell->state &&
@@ -180,30 +190,27 @@ static void note_cells(worker *w) {
     }
 }
 
-/* The step in w->choice, which leads to the state whose image was written, for the graph. */
-static void note_step(worker *w) {
-    const world *s = &w->steps.world;
-    const graph_step step = {.target = exp_known_print(s->image, s->image_bytes),
-                             .renaming = w->renames ? w->renamer.renaming : w->plain_renaming};
-    const record_head head = {.parent = w->state, .choice = EXP_GRAPH_STEP, .bytes = sizeof step};
-    if (!put_record(w, head, &step, 0))
-        sim_out_of_memory(w->system);
-}
-
 /* Renames and notes the state that the step in w->choice leads to: is it new? */
 static bool note_target(worker *w) {
     const bool is_graph = w->batch->wants_graph;
-    w->print = is_graph || !w->renames ? 0 : exp_renamer_knows(&w->renamer, &w->steps.world);
-    if (w->print != 0)
+    w->hash = is_graph || !w->renames ? 0 : exp_renamer_knows(&w->renamer, &w->steps.world);
+    if (w->hash != 0)
         return false;
     exp_worker_rename(w);
-    if (is_graph)
-        note_step(w);
+    if (is_graph) {
+        const world *s = &w->steps.world;
+        const graph_step step = {.target = exp_known_hash(s->image, s->image_bytes),
+                                 .renaming = w->renames ? w->renamer.renaming : w->plain_renaming};
+        const record_head head = {
+            .parent = w->state, .choice = EXP_GRAPH_STEP, .bytes = sizeof step};
+        if (!put_record(w, head, &step, 0))
+            sim_out_of_memory(w->system);
+    }
     const known_result result = exp_worker_note(w, w->state, w->choice);
     if (result == KNOWN_NO_MEMORY)
         sim_out_of_memory(w->system);
     if (!is_graph && w->renames)
-        exp_renamer_learn(&w->renamer, w->print);
+        exp_renamer_learn(&w->renamer, w->hash);
     return result == KNOWN_NEW;
 }
 
@@ -215,7 +222,7 @@ static void note_trial(worker *w, bool changes, bool is_new) {
     const bool is_single = w->steps.picker.most == 1;
     t->is_idle = is_single && !changes && w->choice < exp_step_accesses(&w->steps) + s->held_count;
     t->may_sleep = is_single && t->may_sleep && changes;
-    t->print = w->print;
+    t->hash = w->hash;
     t->is_new = is_new;
     if (!is_new)
         return;
@@ -259,17 +266,6 @@ static void note_bounds(worker *w) {
     }
 }
 
-/* What the steps of the state complete, for the graph. */
-static void note_state(worker *w) {
-    const world *s = &w->steps.world;
-    if (s->flight_count == 0)
-        w->done |= exp_mark_quiet(s->cores, s->blocks);
-    const record_head head = {
-        .parent = w->state, .choice = EXP_GRAPH_STATE, .bytes = sizeof w->done};
-    if (!put_record(w, head, &w->done, 0))
-        sim_out_of_memory(w->system);
-}
-
 /* A step that need not be taken: it is idle, or it sleeps and would change the state. */
 static void pass_over(worker *w, exp_rest rest, bool *moves) {
     if (rest == EXP_IDLE) {
@@ -299,7 +295,7 @@ static void expand(worker *w) {
         w->place = i;
         if (w->choice >= EXP_MOST_CHOICES && w->choice / EXP_MOST_CHOICES >= members)
             continue;
-        const exp_rest rest = exp_sleep_look(state->image + own, state->bytes - own, w->choice);
+        const exp_rest rest = exp_sleep_find(state->image + own, state->bytes - own, w->choice);
         if (rest == EXP_ASLEEP || (rest == EXP_IDLE && !is_quiet)) {
             pass_over(w, rest, &moves);
             members = 1; /* else it would not rest */
@@ -313,8 +309,16 @@ static void expand(worker *w) {
         exp_sleep_write(&w->steps, w->trials, w->trial_count, w->output);
     if (!is_quiet && !moves)
         report_stuck(w);
-    if (w->batch->wants_graph)
-        note_state(w);
+    if (w->batch->wants_graph) {
+        /* What the steps of the state complete, for the graph. */
+        const world *s = &w->steps.world;
+        if (s->flight_count == 0)
+            w->done |= exp_mark_quiet(s->cores, s->blocks);
+        const record_head head = {
+            .parent = w->state, .choice = EXP_GRAPH_STATE, .bytes = sizeof w->done};
+        if (!put_record(w, head, &w->done, 0))
+            sim_out_of_memory(w->system);
+    }
 }
 
 /* ---- Batches. */
@@ -329,6 +333,7 @@ static void run_tasks(worker *w) {
     batch *b = w->batch;
     for (uint32_t task; take_task(b, &task);) {
         task_output *output = &b->outputs[task];
+        base_invariant(task < EXP_MOST_TASKS && task * EXP_TASK_STATES < b->count); /* 3 */
         *output = (task_output){w, w->used, w->used};
         w->state = task * EXP_TASK_STATES;
         const uint32_t end =
@@ -350,6 +355,7 @@ void exp_worker_run(worker *w) {
     w->system->failure.happened = w->system->failure.out_of_memory = false;
     w->steps.world.limit = NULL;
     w->steps.refused = false;
+    base_invariant(w->system->explorer == &w->steps); /* 1 */
     if (setjmp(w->system->escape) == 0) {
         if (w->is_torn)
             exp_step_begin(&w->steps);
@@ -381,11 +387,11 @@ static void expect_records(const batch *b, const uint8_t *at, const uint8_t *end
         if (!is_claim(&head))
             continue;
         exp_claims_expect(b->claims, head.claim_place);
-        exp_known_expect(b->known, head.print);
+        exp_known_expect(b->known, head.hash);
     }
 }
 
-static void settle(worker *w, const task_output *output) {
+static void resolve(worker *w, const task_output *output) {
     const batch *b = w->batch;
     uint8_t *at = output->worker->output + output->start;
     const uint8_t *end = output->worker->output + output->end;
@@ -395,7 +401,8 @@ static void settle(worker *w, const task_output *output) {
         if (!is_claim(&head))
             continue;
         if (exp_claims_stands(b->claims, head.claim_place, head.claim)) {
-            (void)exp_known_add(b->known, head.print, NULL, 0);
+            const known_result added = exp_known_add(b->known, head.hash, NULL, 0);
+            base_invariant(added == KNOWN_NEW); /* 5 */
             w->found++;
         } else {
             head.choice = EXP_DROPPED;
@@ -404,10 +411,10 @@ static void settle(worker *w, const task_output *output) {
     }
 }
 
-void exp_worker_settle(worker *w) {
+void exp_worker_resolve(worker *w) {
     for (uint32_t task; take_task(w->batch, &task);)
         if (w->batch->outputs[task].start < w->batch->outputs[task].end)
-            settle(w, &w->batch->outputs[task]);
+            resolve(w, &w->batch->outputs[task]);
 }
 
 /* ---- Going back. */
@@ -419,25 +426,113 @@ static uint8_t *copy(uint8_t *kept, void *own, size_t bytes, bool is_back) {
 
 static void copy_counts(worker *w, bool is_back) {
     const sim_system *s = w->system;
-    uint8_t *at = copy(w->kept, &w->edges, sizeof w->edges, is_back);
+    uint8_t *at = copy(w->checkpoint, &w->edges, sizeof w->edges, is_back);
     at = copy(at, &w->asleep, sizeof w->asleep, is_back);
     at = copy(at, w->bounds, w->steps.world.buffer_count, is_back);
-    for (uint32_t m = 0; w->firsts != NULL && m < s->protocol->machine_count; m++)
-        at = copy(at, w->firsts[m], table_cells(s->protocol->machines[m]) * sizeof **w->firsts,
-                  is_back);
+    if (w->firsts != NULL)
+        at = copy(at, w->firsts, exp_cell_count(s->protocol) * sizeof *w->firsts, is_back);
     for (uint32_t i = 0; i < s->base.controller_count; i++)
         at = copy(at, s->controllers[i]->counts,
                   table_cells(s->controllers[i]->machine) * sizeof *s->controllers[i]->counts,
                   is_back);
 }
 
-void exp_worker_keep(worker *w) {
+void exp_worker_checkpoint(worker *w) {
     copy_counts(w, false);
 }
 
-void exp_worker_go_back(worker *w) {
+void exp_worker_roll_back(worker *w) {
     copy_counts(w, true);
     exp_worker_begin(w);
     if (w->renames)
         exp_renamer_forget(&w->renamer);
+}
+
+/* Threads of a search. */
+
+typedef struct member {
+    struct thread_team *team;
+    uint32_t number;
+    pthread_t thread;
+} member;
+
+struct thread_team {
+    pthread_mutex_t lock;
+    pthread_cond_t begins, ends;
+    /* Under the lock. */
+    uint64_t round; /* of work; 0: none yet */
+    uint32_t busy;  /* members that have not returned from it */
+    bool is_over;
+    void (*task)(void *context, uint32_t number);
+    void *context;
+
+    uint32_t count; /* with the caller, who is the first */
+    member members[];
+};
+
+static void *follow(void *context) {
+    const member *self = context;
+    thread_team *c = self->team;
+    uint64_t done = 0;
+    (void)pthread_mutex_lock(&c->lock);
+    for (;;) {
+        while (c->round == done && !c->is_over)
+            (void)pthread_cond_wait(&c->begins, &c->lock);
+        if (c->is_over)
+            break;
+        done = c->round;
+        (void)pthread_mutex_unlock(&c->lock);
+        c->task(c->context, self->number);
+        (void)pthread_mutex_lock(&c->lock);
+        if (--c->busy == 0)
+            (void)pthread_cond_signal(&c->ends);
+    }
+    (void)pthread_mutex_unlock(&c->lock);
+    return NULL;
+}
+
+thread_team *exp_team_new(uint32_t count) {
+    thread_team *c = calloc(1, sizeof *c + count * sizeof *c->members);
+    if (c == NULL)
+        return NULL;
+    (void)pthread_mutex_init(&c->lock, NULL);
+    (void)pthread_cond_init(&c->begins, NULL);
+    (void)pthread_cond_init(&c->ends, NULL);
+    for (c->count = 1; c->count < count; c->count++) {
+        member *m = &c->members[c->count];
+        *m = (member){.team = c, .number = c->count};
+        if (pthread_create(&m->thread, NULL, follow, m) != 0)
+            break;
+    }
+    return c;
+}
+
+void exp_team_free(thread_team *c) {
+    if (c == NULL)
+        return;
+    (void)pthread_mutex_lock(&c->lock);
+    c->is_over = true;
+    (void)pthread_cond_broadcast(&c->begins);
+    (void)pthread_mutex_unlock(&c->lock);
+    for (uint32_t i = 1; i < c->count; i++)
+        (void)pthread_join(c->members[i].thread, NULL);
+    (void)pthread_cond_destroy(&c->begins);
+    (void)pthread_cond_destroy(&c->ends);
+    (void)pthread_mutex_destroy(&c->lock);
+    free(c);
+}
+
+void exp_team_run(thread_team *c, void (*task)(void *context, uint32_t number), void *context) {
+    (void)pthread_mutex_lock(&c->lock);
+    c->task = task;
+    c->context = context;
+    c->busy = c->count - 1;
+    c->round++;
+    (void)pthread_cond_broadcast(&c->begins);
+    (void)pthread_mutex_unlock(&c->lock);
+    task(context, 0);
+    (void)pthread_mutex_lock(&c->lock);
+    while (c->busy > 0)
+        (void)pthread_cond_wait(&c->ends, &c->lock);
+    (void)pthread_mutex_unlock(&c->lock);
 }

@@ -2,19 +2,21 @@
 /*
  * A worker of the search: a system of its own, which it puts into one state after the other to take
  * all steps from there. Workers share the table of known states, and look at the states of one
- * depth together, a batch at a time (batch.h): first they take all steps, and claim states that are
- * not known yet; then they make those known whose claims stand. A worker that is alone makes states
- * known as it finds them, and finds the same.
+ * depth together, a batch at a time (state_batch.c): first they take all steps, and claim states
+ * that are not known yet; then they make those known whose claims stand. A worker that is alone
+ * makes states known as it finds them, and finds the same.
  */
-#ifndef EXPLORE_WORKER_H
-#define EXPLORE_WORKER_H
+#ifndef PROTOCOL_EXPLORE_SEARCH_WORKER_H
+#define PROTOCOL_EXPLORE_SEARCH_WORKER_H
 
-#include "explore/claims.h"
-#include "explore/graph.h"
-#include "explore/known.h"
-#include "explore/renamer.h"
-#include "explore/sleep.h"
-#include "explore/step.h"
+#include "protocol/explore/search_step.h"
+#include "protocol/explore/sleep_sets.h"
+#include "protocol/explore/state_graph.h"
+#include "protocol/explore/state_symmetry.h"
+#include "protocol/explore/state_table.h"
+
+#include <stdbool.h>
+#include <stdint.h>
 
 enum {
     EXP_TASK_STATES = 64,       /* that a worker takes at a time */
@@ -76,8 +78,8 @@ typedef struct worker {
     bool renames;      /* of states that are alike one is kept */
     exp_trial *trials; /* of the state at hand; NULL: all steps are taken */
     uint32_t trial_count;
-    bool is_taken;  /* the protocol took the last step */
-    uint64_t print; /* of the state that it led to */
+    bool is_taken; /* the protocol took the last step */
+    uint64_t hash; /* of the state that it led to */
     sim_system *system;
     batch *batch;
     uint8_t *output; /* records: see exp_worker_read */
@@ -89,10 +91,9 @@ typedef struct worker {
     uint32_t plain_renaming; /* nothing */
     uint8_t *bounds;         /* the most messages under way to each buffer */
     worker_end end;
-    /* Of each machine and cell, if witnesses are wanted: how it was reached first, plus 1; 0: not.
-     */
-    uint64_t **firsts;
-    uint8_t *kept;          /* what it had counted before the batch; NULL: it is always alone */
+    uint64_t *firsts;       /* of each cell, if witnesses are wanted: how it was reached first
+                             * (exp_first);       0: not */
+    uint8_t *checkpoint;    /* what it had counted before the batch; NULL: it is always alone */
     uint32_t state, choice; /* at work */
     uint32_t place;         /* of the choice, among those of the state */
     bool is_torn;           /* it ended within a step */
@@ -125,10 +126,10 @@ void exp_worker_begin(worker *w);
 void exp_worker_run(worker *w);
 /* Takes tasks, by anybody, until none is left: makes the states known whose claims stand, and drops
  * the other records. There must be room. */
-void exp_worker_settle(worker *w);
+void exp_worker_resolve(worker *w);
 /* What was counted is noted, and counts again: the batch has not been looked at. */
-void exp_worker_keep(worker *w);
-void exp_worker_go_back(worker *w);
+void exp_worker_checkpoint(worker *w);
+void exp_worker_roll_back(worker *w);
 
 /* Takes a step and writes the image of what it leads to: is it another state? If nothing was under
  * way before, requests must be taken. */
@@ -140,5 +141,20 @@ known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice);
 
 /* A record of an output; returns the next. */
 const uint8_t *exp_worker_read(const uint8_t *at, found_state *found);
+
+/*
+ * Threads that stay for a whole search and do one thing after the other together: a thread that is
+ * made for a few milliseconds of work often gets no processor of its own before it ends.
+ */
+
+typedef struct thread_team thread_team;
+
+/* The calling thread, and others up to `count`; fewer, if no more can be had. NULL: no memory. */
+thread_team *exp_team_new(uint32_t count);
+void exp_team_free(thread_team *team);
+
+/* Every thread calls `task` with a number of its own, the caller with 0; returns when all have
+ * returned. */
+void exp_team_run(thread_team *team, void (*task)(void *context, uint32_t number), void *context);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Sleep sets: see sleep.h. */
-#include "explore/sleep.h"
-#include "explore/graph.h"
+/* Sleep sets: see sleep_sets.h. */
+#include "protocol/explore/sleep_sets.h"
+
+#include "protocol/explore/state_graph.h"
 
 #include <string.h>
 
@@ -58,7 +59,7 @@ static bool has_bit(const uint8_t *bits, size_t bytes, uint32_t choice) {
     return choice / 8 < bytes && (bits[choice / 8] >> choice % 8 & 1) != 0;
 }
 
-exp_rest exp_sleep_look(const uint8_t *bits, size_t bytes, uint32_t choice) {
+exp_rest exp_sleep_find(const uint8_t *bits, size_t bytes, uint32_t choice) {
     return has_bit(bits, bytes / 2, choice)               ? EXP_ASLEEP
            : has_bit(bits + bytes / 2, bytes / 2, choice) ? EXP_IDLE
                                                           : EXP_AWAKE;
@@ -76,19 +77,14 @@ static uint32_t choice_there(const stepper *x, const exp_trial *sleeper, const e
            kind;
 }
 
-static void write_bits(const stepper *x, const exp_trial *trials, uint32_t count,
-                       const exp_trial *to, uint8_t *bits) {
-    for (const exp_trial *t = trials; t < trials + count; t++) {
-        const bool may_rest = t->is_idle || (t->may_sleep && t->print < to->print);
-        if (!may_rest || !commute(t, to, x->world.cores))
-            continue;
-        const uint32_t choice = choice_there(x, t, to);
-        bits[(t->is_idle ? to->bit_bytes / 2 : 0) + choice / 8] |= (uint8_t)(1U << choice % 8);
-    }
-}
-
 void exp_sleep_write(const stepper *x, const exp_trial *trials, uint32_t count, uint8_t *output) {
     for (const exp_trial *to = trials; to < trials + count; to++)
-        if (to->is_new)
-            write_bits(x, trials, count, to, output + to->bits);
+        for (const exp_trial *t = trials; t < trials + count && to->is_new; t++) {
+            const bool may_rest = t->is_idle || (t->may_sleep && t->hash < to->hash);
+            if (!may_rest || !commute(t, to, x->world.cores))
+                continue;
+            const uint32_t choice = choice_there(x, t, to);
+            output[to->bits + (t->is_idle ? to->bit_bytes / 2 : 0) + choice / 8] |=
+                (uint8_t)(1U << choice % 8);
+        }
 }

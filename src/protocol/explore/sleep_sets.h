@@ -6,14 +6,14 @@
  * changes nothing. All states are found nevertheless, at the same depth: docs/exploration.md has
  * the proof.
  */
-#ifndef EXPLORE_SLEEP_H
-#define EXPLORE_SLEEP_H
+#ifndef PROTOCOL_EXPLORE_SLEEP_SETS_H
+#define PROTOCOL_EXPLORE_SLEEP_SETS_H
 
-#include "explore/step.h"
+#include "protocol/explore/search_step.h"
 
 /* A step from the state at hand: what it touched, and what it leads to. */
 typedef struct exp_trial {
-    uint64_t print;  /* of the state that it leads to */
+    uint64_t hash;   /* of the state that it leads to */
     uint64_t orders; /* queues that keep the order of all messages, and get one: bits, by number */
     uint32_t choice;
     uint32_t controller, core; /* of no core: a large number */
@@ -36,7 +36,7 @@ void exp_trial_note_idle(exp_trial *trial, const stepper *steps, uint32_t choice
 /* Bytes of the bits of the state that was reached: sleeping ones, then idle ones. */
 uint32_t exp_sleep_bytes(const stepper *steps);
 typedef enum exp_rest { EXP_AWAKE, EXP_ASLEEP, EXP_IDLE } exp_rest;
-exp_rest exp_sleep_look(const uint8_t *bits, size_t bytes, uint32_t choice);
+exp_rest exp_sleep_find(const uint8_t *bits, size_t bytes, uint32_t choice);
 
 /* Writes the bits of all new states among the trials, all those of a state. */
 void exp_sleep_write(const stepper *steps, const exp_trial *trials, uint32_t count,

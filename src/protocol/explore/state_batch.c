@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Batches: see batch.h. One worker alone makes states known as it finds them, so it needs room in
- * the table for all that may come, a piece of the batch at a time. All together look first, make
- * room for what they found, and then make it known. If something ends the search on the way, they
- * go back, and one worker looks at the batch alone: so it ends as it would with one thread.
+ * Batches: see search_parts.h. One worker alone makes states known as it finds them, so it needs
+ * room in the table for all that may come, a piece of the batch at a time. All together look first,
+ * make room for what they found, and then make it known. If something ends the search on the way,
+ * they go back, and one worker looks at the batch alone: so it ends as it would with one thread.
+ *
+ * Invariants:
+ *  1. The images of a batch stay where they are until the next one is filled: only that drops what
+ *     was taken from the queue.
+ *  2. New states are gathered by tasks, which are states of the batch in order, and within a task
+ * in the order of its output: they get the numbers that one worker alone gives them.
+ *  3. After a batch the table knows each state that has a number, and no other: their count is that
+ *     of the ways to states.
+ *  4. One worker alone has room for all that its next tasks may find, before it takes them.
  */
-#include "explore/batch.h"
+
+#include "protocol/explore/search_parts.h"
+
+#include "base/problem.h"
 
 #include <string.h>
 
@@ -103,7 +115,7 @@ static uint32_t tasks_with_room(const search *x, uint64_t each) {
     return tasks == 0 ? 1 : tasks < EXP_MOST_TASKS ? (uint32_t)tasks : EXP_MOST_TASKS;
 }
 
-static bool look_alone(search *x, bool *is_full) {
+static bool expand_alone(search *x, bool *is_full) {
     batch *b = x->batch;
     const uint32_t tasks = count_tasks(b);
     const uint64_t each = (uint64_t)most_choices(x) * EXP_TASK_STATES;
@@ -116,6 +128,7 @@ static bool look_alone(search *x, bool *is_full) {
         }
         end = task + tasks_with_room(x, each);
         end = end < tasks ? end : tasks;
+        base_invariant(exp_known_last_room(&x->known) >= (end - task) * each); /* 4 */
         b->next_task = task;
         b->last_task = end;
         exp_worker_run(&x->workers[0]);
@@ -130,8 +143,8 @@ static void run_one(void *context, uint32_t number) {
     exp_worker_run(&((search *)context)->workers[number]);
 }
 
-static void settle_one(void *context, uint32_t number) {
-    exp_worker_settle(&((search *)context)->workers[number]);
+static void resolve_one(void *context, uint32_t number) {
+    exp_worker_resolve(&((search *)context)->workers[number]);
 }
 
 static void begin_tasks(batch *b) {
@@ -140,22 +153,22 @@ static void begin_tasks(batch *b) {
 }
 
 /* `*is_done`: it was not ended by anything. False: no memory. */
-static bool look_together(search *x, bool *is_done) {
+static bool expand_together(search *x, bool *is_done) {
     batch *b = x->batch;
     uint64_t records = 0;
     bool is_full = false;
     *is_done = true;
-    if (x->crew == NULL)
-        x->crew = exp_crew_new(x->worker_count);
-    if (x->crew == NULL || !exp_claims_begin(&x->claims, b->count))
+    if (x->team == NULL)
+        x->team = exp_team_new(x->worker_count);
+    if (x->team == NULL || !exp_claims_begin(&x->claims, b->count))
         return false;
     b->claims = &x->claims;
     for (uint32_t i = 0; i < x->worker_count; i++) {
         exp_worker_begin(&x->workers[i]);
-        exp_worker_keep(&x->workers[i]);
+        exp_worker_checkpoint(&x->workers[i]);
     }
     begin_tasks(b);
-    exp_crew_do(x->crew, run_one, x);
+    exp_team_run(x->team, run_one, x);
     for (uint32_t i = 0; i < x->worker_count; i++) {
         *is_done = *is_done && !has_ended(&x->workers[i]);
         records += x->workers[i].records;
@@ -169,23 +182,23 @@ static bool look_together(search *x, bool *is_done) {
     if (!*is_done)
         return true;
     begin_tasks(b);
-    exp_crew_do(x->crew, settle_one, x);
+    exp_team_run(x->team, resolve_one, x);
     exp_search_count(x);
     return true;
 }
 
-bool exp_batch_look(search *x, bool *is_full) {
+bool exp_batch_expand(search *x, bool *is_full) {
     bool is_done = false;
     *is_full = false;
     if (x->worker_count > 1 && x->batch->count >= SHARED_STATES) {
-        if (!look_together(x, &is_done))
+        if (!expand_together(x, &is_done))
             return false;
         if (is_done)
             return true;
         for (uint32_t i = 0; i < x->worker_count; i++)
-            exp_worker_go_back(&x->workers[i]);
+            exp_worker_roll_back(&x->workers[i]);
     }
-    return look_alone(x, is_full) && !x->workers[0].end.out_of_memory;
+    return expand_alone(x, is_full) && !x->workers[0].end.out_of_memory;
 }
 
 /* ---- What was found. */
@@ -194,7 +207,7 @@ bool exp_search_add(search *x, const found_state *f) {
     return exp_paths_add(&x->paths, x->number + f->parent, f->choice) &&
            exp_queue_add(&x->queue, f->image.image, f->image.bytes) &&
            (!x->batch->wants_graph ||
-            exp_graph_add_state(&x->graph, exp_known_print(f->image.image, f->image.bytes)));
+            exp_graph_add_state(&x->graph, exp_known_hash(f->image.image, f->image.bytes)));
 }
 
 static bool add_step(search *x, const found_state *f) {
@@ -205,12 +218,7 @@ static bool add_step(search *x, const found_state *f) {
         return exp_graph_add_step(&x->graph, step.target, step.renaming);
     }
     memcpy(&done, f->image.image, sizeof done);
-    return exp_graph_look_at(&x->graph, done);
-}
-
-static bool add(search *x, const found_state *f) {
-    return f->choice == EXP_DROPPED ||
-           (f->choice < EXP_DROPPED ? exp_search_add(x, f) : add_step(x, f));
+    return exp_graph_end_state(&x->graph, done);
 }
 
 bool exp_batch_gather(search *x) {
@@ -222,7 +230,8 @@ bool exp_batch_gather(search *x) {
         const uint8_t *at = o->worker->output + o->start, *end = o->worker->output + o->end;
         for (found_state f; at < end;) {
             at = exp_worker_read(at, &f);
-            if (!add(x, &f))
+            if (f.choice != EXP_DROPPED &&
+                !(f.choice < EXP_DROPPED ? exp_search_add(x, &f) : add_step(x, &f)))
                 return false;
         }
     }

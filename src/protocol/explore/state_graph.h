@@ -3,10 +3,10 @@
  * The steps between the states of a search, for what cannot be seen in one state: 12 bytes a step,
  * and 24 a state.
  */
-#ifndef EXPLORE_GRAPH_H
-#define EXPLORE_GRAPH_H
+#ifndef PROTOCOL_EXPLORE_STATE_GRAPH_H
+#define PROTOCOL_EXPLORE_STATE_GRAPH_H
 
-#include "explore/state.h"
+#include "protocol/explore/search_state.h"
 
 /* A renaming in a number: three bits for each core, then two for each block. */
 uint32_t exp_renaming_pack(const exp_renaming *names, uint32_t cores, uint32_t blocks);
@@ -19,20 +19,20 @@ static inline uint32_t exp_renamed_block(uint32_t renaming, uint32_t block) {
 
 /* Start from {0}. States are numbered in the order in which they are found. */
 typedef struct state_graph {
-    uint64_t *prints; /* of each state: its hash */
+    uint64_t *hashes; /* of each state: its hash */
     uint64_t count, capacity;
     uint64_t *firsts; /* of each state that was looked at: its first step */
     uint64_t *marks;  /* and what the search says of it */
-    uint64_t looked_at, firsts_capacity, marks_capacity;
+    uint64_t expanded, firsts_capacity, marks_capacity;
     uint64_t *targets;   /* of each step: the hash of the state it leads to, then its number */
     uint32_t *renamings; /* how that state was renamed */
     uint64_t steps, targets_capacity, renamings_capacity;
 } state_graph;
 
 /* False: no memory. A state is looked at after its steps were added. */
-bool exp_graph_add_state(state_graph *graph, uint64_t print);
+bool exp_graph_add_state(state_graph *graph, uint64_t hash);
 bool exp_graph_add_step(state_graph *graph, uint64_t target, uint32_t renaming);
-bool exp_graph_look_at(state_graph *graph, uint64_t marks);
+bool exp_graph_end_state(state_graph *graph, uint64_t marks);
 
 /* When all states are known: steps have the numbers of their targets from now on. False: no memory,
  * or a step strays to a state that is not there. */
@@ -40,7 +40,7 @@ bool exp_graph_number(state_graph *graph, bool *strays);
 
 /* The steps of a state: from this one up to that of the next state. */
 static inline uint64_t exp_graph_first(const state_graph *graph, uint64_t state) {
-    return state < graph->looked_at ? graph->firsts[state] : graph->steps;
+    return state < graph->expanded ? graph->firsts[state] : graph->steps;
 }
 
 uint64_t exp_graph_bytes(const state_graph *graph);

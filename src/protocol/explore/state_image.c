@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Images of parts: see image.h. A number that does not fit into a byte follows ESCAPE in full. */
-#include "explore/image.h"
+/* Images of parts: see state_image.h. A number that does not fit into a byte follows ESCAPE in
+ * full. */
+#include "protocol/explore/state_image.h"
 
 #include <string.h>
 
@@ -16,23 +17,31 @@ sl_address exp_block_address(uint32_t block) {
 
 /* ---- Values. */
 
-static uint8_t *put_number(uint8_t *out, uint64_t number) {
-    if (number < ESCAPE) {
-        *out = (uint8_t)number;
-        return out + 1;
-    }
+static uint8_t *put_byte(uint8_t *out, uint64_t byte) {
+    *out = (uint8_t)byte;
+    return out + 1;
+}
+
+static uint8_t *put_escaped(uint8_t *out, const void *value, size_t bytes) {
     *out = ESCAPE;
-    memcpy(out + 1, &number, sizeof number);
-    return out + 1 + sizeof number;
+    memcpy(out + 1, value, bytes);
+    return out + 1 + bytes;
+}
+
+static const uint8_t *get_escaped(const uint8_t *in, void *value, size_t bytes) {
+    memcpy(value, in + 1, bytes);
+    return in + 1 + bytes;
+}
+
+static uint8_t *put_number(uint8_t *out, uint64_t number) {
+    return number < ESCAPE ? put_byte(out, number) : put_escaped(out, &number, sizeof number);
 }
 
 static const uint8_t *get_number(const uint8_t *in, uint64_t *number) {
-    if (*in < ESCAPE) {
-        *number = *in;
-        return in + 1;
-    }
-    memcpy(number, in + 1, sizeof *number);
-    return in + 1 + sizeof *number;
+    if (*in == ESCAPE)
+        return get_escaped(in, number, sizeof *number);
+    *number = *in;
+    return in + 1;
 }
 
 /* The block's new address; addresses of other blocks stay. */
@@ -45,13 +54,9 @@ static sl_address rename_address(const exp_imager *i, const exp_renaming *r, sl_
 /* Blocks of the search from 1, address 0 as 0. */
 static uint8_t *put_renamed_address(const exp_imager *i, uint8_t *out, sl_address address) {
     const uint64_t number = address / FIRST_BLOCK;
-    if (number <= i->blocks && address % FIRST_BLOCK == 0) {
-        *out = (uint8_t)number;
-        return out + 1;
-    }
-    *out = ESCAPE;
-    memcpy(out + 1, &address, sizeof address);
-    return out + 1 + sizeof address;
+    return number <= i->blocks && address % FIRST_BLOCK == 0
+               ? put_byte(out, number)
+               : put_escaped(out, &address, sizeof address);
 }
 
 static uint8_t *put_address(const exp_imager *i, const exp_renaming *r, uint8_t *out,
@@ -60,35 +65,23 @@ static uint8_t *put_address(const exp_imager *i, const exp_renaming *r, uint8_t 
 }
 
 static const uint8_t *get_address(const uint8_t *in, sl_address *address) {
-    if (*in < ESCAPE) {
-        *address = *in == 0 ? 0 : exp_block_address(*in - 1U);
-        return in + 1;
-    }
-    memcpy(address, in + 1, sizeof *address);
-    return in + 1 + sizeof *address;
+    if (*in == ESCAPE)
+        return get_escaped(in, address, sizeof *address);
+    *address = *in == 0 ? 0 : exp_block_address(*in - 1U);
+    return in + 1;
 }
 
 /* Controllers from 1, an id of none that is 0 as 0. */
 static uint8_t *put_machine(const exp_imager *i, const exp_renaming *r, uint8_t *out, uint64_t id) {
     const sl_machine_id machine = (sl_machine_id)id;
-    if (machine == id && sl_machine_exists(i->base, machine)) {
-        *out = (uint8_t)(r->controller[sl_controller_of(i->base, machine)] + 1);
-        return out + 1;
-    }
-    if (id == 0) {
-        *out = 0;
-        return out + 1;
-    }
-    *out = ESCAPE;
-    memcpy(out + 1, &id, sizeof id);
-    return out + 1 + sizeof id;
+    if (machine == id && sl_machine_exists(i->base, machine))
+        return put_byte(out, r->controller[sl_controller_of(i->base, machine)] + UINT64_C(1));
+    return id == 0 ? put_byte(out, 0) : put_escaped(out, &id, sizeof id);
 }
 
 static const uint8_t *get_machine(const exp_imager *i, const uint8_t *in, uint64_t *id) {
-    if (*in == ESCAPE) {
-        memcpy(id, in + 1, sizeof *id);
-        return in + 1 + sizeof *id;
-    }
+    if (*in == ESCAPE)
+        return get_escaped(in, id, sizeof *id);
     *id = *in == 0 ? 0 : sl_id_of_controller(i->base, *in - 1U);
     return in + 1;
 }
@@ -120,20 +113,13 @@ static uint8_t *put_data(uint8_t *out, const sl_data *data) {
     uint64_t others = 0;
     for (uint32_t i = 1; i < sizeof data->words / sizeof data->words[0]; i++)
         others |= data->words[i];
-    if (others == 0 && data->words[0] < ESCAPE) {
-        *out = (uint8_t)data->words[0];
-        return out + 1;
-    }
-    *out = ESCAPE;
-    memcpy(out + 1, data, sizeof *data);
-    return out + 1 + sizeof *data;
+    return others == 0 && data->words[0] < ESCAPE ? put_byte(out, data->words[0])
+                                                  : put_escaped(out, data, sizeof *data);
 }
 
 static const uint8_t *get_data(const uint8_t *in, sl_data *data) {
-    if (*in == ESCAPE) {
-        memcpy(data, in + 1, sizeof *data);
-        return in + 1 + sizeof *data;
-    }
+    if (*in == ESCAPE)
+        return get_escaped(in, data, sizeof *data);
     *data = (sl_data){{*in}};
     return in + 1;
 }
@@ -346,17 +332,13 @@ static uint8_t *put_table(const exp_imager *i, const exp_renaming *r, const exp_
     return out;
 }
 
-static void empty_table(const exp_imager *i, sl_table *table) {
+static const uint8_t *get_table(const exp_imager *i, const exp_part *part, const uint8_t *in) {
+    sl_table *table = part->object;
     for (uint32_t b = 0; b < i->blocks && table->count > 0; b++)
         sl_table_deallocate(table, exp_block_address(b));
     for (uint32_t n = 0; n <= table->mask && table->count > 0; n++)
         while (table->places[n] != NULL)
             sl_table_deallocate(table, table->places[n]->address);
-}
-
-static const uint8_t *get_table(const exp_imager *i, const exp_part *part, const uint8_t *in) {
-    sl_table *table = part->object;
-    empty_table(i, table);
     for (uint32_t count = *in++; count > 0; count--) {
         sl_address address;
         in = get_address(in, &address);

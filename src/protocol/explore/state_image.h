@@ -4,10 +4,10 @@
  * known from the protocol's description, so a field takes a byte or two and nothing else is kept.
  * Cores and blocks can be renamed on the way.
  */
-#ifndef EXPLORE_IMAGE_H
-#define EXPLORE_IMAGE_H
+#ifndef PROTOCOL_EXPLORE_STATE_IMAGE_H
+#define PROTOCOL_EXPLORE_STATE_IMAGE_H
 
-#include "explore/explore.h"
+#include "protocol/explore/search.h"
 
 enum {
     EXP_MOST_CONTROLLERS = 250, /* their numbers are bytes */

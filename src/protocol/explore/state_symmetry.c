@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Renaming: see renamer.h. If there are few renamings, all are compared, part by part, until one is
- * left; a step touches one controller, so parts of the others are written once for each state that
- * steps start from. If there are many, blocks are tried in every order, and cores are sorted by
- * what they hold, themselves apart from all others; only cores that agree in that are tried in
- * every order.
+ * Renaming: see state_symmetry.h. If there are few renamings, all are compared, part by part, until
+ * one is left; a step touches one controller, so parts of the others are written once for each
+ * state that steps start from. If there are many, blocks are tried in every order, and cores are
+ * sorted by what they hold, themselves apart from all others; only cores that agree in that are
+ * tried in every order.
  */
-#include "explore/renamer.h"
-#include "base/hash.h"
-#include "explore/graph.h"
-#include "explore/known.h"
+#include "protocol/explore/state_symmetry.h"
 
+#include "base/hash.h"
+#include "protocol/explore/state_graph.h"
+#include "protocol/explore/state_table.h"
+
+#include <stdio.h>
 #include <string.h>
 
 enum { SEEN = 1 << 16, FEW = 24, MEMORY = 1, FRESH_PARTS = 2 };
@@ -136,17 +138,6 @@ static uint32_t factorial(uint32_t n) {
     return n < 2 ? 1 : n * factorial(n - 1);
 }
 
-static void make_room(exp_renamer *r, world *w, uint32_t count) {
-    sl_system *base = &w->system->base;
-    r->names = sim_grow(base, NULL, count * sizeof *r->names);
-    r->segments =
-        sim_grow(base, NULL, (size_t)count * (base->controller_count + 1) * sizeof *r->segments);
-    r->flights = sim_grow(base, NULL, (size_t)count * MOST_FLIGHTS * sizeof *r->flights);
-    r->fresh = sim_grow(base, NULL, (size_t)count * FRESH_PARTS * sizeof *r->fresh);
-    r->store = sim_grow(base, NULL, count * w->image_capacity);
-    r->fresh_store = sim_grow(base, NULL, count * w->image_capacity);
-}
-
 void exp_renamer_open(exp_renamer *r, world *w, const exp_symmetry *may, bool is_exact) {
     sl_system *base = &w->system->base;
     const uint32_t count =
@@ -159,7 +150,13 @@ void exp_renamer_open(exp_renamer *r, world *w, const exp_symmetry *may, bool is
     r->seen_as = is_exact ? NULL : sim_grow(base, NULL, SEEN * sizeof *r->seen_as);
     if (count > FEW)
         return;
-    make_room(r, w, count);
+    r->names = sim_grow(base, NULL, count * sizeof *r->names);
+    r->segments =
+        sim_grow(base, NULL, (size_t)count * (base->controller_count + 1) * sizeof *r->segments);
+    r->flights = sim_grow(base, NULL, (size_t)count * MOST_FLIGHTS * sizeof *r->flights);
+    r->fresh = sim_grow(base, NULL, (size_t)count * FRESH_PARTS * sizeof *r->fresh);
+    r->store = sim_grow(base, NULL, count * w->image_capacity);
+    r->fresh_store = sim_grow(base, NULL, count * w->image_capacity);
     exp_renaming names = w->plain;
     orders all = {.renamer = r, .world = w, .visit = list_names};
     order_blocks(&all, &names, 0);
@@ -168,18 +165,18 @@ void exp_renamer_open(exp_renamer *r, world *w, const exp_symmetry *may, bool is
 uint64_t exp_renamer_knows(exp_renamer *r, const world *w) {
     if (r->seen == NULL)
         return 0;
-    const uint64_t print = exp_known_print(w->image, w->image_bytes);
-    r->place = (uint32_t)(print % SEEN);
-    if (r->seen[r->place] == print)
+    const uint64_t hash = exp_known_hash(w->image, w->image_bytes);
+    r->place = (uint32_t)(hash % SEEN);
+    if (r->seen[r->place] == hash)
         return r->seen_as[r->place];
-    r->seen[r->place] = print;
+    r->seen[r->place] = hash;
     r->seen_as[r->place] = 0;
     return 0;
 }
 
-void exp_renamer_learn(exp_renamer *r, uint64_t print) {
+void exp_renamer_learn(exp_renamer *r, uint64_t hash) {
     if (r->seen != NULL)
-        r->seen_as[r->place] = print;
+        r->seen_as[r->place] = hash;
 }
 
 void exp_renamer_forget(exp_renamer *r) {
@@ -268,13 +265,7 @@ static uint8_t *put_flights(exp_renamer *r, world *w, uint32_t n, uint8_t *out) 
     return exp_world_put_sorted(w, list, w->flight_count, out);
 }
 
-static void encode_knowledge(exp_renamer *r, const world *w) {
-    for (uint32_t c = 0; c < w->cores; c++)
-        for (uint32_t b = 0; b < w->blocks; b++)
-            (void)exp_world_put_core(w, c, b, r->codes[c][b]);
-}
-
-/* As state.c has it, from what was encoded once for all renamings. */
+/* As search_state.c has it, from what was encoded once for all renamings. */
 static uint8_t *put_knowledge(const exp_renamer *r, const world *w, uint32_t n, uint8_t *out) {
     const exp_renaming *names = &r->names[n];
     for (uint32_t b = 0; b < w->blocks; b++) {
@@ -294,42 +285,37 @@ typedef struct contest {
     uint32_t count;
 } contest;
 
-static void contest_segment(exp_renamer *r, world *w, contest *c, uint32_t place) {
-    const exp_kept *best = segment(r, w, c->left[0], place);
-    uint32_t kept = 1;
-    for (uint32_t i = 1; i < c->count; i++) {
-        const exp_kept *other = segment(r, w, c->left[i], place);
-        const int order = compare(other->bytes, other->count, best->bytes, best->count);
+/* Those stay whose part is the smallest; `parts` are theirs, in their order. */
+static void keep_smallest(contest *c, const exp_kept *parts) {
+    uint32_t kept = 0;
+    const exp_kept *best = parts;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const int order = compare(parts[i].bytes, parts[i].count, best->bytes, best->count);
         if (order > 0)
             continue;
-        if (order < 0) {
-            best = other;
+        if (order < 0)
             kept = 0;
-        }
+        best = &parts[i];
         c->left[kept++] = c->left[i];
     }
     c->count = kept;
 }
 
+static void contest_segment(exp_renamer *r, world *w, contest *c, uint32_t place) {
+    exp_kept parts[FEW];
+    for (uint32_t i = 0; i < c->count; i++)
+        parts[i] = *segment(r, w, c->left[i], place);
+    keep_smallest(c, parts);
+}
+
 static void contest_knowledge(exp_renamer *r, const world *w, contest *c) {
-    uint8_t rooms[2][KNOWLEDGE_BYTES];
-    uint8_t *best = rooms[0], *other = rooms[1];
-    const size_t bytes = (size_t)(put_knowledge(r, w, c->left[0], best) - best);
-    uint32_t kept = 1;
-    for (uint32_t i = 1; i < c->count; i++) {
-        (void)put_knowledge(r, w, c->left[i], other);
-        const int order = memcmp(other, best, bytes);
-        if (order > 0)
-            continue;
-        if (order < 0) {
-            uint8_t *smaller = other;
-            other = best;
-            best = smaller;
-            kept = 0;
-        }
-        c->left[kept++] = c->left[i];
+    uint8_t rooms[FEW][KNOWLEDGE_BYTES];
+    exp_kept parts[FEW];
+    for (uint32_t i = 0; i < c->count; i++) {
+        const uint8_t *end = put_knowledge(r, w, c->left[i], rooms[i]);
+        parts[i] = (exp_kept){.bytes = rooms[i], .count = (uint32_t)(end - rooms[i])};
     }
-    c->count = kept;
+    keep_smallest(c, parts);
 }
 
 /* The last contest: who is left has the same image. */
@@ -373,7 +359,9 @@ static void pack_smallest(exp_renamer *r, world *w) {
     r->origin = w->origin_number;
     r->call++;
     r->fresh_used = 0;
-    encode_knowledge(r, w);
+    for (uint32_t core = 0; core < w->cores; core++)
+        for (uint32_t b = 0; b < w->blocks; b++)
+            (void)exp_world_put_core(w, core, b, r->codes[core][b]);
     if (c.count > 1)
         contest_knowledge(r, w, &c);
     for (uint32_t i = 0; i < parts && c.count > 1; i++)
@@ -388,4 +376,117 @@ void exp_renamer_pack(exp_renamer *r, world *w) {
         pack_sorted(r, w);
     else
         pack_smallest(r, w);
+}
+
+/* What a system treats alike. */
+
+/* ---- What is alike. */
+
+static bool has_numbers_of_controllers(const sl_field *f) {
+    for (; f->kind != SL_FIELD_END; f++)
+        if (f->kind == SL_FIELD_NODE || f->kind == SL_FIELD_SET)
+            return true;
+    return false;
+}
+
+/* The first reason for which a machine tells cores or blocks apart; NULL: it does not. */
+static const char *reason_of(const sl_machine *m, uint32_t what) {
+    if (m->asymmetric[what] != NULL)
+        return m->asymmetric[what];
+    if (what != SL_ASYMMETRIC_CORES)
+        return NULL;
+    for (uint32_t i = 1; i < m->record_count; i++)
+        if (has_numbers_of_controllers(m->records[i]))
+            return "numbers of controllers in its records";
+    for (uint32_t i = 0; i < m->member_count; i++)
+        if (!m->members[i].parameter &&
+            (m->members[i].kind == SL_MEMBER_PERSISTENT || m->members[i].field == SL_FIELD_NODE ||
+             m->members[i].field == SL_FIELD_SET))
+            return m->members[i].name;
+    return NULL;
+}
+
+static bool find_reason(const sim_system *s, uint32_t what, char *text) {
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
+        const char *reason = reason_of(s->protocol->machines[m], what);
+        const sim_machine_wiring *w = &s->wiring.machines[m];
+        const uint32_t most = what == SL_ASYMMETRIC_CORES ? w->clusters : w->count;
+        if (reason == NULL && !w->is_private && most > 1)
+            reason = what == SL_ASYMMETRIC_CORES ? "clusters" : "banks";
+        if (reason == NULL)
+            continue;
+        (void)snprintf(text, EXP_REASON_BYTES, "%s (%s)", s->protocol->machines[m]->name, reason);
+        return true;
+    }
+    return false;
+}
+
+/* Accesses have one outcome, so a machine next to the core must not pick. */
+static bool find_picks(const sim_system *s, bool takes_any, char *text) {
+    for (uint32_t m = 0; m < s->protocol->machine_count; m++) {
+        const sl_machine *machine = s->protocol->machines[m];
+        const char *reason = machine->asymmetric[SL_ASYMMETRIC_PICKS];
+        if (reason == NULL || (takes_any && !s->wiring.machines[m].has_sequencer))
+            continue;
+        (void)snprintf(text, EXP_REASON_BYTES, "%s (%s)", machine->name, reason);
+        return true;
+    }
+    return false;
+}
+
+static bool find_message(const sim_system *s, char *text) {
+    for (uint32_t i = 0; i < s->protocol->message_count; i++)
+        if (has_numbers_of_controllers(s->protocol->messages[i].fields)) {
+            (void)snprintf(text, EXP_REASON_BYTES, "%s (numbers of controllers in its fields)",
+                           s->protocol->messages[i].name);
+            return true;
+        }
+    return false;
+}
+
+/* Each core has one controller of each private machine, with its number. */
+static bool are_cores_alike(const sim_system *s) {
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *c = s->controllers[i];
+        const bool is_private = c->core < s->wiring.cores;
+        if (is_private &&
+            (c->core != c->number || s->base.count_of[c->machine->type] != s->wiring.cores))
+            return false;
+    }
+    return true;
+}
+
+/* All blocks fall into one set of every cache. */
+static bool do_blocks_compete(const sim_system *s, uint32_t blocks) {
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *c = s->controllers[i];
+        for (uint32_t m = 0; m < c->machine->member_count; m++) {
+            if (c->machine->members[m].kind != SL_MEMBER_CACHE)
+                continue;
+            const sl_cache *cache;
+            memcpy(&cache, (const uint8_t *)c + c->machine->members[m].offset, sizeof cache);
+            for (uint32_t b = 1; b < blocks; b++)
+                if (sl_cache_set(cache, exp_block_address(b)) !=
+                    sl_cache_set(cache, exp_block_address(0)))
+                    return false;
+        }
+    }
+    return true;
+}
+
+void exp_symmetry_find(const sim_system *s, uint32_t blocks, bool takes_any,
+                       exp_symmetry *symmetry) {
+    *symmetry = (exp_symmetry){0};
+    symmetry->cores = !find_reason(s, SL_ASYMMETRIC_CORES, symmetry->no_cores) &&
+                      !find_picks(s, takes_any, symmetry->no_cores) &&
+                      !find_message(s, symmetry->no_cores);
+    if (symmetry->cores && !are_cores_alike(s)) {
+        symmetry->cores = false;
+        (void)snprintf(symmetry->no_cores, EXP_REASON_BYTES, "the design (its controllers)");
+    }
+    symmetry->blocks = !find_reason(s, SL_ASYMMETRIC_BLOCKS, symmetry->no_blocks);
+    if (symmetry->blocks && !do_blocks_compete(s, blocks)) {
+        symmetry->blocks = false;
+        (void)snprintf(symmetry->no_blocks, EXP_REASON_BYTES, "the design (sets of its caches)");
+    }
 }

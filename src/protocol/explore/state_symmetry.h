@@ -4,10 +4,11 @@
  * one of them is enough (docs/exploration.md). Of all renamings of a state one with the smallest
  * image, by an order of its parts, stands for all.
  */
-#ifndef EXPLORE_RENAMER_H
-#define EXPLORE_RENAMER_H
+#ifndef PROTOCOL_EXPLORE_STATE_SYMMETRY_H
+#define PROTOCOL_EXPLORE_STATE_SYMMETRY_H
 
-#include "explore/state.h"
+#include "protocol/explore/search_state.h"
+#include "protocol/explore/state_image.h"
 
 /* Bytes of a part of an image. */
 typedef struct exp_kept {
@@ -49,10 +50,16 @@ void exp_renamer_open(exp_renamer *renamer, world *w, const exp_symmetry *may, b
 /* What the hash of the state in w->image became when it was renamed lately, so that it is known; 0:
  * it was not. Then exp_renamer_learn says what it becomes. */
 uint64_t exp_renamer_knows(exp_renamer *renamer, const world *w);
-void exp_renamer_learn(exp_renamer *renamer, uint64_t print);
+void exp_renamer_learn(exp_renamer *renamer, uint64_t hash);
 /* States that were renamed lately may not be known any more. */
 void exp_renamer_forget(exp_renamer *renamer);
 /* The world's state, renamed so that its image is the smallest, into w->image. */
 void exp_renamer_pack(exp_renamer *renamer, world *w);
+
+/* Symmetry: what a system treats alike, so that it can be renamed (state_symmetry.h). */
+
+/* `takes_any`: of any member where the smallest one is asked for (search_step.h). */
+void exp_symmetry_find(const sim_system *system, uint32_t blocks, bool takes_any,
+                       exp_symmetry *symmetry);
 
 #endif

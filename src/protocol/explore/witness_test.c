@@ -1,25 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests from witnesses: see emit.h. A delay before each access is what can be chosen. They start
- * from what the witness suggests; then one or two are changed at random, and what takes the
+ * Tests from witnesses: see witness_test.h. A delay before each access is what can be chosen. They
+ * start from what the witness suggests; then one or two are changed at random, and what takes the
  * transition in more of a few seeds, or gets farther along the witness, stays. If that is not
  * enough, the accesses are made in many rounds, each with delays of its own near the best ones. If
  * the design's network never lets the transition be taken, networks with more jitter are tried, and
  * then some with more jitter only where the last message of the witness travels: it is late there
  * while others are fast, so that they overtake it.
  */
-#include "explore/emit.h"
-#include "base/rng.h"
-#include "explore/emit_random.h"
-#include "sim/edit.h"
-#include "sim/show.h"
+#include "protocol/explore/witness_test.h"
+
+#include "base/random.h"
+#include "protocol/explore/witness_plan.h"
+#include "protocol/simulate/design_show.h"
+#include "protocol/simulate/table_edit.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     TRIALS = 500,
-    PATIENCE = 120, /* trials without anything better, then from another guess */
+    MOST_IDLE = 120, /* trials without anything better, then from another guess */
     TRIAL_SEEDS = 8,
     PROMISING = 6,    /* hits of these seeds: then it is tried with more, */
     ALL_SEEDS = 32,   /* these in all, which scores are of */
@@ -127,7 +128,7 @@ static col_status search_one(emitter *e, col_problem *problem) {
     uint32_t idle = 0, guess = 0;
     col_status status = COL_OK;
     for (uint32_t i = 0; status == COL_OK && !is_done(e) && i < TRIALS; i++) {
-        const bool is_guess = i < GUESSES || idle >= PATIENCE;
+        const bool is_guess = i < GUESSES || idle >= MOST_IDLE;
         if (is_guess) {
             exp_plan_guess(&e->plan, guesses[guess++ % GUESSES], e->delays);
         } else {
@@ -136,9 +137,9 @@ static col_status search_one(emitter *e, col_problem *problem) {
         }
         status = try_delays(e, &result, problem);
         idle = is_better(result, here) ? 0 : idle + 1;
-        if (!is_better(here, result) || idle > PATIENCE) {
+        if (!is_better(here, result) || idle > MOST_IDLE) {
             here = result;
-            idle = idle > PATIENCE ? 0 : idle;
+            idle = idle > MOST_IDLE ? 0 : idle;
             memcpy(e->best, e->delays, bytes);
         }
     }
@@ -315,25 +316,14 @@ static bool has_witness(const exp_witnesses *witnesses, const exp_cell *cell) {
 
 static void open_others(const sl_protocol *p, const exp_witnesses *witnesses, const exp_aims *aims,
                         exp_open_cells *open) {
-    exp_cell cell;
-    for (cell.machine = 0; cell.machine < p->machine_count; cell.machine++) {
-        const sl_machine *m = p->machines[cell.machine];
-        for (cell.state = 0; cell.state < m->state_count; cell.state++)
-            for (cell.event = 0; cell.event < m->event_count; cell.event++) {
-                const sl_cell *row = sim_cell(m, cell.state, cell.event);
-                if (row != NULL && sim_is_transition(row) && !has_witness(witnesses, &cell) &&
-                    is_wanted(aims, &cell))
-                    open->list[open->count++] =
-                        (exp_open_cell){.cell = cell, .emission = {.program = COL_PROGRAM_EMPTY}};
-            }
-    }
-}
-
-static size_t count_cells(const sl_protocol *p) {
-    size_t sum = 0;
-    for (uint32_t m = 0; m < p->machine_count; m++)
-        sum += (size_t)p->machines[m]->state_count * p->machines[m]->event_count;
-    return sum;
+    exp_cell cell = {0};
+    do {
+        const sl_cell *row = sim_cell(p->machines[cell.machine], cell.state, cell.event);
+        if (row != NULL && sim_is_transition(row) && !has_witness(witnesses, &cell) &&
+            is_wanted(aims, &cell))
+            open->list[open->count++] =
+                (exp_open_cell){.cell = cell, .emission = {.program = COL_PROGRAM_EMPTY}};
+    } while (exp_cell_next(p, &cell));
 }
 
 /* Frees them, too. */
@@ -352,7 +342,7 @@ static col_status take_open(const exp_aims *aims, exp_open_cells *open, col_stat
 col_status exp_emit_all(const sim_system *system, const exp_witnesses *witnesses,
                         const exp_aims *aims, col_problem *problem) {
     emitter e = {.runner = {.own = &system->wiring, .aims = aims}};
-    exp_open_cells open = {.list = calloc(count_cells(system->protocol) + 1, sizeof *open.list)};
+    exp_open_cells open = {.list = calloc(exp_cell_count(system->protocol) + 1, sizeof *open.list)};
     if (open.list == NULL)
         return base_out_of_memory(problem);
     col_status status = sim_system_copy(&e.runner.system, system, problem);

@@ -5,11 +5,11 @@
  * simulator does not; so delays are tried until the transition is taken often. What no such test
  * takes, random programs are tried for.
  */
-#ifndef EXPLORE_EMIT_H
-#define EXPLORE_EMIT_H
+#ifndef PROTOCOL_EXPLORE_WITNESS_TEST_H
+#define PROTOCOL_EXPLORE_WITNESS_TEST_H
 
 #include "collider/program.h"
-#include "explore/explore.h"
+#include "protocol/explore/search.h"
 
 enum { EXP_EMISSION_SEEDS = 100 };
 

@@ -5,12 +5,12 @@
  * blocks through the sequencer, which calls them back when the protocol has the block, and when the
  * private caches give one up.
  */
-#ifndef SIM_CORE_H
-#define SIM_CORE_H
+#ifndef PROTOCOL_SIMULATE_CORE_H
+#define PROTOCOL_SIMULATE_CORE_H
 
 #include "collider/event.h"
 #include "collider/protocol.h"
-#include "sim/wiring.h"
+#include "protocol/simulate/wiring.h"
 
 enum { SIM_AWAIT_PAUSE = 8 }; /* cycles before an await looks again */
 

@@ -1,12 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* The graph of waits: see wait_for.h. */
-#include "sim/wait_for.h"
+/* What is reported of a deadlock, and of an access that starves: the cycle of waits, who waits, who
+ * has no free TBE, and which queues are not empty. */
+#include "protocol/simulate/deadlock.h"
 
 #include "base/memory.h"
-#include "sim/backlog.h"
+#include "base/text.h"
+#include "protocol/simulate/dma.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_LISTED = 3 }; /* of waiting cores, of controllers, and of queues */
+
+static BASE_PRINTF(2, 3) void say(sim_stuck *stuck, const char *format, ...) {
+    const size_t used = strlen(stuck->text);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(stuck->text + used, sizeof stuck->text - used, format, arguments);
+    va_end(arguments);
+}
+
+static bool has_free_tbe(const sl_controller *c) {
+    for (uint32_t i = 0; i < c->machine->member_count; i++) {
+        if (c->machine->members[i].kind != SL_MEMBER_TBES)
+            continue;
+        if (!sl_table_has_room(sim_member(c, &c->machine->members[i])))
+            return false;
+    }
+    return true;
+}
+
+void sim_list_exhausted(const sim_system *s, sim_stuck *stuck) {
+    uint32_t exhausted = 0;
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *c = s->controllers[i];
+        if (!has_free_tbe(c) && exhausted++ < MOST_LISTED)
+            say(stuck, "; %s %u has no free TBE", c->machine->name, c->number);
+    }
+    if (exhausted > MOST_LISTED)
+        say(stuck, "; nor have %u more controllers", exhausted - MOST_LISTED);
+}
+
+/* The graph of waits. */
 
 typedef enum node_kind { ACCESS, TBE, MESSAGE } node_kind;
 
@@ -43,27 +80,11 @@ static void add(graph *g, const node *n) {
         g->failed = true;
 }
 
-static void add_accesses(graph *g) {
-    for (uint32_t i = 0; i < g->system->wiring.cores; i++) {
-        const sim_core *core = &g->system->cores[i];
-        for (uint32_t a = 0; a < core->access_count; a++)
-            add(g, &(node){.kind = ACCESS,
-                           .block = core->accesses[a].block,
-                           .core = core,
-                           .since = core->accesses[a].issued});
-    }
-}
-
-static const sl_table *tbes_of(const sl_controller *c) {
+static void add_tbes(graph *g, const sl_controller *c) {
     const sl_table *tbes = NULL;
     for (uint32_t i = 0; i < c->machine->member_count; i++)
         if (c->machine->members[i].kind == SL_MEMBER_TBES)
-            memcpy(&tbes, (const uint8_t *)c + c->machine->members[i].offset, sizeof tbes);
-    return tbes;
-}
-
-static void add_tbes(graph *g, const sl_controller *c) {
-    const sl_table *tbes = tbes_of(c);
+            tbes = sim_member(c, &c->machine->members[i]);
     for (uint32_t i = 0; tbes != NULL && i <= tbes->mask; i++)
         if (tbes->places[i] != NULL)
             add(g, &(node){.kind = TBE, .block = tbes->places[i]->address, .controller = c});
@@ -95,30 +116,33 @@ static void add_messages(graph *g, const sl_controller *c) {
     }
 }
 
-static void add_held(graph *g) {
-    for (uint32_t i = 0; i < g->system->held_count; i++) {
-        const sim_held *h = &g->system->held[i];
-        uint32_t ahead = 0;
-        for (uint32_t j = 0; j < i; j++)
-            ahead += g->system->held[j].from == h->from;
-        add(g, &(node){.kind = MESSAGE,
-                       .block = sim_message_block(g->system, h->message),
-                       .controller = h->from->owner,
-                       .buffer = h->from,
-                       .message = h->message,
-                       .ahead = ahead,
-                       .to = h->to});
-    }
-}
-
 static graph make_graph(const sim_system *s) {
     graph g = {.system = s};
-    add_accesses(&g);
+    for (uint32_t i = 0; i < g.system->wiring.cores; i++) {
+        const sim_core *core = &g.system->cores[i];
+        for (uint32_t a = 0; a < core->access_count; a++)
+            add(&g, &(node){.kind = ACCESS,
+                            .block = core->accesses[a].block,
+                            .core = core,
+                            .since = core->accesses[a].issued});
+    }
     for (uint32_t i = 0; i < s->base.controller_count; i++)
         add_tbes(&g, s->controllers[i]);
     for (uint32_t i = 0; i < s->base.controller_count; i++)
         add_messages(&g, s->controllers[i]);
-    add_held(&g);
+    for (uint32_t i = 0; i < g.system->held_count; i++) {
+        const sim_held *h = &g.system->held[i];
+        uint32_t ahead = 0;
+        for (uint32_t j = 0; j < i; j++)
+            ahead += g.system->held[j].from == h->from;
+        add(&g, &(node){.kind = MESSAGE,
+                        .block = sim_message_block(g.system, h->message),
+                        .controller = h->from->owner,
+                        .buffer = h->from,
+                        .message = h->message,
+                        .ahead = ahead,
+                        .to = h->to});
+    }
     return g;
 }
 
@@ -131,20 +155,8 @@ static bool has_tbe(const graph *g, const sl_controller *c, sl_address block) {
     return false;
 }
 
-/* An access waits for its request, or for what its own caches have under way for the block. */
-static bool access_waits_for(const graph *g, const node *a, const node *n) {
-    if (n->block != a->block || n->kind == ACCESS)
-        return false;
-    if (n->kind == TBE)
-        return n->controller->core == a->core->number;
-    return n->buffer == a->core->requests || n->buffer == a->core->fetches ||
-           !(has_tbe(g, a->core->controller, a->block) || has_tbe(g, a->core->fetcher, a->block));
-}
-
-/* From the cores. */
-static uint32_t distance_of(const graph *g, const sl_controller *c) {
-    const sim_machine_wiring *w = &g->system->wiring.machines[sim_machine_of(g->system, c)];
-    return w->has_sequencer ? 0 : w->is_private ? 1 : w->memory_side ? 3 : 2;
+static uint32_t level_of(const graph *g, const sl_controller *c) {
+    return sim_wiring_level(&g->system->wiring.machines[sim_machine_of(g->system, c)]);
 }
 
 /* Is the message what the TBE waits for? One that is stalled by the TBE itself is not. */
@@ -152,23 +164,6 @@ static bool is_awaited(const node *t, const node *n) {
     if (n->kind != MESSAGE || n->block != t->block || n->message->type == SL_REQUEST_MESSAGE)
         return false; /* a core's request is nobody else's business */
     return n->controller != t->controller || n->is_under_way || n->ahead > 0 || n->to != NULL;
-}
-
-/* What a controller has under way waits for messages about the block; if there are none, for a
- * farther level that works on the block. */
-static bool tbe_waits_for(const graph *g, const node *t, const node *n) {
-    if (n->kind != TBE || n->block != t->block)
-        return is_awaited(t, n);
-    for (size_t i = 0; i < g->count; i++)
-        if (is_awaited(t, &g->nodes[i]))
-            return false;
-    return distance_of(g, n->controller) > distance_of(g, t->controller);
-}
-
-/* Is `n` the first of the messages that fill a buffer which the controller of `m` sends into? */
-static bool is_full_way_out(const node *m, const node *n) {
-    return n->kind == MESSAGE && n->to != NULL && n->ahead == 0 && n->controller == m->controller &&
-           n->buffer->count >= n->buffer->capacity && n->buffer->capacity > 0;
 }
 
 /* A message waits for those before it. The first waits for what its controller has under way for
@@ -182,7 +177,8 @@ static bool message_waits_for(const graph *g, const node *m, const node *n) {
                !n->is_aside;
     if (m->to != NULL) /* the first of a full queue must be taken */
         return n->kind == MESSAGE && n->buffer == m->to && n->ahead == 0;
-    if (is_full_way_out(m, n))
+    if (n->kind == MESSAGE && n->to != NULL && n->ahead == 0 && n->controller == m->controller &&
+        n->buffer->count >= n->buffer->capacity && n->buffer->capacity > 0)
         return true;
     const bool has_own = has_tbe(g, m->controller, m->needs);
     if (m->is_aside && !has_own)
@@ -192,10 +188,21 @@ static bool message_waits_for(const graph *g, const node *m, const node *n) {
 
 static bool waits_for(const graph *g, const node *a, const node *b) {
     switch (a->kind) {
-    case ACCESS:
-        return access_waits_for(g, a, b);
-    case TBE:
-        return tbe_waits_for(g, a, b);
+    case ACCESS: /* waits for its request, or what its own caches have under way for the block */
+        if (b->block != a->block || b->kind == ACCESS)
+            return false;
+        if (b->kind == TBE)
+            return b->controller->core == a->core->number;
+        return b->buffer == a->core->requests || b->buffer == a->core->fetches ||
+               !(has_tbe(g, a->core->controller, a->block) ||
+                 has_tbe(g, a->core->fetcher, a->block));
+    case TBE: /* waits for messages about the block, or else for a farther level's work on it */
+        if (b->kind != TBE || b->block != a->block)
+            return is_awaited(a, b);
+        for (size_t i = 0; i < g->count; i++)
+            if (is_awaited(a, &g->nodes[i]))
+                return false;
+        return level_of(g, b->controller) > level_of(g, a->controller);
     default:
         return message_waits_for(g, a, b);
     }
@@ -226,13 +233,19 @@ static void tell_node(const graph *g, const node *n, base_text *text) {
         base_text_add(text, ", on its way");
 }
 
-bool sim_oldest_access(const sim_system *s, sim_waiter *oldest) {
+/* The access that waits longest; false: none does. */
+/* An access by its core and its index there. */
+typedef struct waiter {
+    uint32_t core, access;
+} waiter;
+
+static bool find_oldest_access(const sim_system *s, waiter *oldest) {
     uint64_t since = UINT64_MAX;
     for (uint32_t i = 0; i < s->wiring.cores; i++)
         for (uint32_t a = 0; a < s->cores[i].access_count; a++)
             if (s->cores[i].accesses[a].issued < since) {
                 since = s->cores[i].accesses[a].issued;
-                *oldest = (sim_waiter){i, a};
+                *oldest = (waiter){i, a};
             }
     return since != UINT64_MAX;
 }
@@ -290,7 +303,9 @@ static void tell_path(const graph *g, const path *p, base_text *text) {
         base_text_add(text, ", for which nothing is on its way");
 }
 
-void sim_wait_chain(const sim_system *s, sim_waiter from, base_text *text) {
+/* From an access along what it waits for, in a few words: "cycle: A -> B -> A", or the chain to
+ * what nothing is known to move. Running out of memory leaves it out. */
+static void tell_chain(const sim_system *s, waiter from, base_text *text) {
     graph g = make_graph(s);
     path p = {.cycle = SIZE_MAX}, dead_end = {.cycle = SIZE_MAX};
     size_t start = from.access;
@@ -326,4 +341,101 @@ void sim_wait_graph(const sim_system *s, base_text *text) {
         base_text_add(text, "\n");
     }
     free(g.nodes);
+}
+
+/* ---- The reports. */
+
+static const char *first_message(const sim_system *s, const sl_buffer *buffer) {
+    const sl_message *first =
+        buffer->count > 0 ? buffer->ring[buffer->head].message : buffer->waiting[0].slot.message;
+    return s->protocol->messages[first->type].name;
+}
+
+/* The whole graph goes to whoever reads what the design prints. */
+static void print_graph(sim_system *s) {
+    base_text text = {0};
+    sim_wait_graph(s, &text);
+    const col_event event = {.kind = COL_OUTPUT, .message = text.data};
+    if (!text.failed)
+        sim_notice(s, &event);
+    base_text_free(&text);
+}
+
+static void add_chain(const sim_system *s, waiter from, sim_stuck *stuck) {
+    base_text chain = {0};
+    tell_chain(s, from, &chain);
+    if (chain.length > 0 && !chain.failed)
+        say(stuck, "; %s", chain.data);
+    base_text_free(&chain);
+}
+
+void sim_report_deadlock(sim_system *s) {
+    sim_stuck stuck = {""};
+    waiter oldest;
+    const col_event event = {.kind = COL_DEADLOCK};
+    print_graph(s);
+    if (find_oldest_access(s, &oldest))
+        add_chain(s, oldest, &stuck);
+    uint32_t waiting = 0;
+    for (uint32_t i = 0; i < s->wiring.cores; i++) {
+        const sim_core *core = &s->cores[i];
+        for (uint32_t a = 0; a < core->access_count; a++)
+            if (waiting++ < MOST_LISTED)
+                say(&stuck, "; core %u waits for block 0x%llx since cycle %llu", i,
+                    (unsigned long long)core->accesses[a].block,
+                    (unsigned long long)core->accesses[a].issued);
+    }
+    for (uint32_t i = 0; i < s->dma_count; i++) {
+        const sim_dma *dma = &s->dmas[i];
+        for (uint32_t a = 0; a < dma->access_count; a++)
+            if (dma->accesses[a].is_started && waiting++ < MOST_LISTED)
+                say(&stuck, "; %s %u waits for block 0x%llx since cycle %llu",
+                    dma->controller->machine->name, dma->controller->number,
+                    (unsigned long long)dma->accesses[a].block,
+                    (unsigned long long)dma->accesses[a].issued);
+    }
+    if (waiting > MOST_LISTED)
+        say(&stuck, "; %u more accesses wait", waiting - MOST_LISTED);
+    sim_list_exhausted(s, &stuck);
+    uint32_t filled = 0;
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *c = s->controllers[i];
+        for (uint32_t b = 0; b < c->in_buffer_count; b++) {
+            const sl_buffer *buffer = c->in_buffers[b];
+            const uint32_t messages = buffer->count + buffer->waiting_count;
+            if (messages > 0 && filled++ < MOST_LISTED)
+                say(&stuck, "; %s %u has %u message%s in %s, first a %s", c->machine->name,
+                    c->number, messages, base_plural(messages), buffer->name,
+                    first_message(s, buffer));
+        }
+    }
+    if (filled > MOST_LISTED)
+        say(&stuck, "; so have %u more queues", filled - MOST_LISTED);
+    sim_fail(s, &event, "no operation has completed since cycle %llu%s",
+             (unsigned long long)s->last_progress, stuck.text);
+}
+
+void sim_look_for_starvation(sim_system *s) {
+    waiter oldest;
+    const uint64_t patience = sim_wiring_patience(&s->wiring);
+    s->look_at = s->base.now + patience;
+    if (!find_oldest_access(s, &oldest))
+        return;
+    const sim_access *access = &s->cores[oldest.core].accesses[oldest.access];
+    if (access->issued + patience > s->base.now) {
+        s->look_at = access->issued + patience;
+        return;
+    }
+    if (s->last_served + patience / 4 < s->base.now)
+        return; /* nobody gets on: if it stays so, that is a deadlock */
+    sim_stuck stuck = {""};
+    const col_event event = {.kind = COL_DEADLOCK, .core = oldest.core, .block = access->block};
+    print_graph(s);
+    add_chain(s, oldest, &stuck);
+    s->failure.is_starvation = true;
+    sim_fail(s, &event,
+             "core %u waits for block 0x%llx since cycle %llu, for %llu cycles, while others are "
+             "served%s",
+             oldest.core, (unsigned long long)access->block, (unsigned long long)access->issued,
+             (unsigned long long)(s->base.now - access->issued), stuck.text);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What is reported of a deadlock, by a run and by a search. */
-#ifndef SIM_DEADLOCK_H
-#define SIM_DEADLOCK_H
+#ifndef PROTOCOL_SIMULATE_DEADLOCK_H
+#define PROTOCOL_SIMULATE_DEADLOCK_H
 
-#include "sim/system.h"
+#include "base/text.h"
+#include "protocol/simulate/system.h"
 
 /* Clauses, each behind "; ". More than a failure has room for: what is too long is cut there. */
 typedef struct sim_stuck {
@@ -19,5 +20,10 @@ _Noreturn void sim_report_deadlock(sim_system *system);
 /* Ends the run if an access has waited for longer than the design's patience; otherwise sets when
  * to look again. */
 void sim_look_for_starvation(sim_system *system);
+
+/* Everything that waits, a line each, with what it waits for: accesses of cores, TBEs (what a
+ * controller has under way), and messages in queues. What a protocol means by a state is not known
+ * here, so an edge says what may have to happen first. */
+void sim_wait_graph(const sim_system *system, base_text *text);
 
 #endif

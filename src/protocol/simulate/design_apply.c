@@ -5,7 +5,7 @@
  * cache) is worked out here, after all counts are known.
  */
 #include "base/text.h"
-#include "sim/design_file.h"
+#include "protocol/simulate/design_file.h"
 
 #include <string.h>
 
@@ -24,41 +24,33 @@ static bool is_power_of_two(uint64_t number) {
     return number != 0 && (number & (number - 1)) == 0;
 }
 
-static bool has_cache(const sl_machine *machine) {
-    for (uint32_t i = 0; i < machine->member_count; i++)
-        if (machine->members[i].kind == SL_MEMBER_CACHE)
-            return true;
-    return false;
+/* A cache, parameter or buffer of the machine, by its name. */
+static bool is_named(const sl_member *m, uint32_t kind) {
+    return m->kind == kind && (kind != SL_MEMBER_NUMBER || m->parameter);
 }
 
-/* A cache, parameter or buffer of the machine. */
 static const sl_member *find_member(const sl_machine *machine, const char *name, uint32_t kind) {
-    for (uint32_t i = 0; i < machine->member_count; i++) {
-        const sl_member *m = &machine->members[i];
-        if (m->kind == kind && (kind != SL_MEMBER_NUMBER || m->parameter) &&
-            strcmp(m->name, name) == 0)
-            return m;
-    }
+    for (uint32_t i = 0; i < machine->member_count; i++)
+        if (is_named(&machine->members[i], kind) && strcmp(machine->members[i].name, name) == 0)
+            return &machine->members[i];
     return NULL;
 }
 
-/* Says what there is instead. */
+/* Says what there is instead, unless the file says that the machine may be without. */
 static col_status refuse_member(const application *a, const sl_machine *machine, uint32_t kind,
                                 const sim_file_name *name) {
     const char *what = kind == SL_MEMBER_CACHE    ? "cache"
                        : kind == SL_MEMBER_BUFFER ? "buffer"
                                                   : "parameter";
     base_text list = {0};
-    for (uint32_t i = 0; i < machine->member_count; i++) {
-        const sl_member *m = &machine->members[i];
-        if (m->kind == kind && (kind != SL_MEMBER_NUMBER || m->parameter))
-            base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", m->name);
-    }
+    if (name->optional)
+        return COL_OK;
+    for (uint32_t i = 0; i < machine->member_count; i++)
+        if (is_named(&machine->members[i], kind))
+            base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", machine->members[i].name);
     const col_status status =
-        list.length == 0 ? REFUSE(a, name->place, "the machine %s has no %s '%s'; it has none",
-                                  machine->name, what, name->text)
-                         : REFUSE(a, name->place, "the machine %s has no %s '%s'; it has %s",
-                                  machine->name, what, name->text, list.data);
+        REFUSE(a, name->place, "the machine %s has no %s '%s'; it has %s", machine->name, what,
+               name->text, list.length == 0 ? "none" : list.data);
     base_text_free(&list);
     return status;
 }
@@ -131,7 +123,8 @@ static col_status apply_count(const application *a, const sim_file_machine *said
     if (status != COL_OK)
         return status;
     const uint32_t banks = w->count / w->clusters;
-    const bool is_chosen = !w->is_private && !w->is_io && has_cache(machine) && banks > 1;
+    const bool is_chosen =
+        !w->is_private && !w->is_io && banks > 1 && sim_count_members(machine, SL_MEMBER_CACHE) > 0;
     if (is_chosen && !is_power_of_two(banks))
         return REFUSE(a, said->count.place,
                       "the count of %s%s is a power of two, because address bits select one of "
@@ -144,8 +137,7 @@ static col_status apply_count(const application *a, const sim_file_machine *said
 static col_status apply_cache(const application *a, const sim_file_cache *said,
                               const sl_machine *machine, sim_machine_wiring *w) {
     if (find_member(machine, said->name.text, SL_MEMBER_CACHE) == NULL)
-        return said->name.optional ? COL_OK
-                                   : refuse_member(a, machine, SL_MEMBER_CACHE, &said->name);
+        return refuse_member(a, machine, SL_MEMBER_CACHE, &said->name);
     sim_cache_shape *shape = sim_wiring_cache(w, said->name.text);
     if (shape == NULL)
         return REFUSE(a, said->name.place, "a machine has at most %d caches", SIM_MOST_CACHES);
@@ -173,46 +165,30 @@ static col_status apply_cache(const application *a, const sim_file_cache *said,
     return COL_OK;
 }
 
-/* Does the protocol give stale words by design? */
-static bool is_lazy(const sl_protocol *protocol) {
-    for (uint32_t m = 0; m < protocol->machine_count; m++)
-        if (sl_takes(protocol->machines[m], SL_ACQUIRE))
-            return true;
-    return false;
-}
-
-/* What the protocol says of the parameter. */
-static col_status check_parameter(const application *a, const sim_file_parameter *said,
-                                  const sl_member *m, int64_t value) {
-    if (m->above_cores && value <= (int64_t)a->wiring->cores)
-        return REFUSE(a, said->place, "%s is more than the %u cores, such as cores + 1", m->name,
-                      a->wiring->cores);
-    if (m->has_least && value < m->least)
-        return REFUSE(a, said->place, "%s is at least %lld, not %lld", m->name, (long long)m->least,
-                      (long long)value);
-    if (m->has_most && value > m->most)
-        return REFUSE(a, said->place, "%s is at most %lld, not %lld", m->name, (long long)m->most,
-                      (long long)value);
-    return COL_OK;
-}
-
 static col_status apply_parameter(const application *a, const sim_file_parameter *said,
                                   const sl_machine *machine, sim_machine_wiring *w) {
     const sl_member *member = find_member(machine, said->name.text, SL_MEMBER_NUMBER);
     if (member == NULL)
-        return said->name.optional ? COL_OK
-                                   : refuse_member(a, machine, SL_MEMBER_NUMBER, &said->name);
+        return refuse_member(a, machine, SL_MEMBER_NUMBER, &said->name);
     const int64_t value = said->value + (said->per_core ? (int64_t)a->wiring->cores : 0);
     sim_wiring_parameter(w, said->name.text, value);
-    return check_parameter(a, said, member, value);
+    if (member->above_cores && value <= (int64_t)a->wiring->cores)
+        return REFUSE(a, said->place, "%s is more than the %u cores, such as cores + 1",
+                      member->name, a->wiring->cores);
+    if (member->has_least && value < member->least)
+        return REFUSE(a, said->place, "%s is at least %lld, not %lld", member->name,
+                      (long long)member->least, (long long)value);
+    if (member->has_most && value > member->most)
+        return REFUSE(a, said->place, "%s is at most %lld, not %lld", member->name,
+                      (long long)member->most, (long long)value);
+    return COL_OK;
 }
 
 static col_status apply_buffer(const application *a, const sim_file_parameter *said,
                                const sl_machine *machine, sim_machine_wiring *w) {
-    if (find_member(machine, said->name.text, SL_MEMBER_BUFFER) == NULL)
-        return said->name.optional ? COL_OK
-                                   : refuse_member(a, machine, SL_MEMBER_BUFFER, &said->name);
     const sl_member *member = find_member(machine, said->name.text, SL_MEMBER_BUFFER);
+    if (member == NULL)
+        return refuse_member(a, machine, SL_MEMBER_BUFFER, &said->name);
     const uint32_t needed = sim_most_slots(machine, member->offset);
     if (!member->to_network && !member->from_network && !member->out_port)
         return REFUSE(a, said->name.place,
@@ -228,48 +204,41 @@ static col_status apply_buffer(const application *a, const sim_file_parameter *s
 }
 
 static col_status apply_machine(const application *a, const sim_file_machine *said) {
-    for (uint32_t m = 0; m < a->protocol->machine_count; m++) {
-        const sl_machine *machine = a->protocol->machines[m];
-        sim_machine_wiring *w = &a->wiring->machines[m];
-        if (strcmp(machine->name, said->name.text) != 0)
-            continue;
-        col_status status = apply_level(a, said, machine, w);
-        if (status == COL_OK)
-            status = apply_count(a, said, machine, w);
-        w->tbes = said->tbes.said ? (uint32_t)said->tbes.value : w->tbes;
-        for (uint32_t i = 0; status == COL_OK && i < said->cache_count; i++)
-            status = apply_cache(a, &said->caches[i], machine, w);
-        for (uint32_t i = 0; status == COL_OK && i < said->parameter_count; i++)
-            status = apply_parameter(a, &said->parameters[i], machine, w);
-        for (uint32_t i = 0; status == COL_OK && i < said->buffer_count; i++)
-            status = apply_buffer(a, &said->buffers[i], machine, w);
-        return status;
-    }
-    return said->name.optional ? COL_OK : refuse_machine(a, &said->name);
+    const uint32_t m = sim_machine_named(a->protocol, said->name.text);
+    if (m == a->protocol->machine_count)
+        return said->name.optional ? COL_OK : refuse_machine(a, &said->name);
+    const sl_machine *machine = a->protocol->machines[m];
+    sim_machine_wiring *w = &a->wiring->machines[m];
+    col_status status = apply_level(a, said, machine, w);
+    if (status == COL_OK)
+        status = apply_count(a, said, machine, w);
+    w->tbes = said->tbes.said ? (uint32_t)said->tbes.value : w->tbes;
+    for (uint32_t i = 0; status == COL_OK && i < said->cache_count; i++)
+        status = apply_cache(a, &said->caches[i], machine, w);
+    for (uint32_t i = 0; status == COL_OK && i < said->parameter_count; i++)
+        status = apply_parameter(a, &said->parameters[i], machine, w);
+    for (uint32_t i = 0; status == COL_OK && i < said->buffer_count; i++)
+        status = apply_buffer(a, &said->buffers[i], machine, w);
+    return status;
 }
 
 /* ---- Who asks whom. */
 
 static col_status apply_downstream(const application *a, const sim_file_machine *said) {
-    sim_machine_wiring *w = NULL;
-    uint32_t target = 0;
-    for (uint32_t m = 0; m < a->protocol->machine_count; m++) {
-        const char *name = a->protocol->machines[m]->name;
-        if (strcmp(name, said->name.text) == 0)
-            w = &a->wiring->machines[m];
-        if (strcmp(name, said->downstream.text) == 0)
-            target = m + 1;
-    }
-    if (w == NULL || said->downstream.text[0] == '\0')
+    const uint32_t machines = a->protocol->machine_count;
+    const uint32_t m = sim_machine_named(a->protocol, said->name.text);
+    const uint32_t target = sim_machine_named(a->protocol, said->downstream.text);
+    if (m == machines || said->downstream.text[0] == '\0')
         return COL_OK;
-    if (target == 0)
+    if (target == machines)
         return refuse_machine(a, &said->downstream);
-    const sim_machine_wiring *below = &a->wiring->machines[target - 1];
+    sim_machine_wiring *w = &a->wiring->machines[m];
+    const sim_machine_wiring *below = &a->wiring->machines[target];
     if (below->count == 0 || (below->is_private && !w->is_private))
         return REFUSE(a, said->downstream.place, "%s cannot ask %s, which %s", said->name.text,
                       said->downstream.text,
                       below->count == 0 ? "has no controllers" : "is private to a core");
-    w->downstream = target;
+    w->downstream = target + 1;
     return COL_OK;
 }
 
@@ -430,35 +399,25 @@ static void apply_numbers(const application *a) {
         w->monitors = numbers[SIM_FILE_MONITORS].value != 0;
 }
 
-static col_status check_networks(const application *a) {
-    const sim_said *freed = &a->file->numbers[SIM_FILE_UNORDERED];
-    const uint32_t both = a->wiring->ordered & a->wiring->unordered;
-    if (both == 0)
-        return COL_OK;
-    uint32_t network = 0;
-    while ((both >> network & 1) == 0)
-        network++;
-    return REFUSE(a, freed->place, "the virtual network %u is both ordered and unordered", network);
-}
-
-/* A protocol that gives stale words keeps them in an order that TSO cores can live with, no others.
- */
-static col_status check_mode(const application *a) {
+static col_status check_numbers(const application *a) {
     const sim_mode mode = a->wiring->core.mode;
-    if (mode == SIM_TSO || mode == SIM_SIMPLE || !is_lazy(a->protocol))
-        return COL_OK;
-    return REFUSE(a, a->file->numbers[SIM_FILE_MODE].place,
-                  "the protocol %s is made for tso cores, not for %s", a->protocol->name,
-                  sim_modes[mode]);
-}
-
-/* A way of making atomics must be one that the machine next to the core takes. */
-static col_status check_atomics(const application *a) {
     const sim_way way = a->wiring->core.atomics;
+    const sim_said *said = a->file->numbers;
+    for (uint32_t m = 0; m < a->protocol->machine_count; m++)
+        /* Stale words come in an order that TSO cores can live with, no others. */
+        if (mode != SIM_TSO && mode != SIM_SIMPLE && sl_takes(a->protocol->machines[m], SL_ACQUIRE))
+            return REFUSE(a, said[SIM_FILE_MODE].place,
+                          "the protocol %s is made for tso cores, not for %s", a->protocol->name,
+                          sim_modes[mode]);
+    const uint32_t both = a->wiring->ordered & a->wiring->unordered;
+    for (uint32_t n = 0; n < SIM_NETWORKS; n++)
+        if ((both >> n & 1) != 0)
+            return REFUSE(a, said[SIM_FILE_UNORDERED].place,
+                          "the virtual network %u is both ordered and unordered", n);
     for (uint32_t m = 0; way != SIM_ANY_WAY && m < a->protocol->machine_count; m++)
         if (a->wiring->machines[m].has_sequencer &&
             (sim_ways_of(a->protocol->machines[m]) >> way & 1) == 0)
-            return REFUSE(a, a->file->numbers[SIM_FILE_ATOMICS].place,
+            return REFUSE(a, said[SIM_FILE_ATOMICS].place,
                           "the machine %s of %s takes no %s atomics",
                           a->protocol->machines[m]->name, a->protocol->name, sim_ways[way]);
     return COL_OK;
@@ -499,11 +458,7 @@ col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol 
                                  sim_wiring *wiring, col_problem *problem) {
     const application a = {file, protocol, wiring, problem};
     apply_numbers(&a);
-    col_status status = check_mode(&a);
-    if (status == COL_OK)
-        status = check_networks(&a);
-    if (status == COL_OK)
-        status = check_atomics(&a);
+    col_status status = check_numbers(&a);
     if (status == COL_OK)
         status = apply_model(&a);
     return status != COL_OK ? status

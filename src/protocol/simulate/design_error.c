@@ -1,20 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Design errors found, checked against a protocol, and put into a design: see design_error.h. */
-#include "sim/design_error.h"
+#include "protocol/simulate/design_error.h"
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/path.h"
+#include "protocol/simulate/design_show.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- From names to numbers. */
 
+#define REFUSE(wrong, place, ...)                                                                  \
+    base_refuse_at(problem, (wrong)->path, (place).line, (place).column, __VA_ARGS__)
+
 /* Gives what was refused its place in the file. */
 static col_status refuse_at(const sim_design_error *wrong, base_place place, col_status status,
                             const col_problem *inner, col_problem *problem) {
-    (void)base_refuse_at(problem, wrong->path, place.line, place.column, "%s", inner->message);
+    (void)REFUSE(wrong, place, "%s", inner->message);
     return status;
 }
 
@@ -32,8 +36,7 @@ static col_status find_cell(const sim_design_error *wrong, const sim_error_cell 
                             : refuse_at(wrong, cell->machine.place, status, &inner, problem);
 }
 
-static const sl_cell *cell_of(const sl_protocol *protocol, const sim_edit *edit) {
-    const sl_machine *machine = protocol->machines[edit->machine];
+static const sl_cell *edited_cell(const sl_machine *machine, const sim_edit *edit) {
     return &machine->cells[edit->state * machine->event_count + edit->event];
 }
 
@@ -41,13 +44,12 @@ static const sl_cell *cell_of(const sl_protocol *protocol, const sim_edit *edit)
 static col_status check_cell(const sim_design_error *wrong, const sim_error_cell *cell,
                              const sl_protocol *protocol, const sim_edit *found, bool is_new,
                              col_problem *problem) {
-    if (sim_is_transition(cell_of(protocol, found)) != is_new)
+    if (sim_is_transition(edited_cell(protocol->machines[found->machine], found)) != is_new)
         return COL_OK;
     const base_place place = cell->machine.place;
-    return base_refuse_at(problem, wrong->path, place.line, place.column,
-                          "%s has %s transition from %s by %s%s", cell->machine.text,
-                          is_new ? "a" : "no", cell->state.text, cell->event.text,
-                          is_new ? " already" : "");
+    return REFUSE(wrong, place, "%s has %s transition from %s by %s%s", cell->machine.text,
+                  is_new ? "a" : "no", cell->state.text, cell->event.text,
+                  is_new ? " already" : "");
 }
 
 static col_status find_next(const sim_design_error *wrong, const sim_error_word *next,
@@ -57,14 +59,13 @@ static col_status find_next(const sim_design_error *wrong, const sim_error_word 
     edit->next = SIM_SAME_STATE;
     if (next->text[0] == '\0')
         return COL_OK;
-    const sl_cell *cell = cell_of(protocol, edit);
-    const col_status status =
-        sim_find_state(protocol->machines[edit->machine], next->text, &state, &inner);
+    const sl_machine *machine = protocol->machines[edit->machine];
+    const sl_cell *cell = edited_cell(machine, edit);
+    const col_status status = sim_find_state(machine, next->text, &state, &inner);
     if (status != COL_OK)
         return refuse_at(wrong, next->place, status, &inner, problem);
     if (!edit->added && state == cell->next && (cell->flags & SL_NEXT_BY_FUNCTION) == 0)
-        return base_refuse_at(problem, wrong->path, next->place.line, next->place.column,
-                              "the transition leads to %s anyway", next->text);
+        return REFUSE(wrong, next->place, "the transition leads to %s anyway", next->text);
     edit->next = (int32_t)state;
     return COL_OK;
 }
@@ -100,11 +101,10 @@ static col_status refuse_action(const sim_design_error *wrong, const sim_error_w
     base_text list = {0};
     for (uint32_t i = 0; i < change->edit.action_count; i++)
         base_text_print(&list, "%s%s", i == 0 ? "" : ", ", machine->actions[change->actions[i]]);
-    const col_status status = base_refuse_at(
-        problem, wrong->path, word->place.line, word->place.column,
-        "the transition of %s from %s by %s has no action '%s'; it has %.300s", machine->name,
-        machine->states[change->edit.state], machine->events[change->edit.event], word->text,
-        list.data == NULL ? "none" : list.data);
+    const col_status status = REFUSE(
+        wrong, word->place, "the transition of %s from %s by %s has no action '%s'; it has %.300s",
+        machine->name, machine->states[change->edit.state], machine->events[change->edit.event],
+        word->text, list.data == NULL ? "none" : list.data);
     base_text_free(&list);
     return status;
 }
@@ -140,15 +140,13 @@ static col_status set_new(const sim_design_error *wrong, const sim_error_edit *e
         status = check_cell(wrong, &edit->as, protocol, &as, false, problem);
     if (status != COL_OK)
         return status;
-    change->edit.like = cell_of(protocol, &as);
+    change->edit.like = edited_cell(protocol->machines[as.machine], &as);
     const base_place place = edit->as.machine.place;
     if (as.machine != change->edit.machine)
-        return base_refuse_at(problem, wrong->path, place.line, place.column,
-                              "a cell of %s can do as other cells of %s do", machine->name,
-                              machine->name);
+        return REFUSE(wrong, place, "a cell of %s can do as other cells of %s do", machine->name,
+                      machine->name);
     if (change->edit.like->action_count + edit->plus.count > SIM_ERROR_ACTIONS)
-        return base_refuse_at(problem, wrong->path, place.line, place.column,
-                              "a cell has at most %d actions", SIM_ERROR_ACTIONS);
+        return REFUSE(wrong, place, "a cell has at most %d actions", SIM_ERROR_ACTIONS);
     status = add_actions(wrong, &edit->plus, machine, change, problem);
     if (status != COL_OK)
         return status;
@@ -174,7 +172,7 @@ col_status sim_design_error_change(const sim_design_error *wrong, uint32_t edit,
     if (!e->drop.said)
         return COL_OK;
     const sl_machine *machine = protocol->machines[change->edit.machine];
-    set_actions(change, machine, cell_of(protocol, &change->edit));
+    set_actions(change, machine, edited_cell(machine, &change->edit));
     return drop_actions(wrong, &e->drop, machine, change, problem);
 }
 
@@ -188,22 +186,28 @@ col_status sim_design_error_wire(const sim_design_error *wrong, const sl_protoco
                : sim_design_file_apply_machines(&wrong->wiring, protocol, wiring, problem);
 }
 
+/* Everything that the edits name is there; with a system, they are made in it. The wiring is
+ * checked by trying it. */
+static col_status check_edits(const sim_design_error *wrong, const sl_protocol *protocol,
+                              sim_system *system, col_problem *problem) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; status == COL_OK && i < wrong->edit_count; i++) {
+        sim_cell_change change;
+        status = sim_design_error_change(wrong, i, protocol, &change, problem);
+        if (status == COL_OK && system != NULL)
+            status = sim_edit_apply(system, &change.edit, problem);
+    }
+    return status;
+}
+
 col_status sim_design_error_apply(const sim_design_error *wrong, sim_system *system,
                                   col_problem *problem) {
-    for (uint32_t i = 0; i < wrong->edit_count; i++) {
-        sim_cell_change change;
-        col_status status = sim_design_error_change(wrong, i, system->protocol, &change, problem);
-        if (status == COL_OK)
-            status = sim_edit_apply(system, &change.edit, problem);
-        if (status != COL_OK)
-            return status;
-    }
-    return COL_OK;
+    return check_edits(wrong, system->protocol, system, problem);
 }
 
 /* ---- Finding it. */
 
-bool sim_design_error_fits(const sim_design_error *wrong, const sl_protocol *protocol) {
+static bool fits_protocol(const sim_design_error *wrong, const sl_protocol *protocol) {
     return wrong->protocol.text[0] == '\0' || strcmp(wrong->protocol.text, protocol->name) == 0;
 }
 
@@ -229,26 +233,14 @@ static col_status read_path(sim_design_error **wrong, const char *path, col_prob
     return status;
 }
 
-/* Everything that it names is there; the wiring is checked by trying it. */
-static col_status check(const sim_design_error *wrong, const sl_protocol *protocol,
-                        col_problem *problem) {
-    for (uint32_t i = 0; i < wrong->edit_count; i++) {
-        sim_cell_change change;
-        const col_status status = sim_design_error_change(wrong, i, protocol, &change, problem);
-        if (status != COL_OK)
-            return status;
-    }
-    return COL_OK;
-}
-
 col_status sim_design_error_read(sim_design_error **wrong, const base_library_file *file,
                                  const sl_protocol *protocol, col_problem *problem) {
     col_status status = read_path(wrong, file->path, problem);
     if (status != COL_OK || *wrong == NULL)
         return status;
-    const bool fits = sim_design_error_fits(*wrong, protocol);
+    const bool fits = fits_protocol(*wrong, protocol);
     if (fits)
-        status = check(*wrong, protocol, problem);
+        status = check_edits(*wrong, protocol, NULL, problem);
     if (!fits || status != COL_OK) {
         sim_design_error_free(*wrong);
         *wrong = NULL;
@@ -299,14 +291,6 @@ static col_status refuse_id(const base_library *library, const char *id,
     return status;
 }
 
-static col_status refuse_protocol(const sim_design_error *wrong, const sl_protocol *protocol,
-                                  col_problem *problem) {
-    return base_refuse_at(problem, wrong->path, wrong->protocol.place.line,
-                          wrong->protocol.place.column,
-                          "the error %s is for the protocol %s, and the design has %s", wrong->id,
-                          wrong->protocol.text, protocol->name);
-}
-
 /* The first of that ID which fits; else the first, so that the refusal can name its protocol. */
 static col_status read_id(sim_design_error **wrong, const base_library *library, const char *id,
                           const sl_protocol *protocol, col_problem *problem) {
@@ -321,7 +305,7 @@ static col_status read_id(sim_design_error **wrong, const base_library *library,
             *wrong = NULL;
             return status;
         }
-        const bool fits = sim_design_error_fits(found, protocol);
+        const bool fits = fits_protocol(found, protocol);
         if (*wrong == NULL || fits) {
             sim_design_error_free(*wrong);
             *wrong = found;
@@ -357,11 +341,86 @@ col_status sim_design_error_open(sim_design_error **wrong, const char *what,
     col_status status = find(wrong, what, protocol, problem);
     if (status != COL_OK || *wrong == NULL)
         return status;
-    status = sim_design_error_fits(*wrong, protocol) ? check(*wrong, protocol, problem)
-                                                     : refuse_protocol(*wrong, protocol, problem);
+    status = fits_protocol(*wrong, protocol)
+                 ? check_edits(*wrong, protocol, NULL, problem)
+                 : base_refuse_at(problem, (*wrong)->path, (*wrong)->protocol.place.line,
+                                  (*wrong)->protocol.place.column,
+                                  "the error %s is for the protocol %s, and the design has %s",
+                                  (*wrong)->id, (*wrong)->protocol.text, protocol->name);
     if (status != COL_OK) {
         sim_design_error_free(*wrong);
         *wrong = NULL;
     }
     return status;
+}
+
+/* Edits of cells in words. */
+
+/* Where the cell leads after the edit. */
+static const char *next_of(const sl_machine *machine, const sim_edit *edit) {
+    if (edit->next != SIM_SAME_STATE)
+        return machine->states[edit->next];
+    return edit->added ? machine->states[edit->state]
+                       : sim_next_name(machine, edited_cell(machine, edit));
+}
+
+/* The actions that are not there any more. An edit that drops keeps the order of the rest. */
+static void say_dropped(const sl_machine *machine, const sim_edit *edit, base_text *text) {
+    const sl_cell *cell = edited_cell(machine, edit);
+    uint32_t kept = 0;
+    const char *between = ", without ";
+    for (uint32_t i = 0; i < cell->action_count; i++) {
+        const uint16_t action = machine->action_list[cell->first_action + i];
+        if (kept < edit->action_count && edit->actions[kept] == action) {
+            kept++;
+            continue;
+        }
+        base_text_print(text, "%s%s", between, machine->actions[action]);
+        between = ", ";
+    }
+}
+
+void sim_design_error_say(const sl_protocol *protocol, const sim_cell_change *change,
+                          base_text *text) {
+    const sim_edit *edit = &change->edit;
+    const sl_machine *machine = protocol->machines[edit->machine];
+    base_text_print(text, "%s: %s by %s", machine->name, machine->states[edit->state],
+                    machine->events[edit->event]);
+    if (edit->removed) {
+        base_text_add(text, " is missing");
+        return;
+    }
+    if (edit->added) {
+        base_text_print(text, " is new and leads to %s", next_of(machine, edit));
+        return;
+    }
+    base_text_print(text, " leads to %s", next_of(machine, edit));
+    if (edit->next != SIM_SAME_STATE)
+        base_text_print(text, " instead of %s", sim_next_name(machine, edited_cell(machine, edit)));
+    if (edit->has_actions)
+        say_dropped(machine, edit, text);
+}
+
+static void say_actions(const sl_machine *machine, const uint16_t *actions, uint32_t count,
+                        base_text *text) {
+    for (uint32_t i = 0; i < count; i++)
+        base_text_print(text, "%s%s", i == 0 ? ": " : ", ", machine->actions[actions[i]]);
+}
+
+void sim_design_error_say_cell(const sl_protocol *protocol, const sim_cell_change *change,
+                               bool after, base_text *text) {
+    const sim_edit *edit = &change->edit;
+    const sl_machine *machine = protocol->machines[edit->machine];
+    const sl_cell *cell = edited_cell(machine, edit);
+    if (after ? edit->removed : (cell->flags & SL_DEFINED) == 0) {
+        base_text_add(text, "not defined");
+    } else if (!after && (cell->flags & SL_STALL) != 0) {
+        base_text_add(text, "a stall");
+    } else if (after && edit->has_actions) {
+        base_text_add(text, next_of(machine, edit));
+        say_actions(machine, edit->actions, edit->action_count, text);
+    } else {
+        base_text_add(text, after ? next_of(machine, edit) : sim_next_name(machine, cell));
+        say_actions(machine, machine->action_list + cell->first_action, cell->action_count, text);
+    }
 }

@@ -5,13 +5,13 @@
  * cores, parameters and caches of machines. All edits are of the protocol as it is written, and
  * nothing is compiled again.
  */
-#ifndef SIM_DESIGN_ERROR_H
-#define SIM_DESIGN_ERROR_H
+#ifndef PROTOCOL_SIMULATE_DESIGN_ERROR_H
+#define PROTOCOL_SIMULATE_DESIGN_ERROR_H
 
-#include "base/library.h"
+#include "base/path.h"
 #include "base/text.h"
-#include "sim/design_file.h"
-#include "sim/edit.h"
+#include "protocol/simulate/design_file.h"
+#include "protocol/simulate/table_edit.h"
 
 enum { SIM_ERROR_EDITS = 32, SIM_ERROR_WORDS = 16, SIM_ERROR_ACTIONS = UINT8_MAX };
 
@@ -85,8 +85,6 @@ bool sim_is_error_file(const char *what);
 col_status sim_design_error_open(sim_design_error **wrong, const char *what,
                                  const sl_protocol *protocol, col_problem *problem);
 void sim_design_error_free(sim_design_error *wrong);
-
-bool sim_design_error_fits(const sim_design_error *wrong, const sl_protocol *protocol);
 
 /* What becomes of a cell. */
 col_status sim_design_error_change(const sim_design_error *wrong, uint32_t edit,

@@ -3,9 +3,8 @@
  * Reading a file of a design error: see design_error.h. Names are checked when the protocol is
  * known, so every word keeps its place.
  */
-#include "sim/design_error.h"
-
 #include "base/path.h"
+#include "protocol/simulate/design_error.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -20,9 +19,9 @@ const char *const sim_error_classes[SIM_ERROR_CLASS_COUNT + 1] = {
 
 static col_status read_word(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
-    sim_error_word *word = target;
-    word->place = base_yaml_place(yaml, value);
-    return base_yaml_text(yaml, key, value, word->text, sizeof word->text);
+    const base_field word = {BASE_FIELD(base_yaml_scalar(key), BASE_STRING, sim_error_word, text),
+                             .place = offsetof(sim_error_word, place)};
+    return base_yaml_value(yaml, key, value, &word, target);
 }
 
 static col_status read_item(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
@@ -34,15 +33,10 @@ static col_status read_item(base_yaml *yaml, const base_yaml_node *key, const ba
     return read_word(yaml, key, value, &list->words[list->count++]);
 }
 
-static col_status read_list(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            sim_error_words *list) {
-    list->said = true;
-    return base_yaml_items(yaml, key, value, read_item, list);
-}
-
 /* "MACHINE/STATE/EVENT": all three have the place of the whole. */
 static col_status read_cell(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            sim_error_cell *cell) {
+                            void *target) {
+    sim_error_cell *cell = target;
     sim_error_word *const words[] = {&cell->machine, &cell->state, &cell->event};
     const char *text = base_yaml_scalar(value);
     const char *at = text == NULL ? "" : text;
@@ -62,56 +56,27 @@ static col_status read_cell(base_yaml *yaml, const base_yaml_node *key, const ba
 
 /* ---- An edit. */
 
-static col_status read_at(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                          void *target) {
-    return read_cell(yaml, key, value, &((sim_error_edit *)target)->at);
-}
+#define FIELD(word, form, member) BASE_FIELD(word, form, sim_error_edit, member)
+#define FLAG(word, member)                                                                         \
+    { FIELD(word, BASE_FLAG, member), .words = base_false_true }
+/* NOLINTBEGIN(bugprone-macro-parentheses) -- members of members take none */
+#define LIST(word, member)                                                                         \
+    {                                                                                              \
+        FIELD(word, BASE_ITEMS, member), .read = read_item,                                        \
+                                         .is_said = offsetof(sim_error_edit, member.said)          \
+    }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
-static col_status read_as(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                          void *target) {
-    return read_cell(yaml, key, value, &((sim_error_edit *)target)->as);
-}
-
-static col_status read_next(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    return read_word(yaml, key, value, &((sim_error_edit *)target)->next);
-}
-
-static col_status read_drop(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    return read_list(yaml, key, value, &((sim_error_edit *)target)->drop);
-}
-
-static col_status read_actions(base_yaml *yaml, const base_yaml_node *key,
-                               const base_yaml_node *value, void *target) {
-    return read_list(yaml, key, value, &((sim_error_edit *)target)->actions);
-}
-
-static col_status read_plus(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    return read_list(yaml, key, value, &((sim_error_edit *)target)->plus);
-}
-
-static col_status read_remove(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
-    return base_yaml_flag(yaml, key, value, &((sim_error_edit *)target)->is_removed);
-}
-
-static col_status read_new(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                           void *target) {
-    return base_yaml_flag(yaml, key, value, &((sim_error_edit *)target)->is_new);
-}
-
-static const base_yaml_field edit_fields[] = {
-    {.name = "at", .read = read_at},
-    {.name = "next", .read = read_next},
-    {.name = "drop", .read = read_drop},
-    {.name = "remove", .read = read_remove},
-    {.name = "new", .read = read_new},
-    {.name = "as", .read = read_as},
-    {.name = "actions", .read = read_actions},
-    {.name = "plus", .read = read_plus},
-    {.name = NULL},
+static const base_field edit_fields[] = {
+    {FIELD("at", BASE_OWN, at), .read = read_cell},
+    {FIELD("next", BASE_OWN, next), .read = read_word},
+    LIST("drop", drop),
+    FLAG("remove", is_removed),
+    FLAG("new", is_new),
+    {FIELD("as", BASE_OWN, as), .read = read_cell},
+    LIST("actions", actions),
+    LIST("plus", plus),
+    BASE_LAST_FIELD,
 };
 
 static bool is_said(const sim_error_cell *cell) {
@@ -154,7 +119,7 @@ static col_status read_edit(base_yaml *yaml, const base_yaml_node *key, const ba
     if (wrong->edit_count == SIM_ERROR_EDITS)
         return base_yaml_refuse(yaml, value, "an error has at most %d edits", SIM_ERROR_EDITS);
     sim_error_edit *edit = &wrong->edits[wrong->edit_count];
-    const col_status status = base_yaml_fields(yaml, value, "an edit", edit_fields, edit);
+    const col_status status = base_yaml_map(yaml, value, "an edit", edit_fields, edit);
     if (status != COL_OK)
         return status;
     if (complain(edit) != NULL)
@@ -170,91 +135,50 @@ static col_status read_edit(base_yaml *yaml, const base_yaml_node *key, const ba
 
 /* ---- The error. */
 
-static col_status read_edits(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    return base_yaml_items(yaml, key, value, read_edit, target);
-}
-
-static const base_yaml_field core_fields[] = {
-    {.name = "without", .read = sim_design_file_read_without},
-    {.name = NULL},
-};
-
 static col_status read_core(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
+                            void *wiring) {
+    const base_field fields[] = {sim_without_field, BASE_LAST_FIELD};
     (void)key;
-    return base_yaml_fields(yaml, value, "core", core_fields,
-                            &((sim_design_error *)target)->wiring);
+    return base_yaml_map(yaml, value, "core", fields, wiring);
 }
 
 static col_status read_machines(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
-    return sim_design_file_read_machines(yaml, key, value, &((sim_design_error *)target)->wiring);
+                                const base_yaml_node *value, void *wiring) {
+    return base_yaml_value(yaml, key, value, &sim_machines_field, wiring);
 }
-
-static col_status read_class(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    sim_design_error *wrong = target;
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, sim_error_classes, &choice);
-    wrong->class = (sim_error_class)choice;
-    return status;
-}
-
-static col_status read_protocol(base_yaml *yaml, const base_yaml_node *key,
-                                const base_yaml_node *value, void *target) {
-    return read_word(yaml, key, value, &((sim_design_error *)target)->protocol);
-}
-
-/* The texts, by a table of their own: X(key, member). */
-#define TEXTS(X)                                                                                   \
-    X("name", name)                                                                                \
-    X("source", source)                                                                            \
-    X("level", level)                                                                              \
-    X("summary", summary)                                                                          \
-    X("explanation", explanation)                                                                  \
-    X("adapted", adapted)                                                                          \
-    X("same_as", same_as)
 
 /* Texts end without white space, and hold nothing that a terminal would obey. */
-static col_status read_text(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    sim_design_error *wrong = target;
-    const struct text {
-        const char *key;
-        char *text;
-        size_t size;
-    } texts[] = {
-#define TEXT(key, member) {key, wrong->member, sizeof wrong->member},
-        TEXTS(TEXT)
-#undef TEXT
-    };
-    const struct text *text = texts;
-    while (strcmp(text->key, base_yaml_scalar(key)) != 0)
-        text++;
-    const col_status status = base_yaml_text(yaml, key, value, text->text, text->size);
-    if (status != COL_OK)
-        return status;
-    for (const char *c = text->text; *c != '\0'; c++)
+static col_status check_text(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *member) {
+    char *text = member;
+    for (const char *c = text; *c != '\0'; c++)
         if (((unsigned char)*c < ' ' && *c != '\n') || *c == 0x7f)
             return base_yaml_refuse(yaml, value, "%s has a character that cannot be printed",
-                                    text->key);
-    size_t length = strlen(text->text);
-    while (length > 0 && strchr(" \n", text->text[length - 1]) != NULL)
-        text->text[--length] = '\0';
+                                    base_yaml_scalar(key));
+    size_t length = strlen(text);
+    while (length > 0 && strchr(" \n", text[length - 1]) != NULL)
+        text[--length] = '\0';
     return COL_OK;
 }
 
-static const base_yaml_field error_fields[] = {
-#define TEXT_FIELD(key, member) {.name = (key), .read = read_text},
-    TEXTS(TEXT_FIELD)
-#undef TEXT_FIELD
-        {.name = "class", .read = read_class},
-    {.name = "protocol", .read = read_protocol},
-    {.name = "edits", .read = read_edits},
-    {.name = "core", .read = read_core},
-    {.name = "machines", .read = read_machines},
-    {.name = NULL},
+#define OF_ERROR(word, form, member) BASE_FIELD(word, form, sim_design_error, member)
+#define TEXT(word)                                                                                 \
+    { OF_ERROR(#word, BASE_STRING, word), .read = check_text }
+
+static const base_field error_fields[] = {
+    TEXT(name),
+    TEXT(source),
+    TEXT(level),
+    TEXT(summary),
+    TEXT(explanation),
+    TEXT(adapted),
+    TEXT(same_as),
+    {OF_ERROR("class", BASE_WORD, class), .words = sim_error_classes},
+    {OF_ERROR("protocol", BASE_OWN, protocol), .read = read_word},
+    {.name = "edits", .kind = BASE_ITEMS, .read = read_edit},
+    {OF_ERROR("core", BASE_OWN, wiring), .read = read_core},
+    {OF_ERROR("machines", BASE_OWN, wiring), .read = read_machines},
+    BASE_LAST_FIELD,
 };
 
 /* "folder/D9.yaml" is D9. */
@@ -266,7 +190,7 @@ static void name_by_path(sim_design_error *wrong) {
 static col_status read_error(base_yaml *yaml, sim_design_error *wrong) {
     const base_yaml_node *root = base_yaml_root(yaml);
     wrong->class = SIM_ERROR_CLASS_COUNT;
-    const col_status status = base_yaml_fields(yaml, root, "an error", error_fields, wrong);
+    const col_status status = base_yaml_map(yaml, root, "an error", error_fields, wrong);
     if (status != COL_OK)
         return status;
     if (wrong->class == SIM_ERROR_CLASS_COUNT || wrong->summary[0] == '\0')

@@ -3,12 +3,12 @@
  * A design file as it is written (docs/designs.md), read without knowing the protocol. Each part
  * keeps its place, for errors that show only when it is applied to the protocol.
  */
-#ifndef SIM_DESIGN_FILE_H
-#define SIM_DESIGN_FILE_H
+#ifndef PROTOCOL_SIMULATE_DESIGN_FILE_H
+#define PROTOCOL_SIMULATE_DESIGN_FILE_H
 
 #include "base/text.h"
 #include "base/yaml.h"
-#include "sim/wiring.h"
+#include "protocol/simulate/wiring.h"
 
 enum {
     SIM_FILE_CACHES = 2 * SIM_MOST_CACHES,         /* optional ones may be of several releases */
@@ -69,12 +69,7 @@ typedef enum sim_file_number {
     SIM_FILE_NUMBER_COUNT
 } sim_file_number;
 
-/* A number that a design may say. */
-typedef struct sim_said {
-    bool said;
-    uint64_t value;
-    base_place place;
-} sim_said;
+typedef base_said sim_said;
 
 typedef struct sim_file_name {
     char text[48];
@@ -166,13 +161,12 @@ col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t
 col_status sim_design_file_apply(const sim_design_file *file, const sl_protocol *protocol,
                                  sim_wiring *wiring, col_problem *problem);
 
-/* For other files that say a part of this in the same words: readers (base/yaml.h) of `machines`
- * and of a core's `without` into a sim_design_file, and the machines put over the wiring of a
- * design. */
-col_status sim_design_file_read_machines(base_yaml *yaml, const base_yaml_node *key,
-                                         const base_yaml_node *value, void *file);
-col_status sim_design_file_read_without(base_yaml *yaml, const base_yaml_node *key,
-                                        const base_yaml_node *value, void *file);
+/* For other files that say a part of this in the same words: rows for `machines` and a core's
+ * `without` in a sim_design_file; a check of a name (base/yaml.h); and the machines put over the
+ * wiring of a design. */
+extern const base_field sim_machines_field, sim_without_field;
+col_status sim_design_file_check_name(base_yaml *yaml, const base_yaml_node *key,
+                                      const base_yaml_node *value, void *name);
 col_status sim_design_file_apply_machines(const sim_design_file *file, const sl_protocol *protocol,
                                           sim_wiring *wiring, col_problem *problem);
 

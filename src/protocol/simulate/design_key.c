@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Keys of design files by name: see design_key.h. */
-#include "sim/design_key.h"
+#include "protocol/simulate/design_key.h"
 
-#include "base/choice.h"
+#include "base/names.h"
 #include "base/number.h"
 #include "base/text.h"
 
@@ -125,39 +125,20 @@ bool sim_key_is(const char *name, const char *other) {
 
 /* ---- What the file has room for. */
 
-static sim_file_machine *machine_of(sim_design_file *file, const char *name) {
-    for (uint32_t i = 0; i < file->machine_count; i++)
-        if (strcmp(file->machines[i].name.text, name) == 0)
-            return &file->machines[i];
-    if (file->machine_count == SIM_FILE_MACHINES)
-        return NULL;
-    sim_file_machine *machine = &file->machines[file->machine_count++];
-    (void)snprintf(machine->name.text, sizeof machine->name.text, "%s", name);
-    return machine;
-}
-
-static sim_file_cache *cache_of(sim_file_machine *machine, const char *name, base_place place) {
-    for (uint32_t i = 0; i < machine->cache_count; i++)
-        if (strcmp(machine->caches[i].name.text, name) == 0)
-            return &machine->caches[i];
-    if (machine->cache_count == SIM_FILE_CACHES)
-        return NULL;
-    sim_file_cache *cache = &machine->caches[machine->cache_count++];
-    (void)snprintf(cache->name.text, sizeof cache->name.text, "%s", name);
-    cache->name.place = place;
-    return cache;
-}
-
-static sim_file_parameter *number_of(sim_file_parameter *list, uint32_t *count, uint32_t most,
-                                     const char *name) {
-    for (uint32_t i = 0; i < *count; i++)
-        if (strcmp(list[i].name.text, name) == 0)
-            return &list[i];
+/* The machine, cache or number of that name, added if it is not there; NULL: there is no room. All
+ * of them begin with their names. */
+static void *find_or_add(void *list, size_t size, uint32_t *count, uint32_t most,
+                         const char *name) {
+    uint8_t *at = list;
+    for (uint32_t i = 0; i < *count; i++, at += size)
+        if (strcmp(((sim_file_name *)(void *)at)->text, name) == 0)
+            return at;
     if (*count == most)
         return NULL;
-    sim_file_parameter *number = &list[(*count)++];
-    (void)snprintf(number->name.text, sizeof number->name.text, "%s", name);
-    return number;
+    sim_file_name *added = (sim_file_name *)(void *)at;
+    (void)snprintf(added->text, sizeof added->text, "%s", name);
+    (*count)++;
+    return added;
 }
 
 /* ---- Keys of machines. */
@@ -194,9 +175,13 @@ static col_status refuse_key(const search *s) {
 }
 
 static col_status find_cache_key(const search *s, const parts *p, sim_file_machine *machine) {
-    sim_file_cache *cache = cache_of(machine, p->texts[1], s->place);
+    const uint32_t count = machine->cache_count;
+    sim_file_cache *cache = find_or_add(machine->caches, sizeof *cache, &machine->cache_count,
+                                        SIM_FILE_CACHES, p->texts[1]);
     if (cache == NULL)
         return refuse_full(s);
+    if (machine->cache_count > count)
+        cache->name.place = s->place;
     const struct {
         const char *name;
         sim_key key;
@@ -223,14 +208,14 @@ static col_status find_cache_key(const search *s, const parts *p, sim_file_machi
 static col_status find_number_key(const search *s, const sl_member *member,
                                   sim_file_machine *machine) {
     const bool is_buffer = member->kind == SL_MEMBER_BUFFER;
-    *s->key =
-        (sim_key){.type = is_buffer ? SIM_KEY_NUMBER : SIM_KEY_PARAMETER,
-                  .least = 1,
-                  .most = SIM_FILE_MOST_MESSAGES,
-                  .parameter = is_buffer ? number_of(machine->buffers, &machine->buffer_count,
-                                                     SIM_MOST_BUFFERS, member->name)
-                                         : number_of(machine->parameters, &machine->parameter_count,
-                                                     SIM_FILE_PARAMETERS, member->name)};
+    *s->key = (sim_key){.type = is_buffer ? SIM_KEY_NUMBER : SIM_KEY_PARAMETER,
+                        .least = 1,
+                        .most = SIM_FILE_MOST_MESSAGES};
+    s->key->parameter =
+        is_buffer ? find_or_add(machine->buffers, sizeof *machine->buffers, &machine->buffer_count,
+                                SIM_MOST_BUFFERS, member->name)
+                  : find_or_add(machine->parameters, sizeof *machine->parameters,
+                                &machine->parameter_count, SIM_FILE_PARAMETERS, member->name);
     if (s->key->parameter == NULL)
         return refuse_full(s);
     s->key->parameter->name.place = s->place;
@@ -238,7 +223,8 @@ static col_status find_number_key(const search *s, const sl_member *member,
 }
 
 static col_status find_in_machine(const search *s, const parts *p, const sl_machine *machine) {
-    sim_file_machine *said = machine_of(s->file, machine->name);
+    sim_file_machine *said = find_or_add(s->file->machines, sizeof *said, &s->file->machine_count,
+                                         SIM_FILE_MACHINES, machine->name);
     if (said == NULL)
         return refuse_full(s);
     said->name.place = said->name.place.line == 0 ? s->place : said->name.place;
@@ -286,9 +272,9 @@ col_status sim_key_find(sim_key *key, sim_design_file *file, const sl_protocol *
         return COL_OK;
     if (p.count < 2)
         return refuse_key(&s);
-    for (uint32_t m = 0; m < protocol->machine_count; m++)
-        if (strcmp(protocol->machines[m]->name, p.texts[0]) == 0)
-            return find_in_machine(&s, &p, protocol->machines[m]);
+    const uint32_t m = sim_machine_named(protocol, p.texts[0]);
+    if (m < protocol->machine_count)
+        return find_in_machine(&s, &p, protocol->machines[m]);
     if (p.is_optional) {
         key->is_ignored = true;
         return COL_OK;
@@ -298,64 +284,44 @@ col_status sim_key_find(sim_key *key, sim_design_file *file, const sl_protocol *
 
 /* ---- Values. */
 
-static bool read_number(const sim_key *key, const char *text, uint64_t *number) {
-    return base_number_parse(text, number) && *number >= key->least && *number <= key->most;
-}
-
-static col_status refuse_value(const sim_key *key, const char *path, const char *name,
-                               const char *text, base_place place, col_problem *problem) {
-    base_text list = {0};
-    col_status status;
-    switch (key->type) {
-    case SIM_KEY_WORD:
-        base_choice_list(key->words, &list);
-        status = SIM_REFUSE_AT(problem, path, place, "%s is %s, not '%.60s'", name,
-                               list.length == 0 ? "" : list.data, text);
-        base_text_free(&list);
-        return status;
-    case SIM_KEY_SIZE:
-        return SIM_REFUSE_AT(problem, path, place,
-                             "%s is 64B to 64MiB, written such as 512B, 64KiB or 2MiB, not '%.60s'",
-                             name, text);
-    case SIM_KEY_PARAMETER:
-        return SIM_REFUSE_AT(problem, path, place,
-                             "%s is a number, true, false, or cores + a number, not '%.60s'", name,
-                             text);
-    default:
-        return SIM_REFUSE_AT(problem, path, place, "%s is %s from %llu to %llu, not '%.60s'", name,
-                             key->type == SIM_KEY_SETS ? "a power of two" : "a number",
-                             (unsigned long long)key->least, (unsigned long long)key->most, text);
-    }
+/* What only design files have: NULL, or what the value is. */
+static const char *read_own(const sim_key *key, const char *text, sim_key_value *value) {
+    sim_file_parameter parameter = {.value = 0};
+    if (key->type == SIM_KEY_SIZE)
+        return sim_file_size(text, &value->number)
+                   ? NULL
+                   : "64B to 64MiB, written such as 512B, 64KiB or 2MiB";
+    if (!sim_file_parse_parameter(text, &parameter))
+        return "a number, true, false, or cores + a number";
+    value->number = (uint64_t)parameter.value;
+    value->per_core = parameter.per_core;
+    return NULL;
 }
 
 col_status sim_key_read(const sim_key *key, const char *path, const char *name, const char *text,
                         sim_key_value *value, col_problem *problem) {
-    uint32_t choice = 0;
-    sim_file_parameter parameter = {.value = 0};
-    bool is_fine = false;
+    static const base_kind kinds[] = {
+        [SIM_KEY_NUMBER] = BASE_NUMBER, [SIM_KEY_SETS] = BASE_POWER, [SIM_KEY_WORD] = BASE_WORD};
+    col_problem own;
     value->per_core = false;
-    switch (key->type) {
-    case SIM_KEY_NUMBER:
-        is_fine = read_number(key, text, &value->number);
-        break;
-    case SIM_KEY_SETS:
-        is_fine =
-            read_number(key, text, &value->number) && (value->number & (value->number - 1)) == 0;
-        break;
-    case SIM_KEY_SIZE:
-        is_fine = sim_file_size(text, &value->number);
-        break;
-    case SIM_KEY_WORD:
-        is_fine = base_choice_find(key->words, text, strlen(text), &choice);
-        value->number = choice;
-        break;
-    case SIM_KEY_PARAMETER:
-        is_fine = sim_file_parse_parameter(text, &parameter);
-        value->number = (uint64_t)parameter.value;
-        value->per_core = parameter.per_core;
-        break;
+    if (key->type == SIM_KEY_SIZE || key->type == SIM_KEY_PARAMETER) {
+        const char *is = read_own(key, text, value);
+        return is == NULL ? COL_OK
+                          : SIM_REFUSE_AT(problem, path, value->place, "%s is %s, not '%.60s'",
+                                          name, is, text);
     }
-    return is_fine ? COL_OK : refuse_value(key, path, name, text, value->place, problem);
+    const base_field field = {.name = name,
+                              .kind = kinds[key->type],
+                              .size = sizeof value->number,
+                              .least = key->least,
+                              .most = key->most,
+                              .words = key->words};
+    const col_status status = base_field_read(&field, text, "", &value->number, &own);
+    if (status == COL_BAD_INPUT)
+        return SIM_REFUSE_AT(problem, path, value->place, "%s", own.message);
+    if (status == COL_OK && key->type == SIM_KEY_SETS)
+        value->number = UINT64_C(1) << value->number; /* not its exponent */
+    return status == COL_OK ? COL_OK : base_out_of_memory(problem);
 }
 
 void sim_key_set(const sim_key *key, const sim_key_value *value) {

@@ -4,10 +4,10 @@
  * are those of the file, without the words machines, caches, parameters and buffers, which the
  * protocol makes superfluous. Options of the command line and `vary` use them.
  */
-#ifndef SIM_DESIGN_KEY_H
-#define SIM_DESIGN_KEY_H
+#ifndef PROTOCOL_SIMULATE_DESIGN_KEY_H
+#define PROTOCOL_SIMULATE_DESIGN_KEY_H
 
-#include "sim/design_file.h"
+#include "protocol/simulate/design_file.h"
 
 typedef enum sim_key_type {
     SIM_KEY_NUMBER,

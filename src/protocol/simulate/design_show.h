@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* A design for people to read: counts, hierarchy and transition tables, as text, Markdown, one
  * self-contained HTML page, or a graph for dot. */
-#ifndef SIM_SHOW_H
-#define SIM_SHOW_H
+#ifndef PROTOCOL_SIMULATE_DESIGN_SHOW_H
+#define PROTOCOL_SIMULATE_DESIGN_SHOW_H
 
 #include "base/text.h"
-#include "sim/design.h"
+#include "protocol/simulate/simulated_design.h"
 
 typedef struct sim_counts {
     uint32_t states, events, actions;
@@ -23,21 +23,12 @@ const sl_cell *sim_cell(const sl_machine *machine, uint32_t state, uint32_t even
 const char *sim_next_name(const sl_machine *machine, const sl_cell *cell);
 
 /* "8, tso: window 40, …". */
-void sim_show_cores(const sim_wiring *wiring, base_text *text);
 /* "tso", or "none". */
 const char *sim_model_name(const sim_wiring *wiring);
 /* "KEY: VALUES" of each key that varies, between `before` and `after`. */
-void sim_show_varied(const sim_design *design, const char *before, const char *after,
-                     base_text *text);
 /* A drawing of the levels. */
-void sim_show_hierarchy(const sim_design *design, base_text *text);
 /* "8, one per core", "4, shared". */
-void sim_show_controllers(const sim_machine_wiring *wiring, base_text *text);
 /* "64KiB, 2 ways, lru" */
-void sim_show_cache(const sim_cache_shape *cache, base_text *text);
-/* The actions of a cell, with `between` between them. */
-void sim_show_actions(const sl_machine *machine, const sl_cell *cell, const char *between,
-                      base_text *text);
 
 /* One machine, or all. */
 #define SIM_ALL_MACHINES UINT32_MAX

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawing configurations: see vary.h. */
-#include "sim/vary.h"
+/* Drawing configurations: see design_vary.h. */
+#include "protocol/simulate/design_vary.h"
 
-#include "base/rng.h"
-#include "sim/design_key.h"
+#include "base/random.h"
+#include "protocol/simulate/design_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,13 +58,6 @@ static bool is_chosen(const char *key, const sim_choice *choices, size_t count) 
 }
 
 /* ---- Drawing. */
-
-static uint64_t hash_name(const char *name) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (; *name != '\0'; name++)
-        hash = (hash ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
-    return hash;
-}
 
 static uint32_t width_of(uint64_t number) {
     uint32_t width = 0;
@@ -157,22 +150,6 @@ static uint64_t sets_of(const sim_cache_shape *cache) {
     return cache->bytes / SL_BLOCK_BYTES / cache->ways;
 }
 
-static void widen(sim_wiring *widest, const sim_wiring *other, uint32_t machines) {
-    for (uint32_t m = 0; m < machines; m++) {
-        sim_machine_wiring *a = &widest->machines[m];
-        const sim_machine_wiring *b = &other->machines[m];
-        a->count = a->count > b->count ? a->count : b->count;
-        a->index_skip = a->index_skip > b->index_skip ? a->index_skip : b->index_skip;
-        for (uint32_t c = 0; c < a->cache_count; c++) {
-            const uint64_t sets = sets_of(&a->caches[c]), others = sets_of(&b->caches[c]);
-            if (b->caches[c].ways > a->caches[c].ways)
-                a->caches[c].ways = b->caches[c].ways;
-            a->caches[c].bytes =
-                (sets > others ? sets : others) * a->caches[c].ways * SL_BLOCK_BYTES;
-        }
-    }
-}
-
 /* The value with some of the others. */
 static col_status try_value(sim_vary *vary, varied *v, const sim_key_value *value,
                             const sim_file_value *said, col_problem *problem) {
@@ -189,7 +166,19 @@ static col_status try_value(sim_vary *vary, varied *v, const sim_key_value *valu
         }
         if (status != COL_OK)
             continue;
-        widen(&vary->widest, &wiring, vary->protocol->machine_count);
+        for (uint32_t m = 0; m < vary->protocol->machine_count; m++) {
+            sim_machine_wiring *a = &vary->widest.machines[m];
+            const sim_machine_wiring *b = &wiring.machines[m];
+            a->count = a->count > b->count ? a->count : b->count;
+            a->index_skip = a->index_skip > b->index_skip ? a->index_skip : b->index_skip;
+            for (uint32_t c = 0; c < a->cache_count; c++) {
+                const uint64_t sets = sets_of(&a->caches[c]), others = sets_of(&b->caches[c]);
+                if (b->caches[c].ways > a->caches[c].ways)
+                    a->caches[c].ways = b->caches[c].ways;
+                a->caches[c].bytes =
+                    (sets > others ? sets : others) * a->caches[c].ways * SL_BLOCK_BYTES;
+            }
+        }
         return COL_OK;
     }
     return base_refuse_at(problem, vary->path, said->place.line, said->place.column,
@@ -216,11 +205,14 @@ static col_status refuse_range(const sim_vary *vary, const sim_file_varied *said
 
 static void name_key(varied *v, const char *name) {
     size_t length = 0;
-    for (; *name != '\0'; name++)
-        if (*name != '?')
-            v->name[length++] = *name;
+    v->stream = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (; *name != '\0'; name++) {
+        if (*name == '?')
+            continue;
+        v->name[length++] = *name;
+        v->stream = (v->stream ^ (uint8_t)*name) * UINT64_C(0x100000001b3);
+    }
     v->name[length] = '\0';
-    v->stream = hash_name(v->name);
 }
 
 static col_status read_key(sim_vary *vary, const sim_file_varied *said, col_problem *problem) {
@@ -248,24 +240,6 @@ static col_status read_key(sim_vary *vary, const sim_file_varied *said, col_prob
     return status;
 }
 
-static col_status read_keys(sim_vary *vary, const sim_choice *choices, size_t choice_count,
-                            col_problem *problem) {
-    const sim_design_file *file = &vary->file;
-    col_status status = COL_OK;
-    for (uint32_t i = 0; status == COL_OK && i < file->varied_count; i++)
-        if (!is_chosen(file->varied[i].key, choices, choice_count))
-            status = read_key(vary, &file->varied[i], problem);
-    for (uint32_t i = 0; status == COL_OK && i < vary->count; i++) {
-        const sim_file_varied *said = file->varied;
-        while (!sim_key_is(said->key, vary->keys[i].name))
-            said++;
-        for (uint32_t v = 0; status == COL_OK && v < vary->keys[i].value_count; v++)
-            status = try_value(vary, &vary->keys[i], &vary->keys[i].values[v], &said->values[v],
-                               problem);
-    }
-    return status;
-}
-
 col_status sim_vary_open(sim_vary **out, const sim_design_file *file, const sl_protocol *protocol,
                          const sim_wiring *plain, const sim_choice *choices, size_t choice_count,
                          col_problem *problem) {
@@ -280,7 +254,18 @@ col_status sim_vary_open(sim_vary **out, const sim_design_file *file, const sl_p
     vary->file.path = vary->path;
     vary->protocol = protocol;
     vary->plain = vary->widest = *plain;
-    const col_status status = read_keys(vary, choices, choice_count, problem);
+    col_status status = COL_OK;
+    for (uint32_t i = 0; status == COL_OK && i < file->varied_count; i++)
+        if (!is_chosen(file->varied[i].key, choices, choice_count))
+            status = read_key(vary, &file->varied[i], problem);
+    for (uint32_t i = 0; status == COL_OK && i < vary->count; i++) {
+        const sim_file_varied *said = file->varied;
+        while (!sim_key_is(said->key, vary->keys[i].name))
+            said++;
+        for (uint32_t v = 0; status == COL_OK && v < vary->keys[i].value_count; v++)
+            status = try_value(vary, &vary->keys[i], &vary->keys[i].values[v], &said->values[v],
+                               problem);
+    }
     if (status != COL_OK || vary->count == 0)
         sim_vary_free(vary);
     else

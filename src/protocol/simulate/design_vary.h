@@ -4,11 +4,11 @@
  * values, and a number draws one of each. A key's value follows from the number and the key alone,
  * whatever else varies; values that do not fit together are drawn again.
  */
-#ifndef SIM_VARY_H
-#define SIM_VARY_H
+#ifndef PROTOCOL_SIMULATE_DESIGN_VARY_H
+#define PROTOCOL_SIMULATE_DESIGN_VARY_H
 
 #include "base/text.h"
-#include "sim/design_file.h"
+#include "protocol/simulate/design_file.h"
 
 typedef struct sim_vary sim_vary;
 

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* DMA engines: see dma.h. */
-#include "sim/dma.h"
+#include "protocol/simulate/dma.h"
 
-#include "sim/system.h"
+#include "protocol/simulate/system.h"
 
 #include <string.h>
-
-static sim_system *system_of(const sl_controller *c) {
-    return (sim_system *)(void *)c->system;
-}
 
 static const col_operation *at(const sim_system *s, const sim_dma_access *access) {
     return &s->program->operations[access->operation];
@@ -23,10 +19,7 @@ static bool is_write(const sim_system *s, const sim_dma_access *access) {
 static sl_buffer *request_queue(const sl_controller *c, bool is_io) {
     if (is_io) {
         const sl_member *requests = sim_request_queue(c->machine);
-        sl_buffer *buffer = NULL;
-        if (requests != NULL)
-            memcpy(&buffer, (const uint8_t *)c + requests->offset, sizeof buffer);
-        return buffer;
+        return requests == NULL ? NULL : sim_member(c, requests);
     }
     for (uint32_t i = 0; i < c->in_buffer_count; i++)
         if (c->in_buffers[i]->message == SL_DMA_MESSAGE)
@@ -61,30 +54,9 @@ col_status sim_dma_new(sim_system *s, col_problem *problem) {
     return COL_OK;
 }
 
-/* The place of the location's block in the table: where its first location is, or would be. */
-static uint32_t place_of(const sim_system *s, sl_address block, uint32_t mask) {
-    uint32_t place = (uint32_t)(block / SL_BLOCK_BYTES * UINT64_C(0x9e3779b97f4a7c15) >> 32) & mask;
-    while (s->block_places[place] != 0 &&
-           sl_line(s->program->addresses[s->block_places[place] - 1]) != block)
-        place = (place + 1) & mask;
-    return place;
-}
-
-/* Counts the locations of each block, once an instance, in a table of twice as many places. */
-static void count_neighbours(sim_system *s, uint32_t locations) {
-    const uint32_t mask = (UINT32_C(2) << sim_bits_of(locations)) - 1;
-    memset(s->block_places, 0, ((size_t)mask + 1) * sizeof *s->block_places);
-    memset(s->neighbours, 0, locations * sizeof *s->neighbours);
-    for (uint32_t l = 0; l < locations; l++) {
-        const uint32_t place = place_of(s, sl_line(s->program->addresses[l]), mask);
-        if (s->block_places[place] == 0)
-            s->block_places[place] = l + 1;
-        s->neighbours[s->block_places[place] - 1]++;
-    }
-    for (uint32_t l = 0; l < locations; l++)
-        s->neighbours[l] =
-            s->neighbours[s->block_places[place_of(s, sl_line(s->program->addresses[l]), mask)] -
-                          1];
+static uint32_t block_of(const sim_system *s, uint32_t location) {
+    const sl_address block = sl_line(s->program->addresses[location]);
+    return base_index_find(&s->dma_blocks, base_index_hash(block), NULL, NULL, NULL);
 }
 
 void sim_dma_start(sim_system *s) {
@@ -99,25 +71,31 @@ void sim_dma_start(sim_system *s) {
     if (locations > s->last_capacity) {
         s->last_words = sim_grow(&s->base, s->last_words, locations * sizeof *s->last_words);
         s->neighbours = sim_grow(&s->base, s->neighbours, locations * sizeof *s->neighbours);
-        s->block_places = sim_grow(&s->base, s->block_places,
-                                   ((size_t)2 << sim_bits_of(locations)) * sizeof *s->block_places);
         s->last_capacity = locations;
     }
     if (locations == 0)
         return;
     memset(s->last_words, 0, locations * sizeof *s->last_words);
-    count_neighbours(s, locations);
+    memset(s->neighbours, 0, locations * sizeof *s->neighbours);
+    base_index_clear(&s->dma_blocks);
+    if (base_index_reserve(&s->dma_blocks, locations, NULL) != COL_OK)
+        sim_out_of_memory(s);
+    for (uint32_t l = 0; l < locations; l++) {
+        uint32_t block = block_of(s, l);
+        if (block == BASE_NO_NUMBER) {
+            block = (uint32_t)s->dma_blocks.count;
+            const uint64_t hash = base_index_hash(sl_line(s->program->addresses[l]));
+            (void)base_index_put(&s->dma_blocks, hash, NULL); /* there is room */
+        }
+        s->neighbours[block]++;
+    }
 }
 
 /* ---- Handing over. */
 
 /* Is no other location of the program in its block? Then the whole block can be written. */
 static bool is_alone(const sim_system *s, uint32_t location) {
-    return s->neighbours[location] == 1;
-}
-
-static sim_dma *dma_of(const sim_system *s, const sim_core *core) {
-    return &s->dmas[core->number % s->dma_count];
+    return s->neighbours[block_of(s, location)] == 1;
 }
 
 bool sim_dma_takes(const sim_system *s, const col_operation *o) {
@@ -132,7 +110,7 @@ bool sim_dma_takes(const sim_system *s, const col_operation *o) {
 
 bool sim_dma_hand_over(sim_core *core, uint32_t operation) {
     sim_system *s = core->system;
-    sim_dma *dma = dma_of(s, core);
+    sim_dma *dma = &s->dmas[core->number % s->dma_count];
     if (dma->access_count == SIM_DMA_ACCESSES) {
         dma->has_refused = true;
         return false;
@@ -262,7 +240,7 @@ void sim_dma_met(sim_system *s, uint32_t location, uint64_t word) {
 
 /* Takes the access to the block out of its engine's list. */
 static sim_dma_access complete(sl_controller *c, sl_address block, bool as_write) {
-    sim_system *s = system_of(c);
+    sim_system *s = sim_of(c->system);
     sim_dma *dma = s->dmas;
     while (dma < s->dmas + s->dma_count && dma->controller != c)
         dma++;
@@ -293,14 +271,14 @@ static sim_dma_access complete(sl_controller *c, sl_address block, bool as_write
 }
 
 void sim_dma_read_done(sl_controller *c, sl_address address, const sl_data *data) {
-    sim_system *s = system_of(c);
+    sim_system *s = sim_of(c->system);
     const sim_dma_access access = complete(c, sl_line(address), false);
     sim_perform_load(access.core, access.operation, data->words[sim_word_of(s, at(s, &access))],
                      COL_FROM_UNKNOWN, access.issued);
 }
 
 void sim_dma_store_through(sl_controller *c, sl_address address, sl_data *data) {
-    sim_system *s = system_of(c);
+    sim_system *s = sim_of(c->system);
     if (!s->wiring.machines[sim_machine_of(s, c)].is_io)
         sl_fail(c,
                 "stores of cores that are written through are not supported: let the cache "

@@ -6,10 +6,10 @@
  * of a machine on the level `io` asks as a core does, and its writes are performed when the
  * protocol asks for their bytes: by then, all that is needed to write is the protocol's.
  */
-#ifndef SIM_DMA_H
-#define SIM_DMA_H
+#ifndef PROTOCOL_SIMULATE_DMA_H
+#define PROTOCOL_SIMULATE_DMA_H
 
-#include "sim/core.h"
+#include "protocol/simulate/core.h"
 
 enum { SIM_DMA_ACCESSES = 16 }; /* that an engine holds */
 

@@ -6,10 +6,9 @@
  * replaces the current word. Both are exact for protocols that keep them in physical time. Of a
  * protocol that gives stale words by design, a load's word need only have been written.
  */
-#include "sim/system.h"
-
-#include "base/index.h"
+#include "base/hash.h"
 #include "base/memory.h"
+#include "protocol/simulate/system.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -109,7 +108,7 @@ static uint32_t other_of(const uint8_t *counts, uint32_t core) {
 }
 
 void sim_monitor_permission(sl_controller *c, sl_entry *entry, uint32_t permission) {
-    sim_system *s = (sim_system *)(void *)c->system;
+    sim_system *s = sim_of(c->system);
     struct sim_monitor *m = s->monitor;
     const bool could_read = entry->permission <= SL_READ_WRITE, reads = permission <= SL_READ_WRITE;
     const bool could_write = entry->permission == SL_READ_WRITE,

@@ -3,16 +3,12 @@
  * Where messages go: to the controllers they name, over a virtual network; straight over a wire; or
  * to memory, which answers. A message takes the network's latency and a jitter by the instance's
  * seed; on an ordered network messages between two controllers never overtake each other. Where
- * the receiver's buffer has a limit, messages wait for room (backlog.h).
+ * the receiver's buffer has a limit, messages wait for room.
  */
-#include "sim/backlog.h"
-#include "sim/dma.h"
+#include "protocol/simulate/dma.h"
+#include "protocol/simulate/system.h"
 
 #include <string.h>
-
-static sim_system *system_of(sl_buffer *buffer) {
-    return (sim_system *)(void *)buffer->system;
-}
 
 static uint32_t distance(uint32_t a, uint32_t b) {
     return a > b ? a - b : b - a;
@@ -50,27 +46,21 @@ sl_buffer *sim_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
                  s->protocol->messages[message->type].name);
     }
     sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
-    if (COL_RARELY(target == NULL)) {
+    if (COL_RARELY(target == NULL ||
+                   (target->message != (int32_t)message->type && target->message >= 0))) {
         const col_event event = sim_error_of(from->owner);
-        sim_fail(s, &event,
-                 "%s %u sends a %s over network %d to %s %u, which does not listen there",
-                 from->owner->machine->name, from->owner->number,
-                 s->protocol->messages[message->type].name, from->network,
-                 s->controllers[to]->machine->name, s->controllers[to]->number);
-    }
-    if (COL_RARELY(target->message != (int32_t)message->type && target->message >= 0)) {
-        const col_event event = sim_error_of(from->owner);
-        sim_fail(s, &event, "%s %u sends a %s over network %d to %s %u, which expects a %s there",
+        sim_fail(s, &event, "%s %u sends a %s over network %d to %s %u, which %s%s there",
                  from->owner->machine->name, from->owner->number,
                  s->protocol->messages[message->type].name, from->network,
                  s->controllers[to]->machine->name, s->controllers[to]->number,
-                 s->protocol->messages[target->message].name);
+                 target == NULL ? "does not listen" : "expects a ",
+                 target == NULL ? "" : s->protocol->messages[target->message].name);
     }
     return target;
 }
 
-void sim_deliver(sl_buffer *from, sl_buffer *target, sl_message *message, sl_cycles delay) {
-    sim_system *s = system_of(from);
+static void deliver(sl_buffer *from, sl_buffer *target, sl_message *message, sl_cycles delay) {
+    sim_system *s = sim_of(from->system);
     const uint32_t to = target->owner->id;
     if (from->peer == target) {
         sl_buffer_put(target, message, delay + 1);
@@ -86,38 +76,45 @@ void sim_deliver(sl_buffer *from, sl_buffer *target, sl_message *message, sl_cyc
     sl_buffer_put(target, message, wait);
 }
 
+/* Who is woken for it: behind the controllers, cores and DMA engines. */
+static uint32_t id_of(const sim_system *s) {
+    return s->base.controller_count + s->wiring.cores + s->dma_count;
+}
+
+static bool has_room(const sl_buffer *to) {
+    return to->capacity == 0 || to->count + to->waiting_count < to->capacity;
+}
+
+/* Does an earlier one wait in the same buffer? Those before `end` are looked at. */
+static bool is_behind(const sim_system *s, const sl_buffer *from, uint32_t end) {
+    for (uint32_t i = 0; i < end; i++)
+        if (s->held[i].from == from)
+            return true;
+    return false;
+}
+
 /* False: it must wait for room. */
 static bool try_deliver(sim_system *s, sl_buffer *from, sl_buffer *to, sl_message *message,
                         sl_cycles delay) {
-    if (COL_RARELY(s->is_finite) && sim_backlog_holds(s, from, to)) {
-        sim_backlog_add(s, from, to, message, s->base.now + delay);
-        return false;
+    if (!COL_RARELY(s->is_finite) || (has_room(to) && !is_behind(s, from, s->held_count))) {
+        deliver(from, to, message, delay);
+        return true;
     }
-    sim_deliver(from, to, message, delay);
-    return true;
-}
-
-/* A controller's link takes one message after the other. */
-static sl_cycles wait_for_link(const sim_system *s, const sl_buffer *from, sl_cycles delay) {
-    uint64_t *is_free = &s->link_free[from->owner->id];
-    const uint64_t start = s->base.now + delay > *is_free ? s->base.now + delay : *is_free;
-    *is_free = start + s->wiring.interval;
-    return start - s->base.now;
+    if (s->held_count == s->held_capacity) {
+        const uint32_t capacity = s->held_capacity * 2 + 16;
+        sl_check_flood(from, capacity);
+        s->held = sim_grow(&s->base, s->held, capacity * sizeof *s->held);
+        s->held_capacity = capacity;
+    }
+    s->held[s->held_count++] = (sim_held){from, to, message, s->base.now + delay};
+    sl_wake(&s->base, id_of(s), s->base.now + 1);
+    return false;
 }
 
 typedef struct memory_record {
     sl_entry header;
     sl_data data;
 } memory_record;
-
-static sl_data *memory_at(sim_system *s, sl_address address) {
-    memory_record *record = sl_table_lookup(s->memory, address);
-    if (record == NULL) {
-        record = sl_table_allocate(s->memory, address);
-        sl_data_clear(&record->data);
-    }
-    return &record->data;
-}
 
 /* What is wrong with a request; NULL: nothing. */
 static const char *complaint_of(const sl_buffer *buffer, const sl_memory_message *request) {
@@ -137,7 +134,12 @@ static void access_bytes(sim_system *s, const sl_memory_message *request, sl_dat
     const uint64_t line = sl_line(request->addr);
     const uint64_t offset = request->Len == 0 ? 0 : request->addr & (SL_BLOCK_BYTES - 1);
     const size_t length = request->Len == 0 ? SL_BLOCK_BYTES : (size_t)request->Len;
-    sl_data *memory = memory_at(s, line);
+    memory_record *record = sl_table_lookup(s->memory, line);
+    if (record == NULL) {
+        record = sl_table_allocate(s->memory, line);
+        sl_data_clear(&record->data);
+    }
+    sl_data *memory = &record->data;
     uint8_t *bytes = (uint8_t *)memory + offset;
     if (request->Type == SL_MEMORY_READ) {
         memcpy(read, bytes, length);
@@ -147,7 +149,7 @@ static void access_bytes(sim_system *s, const sl_memory_message *request, sl_dat
 }
 
 sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
-    sim_system *s = system_of(buffer);
+    sim_system *s = sim_of(buffer->system);
     const char *complaint = complaint_of(buffer, request);
     if (COL_RARELY(complaint != NULL)) {
         const col_event event = sim_error_of(buffer->owner);
@@ -170,7 +172,7 @@ sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
 }
 
 static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycles delay) {
-    sim_system *s = system_of(buffer);
+    sim_system *s = sim_of(buffer->system);
     if (COL_RARELY(s->base.watch_messages))
         sim_tell_memory(buffer, &request->header);
     sl_message *answer = sim_memory_answer(buffer, request);
@@ -182,7 +184,7 @@ static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycl
 }
 
 const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *message) {
-    sim_system *s = system_of(buffer);
+    sim_system *s = sim_of(buffer->system);
     const sl_message_type *type = &s->protocol->messages[message->type];
     if (buffer->network < 0 || type->destination < 0) {
         const col_event event = sim_error_of(buffer->owner);
@@ -208,10 +210,15 @@ static bool send_to_all(sim_system *s, sl_buffer *buffer, sl_message *message, s
 }
 
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
-    sim_system *s = system_of(buffer);
+    sim_system *s = sim_of(buffer->system);
     bool has_left = true;
-    if (COL_RARELY(s->link_free != NULL) && buffer->network >= 0)
-        delay = wait_for_link(s, buffer, delay);
+    if (COL_RARELY(s->link_free != NULL) && buffer->network >= 0) {
+        /* A controller's link takes one message after the other. */
+        uint64_t *is_free = &s->link_free[buffer->owner->id];
+        const uint64_t start = s->base.now + delay > *is_free ? s->base.now + delay : *is_free;
+        *is_free = start + s->wiring.interval;
+        delay = start - s->base.now;
+    }
     if (buffer->peer != NULL) {
         has_left = try_deliver(s, buffer, buffer->peer, message, delay);
     } else if (message->type == SL_MEMORY_MESSAGE) {
@@ -222,4 +229,47 @@ void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay) {
     if (buffer->capacity != 0 && buffer->consumer == NULL)
         sl_buffer_insert(buffer, (sl_slot){.time = has_left ? s->base.now + delay : UINT64_MAX,
                                            .order = s->base.order++});
+}
+
+/* ---- Messages that wait for room. */
+
+/* Gives the slot of a message back that has left: those of held ones come last, as they leave
+ * last. */
+static void free_slot(sl_buffer *from) {
+    if (from->capacity == 0 || from->count == 0)
+        return;
+    if (--from->count == 0) {
+        from->head = 0;
+        from->ready_at = UINT64_MAX;
+    }
+}
+
+static bool is_held(const sim_system *s, const sl_message *message, uint32_t first, uint32_t end) {
+    for (uint32_t i = first; i < end; i++)
+        if (s->held[i].message == message)
+            return true;
+    return false;
+}
+
+void sim_backlog_step(sim_system *s) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < s->held_count; i++) {
+        const sim_held h = s->held[i];
+        if (is_behind(s, h.from, kept) || h.ready > s->base.now || !has_room(h.to)) {
+            s->held[kept++] = h;
+            continue;
+        }
+        if (!is_held(s, h.message, 0, kept) && !is_held(s, h.message, i + 1, s->held_count))
+            free_slot(h.from);
+        deliver(h.from, h.to, h.message, 0);
+    }
+    s->held_count = kept;
+    if (kept > 0)
+        sl_wake(&s->base, id_of(s), s->base.now + 1);
+}
+
+void sim_backlog_clear(sim_system *s) {
+    for (uint32_t i = 0; i < s->held_count; i++)
+        sl_message_release(&s->base, s->held[i].message);
+    s->held_count = 0;
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The out-of-order core. Operations enter in program order, ask the caches in any order that their
- * dependencies allow, and perform when everything that they must follow has performed (order.c). A
- * load that has its word before that is speculative: if its block is given up meanwhile, it loses
- * the word and asks again. Stores wait in the window, then in the store buffer, until it is their
- * turn; loads find their words there. order.c lists the invariants of the sets.
+ * dependencies allow, and perform when everything that they must follow has performed
+ * (pipeline_order.c). A load that has its word before that is speculative: if its block is given up
+ * meanwhile, it loses the word and asks again. Stores wait in the window, then in the store buffer,
+ * until it is their turn; loads find their words there. pipeline_order.c lists the invariants of
+ * the sets.
  */
-#include "sim/pipeline.h"
-#include "base/invariant.h"
-#include "sim/dma.h"
-#include "sim/system.h"
+#include "protocol/simulate/pipeline.h"
+
+#include "base/problem.h"
+#include "protocol/simulate/dma.h"
+#include "protocol/simulate/system.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -262,16 +264,20 @@ static void start_accesses(sim_core *core) {
     forward_words(core, waiting & p->supplied);
 }
 
-static void end_waits(sim_pipeline *p, uint64_t now) {
+void sim_pipeline_step(sim_core *core) {
+    sim_pipeline *p = core->pipeline;
+    const uint64_t now = core->system->base.now;
+    if (p->stepped == now)
+        return;
+    p->stepped = now;
     for (sim_places rest = p->early; rest != 0;) {
         const uint32_t place = sim_take_place(&rest);
         if (p->start_at[place] <= now)
             p->early &= ~sim_place_bit(place);
     }
-}
-
-static void wake_for_waits(sim_core *core) {
-    const sim_pipeline *p = core->pipeline;
+    perform_loads(core);
+    enter(core);
+    start_accesses(core);
     uint64_t first = UINT64_MAX;
     for (sim_places rest = p->early; rest != 0;) {
         const uint32_t place = sim_take_place(&rest);
@@ -279,19 +285,6 @@ static void wake_for_waits(sim_core *core) {
     }
     if (first != UINT64_MAX)
         wake(core, first);
-}
-
-void sim_pipeline_step(sim_core *core) {
-    sim_pipeline *p = core->pipeline;
-    const uint64_t now = core->system->base.now;
-    if (p->stepped == now)
-        return;
-    p->stepped = now;
-    end_waits(p, now);
-    perform_loads(core);
-    enter(core);
-    start_accesses(core);
-    wake_for_waits(core);
     base_invariant(sim_order_sets_agree(p));
     base_costly_invariant(sim_order_agrees(p, core->next));
     if (core->next >= core->end && p->pending == 0)

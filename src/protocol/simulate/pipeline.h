@@ -4,10 +4,10 @@
  * as sets of places (docs/cores.md). An operation's place is its index modulo 64; at most 64
  * operations lie between the oldest that has not performed and the youngest that has entered.
  */
-#ifndef SIM_PIPELINE_H
-#define SIM_PIPELINE_H
+#ifndef PROTOCOL_SIMULATE_PIPELINE_H
+#define PROTOCOL_SIMULATE_PIPELINE_H
 
-#include "sim/core.h"
+#include "protocol/simulate/core.h"
 
 enum { SIM_PLACES = 64, SIM_NOWHERE = SIM_PLACES };
 
@@ -83,7 +83,7 @@ static inline bool sim_lacks(const sim_pipeline *p, sim_mechanism mechanism) {
     return (p->without >> mechanism & 1) != 0;
 }
 
-/* ---- What must wait for what (order.c). */
+/* ---- What must wait for what (pipeline_order.c). */
 
 /* The pairs of accesses that the mode always keeps in order. */
 uint32_t sim_order_always(sim_mode mode, uint32_t without);
@@ -93,7 +93,7 @@ void sim_order_fence(sim_pipeline *p, uint32_t pairs);
 void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *operation);
 /* The operation at the place has performed: nothing waits for it any more. */
 void sim_order_leave(sim_pipeline *p, uint32_t place, uint64_t now);
-/* Do the invariants of order.c hold: those of the sets; all, if `next` enters next? */
+/* Do the invariants of pipeline_order.c hold: those of the sets; all, if `next` enters next? */
 bool sim_order_sets_agree(const sim_pipeline *p);
 bool sim_order_agrees(const sim_pipeline *p, uint32_t next);
 

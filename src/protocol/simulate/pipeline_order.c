@@ -22,9 +22,8 @@
  *  8. Reads that are pending are in the load queue; `stores` counts the pending writes, flushes and
  *     fences that ask the caches. Else queues would grow beyond their sizes, or fill up for good.
  */
-#include "sim/pipeline.h"
-
-#include "base/invariant.h"
+#include "base/problem.h"
+#include "protocol/simulate/pipeline.h"
 
 /* 1, 8 */
 bool sim_order_sets_agree(const sim_pipeline *p) {
@@ -137,17 +136,6 @@ static sim_places source_of(const sim_pipeline *p, uint32_t index, const col_ope
     return sim_place_bit(index - o->distance) & p->pending;
 }
 
-/* Pending accesses to the location. */
-static sim_places same_location(sim_pipeline *p, sl_address block, uint32_t location) {
-    sim_places set = 0;
-    for (sim_places rest = *sim_at_block(p, block); rest != 0;) {
-        const uint32_t place = sim_take_place(&rest);
-        if (p->location[place] == location)
-            set |= sim_place_bit(place);
-    }
-    return set;
-}
-
 /* What an access follows of the earlier ones to its location. A load behind a store that waits need
  * not follow what is before that store. */
 static sim_places by_location(const sim_pipeline *p, sim_places same, uint32_t index, bool writes) {
@@ -182,7 +170,12 @@ static void enter_access(sim_pipeline *p, uint32_t index, const col_operation *o
     const uint32_t place = index % SIM_PLACES;
     const sim_places bit = sim_place_bit(place);
     const bool reads = col_kinds[o->kind].reads, writes = col_kinds[o->kind].writes;
-    const sim_places same = same_location(p, p->block[place], o->location);
+    sim_places same = 0; /* pending accesses to the location */
+    for (sim_places rest = *sim_at_block(p, p->block[place]); rest != 0;) {
+        const uint32_t other = sim_take_place(&rest);
+        if (p->location[other] == o->location)
+            same |= sim_place_bit(other);
+    }
     const sim_places inputs = note_dependency(p, index, o);
     sim_places by_order = by_program(p, o, reads, writes);
     if (p->flushes != 0)
@@ -209,37 +202,23 @@ static void enter_access(sim_pipeline *p, uint32_t index, const col_operation *o
         p->control_sources |= bit; /* a loop: what follows depends on its branch */
 }
 
-/* A flush follows and is followed by the accesses to its block, nothing else. */
+/* A flush follows and is followed by the accesses to its block, nothing else. A fetch follows
+ * nothing: instructions are fetched ahead; later accesses to its block come after it. A fence that
+ * asks the caches follows the earlier writes, and later reads follow it: the caches drop what may
+ * be stale after the last of those writes and before the first of these reads. All stand among the
+ * flushes, as they start in the same way. */
 static void enter_flush(sim_pipeline *p, uint32_t index, const col_operation *o) {
     const uint32_t place = index % SIM_PLACES;
-    p->before[place] = same_block(p, *sim_at_block(p, p->block[place]), p->block[place]) |
-                       note_dependency(p, index, o);
+    const bool is_fence = o->kind == COL_FENCE;
+    p->before[place] = is_fence ? p->writes : note_dependency(p, index, o);
+    if (o->kind == COL_FLUSH)
+        p->before[place] |= same_block(p, *sim_at_block(p, p->block[place]), p->block[place]);
     p->hold[place] = 0;
     p->supplier[place] = SIM_NOWHERE;
     p->flushes |= sim_place_bit(place);
-}
-
-/* A fetch follows nothing: instructions are fetched ahead. It stands among the flushes, so that
- * later accesses to its block come after it. */
-static void enter_fetch(sim_pipeline *p, uint32_t index, const col_operation *o) {
-    const uint32_t place = index % SIM_PLACES;
-    p->before[place] = note_dependency(p, index, o);
-    p->hold[place] = 0;
-    p->supplier[place] = SIM_NOWHERE;
-    p->flushes |= sim_place_bit(place);
-}
-
-/* A fence that asks the caches follows the earlier writes, and later reads follow it: the caches
- * drop what may be stale after the last of those writes and before the first of these reads. It
- * stands among the flushes, which start in the same way. */
-static void enter_fence(sim_pipeline *p, uint32_t index, const col_operation *o) {
-    const uint32_t place = index % SIM_PLACES;
-    p->before[place] = p->writes;
-    p->hold[place] = 0;
-    p->supplier[place] = SIM_NOWHERE;
-    p->flushes |= sim_place_bit(place);
-    sim_order_fence(p, o->fence);
-    if (!sim_lacks(p, SIM_FENCE))
+    if (is_fence)
+        sim_order_fence(p, o->fence);
+    if (is_fence && !sim_lacks(p, SIM_FENCE))
         p->fenced[2] |= sim_place_bit(place); /* write -> read */
 }
 
@@ -247,12 +226,9 @@ void sim_order_enter(sim_pipeline *p, uint32_t index, const col_operation *opera
     const uint32_t place = index % SIM_PLACES;
     const sim_places bit = sim_place_bit(place);
     base_invariant((p->pending & bit) == 0); /* 1 */
-    if (operation->kind == COL_FLUSH)
+    if (operation->kind == COL_FLUSH || operation->kind == COL_FETCH ||
+        operation->kind == COL_FENCE)
         enter_flush(p, index, operation);
-    else if (operation->kind == COL_FETCH)
-        enter_fetch(p, index, operation);
-    else if (operation->kind == COL_FENCE)
-        enter_fence(p, index, operation);
     else
         enter_access(p, index, operation);
     sim_places followed = p->before[place] | p->hold[place];

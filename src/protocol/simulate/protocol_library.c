@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Finding a protocol: see protocols.h. */
-#include "sim/protocols.h"
+/* Finding a protocol: see protocol_library.h. */
+#include "protocol/simulate/protocol_library.h"
 
-#include "base/cache.h"
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/machine.h"
+#include "base/path.h"
 #include "base/plugin.h"
-#include "sim/compiler.h"
-#include "slicc/translate.h"
+#include "protocol/slicc/translate.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,22 +38,105 @@ const char *sim_built_in_hash(const sl_protocol *protocol) {
     return "";
 }
 
-/* One word for everything the plug-in depends on. */
-static col_status find_key(const base_text *c, char key[BASE_KEY_SIZE], col_problem *problem) {
-    base_text compiler = {0};
-    const col_status status = sim_compiler_describe(&compiler, problem);
-    if (status == COL_OK) {
-        XXH3_state_t state;
-        XXH3_INITSTATE(&state);
-        (void)XXH3_128bits_reset(&state);
-        (void)XXH3_128bits_update(&state, c->data, c->length);
-        (void)XXH3_128bits_update(&state, sim_protocol_header, sim_protocol_header_size);
-        (void)XXH3_128bits_update(&state, compiler.data, compiler.length);
-        const XXH128_hash_t digest = XXH3_128bits_digest(&state);
-        (void)snprintf(key, BASE_KEY_SIZE, "%016llx%016llx", (unsigned long long)digest.high64,
-                       (unsigned long long)digest.low64);
-    }
-    base_text_free(&compiler);
+/*
+ * The system's C compiler.
+ */
+
+enum { MOST_SHOWN = 200 };
+
+static const char *compiler(void) {
+    const char *named = getenv("CC");
+    return named != NULL && named[0] != '\0' ? named : "cc";
+}
+
+const char *sim_compiler_optimisation(void) {
+    static const char *const known[] = {"-O0", "-O1", "-O2", "-O3"};
+    const char *said = getenv("COLLIDER_OPTIMISATION");
+    for (int i = 0; said != NULL && i < 4; i++)
+        if (strcmp(said, known[i]) == 0)
+            return known[i];
+    return "-O2";
+}
+
+/* A protocol may read a deallocated record that has been reused for another type: what it reads
+ * must be what was written last, so that checks see it. */
+#define FLAGS "-std=c17", "-w", "-shared", "-fPIC", "-fno-strict-aliasing"
+
+static col_status none(col_problem *problem) {
+    return base_fail(problem, "there is no C compiler '%.200s'; install gcc, or name one in CC",
+                     compiler());
+}
+
+/* ---- Its version. */
+
+static col_status describe_compiler(base_text *description, col_problem *problem) {
+    static const char *const flags[] = {FLAGS};
+    const char *const arguments[] = {compiler(), "--version", NULL};
+    const base_tool tool = {.what = "the C compiler", .arguments = arguments};
+    base_tool_end end = BASE_TOOL_DONE;
+    col_status status = base_tool_ask(&tool, description, &end, problem);
+    if (status == COL_OK && end == BASE_TOOL_MISSING)
+        status = none(problem);
+    else if (status == COL_OK && end == BASE_TOOL_FAILED)
+        status =
+            base_fail(problem, "the C compiler '%.200s' does not tell its version", compiler());
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        base_text_print(description, " %s", flags[i]);
+    base_text_print(description, " %s", sim_compiler_optimisation());
+    return status == COL_OK ? base_text_status(description, problem) : status;
+}
+
+/* ---- Compiling. */
+
+/* The first line of what the compiler said that names an error, or its first line. */
+static col_status refused(const char *log, col_problem *problem) {
+    base_text said = {0};
+    (void)base_file_read(log, &said, NULL);
+    const char *text = said.data == NULL ? "" : said.data, *line = strstr(text, "error");
+    while (line != NULL && line > text && line[-1] != '\n')
+        line--;
+    line = line == NULL ? text : line;
+    const size_t length = strcspn(line, "\n");
+    const col_status status =
+        base_fail(problem, "the C compiler '%.100s' does not accept the translated protocol: %.*s",
+                  compiler(), (int)(length > MOST_SHOWN ? MOST_SHOWN : length),
+                  length == 0 ? "it does not say why" : line);
+    base_text_free(&said);
+    return status;
+}
+
+static col_status run_compiler(const char *folder, int words, const char *log,
+                               base_patience *patience, col_problem *problem) {
+    char include[PATH_MAX], source[PATH_MAX], object[PATH_MAX];
+    const char *const arguments[] = {
+        compiler(), FLAGS, sim_compiler_optimisation(), include, "-o", object, source, NULL};
+    const base_tool tool = {
+        .what = "the C compiler", .arguments = arguments, .temporary = folder, .output = words};
+    base_tool_end end = BASE_TOOL_DONE;
+    (void)snprintf(include, sizeof include, "-I%s", folder);
+    (void)snprintf(source, sizeof source, "%s/protocol.c", folder);
+    (void)snprintf(object, sizeof object, "%s/protocol.so", folder);
+    const col_status status = base_tool_run(&tool, patience, &end, problem);
+    if (status != COL_OK)
+        return status;
+    if (patience->came != 0)
+        return base_fail(problem, "compiling the protocol was interrupted");
+    if (end == BASE_TOOL_MISSING)
+        return none(problem);
+    return end == BASE_TOOL_DONE ? COL_OK : refused(log, problem);
+}
+
+/* Compiles FOLDER/protocol.c into FOLDER/protocol.so; what it writes besides stays in the folder.
+ */
+static col_status compile_folder(const char *folder, base_patience *patience,
+                                 col_problem *problem) {
+    char log[PATH_MAX];
+    (void)snprintf(log, sizeof log, "%s/log", folder);
+    const int words = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (words < 0)
+        return base_fail(problem, "cannot write %s: %s", log, strerror(errno));
+    const col_status status = run_compiler(folder, words, log, patience, problem);
+    (void)close(words);
     return status;
 }
 
@@ -76,7 +162,7 @@ static col_status build(base_workshop *workshop, const base_text *c, base_patien
     if (status == COL_OK)
         status = write_sources(workshop->path, c, problem);
     if (status == COL_OK)
-        status = sim_compiler_run(workshop->path, patience, problem);
+        status = compile_folder(workshop->path, patience, problem);
     return status == COL_OK ? base_workshop_keep(workshop, "protocol.so", problem) : status;
 }
 
@@ -119,7 +205,20 @@ static col_status load(sim_plugin *plugin, const base_text *c, col_problem *prob
     char key[BASE_KEY_SIZE];
     base_cache cache;
     uint64_t hash = 0;
-    col_status status = find_key(c, key, problem);
+    base_text compiler = {0};
+    col_status status = describe_compiler(&compiler, problem);
+    if (status == COL_OK) { /* one key for everything the plug-in depends on */
+        XXH3_state_t state;
+        XXH3_INITSTATE(&state);
+        (void)XXH3_128bits_reset(&state);
+        (void)XXH3_128bits_update(&state, c->data, c->length);
+        (void)XXH3_128bits_update(&state, sim_protocol_header, sim_protocol_header_size);
+        (void)XXH3_128bits_update(&state, compiler.data, compiler.length);
+        const XXH128_hash_t digest = XXH3_128bits_digest(&state);
+        (void)snprintf(key, BASE_KEY_SIZE, "%016llx%016llx", (unsigned long long)digest.high64,
+                       (unsigned long long)digest.low64);
+    }
+    base_text_free(&compiler);
     if (status == COL_OK)
         status = base_cache_open(&cache, problem);
     if (status != COL_OK)
@@ -157,4 +256,21 @@ void sim_plugin_close(sim_plugin *plugin) {
     if (plugin->handle != NULL)
         (void)dlclose(plugin->handle);
     *plugin = (sim_plugin){0};
+}
+
+/* Files of protocols by name. */
+
+static bool is_in(const char *folder, const char *name, const char *ending,
+                  char path[SIM_MOST_PATH]) {
+    const int length = snprintf(path, SIM_MOST_PATH, "%s/%s/%s.%s", folder, name, name, ending);
+    return length > 0 && length < SIM_MOST_PATH && access(path, R_OK) == 0;
+}
+
+bool sim_find_beside(const char *name, const char *ending, char path[SIM_MOST_PATH]) {
+    const char *folder = getenv("COLLIDER_PROTOCOLS");
+    char installed[SIM_MOST_PATH];
+    return (folder != NULL && folder[0] != '\0' && is_in(folder, name, ending, path)) ||
+           (base_installed_folder("protocols", installed, sizeof installed) &&
+            is_in(installed, name, ending, path)) ||
+           is_in(COLLIDER_SOURCE_PROTOCOLS, name, ending, path);
 }

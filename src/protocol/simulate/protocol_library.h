@@ -3,12 +3,14 @@
  * Finding a protocol: built in under a name, or a user's files, which are translated to C, compiled
  * by the system's compiler into a plug-in and kept in a cache under a hash of their content.
  */
-#ifndef SIM_PROTOCOLS_H
-#define SIM_PROTOCOLS_H
+#ifndef PROTOCOL_SIMULATE_PROTOCOL_LIBRARY_H
+#define PROTOCOL_SIMULATE_PROTOCOL_LIBRARY_H
 
 #include "base/text.h"
 #include "collider/protocol.h"
-#include "slicc/mutate.h"
+#include "protocol/slicc/translate.h"
+
+#include <stdbool.h>
 
 typedef struct sim_plugin {
     const sl_protocol *protocol;
@@ -33,5 +35,21 @@ col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
                                      slicc_mutations *mutations, base_text *complaints,
                                      col_problem *problem);
 void sim_plugin_close(sim_plugin *plugin);
+
+/*
+ * Files of the protocols that Collider comes with: NAME/NAME.slicc, and what is kept beside it.
+ * They are looked for in the folder COLLIDER_PROTOCOLS, where they are installed, and in the source
+ * tree.
+ */
+
+enum { SIM_MOST_PATH = 1024 };
+
+/* The path of NAME/NAME.ENDING; false: there is no such file that can be read. */
+bool sim_find_beside(const char *name, const char *ending, char path[SIM_MOST_PATH]);
+
+/* The system's C compiler: $CC, or cc. */
+
+/* How hard it tries: -O2, or what a user says who compiles much and runs little. */
+const char *sim_compiler_optimisation(void);
 
 #endif

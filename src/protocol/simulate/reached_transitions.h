@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Which cells of a design's tables were reached by the runs or searches of a system, and the file
+ * in which they are kept beside a protocol: a line `MACHINE STATE EVENT` for each.
+ */
+#ifndef PROTOCOL_SIMULATE_REACHED_TRANSITIONS_H
+#define PROTOCOL_SIMULATE_REACHED_TRANSITIONS_H
+
+#include "protocol/simulate/simulated_design.h"
+#include "protocol/simulate/system.h"
+#include "protocol/slicc/reached_cells.h"
+
+bool sim_was_reached(const sim_system *system, uint32_t machine, uint32_t state, uint32_t event);
+
+/* Adds the cells of the system to those in the file; sorted as in the
+ * tables. The file need not exist. */
+col_status sim_reached_add(const sim_system *system, const char *path, col_problem *problem);
+
+/*
  * Transitions that are known to be taken in a design's own caches: DESIGN.reached beside
  * DESIGN.yaml, a line `MACHINE STATE EVENT` for each, as tools/reached makes it. What a protocol
  * can do in some caches it need not do in others, so the file says which caches it is about, and
  * with how many cores; with others, or fewer, nothing is known.
  */
-#ifndef SIM_TAKEN_H
-#define SIM_TAKEN_H
-
-#include "sim/design.h"
-#include "slicc/reached.h"
-
-/* "L1Cache.cache=65536/2/lru L2Cache=1 L2Cache.cache=...": bytes, ways and replacement of each
- * cache, and how many controllers a shared machine has. */
-void sim_taken_say_caches(const sl_protocol *protocol, const sim_wiring *wiring, base_text *text);
 
 /* Start from {0}; empty if nothing is known. Free it also after a failure. */
 col_status sim_taken_read(slicc_reached *taken, const sim_design *design, const sim_wiring *wiring,

@@ -4,19 +4,15 @@
  * protocol says of them. What an operation's performing means to monitors and observers is the same
  * for all cores and stands here too.
  */
-#include "sim/core.h"
-#include "sim/dma.h"
-#include "sim/system.h"
+#include "protocol/simulate/core.h"
+#include "protocol/simulate/dma.h"
+#include "protocol/simulate/system.h"
 
 enum {
     LONGEST_PAUSE = 32, /* cycles before a load-linked is tried again */
     MOST_FAILURES =
         16, /* before the atomic is made in one step: no cache promises that two succeed */
 };
-
-static sim_system *system_of(const sl_controller *c) {
-    return (sim_system *)(void *)c->system;
-}
 
 void sim_core_step(sim_core *core) {
     if (core->pipeline != NULL)
@@ -134,22 +130,19 @@ void sim_sequencer_prefetch(sim_core *core, const col_operation *operation) {
     sl_buffer_put(core->prefetches, &request->header, 1);
 }
 
-/* gem5's protocols see stores, so that each brings the block to write. */
-static bool is_locked(const sim_access *access) {
-    return access->type == SL_LOCKED_READ || access->type == SL_LOCKED_WRITE;
-}
-
 static void send_request(sim_core *core, const sim_access *access, sl_cycles delay) {
     sim_system *s = core->system;
     const sl_address address = address_of(core, access->operation, access->type);
     sl_request *request = sl_message_new(&s->base, SL_REQUEST_MESSAGE);
     const sl_message header = request->header;
-    *request = (sl_request){.LineAddress = sl_line(address),
-                            .PhysicalAddress = address,
-                            .Type = is_locked(access) ? SL_ST : access->type,
-                            .AccessMode = 1,
-                            .Size = COL_WORD_BYTES,
-                            .contextId = (int32_t)core->number};
+    *request = (sl_request){
+        .LineAddress = sl_line(address),
+        .PhysicalAddress = address,
+        .Type = (access->type == SL_LOCKED_READ || access->type == SL_LOCKED_WRITE) ? SL_ST
+                                                                                    : access->type,
+        .AccessMode = 1,
+        .Size = COL_WORD_BYTES,
+        .contextId = (int32_t)core->number};
     request->header = header;
     const bool is_fetch = access->type == SL_IFETCH;
     if (COL_RARELY(s->base.watch_messages))
@@ -179,15 +172,15 @@ void sim_sequencer_issue(sim_core *core, uint32_t operation, int32_t type) {
 
 /* Is a DMA engine in the place of a core? */
 static bool is_io(const sl_controller *c) {
-    const sim_system *s = system_of(c);
+    const sim_system *s = sim_of(c->system);
     return c->core == UINT32_MAX && s->wiring.machines[sim_machine_of(s, c)].is_io;
 }
 
 /* The core in front of a controller with a sequencer. */
 static sim_core *core_of(sl_controller *c) {
-    if (COL_RARELY(c->core >= system_of(c)->wiring.cores || system_of(c)->cores == NULL))
+    if (COL_RARELY(c->core >= sim_of(c->system)->wiring.cores || sim_of(c->system)->cores == NULL))
         sl_fail(c, "a machine without a core calls a sequencer", NULL);
-    return &system_of(c)->cores[c->core + c->sequencer];
+    return &sim_of(c->system)->cores[c->core + c->sequencer];
 }
 
 /* Takes the access to the block out of the list. */
@@ -223,23 +216,6 @@ static col_source source_of(const sim_system *s, bool external, uint32_t machine
         return w->memory_side ? COL_FROM_MEMORY : COL_FROM_SHARED_LEVEL;
     }
     return COL_FROM_UNKNOWN;
-}
-
-/* No model orders a fetch, and no instruction is executed: its word must have been current since it
- * was asked for, which is for the monitor to say. */
-static void perform_fetch(sim_core *core, const sim_access *access, const sl_data *data) {
-    sim_system *s = core->system;
-    const col_operation *o = &s->program->operations[access->operation];
-    const uint64_t word = data->words[sim_word_of(s, o)];
-    if (COL_RARELY(s->dma_writes > 0))
-        sim_dma_met(s, o->location, word);
-    sim_count_performed(s);
-    if (s->monitor != NULL)
-        sim_monitor_load(s, o->location, word, access->issued);
-    if (core->pipeline != NULL)
-        sim_pipeline_fetched(core, access);
-    else
-        sl_wake(&s->base, core->id, s->base.now + 1);
 }
 
 /* ---- Atomics in two steps: a load-linked, and a store-conditional that fails if the block was
@@ -286,15 +262,6 @@ static void fail_to_store(sl_controller *c, sim_access *access) {
     send_request(core, access, pause_of(core, LONGEST_PAUSE));
 }
 
-/* Cores at the same controller may wait for the block. */
-static void unlock(sl_controller *c, sl_address block) {
-    sim_system *s = system_of(c);
-    const uint32_t cores = s->wiring.machines[sim_machine_of(s, c)].sequencers;
-    sl_unlock_block(c, block);
-    for (uint32_t i = 0; i < cores; i++)
-        sl_wake(&s->base, s->cores[c->core + i].id, s->base.now + 1);
-}
-
 bool sim_is_linked(sl_controller *c, sl_address address) {
     const sim_access *access = find_step(c, sl_line(address), SIM_LINKED, SL_STORE_CONDITIONAL);
     return access != NULL && !access->lost;
@@ -311,7 +278,7 @@ void sim_store_failed(sl_controller *c, sl_address address) {
 
 void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bool external,
                    uint32_t machine_type) {
-    sim_system *s = system_of(c);
+    sim_system *s = sim_of(c->system);
     if (COL_RARELY(is_io(c))) {
         sim_dma_read_done(c, address, data);
         return;
@@ -324,17 +291,30 @@ void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bo
         return;
     }
     const sim_access access = complete(c, address, true);
-    if (access.type == SL_IFETCH)
-        perform_fetch(core, &access, data);
-    else if (core->pipeline != NULL)
+    if (access.type == SL_IFETCH) {
+        /* No model orders a fetch, and no instruction is executed: its word must have been current
+         * since it was asked for, which is for the monitor to say. */
+        const col_operation *o = &s->program->operations[access.operation];
+        const uint64_t word = data->words[sim_word_of(s, o)];
+        if (COL_RARELY(s->dma_writes > 0))
+            sim_dma_met(s, o->location, word);
+        sim_count_performed(s);
+        if (s->monitor != NULL)
+            sim_monitor_load(s, o->location, word, access.issued);
+        if (core->pipeline != NULL)
+            sim_pipeline_fetched(core, &access);
+        else
+            sl_wake(&s->base, core->id, s->base.now + 1);
+    } else if (core->pipeline != NULL) {
         sim_pipeline_loaded(core, &access, data, source);
-    else
+    } else {
         sim_requester_loaded(core, &access, data, source);
+    }
 }
 
 void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool external,
                     uint32_t machine_type) {
-    sim_system *s = system_of(c);
+    sim_system *s = sim_of(c->system);
     if (COL_RARELY(is_io(c))) {
         sim_dma_store_through(c, address, data);
         return;
@@ -353,8 +333,13 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
         return;
     }
     const sim_access access = complete(c, address, false);
-    if (COL_RARELY(access.type == SL_LOCKED_WRITE))
-        unlock(c, address);
+    if (COL_RARELY(access.type == SL_LOCKED_WRITE)) {
+        /* Cores at the same controller may wait for the block. */
+        const uint32_t cores = s->wiring.machines[sim_machine_of(s, c)].sequencers;
+        sl_unlock_block(c, address);
+        for (uint32_t i = 0; i < cores; i++)
+            sl_wake(&s->base, s->cores[c->core + i].id, s->base.now + 1);
+    }
     if (core->pipeline != NULL)
         sim_pipeline_stored(core, &access, data, source);
     else
@@ -362,7 +347,7 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
 }
 
 void sim_evicted(sl_controller *c, sl_address address) {
-    sim_system *s = system_of(c);
+    sim_system *s = sim_of(c->system);
     if (COL_RARELY(is_io(c)))
         return; /* engines keep nothing that could be lost */
     sim_core *core = core_of(c);
@@ -444,4 +429,93 @@ void sim_report_store(sim_core *core, uint32_t operation, uint64_t overwritten, 
                              .block = sl_line(s->program->addresses[o->location]),
                              .source = source};
     sim_notice(s, &event);
+}
+
+/*
+ * The simple requester: a core that issues the operations of its thread in order, up to this many
+ * at once, never two to one block, and performs them as the protocol brings the blocks. A fence
+ * waits for everything before it; so do awaits, swaps and adds, and what follows them. It promises
+ * coherence, and no order between locations beyond that.
+ */
+
+static bool is_alone(const col_operation *operation) {
+    return operation->kind == COL_SWAP || operation->kind == COL_ADD ||
+           operation->kind == COL_CONDITIONAL || operation->kind == COL_AWAIT ||
+           operation->kind == COL_FENCE;
+}
+
+/* May the next operation start now? */
+static bool may_issue(const sim_core *core, const col_operation *operation) {
+    const sim_system *s = core->system;
+    if (core->access_count == 0)
+        return true;
+    const col_operation *oldest = &s->program->operations[core->accesses[0].operation];
+    if (is_alone(operation) || is_alone(oldest) || operation->dependency != 0 ||
+        operation->order != 0 || oldest->order != 0)
+        return false;
+    return core->access_count < s->wiring.core.outstanding &&
+           !sim_sequencer_busy(core, sl_line(s->program->addresses[operation->location]));
+}
+
+void sim_requester_step(sim_core *core) {
+    sim_system *s = core->system;
+    while (core->next < core->end) {
+        const col_operation *operation = &s->program->operations[core->next];
+        if (s->base.now < core->not_before) {
+            sl_wake(&s->base, core->id, core->not_before);
+            return;
+        }
+        if (COL_RARELY(col_kinds[operation->kind].dma) && sim_dma_takes(s, operation)) {
+            if (!sim_dma_hand_over(core, core->next))
+                return;
+            core->next++;
+            continue;
+        }
+        if (!sim_is_access(core, operation)) {
+            if (core->access_count > 0)
+                return;
+            if (operation->kind == COL_DELAY)
+                sim_core_delay(core, operation->location);
+            else if (operation->kind == COL_PREFETCH)
+                sim_sequencer_prefetch(core, operation);
+            core->next++;
+            s->operations_done++;
+            continue;
+        }
+        if (!may_issue(core, operation))
+            return;
+        sim_sequencer_issue(core, core->next, sim_request_type(core, operation));
+        core->next++;
+    }
+    if (core->access_count == 0)
+        sim_core_finish(core);
+}
+
+void sim_requester_loaded(sim_core *core, const sim_access *access, const sl_data *data,
+                          col_source source) {
+    sim_system *s = core->system;
+    const col_operation *operation = &s->program->operations[access->operation];
+    const uint64_t word = data->words[sim_word_of(s, operation)];
+    sl_wake(&s->base, core->id, s->base.now + 1);
+    if (operation->kind == COL_AWAIT && word != operation->value) {
+        core->next = access->operation; /* once more, a little later */
+        core->not_before = s->base.now + SIM_AWAIT_PAUSE;
+        return;
+    }
+    sim_perform_load(core, access->operation, word, source, access->issued);
+}
+
+void sim_requester_stored(sim_core *core, const sim_access *access, sl_data *data,
+                          col_source source) {
+    sl_wake(&core->system->base, core->id, core->system->base.now + 1);
+    if (sim_is_wordless(access->type))
+        sim_count_performed(core->system);
+    else
+        sim_perform_store(core, access->operation, data, source, sim_word_read(access));
+}
+
+void sim_requester_failed(sim_core *core, const sim_access *access) {
+    sl_wake(&core->system->base, core->id, core->system->base.now + 1);
+    sim_perform_load(core, access->operation, access->word, (col_source)access->source,
+                     access->issued);
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening a design by name, by design file or by protocol file: see design.h. */
-#include "sim/design.h"
+/* Opening a design by name, by design file or by protocol file: see simulated_design.h. */
+#include "protocol/simulate/simulated_design.h"
 
 #include "base/file.h"
-#include "base/nearest.h"
+#include "base/names.h"
 #include "base/path.h"
-#include "sim/roles.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,26 +124,6 @@ static col_status wire(sim_design *design, sim_design_file *file, uint32_t cores
     return status;
 }
 
-static col_status apply_file(sim_design *design, sim_design_file *file, const request *asked,
-                             base_text *complaints, col_problem *problem) {
-    const sim_said *said = &file->numbers[SIM_FILE_CORES];
-    (void)snprintf(design->name, sizeof design->name, "%s", file->name);
-    (void)snprintf(design->description, sizeof design->description, "%s", file->description);
-    (void)snprintf(design->source, sizeof design->source, "%s", file->protocol);
-    const uint32_t count = asked->wanted > 0 ? asked->wanted
-                           : said->said      ? (uint32_t)said->value
-                                             : asked->usual;
-    col_status status = open_protocol(design, file, complaints, problem);
-    if (status == COL_OK && file->description[0] == '\0')
-        (void)snprintf(design->description, sizeof design->description, "the protocol %s",
-                       design->protocol->name);
-    if (status == COL_OK)
-        status = sim_roles_make(&design->roles, file, design->protocol, problem);
-    if (status == COL_OK && design->roles != NULL)
-        design->protocol = &design->roles->protocol;
-    return status == COL_OK ? wire(design, file, count, asked, problem) : status;
-}
-
 static col_status open_design_file(sim_design *design, const char *path, const request *asked,
                                    base_text *complaints, col_problem *problem) {
     base_text text = {0};
@@ -157,8 +136,25 @@ static col_status open_design_file(sim_design *design, const char *path, const r
     if (status == COL_OK)
         status = sim_design_file_parse(file, text.data == NULL ? "" : text.data, text.length, path,
                                        problem);
-    if (status == COL_OK)
-        status = apply_file(design, file, asked, complaints, problem);
+    if (status == COL_OK) {
+        const sim_said *said = &file->numbers[SIM_FILE_CORES];
+        (void)snprintf(design->name, sizeof design->name, "%s", file->name);
+        (void)snprintf(design->description, sizeof design->description, "%s", file->description);
+        (void)snprintf(design->source, sizeof design->source, "%s", file->protocol);
+        const uint32_t count = asked->wanted > 0 ? asked->wanted
+                               : said->said      ? (uint32_t)said->value
+                                                 : asked->usual;
+        status = open_protocol(design, file, complaints, problem);
+        if (status == COL_OK && file->description[0] == '\0')
+            (void)snprintf(design->description, sizeof design->description, "the protocol %s",
+                           design->protocol->name);
+        if (status == COL_OK)
+            status = sim_roles_make(&design->roles, file, design->protocol, problem);
+        if (status == COL_OK && design->roles != NULL)
+            design->protocol = &design->roles->protocol;
+        if (status == COL_OK)
+            status = wire(design, file, count, asked, problem);
+    }
     base_text_free(&text);
     free(file);
     return status;
@@ -181,7 +177,7 @@ static col_status infer(sim_design *design, const char *name, const request *ask
     return status;
 }
 
-static col_status refuse_name(const sim_design_list *list, const char *what, col_problem *problem) {
+static col_status refuse_name(const base_library *list, const char *what, col_problem *problem) {
     base_nearest nearest = {.text = what};
     for (size_t i = 0; i < list->count; i++)
         base_nearest_try(&nearest, list->entries[i].name);
@@ -201,11 +197,11 @@ static col_status refuse_name(const sim_design_list *list, const char *what, col
 
 static col_status open_name(sim_design *design, const char *name, const request *asked,
                             base_text *complaints, col_problem *problem) {
-    sim_design_list list;
+    base_library list;
     col_status status = sim_design_list_make(&list, problem);
     if (status != COL_OK)
         return status;
-    const sim_design_entry *entry = sim_design_list_find(&list, name);
+    const base_library_file *entry = base_library_find(&list, name);
     if (entry == NULL) {
         status = refuse_name(&list, name, problem);
     } else if (entry->path[0] != '\0') {
@@ -215,7 +211,7 @@ static col_status open_name(sim_design *design, const char *name, const request 
         design->protocol = sim_built_in_find(name);
         status = infer(design, name, asked, problem);
     }
-    sim_design_list_free(&list);
+    base_library_free(&list);
     return status;
 }
 
@@ -267,4 +263,124 @@ void sim_design_close(sim_design *design) {
     free(design->roles);
     design->roles = NULL;
     design->protocol = NULL;
+}
+
+/*
+ * The designs that have a name: see simulated_design.h. The first file of a name counts (library.h
+ * says where they are looked for); a file goes before the built-in protocol of the same name.
+ */
+
+static const base_library_place designs_place = {
+    .variable = "COLLIDER_DESIGNS", .source = COLLIDER_SOURCE_DESIGNS, .kind = "designs"};
+
+bool sim_design_list_path(const char *name, char *path, size_t size) {
+    return base_library_path(&designs_place, name, path, size);
+}
+
+col_status sim_design_list_make(base_library *list, col_problem *problem) {
+    *list = (base_library){0};
+    col_status status = base_library_add_files(list, &designs_place, problem);
+    for (const sl_protocol *const *p = sim_built_in; status == COL_OK && *p != NULL; p++)
+        status = base_library_add(list, (*p)->name, strlen((*p)->name), "", problem);
+    if (status != COL_OK) {
+        base_library_free(list);
+        return status;
+    }
+    base_library_sort(list);
+    base_library_keep_first(list);
+    return COL_OK;
+}
+
+/* Machines that have several roles in a design. */
+
+static bool names_roles(const sim_design_file *file) {
+    for (uint32_t i = 0; i < file->machine_count; i++)
+        if (file->machines[i].of.text[0] != '\0')
+            return true;
+    return false;
+}
+
+static bool has_machine(const sl_protocol *protocol, const char *name) {
+    return sim_machine_named(protocol, name) < protocol->machine_count;
+}
+
+#define REFUSE(file, name, error, ...)                                                             \
+    base_refuse_at(error, (file)->path, (name)->place.line, (name)->place.column, __VA_ARGS__)
+
+/* What a machine is of must exist, and its own name must not. */
+static col_status check_names(const sim_design_file *file, const sl_protocol *protocol,
+                              col_problem *problem) {
+    for (uint32_t i = 0; i < file->machine_count; i++) {
+        const sim_file_machine *machine = &file->machines[i];
+        if (machine->of.text[0] == '\0')
+            continue;
+        if (!has_machine(protocol, machine->of.text))
+            return REFUSE(file, &machine->of, problem, "the protocol %s has no machine '%s'",
+                          protocol->name, machine->of.text);
+        if (has_machine(protocol, machine->name.text))
+            return REFUSE(file, &machine->name, problem,
+                          "'%s' is a machine of the protocol; give this one another name",
+                          machine->name.text);
+    }
+    return COL_OK;
+}
+
+static col_status add(sim_roles *s, const char *name, uint32_t place, col_problem *problem) {
+    const uint32_t m = s->protocol.machine_count;
+    if (m == SIM_MOST_MACHINES)
+        return base_refuse(problem, "a design has at most %d machines", SIM_MOST_MACHINES);
+    (void)snprintf(s->names[m], sizeof s->names[m], "%s", name);
+    s->places[m] = place;
+    s->protocol.machine_count++;
+    return COL_OK;
+}
+
+/* Those of one machine are next to each other: so are their numbers. */
+static col_status add_machine(sim_roles *s, const sim_design_file *file, uint32_t place,
+                              col_problem *problem) {
+    const char *name = s->of->machines[place]->name;
+    const uint32_t before = s->protocol.machine_count;
+    col_status status = COL_OK;
+    for (uint32_t i = 0; status == COL_OK && i < file->machine_count; i++)
+        if (strcmp(file->machines[i].of.text, name) == 0)
+            status = add(s, file->machines[i].name.text, place, problem);
+    if (status == COL_OK && s->protocol.machine_count == before)
+        status = add(s, name, place, problem);
+    return status;
+}
+
+void sim_roles_renew(sim_roles *s, const sl_protocol *protocol) {
+    const uint32_t count = s->protocol.machine_count;
+    s->of = protocol;
+    s->protocol = *protocol;
+    s->protocol.machine_count = count;
+    s->protocol.machines = s->list;
+    for (uint32_t m = 0; m < count; m++) {
+        s->machines[m] = *protocol->machines[s->places[m]];
+        s->machines[m].name = s->names[m];
+        s->list[m] = &s->machines[m];
+    }
+}
+
+col_status sim_roles_make(sim_roles **out, const sim_design_file *file, const sl_protocol *protocol,
+                          col_problem *problem) {
+    *out = NULL;
+    if (!names_roles(file))
+        return COL_OK;
+    col_status status = check_names(file, protocol, problem);
+    if (status != COL_OK)
+        return status;
+    sim_roles *s = calloc(1, sizeof *s);
+    if (s == NULL)
+        return base_out_of_memory(problem);
+    s->of = protocol;
+    for (uint32_t m = 0; status == COL_OK && m < protocol->machine_count; m++)
+        status = add_machine(s, file, m, problem);
+    if (status != COL_OK) {
+        free(s);
+        return status;
+    }
+    sim_roles_renew(s, protocol);
+    *out = s;
+    return COL_OK;
 }

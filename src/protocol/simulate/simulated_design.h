@@ -3,13 +3,14 @@
  * A design: a protocol and how it becomes a system. Named by a built-in name, by a design file
  * (YAML, docs/designs.md), or by a protocol's file, whose wiring is then inferred.
  */
-#ifndef SIM_DESIGN_H
-#define SIM_DESIGN_H
+#ifndef PROTOCOL_SIMULATE_SIMULATED_DESIGN_H
+#define PROTOCOL_SIMULATE_SIMULATED_DESIGN_H
 
-#include "base/library.h"
-#include "sim/protocols.h"
-#include "sim/vary.h"
-#include "sim/wiring.h"
+#include "base/path.h"
+#include "protocol/simulate/design_file.h"
+#include "protocol/simulate/design_vary.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/wiring.h"
 
 enum { SIM_USUAL_CORES = 8 }; /* of a design that does not say how many */
 
@@ -44,14 +45,33 @@ col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t 
                                  base_text *complaints, col_problem *problem);
 void sim_design_close(sim_design *design);
 
-/* The designs that have a name: built-in protocols, and files of the folders of designs. */
-typedef base_library_file sim_design_entry; /* its path is empty: a built-in protocol */
-typedef base_library sim_design_list;       /* by name, each once */
-
-col_status sim_design_list_make(sim_design_list *list, col_problem *problem);
-void sim_design_list_free(sim_design_list *list);
+/* The designs that have a name, each once: built-in protocols, whose path is empty, and files of
+ * the folders of designs. */
+col_status sim_design_list_make(base_library *list, col_problem *problem);
 /* The file of a design of that name, without a list; false: it has none. */
 bool sim_design_list_path(const char *name, char *path, size_t size);
-const sim_design_entry *sim_design_list_find(const sim_design_list *list, const char *name);
+
+/*
+ * Machines of a protocol that have several roles in a design: one cache controller is the first
+ * level, the second and the home node, with other parameters each. Each role is a machine of a
+ * protocol of its own, with the name that the design file gives it (`of: MACHINE`), and shares
+ * everything else with the machine whose role it is.
+ */
+
+typedef struct sim_roles {
+    const sl_protocol *of; /* as it was compiled */
+    sl_protocol protocol;
+    sl_machine machines[SIM_MOST_MACHINES];
+    const sl_machine *list[SIM_MOST_MACHINES + 1];
+    char names[SIM_MOST_MACHINES][48];
+    uint32_t places[SIM_MOST_MACHINES]; /* in `of` */
+} sim_roles;
+
+/* What the file makes of the protocol; *roles is NULL if it names none. */
+col_status sim_roles_make(sim_roles **roles, const sim_design_file *file,
+                          const sl_protocol *protocol, col_problem *problem);
+
+/* The same for another protocol with the same machines. */
+void sim_roles_renew(sim_roles *roles, const sl_protocol *protocol);
 
 #endif

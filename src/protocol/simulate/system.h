@@ -4,17 +4,19 @@
  * memory behind them, and cores in front that run a program. One system runs one instance after the
  * other. Time is cycles; everything that happens follows from the instance's seed.
  */
-#ifndef SIM_SYSTEM_H
-#define SIM_SYSTEM_H
+#ifndef PROTOCOL_SIMULATE_SYSTEM_H
+#define PROTOCOL_SIMULATE_SYSTEM_H
 
-#include "base/arena.h"
+#include "base/hash.h"
+#include "base/memory.h"
 #include "base/problem.h"
 #include "collider/event.h"
 #include "collider/protocol.h"
-#include "sim/core.h"
-#include "sim/wiring.h"
+#include "protocol/simulate/core.h"
+#include "protocol/simulate/wiring.h"
 
 #include <setjmp.h>
+#include <string.h>
 
 typedef struct sim_failure {
     col_event event; /* its message points to `text` */
@@ -25,7 +27,17 @@ typedef struct sim_failure {
 } sim_failure;
 
 struct sim_monitor;
-struct sim_held;
+
+/* A message that waits in the network because there is no room where it goes. It keeps its slot of
+ * the buffer it was sent into until it has left; those sent into the same buffer later do not
+ * overtake it. So a full queue blocks whoever sends to it, as far back as the messages come from.
+ */
+typedef struct sim_held {
+    sl_buffer *from, *to;
+    sl_message *message;
+    uint64_t ready; /* when it may leave, if there is room */
+} sim_held;
+
 struct sim_dma;
 
 typedef struct sim_system {
@@ -42,13 +54,13 @@ typedef struct sim_system {
     sim_core *cores;
     struct sim_dma *dmas; /* engines beside the cores */
     uint32_t dma_count;
-    uint32_t dma_writes;    /* of theirs under way, which nothing has seen yet */
-    uint64_t *last_words;   /* by location: what the last store left, if there are engines */
-    uint32_t *neighbours;   /* by location, likewise: how many locations are in its block */
-    uint32_t *block_places; /* a table of blocks, each by its first location from 1 */
+    uint32_t dma_writes;   /* of theirs under way, which nothing has seen yet */
+    uint64_t *last_words;  /* by location: what the last store left, if there are engines */
+    base_index dma_blocks; /* likewise: that the program's locations are in */
+    uint32_t *neighbours;  /* by block: how many locations are in it */
     uint32_t last_capacity;
     sl_table *memory;
-    struct sim_held *held; /* messages that wait for room where they go (backlog.h) */
+    sim_held *held; /* messages that wait for room where they go */
     uint32_t held_count, held_capacity;
     bool is_finite;           /* some buffer from the network has a limit */
     uint64_t *link_free;      /* of each controller: when its link takes the next message */
@@ -80,6 +92,18 @@ typedef struct sim_result {
     uint64_t operations;
 } sim_result;
 
+/* A system's base is its first member. */
+static inline sim_system *sim_of(sl_system *base) {
+    return (sim_system *)(void *)base;
+}
+
+/* What a controller has as this member: a buffer, a cache, a table, ... */
+static inline void *sim_member(const sl_controller *c, const sl_member *member) {
+    void *pointer;
+    memcpy(&pointer, (const uint8_t *)c + member->offset, sizeof pointer);
+    return pointer;
+}
+
 /* Builds the system; `wiring` says how many of what. */
 col_status sim_system_new(sim_system **system, const sl_protocol *protocol,
                           const sim_wiring *wiring, col_problem *problem);
@@ -96,13 +120,14 @@ void sim_system_clear(sim_system *system);
 
 /* For the parts of the simulator. */
 void sim_send(sl_buffer *buffer, sl_message *message, sl_cycles delay);
-/* Puts a message into the buffer of its receiver, behind the latency of the way. */
-void sim_deliver(sl_buffer *from, sl_buffer *to, sl_message *message, sl_cycles delay);
 /* Whom a message from this buffer to the network names. */
 const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *message);
 /* The buffer in which controller `to` gets it. */
 sl_buffer *sim_receiver(sim_system *system, const sl_buffer *from, uint32_t to,
                         const sl_message *message);
+/* Lets those messages leave that wait for room and now have it. */
+void sim_backlog_step(sim_system *system);
+void sim_backlog_clear(sim_system *system);
 /* Performs a request to memory, and releases it: reads come back with data, writes with an
  * acknowledgement. */
 sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request);
@@ -116,7 +141,7 @@ void sim_free_all(sim_system *system);
 void sim_notice(sim_system *system, const col_event *event);
 uint32_t sim_machine_of(const sim_system *system, const sl_controller *controller);
 
-/* What an observer that asks for messages or for the doings of cores is told (tell.c). */
+/* What an observer that asks for messages or for the doings of cores is told (system_run.c). */
 const char *sim_message_name(const sim_system *system, const sl_message *message);
 uint64_t sim_message_block(const sim_system *system, const sl_message *message);
 void sim_tell_sent(sl_buffer *buffer, sl_message *message);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Building a system: controllers and what they have, wires between them, cores in front. */
-#include "sim/dma.h"
-#include "sim/system.h"
+#include "protocol/simulate/dma.h"
+#include "protocol/simulate/system.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ uint32_t sim_machine_of(const sim_system *s, const sl_controller *c) {
 
 static void notice_transition(sl_controller *c, uint32_t state, uint32_t event, uint32_t next,
                               sl_address address) {
-    sim_system *s = (sim_system *)(void *)c->system;
+    sim_system *s = sim_of(c->system);
     const col_event e = {.kind = COL_TRANSITION,
                          .cycle = s->base.now,
                          .machine = sim_machine_of(s, c),
@@ -55,7 +55,7 @@ static void notice_transition(sl_controller *c, uint32_t state, uint32_t event, 
 }
 
 col_event sim_error_of(const sl_controller *c) {
-    const sim_system *s = (const sim_system *)(const void *)c->system;
+    const sim_system *s = sim_of(c->system);
     return (col_event){.kind = COL_PROTOCOL_ERROR,
                        .cycle = s->base.now,
                        .machine = sim_machine_of(s, c),
@@ -66,7 +66,7 @@ col_event sim_error_of(const sl_controller *c) {
 }
 
 static void fail_controller(sl_controller *c, const char *message, const char *place) {
-    sim_system *s = (sim_system *)(void *)c->system;
+    sim_system *s = sim_of(c->system);
     const sl_machine *machine = c->machine;
     const col_event e = sim_error_of(c);
     sim_fail(s, &e, "%s%s%s: %s %u in state %s at event %s, block 0x%llx, cycle %llu",
@@ -76,7 +76,7 @@ static void fail_controller(sl_controller *c, const char *message, const char *p
 }
 
 static void fail_missing(const sl_system *system, sl_machine_id id) {
-    sim_system *s = (sim_system *)(void *)system;
+    sim_system *s = sim_of((sl_system *)system);
     const col_event e = s->awake != NULL
                             ? sim_error_of(s->awake)
                             : (col_event){.kind = COL_PROTOCOL_ERROR, .cycle = s->base.now};
@@ -97,16 +97,6 @@ static void *take(sim_system *s, size_t size) {
     return sim_grow(&s->base, NULL, size);
 }
 
-static void set_pointer(sl_controller *c, uint32_t offset, void *pointer) {
-    memcpy((uint8_t *)c + offset, &pointer, sizeof pointer);
-}
-
-/* What the design says of all buffers at the network: a transition must be able to take place. */
-static uint32_t network_room(const sim_system *s, const sl_machine *machine, const sl_member *m) {
-    const uint32_t needed = sim_most_slots(machine, m->offset), room = s->wiring.network_buffers;
-    return room == 0 || room > needed ? room : needed;
-}
-
 static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_controller *c,
                              const sl_member *m) {
     sl_buffer *b = take(s, sizeof *b);
@@ -119,8 +109,13 @@ static sl_buffer *new_buffer(sim_system *s, const sim_machine_wiring *w, sl_cont
     for (uint32_t i = 0; i < w->buffer_count; i++)
         if (strcmp(w->buffers[i].name, m->name) == 0)
             b->capacity = (uint32_t)w->buffers[i].value;
-    if (b->capacity == 0 && (m->to_network || m->from_network))
-        b->capacity = network_room(s, c->machine, m);
+    if (b->capacity == 0 && (m->to_network || m->from_network)) {
+        /* What the design says of all buffers at the network: a transition must be able to take
+         * place. */
+        const uint32_t needed = sim_most_slots(c->machine, m->offset),
+                       room = s->wiring.network_buffers;
+        b->capacity = room == 0 || room > needed ? room : needed;
+    }
     s->base.bounded = s->base.bounded || b->capacity > 0;
     s->is_finite = s->is_finite || (m->from_network && b->capacity > 0);
     b->mask = 15;
@@ -168,22 +163,14 @@ static sl_table *new_table(sim_system *s, sl_controller *owner, uint32_t record_
     return t;
 }
 
-static void set_number(const sim_machine_wiring *w, sl_controller *c, const sl_member *m) {
-    int64_t value = m->has_initial ? m->initial : 0;
-    for (uint32_t i = 0; i < w->parameter_count; i++)
-        if (m->parameter && strcmp(w->parameters[i].name, m->name) == 0)
-            value = w->parameters[i].value;
-    memcpy((uint8_t *)c + m->offset, &value, sizeof value);
-}
-
 static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_controller *c,
                              const sl_member *m, col_problem *problem) {
     sl_cache *cache = NULL;
+    void *made = NULL;
     col_status status = COL_OK;
     switch (m->kind) {
     case SL_MEMBER_BUFFER: {
-        sl_buffer *buffer = new_buffer(s, w, c, m);
-        set_pointer(c, m->offset, buffer);
+        sl_buffer *buffer = made = new_buffer(s, w, c, m);
         if (m->in_port)
             c->in_buffers[c->in_buffer_count++] = buffer;
         if (m->in_port && m->message == SL_MEMORY_MESSAGE) {
@@ -194,36 +181,39 @@ static col_status new_member(sim_system *s, const sim_machine_wiring *w, sl_cont
     }
     case SL_MEMBER_CACHE:
         status = new_cache(s, w, c, m, &cache, problem);
-        set_pointer(c, m->offset, cache);
+        made = cache;
         break;
     case SL_MEMBER_TBES:
-        set_pointer(c, m->offset,
-                    new_table(s, c, m->record_size, w->tbes > 0 ? w->tbes : s->wiring.tbes));
+        made = new_table(s, c, m->record_size, w->tbes > 0 ? w->tbes : s->wiring.tbes);
         break;
     case SL_MEMBER_TABLE:
     case SL_MEMBER_PERFECT:
-        set_pointer(c, m->offset, new_table(s, c, m->record_size, 0));
+        made = new_table(s, c, m->record_size, 0);
         break;
     case SL_MEMBER_TIMER: {
-        sl_timer *timer = take(s, sizeof *timer);
+        sl_timer *timer = made = take(s, sizeof *timer);
         timer->system = &s->base;
         timer->consumer = c;
-        set_pointer(c, m->offset, timer);
         break;
     }
     case SL_MEMBER_PERSISTENT: {
-        sl_persistent *persistent = take(s, sizeof *persistent);
+        sl_persistent *persistent = made = take(s, sizeof *persistent);
         persistent->system = &s->base;
         persistent->owner = c;
-        set_pointer(c, m->offset, persistent);
         break;
     }
-    case SL_MEMBER_NUMBER:
-        set_number(w, c, m);
-        break;
+    case SL_MEMBER_NUMBER: {
+        int64_t value = m->has_initial ? m->initial : 0;
+        for (uint32_t i = 0; i < w->parameter_count; i++)
+            if (m->parameter && strcmp(w->parameters[i].name, m->name) == 0)
+                value = w->parameters[i].value;
+        memcpy((uint8_t *)c + m->offset, &value, sizeof value);
+        return COL_OK;
+    }
     default:
-        break;
+        return COL_OK;
     }
+    memcpy((uint8_t *)c + m->offset, &made, sizeof made);
     return status;
 }
 
@@ -259,23 +249,19 @@ static col_status new_controller(sim_system *s, uint32_t machine_index, uint32_t
 
 /* ---- Wires. */
 
-static sl_buffer *buffer_of(const sl_controller *c, const sl_member *m) {
-    sl_buffer *buffer;
-    memcpy(&buffer, (const uint8_t *)c + m->offset, sizeof buffer);
-    return buffer;
-}
-
-/* The buffer of another machine that a straight wire from this one leads to. */
-static sl_buffer *straight_peer(const sim_system *s, const sl_controller *c, const sl_member *m) {
+/* The other end of a wire: the buffer of the same name that a machine reads, or, straight through
+ * the network, the one for such messages of another machine. */
+static sl_buffer *find_peer(const sim_system *s, const sl_controller *c, const sl_member *m) {
     for (uint32_t i = 0; i < s->base.controller_count; i++) {
         const sl_controller *other = s->controllers[i];
-        if (other->machine == c->machine || other->number != c->number)
-            continue;
-        for (uint32_t j = 0; j < other->machine->member_count; j++) {
+        for (uint32_t j = 0; other->number == c->number && j < other->machine->member_count; j++) {
             const sl_member *n = &other->machine->members[j];
-            if (n->kind == SL_MEMBER_BUFFER && n->from_network && n->network < 0 &&
-                n->message == m->message)
-                return buffer_of(other, n);
+            const bool fits = m->to_network ? other->machine != c->machine && n->from_network &&
+                                                  n->network < 0 && n->message == m->message
+                                            : other != c && n->wire && n->in_port &&
+                                                  strcmp(n->name, m->name) == 0;
+            if (n->kind == SL_MEMBER_BUFFER && fits)
+                return sim_member(other, n);
         }
     }
     return NULL;
@@ -296,35 +282,21 @@ static void set_downstream(const sim_system *s, sl_controller *c) {
         below->first + (below->is_private ? c->number : cluster * c->downstream_count));
 }
 
-/* The other end of a WireBuffer: the one of the same name that a machine reads. */
-static sl_buffer *wire_peer(const sim_system *s, const sl_controller *c, const sl_member *m) {
-    for (uint32_t i = 0; i < s->base.controller_count; i++) {
-        const sl_controller *other = s->controllers[i];
-        for (uint32_t j = 0; other != c && j < other->machine->member_count; j++) {
-            const sl_member *n = &other->machine->members[j];
-            if (n->kind == SL_MEMBER_BUFFER && n->wire && n->in_port &&
-                other->number == c->number && strcmp(n->name, m->name) == 0)
-                return buffer_of(other, n);
-        }
-    }
-    return NULL;
-}
-
 static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
     set_downstream(s, c);
     for (uint32_t i = 0; i < c->machine->member_count; i++) {
         const sl_member *m = &c->machine->members[i];
         if (m->kind != SL_MEMBER_BUFFER)
             continue;
-        sl_buffer *buffer = buffer_of(c, m);
+        sl_buffer *buffer = sim_member(c, m);
         if (m->wire && !m->in_port)
-            buffer->peer = wire_peer(s, c, m);
+            buffer->peer = find_peer(s, c, m);
         if (m->from_network && m->network >= 0)
             s->by_network[c->id * s->networks + (uint32_t)m->network] = buffer;
         if (m->to_network && m->network >= 0 && (s->wiring.ordered >> m->network & 1) != 0)
             buffer->last_to = take(s, s->base.controller_count * sizeof *buffer->last_to);
         if (m->to_network && m->network < 0) {
-            buffer->peer = straight_peer(s, c, m);
+            buffer->peer = find_peer(s, c, m);
             if (buffer->peer != NULL && buffer->peer->capacity > 0 && buffer->capacity == 0)
                 buffer->capacity = UINT32_MAX; /* it is sent by the network, which sees the limit */
             if (buffer->peer == NULL)
@@ -340,7 +312,7 @@ static col_status wire(sim_system *s, sl_controller *c, col_problem *problem) {
 static void new_fetcher(sim_system *s, sl_controller *c, uint32_t number) {
     const sl_member *requests = sim_request_queue(c->machine);
     s->cores[number].fetcher = c;
-    s->cores[number].fetches = requests == NULL ? NULL : buffer_of(c, requests);
+    s->cores[number].fetches = requests == NULL ? NULL : sim_member(c, requests);
 }
 
 static void new_core(sim_system *s, sl_controller *c, uint32_t number) {
@@ -351,8 +323,8 @@ static void new_core(sim_system *s, sl_controller *c, uint32_t number) {
     core->number = number;
     core->id = s->base.controller_count + number;
     core->controller = c;
-    core->requests = requests == NULL ? NULL : buffer_of(c, requests);
-    core->prefetches = prefetches == NULL ? NULL : buffer_of(c, prefetches);
+    core->requests = requests == NULL ? NULL : sim_member(c, requests);
+    core->prefetches = prefetches == NULL ? NULL : sim_member(c, prefetches);
     core->ways = sim_ways_of(c->machine);
     if (s->wiring.core.atomics != SIM_ANY_WAY)
         core->ways &= 1U << s->wiring.core.atomics;
@@ -409,7 +381,24 @@ static col_status count_controllers(sim_system *s, col_problem *problem) {
     return COL_OK;
 }
 
-static void copy_tables(sim_system *s) {
+static col_status build(sim_system *s, col_problem *problem) {
+    col_status status = count_controllers(s, problem);
+    if (status != COL_OK)
+        return status;
+    uint32_t size = 64;
+    for (uint32_t i = 0; i < s->protocol->message_count; i++)
+        if (s->protocol->messages[i].size > size)
+            size = s->protocol->messages[i].size;
+    s->base.message_size = (size + 63) / 64 * 64;
+    s->base.tokens = MOST_TOKENS;
+    /* With room for everybody to wake up several times in a cycle, so that it does not grow later;
+     * few do, and the lists lie together, so that the near future stays in the host's cache. */
+    const uint32_t room = 4 * (s->base.controller_count + s->wiring.cores);
+    uint32_t *ids = take(s, (size_t)SL_WHEEL_SLOTS * room * sizeof *ids);
+    s->base.wheel = take(s, SL_WHEEL_SLOTS * sizeof *s->base.wheel);
+    for (uint32_t i = 0; i < SL_WHEEL_SLOTS; i++)
+        s->base.wheel[i] = (sl_wheel_slot){.ids = ids + (size_t)i * room, .capacity = room};
+    s->base.wheel_bits = take(s, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
     s->cells = take(s, s->protocol->machine_count * sizeof *s->cells);
     s->counts = take(s, s->protocol->machine_count * sizeof *s->counts);
     s->action_lists = take(s, s->protocol->machine_count * sizeof *s->action_lists);
@@ -423,35 +412,6 @@ static void copy_tables(sim_system *s) {
         s->action_counts[m] = machine->action_list_count;
         s->counts[m] = take(s, cells * s->wiring.machines[m].count * sizeof **s->counts);
     }
-}
-
-static uint32_t largest_message(const sl_protocol *protocol) {
-    uint32_t size = 64;
-    for (uint32_t i = 0; i < protocol->message_count; i++)
-        if (protocol->messages[i].size > size)
-            size = protocol->messages[i].size;
-    return (size + 63) / 64 * 64;
-}
-
-/* With room for everybody to wake up several times in a cycle, so that it does not grow later; few
- * do, and the lists lie together, so that the near future stays in the host's cache. */
-static void make_wheel(sim_system *s) {
-    const uint32_t room = 4 * (s->base.controller_count + s->wiring.cores);
-    uint32_t *ids = take(s, (size_t)SL_WHEEL_SLOTS * room * sizeof *ids);
-    s->base.wheel = take(s, SL_WHEEL_SLOTS * sizeof *s->base.wheel);
-    for (uint32_t i = 0; i < SL_WHEEL_SLOTS; i++)
-        s->base.wheel[i] = (sl_wheel_slot){.ids = ids + (size_t)i * room, .capacity = room};
-    s->base.wheel_bits = take(s, SL_WHEEL_SLOTS / 64 * sizeof *s->base.wheel_bits);
-}
-
-static col_status build(sim_system *s, col_problem *problem) {
-    col_status status = count_controllers(s, problem);
-    if (status != COL_OK)
-        return status;
-    s->base.message_size = largest_message(s->protocol);
-    s->base.tokens = MOST_TOKENS;
-    make_wheel(s);
-    copy_tables(s);
     s->controllers = take(s, s->base.controller_count * sizeof *s->controllers);
     s->by_network = take(s, (size_t)s->base.controller_count * s->networks * sizeof *s->by_network);
     if (s->wiring.interval > 0)
@@ -508,6 +468,7 @@ void sim_system_free(sim_system *s) {
     if (s == NULL)
         return;
     sim_monitor_free(s);
+    base_index_free(&s->dma_blocks);
     col_program_free(&s->writing);
     sim_free_all(s);
     free(s);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Running one instance: the event loop, its end, and what stops it early. */
-#include "sim/backlog.h"
-#include "sim/deadlock.h"
-#include "sim/dma.h"
-
-#include "base/plural.h"
-#include "base/rng.h"
-#include "base/sentence.h"
-#include "base/stop.h"
+#define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS
+#include "base/clock.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "protocol/simulate/deadlock.h"
+#include "protocol/simulate/dma.h"
+#include "protocol/simulate/system.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 void sim_notice(sim_system *s, const col_event *event) {
     if (s->observer != NULL && (s->observer->kinds >> event->kind & 1) != 0)
@@ -149,8 +150,7 @@ static void clear_table(sl_table *t) {
 }
 
 static void clear_member(sl_controller *c, const sl_member *m) {
-    void *pointer;
-    memcpy(&pointer, (const uint8_t *)c + m->offset, sizeof pointer);
+    void *pointer = sim_member(c, m);
     switch (m->kind) {
     case SL_MEMBER_BUFFER:
         clear_buffer(pointer);
@@ -213,23 +213,8 @@ static void zero_table(sl_table *table, uint32_t offset) {
             sl_data_clear((sl_data *)(void *)((uint8_t *)table->places[i] + offset));
 }
 
-static void zero_data(sim_system *s) {
-    for (uint32_t i = 0; i < s->base.controller_count; i++) {
-        sl_controller *c = s->controllers[i];
-        for (uint32_t m = 0; m < c->machine->member_count && c->machine->data >= 0; m++) {
-            void *pointer;
-            memcpy(&pointer, (const uint8_t *)c + c->machine->members[m].offset, sizeof pointer);
-            if (c->machine->members[m].kind == SL_MEMBER_CACHE)
-                zero_cache(pointer, (uint32_t)c->machine->data);
-            else if (c->machine->members[m].kind == SL_MEMBER_TABLE)
-                zero_table(pointer, (uint32_t)c->machine->data);
-        }
-    }
-    zero_table(s->memory, sizeof(sl_entry));
-}
-
 /* Lets messages that are still under way arrive. False: they do not come to an end. */
-static bool settle(sim_system *s) {
+static bool let_messages_arrive(sim_system *s) {
     const uint64_t patience = s->base.now + s->wiring.deadlock_cycles;
     if (setjmp(s->escape) != 0)
         return false;
@@ -269,9 +254,19 @@ static void run_instance(sim_system *s, const col_program *program, uint64_t see
     s->operations_done = 0;
     if (setjmp(s->escape) != 0)
         return;
-    if (from == WARM)
-        zero_data(s);
-    else if (from == NOTHING)
+    if (from == WARM) {
+        for (uint32_t i = 0; i < s->base.controller_count; i++) {
+            sl_controller *c = s->controllers[i];
+            for (uint32_t m = 0; m < c->machine->member_count && c->machine->data >= 0; m++) {
+                void *pointer = sim_member(c, &c->machine->members[m]);
+                if (c->machine->members[m].kind == SL_MEMBER_CACHE)
+                    zero_cache(pointer, (uint32_t)c->machine->data);
+                else if (c->machine->members[m].kind == SL_MEMBER_TABLE)
+                    zero_table(pointer, (uint32_t)c->machine->data);
+            }
+        }
+        zero_table(s->memory, sizeof(sl_entry));
+    } else if (from == NOTHING)
         sim_system_clear(s);
     start(s, program, seed);
     if (s->monitor != NULL)
@@ -296,17 +291,6 @@ static col_status make_writing(col_program *writing, const col_program *program,
     return COL_OK;
 }
 
-/* The program's own run has not begun: of its operations the event may name none. */
-static void tell_failed_writing(sim_system *s, const col_observer *observer) {
-    char text[sizeof s->failure.text];
-    memcpy(text, s->failure.text, sizeof text);
-    base_sentence(s->failure.text, sizeof s->failure.text,
-                  "before the program, while core 0 was writing all locations: %s", text);
-    s->failure.event.core = s->failure.event.operation = 0;
-    s->observer = observer;
-    sim_notice(s, &s->failure.event);
-}
-
 static bool can_go_on(const sim_system *s) {
     return !s->failure.out_of_memory && !s->failure.happened && !s->stopped;
 }
@@ -325,10 +309,18 @@ static col_status write_locations(sim_system *s, const col_program *program, uin
     s->observer = &s->aside;
     run_instance(s, &s->writing, seed, NOTHING);
     if (can_go_on(s))
-        (void)settle(s);
+        (void)let_messages_arrive(s);
     s->operations_done = 0; /* none of the program */
-    if (s->failure.happened && !s->failure.out_of_memory)
-        tell_failed_writing(s, observer);
+    if (s->failure.happened && !s->failure.out_of_memory) {
+        /* The program's own run has not begun: of its operations the event may name none. */
+        char text[sizeof s->failure.text];
+        memcpy(text, s->failure.text, sizeof text);
+        base_sentence(s->failure.text, sizeof s->failure.text,
+                      "before the program, while core 0 was writing all locations: %s", text);
+        s->failure.event.core = s->failure.event.operation = 0;
+        s->observer = observer;
+        sim_notice(s, &s->failure.event);
+    }
     return COL_OK;
 }
 
@@ -348,7 +340,7 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
     s->base.watch_transitions = s->base.watch_messages = s->watch_cores = false;
     s->base.watch_permissions = s->monitor != NULL;
     s->failure.out_of_memory = false;
-    const bool kept = warm && !s->failure.happened && !s->stopped && settle(s);
+    const bool kept = warm && !s->failure.happened && !s->stopped && let_messages_arrive(s);
     const uint64_t begin = kept ? s->base.now : 0;
     const bool is_written = !kept && s->wiring.start == SIM_WRITTEN;
     if (is_written && !s->failure.out_of_memory) {
@@ -372,4 +364,202 @@ col_status sim_system_run(sim_system *s, const col_program *program, uint64_t se
         return base_out_of_memory(problem);
     }
     return COL_OK;
+}
+
+/*
+ * Telling an observer of messages and of what cores do before operations perform. Nobody comes here
+ * unless an observer asked for it: a run without one pays a test of a flag.
+ */
+
+/* ---- What a message is called, and which block it is about. */
+
+const char *sim_message_name(const sim_system *s, const sl_message *message) {
+    const sl_message_type *type = &s->protocol->messages[message->type];
+    int32_t kind = 0;
+    if (type->kind < 0)
+        return type->name;
+    memcpy(&kind, (const uint8_t *)message + type->kind, sizeof kind);
+    return kind >= 0 && (uint32_t)kind < type->kind_count ? type->kinds[kind] : type->name;
+}
+
+uint64_t sim_message_block(const sim_system *s, const sl_message *message) {
+    const sl_message_type *type = &s->protocol->messages[message->type];
+    sl_address address = 0;
+    if (type->address >= 0)
+        memcpy(&address, (const uint8_t *)message + type->address, sizeof address);
+    return sl_line(address);
+}
+
+/* ---- Messages. Their senders are controllers by id, then cores, and memory. */
+
+enum { MEMORY = INT32_MAX };
+
+typedef struct party {
+    uint32_t machine, controller;
+} party;
+
+static party party_of(const sim_system *s, uint32_t id) {
+    if (id == MEMORY)
+        return (party){COL_OF_MEMORY, 0};
+    if (id >= s->base.controller_count)
+        return (party){COL_OF_CORE, id - s->base.controller_count};
+    return (party){sim_machine_of(s, s->controllers[id]), s->controllers[id]->number};
+}
+
+static void tell(sim_system *s, col_event_kind kind, const sl_message *message, uint32_t to_id) {
+    const party from = party_of(s, message->sender), to = party_of(s, to_id);
+    const col_event event = {.kind = kind,
+                             .cycle = s->base.now,
+                             .number = message->number,
+                             .machine = from.machine,
+                             .controller = from.controller,
+                             .to_machine = to.machine,
+                             .to_controller = to.controller,
+                             .block = sim_message_block(s, message),
+                             .message = sim_message_name(s, message)};
+    sim_notice(s, &event);
+}
+
+static void number(sim_system *s, sl_message *message, uint32_t sender) {
+    message->number = ++s->messages;
+    message->sender = sender;
+}
+
+static void tell_each(sim_system *s, const sl_buffer *buffer, const sl_message *message) {
+    const sl_message_type *type = &s->protocol->messages[message->type];
+    if (buffer->network < 0 || type->destination < 0)
+        return; /* it leads nowhere: the run ends here */
+    const sl_destination *to =
+        (const sl_destination *)(const void *)((const uint8_t *)message + type->destination);
+    for (uint32_t id = 0; id < s->base.controller_count; id++)
+        if ((to->words[id / 64] >> (id % 64) & 1) != 0)
+            tell(s, COL_MESSAGE_SENT, message, id);
+}
+
+void sim_tell_sent(sl_buffer *buffer, sl_message *message) {
+    sim_system *s = sim_of(buffer->system);
+    if (buffer->consumer == NULL && buffer->peer == NULL && message->type == SL_MEMORY_MESSAGE)
+        return; /* told when it gets to memory */
+    number(s, message, buffer->owner->id);
+    if (buffer->consumer != NULL)
+        tell(s, COL_MESSAGE_SENT, message, buffer->consumer->id);
+    else if (buffer->peer != NULL)
+        tell(s, COL_MESSAGE_SENT, message, buffer->peer->owner->id);
+    else
+        tell_each(s, buffer, message);
+}
+
+/* Memory acts at once. */
+void sim_tell_memory(sl_buffer *buffer, sl_message *request) {
+    sim_system *s = sim_of(buffer->system);
+    number(s, request, buffer->owner->id);
+    tell(s, COL_MESSAGE_SENT, request, MEMORY);
+    tell(s, COL_MESSAGE_RECEIVED, request, MEMORY);
+}
+
+void sim_tell_answer(sl_buffer *buffer, sl_message *answer) {
+    sim_system *s = sim_of(buffer->system);
+    number(s, answer, MEMORY);
+    tell(s, COL_MESSAGE_SENT, answer, buffer->owner->id);
+}
+
+void sim_tell_request(const sim_core *core, const sl_controller *to, sl_message *request) {
+    sim_system *s = core->system;
+    number(s, request, core->id);
+    tell(s, COL_MESSAGE_SENT, request, to->id);
+}
+
+void sim_tell_received(sl_buffer *buffer, const sl_message *message) {
+    tell(sim_of(buffer->system), COL_MESSAGE_RECEIVED, message, buffer->owner->id);
+}
+
+/* ---- Cores. */
+
+void sim_tell_core(sim_core *core, const col_event *event) {
+    sim_system *s = core->system;
+    const col_operation *o = &s->program->operations[event->operation];
+    col_event whole = *event;
+    whole.cycle = s->base.now;
+    whole.core = core->number;
+    whole.block = col_kinds[o->kind].located ? sl_line(s->program->addresses[o->location]) : 0;
+    sim_notice(s, &whole);
+}
+
+/*
+ * Where the system's memory comes from: blocks that are freed together, and counted. Large blocks
+ * are pages of their own, which are zero when they are first touched: most of a large cache never
+ * is, and a system that is built for every test must not pay for it.
+ */
+
+enum { LARGE = 64 << 10 };
+
+struct sim_block {
+    struct sim_block *next, **to_here;
+    size_t size;
+    void *allocated;
+    size_t mapped;      /* bytes of pages of its own; 0: it is from the heap */
+    uint64_t unused[3]; /* what follows starts on a line of the host's cache */
+};
+_Static_assert(sizeof(struct sim_block) == 64, "blocks keep the alignment");
+
+static void release(struct sim_block *block) {
+    if (block->mapped > 0)
+        (void)munmap(block->allocated, block->mapped);
+    else
+        free(block->allocated);
+}
+
+/* Zeroed, at the beginning of a line of the host's cache; NULL: out of memory. */
+static struct sim_block *allocate(size_t size) {
+    const size_t all = sizeof(struct sim_block) + size;
+    if (size >= LARGE) {
+        void *pages = mmap(NULL, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (pages == MAP_FAILED)
+            return NULL;
+        struct sim_block *block = pages;
+        block->allocated = pages;
+        block->mapped = all;
+        return block;
+    }
+    uint8_t *allocated = calloc(1, all + 64);
+    if (allocated == NULL)
+        return NULL;
+    struct sim_block *block =
+        (struct sim_block *)(void *)(allocated + (64 - (uintptr_t)allocated % 64) % 64);
+    block->allocated = allocated;
+    return block;
+}
+
+/* Zeroed; the content is kept when an old block grows. Running out of memory ends the run. */
+void *sim_grow(sl_system *base, void *old, size_t size) {
+    sim_system *s = sim_of(base);
+    struct sim_block *fresh = allocate(size);
+    if (fresh == NULL) {
+        sim_out_of_memory(s);
+        return NULL; /* not reached */
+    }
+    s->allocations++;
+    fresh->size = size;
+    fresh->next = s->blocks;
+    fresh->to_here = &s->blocks;
+    if (s->blocks != NULL)
+        s->blocks->to_here = &fresh->next;
+    s->blocks = fresh;
+    if (old != NULL) {
+        struct sim_block *block = (struct sim_block *)old - 1;
+        memcpy(fresh + 1, old, block->size < size ? block->size : size);
+        *block->to_here = block->next;
+        if (block->next != NULL)
+            block->next->to_here = block->to_here;
+        release(block);
+    }
+    return fresh + 1;
+}
+
+void sim_free_all(sim_system *s) {
+    while (s->blocks != NULL) {
+        struct sim_block *next = s->blocks->next;
+        release(s->blocks);
+        s->blocks = next;
+    }
 }

@@ -1,25 +1,155 @@
 /* SPDX-License-Identifier: MIT */
-/* Mutants of a protocol: see mutant.h. Numbers are found by counting, no list of them is kept. */
-#include "sim/mutant.h"
+/* Edits of transition tables: see table_edit.h. */
+#include "protocol/simulate/table_edit.h"
 
 #include "base/path.h"
-#include "base/plural.h"
-#include "sim/beside.h"
-#include "sim/roles.h"
-#include "sim/show.h"
-#include "slicc/translate.h"
+#include "base/text.h"
+#include "protocol/simulate/design_show.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/simulated_design.h"
+#include "protocol/slicc/translate.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+/* ---- Names. */
+
+/* "there is no state 'X'; there are I, S, M" */
+static col_status find_word(const char *kind, const char *word, const char *const *known,
+                            uint32_t count, uint32_t *found, col_problem *problem) {
+    for (*found = 0; *found < count; (*found)++)
+        if (strcmp(known[*found], word) == 0)
+            return COL_OK;
+    base_text list = {0};
+    for (uint32_t i = 0; i < count; i++)
+        base_text_print(&list, "%s%s", i == 0 ? "" : ", ", known[i]);
+    const col_status status = base_text_status(&list, problem);
+    if (status == COL_OK)
+        (void)base_refuse(problem, "there is no %s '%.64s'; there %s %.400s", kind, word,
+                          count == 1 ? "is" : "are", count == 0 ? "none" : list.data);
+    base_text_free(&list);
+    return status == COL_OK ? COL_BAD_INPUT : status;
+}
+
+col_status sim_find_machine(const sl_protocol *protocol, const char *name, uint32_t *found,
+                            col_problem *problem) {
+    const char *names[SIM_MOST_MACHINES];
+    for (uint32_t m = 0; m < protocol->machine_count; m++)
+        names[m] = protocol->machines[m]->name;
+    return find_word("machine", name, names, protocol->machine_count, found, problem);
+}
+
+col_status sim_find_state(const sl_machine *machine, const char *name, uint32_t *found,
+                          col_problem *problem) {
+    return find_word("state", name, machine->states, machine->state_count, found, problem);
+}
+
+col_status sim_find_event(const sl_machine *machine, const char *name, uint32_t *found,
+                          col_problem *problem) {
+    return find_word("event", name, machine->events, machine->event_count, found, problem);
+}
+
+col_status sim_find_action(const sl_machine *machine, const char *name, uint32_t *found,
+                           col_problem *problem) {
+    return find_word("action", name, machine->actions, machine->action_count, found, problem);
+}
+
+bool sim_is_transition(const sl_cell *cell) {
+    return (cell->flags & SL_DEFINED) != 0 && (cell->flags & SL_STALL) == 0;
+}
+
+/* ---- Edits. */
+
+/* The cell's actions go behind those of the machine, in a list for this system: controllers find
+ * their actions by places in it. The old list stays until the system is freed. */
+static col_status set_actions(sim_system *system, uint32_t m, sl_cell *cell, const sim_edit *edit,
+                              col_problem *problem) {
+    const sl_machine *machine = system->protocol->machines[m];
+    const uint32_t count = system->action_counts[m];
+    if (count > UINT16_MAX)
+        return base_refuse(problem, "the machine %s has too many actions for an edit",
+                           machine->name);
+    if (setjmp(system->escape) != 0)
+        return base_out_of_memory(problem);
+    uint16_t *list =
+        sim_grow(&system->base, NULL, ((size_t)count + edit->action_count + 1) * sizeof *list);
+    memcpy(list, system->action_lists[m], count * sizeof *list);
+    if (edit->action_count > 0)
+        memcpy(list + count, edit->actions, edit->action_count * sizeof *list);
+    system->action_lists[m] = list;
+    system->action_counts[m] = count + edit->action_count;
+    for (uint32_t i = 0; i < system->base.controller_count; i++)
+        if (system->controllers[i]->machine == machine)
+            system->controllers[i]->action_list = list;
+    cell->first_action = (uint16_t)count;
+    cell->action_count = edit->action_count;
+    cell->sequence = 0;
+    return COL_OK;
+}
+
+col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_problem *problem) {
+    const sl_machine *machine = system->protocol->machines[edit->machine];
+    sl_cell *cell = &system->cells[edit->machine][edit->state * machine->event_count + edit->event];
+    const char *state = machine->states[edit->state], *event = machine->events[edit->event];
+    if (edit->added && sim_is_transition(cell))
+        return base_refuse(problem, "%s has a transition from %s by %s already", machine->name,
+                           state, event);
+    if (!edit->added && !sim_is_transition(cell))
+        return base_refuse(problem, "%s has no transition from %s by %s", machine->name, state,
+                           event);
+    if (edit->removed) {
+        *cell = (sl_cell){0};
+        return COL_OK;
+    }
+    if (edit->added) {
+        *cell = (sl_cell){.flags = SL_DEFINED, .next = (uint16_t)edit->state};
+        if (edit->like != NULL) {
+            cell->flags |= (uint8_t)(edit->like->flags & SL_CHECK_TBE);
+            cell->first_resource = edit->like->first_resource;
+            cell->resource_count = edit->like->resource_count;
+        }
+    }
+    if (edit->next != SIM_SAME_STATE) {
+        cell->next = (uint16_t)edit->next;
+        cell->flags &= (uint8_t)~SL_NEXT_BY_FUNCTION;
+    }
+    return edit->has_actions ? set_actions(system, edit->machine, cell, edit, problem) : COL_OK;
+}
+
+col_status sim_system_copy(sim_system **copy, const sim_system *system, col_problem *problem) {
+    const col_status status = sim_system_new(copy, system->protocol, &system->wiring, problem);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t m = 0; m < system->protocol->machine_count; m++) {
+        const sl_machine *machine = system->protocol->machines[m];
+        memcpy((*copy)->cells[m], system->cells[m],
+               (size_t)machine->state_count * machine->event_count * sizeof **system->cells);
+        (*copy)->action_lists[m] = system->action_lists[m];
+        (*copy)->action_counts[m] = system->action_counts[m];
+    }
+    for (uint32_t i = 0; i < system->base.controller_count; i++)
+        (*copy)->controllers[i]->action_list = system->controllers[i]->action_list;
+    return COL_OK;
+}
+
+void sim_system_add_counts(sim_system *system, const sim_system *other) {
+    for (uint32_t i = 0; i < system->base.controller_count; i++) {
+        const sl_machine *machine = system->controllers[i]->machine;
+        for (uint32_t c = 0; c < machine->state_count * machine->event_count; c++)
+            system->controllers[i]->counts[c] += other->controllers[i]->counts[c];
+    }
+}
+
+/* Mutants of a protocol. */
+
 const char *const sim_mutant_kinds[SIM_MUTANT_KINDS] = {"next state", "dropped action", "condition",
                                                         "count"};
 
 /* ---- Cells. */
 
-bool sim_is_stable(const sl_machine *machine, uint32_t state) {
+static bool is_stable(const sl_machine *machine, uint32_t state) {
     enum { BACKING_STORE_BUSY = 4, BUSY = 7 }; /* AccessPermission, in the prelude's order */
     const uint8_t permission = machine->permissions[state];
     return permission != BUSY && permission != BACKING_STORE_BUSY;
@@ -54,22 +184,12 @@ static uint32_t count_of_cell(const sl_machine *machine, const sl_cell *cell) {
 static uint32_t other_state(const sl_machine *machine, const sl_cell *cell, uint32_t state,
                             uint32_t place) {
     const uint32_t next = next_of(cell);
-    const bool stable = sim_is_stable(machine, next != UINT32_MAX ? next : state);
+    const bool stable = is_stable(machine, next != UINT32_MAX ? next : state);
     for (int round = 0; round < 2; round++)
         for (uint32_t s = 0; s < machine->state_count; s++)
-            if (s != next && (sim_is_stable(machine, s) == stable) == (round == 0) && place-- == 0)
+            if (s != next && (is_stable(machine, s) == stable) == (round == 0) && place-- == 0)
                 return s;
     return 0;
-}
-
-static void describe_cell(const sl_machine *machine, const sl_cell *cell, uint32_t place,
-                          sim_mutant *mutant) {
-    const uint32_t states = next_count(machine, cell);
-    mutant->kind = place < states ? SIM_MUTANT_NEXT : SIM_MUTANT_DROP;
-    if (mutant->kind == SIM_MUTANT_NEXT)
-        mutant->next = other_state(machine, cell, mutant->state, place);
-    else
-        mutant->place = place - states;
 }
 
 /* ---- Numbers. */
@@ -105,31 +225,33 @@ bool sim_table_mutant(const sl_protocol *protocol, uint32_t number, sim_mutant *
     const sl_machine *machine = protocol->machines[m];
     for (; place >= count_of_cell(machine, &machine->cells[i]); i++)
         place -= count_of_cell(machine, &machine->cells[i]);
+    const sl_cell *cell = &machine->cells[i];
     mutant->machine = m;
     mutant->state = i / machine->event_count;
     mutant->event = i % machine->event_count;
-    mutant->equivalent =
-        (machine->cells[i].flags & SL_REACHED) == 0 && sim_reached_is_known(protocol);
-    describe_cell(machine, &machine->cells[i], place, mutant);
+    mutant->equivalent = (cell->flags & SL_REACHED) == 0 && sim_reached_is_known(protocol);
+    const uint32_t states = next_count(machine, cell);
+    mutant->kind = place < states ? SIM_MUTANT_NEXT : SIM_MUTANT_DROP;
+    if (mutant->kind == SIM_MUTANT_NEXT)
+        mutant->next = other_state(machine, cell, mutant->state, place);
+    else
+        mutant->place = place - states;
     return true;
 }
 
-static void source_mutant(const sim_mutants *mutants, uint32_t number, sim_mutant *mutant) {
-    const sl_protocol *protocol = mutants->protocol;
-    const slicc_mutation *mutation = &mutants->source.list[number - mutants->table_count - 1];
-    *mutant = (sim_mutant){.number = number,
-                           .kind = mutation->kind == SLICC_MUTATED_CONDITION ? SIM_MUTANT_CONDITION
-                                                                             : SIM_MUTANT_COUNT,
-                           .mutation = mutation};
-    while (mutant->machine + 1 < protocol->machine_count &&
-           strcmp(protocol->machines[mutant->machine]->name, mutation->machine) != 0)
-        mutant->machine++;
-}
-
 void sim_mutant_find(const sim_mutants *mutants, uint32_t number, sim_mutant *mutant) {
-    if (number > mutants->table_count)
-        source_mutant(mutants, number, mutant);
-    else
+    if (number > mutants->table_count) {
+        const sl_protocol *protocol = mutants->protocol;
+        const slicc_mutation *mutation = &mutants->source.list[number - mutants->table_count - 1];
+        *mutant =
+            (sim_mutant){.number = number,
+                         .kind = mutation->kind == SLICC_MUTATED_CONDITION ? SIM_MUTANT_CONDITION
+                                                                           : SIM_MUTANT_COUNT,
+                         .mutation = mutation};
+        while (mutant->machine + 1 < protocol->machine_count &&
+               strcmp(protocol->machines[mutant->machine]->name, mutation->machine) != 0)
+            mutant->machine++;
+    } else
         (void)sim_table_mutant(mutants->protocol, number, mutant);
     if (mutants->design->wiring.machines[mutant->machine].count == 0)
         mutant->equivalent = true;
@@ -153,16 +275,6 @@ static col_status find_source(const sim_design *design, char path[SIM_MOST_PATH]
                        name, name, name);
 }
 
-static col_status list_source(sim_mutants *mutants, col_problem *problem) {
-    base_text c = {0}, complaints = {0};
-    char name[SLICC_MOST_NAME];
-    const col_status status =
-        slicc_translate_mutant(mutants->path, &mutants->source, &c, name, &complaints, problem);
-    base_text_free(&c);
-    base_text_free(&complaints);
-    return status;
-}
-
 col_status sim_mutants_open(sim_mutants *mutants, const sim_design *design, col_problem *problem) {
     *mutants = (sim_mutants){.design = design,
                              .protocol = design->protocol,
@@ -172,7 +284,12 @@ col_status sim_mutants_open(sim_mutants *mutants, const sim_design *design, col_
     if (find_source(design, mutants->path, &mutants->problem) != COL_OK)
         return COL_OK;
     mutants->problem.message[0] = '\0';
-    const col_status status = list_source(mutants, problem);
+    base_text c = {0}, complaints = {0};
+    char name[SLICC_MOST_NAME];
+    const col_status status =
+        slicc_translate_mutant(mutants->path, &mutants->source, &c, name, &complaints, problem);
+    base_text_free(&c);
+    base_text_free(&complaints);
     if (status == COL_OK)
         mutants->count += (uint32_t)mutants->source.count;
     else

@@ -1,15 +1,60 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Edits of a system's transition tables: what design errors and mutants are made of. A system has
+ * tables of its own, so nothing is compiled again and other systems of the protocol are not
+ * touched.
+ */
+#ifndef PROTOCOL_SIMULATE_TABLE_EDIT_H
+#define PROTOCOL_SIMULATE_TABLE_EDIT_H
+
+#include "protocol/simulate/simulated_design.h"
+#include "protocol/simulate/system.h"
+#include "protocol/slicc/translate.h"
+
+enum { SIM_SAME_STATE = -1 };
+
+/* A cell of a machine's table, and what becomes of it. */
+typedef struct sim_edit {
+    uint32_t machine, state, event;
+    bool removed;            /* the cell is not defined any more; the rest is unused */
+    bool added;              /* it was not defined, or stalled, before; its flags become those of
+                              * an ordinary cell */
+    int32_t next;            /* where it leads; SIM_SAME_STATE: as before, of an added one: stay */
+    bool has_actions;        /* these are its actions from now on; else they stay */
+    const uint16_t *actions; /* need not outlive the call */
+    uint8_t action_count;
+    const sl_cell *like; /* of an added one: it needs the room, in buffers and for TBEs, that this
+                          * cell needs; NULL: none */
+} sim_edit;
+
+/* The machine of that name, or a state, event or action of a machine; what is wrong is said with a
+ * list of what there is. */
+col_status sim_find_machine(const sl_protocol *protocol, const char *name, uint32_t *found,
+                            col_problem *problem);
+col_status sim_find_state(const sl_machine *machine, const char *name, uint32_t *found,
+                          col_problem *problem);
+col_status sim_find_event(const sl_machine *machine, const char *name, uint32_t *found,
+                          col_problem *problem);
+col_status sim_find_action(const sl_machine *machine, const char *name, uint32_t *found,
+                           col_problem *problem);
+
+/* Is it a transition: defined, and more than a stall? */
+bool sim_is_transition(const sl_cell *cell);
+
+/* Edits may follow each other, also of one cell. They are checked against the table as it is. */
+col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_problem *problem);
+
+/* Another system of the same protocol and wiring, with the same edits; the first must outlive it.
+ */
+col_status sim_system_copy(sim_system **copy, const sim_system *system, col_problem *problem);
+/* Adds the transitions that the other one has taken. */
+void sim_system_add_counts(sim_system *system, const sim_system *other);
+
+/*
  * Mutants of a protocol: every way to put one small fault into it, each with a number from 1. The
  * numbers follow from the protocol alone: machine by machine and cell by cell those of the tables,
  * which are edits of a built system, then those of the source, which are compiled.
  */
-#ifndef SIM_MUTANT_H
-#define SIM_MUTANT_H
-
-#include "sim/design.h"
-#include "sim/edit.h"
-#include "slicc/mutate.h"
 
 typedef enum sim_mutant_kind {
     SIM_MUTANT_NEXT, /* the transition leads to another state */
@@ -30,10 +75,6 @@ typedef struct sim_mutant {
     const slicc_mutation *mutation; /* of a source mutant */
     bool equivalent; /* its cell is not known to be reachable, or nothing of its machine is built */
 } sim_mutant;
-
-/* A stable state is one that no transaction is under way in: its permission is neither Busy nor
- * Backing_Store_Busy. */
-bool sim_is_stable(const sl_machine *machine, uint32_t state);
 
 /* Does the protocol say which of its cells are reachable? */
 bool sim_reached_is_known(const sl_protocol *protocol);

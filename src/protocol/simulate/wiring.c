@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Inferring how a protocol becomes a system: see wiring.h. */
-#include "sim/wiring.h"
+#include "protocol/simulate/wiring.h"
 
-#include "sim/protocols.h"
+#include "protocol/simulate/protocol_library.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,37 +83,11 @@ uint32_t sim_wiring_skew(const sim_wiring *w) {
     return w->core.skew == SIM_SKEW_OF_NETWORK ? w->jitter : w->core.skew;
 }
 
-static bool has_member(const sl_machine *machine, uint32_t kind) {
-    for (uint32_t i = 0; i < machine->member_count; i++)
-        if (machine->members[i].kind == kind)
-            return true;
-    return false;
-}
-
-static uint32_t count_sequencers(const sl_machine *machine) {
+uint32_t sim_count_members(const sl_machine *machine, uint32_t kind) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < machine->member_count; i++)
-        count += machine->members[i].kind == SL_MEMBER_SEQUENCER;
-    return count == 0 ? 1 : count;
-}
-
-/* Behind which memory lies: it has a queue of memory responses. */
-static bool is_memory_side(const sl_machine *machine) {
-    for (uint32_t i = 0; i < machine->member_count; i++)
-        if (machine->members[i].kind == SL_MEMBER_BUFFER && machine->members[i].in_port &&
-            machine->members[i].message == SL_MEMORY_MESSAGE)
-            return true;
-    return false;
-}
-
-/* Is one of the machine's buffers on the network but on no virtual network: wired straight? */
-static bool has_straight_wire(const sl_machine *machine) {
-    for (uint32_t i = 0; i < machine->member_count; i++) {
-        const sl_member *m = &machine->members[i];
-        if (m->kind == SL_MEMBER_BUFFER && m->network < 0 && (m->to_network || m->from_network))
-            return true;
-    }
-    return false;
+        count += machine->members[i].kind == kind;
+    return count;
 }
 
 sim_cache_shape *sim_wiring_cache(sim_machine_wiring *machine, const char *name) {
@@ -212,31 +186,24 @@ bool sim_wiring_has_dma(const sim_wiring *w) {
     return false;
 }
 
+uint32_t sim_wiring_level(const sim_machine_wiring *w) {
+    if (w->is_private)
+        return w->has_sequencer ? 0 : 1;
+    return w->memory_side ? 3 : 2;
+}
+
+uint32_t sim_machine_named(const sl_protocol *protocol, const char *name) {
+    uint32_t m = 0;
+    while (m < protocol->machine_count && strcmp(protocol->machines[m]->name, name) != 0)
+        m++;
+    return m;
+}
+
 uint32_t sim_wiring_bits(const sim_wiring *w, const sl_protocol *protocol, const char *machine) {
-    for (uint32_t m = 0; m < protocol->machine_count; m++)
-        if (strcmp(protocol->machines[m]->name, machine) == 0)
-            return sim_bits_of(w->machines[m].count / w->machines[m].clusters);
-    return 0;
-}
-
-/* Parameters that say how many there are of something. */
-static void infer_parameters(sim_wiring *w, const sl_protocol *protocol, uint32_t machine) {
-    for (uint32_t i = 0; i < protocol->machines[machine]->member_count; i++) {
-        const sl_member *m = &protocol->machines[machine]->members[i];
-        if (m->bits_of != NULL)
-            sim_wiring_parameter(&w->machines[machine], m->name,
-                                 sim_wiring_bits(w, protocol, m->bits_of));
-        else if (m->above_cores)
-            sim_wiring_parameter(&w->machines[machine], m->name, (int64_t)w->cores + 1);
-    }
-}
-
-/* What is built in is compared with papers whose designs had no monitors. */
-static bool is_built_in(const sl_protocol *protocol) {
-    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
-        if (*p == protocol)
-            return true;
-    return false;
+    const uint32_t m = sim_machine_named(protocol, machine);
+    return m == protocol->machine_count
+               ? 0
+               : sim_bits_of(w->machines[m].count / w->machines[m].clusters);
 }
 
 col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t cores,
@@ -261,18 +228,28 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
                       .tbes = 256,
                       .transitions_per_cycle = 32,
                       .deadlock_cycles = 500000,
-                      .monitors = !is_built_in(protocol)};
+                      /* What is built in is compared with papers whose designs had none. */
+                      .monitors = sim_built_in_find(protocol->name) != protocol};
     for (uint32_t n = 0; n < SIM_NETWORKS; n++)
         w->virtual_networks[n] = (sim_virtual_network){SIM_AS_OTHERS, SIM_AS_OTHERS};
     bool any_sequencer = false;
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
         const sl_machine *machine = protocol->machines[m];
         sim_machine_wiring *mw = &w->machines[m];
-        mw->has_sequencer = has_member(machine, SL_MEMBER_SEQUENCER);
-        mw->has_dma = has_member(machine, SL_MEMBER_DMA);
+        const uint32_t sequencers = sim_count_members(machine, SL_MEMBER_SEQUENCER);
+        bool is_straight = false; /* a buffer is on the network but on no virtual network */
+        for (uint32_t i = 0; i < machine->member_count; i++) {
+            const sl_member *b = &machine->members[i];
+            if (b->kind != SL_MEMBER_BUFFER)
+                continue;
+            mw->memory_side |= b->in_port && b->message == SL_MEMORY_MESSAGE;
+            is_straight |= b->network < 0 && (b->to_network || b->from_network);
+        }
+        mw->has_sequencer = sequencers > 0;
+        mw->has_dma = sim_count_members(machine, SL_MEMBER_DMA) > 0;
         any_sequencer = any_sequencer || mw->has_sequencer;
-        mw->is_private = mw->has_sequencer || has_straight_wire(machine);
-        mw->sequencers = count_sequencers(machine);
+        mw->is_private = mw->has_sequencer || is_straight;
+        mw->sequencers = sequencers == 0 ? 1 : sequencers;
         mw->count = mw->is_private ? cores / mw->sequencers : 1;
         mw->clusters = 1;
         if (cores % mw->sequencers != 0)
@@ -280,20 +257,28 @@ col_status sim_wiring_infer(sim_wiring *w, const sl_protocol *protocol, uint32_t
                                "a controller of the machine %s is for %u cores, and %u are not a "
                                "multiple of that",
                                machine->name, mw->sequencers, cores);
-        if (has_member(machine, SL_MEMBER_COALESCER))
+        if (sim_count_members(machine, SL_MEMBER_COALESCER) > 0)
             return base_refuse(problem,
                                "the machine %s of the protocol %s is a part of a GPU, and scopes "
                                "of GPUs are not supported",
                                machine->name, protocol->name);
         infer_caches(mw, machine);
-        mw->memory_side = is_memory_side(machine);
     }
     if (!any_sequencer)
         return base_refuse(problem,
                            "no machine of the protocol %s has a sequencer, so no core can be "
                            "attached; name the machine in a design file",
                            protocol->name);
-    for (uint32_t m = 0; m < protocol->machine_count; m++)
-        infer_parameters(w, protocol, m);
+    for (uint32_t m = 0; m < protocol->machine_count; m++) {
+        /* Parameters that say how many there are of something. */
+        for (uint32_t i = 0; i < protocol->machines[m]->member_count; i++) {
+            const sl_member *member = &protocol->machines[m]->members[i];
+            if (member->bits_of != NULL)
+                sim_wiring_parameter(&w->machines[m], member->name,
+                                     sim_wiring_bits(w, protocol, member->bits_of));
+            else if (member->above_cores)
+                sim_wiring_parameter(&w->machines[m], member->name, (int64_t)w->cores + 1);
+        }
+    }
     return COL_OK;
 }

@@ -5,8 +5,8 @@
  * sequencer, or wired straight to one, is private to a core; one with directory memory is the
  * memory side; the rest are shared levels.
  */
-#ifndef SIM_WIRING_H
-#define SIM_WIRING_H
+#ifndef PROTOCOL_SIMULATE_WIRING_H
+#define PROTOCOL_SIMULATE_WIRING_H
 
 #include "base/problem.h"
 #include "collider/model.h"
@@ -173,6 +173,12 @@ const sl_member *sim_prefetch_queue(const sl_machine *machine);
 
 /* Has the system DMA engines? */
 bool sim_wiring_has_dma(const sim_wiring *wiring);
+
+/* The place of the machine of that name; machine_count: there is none. */
+uint32_t sim_machine_named(const sl_protocol *protocol, const char *name);
+uint32_t sim_count_members(const sl_machine *machine, uint32_t kind);
+/* 0: next to the core, 1: private, 2: shared, 3: in front of memory. */
+uint32_t sim_wiring_level(const sim_machine_wiring *machine);
 
 /* How many bits tell the controllers of a machine apart; 0 if there is no such machine. */
 uint32_t sim_wiring_bits(const sim_wiring *wiring, const sl_protocol *protocol,

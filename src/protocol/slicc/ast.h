@@ -2,10 +2,10 @@
 /*
  * A SLICC protocol as it was written: declarations, statements and expressions, each with its
  * place. Nodes live in the tree's arena and are linked through `next`. Names are interned: equal
- * names are equal pointers. Nothing here is checked; that is check.c's business.
+ * names are equal pointers. Nothing here is checked; slicc_checks.c does that.
  */
-#ifndef SLICC_AST_H
-#define SLICC_AST_H
+#ifndef PROTOCOL_SLICC_AST_H
+#define PROTOCOL_SLICC_AST_H
 
 #include "base/names.h"
 
@@ -117,7 +117,7 @@ typedef struct slicc_value {
     const char *permission; /* of a state: "Read_Only" of AccessPermission:Read_Only */
     const slicc_pair *pairs;
     slicc_place place;
-    uint32_t number; /* of the value, from 0; see lookup.c */
+    uint32_t number; /* of the value, from 0; see slicc_types.c */
     struct slicc_value *next;
 } slicc_value;
 
@@ -149,10 +149,10 @@ typedef struct slicc_declaration {
     struct slicc_declaration *members;   /* of machines and structures */
     struct slicc_declaration *arguments; /* of machines: the objects before the brace */
     struct slicc_declaration *next;
-    /* Of a tree that is sorted: lookup.c. */
-    uint32_t number;                         /* in its list, from 0 */
-    const struct slicc_declaration **sorted; /* of the first of a list: all that have a name */
-    const slicc_value **sorted_values;
+    /* Of a tree that is sorted: slicc_types.c. */
+    uint32_t number;                  /* in its list, from 0 */
+    const struct slicc_named *sorted; /* of the first of a list: all that have a name */
+    const struct slicc_named *sorted_values;
     uint32_t sorted_count, value_count;
 } slicc_declaration;
 
@@ -171,5 +171,21 @@ typedef struct slicc_tree {
     struct slicc_file *files;     /* those read so far */
     const slicc_overlay *overlay; /* may be NULL */
 } slicc_tree;
+
+/* ---- Finding by name: slicc_types.c. */
+
+bool slicc_same(const char *a, const char *b); /* either may be NULL */
+const slicc_pair *slicc_pair_find(const slicc_pair *pairs, const char *key);
+const slicc_declaration *slicc_member_find(const slicc_declaration *list,
+                                           slicc_declaration_kind kind, const char *name);
+/* Of any kind, behind `before`; NULL: from the beginning. */
+const slicc_declaration *slicc_member_next(const slicc_declaration *list,
+                                           const slicc_declaration *before, const char *name);
+const slicc_value *slicc_value_find(const slicc_declaration *enumeration, const char *name);
+/* The number of a value, in a sorted tree; -1: there is none. */
+int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name);
+const slicc_declaration *slicc_states_of(const slicc_declaration *machine);
+/* Numbers what is in lists and makes finding by name quick, in a tree that is complete. */
+void slicc_tree_sort(slicc_tree *tree);
 
 #endif

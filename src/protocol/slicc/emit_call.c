@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Calls of functions and methods as C: the protocol's own, and those of externals.c. */
-#include "slicc/emit.h"
-#include "slicc/externals.h"
+#include "protocol/slicc/emit_protocol.h"
 
 #include <string.h>
 
@@ -76,11 +75,6 @@ static slicc_type record_of(emitter *e, const slicc_expression *table, slicc_pla
                            : slicc_template_type(e, object, place);
 }
 
-/* Tables whose lookup returns the structure that their template names. */
-static bool has_one_type(const char *object) {
-    return slicc_same(object, "TBETable") || slicc_same(object, "PerfectCacheMemory");
-}
-
 /* cache.allocate(address, new Entry) and TBEs.allocate(address): a fresh record. */
 static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const slicc_type *object,
                                 const char *pointer, base_text *text) {
@@ -91,7 +85,8 @@ static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const sli
         record = slicc_type_find(e, fresh->type, fresh->place);
     else
         record = record_of(e, x->left, x->place);
-    if (record.kind == KIND_RECORD && has_one_type(object->name)) {
+    if (record.kind == KIND_RECORD &&
+        (slicc_same(object->name, "TBETable") || slicc_same(object->name, "PerfectCacheMemory"))) {
         const slicc_type kept = record_of(e, x->left, x->place);
         if (kept.kind == KIND_RECORD && kept.declaration != record.declaration)
             slicc_complain(e->report, x->place, "this table holds records of type %s, not %s",
@@ -101,14 +96,10 @@ static slicc_type emit_allocate(emitter *e, const slicc_expression *x, const sli
         slicc_complain(e->report, x->place, "allocate takes an address and a new record");
         return slicc_no_value(text);
     }
-    slicc_record_maker(&record, "init", text);
-    base_text_print(text, "(c, sl_valid(&c->base, %s(%s, %s(",
-                    cached ? "sl_cache_allocate" : "sl_table_allocate", pointer,
-                    slicc_same(object->name, "DirectoryMemory") ? "sl_line" : "");
-    slicc_emit_value(e, x->arguments, &address, text);
-    base_text_add(text, ")), ");
-    slicc_c_place(x->place, text);
-    base_text_add(text, "))");
+    slicc_print(e, text, "%k(c, sl_valid(&c->base, %s(%s, %s(%x)), %p))", &record, "init",
+                cached ? "sl_cache_allocate" : "sl_table_allocate", pointer,
+                slicc_same(object->name, "DirectoryMemory") ? "sl_line" : "", x->arguments,
+                &address, x->place);
     record.certain = true;
     return record;
 }
@@ -121,10 +112,7 @@ static slicc_type emit_find(emitter *e, const slicc_expression *x, const char *p
         slicc_complain(e->report, x->place, "lookup takes an address");
         return slicc_no_value(text);
     }
-    slicc_record_maker(&record, "find", text);
-    base_text_print(text, "(c, %s, ", pointer);
-    slicc_emit_value(e, x->arguments, &address, text);
-    base_text_add(text, ")");
+    slicc_print(e, text, "%k(c, %s, %x)", &record, "find", pointer, x->arguments, &address);
     record.certain = true;
     return record;
 }
@@ -384,11 +372,9 @@ static void expect_arguments(emitter *e, const slicc_expression *x, uint32_t cou
 
 static slicc_type emit_assert(emitter *e, const slicc_expression *x, base_text *text) {
     expect_arguments(e, x, 1);
-    base_text_add(text, "((");
-    slicc_emit_value(e, x->arguments, &boolean, text);
-    base_text_add(text, ") ? (void)0 : sl_fail(&c->base, \"an assertion of the protocol fails\", ");
-    slicc_c_place(x->place, text);
-    base_text_add(text, "))");
+    slicc_print(e, text,
+                "((%x) ? (void)0 : sl_fail(&c->base, \"an assertion of the protocol fails\", %p))",
+                x->arguments, &boolean, x->place);
     return nothing;
 }
 
@@ -407,7 +393,7 @@ static slicc_type entry_of_machine(const emitter *e) {
     const slicc_declaration *entry = slicc_main_entry(e);
     if (entry == NULL)
         return (slicc_type){.kind = KIND_ENTRY, .name = "AbstractCacheEntry"};
-    return (slicc_type){KIND_RECORD, entry->name, entry, e->machine, false, false, false, NULL};
+    return slicc_record_type(e, entry);
 }
 
 /* set_tbe(x), unset_tbe(), set_cache_entry(x), unset_cache_entry() */
@@ -417,8 +403,7 @@ static slicc_type emit_setting(emitter *e, const slicc_expression *x, base_text 
     const bool is_tbe = ends_with(x->text, "_tbe");
     const slicc_type wanted = is_tbe ? slicc_type_find(e, "TBE", x->place) : entry_of_machine(e);
     expect_arguments(e, x, strncmp(x->text, "set_", 4) == 0);
-    base_text_print(text, "t->%s = ", is_tbe ? "tbe" : "entry");
-    slicc_emit_value(e, x->arguments, &wanted, text);
+    slicc_print(e, text, "t->%s = %x", is_tbe ? "tbe" : "entry", x->arguments, &wanted);
     return nothing;
 }
 
@@ -462,9 +447,7 @@ static bool emit_handler(emitter *e, const char *key, base_text *text) {
         return false;
     }
     slicc_need(e, function);
-    base_text_add(text, "if (");
-    slicc_function_name(e, function, text);
-    base_text_add(text, "(c)) return true; ");
+    slicc_print(e, text, "if (%g(c)) return true; ", function);
     return true;
 }
 
@@ -493,12 +476,11 @@ static slicc_type emit_trigger(emitter *e, const slicc_expression *x, base_text 
                        "machine has them");
     if (e->port == NULL)
         slicc_complain(e->report, x->place, "trigger is for in_ports");
-    base_text_print(text,
-                    "switch (sm_%s_take(c, (uint32_t)(%s), %s, %s, %s)) {\n"
-                    "case SL_VALID: return true;\n"
-                    "case SL_RESOURCE_STALL: ",
-                    e->machine->name, argument(&a, 0), slicc_text_or_zero(&entry), tbe,
-                    argument(&a, 1));
+    slicc_print(e, text,
+                "switch (sm_%M_take(c, (uint32_t)(%s), %s, %s, %s)) {\n"
+                "case SL_VALID: return true;\n"
+                "case SL_RESOURCE_STALL: ",
+                argument(&a, 0), slicc_text_or_zero(&entry), tbe, argument(&a, 1));
     emit_handler(e, "rsc_stall_handler", text);
     base_text_add(text, "sl_wake_later(&c->base, 1); break;\ndefault: ");
     if (emit_handler(e, "prot_stall_handler", text))
@@ -516,31 +498,18 @@ static slicc_type emit_function_call(emitter *e, const slicc_declaration *functi
     slicc_need(e, function);
     e->stack += e->is_unused || !by_value ? 0 : slicc_type_bytes(&result);
     if (by_value) { /* the value in a place of its own, so that it has an address */
-        base_text_add(text, "((");
-        slicc_c_field(&result, text);
-        base_text_add(text, "[1]){");
+        slicc_print(e, text, "((%f[1]){", &result);
     }
-    slicc_function_name(e, function, text);
-    base_text_add(text, "(c");
+    slicc_print(e, text, "%g(c", function);
     const slicc_parameter *parameter = function->parameters;
     for (const slicc_expression *a = x->arguments; a != NULL; a = a->next) {
         const slicc_type wanted =
             parameter ? slicc_type_find(e, parameter->type, parameter->place) : bad;
-        base_text_add(text, ", ");
-        slicc_emit_value(e, a, &wanted, text);
+        slicc_print(e, text, ", %x", a, &wanted);
         parameter = parameter ? parameter->next : NULL;
     }
     base_text_add(text, by_value ? ")})" : ")");
     return result;
-}
-
-/* A function of statistics, whatever it is called. */
-static slicc_type emit_idle(emitter *e, const slicc_expression *x, base_text *text) {
-    arguments a;
-    emit_arguments(e, x->arguments, &a);
-    emit_arguments_alone(&a, text);
-    end_arguments(e, &a);
-    return nothing;
 }
 
 /* Can what a variable starts with call it? It has a value and does nothing else. */
@@ -557,8 +526,14 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, base_text *tex
         base_text_add(text, "(void)0");
         return nothing;
     }
-    if (strncmp(name, "profile", 7) == 0)
-        return emit_idle(e, x, text);
+    if (strncmp(name, "profile", 7) == 0) {
+        /* A function of statistics, whatever it is called. */
+        arguments a;
+        emit_arguments(e, x->arguments, &a);
+        emit_arguments_alone(&a, text);
+        end_arguments(e, &a);
+        return nothing;
+    }
     if (e->is_initial && !may_start(e, x)) {
         complain_initial(e, x);
         return slicc_no_value(text);
@@ -575,11 +550,9 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, base_text *tex
     if (ends_with(name, "_to_permission")) {
         const slicc_type state = slicc_type_find(e, "State", x->place);
         expect_arguments(e, x, 1);
-        base_text_print(text,
-                        "sl_permission(&c->base, sm_%s_permissions, sizeof sm_%s_permissions, ",
-                        e->machine->name, e->machine->name);
-        slicc_emit_value(e, x->arguments, &state, text);
-        base_text_add(text, ")");
+        slicc_print(e, text,
+                    "sl_permission(&c->base, sm_%M_permissions, sizeof sm_%M_permissions, %x)",
+                    x->arguments, &state);
         return slicc_type_find(e, "AccessPermission", x->place);
     }
     if (ends_with(name, "_to_string")) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions as C, with their types. */
-#include "slicc/emit.h"
-#include "slicc/parse.h"
+#include "protocol/slicc/emit_protocol.h"
+#include "protocol/slicc/parser.h"
 
 #include <string.h>
 
@@ -143,10 +143,6 @@ static bool is_counter(const slicc_type *object, const char *field) {
             strncmp(field, "sw_prefetch", 11) == 0);
 }
 
-static bool is_external(const slicc_declaration *structure) {
-    return structure->external || slicc_pair_find(structure->pairs, "external") != NULL;
-}
-
 /* MemoryMsg.addr was called Address until 2012 and Addr until 2015. */
 static const slicc_declaration *find_field(const slicc_type *record, const char *name) {
     const slicc_declaration *members = record->declaration->members;
@@ -168,7 +164,9 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
     }
     if (type.kind == KIND_RECORD) {
         const slicc_declaration *member = find_field(&type, x->text);
-        if (member == NULL && e->is_unused && is_external(type.declaration))
+        if (member == NULL && e->is_unused &&
+            (type.declaration->external ||
+             slicc_pair_find(type.declaration->pairs, "external") != NULL))
             field = bad; /* gem5's has more */
         else if (member == NULL)
             slicc_complain(e->report, x->place, "%s has no field '%s'", type.name, x->text);
@@ -189,8 +187,7 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
         field.certain = true;
     }
     emit_followed(&type, slicc_text_or_zero(&left), x->place, text);
-    base_text_add(text, "->");
-    slicc_c_field_name(&type, field.object->name, text);
+    slicc_print(e, text, "->%a", &type, field.object->name);
     slicc_text_end(e, &left);
     return field;
 }
@@ -222,17 +219,6 @@ static bool fits(const slicc_type *type, const slicc_type *wanted) {
     return type->declaration == wanted->declaration;
 }
 
-static void check_operands(emitter *e, const slicc_expression *x, const slicc_type *a,
-                           const slicc_type *b, slicc_type *result) {
-    const char *name = NULL;
-    if (!slicc_operate(x->text, a, b, &name))
-        slicc_complain(e->report, x->place, "'%s' does not take %s and %s", x->text, a->name,
-                       b->name);
-    else
-        *result =
-            (slicc_type){.kind = slicc_same(name, "bool") ? KIND_BOOL : KIND_NUMBER, .name = name};
-}
-
 /* Complains about the sides of an operator; false if it did. The result's type, if it is one of the
  * sides'. */
 static bool check_sides(emitter *e, const slicc_expression *x, const slicc_type *a,
@@ -249,9 +235,15 @@ static bool check_sides(emitter *e, const slicc_expression *x, const slicc_type 
                        b->name);
     else if (a->kind == KIND_VOID || b->kind == KIND_VOID)
         slicc_complain(e->report, x->place, "one side of '%s' has no value", x->text);
-    else if (!equality && !order)
-        check_operands(e, x, a, b, result);
-    else if (order && !enumerations && (a->kind != KIND_NUMBER || b->kind != KIND_NUMBER))
+    else if (!equality && !order) {
+        const char *name = NULL;
+        if (!slicc_operate(x->text, a, b, &name))
+            slicc_complain(e->report, x->place, "'%s' does not take %s and %s", x->text, a->name,
+                           b->name);
+        else
+            *result = (slicc_type){.kind = slicc_same(name, "bool") ? KIND_BOOL : KIND_NUMBER,
+                                   .name = name};
+    } else if (order && !enumerations && (a->kind != KIND_NUMBER || b->kind != KIND_NUMBER))
         slicc_complain(e->report, x->place, "'%s' needs numbers, got %s", x->text,
                        a->kind == KIND_NUMBER ? b->name : a->name);
     else if (is_plain(a) && is_plain(b) ? !slicc_numbers_compare(a, b) : !fits(a, b) && !fits(b, a))
@@ -341,9 +333,8 @@ static slicc_type emit_unary(emitter *e, const slicc_expression *x, base_text *t
     if (strcmp(x->text, "++") == 0 || strcmp(x->text, "--") == 0)
         return emit_step(e, x, text);
     const slicc_type wanted = x->text[0] == '!' ? boolean : number;
-    base_text_add(text, x->text[0] == '!' ? "(!(" : "((int64_t)(0 - (uint64_t)(");
-    slicc_emit_value(e, x->left, &wanted, text);
-    base_text_add(text, x->text[0] == '!' ? "))" : ")))");
+    slicc_print(e, text, "%s%x%s", x->text[0] == '!' ? "(!(" : "((int64_t)(0 - (uint64_t)(",
+                x->left, &wanted, x->text[0] == '!' ? "))" : ")))");
     return wanted;
 }
 
@@ -368,9 +359,7 @@ static slicc_type emit_cast(emitter *e, const slicc_expression *x, base_text *te
     slicc_type type = slicc_type_find(e, x->type, x->place);
     base_text value = {0};
     const slicc_type from = slicc_emit_expression(e, x->left, &value);
-    base_text_add(text, "((");
-    slicc_c_type(&type, text);
-    base_text_add(text, ")(");
+    slicc_print(e, text, "((%c)(", &type);
     emit_pointer(&from, &type, x->left, slicc_text_or_zero(&value), text);
     base_text_add(text, "))");
     slicc_text_end(e, &value);
@@ -380,15 +369,6 @@ static slicc_type emit_cast(emitter *e, const slicc_expression *x, base_text *te
         slicc_complain(e->report, x->place, "%s cannot be cast to %s", from.name, type.name);
     type.certain = from.certain && from.kind != KIND_ENTRY;
     return type;
-}
-
-static slicc_type emit_validity(emitter *e, const slicc_expression *x, base_text *text) {
-    base_text_add(text, "((const void *)(");
-    const slicc_type type = slicc_emit_expression(e, x->left, text);
-    base_text_print(text, ") %s NULL)", x->kind == SLICC_IS_VALID ? "!=" : "==");
-    if (type.kind != KIND_BAD && !is_pointer(&type))
-        slicc_complain(e->report, x->place, "is_valid and is_invalid ask about entries and TBEs");
-    return boolean;
 }
 
 slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, base_text *text) {
@@ -435,7 +415,13 @@ slicc_type slicc_emit_expression(emitter *e, const slicc_expression *x, base_tex
         return emit_cast(e, x, text);
     case SLICC_IS_VALID:
     case SLICC_IS_INVALID:
-        return emit_validity(e, x, text);
+        base_text_add(text, "((const void *)(");
+        const slicc_type type = slicc_emit_expression(e, x->left, text);
+        base_text_print(text, ") %s NULL)", x->kind == SLICC_IS_VALID ? "!=" : "==");
+        if (type.kind != KIND_BAD && !is_pointer(&type))
+            slicc_complain(e->report, x->place,
+                           "is_valid and is_invalid ask about entries and TBEs");
+        return boolean;
     case SLICC_LOCAL:
         slicc_complain(e->report, x->place, "a variable is declared inside an expression");
         return slicc_no_value(text);
@@ -460,18 +446,6 @@ void slicc_emit_value(emitter *e, const slicc_expression *x, const slicc_type *w
         slicc_complain(e->report, x->place, "expected %s, got %s", wanted->name, type.name);
     emit_pointer(&type, wanted, x, slicc_text_or_zero(&value), text);
     slicc_text_end(e, &value);
-}
-
-/* "L1Cache_State_I" or "I"; without such a value the first one. */
-static void emit_enumeration_default(const char *value, const slicc_type *type, base_text *out) {
-    const char *start = strstr(value, type->name);
-    const char *found = start != NULL ? start + strlen(type->name) + 1 : value;
-    if (start != NULL && start[strlen(type->name)] == '\0')
-        found = value;
-    if (slicc_value_find(type->declaration, found) != NULL)
-        slicc_enumerator(type, found, out);
-    else
-        base_text_add(out, "0");
 }
 
 /* As a declaration of SLICC in the line of the default; "(*m_x_ptr)" is how gem5's C++ says x,
@@ -502,7 +476,15 @@ static void write_default(const emitter *e, const char *value, slicc_place place
 void slicc_emit_default(emitter *e, const char *value, const slicc_type *type, slicc_place place,
                         base_text *out) {
     if (type->kind == KIND_ENUM) {
-        emit_enumeration_default(value, type, out);
+        /* "L1Cache_State_I" or "I"; without such a value the first one. */
+        const char *start = strstr(value, type->name);
+        const char *found = start != NULL ? start + strlen(type->name) + 1 : value;
+        if (start != NULL && start[strlen(type->name)] == '\0')
+            found = value;
+        if (slicc_value_find(type->declaration, found) != NULL)
+            slicc_enumerator(type, found, out);
+        else
+            base_text_add(out, "0");
         return;
     }
     base_text source = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Statements as C. */
-#include "slicc/emit.h"
+#include "protocol/slicc/emit_protocol.h"
 
 #include <string.h>
 
@@ -36,13 +36,6 @@ static void emit_counted(emitter *e, const slicc_expression *target, const slicc
     slicc_text_end(e, &exact);
 }
 
-/* A record with its defaults. */
-static void emit_started(emitter *e, const slicc_type *type, const char *name) {
-    base_text_add(e->out, ";\n");
-    slicc_record_maker(type, "start", e->out);
-    base_text_print(e->out, "(%sc, &v_%s);\n", type->machine == NULL ? "(sm_any *)" : "", name);
-}
-
 static void emit_local(emitter *e, const slicc_expression *local, const slicc_expression *value) {
     base_text text = {0};
     slicc_type type = slicc_type_find(e, local->type, local->place);
@@ -65,9 +58,10 @@ static void emit_local(emitter *e, const slicc_expression *local, const slicc_ex
         base_text_print(e->out, " = *%s;\n", start);
     else if (type.kind == KIND_PLACED)
         base_text_add(e->out, " = {0};\n");
-    else if (slicc_is_in_place(&type))
-        emit_started(e, &type, local->text);
-    else
+    else if (slicc_is_in_place(&type)) {
+        slicc_out(e, ";\n%k(%sc, &v_%s);\n", &type, "start",
+                  type.machine == NULL ? "(sm_any *)" : "", local->text);
+    } else
         base_text_print(e->out, " = %s;\n", start);
     base_text_print(e->out, "(void)v_%s;\n", local->text);
     slicc_text_end(e, &text);
@@ -87,8 +81,7 @@ static void emit_assign(emitter *e, const slicc_statement *s) {
     else if (type.kind == KIND_DESTINATION)
         base_text_print(e->out, "sl_dest_copy(c->base.system, %s, %s);\n", left, right);
     else if (type.kind == KIND_RECORD && slicc_is_message(type.declaration)) {
-        slicc_record_maker(&type, "copy", e->out);
-        base_text_print(e->out, "(%s, %s);\n", left, right);
+        slicc_out(e, "%k(%s, %s);\n", &type, "copy", left, right);
     } else if (slicc_is_in_place(&type))
         base_text_print(e->out, "*(%s) = *(%s);\n", left, right);
     else if (type.kind == KIND_OBJECT)
@@ -135,9 +128,7 @@ static void emit_if(emitter *e, const slicc_statement *s) {
 
 static void emit_return(emitter *e, const slicc_statement *s) {
     const bool by_value = slicc_is_in_place(&e->result);
-    base_text_add(e->out, by_value ? "return *(" : "return (");
-    slicc_emit_value(e, s->value, &e->result, e->out);
-    base_text_add(e->out, ");\n");
+    slicc_out(e, "%s%x);\n", by_value ? "return *(" : "return (", s->value, &e->result);
 }
 
 /* The declaration of a port that a statement names. */
@@ -211,8 +202,7 @@ static void emit_block_on(emitter *e, const slicc_statement *s, const slicc_decl
         return;
     }
     e->holds_back = e->holds_back || !slicc_same(port->type, "RubyRequest");
-    base_text_add(&address, "in_msg->");
-    slicc_c_field_name(type, field->name, &address);
+    slicc_print(e, &address, "in_msg->%a", type, field->name);
     emit_lock_check(e, port, slicc_text_or_zero(&address), false);
     slicc_text_end(e, &address);
 }
@@ -241,9 +231,7 @@ static void emit_peek(emitter *e, const slicc_statement *s) {
     check_port_type(e, s, port);
     const uint32_t outer = e->local_count;
     type.certain = true;
-    base_text_add(e->out, "{\n");
-    slicc_record_name(&type, e->out);
-    base_text_print(e->out, " *in_msg = sl_peek(c->m_%s);\n(void)in_msg;\n", port->buffer->text);
+    slicc_out(e, "{\n%r *in_msg = sl_peek(c->m_%s);\n(void)in_msg;\n", &type, port->buffer->text);
     emit_block_on(e, s, port, &type);
     slicc_local_add(e, "in_msg", &type, "in_msg");
     emit_scope(e, s->body, outer);
@@ -259,11 +247,8 @@ static void emit_enqueue(emitter *e, const slicc_statement *s) {
     check_port_type(e, s, port);
     const uint32_t outer = e->local_count;
     type.certain = true;
-    base_text_add(e->out, "{\n");
-    slicc_record_name(&type, e->out);
-    base_text_add(e->out, " *out_msg = ");
-    slicc_record_maker(&type, "new", e->out);
-    base_text_add(e->out, type.machine == NULL ? "((sm_any *)c);\n" : "(c);\n");
+    slicc_out(e, "{\n%r *out_msg = %k%s", &type, &type, "new",
+              type.machine == NULL ? "((sm_any *)c);\n" : "(c);\n");
     slicc_local_add(e, "out_msg", &type, "out_msg");
     emit_scope(e, s->body, outer);
     const slicc_declaration *buffer = slicc_object_find(e, port->buffer->text);
@@ -286,9 +271,8 @@ static void emit_waiting(emitter *e, const slicc_statement *s, const char *patte
     const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
     if (port == NULL)
         return;
-    base_text_print(e->out, "%s(c->m_%s, ", pattern, port->buffer->text);
-    slicc_emit_value(e, s->value, &address, e->out);
-    base_text_add(e->out, strcmp(pattern, "sl_buffer_wake") == 0 ? ", false);\n" : ");\n");
+    slicc_out(e, "%s(c->m_%s, %x%s", pattern, port->buffer->text, s->value, &address,
+              strcmp(pattern, "sl_buffer_wake") == 0 ? ", false);\n" : ");\n");
 }
 
 static void emit_statement(emitter *e, const slicc_statement *s) {
@@ -342,4 +326,221 @@ static void emit_statement(emitter *e, const slicc_statement *s) {
 void slicc_emit_statements(emitter *e, const slicc_statement *list) {
     for (; list != NULL; list = list->next)
         emit_statement(e, list);
+}
+
+/*
+ * Functions of a machine as C: written when something that runs needs them, else only checked.
+ * There are neither loops nor recursion, but functions that call others twice each may make 2^40
+ * calls: those that may make many count them, so that a step ends. All others cost nothing.
+ */
+
+enum { FEW_CALLS = 1 << 12 }; /* far more than in any protocol that is meant seriously */
+
+static uint32_t count_parameters(const slicc_declaration *function) {
+    uint32_t count = 0;
+    for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next)
+        count++;
+    return count;
+}
+
+/* `arguments` NULL: any number of them. */
+static const slicc_declaration *find_function(const emitter *e, const char *name,
+                                              const uint32_t *arguments) {
+    const slicc_declaration *const lists[] = {e->machine != NULL ? e->machine->members : NULL,
+                                              e->tree->declarations};
+    for (int i = 0; i < 2; i++)
+        for (const slicc_declaration *d = NULL; (d = slicc_member_next(lists[i], d, name)) != NULL;)
+            if (d->kind == SLICC_FUNCTION && d->defined &&
+                (arguments == NULL || count_parameters(d) == *arguments))
+                return d;
+    return NULL;
+}
+
+const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
+                                             uint32_t arguments) {
+    return find_function(e, name, &arguments);
+}
+
+bool slicc_function_exists(const emitter *e, const char *name) {
+    return find_function(e, name, NULL) != NULL;
+}
+
+void slicc_function_name(emitter *e, const slicc_declaration *function, base_text *text) {
+    slicc_print(e, text, "sm_%M_call_%n_%u", function->name, count_parameters(function));
+}
+
+static bool is_called(const emitter *e, const slicc_declaration *function) {
+    const slicc_called *called = e->called;
+    while (called != NULL && called->function != function)
+        called = called->next;
+    return called != NULL;
+}
+
+static bool is_needed(const emitter *e, const slicc_declaration *function) {
+    for (uint32_t i = 0; i < e->needed_count; i++)
+        if (e->needed[i].function == function)
+            return true;
+    return is_called(e, function);
+}
+
+/* Functions outside of machines are not among a machine's members. */
+static void note_call(emitter *e, const slicc_declaration *function) {
+    const slicc_declaration *d = e->tree->declarations;
+    while (d != NULL && d != function)
+        d = d->next;
+    if (d == NULL || is_called(e, function))
+        return;
+    slicc_called *called = base_arena_take(&e->arena, sizeof *called);
+    if (called == NULL) {
+        e->report->failed = true;
+        return;
+    }
+    *called = (slicc_called){.function = function, .next = e->called};
+    e->called = called;
+}
+
+void slicc_need(emitter *e, const slicc_declaration *function) {
+    if (e->is_unused)
+        return;
+    note_call(e, function);
+    uint32_t place = 0;
+    while (place < e->needed_count && e->needed[place].function != function)
+        place++;
+    if (place == SLICC_MOST_NEEDED) {
+        slicc_complain(e->report, function->place, "a machine has more than %d functions",
+                       SLICC_MOST_NEEDED);
+        return;
+    }
+    if (place == e->needed_count)
+        e->needed[e->needed_count++] = (slicc_needed){.function = function};
+    if (e->caller == NULL)
+        return;
+    slicc_edge *edge = base_arena_take(&e->arena, sizeof *edge);
+    if (edge == NULL) {
+        e->report->failed = true;
+        return;
+    }
+    *edge = (slicc_edge){.to = place, .next = e->caller->calls};
+    e->caller->calls = edge;
+}
+
+/* Follows calls depth-first: one that leads to a function that is open is recursion. What a call
+ * comes to is a sum over all calls in the text, whichever of them are made. */
+static void check_calls(emitter *e, slicc_needed *caller) {
+    caller->visit = SLICC_OPEN;
+    caller->cost = 1;
+    for (const slicc_edge *edge = caller->calls; edge != NULL; edge = edge->next) {
+        slicc_needed *called = &e->needed[edge->to];
+        if (called->visit == SLICC_OPEN)
+            slicc_complain(e->report, called->function->place,
+                           called == caller ? "the function '%s' calls itself"
+                                            : "the function '%s' calls itself through others",
+                           called->function->name);
+        else if (called->visit == SLICC_UNSEEN)
+            check_calls(e, called);
+        if (caller->cost <= FEW_CALLS) /* nobody asks how much more it is */
+            caller->cost += called->cost;
+    }
+    caller->visit = SLICC_DONE;
+}
+
+static void emit_signature(emitter *e, const slicc_declaration *function, base_text *text) {
+    const slicc_type result = slicc_type_find(e, function->type, function->place);
+    base_text_add(text, "static ");
+    if (slicc_is_in_place(&result))
+        slicc_c_field(&result, text);
+    else
+        slicc_c_type(&result, text);
+    slicc_print(e, text, " %g(struct sm_%M *c", function);
+    for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
+        const slicc_type type = slicc_type_find(e, p->type, p->place);
+        slicc_print(e, text, ", %c v_%n", &type, p->name == NULL ? "" : p->name);
+    }
+    base_text_add(text, ")");
+}
+
+static void emit_function(emitter *e, const slicc_declaration *function) {
+    e->local_count = 0;
+    e->result = slicc_type_find(e, function->type, function->place);
+    e->within = "function";
+    e->within_name = function->name;
+    emit_signature(e, function, e->out);
+    base_text_add(e->out, " {\n(void)c;\n");
+    for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
+        slicc_type type = slicc_type_find(e, p->type, p->place);
+        type.certain = slicc_is_in_place(&type);
+        base_text name = {0};
+        slicc_print(e, &name, "v_%n", p->name == NULL ? "" : p->name);
+        slicc_local_add(e, p->name, &type, slicc_text_or_zero(&name));
+        base_text_print(e->out, "(void)%s;\n", slicc_text_or_zero(&name));
+        slicc_text_end(e, &name);
+    }
+    if (e->caller != NULL)
+        e->caller->entry = e->out->length;
+    slicc_emit_statements(e, function->body);
+    if (e->result.kind != KIND_VOID)
+        slicc_out(e,
+                  "sl_fail(&c->base, \"a function ends without a value\", "
+                  "%p);\n__builtin_unreachable();\n",
+                  function->place);
+    base_text_add(e->out, "}\n");
+    e->within = NULL;
+}
+
+/* The bodies, with a count at the beginning of those that may make many calls. */
+static void add_bodies(emitter *e, const base_text *bodies) {
+    size_t from = 0;
+    for (uint32_t i = 0; i < e->needed_count && bodies->data != NULL; i++) {
+        const slicc_needed *needed = &e->needed[i];
+        if (needed->cost <= FEW_CALLS)
+            continue;
+        base_text_add_bytes(e->out, bodies->data + from, needed->entry - from);
+        slicc_out(e, "sl_count_call(&c->base, %p);\n", needed->function->place);
+        e->counts_calls = true;
+        from = needed->entry;
+    }
+    if (bodies->data != NULL)
+        base_text_add_bytes(e->out, bodies->data + from, bodies->length - from);
+}
+
+/* Writes what is needed, and what that needs; prototypes go to `prototypes`. */
+void slicc_emit_needed(emitter *e, base_text *prototypes) {
+    base_text *const out = e->out;
+    base_text bodies = {0};
+    e->out = &bodies;
+    for (uint32_t i = 0; i < e->needed_count; i++) {
+        emit_signature(e, e->needed[i].function, prototypes);
+        base_text_add(prototypes, ";\n");
+        e->caller = &e->needed[i];
+        emit_function(e, e->needed[i].function);
+        e->caller = NULL;
+    }
+    for (uint32_t i = 0; i < e->needed_count; i++)
+        if (e->needed[i].visit == SLICC_UNSEEN)
+            check_calls(e, &e->needed[i]);
+    e->out = out;
+    add_bodies(e, &bodies);
+    slicc_text_end(e, &bodies);
+}
+
+static void check_function(emitter *e, const slicc_declaration *function) {
+    base_text *const out = e->out;
+    slicc_mutations *const mutations = e->mutations;
+    const uint64_t requests = e->requests;
+    base_text text = {0};
+    e->out = &text;
+    e->mutations = NULL;
+    e->is_unused = true;
+    emit_function(e, function);
+    e->is_unused = false;
+    e->mutations = mutations;
+    e->out = out;
+    e->requests = requests;
+    slicc_text_end(e, &text);
+}
+
+void slicc_check_unused(emitter *e, const slicc_declaration *list) {
+    for (const slicc_declaration *d = list; d != NULL; d = d->next)
+        if (d->kind == SLICC_FUNCTION && d->defined && !is_needed(e, d))
+            check_function(e, d);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine as C: its structure, functions, actions, ports, transition table and description. */
-#include "slicc/emit.h"
-
 #include "base/path.h"
 #include "collider/protocol/message.h"
+#include "protocol/slicc/emit_protocol.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,29 +57,25 @@ static void emit_member_fields(emitter *e, const slicc_declaration *list) {
                             d->name);
         else if (type.kind == KIND_OBJECT)
             base_text_print(e->out, "void *m_%s;\n", d->name);
-        else if (slicc_is_in_place(&type)) {
-            slicc_c_field(&type, e->out);
-            base_text_print(e->out, " m_%s;\n", d->name);
-        }
+        else if (slicc_is_in_place(&type))
+            slicc_out(e, "%f m_%s;\n", &type, d->name);
     }
 }
 
 static void emit_controller(emitter *e) {
-    base_text_print(e->out, "struct sm_%s {\nsl_controller base;\n", e->machine->name);
+    slicc_out(e, "struct sm_%M {\nsl_controller base;\n");
     emit_member_fields(e, e->machine->arguments);
     emit_member_fields(e, e->machine->members);
     if (slicc_counts_tbes(e->machine))
         base_text_add(e->out, "int64_t m_number_of_TBEs;\n");
     base_text_add(e->out, "};\n");
     /* The largest record that a cache or directory of this machine may hold. */
-    base_text_print(e->out, "union sm_%s_entries {\nsl_entry none;\n", e->machine->name);
+    slicc_out(e, "union sm_%M_entries {\nsl_entry none;\n");
     uint32_t count = 0;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_STRUCTURE && slicc_is_entry(d) && !d->external) {
-            const slicc_type type = {KIND_RECORD, d->name, d,     e->machine,
-                                     false,       false,   false, NULL};
-            slicc_record_name(&type, e->out);
-            base_text_print(e->out, " record_%u;\n", count++);
+            const slicc_type type = slicc_record_type(e, d);
+            slicc_out(e, "%r record_%u;\n", &type, count++);
         }
     base_text_add(e->out, "};\n");
 }
@@ -139,45 +134,35 @@ static void emit_state_call(emitter *e, const slicc_declaration *function, bool 
         slicc_complain(e->report, function->place, "'%s' returns a state, not %s", function->name,
                        result.name);
     slicc_need(e, function);
-    base_text_add(e->out, returns ? "return (uint32_t)" : "");
-    slicc_function_name(e, function, e->out);
-    base_text_add(e->out, "(c");
+    slicc_out(e, "%s%g(c", returns ? "return (uint32_t)" : "", function);
     emit_state_arguments(e, function);
     base_text_add(e->out, ");\n");
 }
 
 static void emit_take(emitter *e, slicc_table *t) {
-    const char *name = e->machine->name;
     const slicc_declaration *next = find_by_name(e, "getNextState", false);
-    base_text_print(e->out,
-                    "static uint32_t sm_%s_get(sl_controller *base, void *tbe, void *entry, "
-                    "sl_address address) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
-                    "(void)tbe; (void)entry; (void)address;\n",
-                    name, name, name);
+    slicc_out(e, "static uint32_t sm_%M_get(sl_controller *base, void *tbe, void *entry, "
+                 "sl_address address) {\nstruct sm_%M *c = (struct sm_%M *)base;\n"
+                 "(void)tbe; (void)entry; (void)address;\n");
     emit_state_call(e, find_by_name(e, "getState", true), true);
-    base_text_print(
-        e->out,
-        "}\nstatic void sm_%s_set(sl_controller *base, void *tbe, void *entry, "
-        "sl_address address, uint32_t state) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
-        "(void)tbe; (void)entry; (void)address; (void)state;\n",
-        name, name, name);
+    slicc_out(e, "}\nstatic void sm_%M_set(sl_controller *base, void *tbe, void *entry, "
+                 "sl_address address, uint32_t state) {\nstruct sm_%M *c = (struct sm_%M *)base;\n"
+                 "(void)tbe; (void)entry; (void)address; (void)state;\n");
     emit_state_call(e, find_by_name(e, "setState", true), false);
     emit_state_call(e, find_by_name(e, "setAccessPermission", false), false);
-    base_text_print(e->out,
-                    "}\nstatic uint32_t sm_%s_next(sl_controller *base, sl_address address) {\n"
-                    "struct sm_%s *c = (struct sm_%s *)base;\n(void)c; (void)address;\n",
-                    name, name, name);
+    slicc_out(e, "}\nstatic uint32_t sm_%M_next(sl_controller *base, sl_address address) {\n"
+                 "struct sm_%M *c = (struct sm_%M *)base;\n(void)c; (void)address;\n");
     if (next != NULL)
         emit_state_call(e, next, true);
     else
         base_text_add(e->out, "return 0;\n");
     base_text_add(e->out, "}\n");
     slicc_emit_room(e, t);
-    base_text_print(e->out,
-                    "static sl_result sm_%s_take(struct sm_%s *c, uint32_t event, void *entry, "
-                    "void *tbe, sl_address address) {\nreturn sl_take(&c->base, event, entry, tbe, "
-                    "address, sm_%s_room, %u, %u, sm_%s_get, sm_%s_set, sm_%s_next);\n}\n",
-                    name, name, name, t->state_count, t->event_count, name, name, name);
+    slicc_out(e,
+              "static sl_result sm_%M_take(struct sm_%M *c, uint32_t event, void *entry, "
+              "void *tbe, sl_address address) {\nreturn sl_take(&c->base, event, entry, tbe, "
+              "address, sm_%M_room, %u, %u, sm_%M_get, sm_%M_set, sm_%M_next);\n}\n",
+              t->state_count, t->event_count);
 }
 
 /* ---- Actions and ports. */
@@ -203,21 +188,18 @@ const slicc_declaration *slicc_main_entry(const emitter *e) {
 /* What the transition is about, as a local variable. */
 static void add_record(emitter *e, const slicc_declaration *d, const char *name,
                        const char *field) {
-    const slicc_type type = {KIND_RECORD, d->name, d, e->machine, false, false, false, NULL};
+    const slicc_type type = slicc_record_type(e, d);
     base_text text = {0};
-    base_text_add(&text, "((");
-    slicc_record_name(&type, &text);
-    base_text_print(&text, " *)t->%s)", field);
+    slicc_print(e, &text, "((%r *)t->%s)", &type, field);
     slicc_local_add(e, name, &type, slicc_text_or_zero(&text));
     slicc_text_end(e, &text);
 }
 
 static void emit_action(emitter *e, const slicc_declaration *action) {
-    const char *name = e->machine->name;
-    base_text_print(e->out,
-                    "static inline void sm_%s_do_%s(sl_controller *base, sl_transition *t) {\n"
-                    "struct sm_%s *c = (struct sm_%s *)base;\n(void)c; (void)t;\n",
-                    name, action->name, name, name);
+    slicc_out(e,
+              "static inline void sm_%M_do_%s(sl_controller *base, sl_transition *t) {\n"
+              "struct sm_%M *c = (struct sm_%M *)base;\n(void)c; (void)t;\n",
+              action->name);
     e->local_count = 0;
     e->in_action = true;
     e->within = "action";
@@ -243,8 +225,7 @@ static void emit_port(emitter *e, const slicc_declaration *port) {
     e->port = port;
     e->within = "in_port";
     e->within_name = port->name;
-    base_text_print(e->out, "static bool sm_%s_port_%s(struct sm_%s *c) {\n(void)c;\n",
-                    e->machine->name, port->name, e->machine->name);
+    slicc_out(e, "static bool sm_%M_port_%s(struct sm_%M *c) {\n(void)c;\n", port->name);
     slicc_emit_statements(e, port->body);
     base_text_add(e->out, "return false;\n}\n");
     e->port = NULL;
@@ -252,34 +233,30 @@ static void emit_port(emitter *e, const slicc_declaration *port) {
 }
 
 static void emit_wakeup(emitter *e) {
-    const char *name = e->machine->name;
-    base_text_print(
-        e->out,
-        "static void sm_%s_wakeup(sl_controller *base) {\n"
-        "struct sm_%s *c = (struct sm_%s *)base;\n%s"
-        "for (uint32_t taken = 0;; taken++) {\n"
-        "if (taken == base->transitions_per_cycle) {\nsl_wake_later(base, 1);\nreturn;\n}\n",
-        name, name, name, e->counts_calls ? "base->calls = 0;\n" : "");
+    slicc_out(e,
+              "static void sm_%M_wakeup(sl_controller *base) {\n"
+              "struct sm_%M *c = (struct sm_%M *)base;\n%s"
+              "for (uint32_t taken = 0;; taken++) {\n"
+              "if (taken == base->transitions_per_cycle) {\nsl_wake_later(base, 1);\nreturn;\n}\n",
+              e->counts_calls ? "base->calls = 0;\n" : "");
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_IN_PORT)
-            base_text_print(e->out, "if (sm_%s_port_%s(c)) continue;\n", name, d->name);
+            slicc_out(e, "if (sm_%M_port_%s(c)) continue;\n", d->name);
     base_text_add(e->out, "return;\n}\n}\n");
 }
 
 /* ---- Descriptions. */
 
 static void emit_names(emitter *e, const char *what, const slicc_value *values) {
-    base_text_print(e->out, "static const char *const sm_%s_%s[] = {", e->machine->name, what);
-    for (; values != NULL; values = values->next) {
-        slicc_c_string(values->name, e->out);
-        base_text_add(e->out, ", ");
-    }
+    slicc_out(e, "static const char *const sm_%M_%s[] = {", what);
+    for (; values != NULL; values = values->next)
+        slicc_out(e, "%q, ", values->name);
     base_text_add(e->out, "NULL};\n");
 }
 
 static void emit_permissions(emitter *e, const slicc_declaration *states) {
     const slicc_type type = slicc_type_find(e, "AccessPermission", states->place);
-    base_text_print(e->out, "static const uint8_t sm_%s_permissions[] = {", e->machine->name);
+    slicc_out(e, "static const uint8_t sm_%M_permissions[] = {");
     for (const slicc_value *v = states->values; v != NULL; v = v->next) {
         if (v->permission == NULL || type.kind != KIND_ENUM ||
             slicc_value_place(type.declaration, v->permission) < 0) {
@@ -287,8 +264,7 @@ static void emit_permissions(emitter *e, const slicc_declaration *states) {
                            v->permission == NULL ? "nothing" : v->permission);
             continue;
         }
-        slicc_enumerator(&type, v->permission, e->out);
-        base_text_add(e->out, ", ");
+        slicc_out(e, "%v, ", &type, v->permission);
     }
     base_text_add(e->out, "};\n");
 }
@@ -352,8 +328,7 @@ static void emit_initial(emitter *e, const slicc_declaration *d, bool parameter,
     }
     slicc_type any = *type;
     any.is_any = true;
-    base_text_add(e->out, ", .has_initial = 1, .initial = ");
-    slicc_emit_value(e, d->value, &any, e->out);
+    slicc_out(e, ", .has_initial = 1, .initial = %x", d->value, &any);
 }
 
 static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) {
@@ -362,22 +337,19 @@ static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) 
     const bool is_value = slicc_is_in_place(&type);
     if (kind == NULL && !is_value && !is_number(&type))
         return;
-    base_text_add(e->out, "{");
-    slicc_c_string(d->name, e->out);
-    base_text_print(e->out, ", %s, offsetof(struct sm_%s, m_%s), .parameter = %d",
-                    kind != NULL ? kind->kind
-                    : is_value   ? "SL_MEMBER_VALUE"
-                                 : "SL_MEMBER_NUMBER",
-                    e->machine->name, d->name, parameter);
+    slicc_out(e, "{%q, %s, offsetof(struct sm_%M, m_%s), .parameter = %d", d->name,
+              kind != NULL ? kind->kind
+              : is_value   ? "SL_MEMBER_VALUE"
+                           : "SL_MEMBER_NUMBER",
+              d->name, parameter);
     if (kind == NULL && is_value)
-        base_text_print(e->out, ", .record_size = sizeof ((struct sm_%s *)0)->m_%s",
-                        e->machine->name, d->name);
+        slicc_out(e, ", .record_size = sizeof ((struct sm_%M *)0)->m_%s", d->name);
     if (kind == NULL)
         base_text_print(e->out, ", .field = %s", slicc_field_kind(&type));
     if (slicc_is_buffer(d->type))
         emit_buffer_description(e, d);
     else if (kind != NULL)
-        base_text_print(e->out, ", .record_size = sizeof(union sm_%s_entries)", e->machine->name);
+        slicc_out(e, ", .record_size = sizeof(union sm_%M_entries)");
     if (kind == NULL && !is_value && d->value != NULL)
         emit_initial(e, d, parameter, &type);
     if (kind == NULL && !is_value && parameter)
@@ -386,7 +358,7 @@ static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) 
 }
 
 static void emit_members(emitter *e) {
-    base_text_print(e->out, "static const sl_member sm_%s_members[] = {\n", e->machine->name);
+    slicc_out(e, "static const sl_member sm_%M_members[] = {\n");
     for (const slicc_declaration *d = e->machine->arguments; d != NULL; d = d->next)
         if (d->kind == SLICC_OBJECT)
             emit_member(e, d, true);
@@ -394,11 +366,9 @@ static void emit_members(emitter *e) {
         if (d->kind == SLICC_OBJECT)
             emit_member(e, d, false);
     if (slicc_counts_tbes(e->machine))
-        base_text_print(e->out,
-                        "{\"number_of_TBEs\", SL_MEMBER_NUMBER, offsetof(struct sm_%s, "
-                        "m_number_of_TBEs), .parameter = 1, .has_initial = 1, .initial = 256, "
-                        ".has_least = 1, .least = 1, .has_most = 1, .most = SL_MOST_SLOTS},\n",
-                        e->machine->name);
+        slicc_out(e, "{\"number_of_TBEs\", SL_MEMBER_NUMBER, offsetof(struct sm_%M, "
+                     "m_number_of_TBEs), .parameter = 1, .has_initial = 1, .initial = 256, "
+                     ".has_least = 1, .least = 1, .has_most = 1, .most = SL_MOST_SLOTS},\n");
     base_text_add(e->out, "{NULL}\n};\n");
 }
 
@@ -414,10 +384,8 @@ static void emit_placed_start(emitter *e, const slicc_declaration *d, const slic
 
 /* The machine's own variables start with their defaults, or with nothing. */
 static void emit_initialise(emitter *e) {
-    base_text_print(e->out,
-                    "static void sm_%s_initialise(sl_controller *base) {\n"
-                    "struct sm_%s *c = (struct sm_%s *)base;\n(void)c;\n",
-                    e->machine->name, e->machine->name, e->machine->name);
+    slicc_out(e, "static void sm_%M_initialise(sl_controller *base) {\n"
+                 "struct sm_%M *c = (struct sm_%M *)base;\n(void)c;\n");
     e->local_count = 0;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
         if (d->kind != SLICC_OBJECT || kind_of(d->type) != NULL)
@@ -448,69 +416,51 @@ static void emit_initialise(emitter *e) {
     base_text_add(e->out, "}\n");
 }
 
-static void emit_data_of(emitter *e, const slicc_declaration *entry, const char *field) {
-    const slicc_type type = {KIND_RECORD, entry->name, entry, e->machine,
-                             false,       false,       false, NULL};
-    base_text_add(e->out, ".data = offsetof(");
-    slicc_record_name(&type, e->out);
-    base_text_add(e->out, ", ");
-    slicc_c_field_name(&type, field, e->out);
-    base_text_add(e->out, "),\n");
-}
-
-/* Where an entry keeps the block's data. */
-static void emit_data_offset(emitter *e) {
+static void emit_description(emitter *e, const slicc_table *t) {
+    const char *name = e->machine->name;
+    const slicc_pair *description = slicc_pair_find(e->machine->pairs, "short");
+    uint32_t actions = 0;
+    slicc_out(e, "static const char *const sm_%M_action_names[] = {");
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_ACTION) {
+            slicc_out(e, "%q, ", d->name);
+            actions++;
+        }
+    slicc_out(e, "NULL};\nstatic const sl_action sm_%M_actions[] = {");
+    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
+        if (d->kind == SLICC_ACTION)
+            slicc_out(e, "sm_%M_do_%s, ", d->name);
+    slicc_out(e,
+              "NULL};\nstatic const sl_machine sm_%M_machine = {\n.name = %q, .description = %q, "
+              ".type = sm_value_MachineType_%M,\n"
+              ".size = sizeof(struct sm_%M),\n"
+              ".state_count = %u, .event_count = %u, .action_count = %u,\n"
+              ".states = sm_%M_states, .events = sm_%M_events, .actions = sm_%M_action_names,\n"
+              ".permissions = sm_%M_permissions,\n.members = sm_%M_members,\n"
+              ".member_count = sizeof sm_%M_members / sizeof sm_%M_members[0] - 1,\n"
+              ".cells = sm_%M_cells, .action_list = sm_%M_list, .action_list_count = %u,\n"
+              ".resources = sm_%M_resources, .action_functions = sm_%M_actions,\n"
+              ".sequences = sm_%M_sequences,\n"
+              ".initialise = sm_%M_initialise, .wakeup = sm_%M_wakeup,\n",
+              name, description != NULL ? description->value : "", t->state_count, t->event_count,
+              actions, t->list_count);
+    /* Where an entry keeps the block's data. */
     const slicc_declaration *entry = slicc_main_entry(e);
     const slicc_declaration *m = entry != NULL ? entry->members : NULL;
     while (m != NULL && !(m->kind == SLICC_OBJECT && slicc_same(m->type, "DataBlock")))
         m = m->next;
     if (m == NULL)
         base_text_add(e->out, ".data = -1,\n");
-    else
-        emit_data_of(e, entry, m->name);
-}
-
-static void emit_description(emitter *e, const slicc_table *t) {
-    const char *name = e->machine->name;
-    const slicc_pair *description = slicc_pair_find(e->machine->pairs, "short");
-    uint32_t actions = 0;
-    base_text_print(e->out, "static const char *const sm_%s_action_names[] = {", name);
-    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
-        if (d->kind == SLICC_ACTION) {
-            slicc_c_string(d->name, e->out);
-            base_text_add(e->out, ", ");
-            actions++;
-        }
-    base_text_print(e->out, "NULL};\nstatic const sl_action sm_%s_actions[] = {", name);
-    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
-        if (d->kind == SLICC_ACTION)
-            base_text_print(e->out, "sm_%s_do_%s, ", name, d->name);
-    base_text_print(e->out, "NULL};\nstatic const sl_machine sm_%s_machine = {\n.name = ", name);
-    slicc_c_string(name, e->out);
-    base_text_add(e->out, ", .description = ");
-    slicc_c_string(description != NULL ? description->value : "", e->out);
-    base_text_print(
-        e->out,
-        ", .type = sm_value_MachineType_%s,\n"
-        ".size = sizeof(struct sm_%s),\n"
-        ".state_count = %u, .event_count = %u, .action_count = %u,\n"
-        ".states = sm_%s_states, .events = sm_%s_events, .actions = sm_%s_action_names,\n"
-        ".permissions = sm_%s_permissions,\n.members = sm_%s_members,\n"
-        ".member_count = sizeof sm_%s_members / sizeof sm_%s_members[0] - 1,\n"
-        ".cells = sm_%s_cells, .action_list = sm_%s_list, .action_list_count = %u,\n"
-        ".resources = sm_%s_resources, .action_functions = sm_%s_actions,\n"
-        ".sequences = sm_%s_sequences,\n"
-        ".initialise = sm_%s_initialise, .wakeup = sm_%s_wakeup,\n",
-        name, name, t->state_count, t->event_count, actions, name, name, name, name, name, name,
-        name, name, name, t->list_count, name, name, name, name, name);
-    emit_data_offset(e);
+    else {
+        const slicc_type type = slicc_record_type(e, entry);
+        slicc_out(e, ".data = offsetof(%r, %a),\n", &type, &type, m->name);
+    }
     slicc_emit_asymmetric(e);
-    base_text_print(e->out,
-                    ".records = sm_%s_records,\n"
-                    ".record_count = sizeof sm_%s_records / sizeof sm_%s_records[0],\n",
-                    name, name, name);
-    base_text_print(e->out, ".needs = sm_%s_needs, .lines = sm_%s_lines, .file = ", name, name);
-    slicc_c_string(base_path_name(e->machine->place.file), e->out);
+    slicc_out(e,
+              ".records = sm_%M_records,\n"
+              ".record_count = sizeof sm_%M_records / sizeof sm_%M_records[0],\n.needs = "
+              "sm_%M_needs, .lines = sm_%M_lines, .file = %q",
+              base_path_name(e->machine->place.file));
     /* Locked accesses arrive as stores: what they need is ports that hold others back. */
     const uint64_t others = e->requests & ~(UINT64_C(1) << SL_LOCKED_WRITE);
     base_text_print(e->out, ",\n.requests = %llu,\n};\n",

@@ -5,13 +5,65 @@
  * written when something that runs needs them; the others are checked, but may use externals that
  * have no counterpart here (packets of functional accesses).
  */
-#ifndef SLICC_EMIT_H
-#define SLICC_EMIT_H
+#ifndef PROTOCOL_SLICC_EMIT_PROTOCOL_H
+#define PROTOCOL_SLICC_EMIT_PROTOCOL_H
 
-#include "slicc/mutate.h"
-#include "slicc/needs.h"
-#include "slicc/reached.h"
-#include "slicc/report.h"
+#include "protocol/slicc/reached_cells.h"
+#include "protocol/slicc/translate.h"
+
+/*
+ * What a cell of a transition table needs that not every test brings: a kind of request of a core,
+ * or that a cache of some machine runs out of room. Found by following, without it, what can happen
+ * at all: events that in_ports can trigger, states that transitions lead to, kinds of messages that
+ * actions name. What is not understood can happen, so that a cell that needs something never occurs
+ * without it. docs/coverage.md has the rules.
+ */
+
+enum { SLICC_MOST_REPLACERS = 16 }; /* machines whose replacements have a bit */
+
+typedef struct slicc_needs {
+    base_arena arena;
+    const slicc_declaration **machines; /* all of the tree, in its order */
+    uint32_t **cells;                   /* of each: state * events + event, a set of SL_NEEDS_... */
+    uint32_t count;
+} slicc_needs;
+
+/* Start from {0}; free also when out of memory, which the report remembers. */
+void slicc_needs_find(slicc_needs *needs, const slicc_tree *tree, slicc_report *report);
+/* Of a machine; NULL: nothing is known. */
+const uint32_t *slicc_needs_of(const slicc_needs *needs, const slicc_declaration *machine);
+void slicc_needs_free(slicc_needs *needs);
+
+/*
+ * What SLICC code may call that is not written in SLICC: functions and methods, with the C they
+ * become. In a text `$c` is the controller, `$s` the system, `$0` the object and `$1`, `$2` ... the
+ * arguments. NetDest, Set, DataBlock and structures are passed as pointers.
+ */
+
+typedef struct slicc_external {
+    const char *object; /* the type whose method it is; "" for a function */
+    const char *name;
+    int arguments;      /* how many; -1: any number */
+    const char *result; /* a type's name; "record", "template": what the table or queue holds */
+    const char *text;   /* "" for a call that has no effect here */
+} slicc_external;
+
+/* NULL if there is none. */
+const slicc_external *slicc_external_find(const char *object, const char *name, uint32_t arguments);
+
+/* The same, or what older releases meant by it, which the type of the second argument tells. */
+const slicc_external *slicc_external_older(const slicc_external *external, uint32_t arguments,
+                                           const char *second);
+
+/* Is there one of this name, whatever its arguments? */
+bool slicc_external_exists(const char *object, const char *name);
+
+/* Is this a type of object that exists here but does nothing (a prefetcher, say)? */
+int slicc_object_is_idle(const char *type);
+
+/* What every protocol finds declared: the enumerations and messages of the runtime. */
+
+extern const char slicc_prelude[];
 
 typedef enum slicc_kind {
     KIND_BAD, /* after a complaint: fits everything */
@@ -113,23 +165,25 @@ typedef struct emitter {
     base_text *out;
 } emitter;
 
-/* Lists and texts. */
-const slicc_pair *slicc_pair_find(const slicc_pair *pairs, const char *key);
-const slicc_declaration *slicc_member_find(const slicc_declaration *list,
-                                           slicc_declaration_kind kind, const char *name);
-/* Of any kind, behind `before`; NULL: from the beginning. */
-const slicc_declaration *slicc_member_next(const slicc_declaration *list,
-                                           const slicc_declaration *before, const char *name);
-const slicc_value *slicc_value_find(const slicc_declaration *enumeration, const char *name);
-/* Makes finding by name quick, in a tree that is complete. */
-void slicc_tree_sort(slicc_tree *tree);
-bool slicc_same(const char *a, const char *b); /* either may be NULL */
-
 /* The protocol's own words in C: all that is copied from it goes through these. */
 void slicc_c_string(const char *value, base_text *text); /* a literal, escaped */
 void slicc_c_place(slicc_place place, base_text *text);  /* "file:line", likewise */
 void slicc_c_name(const char *name, base_text *text);    /* what C does not allow becomes _ */
 void slicc_c_number(uint64_t number, base_text *text);
+
+/*
+ * Templates of C: a text with directives, to `text` or to e->out.
+ *   %s %u %d  as in printf; %w: a uint64_t
+ *   %M        the name of the machine at work; %o: its structure
+ *   %q %p %n  a text as a literal; a slicc_place as one; a name
+ *   %r %c %f  of a slicc_type: its record, the C type of a variable, that of a field
+ *   %i        the number of a message type
+ *   %k %a %v  of a slicc_type and a name: a maker, a field, an enumerator
+ *   %x        an expression, as a value of a slicc_type
+ *   %g        a function
+ */
+void slicc_print(emitter *e, base_text *text, const char *format, ...);
+void slicc_out(emitter *e, const char *format, ...);
 
 /* A text of its own that becomes a part of another. The end frees it, and remembers in the report
  * if memory ran out. */
@@ -139,8 +193,9 @@ void slicc_text_end(emitter *e, base_text *text);
 /* Warns of what the machines declare and never use. */
 void slicc_warn_of_unused(const slicc_tree *tree, slicc_report *report);
 
-/* Types that go together (check_types.c): of two plain values, may one stand for the other, and may
- * they be compared; what the type of an arithmetic or logical operator is, false: it takes others.
+/* Types that go together (slicc_checks.c): of two plain values, may one stand for the other, and
+ * may they be compared; what the type of an arithmetic or logical operator is, false: it takes
+ * others.
  */
 bool slicc_numbers_fit(const slicc_type *type, const slicc_type *wanted);
 bool slicc_numbers_compare(const slicc_type *a, const slicc_type *b);
@@ -149,6 +204,8 @@ bool slicc_operate(const char *name, const slicc_type *a, const slicc_type *b, c
 /* Types. */
 slicc_type slicc_type_find(emitter *e, const char *name, slicc_place place);
 bool slicc_type_exists(const emitter *e, const char *name);
+/* A structure of the machine at work, or from outside of machines if there is none. */
+slicc_type slicc_record_type(const emitter *e, const slicc_declaration *structure);
 void slicc_c_type(const slicc_type *type, base_text *text);  /* of a variable or parameter */
 void slicc_c_field(const slicc_type *type, base_text *text); /* of a field: records by value */
 void slicc_record_name(const slicc_type *type, base_text *text);
@@ -199,7 +256,7 @@ slicc_type slicc_no_value(base_text *text);
 slicc_type slicc_emit_call(emitter *e, const slicc_expression *expression, base_text *text);
 slicc_type slicc_emit_method(emitter *e, const slicc_expression *expression, const char *name,
                              base_text *text);
-/* TriggerQueue of records (emit_queue.c): a member of the controller's structure, its start, and
+/* TriggerQueue of records (emit_storage.c): a member of the controller's structure, its start, and
  * what it is asked. */
 void slicc_emit_queue_field(emitter *e, const slicc_declaration *queue);
 void slicc_emit_queue_clear(const slicc_declaration *queue, base_text *text);
@@ -216,7 +273,7 @@ void slicc_local_add(emitter *e, const char *name, const slicc_type *type, const
 void slicc_emit_statements(emitter *e, const slicc_statement *list);
 
 /* Functions. */
-void slicc_function_name(const emitter *e, const slicc_declaration *function, base_text *text);
+void slicc_function_name(emitter *e, const slicc_declaration *function, base_text *text);
 const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
                                              uint32_t arguments);
 bool slicc_function_exists(const emitter *e, const char *name); /* with whatever arguments */
@@ -258,8 +315,6 @@ void slicc_emit_room(emitter *e, slicc_table *table);
 /* Is a storage sized by number_of_TBEs, which machines have without declaring it? */
 bool slicc_counts_tbes(const slicc_declaration *machine);
 
-const slicc_declaration *slicc_states_of(const slicc_declaration *machine);
-int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name); /* or -1 */
 bool slicc_find_cells(emitter *e, slicc_table *table, base_arena *arena);
 void slicc_emit_table(emitter *e, slicc_table *table);
 
@@ -271,7 +326,7 @@ void slicc_emit_default(emitter *e, const char *text, const slicc_type *type, sl
 void slicc_emit_parameter(emitter *e, const slicc_declaration *parameter, const slicc_type *type);
 
 /* Names that a machine declares twice, ports on what is no buffer. */
-void slicc_check_globals(emitter *e, const slicc_declaration *list);
+void slicc_check_list(emitter *e, const slicc_declaration *list);
 void slicc_check_names(emitter *e, const slicc_declaration *machine);
 
 /* A whole machine and what is outside of machines. */
@@ -279,13 +334,13 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine);
 void slicc_emit_types(emitter *e, const slicc_declaration *list);
 void slicc_emit_fresh_records(emitter *e, const slicc_declaration *list);
 
-/* What records hold (emit_fields.c): SL_FIELD_... of a type; the fields of a record as a list;
+/* What records hold (emit_table.c): SL_FIELD_... of a type; the fields of a record as a list;
  * those of all entries of the machine at work. */
 const char *slicc_field_kind(const slicc_type *type);
 void slicc_emit_fields(emitter *e, const slicc_type *record);
 void slicc_emit_records(emitter *e);
 
-/* What tells cores or blocks apart in code that runs (symmetry.c). */
+/* What tells cores or blocks apart in code that runs (slicc_checks.c). */
 void slicc_note_call(emitter *e, const char *object, const char *name, slicc_place place);
 void slicc_note_name(emitter *e, const char *name, slicc_place place);
 void slicc_note_field(emitter *e, const slicc_type *record, const char *name, slicc_place place);
@@ -294,7 +349,7 @@ void slicc_note_operator(emitter *e, const char *name, const slicc_type *a, cons
 void slicc_note_cast(emitter *e, const slicc_type *from, const slicc_type *to, slicc_place place);
 void slicc_emit_asymmetric(emitter *e);
 
-/* The whole protocol as one C file. */
+/* The whole protocol as one C file. The tree is sorted: slicc_tree_sort. */
 col_status slicc_emit(const slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
                       const char *name, slicc_report *report, base_text *out, col_problem *problem);
 

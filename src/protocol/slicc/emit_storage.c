@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Room for TBEs: tables of them, and storages (TBEStorage), whose size is a parameter of the
  * machine that their constructor names. */
-#include "slicc/emit.h"
+#include "protocol/slicc/emit_protocol.h"
 
 #include <string.h>
 
@@ -9,10 +9,6 @@ static const char undeclared[] = "number_of_TBEs"; /* every machine has it */
 
 static bool is_storage(const slicc_declaration *d) {
     return d->kind == SLICC_OBJECT && slicc_same(d->type, "TBEStorage");
-}
-
-static bool has_room(const slicc_declaration *d) {
-    return d->kind == SLICC_OBJECT && (slicc_same(d->type, "TBETable") || is_storage(d));
 }
 
 /* Does the text end with the name of this parameter, as gem5's C++ writes it? */
@@ -53,7 +49,8 @@ static const slicc_declaration *table_at(const emitter *e, uint32_t bit) {
     const slicc_declaration *const lists[] = {e->machine->members, e->machine->arguments};
     for (int i = 0; i < 2; i++)
         for (const slicc_declaration *d = lists[i]; d != NULL; d = d->next)
-            if (has_room(d) && bit-- == 0)
+            if ((d->kind == SLICC_OBJECT && (slicc_same(d->type, "TBETable") || is_storage(d))) &&
+                bit-- == 0)
                 return d;
     return NULL;
 }
@@ -150,28 +147,100 @@ static void emit_check(emitter *e, const slicc_check *check) {
         if ((check->requests >> place & 1) == 0)
             continue;
         slicc_need(e, function);
-        base_text_add(e->out, " && ");
-        slicc_function_name(e, function, e->out);
-        base_text_add(e->out, "(c, ");
-        slicc_enumerator(&type, v->name, e->out);
-        base_text_add(e->out, ", address)");
+        slicc_out(e, " && %g(c, %v, address)", function, &type, v->name);
     }
     base_text_add(e->out, ";\n");
 }
 
 void slicc_emit_room(emitter *e, slicc_table *t) {
-    const char *name = e->machine->name;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_TRANSITION)
             find_checks(e, t, d);
-    base_text_print(e->out,
-                    "static inline bool sm_%s_room(sl_controller *base, uint32_t check, "
-                    "sl_address address) {\nstruct sm_%s *c = (struct sm_%s *)base;\n"
-                    "(void)c; (void)address;\nswitch (check) {\n",
-                    name, name, name);
+    slicc_out(e, "static inline bool sm_%M_room(sl_controller *base, uint32_t check, "
+                 "sl_address address) {\nstruct sm_%M *c = (struct sm_%M *)base;\n"
+                 "(void)c; (void)address;\nswitch (check) {\n");
     for (uint32_t i = 0; i < t->check_count; i++) {
         base_text_print(e->out, "case %u: ", i + 1);
         emit_check(e, &t->checks[i]);
     }
     base_text_add(e->out, "default: return true;\n}\n}\n");
+}
+
+/* TriggerQueue of records as C: who waits for a credit. A machine's own variable; its records are
+ * behind the queue's head. */
+
+void slicc_emit_queue_field(emitter *e, const slicc_declaration *queue) {
+    const slicc_type record = slicc_template_type(e, queue, queue->place);
+    slicc_out(e, "struct { sl_queue head; %f items[SL_MOST_QUEUED]; } m_%s;\n", &record,
+              queue->name);
+}
+
+/* "&c->m_retryQueue.head, c->m_retryQueue.items" */
+static void emit_parts(const slicc_declaration *queue, base_text *text) {
+    base_text_print(text, "&c->m_%s.head, c->m_%s.items", queue->name, queue->name);
+}
+
+void slicc_emit_queue_clear(const slicc_declaration *queue, base_text *text) {
+    base_text_add(text, "sl_queue_clear(");
+    emit_parts(queue, text);
+    base_text_print(text, ", sizeof c->m_%s.items[0]);\n", queue->name);
+}
+
+/* emplace(first, second ...): a record with these fields; the others have their defaults. */
+static void emit_emplace(emitter *e, const slicc_expression *x, const slicc_declaration *queue,
+                         const slicc_type *record, base_text *text) {
+    const slicc_expression *argument = x->arguments;
+    base_text pointer = {0};
+    base_text_print(&pointer, "c->m_%s.items[c->m_%s.head.count - 1]", queue->name, queue->name);
+    slicc_print(e, text, "(%k%s", record, "start",
+                record->machine == NULL ? "((sm_any *)c, sl_queue_add(&c->base, "
+                                        : "(c, sl_queue_add(&c->base, ");
+    emit_parts(queue, text);
+    base_text_print(text, ", sizeof c->m_%s.items[0]))", queue->name);
+    for (const slicc_declaration *m = record->declaration->members; m != NULL; m = m->next) {
+        if (m->kind != SLICC_OBJECT || argument == NULL)
+            continue;
+        const slicc_type field = slicc_type_find(e, m->type, m->place);
+        slicc_print(e, text, ", (void)(%s.%a%s%x))", slicc_text_or_zero(&pointer), record, m->name,
+                    field.kind == KIND_BOOL ? " = (bool)(" : " = (", argument, &field);
+        argument = argument->next;
+    }
+    base_text_add(text, ")");
+    if (argument != NULL)
+        slicc_complain(e->report, argument->place, "%s has fewer fields than emplace is given",
+                       record->name);
+    slicc_text_end(e, &pointer);
+}
+
+slicc_type slicc_emit_queue_method(emitter *e, const slicc_expression *x,
+                                   const slicc_declaration *queue, base_text *text) {
+    static const slicc_type nothing = {.kind = KIND_VOID, .name = "void"};
+    slicc_type record = slicc_template_type(e, queue, x->place);
+    if (strcmp(x->text, "emplace") == 0) {
+        emit_emplace(e, x, queue, &record, text);
+        return nothing;
+    }
+    if (x->arguments == NULL && strcmp(x->text, "empty") == 0) {
+        base_text_print(text, "(c->m_%s.head.count == 0)", queue->name);
+        return (slicc_type){.kind = KIND_BOOL, .name = "bool"};
+    }
+    const bool is_pop = strcmp(x->text, "pop") == 0;
+    if (x->arguments != NULL || (!is_pop && strcmp(x->text, "next") != 0)) {
+        slicc_complain(e->report, x->place,
+                       "a TriggerQueue of records has no method '%s' of these "
+                       "arguments",
+                       x->text);
+        return slicc_no_value(text);
+    }
+    if (!is_pop)
+        slicc_print(e, text, "((%c)", &record);
+    base_text_print(text, "sl_queue_%s(&c->base, ", is_pop ? "pop" : "first");
+    emit_parts(queue, text);
+    if (is_pop) {
+        base_text_print(text, ", sizeof c->m_%s.items[0])", queue->name);
+        return nothing;
+    }
+    base_text_add(text, "))");
+    record.certain = true;
+    return record;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of externals: see externals.h. Rows of one object stand together. */
-#include "slicc/externals.h"
+/* The table of externals: see emit_protocol.h. Rows of one object stand together. */
+#include "protocol/slicc/emit_protocol.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -351,3 +351,70 @@ int slicc_object_is_idle(const char *type) {
             return 1;
     return 0;
 }
+
+/*
+ * The prelude, in SLICC. Names are those that SLICC protocols use; order matters where
+ * include/collider/protocol/message.h has constants for values (the generated code checks it).
+ */
+
+const char slicc_prelude[] =
+    "enumeration(AccessPermission, default=\"AccessPermission_NotPresent\") {\n"
+    "  Read_Only; Read_Write; Maybe_Stale; Backing_Store; Backing_Store_Busy;\n"
+    "  Invalid; NotPresent; Busy;\n"
+    "}\n"
+    "enumeration(RubyRequestType, default=\"RubyRequestType_NULL\") {\n"
+    "  LD; ST; ATOMIC; ATOMIC_RETURN; ATOMIC_NO_RETURN; IFETCH; IO; REPLACEMENT; Load_Linked;\n"
+    "  Store_Conditional; RMW_Read; RMW_Write; Locked_RMW_Read; Locked_RMW_Write; COMMIT; NULL;\n"
+    "  FLUSH; Release; Acquire; AcquireRelease; HTM_Start; HTM_Commit; HTM_Cancel; HTM_Abort;\n"
+    "  InvL2; TLBI; TLBI_SYNC; TLBI_EXT_SYNC; TLBI_EXT_SYNC_COMP;\n"
+    "}\n"
+    "enumeration(MachineType, default=\"MachineType_NULL\") {\n"
+    "  L0Cache; L1Cache; L2Cache; L3Cache; Directory; DMA; Collector; L1Cache_wCC; L2Cache_wCC;\n"
+    "  CorePair; TCP; TCC; TCCdir; SQC; RegionDir; RegionBuffer; Cache; Memory; MiscNode; NULL;\n"
+    "}\n"
+    "enumeration(MessageSizeType, default=\"MessageSizeType_Control\") {\n"
+    "  Control; Data; Request_Control; Reissue_Control; Response_Data; ResponseL2hit_Data;\n"
+    "  ResponseLocal_Data; Response_Control; Writeback_Data; Writeback_Control;\n"
+    "  Broadcast_Control; Multicast_Control; Forwarded_Control; Invalidate_Control;\n"
+    "  Unblock_Control; Persistent_Control; Completion_Control;\n"
+    "}\n"
+    "enumeration(RubyAccessMode, default=\"RubyAccessMode_User\") { Supervisor; User; Device; }\n"
+    "enumeration(PrefetchBit, default=\"PrefetchBit_No\") { No; Yes; L1_HW; L2_HW; }\n"
+    "enumeration(AccessType, default=\"AccessType_Read\") { Read; Write; }\n"
+    "enumeration(CacheRequestType, default=\"CacheRequestType_NULL\") {\n"
+    "  DataArrayRead; DataArrayWrite; TagArrayRead; TagArrayWrite; AtomicALUOperation; NULL;\n"
+    "}\n"
+    "enumeration(CacheResourceType, default=\"CacheResourceType_NULL\") {\n"
+    "  DataArray; TagArray; AtomicALUArray; NULL;\n"
+    "}\n"
+    "enumeration(DirectoryRequestType) { Default; }\n"
+    "enumeration(GenericRequestType) { GETS; GET_INSTR; GETX; UPGRADE; DOWNGRADE; INV; NULL; }\n"
+    "enumeration(SequencerRequestType, default=\"SequencerRequestType_NULL\") {\n"
+    "  Default; LD; ST; ATOMIC; REPLACEMENT; FLUSH; NULL;\n"
+    "}\n"
+    "enumeration(MemoryRequestType, default=\"MemoryRequestType_Default\") {\n"
+    "  MEMORY_READ; MEMORY_WB; Default;\n"
+    "}\n"
+    "enumeration(HtmFailedInCacheReason, default=\"HtmFailedInCacheReason_NO_FAIL\") {\n"
+    "  NO_FAIL; FAIL_SELF; FAIL_REMOTE; FAIL_OTHER;\n"
+    "}\n"
+    "enumeration(HtmCallbackMode, default=\"HtmCallbackMode_NULL\") {\n"
+    "  HTM_CMD; LD_FAIL; ST_FAIL; NULL;\n"
+    "}\n"
+    "structure(RubyRequest, interface=\"Message\", external=\"yes\") {\n"
+    "  Addr LineAddress; Addr PhysicalAddress; Addr ProgramCounter; RubyRequestType Type;\n"
+    "  RubyAccessMode AccessMode; PrefetchBit Prefetch; int Size; int contextId;\n"
+    "  WriteMask writeMask; DataBlock WTData; int wfid; uint64_t instSeqNum; bool isTlbi;\n"
+    "  Addr tlbiTransactionUid; bool isGLCSet; bool isSLCSet; bool isSecure;\n"
+    "  bool htmFromTransaction; int htmTransactionUid;\n"
+    "}\n"
+    "structure(MemoryMsg, interface=\"Message\", external=\"yes\") {\n"
+    "  Addr addr; MemoryRequestType Type; MachineID Sender; MachineID OriginalRequestorMachId;\n"
+    "  DataBlock DataBlk; MessageSizeType MessageSize; int Len;\n"
+    "  PrefetchBit Prefetch; int Acks; bool ReadX; bool isGLCSet; bool isSLCSet;\n"
+    "}\n"
+    "structure(SequencerMsg, interface=\"Message\", external=\"yes\") {\n"
+    "  Addr LineAddress; Addr PhysicalAddress; Addr ProgramCounter; SequencerRequestType Type;\n"
+    "  RubyAccessMode AccessMode; DataBlock DataBlk; int Len; PrefetchBit Prefetch;\n"
+    "  MessageSizeType MessageSize;\n"
+    "}\n";

@@ -5,9 +5,8 @@
  * structure in a table is an entry without an interface. The tree is made here as if they were of
  * today, so that nothing else knows of it.
  */
-#include "slicc/parser.h"
-
 #include "base/number.h"
+#include "protocol/slicc/parser.h"
 
 #include <string.h>
 
@@ -58,23 +57,6 @@ static void move_buffers(slicc_declaration *machine) {
     }
 }
 
-/* template_hack is what template was called in 2012. */
-static void rename_templates(slicc_parser *parser, slicc_declaration *machine) {
-    for (slicc_declaration *d = machine->members; d != NULL; d = d->next)
-        for (slicc_pair *p = (slicc_pair *)d->pairs; p != NULL; p = p->next)
-            if (strcmp(p->key, "template_hack") == 0) {
-                const char *key = intern(parser, "template");
-                p->key = key == NULL ? p->key : key;
-            }
-}
-
-static bool declares(const slicc_declaration *list, const char *name) {
-    for (; list != NULL; list = list->next)
-        if (list->kind == SLICC_OBJECT && strcmp(list->name, name) == 0)
-            return true;
-    return false;
-}
-
 static const slicc_declaration *port_on(const slicc_declaration *machine, const char *buffer) {
     for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
         if (d->kind == SLICC_IN_PORT && d->buffer != NULL && strcmp(d->buffer->text, buffer) == 0)
@@ -85,7 +67,8 @@ static const slicc_declaration *port_on(const slicc_declaration *machine, const 
 static void add_memory_queue(slicc_parser *parser, slicc_declaration *machine) {
     static const char queue[] = "responseFromMemory";
     const slicc_declaration *port = port_on(machine, queue);
-    if (port == NULL || declares(machine->arguments, queue) || declares(machine->members, queue))
+    if (port == NULL || slicc_member_find(machine->arguments, SLICC_OBJECT, queue) != NULL ||
+        slicc_member_find(machine->members, SLICC_OBJECT, queue) != NULL)
         return;
     slicc_declaration *object = slicc_make(parser, sizeof *object);
     if (object == NULL)
@@ -101,13 +84,6 @@ static void add_memory_queue(slicc_parser *parser, slicc_declaration *machine) {
     machine->arguments = object;
 }
 
-static const char *value_of(const slicc_pair *pairs, const char *key) {
-    for (; pairs != NULL; pairs = pairs->next)
-        if (strcmp(pairs->key, key) == 0)
-            return pairs->value;
-    return NULL;
-}
-
 /* Does "<L2Cache_DirEntry>" name the structure? */
 static bool names(const char *template, const char *structure) {
     const size_t length = strlen(structure);
@@ -118,9 +94,10 @@ static bool names(const char *template, const char *structure) {
 
 static bool is_in_table(const slicc_declaration *machine, const char *structure) {
     for (const slicc_declaration *d = machine->members; d != NULL; d = d->next) {
-        const char *template = d->kind == SLICC_OBJECT ? value_of(d->pairs, "template") : NULL;
+        const slicc_pair *template =
+            d->kind == SLICC_OBJECT ? slicc_pair_find(d->pairs, "template") : NULL;
         if (template != NULL && strcmp(d->type, "PerfectCacheMemory") == 0 &&
-            names(template, structure))
+            names(template->value, structure))
             return true;
     }
     return false;
@@ -140,10 +117,17 @@ static void add_interface(slicc_parser *parser, slicc_declaration *structure) {
 
 void slicc_add_unsaid(slicc_parser *parser, slicc_declaration *machine) {
     move_buffers(machine);
-    rename_templates(parser, machine);
+    /* template_hack is what template was called in 2012. */
+    for (slicc_declaration *d = machine->members; d != NULL; d = d->next)
+        for (slicc_pair *p = (slicc_pair *)d->pairs; p != NULL; p = p->next)
+            if (strcmp(p->key, "template_hack") == 0) {
+                const char *key = intern(parser, "template");
+                p->key = key == NULL ? p->key : key;
+            }
     add_memory_queue(parser, machine);
     for (slicc_declaration *d = machine->members; d != NULL; d = d->next)
-        if (d->kind == SLICC_STRUCTURE && !d->external && value_of(d->pairs, "external") == NULL &&
-            value_of(d->pairs, "interface") == NULL && is_in_table(machine, d->name))
+        if (d->kind == SLICC_STRUCTURE && !d->external &&
+            slicc_pair_find(d->pairs, "external") == NULL &&
+            slicc_pair_find(d->pairs, "interface") == NULL && is_in_table(machine, d->name))
             add_interface(parser, d);
 }

@@ -3,7 +3,7 @@
  * Expressions. No tree is higher than the nesting that is allowed, so that walks over it may
  * recurse: `height` follows it, since "a.b.c" and "a + b + c" grow without recursion here.
  */
-#include "slicc/parser.h"
+#include "protocol/slicc/parser.h"
 
 #include <string.h>
 
@@ -240,34 +240,16 @@ static slicc_expression *parse_unary(slicc_parser *parser, bool first) {
     return put_on(parser, expression, parser->height);
 }
 
-/* How tightly a binary operator binds; 0 if it is none. */
-static int binding(slicc_token_kind kind) {
-    switch (kind) {
-    case SLICC_TOKEN_OR:
-        return 1;
-    case SLICC_TOKEN_AND:
-        return 2;
-    case SLICC_TOKEN_EQUAL:
-    case SLICC_TOKEN_NOT_EQUAL:
-        return 3;
-    case SLICC_TOKEN_LESS:
-    case SLICC_TOKEN_GREATER:
-    case SLICC_TOKEN_LESS_EQUAL:
-    case SLICC_TOKEN_GREATER_EQUAL:
-        return 4;
-    case SLICC_TOKEN_SHIFT_LEFT:
-    case SLICC_TOKEN_SHIFT_RIGHT:
-        return 5;
-    case SLICC_TOKEN_PLUS:
-    case SLICC_TOKEN_MINUS:
-        return 6;
-    case SLICC_TOKEN_STAR:
-    case SLICC_TOKEN_SLASH:
-    case SLICC_TOKEN_PERCENT:
-        return 7;
-    default:
-        return 0;
-    }
+int slicc_binding(const char *operator) {
+    static const char *const levels[] = {"||", "&&", "== !=", "< > <= >=", "<< >>", "+ -", "* / %"};
+    const size_t length = strlen(operator);
+    for (int level = 0; level < 7; level++)
+        for (const char *at = levels[level]; *at != '\0'; at += strcspn(at, " ")) {
+            at += strspn(at, " ");
+            if (strcspn(at, " ") == length && strncmp(at, operator, length) == 0)
+                return level + 1;
+        }
+    return 0;
 }
 
 static slicc_expression *parse_binary(slicc_parser *parser, int least, bool first);
@@ -275,7 +257,7 @@ static slicc_expression *parse_binary(slicc_parser *parser, int least, bool firs
 /* The operator and the operand behind `left`. */
 static slicc_expression *parse_operator(slicc_parser *parser, slicc_expression *left) {
     const uint32_t height = parser->height;
-    const int level = binding(parser->token.kind);
+    const int level = slicc_binding(slicc_token_spelling(parser->token.kind));
     slicc_expression *binary = make(parser, SLICC_BINARY, parser->token.place);
     if (binary == NULL || (binary->text = slicc_text_of(parser, &parser->token)) == NULL)
         return NULL;
@@ -290,11 +272,13 @@ static slicc_expression *parse_operator(slicc_parser *parser, slicc_expression *
 /* Operands joined by operators that bind at least as tightly as `least`; all group to the left. */
 static slicc_expression *parse_binary(slicc_parser *parser, int least, bool first) {
     slicc_expression *left = parse_unary(parser, first);
-    while (left != NULL && left->kind != SLICC_LOCAL && binding(parser->token.kind) >= least)
+    while (left != NULL && left->kind != SLICC_LOCAL &&
+           slicc_binding(slicc_token_spelling(parser->token.kind)) >= least)
         left = parse_operator(parser, left);
     return left;
 }
 
+/* `first`: one that may be the declaration of a local variable. */
 static slicc_expression *parse_whole(slicc_parser *parser, bool first) {
     if (!slicc_enter(parser))
         return NULL;
@@ -307,6 +291,186 @@ slicc_expression *slicc_parse_expression(slicc_parser *parser) {
     return parse_whole(parser, false);
 }
 
-slicc_expression *slicc_parse_first_expression(slicc_parser *parser) {
-    return parse_whole(parser, true);
+/* Statements. After a wrong one the block around it goes on with the next. */
+
+/* Statements with a keyword: "keyword ( port, ... ) ;" or, with a type, "{ body }". */
+typedef struct form {
+    slicc_token_kind keyword;
+    slicc_statement_kind kind;
+    const char *port; /* what it begins with; NULL: nothing */
+    bool has_address;
+    const char *body; /* NULL: it has neither type nor body */
+} form;
+
+static const char in_port[] = "the name of an in_port", out_port[] = "the name of an out_port";
+
+static const form forms[] = {
+    {SLICC_TOKEN_PEEK, SLICC_PEEK, in_port, false, "to begin the body of 'peek'"},
+    {SLICC_TOKEN_ENQUEUE, SLICC_ENQUEUE, out_port, false, "to begin the body of 'enqueue'"},
+    {SLICC_TOKEN_DEFER_ENQUEUEING, SLICC_DEFER_ENQUEUEING, out_port, false,
+     "to begin the body of 'defer_enqueueing'"},
+    {SLICC_TOKEN_STALL_AND_WAIT, SLICC_STALL_AND_WAIT, in_port, true, NULL},
+    {SLICC_TOKEN_WAKEUP_PORT, SLICC_WAKEUP_PORT, in_port, true, NULL},
+    {SLICC_TOKEN_CHECK_ON_CACHE_PROBE, SLICC_CHECK_PROBE, in_port, true, NULL},
+    {SLICC_TOKEN_CHECK_ALLOCATE, SLICC_CHECK_ALLOCATE, "the name of a table", false, NULL},
+    {SLICC_TOKEN_CHECK_NEXT_CYCLE, SLICC_CHECK_NEXT_CYCLE, NULL, false, NULL},
+    {SLICC_TOKEN_CHECK_STOP_SLOTS, SLICC_CHECK_STOP_SLOTS, "the name of a port", false, NULL},
+};
+
+/* "[, latency [, bypass ]]" of enqueue. */
+static bool parse_latency(slicc_parser *parser, slicc_statement *statement) {
+    if (slicc_take(parser, SLICC_TOKEN_COMMA)) {
+        if (slicc_at_name(parser, "latency") && slicc_at_key(parser)) { /* until 2013 */
+            slicc_advance(parser);
+            slicc_advance(parser);
+        }
+        if (!slicc_parse_quoted(parser, &statement->latency))
+            return false;
+    }
+    return statement->latency == NULL || !slicc_take(parser, SLICC_TOKEN_COMMA) ||
+           (statement->bypass = slicc_parse_expression(parser)) != NULL;
+}
+
+/* ', "x", "y"' of check_stop_slots. */
+static bool parse_slots(slicc_parser *parser, const slicc_pair **pairs) {
+    for (int i = 0; i < 2; i++) {
+        slicc_pair *pair = slicc_expect(parser, SLICC_TOKEN_COMMA, "between the arguments")
+                               ? slicc_parse_string_pair(parser)
+                               : NULL;
+        if (pair == NULL)
+            return false;
+        *pairs = pair;
+        pairs = (const slicc_pair **)&pair->next;
+    }
+    return true;
+}
+
+static bool parse_form(slicc_parser *parser, slicc_statement *s, const form *f) {
+    static const char after_port[] = "after the name of the port";
+    s->kind = f->kind;
+    if (!slicc_expect_opened(parser) ||
+        (f->port != NULL && (s->port = slicc_expect_place_name(parser, f->port)) == NULL))
+        return false;
+    if (f->has_address && (!slicc_expect(parser, SLICC_TOKEN_COMMA, after_port) ||
+                           (s->value = slicc_parse_expression(parser)) == NULL))
+        return false;
+    if (f->kind == SLICC_CHECK_STOP_SLOTS && !parse_slots(parser, &s->pairs))
+        return false;
+    if (f->body == NULL)
+        return slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after the arguments") &&
+               slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "after the statement");
+    if (!slicc_expect(parser, SLICC_TOKEN_COMMA, after_port) ||
+        (s->type = slicc_expect_type(parser)) == NULL ||
+        (f->kind == SLICC_PEEK && !slicc_parse_pairs(parser, &s->pairs)) ||
+        (f->kind == SLICC_ENQUEUE && !parse_latency(parser, s)))
+        return false;
+    return slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS,
+                        f->kind == SLICC_ENQUEUE ? "after the arguments"
+                                                 : "after the type of the message") &&
+           slicc_parse_block(parser, &s->body, f->body);
+}
+
+static bool parse_return(slicc_parser *parser, slicc_statement *statement) {
+    statement->kind = SLICC_RETURN;
+    slicc_advance(parser);
+    return (statement->value = slicc_parse_expression(parser)) != NULL &&
+           slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "after the value to return");
+}
+
+static slicc_statement *make_statement(slicc_parser *parser) {
+    slicc_statement *statement = slicc_make(parser, sizeof *statement);
+    if (statement != NULL)
+        *statement = (slicc_statement){.kind = SLICC_EXPRESSION, .place = parser->token.place};
+    return statement;
+}
+
+/* One arm: the condition and its body. */
+static bool parse_arm(slicc_parser *parser, slicc_statement *statement) {
+    statement->kind = SLICC_IF;
+    return slicc_expect_opened(parser) &&
+           (statement->value = slicc_parse_expression(parser)) != NULL &&
+           slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after the condition") &&
+           slicc_parse_block(parser, &statement->body, "to begin the body of 'if'");
+}
+
+/* "else if" goes one level deeper into the tree without recursion here. */
+static bool parse_if(slicc_parser *parser, slicc_statement *statement) {
+    const uint32_t nesting = parser->nesting;
+    bool good = parse_arm(parser, statement);
+    while (good && slicc_take(parser, SLICC_TOKEN_ELSE)) {
+        if (!slicc_at(parser, SLICC_TOKEN_IF)) {
+            good = slicc_parse_block(parser, &statement->otherwise, "after 'else'");
+            break;
+        }
+        slicc_statement *arm = slicc_enter(parser) ? make_statement(parser) : NULL;
+        good = arm != NULL && parse_arm(parser, arm);
+        statement->otherwise = arm;
+        statement = arm;
+    }
+    parser->nesting = nesting;
+    return good;
+}
+
+static bool parse_simple(slicc_parser *parser, slicc_statement *statement) {
+    slicc_expression *value = parse_whole(parser, true);
+    if (value == NULL)
+        return false;
+    if (slicc_at(parser, SLICC_TOKEN_IS)) {
+        slicc_complain(parser->report, parser->token.place,
+                       "an assignment is written ':=', '=' is for pairs");
+        parser->token.kind = SLICC_TOKEN_ASSIGN;
+    }
+    if (!slicc_take(parser, SLICC_TOKEN_ASSIGN)) {
+        statement->value = value;
+        return slicc_expect(parser, SLICC_TOKEN_SEMICOLON,
+                            value->kind == SLICC_LOCAL ? "after the declaration"
+                                                       : "after the expression");
+    }
+    statement->kind = SLICC_ASSIGN;
+    statement->target = value;
+    return (statement->value = slicc_parse_expression(parser)) != NULL &&
+           slicc_expect(parser, SLICC_TOKEN_SEMICOLON, "after the assignment");
+}
+
+static bool parse_statement(slicc_parser *parser, slicc_statement *statement) {
+    for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
+        if (slicc_at(parser, forms[i].keyword))
+            return parse_form(parser, statement, &forms[i]);
+    return slicc_at(parser, SLICC_TOKEN_IF)       ? parse_if(parser, statement)
+           : slicc_at(parser, SLICC_TOKEN_RETURN) ? parse_return(parser, statement)
+                                                  : parse_simple(parser, statement);
+}
+
+/* A wrong statement is left out of the tree. */
+static void parse_statements(slicc_parser *parser, slicc_statement **end) {
+    while (!slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) && !slicc_at(parser, SLICC_TOKEN_END) &&
+           !slicc_begins_declaration(parser->token.kind)) {
+        const char *start = parser->token.start;
+        const slicc_level level = slicc_level_of(parser);
+        slicc_statement *statement = make_statement(parser);
+        if (statement == NULL)
+            return;
+        if (parse_statement(parser, statement)) {
+            *end = statement;
+            end = &statement->next;
+            continue;
+        }
+        slicc_skip_statement(parser, level);
+        if (parser->token.start == start)
+            slicc_advance(parser);
+    }
+}
+
+bool slicc_parse_block(slicc_parser *parser, slicc_statement **body, const char *where) {
+    const slicc_level level = slicc_level_of(parser);
+    const slicc_place place = parser->token.place;
+    if (!slicc_at(parser, SLICC_TOKEN_OPEN_BRACE))
+        return slicc_expect(parser, SLICC_TOKEN_OPEN_BRACE, where);
+    if (!slicc_enter(parser))
+        return false;
+    slicc_advance(parser);
+    parse_statements(parser, body);
+    (void)slicc_expect_close(parser, place, level, "block", "");
+    parser->nesting--;
+    return true;
 }

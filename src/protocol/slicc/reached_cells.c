@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cells that are known to be reachable: see reached.h. */
-#include "slicc/reached.h"
+/* Cells that are known to be reachable: see reached_cells.h. */
+#include "protocol/slicc/reached_cells.h"
 
 #include "base/file.h"
 

@@ -4,10 +4,10 @@
  * NAME.slicc, a line `MACHINE STATE EVENT` for each. Found by search and simulation; without the
  * file nothing is known.
  */
-#ifndef SLICC_REACHED_H
-#define SLICC_REACHED_H
+#ifndef PROTOCOL_SLICC_REACHED_CELLS_H
+#define PROTOCOL_SLICC_REACHED_CELLS_H
 
-#include "slicc/report.h"
+#include "protocol/slicc/slicc_report.h"
 
 typedef struct slicc_reached_cell {
     const char *machine, *state, *event;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The scanner: see scan.h. */
-#include "slicc/scan.h"
+/* The scanner: see parser.h. */
+
+#include "protocol/slicc/parser.h"
 
 #include <string.h>
 
@@ -217,4 +218,14 @@ slicc_token slicc_scan_next(slicc_scanner *scanner) {
     else if (!scan_punctuation(scanner, &token))
         scan_rubbish(scanner, &token);
     return token;
+}
+
+/* One copy of every name of a tree. */
+
+const char *slicc_intern(slicc_tree *tree, const char *text, size_t length) {
+    uint32_t number;
+    tree->names.arena = &tree->arena; /* wherever the tree is */
+    if (base_names_add_part(&tree->names, text, length, &number, NULL, NULL) != COL_OK)
+        return NULL;
+    return tree->names.texts[number];
 }

@@ -1,27 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Mutations of a protocol's source: see mutate.h. */
-#include "slicc/mutate.h"
+/* Mutations of a protocol's source: see translate.h. */
+#include "protocol/slicc/translate.h"
 
 #include "base/memory.h"
-#include "slicc/emit.h"
+#include "protocol/slicc/emit_protocol.h"
+#include "protocol/slicc/parser.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- Expressions as SLICC, for people: parentheses where the meaning needs them. */
 
-/* How tightly it binds; sums have 5. */
+enum { TIGHTEST = 100 };
+
 static int strength(const slicc_expression *x) {
-    static const char *const levels[] = {"||", "&&", "== !=", "< <= > >=", "<< >>", "+ -", "* / %"};
-    if (x->kind != SLICC_BINARY)
-        return 100;
-    for (int level = 0; level < 7; level++)
-        for (const char *at = levels[level]; *at != '\0'; at += strcspn(at, " ")) {
-            at += strspn(at, " ");
-            if (strcspn(at, " ") == strlen(x->text) && strncmp(at, x->text, strlen(x->text)) == 0)
-                return level;
-        }
-    return 0;
+    return x->kind == SLICC_BINARY ? slicc_binding(x->text) : TIGHTEST;
 }
 
 static void write_expression(const slicc_expression *x, base_text *text);
@@ -41,12 +34,6 @@ static void write_arguments(const slicc_expression *list, char open, char close,
         write_expression(a, text);
     }
     base_text_print(text, "%c", close);
-}
-
-static void write_binary(const slicc_expression *x, base_text *text) {
-    write_part(x->left, strength(x->left) < strength(x), text);
-    base_text_print(text, " %s ", x->text);
-    write_part(x->right, strength(x->right) <= strength(x), text);
 }
 
 static void write_expression(const slicc_expression *x, base_text *text) {
@@ -74,7 +61,7 @@ static void write_expression(const slicc_expression *x, base_text *text) {
         break;
     case SLICC_MEMBER:
     case SLICC_METHOD:
-        write_part(x->left, strength(x->left) < 100, text);
+        write_part(x->left, strength(x->left) < TIGHTEST, text);
         base_text_print(text, ".%s", x->text);
         if (x->kind == SLICC_METHOD)
             write_arguments(x->arguments, '(', ')', text);
@@ -92,11 +79,13 @@ static void write_expression(const slicc_expression *x, base_text *text) {
         write_arguments(x->arguments, '[', ']', text);
         break;
     case SLICC_BINARY:
-        write_binary(x, text);
+        write_part(x->left, strength(x->left) < strength(x), text);
+        base_text_print(text, " %s ", x->text);
+        write_part(x->right, strength(x->right) <= strength(x), text);
         break;
     case SLICC_UNARY:
         base_text_add(text, x->text);
-        write_part(x->left, strength(x->left) < 100, text);
+        write_part(x->left, strength(x->left) < TIGHTEST, text);
         break;
     case SLICC_NEW:
         base_text_print(text, "new %s", x->type);
@@ -163,8 +152,7 @@ bool slicc_mutate(emitter *e, slicc_mutation_kind kind, const slicc_expression *
 
 int slicc_mutate_count(emitter *e, slicc_mutation_kind kind, const slicc_expression *target,
                        const slicc_expression *value) {
-    enum { SUM = 5 };
-    const bool wrapped = target != NULL && strength(value) < SUM;
+    const bool wrapped = target != NULL && strength(value) < slicc_binding("+");
     const char *front = wrapped ? "(" : "";
     const bool more = slicc_mutate(e, kind, target, value, front, wrapped ? ") + 1" : " + 1");
     const bool less = slicc_mutate(e, kind, target, value, front, wrapped ? ") - 1" : " - 1");

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Complaints about a protocol: see report.h. */
-#include "slicc/report.h"
+/* Complaints about a protocol: see slicc_report.h. */
+#include "protocol/slicc/slicc_report.h"
 
-#include "base/excerpt.h"
+#include "base/lines.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -52,18 +52,6 @@ const char *slicc_report_text(const slicc_report *report, const char *file, size
     return source == NULL ? NULL : source->text;
 }
 
-static void copy_excerpt(slicc_report *report, slicc_complaint *complaint,
-                         const struct slicc_source *source) {
-    base_text excerpt = {0};
-    base_excerpt_add(&excerpt, source->text, source->length, complaint->place.line,
-                     complaint->place.column);
-    if (excerpt.length > 0)
-        complaint->excerpt = base_arena_text(&report->arena, excerpt.data, excerpt.length);
-    report->failed =
-        report->failed || excerpt.failed || (excerpt.length > 0 && complaint->excerpt == NULL);
-    base_text_free(&excerpt);
-}
-
 static char *copy_text(slicc_report *report, const char *text) {
     char *copy = base_arena_text(&report->arena, text, strlen(text));
     if (copy == NULL)
@@ -99,15 +87,14 @@ static void keep(slicc_report *report, const slicc_complaint *wanted, const char
     if (source == NULL)
         return;
     complaint->source = source->number;
-    copy_excerpt(report, complaint, source);
-}
-
-static void tell(const slicc_report *report, slicc_complaint complaint, char *message) {
-    if (report->listener == NULL)
-        return;
-    base_make_printable(message, false);
-    complaint.message = message;
-    report->listener(report->context, &complaint);
+    base_text excerpt = {0};
+    base_excerpt_add(&excerpt, source->text, source->length, complaint->place.line,
+                     complaint->place.column);
+    if (excerpt.length > 0)
+        complaint->excerpt = base_arena_text(&report->arena, excerpt.data, excerpt.length);
+    report->failed =
+        report->failed || excerpt.failed || (excerpt.length > 0 && complaint->excerpt == NULL);
+    base_text_free(&excerpt);
 }
 
 static void note(slicc_report *report, slicc_place place, bool is_warning, const char *format,
@@ -118,10 +105,13 @@ static void note(slicc_report *report, slicc_place place, bool is_warning, const
     if (is_repeated(report, source, place, message))
         return;
     *(is_warning ? &report->warning_count : &report->count) += 1;
-    const slicc_complaint complaint = {
-        .place = place, .source = UINT32_MAX, .is_warning = is_warning};
+    slicc_complaint complaint = {.place = place, .source = UINT32_MAX, .is_warning = is_warning};
     keep(report, &complaint, message, source);
-    tell(report, complaint, message);
+    if (report->listener == NULL)
+        return;
+    base_make_printable(message, false);
+    complaint.message = message;
+    report->listener(report->context, &complaint);
 }
 
 void slicc_complain(slicc_report *report, slicc_place place, const char *format, ...) {

@@ -4,11 +4,11 @@
  * place and a copy of the source line. A report outlives the tree that it is about; only the
  * sources are kept by reference.
  */
-#ifndef SLICC_REPORT_H
-#define SLICC_REPORT_H
+#ifndef PROTOCOL_SLICC_SLICC_REPORT_H
+#define PROTOCOL_SLICC_SLICC_REPORT_H
 
 #include "base/text.h"
-#include "slicc/ast.h"
+#include "protocol/slicc/ast.h"
 
 enum { SLICC_MOST_COMPLAINTS = 20 }; /* kept; the rest are counted */
 

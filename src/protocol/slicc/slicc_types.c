@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The types of SLICC and what they are in C: see emit.h. */
-#include "slicc/emit.h"
-#include "slicc/externals.h"
+/* The types of SLICC and what they are in C: see emit_protocol.h. */
+#include "protocol/slicc/emit_protocol.h"
+#include "protocol/slicc/parser.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool slicc_same(const char *a, const char *b) {
@@ -95,6 +96,13 @@ static slicc_type look_up(const emitter *e, const char *name) {
     if (type.kind == KIND_BAD)
         type = declared_type(e->tree->declarations, NULL, name);
     return type;
+}
+
+slicc_type slicc_record_type(const emitter *e, const slicc_declaration *structure) {
+    return (slicc_type){.kind = KIND_RECORD,
+                        .name = structure->name,
+                        .declaration = structure,
+                        .machine = e->machine};
 }
 
 bool slicc_type_exists(const emitter *e, const char *name) {
@@ -305,4 +313,104 @@ void slicc_enumerator(const slicc_type *type, const char *value, base_text *text
     slicc_c_name(type->name, text);
     base_text_add(text, "_");
     slicc_c_name(value, text);
+}
+
+/*
+ * Declarations and values by their names. A tree that is complete is sorted once: its lists stay as
+ * they are, and the first of each gets an array of all, by name and then by place. A list that has
+ * none, because a tree is still being read or memory is short, is searched from its beginning.
+ */
+
+/* A declaration or a value, with its number in its list. */
+typedef struct slicc_named {
+    const char *name;
+    uint32_t number;
+    const void *item;
+} slicc_named;
+
+static int compare_named(const void *a, const void *b) {
+    const slicc_named *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order != 0 ? order : (x->number > y->number) - (x->number < y->number);
+}
+
+static void sort_values(slicc_tree *tree, slicc_declaration *enumeration) {
+    uint32_t count = 0;
+    for (slicc_value *v = enumeration->values; v != NULL; v = v->next)
+        v->number = count++;
+    enumeration->value_count = count;
+    slicc_named *sorted = base_arena_take(&tree->arena, (count + 1) * sizeof *sorted);
+    if (sorted == NULL)
+        return;
+    for (const slicc_value *v = enumeration->values; v != NULL; v = v->next)
+        sorted[v->number] = (slicc_named){v->name, v->number, v};
+    qsort(sorted, count, sizeof *sorted, compare_named);
+    enumeration->sorted_values = sorted;
+}
+
+static void sort_list(slicc_tree *tree, slicc_declaration *list) {
+    uint32_t count = 0, named = 0;
+    for (slicc_declaration *d = list; d != NULL; d = d->next) {
+        d->number = count++;
+        sort_list(tree, d->members);
+        sort_list(tree, d->arguments);
+        if (d->values != NULL)
+            sort_values(tree, d);
+    }
+    slicc_named *sorted = count == 0 ? NULL : base_arena_take(&tree->arena, count * sizeof *sorted);
+    if (sorted == NULL)
+        return;
+    for (const slicc_declaration *d = list; d != NULL; d = d->next)
+        if (d->name != NULL)
+            sorted[named++] = (slicc_named){d->name, d->number, d};
+    qsort(sorted, named, sizeof *sorted, compare_named);
+    list->sorted = sorted;
+    list->sorted_count = named;
+}
+
+void slicc_tree_sort(slicc_tree *tree) {
+    sort_list(tree, tree->declarations);
+}
+
+/* The first of this name whose number is `least` or more. */
+static const void *find_sorted(const slicc_named *sorted, uint32_t count, const char *name,
+                               uint32_t least) {
+    const slicc_named wanted = {.name = name, .number = least};
+    uint32_t from = 0, to = count;
+    while (from < to) {
+        const uint32_t middle = from + (to - from) / 2;
+        if (compare_named(&sorted[middle], &wanted) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < count && strcmp(sorted[from].name, name) == 0 ? sorted[from].item : NULL;
+}
+
+const slicc_declaration *slicc_member_next(const slicc_declaration *list,
+                                           const slicc_declaration *before, const char *name) {
+    if (name != NULL && list != NULL && list->sorted != NULL)
+        return find_sorted(list->sorted, list->sorted_count, name,
+                           before == NULL ? 0 : before->number + 1);
+    const slicc_declaration *d = before == NULL ? list : before->next;
+    while (d != NULL && !slicc_same(d->name, name))
+        d = d->next;
+    return d;
+}
+
+const slicc_declaration *slicc_member_find(const slicc_declaration *list,
+                                           slicc_declaration_kind kind, const char *name) {
+    const slicc_declaration *d = slicc_member_next(list, NULL, name);
+    while (d != NULL && d->kind != kind)
+        d = slicc_member_next(list, d, name);
+    return d;
+}
+
+const slicc_value *slicc_value_find(const slicc_declaration *enumeration, const char *name) {
+    if (name != NULL && enumeration->sorted_values != NULL)
+        return find_sorted(enumeration->sorted_values, enumeration->value_count, name, 0);
+    const slicc_value *v = enumeration->values;
+    while (v != NULL && !slicc_same(v->name, name))
+        v = v->next;
+    return v;
 }

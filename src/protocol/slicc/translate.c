@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* From a protocol's files to one C file: see translate.h. */
-#include "slicc/translate.h"
+#include "protocol/slicc/translate.h"
 
 #include "base/path.h"
-#include "slicc/emit.h"
-#include "slicc/parse.h"
-#include "slicc/prelude.h"
+#include "protocol/slicc/emit_protocol.h"
+#include "protocol/slicc/parser.h"
 
 #include <string.h>
 
@@ -24,15 +23,6 @@ static void choose_name(const slicc_tree *tree, const char *path, char name[SLIC
     name[length] = '\0';
 }
 
-static void check_machines(const slicc_tree *tree, slicc_report *report, const char *path) {
-    const slicc_declaration *d = tree->declarations;
-    while (d != NULL && d->kind != SLICC_MACHINE)
-        d = d->next;
-    if (d == NULL)
-        slicc_complain(report, (slicc_place){.file = path, .line = 1, .column = 1},
-                       "the protocol has no machine");
-}
-
 static col_status read_all(slicc_tree *tree, slicc_report *report, const char *path,
                            col_problem *problem) {
     const col_status status =
@@ -43,8 +33,14 @@ static col_status read_all(slicc_tree *tree, slicc_report *report, const char *p
 static col_status write_all(slicc_tree *tree, slicc_reached *reached, slicc_mutations *mutations,
                             slicc_report *report, const char *path, base_text *c,
                             char name[SLICC_MOST_NAME], col_problem *problem) {
-    if (report->count == 0)
-        check_machines(tree, report, path);
+    if (report->count == 0) {
+        const slicc_declaration *d = tree->declarations;
+        while (d != NULL && d->kind != SLICC_MACHINE)
+            d = d->next;
+        if (d == NULL)
+            slicc_complain(report, (slicc_place){.file = path, .line = 1, .column = 1},
+                           "the protocol has no machine");
+    }
     col_status status = slicc_reached_read_beside(reached, path, report, problem);
     if (status == COL_OK)
         status = slicc_report_status(report, problem);

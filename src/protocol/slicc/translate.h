@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
+/* From a protocol's files to one C file. */
+#ifndef PROTOCOL_SLICC_TRANSLATE_H
+#define PROTOCOL_SLICC_TRANSLATE_H
+
+#include "base/memory.h"
+#include "protocol/slicc/slicc_report.h"
+
 /*
  * Mutations of a protocol's source: conditions of in_ports turned around or off by one, and counts
  * off by one. The code generator meets the places while it writes a protocol and knows the types
  * there; it notes each, and makes the one that is wanted. The order in which it writes is their
  * numbering.
  */
-#ifndef SLICC_MUTATE_H
-#define SLICC_MUTATE_H
-
-#include "base/arena.h"
-#include "base/text.h"
 
 typedef enum slicc_mutation_kind {
     SLICC_MUTATED_CONDITION, /* of an in_port, or of a function that chooses an event */
@@ -47,5 +49,24 @@ bool slicc_mutate(struct emitter *e, slicc_mutation_kind kind,
 /* 0; 1 or -1 if a mutation of this value, which is then noted as two, is wanted. */
 int slicc_mutate_count(struct emitter *e, slicc_mutation_kind kind,
                        const struct slicc_expression *target, const struct slicc_expression *value);
+
+enum { SLICC_MOST_NAME = 64 };
+
+/* Reads a .slicc list or a .sm file and writes the protocol as C. COL_BAD_INPUT: the first mistake
+ * is in `problem`, all of them, for a person to read, in `complaints`. `name` is what the protocol
+ * calls itself, or its file's name. */
+col_status slicc_translate(const char *path, base_text *c, char name[SLICC_MOST_NAME],
+                           base_text *complaints, col_problem *problem);
+
+/* The same; notes all mutations that the source has room for, and makes the one that is wanted. */
+col_status slicc_translate_mutant(const char *path, slicc_mutations *mutations, base_text *c,
+                                  char name[SLICC_MOST_NAME], base_text *complaints,
+                                  col_problem *problem);
+
+/* For editors: reads and checks all of a protocol and keeps the tree, which starts from {0} but for
+ * its overlay. COL_OK also if there are complaints; they are in the report. A part without machines
+ * is only parsed. */
+col_status slicc_analyse(slicc_tree *tree, slicc_report *report, const char *path,
+                         col_problem *problem);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The folder that the tasks of a campaign share: see cluster.h. */
-#include "campaign/cluster.h"
+#include "results/cluster/cluster.h"
 
 #include "base/file.h"
 #include "base/folder.h"
@@ -31,20 +31,16 @@ static size_t length_of(const char *path) {
     return length;
 }
 
-/* Nothing can be appended to the name of a path that ends in . or .. */
-static bool has_no_name(const char *path) {
-    const size_t length = length_of(path);
-    size_t dots = 0;
-    while (dots < length && path[length - 1 - dots] == '.')
-        dots++;
-    return (dots == 1 || dots == 2) && (dots == length || path[length - 1 - dots] == '/');
-}
-
 col_status cam_cluster_folder(char folder[PATH_MAX], const char *store, col_problem *problem) {
     char whole[PATH_MAX];
-    if (has_no_name(store) && realpath(store, whole) != NULL)
+    size_t length = length_of(store), dots = 0;
+    while (dots < length && store[length - 1 - dots] == '.')
+        dots++;
+    /* Nothing can be appended to the name of a path that ends in . or .. */
+    if ((dots == 1 || dots == 2) && (dots == length || store[length - 1 - dots] == '/') &&
+        realpath(store, whole) != NULL)
         store = whole;
-    const size_t length = length_of(store);
+    length = length_of(store);
     const size_t ending = strlen(ENDING);
     const bool is_folder = length > ending && strncmp(store + length - ending, ENDING, ending) == 0;
     const int written = snprintf(folder, PATH_MAX, "%.*s%s", (int)(length < PATH_MAX ? length : 0),
@@ -63,7 +59,26 @@ static bool take_text(const json_t *object, const char *name, char *text, size_t
     return value != NULL && snprintf(text, size, "%s", value) < (int)size;
 }
 
-static bool take_all(cam_cluster *c, const json_t *object) {
+col_status cam_cluster_read(cam_cluster *c, const char *folder, col_problem *problem) {
+    json_t *object = NULL;
+    *c = (cam_cluster){0};
+    if (!cam_cluster_exists(folder))
+        return base_refuse(problem, "%.300s is not the folder of a campaign on a cluster", folder);
+    if (snprintf(c->folder, sizeof c->folder, "%s", folder) >= (int)sizeof c->folder)
+        return base_refuse(problem, "the path '%.100s...' is too long", folder);
+    col_status status = COL_OK;
+    /* Tokens move between them by rename: through a link, a file of the user's would move. */
+    for (size_t i = 0; cam_cluster_folders[i] != NULL && status == COL_OK; i++) {
+        char path[PATH_MAX];
+        struct stat about;
+        status = base_path_in(path, folder, cam_cluster_folders[i], problem);
+        if (status == COL_OK && lstat(path, &about) == 0 && !S_ISDIR(about.st_mode))
+            status = base_refuse(problem, "%.400s is not a folder", path);
+    }
+    if (status == COL_OK)
+        status = base_json_read_in(folder, "campaign.json", &object, problem);
+    if (status != COL_OK)
+        return status;
     uint64_t format = 0, tasks = 0, jobs = 0;
     const json_t *limit = json_object_get(object, "trial_limit");
     const bool is_good =
@@ -82,44 +97,11 @@ static bool take_all(cam_cluster *c, const json_t *object) {
     c->jobs = (uint32_t)jobs;
     c->trial_limit = json_number_value(limit);
     c->is_merged = json_is_true(json_object_get(object, "merged"));
-    return is_good;
-}
-
-/* Tokens move between them by rename: through a link, a file of the user's would move. */
-static col_status check_folders(const char *folder, col_problem *problem) {
-    char path[PATH_MAX];
-    struct stat about;
-    col_status status = COL_OK;
-    for (size_t i = 0; cam_cluster_folders[i] != NULL && status == COL_OK; i++) {
-        status = base_path_in(path, folder, cam_cluster_folders[i], problem);
-        if (status == COL_OK && lstat(path, &about) == 0 && !S_ISDIR(about.st_mode))
-            status = base_refuse(problem, "%.400s is not a folder", path);
-    }
-    return status;
-}
-
-/* The store that the folder is named after: another one would be a file that nobody named. */
-static void name_store(cam_cluster *c) {
+    json_decref(object);
+    /* The store that the folder is named after: another one would be a file that nobody named. */
     const size_t length = strlen(c->folder), ending = strlen(ENDING);
     (void)snprintf(c->out, sizeof c->out, "%.*s", (int)(length > ending ? length - ending : length),
                    c->folder);
-}
-
-col_status cam_cluster_read(cam_cluster *c, const char *folder, col_problem *problem) {
-    json_t *object = NULL;
-    *c = (cam_cluster){0};
-    if (!cam_cluster_exists(folder))
-        return base_refuse(problem, "%.300s is not the folder of a campaign on a cluster", folder);
-    if (snprintf(c->folder, sizeof c->folder, "%s", folder) >= (int)sizeof c->folder)
-        return base_refuse(problem, "the path '%.100s...' is too long", folder);
-    col_status status = check_folders(folder, problem);
-    if (status == COL_OK)
-        status = base_json_read_in(folder, "campaign.json", &object, problem);
-    if (status != COL_OK)
-        return status;
-    const bool is_good = take_all(c, object);
-    json_decref(object);
-    name_store(c);
     return is_good
                ? COL_OK
                : base_refuse(problem,
@@ -147,18 +129,6 @@ col_status cam_cluster_write(const cam_cluster *c, col_problem *problem) {
 
 static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static col_status add_name(cam_cluster_list *list, const char *name, col_problem *problem) {
-    const col_status status =
-        base_reserve(&list->names, &list->capacity, list->count + 1, sizeof *list->names, problem);
-    if (status != COL_OK)
-        return status;
-    char *copy = strdup(name);
-    if (copy == NULL)
-        return base_out_of_memory(problem);
-    list->names[list->count++] = copy;
-    return COL_OK;
 }
 
 /* As cam_cluster_batch_name writes it, perhaps with an owner. What else lies there is nobody's: a
@@ -195,8 +165,15 @@ static col_status list_names(const cam_cluster *c, const char *name, bool (*want
                    : base_fail(problem, "cannot read %.300s: %s", path, strerror(errno));
     for (const struct dirent *entry;
          status == COL_OK && (entry = base_folder_next(folder)) != NULL;)
-        if (wants(entry->d_name))
-            status = add_name(list, entry->d_name, problem);
+        if (wants(entry->d_name)) {
+            status = base_reserve(&list->names, &list->capacity, list->count + 1,
+                                  sizeof *list->names, problem);
+            char *copy = status == COL_OK ? strdup(entry->d_name) : NULL;
+            if (copy != NULL)
+                list->names[list->count++] = copy;
+            else
+                status = base_out_of_memory(problem);
+        }
     if (status == COL_OK && errno != 0)
         status = base_cannot_read(path, errno, problem);
     (void)closedir(folder);
@@ -291,29 +268,23 @@ static col_status count_published(const cam_cluster *c, const char *token, uint6
     return status == COL_BAD_INPUT ? COL_OK : status;
 }
 
-/* Whether anything of it is published; those that nobody has are too many to look into. */
-static col_status count_done(const cam_cluster *c, cam_cluster_state state, const char *token,
-                             size_t tokens, uint64_t *count, col_problem *problem) {
-    enum { FEW = 1000 };
-    *count = state == CAM_BATCH_DONE ? cam_cluster_batch_trials(token) : 0;
-    return state == CAM_BATCH_RUNNING || (state == CAM_BATCH_OPEN && tokens < FEW)
-               ? count_published(c, token, count, problem)
-               : COL_OK;
-}
-
+/* Those that nobody has are too many to look into. */
 static col_status count_tokens(const cam_cluster *c, cam_cluster_state state,
                                cam_cluster_progress *p, col_problem *problem) {
+    enum { FEW = 1000 };
     cam_cluster_list list;
     uint64_t *const counts[] = {&p->open, &p->running, &p->done};
-    const double now = state == CAM_BATCH_RUNNING ? cam_cluster_now(c) : 0;
+    const bool is_running = state == CAM_BATCH_RUNNING;
+    const double now = is_running ? cam_cluster_now(c) : 0;
     col_status status = cam_cluster_tokens(c, state, &list, problem);
     *counts[state] = list.count;
     for (size_t i = 0; i < list.count && status == COL_OK; i++) {
-        uint64_t done;
-        const double silent =
-            state == CAM_BATCH_RUNNING ? cam_cluster_silence(c, list.names[i], now) : 0;
+        const char *token = list.names[i];
+        uint64_t done = state == CAM_BATCH_DONE ? cam_cluster_batch_trials(token) : 0;
+        const double silent = is_running ? cam_cluster_silence(c, token, now) : 0;
         p->silent = silent > p->silent ? silent : p->silent;
-        status = count_done(c, state, list.names[i], list.count, &done, problem);
+        if (is_running || (state == CAM_BATCH_OPEN && list.count < FEW))
+            status = count_published(c, token, &done, problem);
         p->trials_done += done;
     }
     cam_cluster_free_list(&list);
@@ -355,4 +326,65 @@ col_status cam_cluster_reopen(const cam_cluster *c, col_problem *problem) {
     }
     cam_cluster_free_list(&list);
     return status;
+}
+
+/* What is left of a batch, as JSON. */
+
+enum { PLACE = CAM_CLUSTER_NAME + 20 };
+
+col_status cam_batch_read(cam_batch *batch, const cam_cluster *c, const char *name,
+                          col_problem *problem) {
+    char place[PLACE];
+    json_t *object = NULL;
+    uint64_t tries = 0, parts = 0;
+    batch->count = 0;
+    (void)snprintf(batch->name, sizeof batch->name, "%s", name);
+    (void)snprintf(place, PLACE, "batches/%s.json", name);
+    col_status status = base_json_read_in(c->folder, place, &object, problem);
+    if (status != COL_OK)
+        return status;
+    bool is_good = base_json_take(object, "tries", &tries) &&
+                   base_json_take(object, "parts", &parts) && tries < UINT32_MAX &&
+                   parts < UINT32_MAX && json_is_array(json_object_get(object, "trials"));
+    batch->tries = (uint32_t)tries;
+    batch->parts = (uint32_t)parts;
+    const json_t *list = json_object_get(object, "trials");
+    const size_t count = json_array_size(list);
+    if (is_good)
+        status = base_reserve(&batch->trials, &batch->capacity, count + 1, sizeof *batch->trials,
+                              problem);
+    for (size_t i = 0; i < count && status == COL_OK && is_good; i++) {
+        const json_t *pair = json_array_get(list, i), *cost = json_array_get(pair, 1);
+        cam_batch_trial *trial = &batch->trials[batch->count++];
+        trial->position = (size_t)base_json_number(json_array_get(pair, 0), &is_good);
+        trial->cost = json_number_value(cost);
+        is_good = is_good && json_is_number(cost) && trial->cost >= 0;
+    }
+    json_decref(object);
+    if (status != COL_OK || is_good)
+        return status;
+    return base_refuse(problem, "%.300s/%s is not a batch of trials", c->folder, place);
+}
+
+col_status cam_batch_write(const cam_batch *batch, const cam_cluster *c, col_problem *problem) {
+    char path[PATH_MAX], place[PLACE];
+    json_t *list = json_array();
+    (void)snprintf(place, PLACE, "batches/%s.json", batch->name);
+    const col_status status = base_path_in(path, c->folder, place, problem);
+    for (size_t i = 0; i < batch->count; i++)
+        base_json_append(&list, json_pack("[I, f]", (json_int_t)batch->trials[i].position,
+                                          batch->trials[i].cost));
+    if (status != COL_OK) {
+        json_decref(list);
+        return status;
+    }
+    return base_json_write_exact(path,
+                                 json_pack("{s:I, s:I, s:o}", "tries", (json_int_t)batch->tries,
+                                           "parts", (json_int_t)batch->parts, "trials", list),
+                                 problem);
+}
+
+void cam_batch_free(cam_batch *batch) {
+    free(batch->trials);
+    *batch = (cam_batch){0};
 }

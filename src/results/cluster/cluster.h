@@ -20,10 +20,10 @@
  * nothing is there twice: a trial that was run again has the same key, and a store has one row for
  * a key.
  */
-#ifndef CAMPAIGN_CLUSTER_H
-#define CAMPAIGN_CLUSTER_H
+#ifndef RESULTS_CLUSTER_CLUSTER_H
+#define RESULTS_CLUSTER_CLUSTER_H
 
-#include "campaign/campaign.h"
+#include "results/campaign.h"
 
 #include <limits.h>
 
@@ -109,7 +109,7 @@ col_status cam_cluster_look(cam_cluster *cluster, cam_cluster_progress *progress
 /* When no task runs any more: what they had is open again. */
 col_status cam_cluster_reopen(const cam_cluster *cluster, col_problem *problem);
 
-/* ---- A batch: cluster_batch.c. */
+/* ---- A batch: cluster.c. */
 
 typedef struct cam_batch_trial {
     size_t position;
@@ -150,7 +150,7 @@ typedef struct cam_cluster_worked {
 col_status cam_cluster_work(cam_cluster *cluster, const cam_cluster_task *task,
                             cam_cluster_worked *worked, col_problem *problem);
 
-/* ---- The end: cluster_merge.c. */
+/* ---- The end: cluster_deal.c. */
 
 /* Merges all results into the store, if all batches are done and nobody else does; `scratch` as of
  * a task. Afterwards the results and tokens are gone. */

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* A task of a campaign on a cluster: it takes batches, runs them and publishes what came of them.
  * See cluster.h. */
-#include "campaign/cluster.h"
-
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/path.h"
 #include "base/problem.h"
-#include "base/stop.h"
-#include "campaign/store_parts.h"
-#include "campaign/trial_run.h"
+#include "results/cluster/cluster.h"
+#include "results/store/store_parts.h"
+#include "results/trial_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -189,59 +187,42 @@ static col_status do_part(work *w, col_problem *problem) {
 
 /* ---- A batch. */
 
-static bool is_over(const work *w) {
-    return w->is_lost || base_is_stopped(w->task->stop);
-}
-
-static bool is_out_of_time(const work *w) {
-    return base_is_stopped(w->task->stop) && *w->task->stop == w->task->time_signal;
-}
-
-/* For whoever takes it next. A problem of this machine counts as a try: it may be the trial's. */
-static void give_back(work *w) {
-    char open[CAM_CLUSTER_NAME * 2];
-    (void)snprintf(open, sizeof open, "open/%s", w->batch.name);
-    (void)cam_batch_write(&w->batch, w->cluster, NULL);
-    (void)cam_cluster_move(w->cluster, w->token, open, &(bool){false}, NULL);
-}
-
 static col_status run_batch(work *w, col_problem *problem) {
-    char done[CAM_CLUSTER_NAME * 2];
+    char place[CAM_CLUSTER_NAME * 2];
     col_status status = COL_OK;
     w->stop = 0;
     w->cost = 0;
     for (size_t i = 0; i < w->batch.count; i++)
         w->cost += w->batch.trials[i].cost;
     w->is_lost = !give_sign(w);
-    while (w->batch.count > 0 && !is_over(w) && status == COL_OK) {
+    while (w->batch.count > 0 && !w->is_lost && !base_is_stopped(w->task->stop) &&
+           status == COL_OK) {
         const uint32_t parts = w->batch.parts;
         status = do_part(w, problem);
-        if (parts == w->batch.parts && !w->is_lost && (status != COL_OK || is_out_of_time(w)))
+        const bool is_out_of_time =
+            base_is_stopped(w->task->stop) && *w->task->stop == w->task->time_signal;
+        if (parts == w->batch.parts && !w->is_lost && (status != COL_OK || is_out_of_time))
             w->batch.tries++; /* in vain */
     }
     if (w->is_lost)
         return COL_OK;
     if (w->batch.count > 0) {
-        give_back(w);
+        /* For whoever takes it next. A problem of this machine counts as a try: it may be the
+         * trial's. */
+        (void)snprintf(place, sizeof place, "open/%s", w->batch.name);
+        (void)cam_batch_write(&w->batch, w->cluster, NULL);
+        (void)cam_cluster_move(w->cluster, w->token, place, &(bool){false}, NULL);
         return status;
     }
-    (void)snprintf(done, sizeof done, "done/%s", w->batch.name);
+    (void)snprintf(place, sizeof place, "done/%s", w->batch.name);
     bool is_done = false;
     if (status == COL_OK)
-        status = cam_cluster_move(w->cluster, w->token, done, &is_done, problem);
+        status = cam_cluster_move(w->cluster, w->token, place, &is_done, problem);
     w->worked->batches += is_done;
     return status;
 }
 
 /* ---- Which batch. */
-
-static col_status check_batch(const work *w, col_problem *problem) {
-    for (size_t i = 0; i < w->batch.count; i++)
-        if (w->batch.trials[i].position >= w->plan.trial_count)
-            return base_refuse(problem, "the batch %.60s in %.300s has a trial that the plan lacks",
-                               w->batch.name, w->cluster->folder);
-    return COL_OK;
-}
 
 /* `from` is the token's place, where it is no longer if somebody else was faster. `is_left`: its
  * owner is dead, and a trial of it may be the reason. */
@@ -253,20 +234,16 @@ static col_status take_and_run(work *w, const char *from, const char *name, bool
     if (!is_ours)
         return status;
     status = cam_batch_read(&w->batch, w->cluster, name, problem);
-    if (status == COL_OK)
-        status = check_batch(w, problem);
+    for (size_t i = 0; i < w->batch.count && status == COL_OK; i++)
+        if (w->batch.trials[i].position >= w->plan.trial_count)
+            status =
+                base_refuse(problem, "the batch %.60s in %.300s has a trial that the plan lacks",
+                            w->batch.name, w->cluster->folder);
     if (status == COL_OK && is_left) {
         w->batch.tries++;
         status = cam_batch_write(&w->batch, w->cluster, problem);
     }
     return status == COL_OK ? run_batch(w, problem) : status;
-}
-
-/* A scheduler started us again after our machine was lost: what we had then is ours. */
-static bool was_ours(const work *w, const char *token) {
-    const char *owner = strchr(token, '@'), *ours = w->task->owner;
-    const size_t job = strcspn(ours, ".");
-    return owner != NULL && ours[job] == '.' && strncmp(owner + 1, ours, job + 1) == 0;
 }
 
 static col_status take_left(work *w, col_problem *problem) {
@@ -276,8 +253,12 @@ static col_status take_left(work *w, col_problem *problem) {
     col_status status = cam_cluster_tokens(w->cluster, CAM_BATCH_RUNNING, &list, problem);
     for (size_t i = 0; i < list.count && status == COL_OK && !base_is_stopped(w->task->stop); i++) {
         const char *token = list.names[i];
-        if (!was_ours(w, token) &&
-            cam_cluster_silence(w->cluster, token, now) < CAM_CLUSTER_SILENCE)
+        /* A scheduler started us again after our machine was lost: what we had then is ours. */
+        const char *owner = strchr(token, '@'), *ours = w->task->owner;
+        const size_t job = strcspn(ours, ".");
+        const bool was_ours =
+            owner != NULL && ours[job] == '.' && strncmp(owner + 1, ours, job + 1) == 0;
+        if (!was_ours && cam_cluster_silence(w->cluster, token, now) < CAM_CLUSTER_SILENCE)
             continue;
         (void)snprintf(from, sizeof from, "running/%s", token);
         (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(token, "@"), token);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Slurm's commands: see slurm.h. */
-#include "campaign/slurm.h"
+#include "results/cluster/slurm.h"
 
-#include "base/command.h"
 #include "base/file.h"
+#include "base/lines.h"
+#include "base/machine.h"
 #include "base/path.h"
-#include "base/tool.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -84,16 +84,7 @@ static void free_words(words *w) {
     base_text_free(&w->line);
 }
 
-/* They go into a comment of the script: a line has to stay one. */
-static col_status check_text(const char *what, const char *text, col_problem *problem) {
-    for (const char *c = text; c != NULL && *c != '\0'; c++)
-        if (iscntrl((unsigned char)*c))
-            return base_refuse(problem, "%s has a control character, which Slurm does not take",
-                               what);
-    return COL_OK;
-}
-
-static col_status check_request(const cam_cluster *c, const cam_slurm_request *r,
+static col_status check_request(const cam_cluster *cluster, const cam_slurm_request *r,
                                 col_problem *problem) {
     const struct {
         const char *what, *text;
@@ -101,35 +92,32 @@ static col_status check_request(const cam_cluster *c, const cam_slurm_request *r
                  {"--time", r->time},
                  {"--account", r->account},
                  {"--sbatch-options", r->options},
-                 {"the path of the store", c->folder},
+                 {"the path of the store", cluster->folder},
                  {"the path of collider", r->collider}};
     col_status status = COL_OK;
+    /* They go into a comment of the script: a line has to stay one. */
     for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == COL_OK; i++)
-        status = check_text(texts[i].what, texts[i].text, problem);
+        for (const char *c = texts[i].text; c != NULL && *c != '\0' && status == COL_OK; c++)
+            if (iscntrl((unsigned char)*c))
+                status =
+                    base_refuse(problem, "%s has a control character, which Slurm does not take",
+                                texts[i].what);
     return status;
-}
-
-/* Slurm replaces %a and the like in a file's name, and %% by %. */
-static void add_log(words *w, const cam_cluster *c) {
-    base_text path = {0};
-    for (const char *at = c->folder; *at != '\0'; at++) {
-        base_text_add_bytes(&path, at, 1);
-        if (*at == '%')
-            base_text_add(&path, "%");
-    }
-    base_text_add(&path, "/logs/%a.txt");
-    w->failed |= path.failed;
-    add_option(w, "output", path.data);
-    base_text_free(&path);
 }
 
 static void add_words(words *w, const cam_cluster *c, const cam_slurm_request *r, char **more,
                       const char *script) {
-    base_text array = {0}, signal = {0}, cores = {0};
+    base_text array = {0}, signal = {0}, cores = {0}, log = {0};
     base_text_print(&array, "0-%u", r->tasks - 1);
     base_text_print(&signal, "B:USR1@%d", CAM_SLURM_GRACE);
     base_text_print(&cores, "%u", c->jobs);
-    w->failed |= array.failed || signal.failed || cores.failed;
+    for (const char *at = c->folder; *at != '\0'; at++) {
+        base_text_add_bytes(&log, at, 1);
+        if (*at == '%') /* Slurm replaces %a and the like in a file's name, and %% by %. */
+            base_text_add(&log, "%");
+    }
+    base_text_add(&log, "/logs/%a.txt");
+    w->failed |= array.failed || signal.failed || cores.failed || log.failed;
     add_word(w, "sbatch");
     add_word(w, "--parsable");
     add_option(w, "array", array.data);
@@ -138,7 +126,7 @@ static void add_words(words *w, const cam_cluster *c, const cam_slurm_request *r
     add_option(w, "signal", signal.data);
     add_word(w, "--requeue");
     add_option(w, "open-mode", "append");
-    add_log(w, c);
+    add_option(w, "output", log.data);
     add_option(w, "partition", r->partition);
     add_option(w, "time", r->time);
     add_option(w, "account", r->account);
@@ -149,6 +137,7 @@ static void add_words(words *w, const cam_cluster *c, const cam_slurm_request *r
     base_text_free(&array);
     base_text_free(&signal);
     base_text_free(&cores);
+    base_text_free(&log);
 }
 
 static col_status write_script(const words *w, const cam_cluster *c, const cam_slurm_request *r,
@@ -174,35 +163,12 @@ static col_status write_script(const words *w, const cam_cluster *c, const cam_s
     return status;
 }
 
-/* Warnings may come before it. */
-static bool find_job(const char *said, char job[CAM_SLURM_JOB]) {
-    for (const char *line = said; line != NULL; line = strchr(line, '\n')) {
-        line += *line == '\n';
-        if (take_job(line, job))
-            return true;
-    }
-    return false;
-}
-
-static col_status send(const cam_cluster *c, words *w, char job[CAM_SLURM_JOB],
-                       col_problem *problem) {
-    char path[PATH_MAX];
-    base_text answer = {0};
-    col_status status = ask(w->list, &answer, problem);
-    if (status == COL_OK && !find_job(answer.data, job))
-        status = base_fail(problem, "sbatch did not say which number the job has");
-    if (status == COL_OK)
-        status = base_path_in(path, c->folder, "job", problem);
-    if (status == COL_OK)
-        status = base_file_write_anew(path, job, strlen(job), problem);
-    base_text_free(&answer);
-    return status;
-}
-
 col_status cam_slurm_submit(const cam_cluster *c, const cam_slurm_request *r,
                             char job[CAM_SLURM_JOB], col_problem *problem) {
-    char script[PATH_MAX];
+    char script[PATH_MAX], path[PATH_MAX];
     char **more = NULL;
+    base_text answer = {0};
+    bool has_job = false;
     words w = {0};
     col_status status = check_request(c, r, problem);
     if (status == COL_OK && r->options != NULL)
@@ -217,7 +183,18 @@ col_status cam_slurm_submit(const cam_cluster *c, const cam_slurm_request *r,
     if (status == COL_OK)
         status = write_script(&w, c, r, script, problem);
     if (status == COL_OK)
-        status = send(c, &w, job, problem);
+        status = ask(w.list, &answer, problem);
+    for (const char *line = answer.data; line != NULL && !has_job; line = strchr(line, '\n')) {
+        line += *line == '\n'; /* warnings may come before it */
+        has_job = take_job(line, job);
+    }
+    if (status == COL_OK && !has_job)
+        status = base_fail(problem, "sbatch did not say which number the job has");
+    if (status == COL_OK)
+        status = base_path_in(path, c->folder, "job", problem);
+    if (status == COL_OK)
+        status = base_file_write_anew(path, job, strlen(job), problem);
+    base_text_free(&answer);
     free_words(&w);
     free(more);
     return status;
@@ -300,7 +277,7 @@ static col_status look_back(const char *job, cam_slurm_tasks *t, col_problem *pr
     return is_out_of_memory ? base_out_of_memory(problem) : COL_OK;
 }
 
-col_status cam_slurm_look(const char *job, cam_slurm_tasks *t, col_problem *problem) {
+col_status cam_slurm_count_tasks(const char *job, cam_slurm_tasks *t, col_problem *problem) {
     const char *const command[] = {"squeue",      "--noheader", "--array", "--states=all",
                                    "--format=%T", "--jobs",     job,       NULL};
     base_text answer = {0};

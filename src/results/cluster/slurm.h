@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Slurm, by its commands. They are run without a shell, and the job's script holds nothing of a
  * user that is not quoted. */
-#ifndef CAMPAIGN_SLURM_H
-#define CAMPAIGN_SLURM_H
+#ifndef RESULTS_CLUSTER_SLURM_H
+#define RESULTS_CLUSTER_SLURM_H
 
-#include "campaign/cluster.h"
+#include "results/cluster/cluster.h"
 
 #include <signal.h>
 
@@ -34,7 +34,7 @@ typedef struct cam_slurm_tasks {
     uint32_t pending, running, completed, cancelled, failed;
     bool is_known; /* Slurm remembers the job */
 } cam_slurm_tasks;
-col_status cam_slurm_look(const char *job, cam_slurm_tasks *tasks, col_problem *problem);
+col_status cam_slurm_count_tasks(const char *job, cam_slurm_tasks *tasks, col_problem *problem);
 col_status cam_slurm_cancel(const char *job, col_problem *problem);
 
 /* In a task. What Slurm says of us in the environment; false: it did not start us. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* How long trials will take: see estimate.h. */
-#include "campaign/estimate.h"
+#include "results/plan/estimate.h"
 
 #include "base/clock.h"
 #include "base/problem.h"
-#include "base/stop.h"
-#include "campaign/key.h"
-#include "campaign/trial.h"
+#include "results/plan/trial.h"
+#include "results/plan/trial_key.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,30 +31,11 @@ static const double usual_tour = 1;
 
 /* ---- From results. */
 
-/* A trial of the same settings may be of a design that has changed since. */
-static void note_done(job *j, const cam_trial *trial, const cam_row *row) {
-    cam_estimate *e = j->estimate;
-    const size_t position = cam_distinct_place(&j->trials, trial);
-    if (position == SIZE_MAX || e->is_done[position] ||
-        strcmp(row->key, j->keys.keys[position]) != 0)
-        return;
-    e->is_done[position] = true;
-    e->done++;
-}
-
 static void add_measured(measured *sum, const cam_row *row, double seconds) {
     sum->trials++;
     sum->seconds += seconds;
     sum->cycles += (double)row->cycles;
     sum->operations += (double)row->operations;
-}
-
-/* Up to the error, if one ended the trial: the time to record it would distort the rate of a short
- * trial. */
-static double seconds_of_rate(const cam_row *row) {
-    const bool is_by_error =
-        row->ended_by != NULL && strcmp(row->ended_by, col_endings[COL_ENDED_BY_ERROR]) == 0;
-    return is_by_error ? row->failure_seconds : row->seconds;
 }
 
 static col_status take_row(void *context, const cam_row *row, col_problem *problem) {
@@ -65,11 +46,21 @@ static col_status take_row(void *context, const cam_row *row, col_problem *probl
     (void)problem;
     if (!row->is_done)
         return COL_OK;
-    note_done(j, &trial, row);
+    /* A trial of the same settings may be of a design that has changed since. */
+    const size_t position = cam_distinct_place(&j->trials, &trial);
+    if (position != SIZE_MAX && !j->estimate->is_done[position] &&
+        strcmp(row->key, j->keys.keys[position]) == 0) {
+        j->estimate->is_done[position] = true;
+        j->estimate->done++;
+    }
     if (group != SIZE_MAX)
         add_measured(&j->by_group[group], row, row->seconds);
+    /* Up to the error, if one ended the trial: the time to record it would distort the rate of a
+     * short trial. */
+    const bool is_by_error =
+        row->ended_by != NULL && strcmp(row->ended_by, col_endings[COL_ENDED_BY_ERROR]) == 0;
     if (class != SIZE_MAX)
-        add_measured(&j->by_class[class], row, seconds_of_rate(row));
+        add_measured(&j->by_class[class], row, is_by_error ? row->failure_seconds : row->seconds);
     return COL_OK;
 }
 
@@ -91,7 +82,7 @@ static double seconds_of_episode(const cam_trial *trial, const measured *rate, b
     if (cam_trial_episode(trial, &s, NULL) != COL_OK)
         return 0;
     const double of_test = mean_operations(s.operations) * rate->seconds / rate->operations;
-    const bool has_one = /* as trial_locations.c has it */
+    const bool has_one = /* as trial_run.c has it */
         trial->kind == CAM_LOCATIONS && cam_trial_value(trial, "instances") == NULL;
     const uint32_t instances = has_one ? 1 : s.instances;
     if (s.tests > 0)
@@ -106,9 +97,11 @@ static double seconds_of_episode(const cam_trial *trial, const measured *rate, b
 }
 
 static double estimate_trial(const job *j, size_t position, bool is_calibrated, cam_basis *basis) {
+    assert(j->by_group != NULL && j->by_class != NULL);
     const cam_trial *trial = &j->estimate->plan->trials[position];
     const measured *group = &j->by_group[cam_distinct_place(&j->groups, trial)];
     const measured *class = &j->by_class[cam_distinct_place(&j->estimate->classes, trial)];
+
     bool is_time = false;
     *basis = CAM_BASIS_RESULTS;
     if (group->trials > 0)
@@ -226,11 +219,6 @@ static col_status calibrate(job *j, const volatile int *stop, bool *is_calibrate
 
 /* ---- All together. */
 
-static col_status run_out(col_problem *problem) {
-    (void)base_out_of_memory(problem);
-    return COL_FAILURE;
-}
-
 static col_status begin(job *j, const cam_plan *plan, col_problem *problem) {
     static const char *const class_names[] = {"design", "cores",    "engine",    "protocol",
                                               "method", "clusters", "inclusive", NULL};
@@ -239,7 +227,7 @@ static col_status begin(job *j, const cam_plan *plan, col_problem *problem) {
                         .seconds = calloc(plan->trial_count, sizeof(double)),
                         .is_done = calloc(plan->trial_count, sizeof(bool))};
     if (e->seconds == NULL || e->is_done == NULL)
-        return run_out(problem);
+        return base_out_of_memory(problem);
     col_status status = cam_distinct_find(&e->classes, plan, class_names, problem);
     if (status == COL_OK)
         status = cam_distinct_find(&j->trials, plan, cam_all_settings, problem);
@@ -249,7 +237,7 @@ static col_status begin(job *j, const cam_plan *plan, col_problem *problem) {
         return status;
     j->by_group = calloc(j->groups.count, sizeof *j->by_group);
     j->by_class = calloc(e->classes.count, sizeof *j->by_class);
-    return j->by_group == NULL || j->by_class == NULL ? run_out(problem) : COL_OK;
+    return j->by_group == NULL || j->by_class == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 static void sum_up(job *j, const bool *is_calibrated) {
@@ -272,7 +260,7 @@ col_status cam_estimate_make(cam_estimate *estimate, const cam_plan *plan, cam_s
     col_status status = begin(&j, plan, problem);
     bool *is_calibrated = calloc(plan->trial_count, sizeof *is_calibrated);
     if (status == COL_OK && is_calibrated == NULL)
-        status = run_out(problem);
+        status = base_out_of_memory(problem);
     if (status == COL_OK && store != NULL)
         status = cam_keys_make(&j.keys, plan, problem);
     if (status == COL_OK && store != NULL)
@@ -303,10 +291,6 @@ double cam_estimate_wall(const cam_estimate *estimate, uint32_t jobs) {
 
 /* ---- While a campaign runs. */
 
-static size_t class_of(const cam_estimate *e, size_t position) {
-    return cam_distinct_place(&e->classes, &e->plan->trials[position]);
-}
-
 void cam_pace_free(cam_pace *pace) {
     free(pace->expected);
     free(pace->taken);
@@ -326,13 +310,15 @@ col_status cam_pace_begin(cam_pace *pace, const cam_estimate *estimate, col_prob
     }
     for (size_t i = 0; i < estimate->plan->trial_count; i++)
         if (!estimate->is_done[i])
-            pace->left[class_of(estimate, i)] += estimate->seconds[i];
+            pace->left[cam_distinct_place(&estimate->classes, &estimate->plan->trials[i])] +=
+                estimate->seconds[i];
     return COL_OK;
 }
 
 void cam_pace_end_trial(cam_pace *pace, size_t position, double seconds) {
     const double expected = pace->estimate->seconds[position];
-    const size_t class = class_of(pace->estimate, position);
+    const cam_trial *trial = &pace->estimate->plan->trials[position];
+    const size_t class = cam_distinct_place(&pace->estimate->classes, trial);
     const size_t all = pace->estimate->classes.count;
     pace->expected[class] += expected;
     pace->expected[all] += expected;

@@ -4,11 +4,11 @@
  * same group, else the rates of trials of the same design, cores and engine, else those of a short
  * calibration. A budget of time is a bound.
  */
-#ifndef CAMPAIGN_ESTIMATE_H
-#define CAMPAIGN_ESTIMATE_H
+#ifndef RESULTS_PLAN_ESTIMATE_H
+#define RESULTS_PLAN_ESTIMATE_H
 
-#include "campaign/plan_distinct.h"
-#include "campaign/store.h"
+#include "results/plan/plan_try.h"
+#include "results/store/store.h"
 
 /* What the estimate of a trial is from. */
 typedef enum cam_basis {

@@ -3,12 +3,18 @@
  * Reading a plan: the shape of the file. Everything in it is read and tried, scales that were not
  * asked for too, so that a mistake is reported before the first trial runs.
  */
-#include "campaign/plan.h"
+#include "results/plan/plan.h"
 
 #include "base/file.h"
-#include "campaign/plan_parts.h"
+#include "base/names.h"
+#include "base/path.h"
+#include "base/text.h"
+#include "design/simulator_options.h"
+#include "results/plan/plan_parts.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_BYTES = 16 << 20 };
 
@@ -19,6 +25,14 @@ void *cam_take(cam_reader *reader, base_arena *arena, size_t count, size_t size)
     if (piece == NULL)
         (void)base_out_of_memory(reader->yaml.problem);
     return piece;
+}
+
+col_status cam_node_keep(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                         void *node) {
+    (void)yaml;
+    (void)key;
+    *(const base_yaml_node **)node = value;
+    return COL_OK;
 }
 
 size_t cam_node_size(const base_yaml_node *node) {
@@ -70,29 +84,17 @@ static col_status check_entries(cam_reader *reader, const cam_entries *entries) 
 
 /* ---- The parts of the file. */
 
-enum { PLAN, TITLE, DEFAULTS, GRIDS, WITHOUT, SCALES, PUBLISHED, PARTS };
+typedef struct parts {
+    const base_yaml_node *plan, *title, *defaults, *grids, *without, *scales, *published;
+} parts;
 
-static col_status note_part(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target);
+#define PART(word)                                                                                 \
+    { BASE_FIELD(#word, BASE_OWN, parts, word), .read = cam_node_keep }
 
-static const base_yaml_field parts[] = {
-    {.name = "plan", .read = note_part, .item = PLAN},
-    {.name = "title", .read = note_part, .item = TITLE},
-    {.name = "defaults", .read = note_part, .item = DEFAULTS},
-    {.name = "grids", .read = note_part, .item = GRIDS},
-    {.name = "without", .read = note_part, .item = WITHOUT},
-    {.name = "scales", .read = note_part, .item = SCALES},
-    {.name = "published", .read = note_part, .item = PUBLISHED},
-    {.name = NULL},
+static const base_field part_fields[] = {
+    PART(plan),    PART(title),  PART(defaults),  PART(grids),
+    PART(without), PART(scales), PART(published), BASE_LAST_FIELD,
 };
-
-static col_status note_part(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                            void *target) {
-    const base_yaml_node **nodes = target;
-    (void)yaml;
-    nodes[base_yaml_field_of(parts, key)->item] = value;
-    return COL_OK;
-}
 
 /* The name is also that of the store's file. */
 static col_status read_name(cam_reader *reader, const base_yaml_node *node) {
@@ -130,15 +132,15 @@ static col_status read_defaults(cam_reader *reader, const base_yaml_node *node) 
 
 /* Takes `kind` out of the entries. */
 static col_status take_kind(cam_reader *reader, cam_grid *grid) {
+    static const base_field kind = {BASE_FIELD("kind", BASE_WORD, cam_grid, kind),
+                                    .words = cam_kinds};
     cam_entries *entries = &grid->entries;
     for (uint32_t i = 0; i < entries->count; i++) {
         const cam_entry *entry = &entries->items[i];
-        uint64_t kind = 0;
-        if (strcmp(entry->name, "kind") != 0)
+        if (strcmp(entry->name, kind.name) != 0)
             continue;
         const col_status status =
-            base_yaml_choice(&reader->yaml, entry->key, entry->value, cam_kinds, &kind);
-        grid->kind = (cam_kind)kind;
+            base_yaml_value(&reader->yaml, entry->key, entry->value, &kind, grid);
         entries->count--;
         memmove(&entries->items[i], &entries->items[i + 1],
                 (entries->count - i) * sizeof *entries->items);
@@ -256,27 +258,27 @@ static col_status read_scales(cam_reader *reader, const base_yaml_node *node, co
 
 static col_status read_parts(cam_reader *reader, const char *scale) {
     const base_yaml_node *root = base_yaml_root(&reader->yaml);
-    const base_yaml_node *nodes[PARTS] = {NULL};
-    col_status status = base_yaml_fields(&reader->yaml, root, "a plan", parts, nodes);
+    parts nodes = {.plan = NULL};
+    col_status status = base_yaml_map(&reader->yaml, root, "a plan", part_fields, &nodes);
     if (status != COL_OK)
         return status;
-    if (nodes[PLAN] == NULL || nodes[GRIDS] == NULL)
+    if (nodes.plan == NULL || nodes.grids == NULL)
         return base_yaml_refuse(&reader->yaml, root, "a plan has a name and grids: %s is missing",
-                                nodes[PLAN] == NULL ? "plan" : "grids");
-    status = read_name(reader, nodes[PLAN]);
+                                nodes.plan == NULL ? "plan" : "grids");
+    status = read_name(reader, nodes.plan);
     if (status == COL_OK)
-        status = read_title(reader, nodes[TITLE]);
+        status = read_title(reader, nodes.title);
     if (status == COL_OK)
-        status = read_defaults(reader, nodes[DEFAULTS]);
+        status = read_defaults(reader, nodes.defaults);
     if (status == COL_OK)
-        status = read_grids(reader, nodes[GRIDS], nodes[WITHOUT]);
+        status = read_grids(reader, nodes.grids, nodes.without);
     if (status == COL_OK)
-        status = read_scales(reader, nodes[SCALES], scale);
+        status = read_scales(reader, nodes.scales, scale);
     reader->values = &reader->plan->arena;
     if (status == COL_OK && !reader->plan->omits_trials)
         status = cam_grids_expand(reader);
-    if (status == COL_OK && nodes[PUBLISHED] != NULL)
-        status = cam_published_read(reader, nodes[PUBLISHED]);
+    if (status == COL_OK && nodes.published != NULL)
+        status = cam_published_read(reader, nodes.published);
     return status;
 }
 
@@ -315,4 +317,91 @@ col_status cam_plan_read_file(cam_plan *plan, const char *path, const char *scal
 void cam_plan_free(cam_plan *plan) {
     base_arena_free(&plan->arena);
     *plan = (cam_plan){0};
+}
+
+/* Plans by name. */
+
+static bool is_path(const char *what) {
+    return strchr(what, '/') != NULL || base_path_ends(what, ".yaml") ||
+           base_path_ends(what, ".yml") || access(what, F_OK) == 0;
+}
+
+static col_status make_list(base_library *list, col_problem *problem) {
+    static const base_library_place place = {
+        .variable = "COLLIDER_PLANS", .source = COLLIDER_SOURCE_PLANS, .kind = "plans"};
+    const col_status status = base_library_add_files(list, &place, problem);
+    base_library_sort(list);
+    base_library_keep_first(list);
+    return status;
+}
+
+static col_status refuse_name(const base_library *list, const char *what, col_problem *problem) {
+    base_nearest nearest = {.text = what};
+    for (size_t i = 0; i < list->count; i++)
+        base_nearest_try(&nearest, list->entries[i].name);
+    if (nearest.word != NULL)
+        return base_refuse(problem, "there is no plan '%.100s'; did you mean '%s'?", what,
+                           nearest.word);
+    base_text names = {0};
+    for (size_t i = 0; i < list->count; i++)
+        base_text_print(&names, "%s%s", i == 0 ? ", or one of " : ", ", list->entries[i].name);
+    const col_status status =
+        base_refuse(problem, "there is no plan '%.100s'; give a plan file (.yaml)%.600s", what,
+                    names.length == 0 ? "" : names.data);
+    base_text_free(&names);
+    return status;
+}
+
+static col_status copy(char path[PATH_MAX], const char *from, col_problem *problem) {
+    const int length = snprintf(path, PATH_MAX, "%s", from);
+    return length >= 0 && length < PATH_MAX
+               ? COL_OK
+               : base_refuse(problem, "the path of the plan is too long");
+}
+
+col_status cam_plan_find(char path[PATH_MAX], const char *what, col_problem *problem) {
+    if (is_path(what))
+        return copy(path, what, problem);
+    base_library list = {0};
+    col_status status = make_list(&list, problem);
+    const base_library_file *file = base_library_find(&list, what);
+    if (status == COL_OK)
+        status = file == NULL ? refuse_name(&list, what, problem) : copy(path, file->path, problem);
+    base_library_free(&list);
+    return status;
+}
+
+/* What the pairs of a trial say as they are, without the settings that they stand for. */
+
+const char *const cam_kinds[CAM_KIND_COUNT + 1] = {"episode", "tour", "locations", NULL};
+
+const char *cam_pair_value(const cam_pair *pairs, uint32_t count, const char *name) {
+    for (uint32_t i = 0; i < count; i++) /* a million trials are asked often */
+        if (pairs[i].name[0] == name[0] && strcmp(pairs[i].name, name) == 0)
+            return pairs[i].value;
+    return NULL;
+}
+
+const char *cam_trial_value(const cam_trial *trial, const char *name) {
+    return cam_pair_value(trial->pairs, trial->pair_count, name);
+}
+
+/* A mechanism that cores are told to do without is an error, too. */
+bool cam_trial_hunts(const cam_trial *trial) {
+    const char *design = cam_trial_value(trial, "design");
+    return cam_trial_value(trial, "error") != NULL || cam_trial_value(trial, "mutant") != NULL ||
+           (design != NULL && duv_options_inject(design, cam_trial_value(trial, "options")));
+}
+
+bool cam_selects(const cam_selector *selector, cam_kind kind, const cam_pair *pairs,
+                 uint32_t count) {
+    for (uint32_t i = 0; i < selector->count; i++) {
+        const cam_pair *wanted = &selector->pairs[i];
+        const char *value = strcmp(wanted->name, "kind") == 0
+                                ? cam_kinds[kind]
+                                : cam_pair_value(pairs, count, wanted->name);
+        if (strcmp(value == NULL ? CAM_NONE : value, wanted->value) != 0)
+            return false;
+    }
+    return true;
 }

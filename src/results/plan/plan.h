@@ -4,12 +4,14 @@
  * tour, or a study of locations) with all its settings and a seed. Settings have the names and the
  * syntax of the options of collider run. docs/campaigns.md has the format.
  */
-#ifndef CAMPAIGN_PLAN_H
-#define CAMPAIGN_PLAN_H
+#ifndef RESULTS_PLAN_PLAN_H
+#define RESULTS_PLAN_PLAN_H
 
-#include "base/arena.h"
+#include "base/memory.h"
+#include "base/path.h"
 #include "base/problem.h"
 
+#include <limits.h>
 #include <stdbool.h>
 
 typedef enum cam_kind {
@@ -38,6 +40,7 @@ typedef struct cam_trial {
 } cam_trial;
 
 /* The value of a setting; NULL: it was not given. */
+const char *cam_pair_value(const cam_pair *pairs, uint32_t count, const char *name);
 const char *cam_trial_value(const cam_trial *trial, const char *name);
 
 /* A known error was put into its design: to find it is what the trial is for. */
@@ -77,7 +80,7 @@ typedef struct cam_published {
     const char *source; /* the document: "thesis", "mcversi", ... */
     const char *note;   /* what differs between the paper's setting and ours; may be NULL */
     const char *statistic,
-        *unit;           /* what the cells are: a name of campaign/statistic.h; the paper's unit */
+        *unit; /* what the cells are: a name of results/statistics/statistic.h; the paper's unit */
     double scale;        /* what ours is multiplied by to be in the paper's unit; 1 */
     double at;           /* a parameter of the statistic, such as a fraction of coverage; 0 */
     const char *machine; /* of the statistic; may be NULL */
@@ -119,5 +122,11 @@ void cam_plan_free(cam_plan *plan);
  * "{engine: [htg, ctg1], seed: 1..3}". Clears chosen[i] of the trials that it does not match;
  * refused if none is left. */
 col_status cam_plan_choose(cam_plan *plan, const char *text, bool *chosen, col_problem *problem);
+
+/* The file of a plan that is named by its path or, as designs are, by its name. */
+
+/* What is not a YAML file, a path or a file at all is a name: that of a plan in the folder of
+ * COLLIDER_PLANS, among the installed plans or in the source tree. */
+col_status cam_plan_find(char path[PATH_MAX], const char *what, col_problem *problem);
 
 #endif

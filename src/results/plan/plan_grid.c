@@ -5,7 +5,7 @@
  * trial unless it is left out or was there before.
  */
 #include "base/hash.h"
-#include "campaign/plan_parts.h"
+#include "results/plan/plan_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,18 +25,10 @@ typedef struct space {
 typedef struct expansion {
     cam_reader *reader;
     cam_rules rules[CAM_KIND_COUNT]; /* what is left out, in the words of each kind */
-    uint32_t *table;                 /* of trials by hash: their place from 1 */
-    size_t table_size;
+    base_index index;                /* of trials */
 } expansion;
 
 /* ---- Axes. */
-
-static bool occurs_in_a_grid(const cam_reader *reader, const char *name) {
-    for (uint32_t g = 0; g < reader->grid_count; g++)
-        if (cam_entries_find(&reader->grids[g].entries, name) != NULL)
-            return true;
-    return false;
-}
 
 static col_status add_axis(cam_reader *reader, space *s, const cam_entry *entry) {
     const cam_entry *scaled = cam_entries_find(&reader->scale, entry->name);
@@ -66,8 +58,10 @@ static col_status add_axes(cam_reader *reader, const cam_grid *grid, space *s) {
             status = add_axis(reader, s, &defaults->items[i]);
     for (uint32_t i = 0; i < scale->count && status == COL_OK; i++) {
         const char *name = scale->items[i].name; /* nothing to replace: one more default */
-        if (cam_entries_find(defaults, name) == NULL && !occurs_in_a_grid(reader, name) &&
-            strcmp(name, "seed") != 0)
+        bool is_in_a_grid = false;
+        for (uint32_t g = 0; g < reader->grid_count; g++)
+            is_in_a_grid |= cam_entries_find(&reader->grids[g].entries, name) != NULL;
+        if (cam_entries_find(defaults, name) == NULL && !is_in_a_grid && strcmp(name, "seed") != 0)
             status = add_axis(reader, s, &scale->items[i]);
     }
     for (uint32_t i = 0; i < grid->entries.count && status == COL_OK; i++)
@@ -113,15 +107,6 @@ static col_status read_shrink(cam_reader *reader, const cam_grid *grid, space *s
                                                    : cam_shrink_read(reader, entry, &s->shrink);
 }
 
-static void sort_axes(space *s) {
-    for (uint32_t i = 0; i < s->count; i++) {
-        uint32_t at = i;
-        for (; at > 0 && s->axes[s->order[at - 1]].place > s->axes[i].place; at--)
-            s->order[at] = s->order[at - 1];
-        s->order[at] = i;
-    }
-}
-
 static col_status make_space(cam_reader *reader, const cam_grid *grid, space *s) {
     const size_t most =
         (size_t)reader->defaults.count + reader->scale.count + grid->entries.count + 1;
@@ -138,7 +123,12 @@ static col_status make_space(cam_reader *reader, const cam_grid *grid, space *s)
         status = read_shrink(reader, grid, s);
     if (status != COL_OK)
         return status;
-    sort_axes(s);
+    for (uint32_t i = 0; i < s->count; i++) { /* in the order of pairs */
+        uint32_t at = i;
+        for (; at > 0 && s->axes[s->order[at - 1]].place > s->axes[i].place; at--)
+            s->order[at] = s->order[at - 1];
+        s->order[at] = i;
+    }
     s->seed = find_axis(s, "seed");
     s->method = find_axis(s, "method");
     for (uint32_t i = 0; i < s->count && s->size <= CAM_MOST_TRIALS; i++)
@@ -175,7 +165,8 @@ static void feed_trial(XXH3_state_t *state, const cam_trial *trial) {
     (void)XXH3_128bits_update(state, &end, 1);
 }
 
-static bool is_same(const cam_trial *a, const cam_trial *b) {
+static bool is_same(const void *plan, uint32_t number, const void *trial) {
+    const cam_trial *a = &((const cam_plan *)plan)->trials[number], *b = trial;
     bool same = a->kind == b->kind && a->pair_count == b->pair_count;
     for (uint32_t i = 0; i < a->pair_count && same; i++)
         same = strcmp(a->pairs[i].name, b->pairs[i].name) == 0 &&
@@ -183,16 +174,12 @@ static bool is_same(const cam_trial *a, const cam_trial *b) {
     return same;
 }
 
-/* Its slot in the table: empty, or that of the trial that is the same. */
-static uint32_t *slot_of(const expansion *x, const cam_trial *trial) {
+static uint64_t hash_of(const cam_trial *trial) {
     XXH3_state_t state;
     XXH3_INITSTATE(&state);
     (void)XXH3_128bits_reset(&state);
     feed_trial(&state, trial);
-    size_t slot = XXH3_128bits_digest(&state).low64 & (x->table_size - 1);
-    while (x->table[slot] != 0 && !is_same(&x->reader->plan->trials[x->table[slot] - 1], trial))
-        slot = (slot + 1) & (x->table_size - 1);
-    return &x->table[slot];
+    return XXH3_128bits_digest(&state).low64;
 }
 
 /* Chance plays no part in tours by other methods: one seed stands for all, and they end by
@@ -232,9 +219,10 @@ static col_status add_trial(expansion *x, const space *s, const uint32_t *at) {
     if (cam_rules_match(&x->rules[trial.kind], &trial))
         return COL_OK;
     const double shrink = at[s->seed - s->axes] == 0 ? s->shrink : 0;
-    uint32_t *slot = slot_of(x, &trial);
-    if (*slot != 0) { /* another grid may want more of it */
-        cam_trial *same = &plan->trials[*slot - 1];
+    const uint64_t hash = hash_of(&trial);
+    const uint32_t number = base_index_find(&x->index, hash, is_same, plan, &trial);
+    if (number != BASE_NO_NUMBER) { /* another grid may want more of it */
+        cam_trial *same = &plan->trials[number];
         same->shrink = same->shrink > shrink ? same->shrink : shrink;
         return COL_OK;
     }
@@ -245,28 +233,24 @@ static col_status add_trial(expansion *x, const space *s, const uint32_t *at) {
     trial.pairs = kept;
     trial.shrink = shrink;
     plan->trials[plan->trial_count++] = trial;
-    *slot = (uint32_t)plan->trial_count;
-    return COL_OK;
-}
-
-static bool advance(const space *s, uint32_t *at) {
-    for (uint32_t i = s->count; i-- > 0;) {
-        if (++at[i] < s->axes[i].count)
-            return true;
-        at[i] = 0;
-    }
-    return false;
+    return base_index_put(&x->index, hash, x->reader->yaml.problem);
 }
 
 static col_status expand(expansion *x, const space *s) {
     uint32_t *at = cam_take(x->reader, &x->reader->scratch, s->count, sizeof *at);
-    col_status status = at == NULL ? COL_FAILURE : COL_OK;
-    while (status == COL_OK) {
-        status = add_trial(x, s, at);
-        if (!advance(s, at))
-            break;
+    if (at == NULL)
+        return COL_FAILURE;
+    for (uint64_t i = 0; i < s->size; i++) {
+        const col_status status = add_trial(x, s, at);
+        if (status != COL_OK)
+            return status;
+        for (uint32_t axis = s->count; axis-- > 0;) { /* the last one varies fastest */
+            if (++at[axis] < s->axes[axis].count)
+                break;
+            at[axis] = 0;
+        }
     }
-    return status;
+    return COL_OK;
 }
 
 /* ---- The whole. */
@@ -280,9 +264,7 @@ static void hash_plan(cam_plan *plan) {
     (void)XXH3_128bits_update(&state, scale, strlen(scale) + 1);
     for (size_t i = 0; i < plan->trial_count; i++)
         feed_trial(&state, &plan->trials[i]);
-    const XXH128_hash_t digest = XXH3_128bits_digest(&state);
-    (void)snprintf(plan->hash, sizeof plan->hash, "%016llx%016llx",
-                   (unsigned long long)digest.high64, (unsigned long long)digest.low64);
+    cam_hash_print(XXH3_128bits_digest(&state), plan->hash);
 }
 
 static col_status make_spaces(cam_reader *reader, space *spaces, uint64_t *total) {
@@ -299,18 +281,6 @@ static col_status make_spaces(cam_reader *reader, space *spaces, uint64_t *total
     return status;
 }
 
-static col_status make_table(expansion *x, uint64_t total) {
-    x->table_size = 16;
-    while (x->table_size < 2 * total)
-        x->table_size *= 2;
-    x->table = calloc(x->table_size, sizeof *x->table);
-    x->reader->plan->trials =
-        cam_take(x->reader, &x->reader->plan->arena, total, sizeof(cam_trial));
-    return x->table == NULL || x->reader->plan->trials == NULL
-               ? base_out_of_memory(x->reader->yaml.problem)
-               : COL_OK;
-}
-
 col_status cam_grids_expand(cam_reader *reader) {
     expansion x = {.reader = reader};
     uint64_t total = 0;
@@ -321,13 +291,179 @@ col_status cam_grids_expand(cam_reader *reader) {
     for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++)
         status = read_rules(&x, (cam_kind)kind);
     if (status == COL_OK)
-        status = make_table(&x, total);
+        status = base_index_reserve(&x.index, total, reader->yaml.problem);
+    if (status == COL_OK) {
+        reader->plan->trials = cam_take(reader, &reader->plan->arena, total, sizeof(cam_trial));
+        status = reader->plan->trials == NULL ? COL_FAILURE : COL_OK;
+    }
     for (uint32_t g = 0; g < reader->grid_count && status == COL_OK; g++)
         status = expand(&x, &spaces[g]);
-    free(x.table);
+    base_index_free(&x.index);
     if (status == COL_OK && reader->plan->trial_count == 0)
         status = base_yaml_refuse(&reader->yaml, base_yaml_root(&reader->yaml),
                                   "all trials of the plan are left out");
     hash_plan(reader->plan);
+    return status;
+}
+
+/* Rules that trials match by their settings: what a plan leaves out, and what a user chooses of it.
+ */
+
+/* ---- One rule. */
+
+static int compare(const void *a, const void *b) {
+    const char *const *first = a, *const *second = b;
+    if (*first == NULL || *second == NULL)
+        return (*first != NULL) - (*second != NULL);
+    return strcmp(*first, *second);
+}
+
+col_status cam_rule_read(cam_reader *reader, cam_kind kind, const cam_entries *entries,
+                         cam_rule *rule) {
+    *rule = (cam_rule){
+        .axes = cam_take(reader, &reader->scratch, entries->count + 1, sizeof(cam_axis))};
+    if (rule->axes == NULL)
+        return COL_FAILURE;
+    for (uint32_t i = 0; i < entries->count && !rule->never; i++) {
+        col_problem unused, *problem = reader->yaml.problem;
+        const cam_entry *entry = &entries->items[i];
+        uint32_t place = 0;
+        const bool is_any = cam_field_find(kind, entry->name, &place) == NULL;
+        reader->yaml.problem = &unused; /* another kind has taken it */
+        const col_status status =
+            is_any ? cam_axis_read_any(reader, entry, &rule->axes[rule->count++])
+                   : cam_axis_read(reader, kind, entry, &rule->axes[rule->count++]);
+        reader->yaml.problem = problem;
+        if (status == COL_FAILURE)
+            return base_out_of_memory(problem);
+        rule->never = status != COL_OK;
+        cam_axis *axis = &rule->axes[rule->count - 1];
+        if (status == COL_OK) /* their order does not matter */
+            qsort(axis->values, axis->count, sizeof *axis->values, compare);
+    }
+    return COL_OK;
+}
+
+static bool is_value_of(const cam_axis *axis, const char *value) {
+    return bsearch(&value, axis->values, axis->count, sizeof *axis->values, compare) != NULL;
+}
+
+bool cam_rule_matches(const cam_rule *rule, const cam_trial *trial) {
+    bool matches = !rule->never;
+    for (uint32_t i = 0; i < rule->count && matches; i++) {
+        const cam_axis *axis = &rule->axes[i];
+        matches =
+            is_value_of(axis, strcmp(axis->name, "kind") == 0 ? cam_kinds[trial->kind]
+                                                              : cam_trial_value(trial, axis->name));
+    }
+    return matches;
+}
+
+/* ---- Many. */
+
+static const char any[] = "";
+
+static int compare_keys(const void *a, const void *b) {
+    const cam_rule_key *x = a, *y = b;
+    const int order = strcmp(x->name, y->name);
+    return order != 0 ? order : compare(&x->value, &y->value);
+}
+
+/* The setting with the fewest values. NULL: none, or one that a trial need not have. A rule that
+ * never matches has not been read to its end. */
+static const cam_axis *key_of(const cam_rule *rule) {
+    const cam_axis *fewest = NULL;
+    for (uint32_t i = 0; i < rule->count; i++)
+        if (fewest == NULL || rule->axes[i].count < fewest->count)
+            fewest = &rule->axes[i];
+    return fewest == NULL || fewest->count == 0 || is_value_of(fewest, NULL) ? NULL : fewest;
+}
+
+col_status cam_rules_sort(cam_reader *reader, cam_rules *rules) {
+    size_t room = 0;
+    for (uint32_t r = 0; r < rules->count; r++) {
+        const cam_axis *axis = rules->list[r].never ? NULL : key_of(&rules->list[r]);
+        room += axis == NULL ? 1 : axis->count;
+    }
+    rules->key_count = 0;
+    rules->keys = cam_take(reader, &reader->scratch, room + 1, sizeof *rules->keys);
+    if (rules->keys == NULL)
+        return COL_FAILURE;
+    for (uint32_t r = 0; r < rules->count; r++) {
+        const cam_rule *rule = &rules->list[r];
+        const cam_axis *axis = rule->never ? NULL : key_of(rule);
+        if (axis == NULL && !rule->never)
+            rules->keys[rules->key_count++] = (cam_rule_key){any, NULL, rule};
+        for (uint32_t i = 0; axis != NULL && i < axis->count; i++)
+            rules->keys[rules->key_count++] = (cam_rule_key){axis->name, axis->values[i], rule};
+    }
+    qsort(rules->keys, rules->key_count, sizeof *rules->keys, compare_keys);
+    return COL_OK;
+}
+
+static bool match_key(const cam_rules *rules, const cam_rule_key *key, const cam_trial *trial) {
+    size_t from = 0, to = rules->key_count;
+    while (from < to) {
+        const size_t middle = from + (to - from) / 2;
+        if (compare_keys(&rules->keys[middle], key) < 0)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (; from < rules->key_count && compare_keys(&rules->keys[from], key) == 0; from++)
+        if (cam_rule_matches(rules->keys[from].rule, trial))
+            return true;
+    return false;
+}
+
+bool cam_rules_match(const cam_rules *rules, const cam_trial *trial) {
+    const cam_rule_key anything = {.name = any},
+                       kind = {.name = "kind", .value = cam_kinds[trial->kind]};
+    bool matches = match_key(rules, &anything, trial) || match_key(rules, &kind, trial);
+    for (uint32_t i = 0; i < trial->pair_count && !matches; i++) {
+        const cam_rule_key key = {.name = trial->pairs[i].name, .value = trial->pairs[i].value};
+        matches = match_key(rules, &key, trial);
+    }
+    return matches;
+}
+
+/* ---- What a user chooses. */
+
+static const char option[] = "--where";
+
+static col_status choose(cam_reader *reader, bool *chosen) {
+    const cam_plan *plan = reader->plan;
+    const base_yaml_node *root = base_yaml_root(&reader->yaml);
+    cam_entries entries;
+    cam_axis unused;
+    cam_rule rules[CAM_KIND_COUNT];
+    bool is_any = false;
+    col_status status = cam_entries_read(reader, root, option, &entries);
+    if (status == COL_OK && entries.count == 0)
+        return base_yaml_refuse(&reader->yaml, root, "%s names no setting", option);
+    for (uint32_t i = 0; status == COL_OK && i < entries.count; i++)
+        status = cam_axis_read_any(reader, &entries.items[i], &unused);
+    for (int kind = 0; status == COL_OK && kind < CAM_KIND_COUNT; kind++)
+        status = cam_rule_read(reader, (cam_kind)kind, &entries, &rules[kind]);
+    if (status != COL_OK)
+        return status;
+    for (size_t i = 0; i < plan->trial_count; i++) {
+        chosen[i] = chosen[i] && cam_rule_matches(&rules[plan->trials[i].kind], &plan->trials[i]);
+        is_any = is_any || chosen[i];
+    }
+    return is_any ? COL_OK : base_yaml_refuse(&reader->yaml, root, "no trial of the plan matches");
+}
+
+col_status cam_plan_choose(cam_plan *plan, const char *text, bool *chosen, col_problem *problem) {
+    cam_reader reader = {.plan = plan, .is_choosing = true};
+    reader.values = &reader.scratch;
+    if (text[0] == '\0')
+        return base_refuse(problem, "%s is followed by settings, such as 'engine: htg'", option);
+    col_status status = base_yaml_read(&reader.yaml, text, strlen(text), option, problem);
+    if (status != COL_OK)
+        return status;
+    status = choose(&reader, chosen);
+    base_arena_free(&reader.scratch);
+    base_yaml_free(&reader.yaml);
     return status;
 }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the parts of the reader of plans share: plan.c reads the file's shape, plan_values.c the
- * values of a setting, plan_rule.c selects trials by their settings, plan_grid.c makes trials of
+ * values of a setting, plan_grid.c selects trials by their settings, plan_grid.c makes trials of
  * grids, plan_published.c reads the papers' figures.
  */
-#ifndef CAMPAIGN_PLAN_PARTS_H
-#define CAMPAIGN_PLAN_PARTS_H
+#ifndef RESULTS_PLAN_PLAN_PARTS_H
+#define RESULTS_PLAN_PLAN_PARTS_H
 
 #include "base/yaml.h"
-#include "campaign/plan.h"
-#include "campaign/trial.h"
+#include "results/plan/plan.h"
+#include "results/plan/trial.h"
 
 enum { CAM_MOST_TRIALS = 1000000 };
 
@@ -56,6 +56,10 @@ typedef struct cam_axis {
 
 /* NULL when out of memory, which is then said in the error. */
 void *cam_take(cam_reader *reader, base_arena *arena, size_t count, size_t size);
+
+/* Reads a value by keeping its node (base/yaml.h). */
+col_status cam_node_keep(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                         void *node);
 
 /* How many items a list, or pairs a map, has. */
 size_t cam_node_size(const base_yaml_node *node);

@@ -5,8 +5,8 @@
  * enough.
  */
 #include "base/number.h"
-#include "campaign/plan_parts.h"
-#include "campaign/statistic.h"
+#include "results/plan/plan_parts.h"
+#include "results/statistics/statistic.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,100 +16,47 @@ enum { MOST_CELLS = 100000 };
 /* A table that is being read. */
 typedef struct table {
     cam_reader *reader;
-    cam_published *published;
+    cam_published published;
     const base_yaml_node *node, *cells;
-    const base_yaml_node *baseline, *statistic, *at, *machine;
+    base_place baseline, statistic, at, machine; /* line 0: it does not say */
 } table;
 
 /* ---- Texts and numbers. */
 
-static const char *copy(table *t, const char *text) {
-    const char *kept = base_arena_text(&t->reader->plan->arena, text, strlen(text));
-    if (kept == NULL)
-        (void)base_out_of_memory(t->reader->yaml.problem);
-    return kept;
+/* Texts are the document's until the table is read. */
+static col_status keep(table *t, const char **text) {
+    if (*text == NULL)
+        return COL_OK;
+    *text = base_arena_text(&t->reader->plan->arena, *text, strlen(*text));
+    return *text == NULL ? base_out_of_memory(t->reader->yaml.problem) : COL_OK;
 }
 
-static col_status read_text(table *t, const base_yaml_node *key, const base_yaml_node *value,
-                            const char **text) {
-    const char *scalar = base_yaml_scalar(value);
-    if (scalar == NULL || scalar[0] == '\0')
-        return base_yaml_refuse(&t->reader->yaml, value, "%s is a text", base_yaml_scalar(key));
-    *text = copy(t, scalar);
-    return *text == NULL ? COL_FAILURE : COL_OK;
-}
-
-static col_status read_decimal(table *t, const base_yaml_node *key, const base_yaml_node *value,
-                               double *number) {
+static col_status read_decimal(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *member) {
+    double *number = member;
     const char *text = base_yaml_scalar(value);
     const char *end = text == NULL ? NULL : base_decimal_parse(text, number);
     if (end == NULL || *end != '\0' || !isfinite(*number) || *number <= 0)
-        return base_yaml_refuse(&t->reader->yaml, value, "%s is a number above 0, such as 0.9",
+        return base_yaml_refuse(yaml, value, "%s is a number above 0, such as 0.9",
                                 base_yaml_scalar(key));
     return COL_OK;
 }
 
 static col_status read_name(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                             void *target) {
+    static const base_field field = {BASE_FIELD("name", BASE_TEXT, table, published.name)};
     table *t = target;
     const cam_plan *plan = t->reader->plan;
-    const col_status status = read_text(t, key, value, &t->published->name);
+    const col_status status = base_yaml_value(yaml, key, value, &field, t);
+    const char *name = t->published.name;
     if (status != COL_OK)
         return status;
-    if (strpbrk(t->published->name, " \t\n/") != NULL)
+    if (strpbrk(name, " \t\n/") != NULL)
         return base_yaml_refuse(yaml, value, "name is one word without '/'");
-    for (uint32_t i = 0; i + 1 < plan->published_count; i++)
-        if (strcmp(plan->published[i].name, t->published->name) == 0)
-            return base_yaml_refuse(yaml, value, "there are two with the name '%.60s'",
-                                    t->published->name);
+    for (uint32_t i = 0; i < plan->published_count; i++)
+        if (strcmp(plan->published[i].name, name) == 0)
+            return base_yaml_refuse(yaml, value, "there are two with the name '%.60s'", name);
     return COL_OK;
-}
-
-enum { TITLE, SOURCE, NOTE, UNIT };
-
-static col_status read_words(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target);
-
-static col_status read_statistic(base_yaml *yaml, const base_yaml_node *key,
-                                 const base_yaml_node *value, void *target) {
-    table *t = target;
-    uint64_t choice = 0;
-    t->statistic = value;
-    const col_status status = base_yaml_choice(yaml, key, value, cam_statistics, &choice);
-    t->published->statistic = cam_statistics[choice];
-    return status;
-}
-
-static col_status read_metric(base_yaml *yaml, const base_yaml_node *key,
-                              const base_yaml_node *value, void *target) {
-    table *t = target;
-    uint64_t choice = 0;
-    const col_status status = base_yaml_choice(yaml, key, value, col_metrics, &choice);
-    t->published->metric = col_metrics[choice];
-    return status;
-}
-
-static col_status read_scale(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    table *t = target;
-    (void)yaml;
-    return read_decimal(t, key, value, &t->published->scale);
-}
-
-static col_status read_at(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
-                          void *target) {
-    table *t = target;
-    (void)yaml;
-    t->at = value;
-    return read_decimal(t, key, value, &t->published->at);
-}
-
-static col_status read_machine(base_yaml *yaml, const base_yaml_node *key,
-                               const base_yaml_node *value, void *target) {
-    table *t = target;
-    (void)yaml;
-    t->machine = value;
-    return read_text(t, key, value, &t->published->machine);
 }
 
 /* Names of settings, as a list or with commas; kept with commas. */
@@ -154,8 +101,9 @@ static col_status read_per(base_yaml *yaml, const base_yaml_node *key, const bas
                            void *target) {
     table *t = target;
     if (value->type != YAML_SEQUENCE_NODE) {
-        const col_status status = read_text(t, key, value, &t->published->per);
-        return status == COL_OK ? check_per(t, value, t->published->per) : status;
+        static const base_field per = {BASE_FIELD("per", BASE_TEXT, table, published.per)};
+        const col_status status = base_yaml_value(yaml, key, value, &per, t);
+        return status == COL_OK ? check_per(t, value, t->published.per) : status;
     }
     base_text names = {0};
     col_status status = base_yaml_items(yaml, key, value, add_per, &names);
@@ -164,10 +112,9 @@ static col_status read_per(base_yaml *yaml, const base_yaml_node *key, const bas
             base_yaml_refuse(yaml, value, "per is names of settings, such as [ops, locations]");
     if (status == COL_OK)
         status = base_text_status(&names, yaml->problem);
-    if (status == COL_OK) {
-        t->published->per = copy(t, names.data);
-        status = t->published->per == NULL ? COL_FAILURE : COL_OK;
-    }
+    t->published.per = names.data;
+    if (status == COL_OK)
+        status = keep(t, &t->published.per);
     base_text_free(&names);
     return status;
 }
@@ -208,7 +155,7 @@ static col_status read_where(base_yaml *yaml, const base_yaml_node *key,
     table *t = target;
     (void)yaml;
     (void)key;
-    return read_selector(t, "where", value, &t->published->where);
+    return read_selector(t, "where", value, &t->published.where);
 }
 
 static col_status read_baseline(base_yaml *yaml, const base_yaml_node *key,
@@ -216,8 +163,7 @@ static col_status read_baseline(base_yaml *yaml, const base_yaml_node *key,
     table *t = target;
     (void)yaml;
     (void)key;
-    t->baseline = value;
-    return read_selector(t, "baseline", value, &t->published->baseline);
+    return read_selector(t, "baseline", value, &t->published.baseline);
 }
 
 /* Rows or columns that grow: every combination of the values of a map, the last name varying
@@ -298,14 +244,14 @@ static col_status read_rows(base_yaml *yaml, const base_yaml_node *key, const ba
                             void *target) {
     table *t = target;
     (void)yaml;
-    return read_lines(t, key, value, &t->published->rows, &t->published->row_count);
+    return read_lines(t, key, value, &t->published.rows, &t->published.row_count);
 }
 
 static col_status read_columns(base_yaml *yaml, const base_yaml_node *key,
                                const base_yaml_node *value, void *target) {
     table *t = target;
     (void)yaml;
-    return read_lines(t, key, value, &t->published->columns, &t->published->column_count);
+    return read_lines(t, key, value, &t->published.columns, &t->published.column_count);
 }
 
 /* ---- Cells. */
@@ -367,20 +313,11 @@ typedef struct cell_rows {
 static col_status read_cell_row(base_yaml *yaml, const base_yaml_node *key,
                                 const base_yaml_node *value, void *target) {
     cell_rows *rows = target;
-    const uint32_t wanted = rows->table->published->column_count;
+    const uint32_t wanted = rows->table->published.column_count;
     if (value->type != YAML_SEQUENCE_NODE || cam_node_size(value) != wanted)
         return base_yaml_refuse(yaml, value,
                                 "this row of cells is a list of %u, one for each column", wanted);
     return base_yaml_items(yaml, key, value, read_cell, &rows->next);
-}
-
-static col_status note_cells(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    table *t = target;
-    (void)yaml;
-    (void)key;
-    t->cells = value;
-    return COL_OK;
 }
 
 /* Without rows, or without columns, there is one. */
@@ -393,7 +330,7 @@ static col_status fill_lines(table *t, cam_selector **items, uint32_t *count) {
 }
 
 static col_status read_cells(table *t) {
-    cam_published *p = t->published;
+    cam_published *p = &t->published;
     base_yaml *yaml = &t->reader->yaml;
     if (fill_lines(t, &p->rows, &p->row_count) != COL_OK ||
         fill_lines(t, &p->columns, &p->column_count) != COL_OK)
@@ -413,53 +350,46 @@ static col_status read_cells(table *t) {
 
 /* ---- Tables. */
 
-static const base_yaml_field fields[] = {
-    {.name = "name", .read = read_name},
-    {.name = "title", .read = read_words, .item = TITLE},
-    {.name = "source", .read = read_words, .item = SOURCE},
-    {.name = "note", .read = read_words, .item = NOTE},
-    {.name = "statistic", .read = read_statistic},
-    {.name = "unit", .read = read_words, .item = UNIT},
-    {.name = "scale", .read = read_scale},
-    {.name = "at", .read = read_at},
-    {.name = "machine", .read = read_machine},
-    {.name = "metric", .read = read_metric},
-    {.name = "per", .read = read_per},
-    {.name = "baseline", .read = read_baseline},
-    {.name = "where", .read = read_where},
-    {.name = "rows", .read = read_rows},
-    {.name = "columns", .read = read_columns},
-    {.name = "cells", .read = note_cells},
-    {.name = NULL},
-};
+#define FIELD(word, form, member) BASE_FIELD(word, form, table, published.member)
+#define PLACE(member) .place = offsetof(table, member)
 
-static col_status read_words(base_yaml *yaml, const base_yaml_node *key,
-                             const base_yaml_node *value, void *target) {
-    table *t = target;
-    cam_published *p = t->published;
-    const char **const texts[] = {
-        [TITLE] = &p->title, [SOURCE] = &p->source, [NOTE] = &p->note, [UNIT] = &p->unit};
-    (void)yaml;
-    return read_text(t, key, value, texts[base_yaml_field_of(fields, key)->item]);
-}
+static const base_field fields[] = {
+    {.name = "name", .kind = BASE_OWN, .read = read_name},
+    {FIELD("title", BASE_TEXT, title)},
+    {FIELD("source", BASE_TEXT, source)},
+    {FIELD("note", BASE_TEXT, note)},
+    {FIELD("statistic", BASE_NAME, statistic), .words = cam_statistics, PLACE(statistic)},
+    {FIELD("unit", BASE_TEXT, unit)},
+    {FIELD("scale", BASE_OWN, scale), .read = read_decimal},
+    {FIELD("at", BASE_OWN, at), .read = read_decimal, PLACE(at)},
+    {FIELD("machine", BASE_TEXT, machine), PLACE(machine)},
+    {FIELD("metric", BASE_NAME, metric), .words = col_metrics},
+    {.name = "per", .kind = BASE_OWN, .read = read_per},
+    {.name = "baseline", .kind = BASE_OWN, .read = read_baseline, PLACE(baseline)},
+    {.name = "where", .kind = BASE_OWN, .read = read_where},
+    {.name = "rows", .kind = BASE_OWN, .read = read_rows},
+    {.name = "columns", .kind = BASE_OWN, .read = read_columns},
+    {BASE_FIELD("cells", BASE_OWN, table, cells), .read = cam_node_keep},
+    BASE_LAST_FIELD,
+};
 
 /* What would make every cell meaningless. */
 static col_status check_parameters(table *t) {
-    const cam_published *p = t->published;
+    const cam_published *p = &t->published;
     const cam_at at = cam_statistic_at(p->statistic);
-    if (at != CAM_AT_NOTHING && t->at == NULL)
-        return base_yaml_refuse(&t->reader->yaml, t->statistic, "%s at what? at is missing",
-                                p->statistic);
+    if (at != CAM_AT_NOTHING && t->at.line == 0)
+        return base_yaml_refuse_at(&t->reader->yaml, t->statistic, "%s at what? at is missing",
+                                   p->statistic);
     if (at == CAM_AT_PART && p->at > 1)
-        return base_yaml_refuse(&t->reader->yaml, t->at, "at is a fraction here, at most 1");
-    if (t->machine != NULL && !cam_statistic_is_of_machines(p->statistic))
-        return base_yaml_refuse(&t->reader->yaml, t->machine,
-                                "%s is of all machines of the design together", p->statistic);
+        return base_yaml_refuse_at(&t->reader->yaml, t->at, "at is a fraction here, at most 1");
+    if (t->machine.line != 0 && !cam_statistic_is_of_machines(p->statistic))
+        return base_yaml_refuse_at(&t->reader->yaml, t->machine,
+                                   "%s is of all machines of the design together", p->statistic);
     return COL_OK;
 }
 
 static col_status check(table *t) {
-    const cam_published *p = t->published;
+    const cam_published *p = &t->published;
     const char *missing = p->name == NULL        ? "name"
                           : p->title == NULL     ? "title"
                           : p->source == NULL    ? "source"
@@ -470,25 +400,31 @@ static col_status check(table *t) {
     if (missing != NULL)
         return base_yaml_refuse(&t->reader->yaml, t->node, "this table does not say its %s",
                                 missing);
-    if (cam_statistic_is_relative(p->statistic) && t->baseline == NULL)
-        return base_yaml_refuse(&t->reader->yaml, t->statistic,
-                                "%s compares trials with those of a baseline: baseline is missing",
-                                p->statistic);
+    if (cam_statistic_is_relative(p->statistic) && t->baseline.line == 0)
+        return base_yaml_refuse_at(
+            &t->reader->yaml, t->statistic,
+            "%s compares trials with those of a baseline: baseline is missing", p->statistic);
     return check_parameters(t);
 }
 
 static col_status read_table(base_yaml *yaml, const base_yaml_node *key,
                              const base_yaml_node *value, void *target) {
     cam_reader *reader = target;
-    table t = {.reader = reader,
-               .published = &reader->plan->published[reader->plan->published_count++],
-               .node = value};
+    table t = {.reader = reader, .published = {.scale = 1, .metric = "structural"}, .node = value};
+    cam_published *p = &t.published;
+    const char **const texts[] = {&p->name, &p->title,   &p->source, &p->note,
+                                  &p->unit, &p->machine, &p->per};
     (void)key;
-    *t.published = (cam_published){.scale = 1, .metric = "structural"};
-    col_status status = base_yaml_fields(yaml, value, "a published table", fields, &t);
+    col_status status = base_yaml_map(yaml, value, "a published table", fields, &t);
     if (status == COL_OK)
         status = check(&t);
-    return status == COL_OK ? read_cells(&t) : status;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0] && status == COL_OK; i++)
+        status = keep(&t, texts[i]);
+    if (status == COL_OK)
+        status = read_cells(&t);
+    if (status == COL_OK)
+        reader->plan->published[reader->plan->published_count++] = t.published;
+    return status;
 }
 
 col_status cam_published_read(cam_reader *reader, const base_yaml_node *list) {

@@ -1,11 +1,19 @@
 /* SPDX-License-Identifier: MIT */
+/* Opens everything that the trials of a plan need, once, so that a misspelt design is reported
+ * before the first trial runs and not at three in the morning. Reading a plan opens nothing. */
+#ifndef RESULTS_PLAN_PLAN_TRY_H
+#define RESULTS_PLAN_PLAN_TRY_H
+
+#include "base/hash.h"
+#include "results/plan/plan.h"
+
+/* Each design with its cores, options and errors; each engine on it with its bounds; each study of
+ * locations with its mixes; whether there are such tours. Of mutants, which may have to be
+ * compiled, the one with the greatest number. */
+col_status cam_plan_try(const cam_plan *plan, col_problem *problem);
+
 /* Which combinations of a few settings occur in a plan: its designs, the values of one axis, its
  * groups. */
-#ifndef CAMPAIGN_PLAN_DISTINCT_H
-#define CAMPAIGN_PLAN_DISTINCT_H
-
-#include "base/index.h"
-#include "campaign/plan.h"
 
 /* Names to tell trials apart by, instead of a list: all settings, and all but the seed. */
 extern const char *const cam_all_settings[];

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The values of a setting in a plan: one, a list, or a..b. Each is tried as the tool itself would
  * read it. */
-#include "base/duration.h"
 #include "base/file.h"
 #include "base/number.h"
 #include "base/path.h"
-#include "campaign/plan_parts.h"
-#include "duv/kind.h"
-#include "episode/model.h"
+#include "design/design_kind.h"
+#include "episode/episode_judge.h"
+#include "results/plan/plan_parts.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,47 +17,35 @@
 
 /* In one spelling, so that equal trials are equal; NULL: not given, also of flags that are not set.
  */
-static col_status spell(cam_reader *reader, const epi_field *field, const char *text,
+static col_status spell(cam_reader *reader, const base_field *field, const char *text,
                         const char **value) {
     base_text spelling = {0};
     *value = NULL;
-    if (strcmp(text, CAM_NONE) == 0 || (field->form == EPI_FLAG && strcmp(text, "no") == 0))
+    if (strcmp(text, CAM_NONE) == 0 || (field->kind == BASE_FLAG && strcmp(text, "no") == 0))
         return COL_OK;
-    epi_field_spell(field, text, &spelling);
+    base_field_spell(field, text, &spelling);
     if (!spelling.failed)
         *value = base_arena_text(reader->values, spelling.data, spelling.length);
     base_text_free(&spelling);
     return *value == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
 }
 
-static bool is_design(const epi_field *field) {
-    return strcmp(field->name, "design") == 0;
-}
-
-static bool is_engine(const epi_field *field) {
-    return field->form == EPI_ENGINE;
-}
-
-static bool is_model(const epi_field *field) {
-    return field->form == EPI_MODEL;
-}
-
-static bool is_include(const epi_field *field) {
-    return strcmp(field->name, "include") == 0;
+static bool is(const base_field *field, epi_setting setting) {
+    return field == &epi_fields[setting];
 }
 
 /* Of a setting whose values may be the names of files. */
-static bool is_file(const epi_field *field, const char *value) {
-    if (is_model(field))
+static bool is_file(const base_field *field, const char *value) {
+    if (is(field, EPI_MODEL))
         return epi_model_is_file(value);
-    if (is_engine(field))
+    if (is(field, EPI_ENGINE))
         return epi_engine_is_code(value);
-    return is_design(field) ? duv_kind_of(value)->is_file : duv_error_is_file(value);
+    return is(field, EPI_DESIGN) ? duv_kind_of(value)->is_file : duv_error_is_file(value);
 }
 
-static bool is_code(const epi_field *field, const char *value) {
-    return is_engine(field) ? epi_engine_is_code(value)
-                            : is_design(field) && duv_kind_of(value)->is_code;
+static bool is_code(const base_field *field, const char *value) {
+    return is(field, EPI_ENGINE) ? epi_engine_is_code(value)
+                                 : is(field, EPI_DESIGN) && duv_kind_of(value)->is_code;
 }
 
 /* Folders between colons, each relative to the plan's. */
@@ -81,26 +68,26 @@ static col_status find_folders(cam_reader *reader, const char *list, const char 
 
 /* Relative to the plan's folder; NULL: it names no file, says where it is, or is one of our own
  * models that does not lie there. */
-static col_status find_path(cam_reader *reader, const epi_field *field, const char *value,
+static col_status find_path(cam_reader *reader, const base_field *field, const char *value,
                             const char **found) {
     char path[PATH_MAX];
     const char *plan = reader->yaml.file;
     *found = NULL;
-    if (value != NULL && is_include(field) && strchr(plan, '/') != NULL)
+    if (value != NULL && is(field, EPI_INCLUDE) && strchr(plan, '/') != NULL)
         return find_folders(reader, value, found);
-    if (value == NULL || is_include(field) || !is_file(field, value))
+    if (value == NULL || is(field, EPI_INCLUDE) || !is_file(field, value))
         return COL_OK;
     col_status status = base_path_beside(path, plan, value, reader->yaml.problem);
     if (status == COL_OK)
         status = base_file_check_regular(path, true, reader->yaml.problem);
     if (status != COL_OK || value[0] == '/' || strchr(plan, '/') == NULL ||
-        (is_model(field) && epi_model_is_own(value) && access(path, F_OK) != 0))
+        (is(field, EPI_MODEL) && epi_model_is_own(value) && access(path, F_OK) != 0))
         return status;
     *found = base_arena_text(reader->values, path, strlen(path));
     return *found == NULL ? base_out_of_memory(reader->yaml.problem) : COL_OK;
 }
 
-static col_status add_value(cam_reader *reader, const epi_field *field, const base_yaml_node *node,
+static col_status add_value(cam_reader *reader, const base_field *field, const base_yaml_node *node,
                             const char *text, cam_axis *axis) {
     col_problem problem;
     if (strcmp(text, CAM_NONE) != 0 && cam_field_try(field, text, &problem) != COL_OK)
@@ -131,8 +118,8 @@ static col_status add_value(cam_reader *reader, const epi_field *field, const ba
 
 /* ---- Several. */
 
-static bool is_numeric(const epi_field *field) {
-    return field->form == EPI_NUMBER || field->form == EPI_LARGE || field->form == EPI_RANGE;
+static bool is_numeric(const base_field *field) {
+    return field->kind == BASE_NUMBER || field->kind == BASE_RANGE;
 }
 
 /* "1..10": false if it is something else. */
@@ -148,8 +135,8 @@ static bool parse_sequence(const char *text, uint64_t *first, uint64_t *last) {
 }
 
 /* How many values a node stands for; 0: it is refused. */
-static uint64_t count_values(cam_reader *reader, const epi_field *field, const base_yaml_node *node,
-                             uint64_t *first) {
+static uint64_t count_values(cam_reader *reader, const base_field *field,
+                             const base_yaml_node *node, uint64_t *first) {
     const char *text = base_yaml_scalar(node);
     uint64_t last = 0;
     if (text == NULL || text[0] == '\0') {
@@ -169,9 +156,9 @@ static uint64_t count_values(cam_reader *reader, const epi_field *field, const b
     return last - *first + 1;
 }
 
-static bool names_files(const epi_field *field) {
-    return is_design(field) || is_engine(field) || is_model(field) || is_include(field) ||
-           strcmp(field->name, "error") == 0;
+static bool names_files(const base_field *field) {
+    return is(field, EPI_DESIGN) || is(field, EPI_ENGINE) || is(field, EPI_MODEL) ||
+           is(field, EPI_INCLUDE) || is(field, EPI_ERROR);
 }
 
 static const base_yaml_node *item_at(cam_reader *reader, const base_yaml_node *value, size_t i) {
@@ -181,8 +168,8 @@ static const base_yaml_node *item_at(cam_reader *reader, const base_yaml_node *v
                                         value->data.sequence.items.start[i]);
 }
 
-static col_status add_values(cam_reader *reader, const epi_field *field, const base_yaml_node *node,
-                             cam_axis *axis) {
+static col_status add_values(cam_reader *reader, const base_field *field,
+                             const base_yaml_node *node, cam_axis *axis) {
     uint64_t first = UINT64_MAX;
     const char *text = base_yaml_scalar(node);
     const uint64_t count = count_values(reader, field, node, &first);
@@ -197,7 +184,7 @@ static col_status add_values(cam_reader *reader, const epi_field *field, const b
     return status;
 }
 
-static col_status read_values(cam_reader *reader, const epi_field *field,
+static col_status read_values(cam_reader *reader, const base_field *field,
                               const base_yaml_node *value, cam_axis *axis) {
     const size_t items = value->type == YAML_SEQUENCE_NODE ? cam_node_size(value) : 1;
     uint64_t total = 0, unused = 0;
@@ -242,7 +229,7 @@ static col_status refuse_name(cam_reader *reader, const cam_entry *entry, cam_ki
 col_status cam_axis_read(cam_reader *reader, cam_kind kind, const cam_entry *entry,
                          cam_axis *axis) {
     *axis = (cam_axis){.name = NULL};
-    const epi_field *field = cam_field_find(kind, entry->name, &axis->place);
+    const base_field *field = cam_field_find(kind, entry->name, &axis->place);
     if (field == NULL)
         return refuse_name(reader, entry, kind);
     axis->name = field->name;
@@ -250,7 +237,7 @@ col_status cam_axis_read(cam_reader *reader, cam_kind kind, const cam_entry *ent
 }
 
 col_status cam_axis_read_any(cam_reader *reader, const cam_entry *entry, cam_axis *axis) {
-    static const epi_field kind_field = {"kind", EPI_WORD, 0, 0, 0, cam_kinds, 0};
+    static const base_field kind_field = {.name = "kind", .kind = BASE_NAME, .words = cam_kinds};
     col_status status = COL_BAD_INPUT;
     col_problem *problem = reader->yaml.problem, first = {.line = 0}, later;
     if (strcmp(entry->name, kind_field.name) == 0) {

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Keys of trials: see key.h. Parts of what is hashed are told apart by their lengths. */
-#include "campaign/key.h"
+/* Keys of trials: see trial_key.h. Parts of what is hashed are told apart by their lengths. */
+#include "results/plan/trial_key.h"
 
 #include "base/file.h"
-#include "base/hash.h"
 #include "base/memory.h"
-#include "campaign/trial.h"
-#include "duv/identity.h"
-#include "episode/model.h"
+#include "design/design_identity.h"
+#include "episode/episode_judge.h"
+#include "results/plan/trial.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +36,7 @@ static void add_word(XXH3_state_t *state, const char *word) {
     add_bytes(state, word == NULL ? "" : word, word == NULL ? 0 : strlen(word));
 }
 
-static void finish(const XXH3_state_t *state, char hash[CAM_HASH]) {
-    const XXH128_hash_t digest = XXH3_128bits_digest(state);
+void cam_hash_print(XXH128_hash_t digest, char hash[CAM_HASH]) {
     (void)snprintf(hash, CAM_HASH, "%016llx%016llx", (unsigned long long)digest.high64,
                    (unsigned long long)digest.low64);
 }
@@ -49,19 +47,13 @@ static bool is_same(const char *a, const char *b) {
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-static cam_identity *find(const cam_identities *identities, const char *design, const char *error) {
-    for (size_t i = 0; i < identities->count; i++)
-        if (is_same(identities->list[i].design, design) &&
-            is_same(identities->list[i].error, error))
-            return &identities->list[i];
-    return NULL;
-}
-
 static col_status identify(cam_identities *identities, const char *design, const char *error_name,
                            const cam_identity **identity, col_problem *problem) {
-    *identity = find(identities, design, error_name);
-    if (*identity != NULL)
-        return COL_OK;
+    for (size_t i = 0; i < identities->count; i++) {
+        *identity = &identities->list[i];
+        if (is_same((*identity)->design, design) && is_same((*identity)->error, error_name))
+            return COL_OK;
+    }
     col_status status = base_reserve(&identities->list, &identities->capacity,
                                      identities->count + 1, sizeof *identities->list, problem);
     if (status != COL_OK)
@@ -118,7 +110,7 @@ col_status cam_design_hash(const cam_trial *trial, cam_identities *identities, c
     add_word(&state, identity->is.whole);
     add_word(&state, s->design.options);
     (void)XXH3_128bits_update(&state, numbers, sizeof numbers);
-    finish(&state, hash);
+    cam_hash_print(XXH3_128bits_digest(&state), hash);
     return COL_OK;
 }
 
@@ -199,7 +191,7 @@ col_status cam_key(const cam_trial *trial, const char *design_hash, cam_identiti
     col_status status = add_engine(&state, trial, problem);
     if (status == COL_OK)
         status = add_model(&state, trial, identities, problem);
-    finish(&state, key);
+    cam_hash_print(XXH3_128bits_digest(&state), key);
     return status;
 }
 

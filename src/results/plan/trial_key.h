@@ -5,12 +5,14 @@
  * file, the error or mutant put in, its options and its number of cores; a plug-in is its bytes.
  * The tool's version is not part of it: it is where a result comes from, not what was asked.
  */
-#ifndef CAMPAIGN_KEY_H
-#define CAMPAIGN_KEY_H
+#ifndef RESULTS_PLAN_TRIAL_KEY_H
+#define RESULTS_PLAN_TRIAL_KEY_H
 
-#include "campaign/plan.h"
+#include "base/hash.h"
+#include "results/plan/plan.h"
 
 enum { CAM_HASH = 33 }; /* hexadecimal, with its end */
+void cam_hash_print(XXH128_hash_t digest, char hash[CAM_HASH]);
 
 /* What has been found out about designs and models, so that each file is read once. Start from {0}.
  */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Trials by groups: all of a plan that differ in the seed alone, in the order in which the plan
  * names them. */
-#include "report/groups.h"
+#include "results/report/report_maker.h"
 
 #include "base/memory.h"
-#include "campaign/verdict.h"
-#include "report/kinds.h"
+#include "base/text.h"
+#include "results/report/tables.h"
+#include "results/store/episode_row.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,20 +15,6 @@
 
 static bool is_seed(const cam_pair *pair) {
     return strcmp(pair->name, "seed") == 0;
-}
-
-static void write_identity(const rep_trial *trial, base_text *text) {
-    text->length = 0;
-    base_text_print(text, "%u\x1f%d", trial->plan, (int)trial->row.kind);
-    for (uint32_t i = 0; i < trial->row.pair_count; i++) {
-        const cam_pair *pair = &trial->row.pairs[i];
-        if (is_seed(pair))
-            continue;
-        base_text_add(text, "\x1f");
-        base_text_add(text, pair->name);
-        base_text_add(text, "\x1e");
-        base_text_add(text, pair->value);
-    }
 }
 
 /* All but the seed; where that comes last, as in most plans, they are the trial's own. */
@@ -68,16 +55,6 @@ static col_status begin_group(rep_maker *m, const rep_trial *trial, col_problem 
     return COL_OK;
 }
 
-static col_status assign_trial(rep_maker *m, rep_trial *trial, base_names *groups,
-                               base_text *identity, col_problem *problem) {
-    bool is_new = false;
-    write_identity(trial, identity);
-    col_status status = base_text_status(identity, problem);
-    if (status == COL_OK)
-        status = base_names_add(groups, identity->data, &trial->group, &is_new, problem);
-    return status == COL_OK && is_new ? begin_group(m, trial, problem) : status;
-}
-
 /* Plan by plan, whichever store a trial came from: groups of a plan follow each other. */
 static col_status assign(rep_maker *m, col_problem *problem) {
     base_text identity = {0};
@@ -86,8 +63,25 @@ static col_status assign(rep_maker *m, col_problem *problem) {
     col_status status = COL_OK;
     for (uint32_t plan = 0; plan < m->report->plan_count; plan++)
         for (size_t i = 0; i < m->trial_count && status == COL_OK; i++)
-            if (m->trials[i].plan == plan)
-                status = assign_trial(m, &m->trials[i], &groups, &identity, problem);
+            if (m->trials[i].plan == plan) {
+                rep_trial *trial = &m->trials[i];
+                bool is_new = false;
+                identity.length = 0;
+                base_text_print(&identity, "%u\x1f%d", plan, (int)trial->row.kind);
+                for (uint32_t k = 0; k < trial->row.pair_count; k++)
+                    if (!is_seed(&trial->row.pairs[k])) {
+                        base_text_add(&identity, "\x1f");
+                        base_text_add(&identity, trial->row.pairs[k].name);
+                        base_text_add(&identity, "\x1e");
+                        base_text_add(&identity, trial->row.pairs[k].value);
+                    }
+                status = base_text_status(&identity, problem);
+                if (status == COL_OK)
+                    status =
+                        base_names_add(&groups, identity.data, &trial->group, &is_new, problem);
+                if (status == COL_OK && is_new)
+                    status = begin_group(m, trial, problem);
+            }
     base_names_free(&groups);
     base_arena_free(&arena);
     base_text_free(&identity);
@@ -194,18 +188,6 @@ static int by_group_and_seed(const void *a, const void *b) {
     return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
-static void settle_failures(rep_maker *m) {
-    for (uint32_t i = 0; i < m->report->failure_count; i++) {
-        rep_failure *failure = &m->report->failures[i];
-        const rep_trial *trial = &m->trials[failure->group];
-        failure->group = trial->group;
-        failure->seed = trial->row.seed;
-    }
-    if (m->report->failure_count > 0)
-        qsort(m->report->failures, m->report->failure_count, sizeof *m->report->failures,
-              by_group_and_seed);
-}
-
 /* ---- Versions and hosts, in the order of the alphabet. */
 
 static int by_text(const void *a, const void *b) {
@@ -253,13 +235,111 @@ col_status rep_arrange(rep_maker *m, col_problem *problem) {
         status = sort_members(m, problem);
     if (status != COL_OK)
         return status;
-    status = rep_settle_kinds(m, problem);
+    status = rep_sort_kinds(m, problem);
     if (status != COL_OK)
         return status;
-    settle_failures(m);
+    for (uint32_t i = 0; i < r->failure_count; i++) {
+        const rep_trial *trial = &m->trials[r->failures[i].group];
+        r->failures[i].group = trial->group;
+        r->failures[i].seed = trial->row.seed;
+    }
+    if (r->failure_count > 0)
+        qsort(r->failures, r->failure_count, sizeof *r->failures, by_group_and_seed);
     status =
         list_texts(m, offsetof(cam_provenance, version), &r->versions, &r->version_count, problem);
     if (status == COL_OK)
         status = list_texts(m, offsetof(cam_provenance, host), &r->hosts, &r->host_count, problem);
     return status == COL_OK && m->failed ? base_out_of_memory(problem) : status;
+}
+
+/* Failures by kind. */
+
+/* ---- Commands. */
+
+const char *rep_command(rep_maker *m, uint32_t store, const char *failure) {
+    base_text text = {0}, place = {0};
+    const char *path = m->settings->stores[store];
+    const char *slash = strrchr(path, '/');
+    const bool is_episode = cam_is_episode(path);
+    if (is_episode)
+        base_text_print(&place, "%s%s%s", path, slash != NULL && slash[1] == '\0' ? "" : "/",
+                        failure);
+    else
+        base_text_add(&place, slash == NULL ? path : slash + 1);
+    const char *name = place.data == NULL ? "" : place.data;
+    base_text_add(&text, name[0] == '-' ? "collider replay ./" : "collider replay ");
+    base_text_add_shell(&text, name);
+    if (!is_episode)
+        base_text_print(&text, " --failure %s", failure);
+    base_text_free_part(&place, &text);
+    const char *kept = text.failed ? NULL : rep_keep(m, text.data);
+    m->failed |= text.failed;
+    base_text_free(&text);
+    return kept;
+}
+
+/* ---- Kinds in order. */
+
+col_status rep_sort_kinds(rep_maker *m, col_problem *problem) {
+    rep_report *r = m->report;
+    const size_t count = m->kinds.count;
+    uint32_t *places = calloc(count + 1, sizeof *places);
+    r->kinds = base_arena_take(&r->arena, (count + 1) * sizeof *r->kinds);
+    if (places == NULL || r->kinds == NULL) {
+        free(places);
+        return base_out_of_memory(problem);
+    }
+    cam_failure_kinds_sort(&m->kinds);
+    for (size_t i = 0; i < count; i++) {
+        places[m->kinds.list[i].number] = (uint32_t)i;
+        const cam_failure_kind *k = &m->kinds.list[i];
+        r->kinds[i] = (rep_kind){.fingerprint = k->fingerprint,
+                                 .hash = k->hash,
+                                 .count = k->count,
+                                 .trials = k->trials,
+                                 .operations = k->operations,
+                                 .is_shrunk = k->is_shrunk,
+                                 .command = k->is_kept ? rep_command(m, k->store, k->name) : NULL};
+    }
+    r->kind_count = (uint32_t)count;
+    for (uint32_t i = 0; i < r->failure_count; i++)
+        r->failures[i].kind = places[r->failures[i].kind];
+    free(places);
+    return m->failed ? base_out_of_memory(problem) : COL_OK;
+}
+
+/* ---- As a table. */
+
+col_status rep_tables_of_failures(rep_maker *m, col_problem *problem) {
+    static const char *const columns[] = {"failures", "trials",  "operations",
+                                          "kind",     "command", "what went wrong"};
+    rep_builder b = {
+        .maker = m,
+        .table = {.id = "failure-kinds",
+                  .title = rep_print(m, "%llu failure%s, %u kind%s",
+                                     (unsigned long long)m->kinds.failures,
+                                     base_plural(m->kinds.failures), m->report->kind_count,
+                                     base_plural(m->report->kind_count)),
+                  .note = "Failures with the same fingerprint are one kind. The "
+                          "command replays the smallest of them, and its operations "
+                          "are counted."}};
+    for (uint32_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        rep_builder_column(&b, columns[i], i < 3);
+    for (uint32_t i = 0; i < m->report->kind_count; i++) {
+        const rep_kind *kind = &m->report->kinds[i];
+        rep_row *row = rep_builder_row(&b, REP_NO_GROUP);
+        if (row == NULL)
+            return base_out_of_memory(problem);
+        const uint64_t counts[] = {kind->count, kind->trials, kind->operations};
+        for (int k = 0; k < (kind->operations > 0 ? 3 : 2); k++) {
+            row->cells[k].value = (double)counts[k];
+            row->cells[k].text = rep_print(m, "%llu", (unsigned long long)counts[k]);
+        }
+        if (kind->is_shrunk)
+            row->cells[2].text = rep_print(m, "%u, shrunk", kind->operations);
+        rep_cell_text(&row->cells[3], rep_print(m, "%.8s", kind->hash));
+        rep_cell_text(&row->cells[4], kind->command == NULL ? "" : kind->command);
+        rep_cell_text(&row->cells[5], kind->fingerprint);
+    }
+    return rep_builder_finish(&b, problem);
 }

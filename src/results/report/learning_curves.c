@@ -1,13 +1,119 @@
 /* SPDX-License-Identifier: MIT */
-/* Learning curves: of each trial the mean in each bin of tests, and the quartiles of these over the
- * trials of a group. */
-#include "report/learned.h"
-#include "report/plots.h"
+/* Logs of learning, in bins: see learning_curves.h. */
+#include "results/report/report_maker.h"
 
-#include "statistics/significance.h"
+#include "base/number.h"
+#include "results/statistics/significance.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
+
+const char *const rep_learned_names[REP_LEARNED_COUNT] = {"reward", "loss"};
+
+enum { COLUMN_TEST = REP_LEARNED_COUNT, COLUMN_COUNT };
+
+/* Where each column is; UINT32_MAX: it is not there. */
+static void read_header(const char *line, uint32_t columns[COLUMN_COUNT]) {
+    const char *names[COLUMN_COUNT] = {
+        [REP_REWARD] = "reward", [REP_LOSS] = "loss", [COLUMN_TEST] = "test"};
+    for (uint32_t i = 0; i < COLUMN_COUNT; i++)
+        columns[i] = UINT32_MAX;
+    for (uint32_t column = 0;; column++) {
+        const size_t length = strcspn(line, ",\r\n");
+        for (uint32_t i = 0; i < COLUMN_COUNT; i++)
+            if (strlen(names[i]) == length && memcmp(names[i], line, length) == 0)
+                columns[i] = column;
+        if (line[length] != ',')
+            return;
+        line += length + 1;
+    }
+}
+
+/* The fields of a line that are wanted; has[i]: there is a number. Returns where the next begins.
+ */
+static const char *read_line(const char *line, const uint32_t columns[COLUMN_COUNT],
+                             double numbers[COLUMN_COUNT], bool has[COLUMN_COUNT]) {
+    memset(has, 0, COLUMN_COUNT * sizeof *has);
+    for (uint32_t column = 0;; column++) {
+        const size_t length = strcspn(line, ",\r\n");
+        for (uint32_t i = 0; i < COLUMN_COUNT; i++)
+            if (columns[i] == column) {
+                const bool is_negative = *line == '-';
+                has[i] = length > 0 && base_decimal_parse(line + is_negative, &numbers[i]) != NULL;
+                if (has[i] && is_negative)
+                    numbers[i] = -numbers[i];
+            }
+        line += length;
+        if (*line != ',')
+            break;
+        line++;
+    }
+    line += strspn(line, "\r\n");
+    return line;
+}
+
+/* Two bins become one. */
+static void widen(rep_learned *l) {
+    const size_t half = REP_LEARNED_BINS / 2;
+    for (uint32_t c = 0; c < REP_LEARNED_COUNT; c++) {
+        float *sums = l->sums[c];
+        uint32_t *counts = l->counts[c];
+        for (size_t i = 0; i < half; i++) {
+            sums[i] = sums[2 * i] + sums[2 * i + 1];
+            counts[i] = counts[2 * i] + counts[2 * i + 1];
+        }
+        memset(sums + half, 0, half * sizeof *sums);
+        memset(counts + half, 0, half * sizeof *counts);
+    }
+    l->width *= 2;
+    l->count = (l->count + 1) / 2;
+}
+
+bool rep_learned_read(base_arena *arena, const char *csv, const rep_learned **learned) {
+    const double most_test = 1e15;
+    uint32_t columns[COLUMN_COUNT];
+    double numbers[COLUMN_COUNT] = {0};
+    bool has[COLUMN_COUNT];
+    *learned = NULL;
+    read_header(csv, columns);
+    const char *line = csv + strcspn(csv, "\n");
+    line += *line == '\n';
+    if (columns[COLUMN_TEST] == UINT32_MAX || *line == '\0')
+        return true;
+    rep_learned *l = base_arena_take(arena, sizeof *l);
+    if (l == NULL)
+        return false;
+    *l = (rep_learned){.width = 1};
+    for (uint32_t c = 0; c < REP_LEARNED_COUNT; c++) {
+        l->sums[c] = base_arena_take(arena, REP_LEARNED_BINS * sizeof *l->sums[c]);
+        l->counts[c] = base_arena_take(arena, REP_LEARNED_BINS * sizeof *l->counts[c]);
+        if (l->sums[c] == NULL || l->counts[c] == NULL)
+            return false;
+    }
+    while (*line != '\0') {
+        line = read_line(line, columns, numbers, has);
+        if (!has[COLUMN_TEST] || !(numbers[COLUMN_TEST] >= 0) ||
+            !(numbers[COLUMN_TEST] < most_test))
+            continue;
+        const uint64_t test = (uint64_t)numbers[COLUMN_TEST];
+        while (test / l->width >= REP_LEARNED_BINS)
+            widen(l);
+        const uint32_t bin = (uint32_t)(test / l->width);
+        for (uint32_t c = 0; c < REP_LEARNED_COUNT; c++)
+            if (has[c]) {
+                l->sums[c][bin] += (float)numbers[c];
+                l->counts[c][bin]++;
+            }
+        l->count = bin >= l->count ? bin + 1 : l->count;
+    }
+    *learned = l->count == 0 ? NULL : l;
+    return true;
+}
+
+/* Learning curves: of each trial the mean in each bin of tests, and the quartiles of these over the
+ * trials of a group. */
 
 /* The mean of a trial in bin `bin` of `width` tests, which its own bins divide; NAN: nothing. */
 static double mean_in(const rep_learned *l, uint32_t column, uint32_t width, uint32_t bin) {
@@ -87,33 +193,26 @@ static col_status fill_line(rep_maker *m, uint32_t group, uint32_t column, rep_s
     return COL_OK;
 }
 
-static bool has_learned(const rep_maker *m, uint32_t group) {
-    for (size_t i = 0; i < rep_member_count(m, group); i++)
-        if (rep_members(m, group)[i]->learned != NULL)
-            return true;
-    return false;
-}
-
 static col_status draw(rep_maker *m, const rep_scenario *s, uint32_t column, uint32_t subject,
                        size_t *capacity, col_problem *problem) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < s->group_count; i++)
-        count += has_learned(m, s->groups[i]);
-    if (count == 0)
-        return COL_OK;
-    rep_series *series = base_arena_take(&m->report->arena, count * sizeof *series);
-    if (series == NULL)
-        return base_out_of_memory(problem);
     col_status status = COL_OK;
-    count = 0;
+    rep_series *series = NULL;
     for (uint32_t i = 0; i < s->group_count && status == COL_OK; i++) {
-        if (!has_learned(m, s->groups[i]))
+        const uint32_t group = s->groups[i];
+        bool has_learned = false;
+        for (size_t k = 0; k < rep_member_count(m, group); k++)
+            has_learned |= rep_members(m, group)[k]->learned != NULL;
+        if (!has_learned)
             continue;
-        series[count] =
-            (rep_series){.name = m->report->groups[s->groups[i]].contender, .group = s->groups[i]};
-        status = fill_line(m, s->groups[i], column, &series[count++], problem);
+        if (series == NULL)
+            series = base_arena_take(&m->report->arena, (s->group_count - i) * sizeof *series);
+        if (series == NULL)
+            return base_out_of_memory(problem);
+        series[count] = (rep_series){.name = m->report->groups[group].contender, .group = group};
+        status = fill_line(m, group, column, &series[count++], problem);
     }
-    if (status != COL_OK)
+    if (status != COL_OK || count == 0)
         return status;
     rep_plot *plot = rep_add_plot(m, capacity);
     if (plot == NULL)

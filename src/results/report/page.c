@@ -1,25 +1,92 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The report as the JSON that the page draws from. A page has a budget: each part gets a share of
- * what the parts before it left over, takes what fits, in its order, and says what it left out.
- */
-#include "report/page_data.h"
+/* The report as one page that needs nothing else: see page.h. */
+#include "results/report/page.h"
 
-#include "report/escape.h"
+#include "base/file.h"
+#include "results/report/report.h"
+#include "results/report/report_escape.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Values. */
+/* A page of more bytes is slow to open, and more than mail takes. The data's budget is not met to
+ * the byte. */
+enum { MOST_BYTES = 5000000, SLACK = 50000, LEAST_DATA = 500000 };
 
-static void add_key(base_text *text, const char *key) {
-    rep_json_string(text, key);
-    base_text_add(text, ":");
+static const char title_marker[] = "%collider-report-title%";
+static const char data_marker[] = "%collider-report-data%";
+
+typedef struct part {
+    const char *data;
+    size_t length;
+} part;
+
+/* The marker's place in the rest of the template; what comes before it is written. */
+static bool write_before(FILE *stream, part *rest, const char *marker) {
+    const size_t length = strlen(marker);
+    for (size_t i = 0; i + length <= rest->length; i++)
+        if (rest->data[i] == marker[0] && memcmp(rest->data + i, marker, length) == 0) {
+            (void)fwrite(rest->data, 1, i, stream);
+            *rest = (part){rest->data + i + length, rest->length - i - length};
+            return true;
+        }
+    return false;
 }
 
-void rep_data_number(base_text *text, double number) {
+col_status rep_page_compose(FILE *stream, const char *template, size_t size, const char *title,
+                            const base_text *data, col_problem *problem) {
+    part rest = {template, size};
+    base_text escaped = {0};
+    rep_xml(&escaped, title);
+    col_status status = base_text_status(&escaped, problem);
+    if (status == COL_OK && !write_before(stream, &rest, title_marker))
+        status = base_fail(problem, "the report's page was built without a place for its title");
+    if (status == COL_OK)
+        (void)fwrite(escaped.data == NULL ? "" : escaped.data, 1, escaped.length, stream);
+    if (status == COL_OK && !write_before(stream, &rest, data_marker))
+        status = base_fail(problem, "the report's page was built without a place for its data");
+    if (status == COL_OK) {
+        (void)fwrite(data->data, 1, data->length, stream);
+        (void)fwrite(rest.data, 1, rest.length, stream);
+    }
+    base_text_free(&escaped);
+    return status;
+}
+
+size_t rep_page_budget(void) {
+    const size_t asset = rep_asset_size + SLACK;
+    return asset + LEAST_DATA < MOST_BYTES ? MOST_BYTES - asset : LEAST_DATA;
+}
+
+col_status rep_page_write(const rep_report *report, const char *path, col_problem *problem) {
+    base_text data = {0};
+    base_file file;
+    col_status status = rep_page_data(report, rep_page_budget(), &data, problem);
+    if (status == COL_OK)
+        status = base_text_status(&data, problem);
+    if (status == COL_OK)
+        status = base_file_begin(&file, path, problem);
+    if (status == COL_OK) {
+        status = rep_page_compose(file.stream, (const char *)rep_asset, rep_asset_size,
+                                  report->title, &data, problem);
+        const col_status end = base_file_end(&file, status == COL_OK, problem);
+        status = status == COL_OK ? end : status;
+    }
+    base_text_free(&data);
+    return status;
+}
+
+/*
+ * The report as the JSON that the page draws from. A page has a budget: each part gets a share of
+ * what the parts before it left over, takes what fits, in its order, and says what it left out.
+ */
+
+/* ---- Values. */
+
+static void add_number(base_text *text, double number) {
     if (isfinite(number))
         rep_number(text, number);
     else
@@ -27,41 +94,44 @@ void rep_data_number(base_text *text, double number) {
 }
 
 /* What comes after something of the same list. */
-void rep_data_next(base_text *text) {
+static void add_comma(base_text *text) {
     static const char openings[] = "[{:";
     if (text->length > 0 && strchr(openings, text->data[text->length - 1]) == NULL)
         base_text_add(text, ",");
 }
 
-void rep_data_text(base_text *text, const char *key, const char *value) {
-    rep_data_next(text);
-    add_key(text, key);
-    rep_json_string(text, value);
-}
-
-void rep_data_value(base_text *text, const char *key, double value) {
-    rep_data_next(text);
-    add_key(text, key);
-    rep_data_number(text, value);
-}
-
-void rep_data_whole(base_text *text, const char *key, uint64_t value) {
-    rep_data_next(text);
-    add_key(text, key);
-    base_text_number(text, value);
-}
-
 void rep_data_begin(base_text *text, const char *key, const char *bracket) {
-    rep_data_next(text);
-    if (key != NULL)
-        add_key(text, key);
+    add_comma(text);
+    if (key != NULL) {
+        rep_json_string(text, key);
+        base_text_add(text, ":");
+    }
     base_text_add(text, bracket);
+}
+
+void rep_data_members(base_text *text, const char *types, ...) {
+    va_list values;
+    va_start(values, types);
+    for (; *types != '\0'; types++) {
+        rep_data_begin(text, va_arg(values, const char *), "");
+        if (*types == 't')
+            rep_json_string(text, va_arg(values, const char *));
+        else if (*types == 'w')
+            base_text_number(text, va_arg(values, uint64_t));
+        else if (*types == 'u')
+            base_text_number(text, va_arg(values, uint32_t));
+        else if (*types == 'd')
+            add_number(text, va_arg(values, double));
+        else
+            base_text_add(text, va_arg(values, const char *));
+    }
+    va_end(values);
 }
 
 static void add_texts(base_text *text, const char *key, const char *const *texts, uint32_t count) {
     rep_data_begin(text, key, "[");
     for (uint32_t i = 0; i < count; i++) {
-        rep_data_next(text);
+        add_comma(text);
         rep_json_string(text, texts[i]);
     }
     base_text_add(text, "]");
@@ -70,8 +140,8 @@ static void add_texts(base_text *text, const char *key, const char *const *texts
 void rep_data_numbers(base_text *text, const char *key, const double *numbers, size_t count) {
     rep_data_begin(text, key, "[");
     for (size_t i = 0; i < count; i++) {
-        rep_data_next(text);
-        rep_data_number(text, numbers[i]);
+        add_comma(text);
+        add_number(text, numbers[i]);
     }
     base_text_add(text, "]");
 }
@@ -93,14 +163,15 @@ void rep_data_leave_out(rep_data *data, uint64_t count, const char *what) {
     digits[length] = '\0';
     base_text_free(&plain);
     (void)snprintf(sentence, sizeof sentence, "%s %s", digits, what);
-    rep_data_next(&data->left_out);
+    add_comma(&data->left_out);
     rep_json_string(&data->left_out, sentence);
 }
 
-void rep_data_share(rep_data *data, double part) {
+void rep_data_share(rep_data *data, double share) {
     const size_t used = data->text->length - data->begin;
     const size_t rest = data->budget > used ? data->budget - used : 0;
-    data->limit = data->budget == 0 ? SIZE_MAX : data->text->length + (size_t)((double)rest * part);
+    data->limit =
+        data->budget == 0 ? SIZE_MAX : data->text->length + (size_t)((double)rest * share);
 }
 
 bool rep_data_fits(rep_data *data, size_t mark) {
@@ -113,18 +184,6 @@ bool rep_data_fits(rep_data *data, size_t mark) {
 
 /* ---- Where it came from. */
 
-static void add_plan(base_text *text, const rep_plan *plan) {
-    rep_data_begin(text, NULL, "{");
-    rep_data_text(text, "name", plan->name);
-    rep_data_text(text, "title", plan->title);
-    rep_data_text(text, "scale", plan->scale);
-    rep_data_text(text, "hash", plan->hash);
-    rep_data_whole(text, "trials", plan->trials);
-    rep_data_whole(text, "done", plan->done);
-    rep_data_whole(text, "failed", plan->failed);
-    base_text_add(text, "}");
-}
-
 static void add_designs(rep_data *data) {
     const rep_report *r = data->report;
     base_text *text = data->text;
@@ -134,9 +193,8 @@ static void add_designs(rep_data *data) {
     for (; i < r->design_count; i++) {
         const size_t mark = text->length;
         rep_data_begin(text, NULL, "{");
-        rep_data_text(text, "name", r->designs[i].name);
-        rep_data_whole(text, "cores", r->designs[i].cores);
-        rep_data_text(text, "hash", r->designs[i].hash);
+        rep_data_members(text, "tut", "name", r->designs[i].name, "cores", r->designs[i].cores,
+                         "hash", r->designs[i].hash);
         base_text_add(text, "}");
         if (!rep_data_fits(data, mark))
             break;
@@ -151,11 +209,16 @@ static void add_provenance(rep_data *data) {
     rep_data_begin(text, "provenance", "{");
     add_texts(text, "versions", r->versions, r->version_count);
     add_texts(text, "hosts", r->hosts, r->host_count);
-    rep_data_text(text, "first", r->first);
-    rep_data_text(text, "last", r->last);
+    rep_data_members(text, "tt", "first", r->first, "last", r->last);
     rep_data_begin(text, "plans", "[");
-    for (uint32_t i = 0; i < r->plan_count; i++)
-        add_plan(text, &r->plans[i]);
+    for (uint32_t i = 0; i < r->plan_count; i++) {
+        const rep_plan *plan = &r->plans[i];
+        rep_data_begin(text, NULL, "{");
+        rep_data_members(text, "ttttwww", "name", plan->name, "title", plan->title, "scale",
+                         plan->scale, "hash", plan->hash, "trials", plan->trials, "done",
+                         plan->done, "failed", plan->failed);
+        base_text_add(text, "}");
+    }
     base_text_add(text, "]");
     add_designs(data);
     base_text_add(text, "}");
@@ -166,7 +229,7 @@ static void add_provenance(rep_data *data) {
 void rep_data_axes(base_text *text, const cam_pair *axes, uint32_t count) {
     rep_data_begin(text, "axes", "{");
     for (uint32_t i = 0; i < count; i++)
-        rep_data_text(text, axes[i].name, axes[i].value);
+        rep_data_members(text, "t", axes[i].name, axes[i].value);
     base_text_add(text, "}");
 }
 
@@ -182,7 +245,7 @@ static void add_axes(rep_data *data) {
             continue;
         }
         rep_data_begin(data->text, NULL, "{");
-        rep_data_text(data->text, "name", r->axes[i].name);
+        rep_data_members(data->text, "t", "name", r->axes[i].name);
         add_texts(data->text, "values", r->axes[i].values, r->axes[i].value_count);
         base_text_add(data->text, "}");
     }
@@ -192,31 +255,23 @@ static void add_axes(rep_data *data) {
                                      : "axes with more values than a filter can show");
 }
 
-static const char *value_of(const rep_group *group, const char *name) {
-    for (uint32_t i = 0; i < group->pair_count; i++)
-        if (strcmp(group->pairs[i].name, name) == 0)
-            return group->pairs[i].value;
-    return "none";
-}
-
 static void add_group(const rep_report *r, const rep_group *group, base_text *text) {
     rep_data_begin(text, NULL, "{");
-    rep_data_whole(text, "plan", group->plan);
-    rep_data_text(text, "kind", cam_kinds[group->kind]);
+    rep_data_members(text, "ut", "plan", group->plan, "kind", cam_kinds[group->kind]);
     rep_data_begin(text, "axes", "{");
-    for (uint32_t i = 0; i < r->axis_count; i++)
+    for (uint32_t i = 0; i < r->axis_count; i++) {
+        const char *name = r->axes[i].name;
+        const char *value = cam_pair_value(group->pairs, group->pair_count, name);
         if (r->axes[i].of_kind[group->kind])
-            rep_data_text(text, r->axes[i].name, value_of(group, r->axes[i].name));
+            rep_data_members(text, "t", name, value == NULL ? CAM_NONE : value);
+    }
     base_text_add(text, "}");
-    rep_data_text(text, "label", group->contender);
-    rep_data_text(text, "scenario", group->scenario);
-    rep_data_whole(text, "trials", group->trials);
-    rep_data_whole(text, "done", group->done);
-    rep_data_whole(text, "failed", group->failed);
-    rep_data_whole(text, "found", group->found);
+    rep_data_members(text, "ttuuuu", "label", group->contender, "scenario", group->scenario,
+                     "trials", group->trials, "done", group->done, "failed", group->failed, "found",
+                     group->found);
     if (group->undecided > 0)
-        rep_data_whole(text, "undecided", group->undecided);
-    rep_data_begin(text, "hunts", group->hunts ? "true" : "false");
+        rep_data_members(text, "u", "undecided", group->undecided);
+    rep_data_members(text, "r", "hunts", group->hunts ? "true" : "false");
     base_text_add(text, "}");
 }
 
@@ -237,10 +292,6 @@ static uint32_t find_stride(rep_data *data) {
     return wanted <= room ? 1 : room < mean ? r->group_count + 1 : 1 + (uint32_t)(wanted / room);
 }
 
-static bool is_same_scenario(const rep_group *a, const rep_group *b) {
-    return a->plan == b->plan && a->kind == b->kind && strcmp(a->scenario, b->scenario) == 0;
-}
-
 /* Of too many scenarios every n-th, with all its groups. What is left out here is left out
  * everywhere. */
 static void add_groups(rep_data *data) {
@@ -251,7 +302,9 @@ static void add_groups(rep_data *data) {
     const uint32_t stride = find_stride(data);
     for (uint32_t i = 0; i < r->group_count; i++) {
         const size_t mark = data->text->length;
-        scenario += i > 0 && !is_same_scenario(&r->groups[i - 1], &r->groups[i]);
+        const rep_group *group = &r->groups[i], *before = i == 0 ? group : group - 1;
+        scenario += before->plan != group->plan || before->kind != group->kind ||
+                    strcmp(before->scenario, group->scenario) != 0;
         data->numbers[i] = REP_NO_GROUP;
         if (scenario % stride != 0)
             continue;
@@ -270,9 +323,9 @@ bool rep_data_has(const rep_data *data, uint32_t group) {
 
 void rep_data_group(const rep_data *data, const char *key, uint32_t group) {
     if (rep_data_has(data, group))
-        rep_data_whole(data->text, key, data->numbers[group]);
+        rep_data_members(data->text, "u", key, data->numbers[group]);
     else
-        rep_data_begin(data->text, key, "null");
+        rep_data_members(data->text, "r", key, "null");
 }
 
 /* ---- Protocols. */
@@ -283,25 +336,19 @@ static const char *reach_of(int reach) {
 
 static void add_protocol(const rep_protocol *p, base_text *text) {
     rep_data_begin(text, NULL, "{");
-    rep_data_text(text, "design", p->design);
-    rep_data_whole(text, "cores", p->cores);
-    rep_data_text(text, "machine", p->machine);
+    rep_data_members(text, "tut", "design", p->design, "cores", p->cores, "machine", p->machine);
     add_texts(text, "states", p->states, p->state_count);
     add_texts(text, "events", p->events, p->event_count);
-    rep_data_whole(text, "trials", p->trials);
+    rep_data_members(text, "u", "trials", p->trials);
     rep_data_begin(text, "cells", "[");
     for (size_t i = 0; i < p->cell_count; i++) {
         const rep_protocol_cell *cell = &p->cells[i];
         rep_data_begin(text, NULL, "{");
-        rep_data_whole(text, "state", cell->state);
-        rep_data_whole(text, "event", cell->event);
-        rep_data_whole(text, "hits", cell->hits);
-        rep_data_whole(text, "first", cell->first);
-        rep_data_whole(text, "reached", cell->trials);
-        rep_data_begin(text, "reachable", reach_of(cell->reachable));
-        rep_data_begin(text, "here", reach_of(cell->here));
+        rep_data_members(text, "uuwwurr", "state", cell->state, "event", cell->event, "hits",
+                         cell->hits, "first", cell->first, "reached", cell->trials, "reachable",
+                         reach_of(cell->reachable), "here", reach_of(cell->here));
         if (cell->excluded != NULL)
-            rep_data_text(text, "excluded", cell->excluded);
+            rep_data_members(text, "t", "excluded", cell->excluded);
         base_text_add(text, "}");
     }
     base_text_add(text, "]}");
@@ -333,16 +380,13 @@ col_status rep_page_data(const rep_report *report, size_t budget, base_text *tex
         return base_out_of_memory(problem);
     base_text_add(&data.left_out, "[");
     base_text_add(text, "{\"format\":1");
-    rep_data_text(text, "tool", report->tool);
-    rep_data_text(text, "title", report->title);
+    rep_data_members(text, "tt", "tool", report->tool, "title", report->title);
     add_provenance(&data);
     add_axes(&data);
     add_groups(&data);
     rep_data_tables(&data);
     add_protocols(&data);
-    rep_data_learning(&data);
-    rep_data_boxes(&data);
-    rep_data_evolutions(&data);
+    rep_data_plots(&data);
     rep_data_failures(&data); /* the largest come last: they get all that nobody else needed */
     rep_data_begin(text, "left_out", "");
     base_text_add(&data.left_out, "]");

@@ -1,9 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* The data of a page under way, and its parts. */
-#ifndef REPORT_PAGE_DATA_H
-#define REPORT_PAGE_DATA_H
+/* The page: a template, which the front end's build makes, with a title and the data put into it.
+ */
+#ifndef RESULTS_REPORT_PAGE_H
+#define RESULTS_REPORT_PAGE_H
 
-#include "report/report.h"
+#include "base/text.h"
+#include "results/report/report.h"
+
+#include <stdio.h>
+
+/* The built asset of web/, in the binary. */
+extern const unsigned char rep_asset[];
+extern const size_t rep_asset_size;
+
+/* Bytes that the data of a page may have. */
+size_t rep_page_budget(void);
+
+/* Writes the template with its two markers replaced; `data` is JSON without '<'. What the stream
+ * does not take shows when it is closed. */
+col_status rep_page_compose(FILE *stream, const char *template, size_t size, const char *title,
+                            const base_text *data, col_problem *problem);
+
+/* The data of a page under way, and its parts. */
 
 typedef struct rep_data {
     const rep_report *report;
@@ -14,13 +32,10 @@ typedef struct rep_data {
     uint32_t *numbers;   /* of groups, in the data; REP_NO_GROUP: it is left out */
 } rep_data;
 
-/* Members of objects and lists, with the comma before them. */
-void rep_data_next(base_text *text);
-void rep_data_text(base_text *text, const char *key, const char *value);
-void rep_data_value(base_text *text, const char *key, double value);
-void rep_data_whole(base_text *text, const char *key, uint64_t value);
+/* Members of objects and lists, with the comma before them: a key and a value for each letter of
+ * `types`, t a text, w a uint64_t, u a uint32_t, d a double, r as it is. */
+void rep_data_members(base_text *text, const char *types, ...);
 void rep_data_begin(base_text *text, const char *key, const char *bracket);
-void rep_data_number(base_text *text, double number);
 void rep_data_numbers(base_text *text, const char *key, const double *numbers, size_t count);
 void rep_data_axes(base_text *text, const cam_pair *axes, uint32_t count);
 void rep_data_group(const rep_data *data, const char *key, uint32_t group);
@@ -35,8 +50,6 @@ void rep_data_leave_out(rep_data *data, uint64_t count, const char *what);
 
 void rep_data_tables(rep_data *data);
 void rep_data_failures(rep_data *data);
-void rep_data_learning(rep_data *data);
-void rep_data_boxes(rep_data *data);
-void rep_data_evolutions(rep_data *data);
+void rep_data_plots(rep_data *data);
 
 #endif

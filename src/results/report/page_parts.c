@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The large parts of a page's data: tables, failures, plots. See page_data.c. */
-#include "report/page_data.h"
-
-#include "report/escape.h"
+/* The large parts of a page's data: tables, failures, plots. See page.c. */
+#include "results/report/page.h"
+#include "results/report/report_escape.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,35 +10,26 @@
 
 /* ---- Tables. */
 
-static void add_column(base_text *text, const rep_column *column) {
-    rep_data_begin(text, NULL, "{");
-    rep_data_text(text, "name", column->name);
-    rep_data_text(text, "kind", column->is_number ? "number" : "text");
-    if (column->axis_count > 0)
-        rep_data_axes(text, column->axes, column->axis_count);
-    base_text_add(text, "}");
-}
-
 /* Members that say nothing are left out. */
 static void add_cell(const rep_data *data, const rep_cell *cell) {
     base_text *text = data->text;
     rep_data_begin(text, NULL, "{");
-    rep_data_text(text, "text", cell->text);
+    rep_data_members(text, "t", "text", cell->text);
     if (isfinite(cell->value))
-        rep_data_value(text, "value", cell->value);
+        rep_data_members(text, "d", "value", cell->value);
     if (cell->best)
-        rep_data_begin(text, "best", "true");
+        rep_data_members(text, "r", "best", "true");
     if (cell->of > 0) {
         char found[32];
         (void)snprintf(found, sizeof found, "%u/%u", cell->found, cell->of);
-        rep_data_text(text, "found", found);
+        rep_data_members(text, "t", "found", found);
     }
     if (isfinite(cell->low))
-        rep_data_value(text, "low", cell->low);
+        rep_data_members(text, "d", "low", cell->low);
     if (isfinite(cell->high))
-        rep_data_value(text, "high", cell->high);
+        rep_data_members(text, "d", "high", cell->high);
     if (cell->censored)
-        rep_data_begin(text, "censored", "true");
+        rep_data_members(text, "r", "censored", "true");
     if (rep_data_has(data, cell->group))
         rep_data_group(data, "group", cell->group);
     base_text_add(text, "}");
@@ -97,12 +87,17 @@ static void add_table(rep_data *data, const rep_table *table) {
     base_text *text = data->text;
     rep_cell *room = rep_row_room(table);
     rep_data_begin(text, NULL, "{");
-    rep_data_text(text, "id", table->id);
-    rep_data_text(text, "title", table->title);
-    rep_data_text(text, "note", table->note);
+    rep_data_members(text, "ttt", "id", table->id, "title", table->title, "note", table->note);
     rep_data_begin(text, "columns", "[");
-    for (uint32_t i = 0; i < table->column_count; i++)
-        add_column(text, &table->columns[i]);
+    for (uint32_t i = 0; i < table->column_count; i++) {
+        const rep_column *column = &table->columns[i];
+        rep_data_begin(text, NULL, "{");
+        rep_data_members(text, "tt", "name", column->name, "kind",
+                         column->is_number ? "number" : "text");
+        if (column->axis_count > 0)
+            rep_data_axes(text, column->axes, column->axis_count);
+        base_text_add(text, "}");
+    }
     base_text_add(text, "]");
     rep_data_begin(text, "rows", "[");
     if (room != NULL)
@@ -177,27 +172,17 @@ void rep_data_tables(rep_data *data) {
 /* ---- Failures. */
 
 static void add_failure(const rep_data *data, const rep_failure *f) {
+    const rep_report *r = data->report;
     base_text *text = data->text;
     rep_data_begin(text, NULL, "{");
     rep_data_group(data, "group", f->group);
-    rep_data_whole(text, "seed", f->seed);
-    rep_data_text(text, "verdict", f->verdict);
-    rep_data_text(text, "reason", f->reason);
-    rep_data_whole(text, "test", f->test);
-    rep_data_whole(text, "instance", f->instance);
-    rep_data_whole(text, "cycles", f->cycles);
-    rep_data_value(text, "seconds", f->seconds);
-    rep_data_whole(text, "threads", f->threads);
-    rep_data_whole(text, "operations", f->operations);
-    rep_data_whole(text, "locations", f->locations);
-    rep_data_text(text, "story", f->story);
-    rep_data_text(text, "picture", f->picture);
-    rep_data_text(text, "program", f->program);
-    rep_data_text(text, "litmus", f->litmus);
-    rep_data_text(text, "command", f->command);
-    rep_data_text(text, "fingerprint",
-                  f->kind < data->report->kind_count ? data->report->kinds[f->kind].fingerprint
-                                                     : NULL);
+    rep_data_members(text, "wttwuwduuuttttt", "seed", f->seed, "verdict", f->verdict, "reason",
+                     f->reason, "test", f->test, "instance", f->instance, "cycles", f->cycles,
+                     "seconds", f->seconds, "threads", f->threads, "operations", f->operations,
+                     "locations", f->locations, "story", f->story, "picture", f->picture, "program",
+                     f->program, "litmus", f->litmus, "command", f->command);
+    rep_data_members(text, "t", "fingerprint",
+                     f->kind < r->kind_count ? r->kinds[f->kind].fingerprint : NULL);
     base_text_add(text, "}");
 }
 
@@ -228,7 +213,7 @@ static void add_line(const rep_data *data, const rep_series *series, const char 
     rep_data_begin(data->text, NULL, "{");
     rep_data_group(data, "group", series->group);
     if (name != NULL) {
-        rep_data_text(data->text, "name", name);
+        rep_data_members(data->text, "t", "name", name);
         rep_data_numbers(data->text, "x", series->x, series->count);
     }
     rep_data_numbers(data->text, "lower", series->lower, series->count);
@@ -248,15 +233,14 @@ static bool is_in(const rep_data *data, const rep_plot *plot) {
 
 static void add_head(const rep_data *data, const rep_plot *plot) {
     rep_data_begin(data->text, NULL, "{");
-    rep_data_text(data->text, "title", plot->title);
+    rep_data_members(data->text, "t", "title", plot->title);
     rep_data_axes(data->text, plot->axes, plot->axis_count);
 }
 
 /* One of learning: a line for each group. */
 static void add_learning(const rep_data *data, const rep_plot *plot) {
     add_head(data, plot);
-    rep_data_text(data->text, "x", plot->unit);
-    rep_data_text(data->text, "name", plot->y_title);
+    rep_data_members(data->text, "tt", "x", plot->unit, "name", plot->y_title);
     rep_data_begin(data->text, "lines", "[");
     for (uint32_t i = 0; i < plot->series_count; i++)
         add_line(data, &plot->series[i], plot->y_title);
@@ -271,7 +255,7 @@ static void add_box(const rep_data *data, const rep_series *series, uint32_t int
     rep_data_begin(data->text, NULL, "{");
     rep_data_group(data, "group", series->group);
     rep_data_numbers(data->text, "box", numbers, sizeof numbers / sizeof *numbers);
-    rep_data_whole(data->text, "n", b->count);
+    rep_data_members(data->text, "u", "n", b->count);
     base_text_add(data->text, "}");
 }
 
@@ -288,13 +272,12 @@ static void add_drawn(const rep_data *data, const rep_plot *plot,
 
 static void add_boxes(const rep_data *data, const rep_plot *plot) {
     add_head(data, plot);
-    rep_data_text(data->text, "metric", plot->metric);
-    rep_data_text(data->text, "unit", plot->unit);
-    rep_data_value(data->text, "total", plot->total);
+    rep_data_members(data->text, "ttd", "metric", plot->metric, "unit", plot->unit, "total",
+                     plot->total);
     rep_data_begin(data->text, "intervals", "[");
     for (uint32_t i = 0; i < plot->interval_count; i++) {
         rep_data_begin(data->text, NULL, "{");
-        rep_data_value(data->text, "to", plot->intervals[i]);
+        rep_data_members(data->text, "d", "to", plot->intervals[i]);
         rep_data_begin(data->text, "boxes", "[");
         for (uint32_t k = 0; k < plot->series_count; k++)
             add_box(data, &plot->series[k], i);
@@ -316,23 +299,23 @@ static void add_unit(const rep_data *data, const rep_plot *plot) {
 static void add_evolution(const rep_data *data, uint32_t first, uint32_t end) {
     const rep_plot *plot = &data->report->plots[first];
     add_head(data, plot);
-    rep_data_text(data->text, "metric", plot->metric);
-    rep_data_value(data->text, "total", plot->total);
-    rep_data_value(data->text, "reachable", plot->reachable);
+    rep_data_members(data->text, "tdd", "metric", plot->metric, "total", plot->total, "reachable",
+                     plot->reachable);
     rep_data_begin(data->text, "against", "{");
     for (; first < end; first++)
         add_drawn(data, &data->report->plots[first], add_unit);
     base_text_add(data->text, "}}");
 }
 
+/* A sort of plots in the data. */
 typedef struct part {
     const char *key, *about, *left_out;
     double share;
+    void (*add)(const rep_data *data, const rep_plot *plot); /* NULL: an evolution */
 } part;
 
 /* All plots of one sort, until one does not fit. */
-static void add_plots(rep_data *data, const part *p,
-                      void (*add)(const rep_data *data, const rep_plot *plot)) {
+static void add_plots(rep_data *data, const part *p) {
     const rep_report *r = data->report;
     uint64_t left_out = 0;
     bool is_full = false;
@@ -343,14 +326,14 @@ static void add_plots(rep_data *data, const part *p,
         end = i + 1;
         if (!is_about(r, i, p->about))
             continue;
-        while (add == NULL && is_about(r, end, p->about) &&
+        while (p->add == NULL && is_about(r, end, p->about) &&
                r->plots[end].subject == r->plots[i].subject)
             end++;
         if (!is_full && is_in(data, &r->plots[i])) {
-            if (add == NULL)
+            if (p->add == NULL)
                 add_evolution(data, i, end);
             else
-                add_drawn(data, &r->plots[i], add);
+                add_drawn(data, &r->plots[i], p->add);
             is_full = !rep_data_fits(data, mark);
             left_out += is_full ? r->plots[i].series_count : 0;
         } else {
@@ -361,20 +344,11 @@ static void add_plots(rep_data *data, const part *p,
     rep_data_leave_out(data, left_out, p->left_out);
 }
 
-void rep_data_learning(rep_data *data) {
-    add_plots(data,
-              &(part){"learning", "learning", "lines of learning: --format csv has them all", 0.2},
-              add_learning);
-}
-
-void rep_data_boxes(rep_data *data) {
-    add_plots(data, &(part){"boxes", "boxes", "rows of boxes: --format csv has them all", 0.25},
-              add_boxes);
-}
-
-void rep_data_evolutions(rep_data *data) {
-    add_plots(
-        data,
-        &(part){"evolutions", "evolution", "lines of evolutions: --format csv has them all", 0.7},
-        NULL);
+void rep_data_plots(rep_data *data) {
+    static const part parts[] = {
+        {"learning", "learning", "lines of learning: --format csv has them all", 0.2, add_learning},
+        {"boxes", "boxes", "rows of boxes: --format csv has them all", 0.25, add_boxes},
+        {"evolutions", "evolution", "lines of evolutions: --format csv has them all", 0.7, NULL}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        add_plots(data, &parts[i]);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Adding up hits of cells: see protocol_table.h. */
-#include "report/protocol_table.h"
+#include "results/report/protocol_table.h"
 
 #include "base/memory.h"
-#include "campaign/reach.h"
+#include "results/store/store_coverage.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -109,22 +109,6 @@ col_status rep_protocols_add_design(rep_protocols *p, const cam_design_row *desi
 
 /* ---- Trials. */
 
-/* A cell is reachable here if it is with any trial; it is not if all of them say so. */
-static void note_here(rep_protocol_cell *cell, const cam_reach *reach, size_t point) {
-    const int here = !reach->is_known ? -1 : reach->unmet[point] == 0;
-    if (cell->here == NO_TRIAL || cell->here == 0 || here == 1)
-        cell->here = here;
-}
-
-static void add_hits(rep_protocol_cell *cell, uint64_t hits, uint32_t first) {
-    if (hits == 0)
-        return;
-    cell->hits = cell->hits > UINT64_MAX - hits ? UINT64_MAX : cell->hits + hits;
-    cell->trials++;
-    if (first != 0 && (cell->first == 0 || first < cell->first))
-        cell->first = first;
-}
-
 col_status rep_protocols_add(rep_protocols *p, const cam_row *row, col_problem *problem) {
     cam_reach reach = {0};
     if (row->hits == NULL || row->point_count == 0 || row->provenance.design_hash == NULL)
@@ -142,10 +126,20 @@ col_status rep_protocols_add(rep_protocols *p, const cam_row *row, col_problem *
         if (place.table != last) /* points come machine by machine */
             t->trials++;
         last = place.table;
-        note_here(cell, &reach, i);
+        /* A cell is reachable here if it is with any trial; it is not if all of them say so. */
+        const int here = !reach.is_known ? -1 : reach.unmet[i] == 0;
+        if (cell->here == NO_TRIAL || cell->here == 0 || here == 1)
+            cell->here = here;
         if (p->excluded != NULL)
             cell->excluded = p->excluded[i];
-        add_hits(cell, row->hits[i], row->first == NULL ? 0 : row->first[i]);
+        const uint64_t hits = row->hits[i];
+        const uint32_t first = row->first == NULL ? 0 : row->first[i];
+        if (hits == 0)
+            continue;
+        cell->hits = cell->hits > UINT64_MAX - hits ? UINT64_MAX : cell->hits + hits;
+        cell->trials++;
+        if (first != 0 && (cell->first == 0 || first < cell->first))
+            cell->first = first;
     }
     cam_reach_free(&reach);
     return status;
@@ -191,10 +185,6 @@ static col_status finish_table(rep_protocols *p, rep_machine_table *t, rep_proto
     return COL_OK;
 }
 
-static bool is_of(const rep_machine_table *a, const rep_machine_table *b) {
-    return a->cores == b->cores && strcmp(a->design, b->design) == 0;
-}
-
 /* Machines of a design follow each other; designs that no trial was of are left out. */
 col_status rep_protocols_finish(rep_protocols *p, rep_report *report, col_problem *problem) {
     col_status status = COL_OK;
@@ -204,7 +194,8 @@ col_status rep_protocols_finish(rep_protocols *p, rep_report *report, col_proble
     for (size_t i = 0; i < p->table_count; i++)
         for (size_t k = i; k < p->table_count && status == COL_OK; k++) {
             rep_machine_table *t = &p->tables[k];
-            if (t->trials == 0 || t->is_finished || !is_of(t, &p->tables[i]))
+            if (t->trials == 0 || t->is_finished || t->cores != p->tables[i].cores ||
+                strcmp(t->design, p->tables[i].design) != 0)
                 continue;
             t->is_finished = true;
             status = finish_table(p, t, &report->protocols[report->protocol_count++], problem);

@@ -4,11 +4,11 @@
  * and number of cores share a table, whatever error was put in: a cell is its machine, state and
  * event, not its number.
  */
-#ifndef REPORT_PROTOCOL_TABLE_H
-#define REPORT_PROTOCOL_TABLE_H
+#ifndef RESULTS_REPORT_PROTOCOL_TABLE_H
+#define RESULTS_REPORT_PROTOCOL_TABLE_H
 
 #include "base/names.h"
-#include "report/report.h"
+#include "results/report/report.h"
 
 typedef struct rep_machine_table rep_machine_table; /* one under way */
 typedef struct rep_design_map rep_design_map;

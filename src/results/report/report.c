@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Making a report, step by step: see maker.h. */
-#include "report/report.h"
+/* Making a report, step by step: see report_maker.h. */
+#include "results/report/report.h"
 
-#include "report/table.h"
+#include "base/file.h"
+#include "base/path.h"
+#include "results/report/report_escape.h"
+#include "results/report/table.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -86,31 +89,6 @@ const char *rep_value(const cam_pair *pairs, uint32_t count, const char *name) {
 
 /* ---- All of it. */
 
-static void choose_title(rep_maker *m) {
-    rep_report *r = m->report;
-    r->tool = rep_print(m, "collider %s", col_version());
-    if (m->settings->title != NULL)
-        r->title = rep_keep(m, m->settings->title);
-    else if (r->plan_count == 1)
-        r->title = r->plans[0].title[0] != '\0' ? r->plans[0].title : r->plans[0].name;
-    else
-        r->title = r->plan_count == 0 ? "No results" : rep_print(m, "%u plans", r->plan_count);
-    if (m->settings->until > 0)
-        r->title =
-            rep_print(m, "%s (until cycle %llu)", r->title, (unsigned long long)m->settings->until);
-    if (m->settings->price > 0)
-        r->title = rep_print(m, "%s (each test costs %.0f cycles besides its own)", r->title,
-                             m->settings->price);
-}
-
-/* By which trials and failures of several stores and plans were found to be the same. */
-static void forget_names(rep_maker *m) {
-    base_names_free(&m->keys);
-    base_names_free(&m->identities);
-    base_names_free(&m->counted);
-    base_arena_free(&m->names);
-}
-
 /* All but the trials by groups, which plots are drawn from. */
 static void forget(rep_maker *m) {
     base_names_free(&m->texts);
@@ -129,29 +107,21 @@ static void forget(rep_maker *m) {
     m->settings = NULL;
 }
 
-static void free_maker(rep_maker *m) {
-    if (m == NULL)
-        return;
-    free(m->trials);
-    free(m->members);
-    free(m->rows);
-    free(m->begins);
-    free(m);
-}
-
-static col_status make(rep_maker *m, col_problem *problem) {
-    col_status status = rep_gather(m, problem);
-    forget_names(m);
-    if (status == COL_OK)
-        status = rep_arrange(m, problem);
-    if (status == COL_OK)
-        status = rep_protocols_finish(&m->protocols, m->report, problem);
-    if (status == COL_OK && m->settings->paper == NULL)
-        status = rep_make_plots(m, problem);
-    if (status == COL_OK)
-        status = rep_make_tables(m, problem);
-    choose_title(m);
-    return status == COL_OK && m->failed ? base_out_of_memory(problem) : status;
+static void choose_title(rep_maker *m) {
+    rep_report *r = m->report;
+    r->tool = rep_print(m, "collider %s", col_version());
+    if (m->settings->title != NULL)
+        r->title = rep_keep(m, m->settings->title);
+    else if (r->plan_count == 1)
+        r->title = r->plans[0].title[0] != '\0' ? r->plans[0].title : r->plans[0].name;
+    else
+        r->title = r->plan_count == 0 ? "No results" : rep_print(m, "%u plans", r->plan_count);
+    if (m->settings->until > 0)
+        r->title =
+            rep_print(m, "%s (until cycle %llu)", r->title, (unsigned long long)m->settings->until);
+    if (m->settings->price > 0)
+        r->title = rep_print(m, "%s (each test costs %.0f cycles besides its own)", r->title,
+                             m->settings->price);
 }
 
 col_status rep_report_make(rep_report *report, const rep_settings *settings, col_problem *problem) {
@@ -169,13 +139,108 @@ col_status rep_report_make(rep_report *report, const rep_settings *settings, col
                     .kinds.names.arena = arena,
                     .protocols = {.arena = arena, .machines.arena = arena, .designs.arena = arena}};
     report->source = m;
-    const col_status status = make(m, problem);
+    col_status status = rep_gather(m, problem);
+    /* By these, trials and failures of several stores and plans were found to be the same. */
+    base_names_free(&m->keys);
+    base_names_free(&m->identities);
+    base_names_free(&m->counted);
+    base_arena_free(&m->names);
+    if (status == COL_OK)
+        status = rep_arrange(m, problem);
+    if (status == COL_OK)
+        status = rep_protocols_finish(&m->protocols, report, problem);
+    if (status == COL_OK && settings->paper == NULL)
+        status = rep_make_plots(m, problem);
+    if (status == COL_OK)
+        status = rep_make_tables(m, problem);
+    choose_title(m);
+    if (status == COL_OK && m->failed)
+        status = base_out_of_memory(problem);
     forget(m);
     return status;
 }
 
 void rep_report_free(rep_report *report) {
-    free_maker(report->source);
+    rep_maker *m = report->source;
+    if (m != NULL) {
+        free(m->trials);
+        free(m->members);
+        free(m->rows);
+        free(m->begins);
+        free(m);
+    }
     base_arena_free(&report->arena);
     *report = (rep_report){0};
+}
+
+/* The formats of the report and their writers. */
+
+col_status rep_write_part(const base_text *text, const char *folder, const char *name,
+                          const char *extension, col_problem *problem) {
+    char path[PATH_MAX];
+    base_text file = {0};
+    rep_file_name(&file, name);
+    base_text_print(&file, ".%s", extension);
+    col_status status = base_text_status(text, problem);
+    if (status == COL_OK)
+        status = base_text_status(&file, problem);
+    if (status == COL_OK)
+        status = base_path_in(path, folder, file.data, problem);
+    if (status == COL_OK)
+        status =
+            base_file_write_anew(path, text->data == NULL ? "" : text->data, text->length, problem);
+    base_text_free(&file);
+    return status;
+}
+
+static col_status write_text(const base_text *text, const char *path, col_problem *problem) {
+    const col_status status = base_text_status(text, problem);
+    return status == COL_OK ? base_file_write(path, text->data, text->length, problem) : status;
+}
+
+static col_status write_json(const rep_report *report, const char *path, col_problem *problem) {
+    base_text text = {0};
+    col_status status = rep_page_data(report, 0, &text, problem);
+    base_text_add(&text, "\n");
+    if (status == COL_OK)
+        status = write_text(&text, path, problem);
+    base_text_free(&text);
+    return status;
+}
+
+/* ---- The formats. */
+
+typedef struct format {
+    const char *summary, *file, *files;
+    void (*text)(const rep_report *report, base_text *text);
+    col_status (*write)(const rep_report *report, const char *path, col_problem *problem);
+} format;
+
+#define WORD(name, word, ...) [name] = (word),
+#define ROW(name, word, about, ...) [name] = {.summary = (about), __VA_ARGS__},
+const char *const rep_formats[REP_FORMAT_COUNT + 1] = {REP_FORMATS(WORD)};
+static const format formats[REP_FORMAT_COUNT] = {REP_FORMATS(ROW)};
+
+const char *rep_format_summary(rep_format place) {
+    return formats[place].summary;
+}
+
+const char *rep_format_file(rep_format place) {
+    return formats[place].file;
+}
+
+const char *rep_format_files(rep_format place) {
+    return formats[place].files;
+}
+
+col_status rep_write(const rep_report *report, rep_format place, const char *path,
+                     col_problem *problem) {
+    const format *f = &formats[place];
+    if (f->text == NULL)
+        return f->write(report, path, problem);
+    base_text text = {0};
+    f->text(report, &text);
+    const col_status status = write_text(&text, path, problem);
+    base_text_free(&text);
+    return status;
 }

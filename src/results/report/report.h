@@ -4,12 +4,12 @@
  * results. Writers need nothing but this. The same stores give the same report, whatever the day.
  * Texts come from anywhere: a writer escapes them.
  */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#ifndef RESULTS_REPORT_REPORT_H
+#define RESULTS_REPORT_REPORT_H
 
-#include "base/arena.h"
+#include "base/memory.h"
 #include "base/text.h"
-#include "campaign/evolution.h"
+#include "results/statistics/evolution.h"
 
 #define REP_NO_GROUP UINT32_MAX
 
@@ -262,5 +262,68 @@ void rep_drawn_free(rep_drawn *drawn);
  * in it. */
 col_status rep_page_data(const rep_report *report, size_t budget, base_text *text,
                          col_problem *problem);
+
+/*
+ * The report as files: one writer for each format, all from the same model. Every file is written
+ * whole or not at all, and the same report gives the same bytes. docs/report-formats.md says what
+ * is in them.
+ */
+
+/* The formats: rows X(NAME, word, what it is, .file = its one file in a folder, or .files = the
+ * files that it is in a folder, and .text = what makes its text, or .write = what writes it). */
+#define REP_FORMATS(X)                                                                             \
+    X(REP_HTML, "html", "one page that needs nothing else, under 5 MB", .file = "report.html",     \
+      .write = rep_page_write)                                                                     \
+    X(REP_CSV, "csv", "every table and plot, for programs",                                        \
+      .files = "ID.csv, groups.csv, failures.csv", .write = rep_csv_write)                         \
+    X(REP_JSON, "json", "what the page shows, nothing left out", .file = "report.json",            \
+      .write = write_json)                                                                         \
+    X(REP_MARKDOWN, "md", "the tables, as GitHub reads them", .file = "report.md",                 \
+      .text = rep_markdown_text)                                                                   \
+    X(REP_SVG, "svg", "the plots, for papers", .files = "ID.svg", .write = rep_svg_write)          \
+    X(REP_UCIS, "ucis", "coverage, for other verification tools", .file = "coverage.ucis.xml",     \
+      .text = rep_ucis_text)                                                                       \
+    X(REP_JUNIT, "junit", "passed and failed, for continuous integration", .file = "junit.xml",    \
+      .text = rep_junit_text)
+
+typedef enum rep_format {
+#define REP_FORMAT_NAME(name, ...) name,
+    REP_FORMATS(REP_FORMAT_NAME)
+#undef REP_FORMAT_NAME
+        REP_FORMAT_COUNT
+} rep_format;
+extern const char *const rep_formats[REP_FORMAT_COUNT + 1]; /* words, ended by NULL */
+
+const char *rep_format_summary(rep_format format);
+/* What the format's one file is called in a folder; NULL: it is several files. */
+const char *rep_format_file(rep_format format);
+/* These files, with commas; NULL: it is one. */
+const char *rep_format_files(rep_format format);
+
+/* `path` is a file ("-": standard output), or for formats of several files a folder, which is made
+ * if it is not there. */
+col_status rep_write(const rep_report *report, rep_format format, const char *path,
+                     col_problem *problem);
+
+/* The writers behind rep_write, one for each format. A writer of one file makes its text; those of
+ * several files write them into a folder. */
+
+col_status rep_page_write(const rep_report *report, const char *path, col_problem *problem);
+col_status rep_csv_write(const rep_report *report, const char *folder, col_problem *problem);
+col_status rep_svg_write(const rep_report *report, const char *folder, col_problem *problem);
+
+/* Failures to get memory are remembered by the text. */
+void rep_markdown_text(const rep_report *report, base_text *text);
+void rep_ucis_text(const rep_report *report, base_text *text);
+void rep_junit_text(const rep_report *report, base_text *text);
+/* One table, as it is in the files. */
+void rep_markdown_table(const rep_table *table, base_text *text);
+void rep_csv_table(const rep_table *table, base_text *text);
+/* One plot as a drawing of its own. */
+void rep_svg_plot(const rep_plot *plot, base_text *text);
+
+/* Writes FOLDER/NAME.EXTENSION, whatever characters the name has. */
+col_status rep_write_part(const base_text *text, const char *folder, const char *name,
+                          const char *extension, col_problem *problem);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers and texts in the report's formats: see escape.h. */
-#include "report/escape.h"
+/* Numbers and texts in the report's formats: see report_escape.h. */
+#include "results/report/report_escape.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +95,32 @@ void rep_xml(base_text *text, const char *string) {
 
 void rep_xml_attribute(base_text *text, const char *string) {
     add_escaped(text, string, escape_attribute);
+}
+
+void rep_xml_print(base_text *text, const char *form, ...) {
+    va_list values;
+    va_start(values, form);
+    for (size_t length; *form != '\0'; form += length) {
+        length = strcspn(form, "%");
+        base_text_add_bytes(text, form, length);
+        form += length;
+        length = *form == '\0' ? 0 : 2;
+        if (length == 0)
+            break;
+        if (form[1] == 's')
+            rep_xml_attribute(text, va_arg(values, const char *));
+        else if (form[1] == 't')
+            rep_xml(text, va_arg(values, const char *));
+        else if (form[1] == 'n')
+            rep_file_name(text, va_arg(values, const char *));
+        else if (form[1] == 'u')
+            base_text_number(text, va_arg(values, uint32_t));
+        else if (form[1] == 'w')
+            base_text_number(text, va_arg(values, uint64_t));
+        else
+            rep_number(text, va_arg(values, double));
+    }
+    va_end(values);
 }
 
 static bool drop_controls(base_text *text, const char *character, size_t length) {

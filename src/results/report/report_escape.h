@@ -3,8 +3,8 @@
  * What all writers of the report share: numbers and texts as each format wants them. Texts may be
  * any bytes: what is not UTF-8 becomes "?", and no format is ever broken by what a name has in it.
  */
-#ifndef REPORT_ESCAPE_H
-#define REPORT_ESCAPE_H
+#ifndef RESULTS_REPORT_REPORT_ESCAPE_H
+#define RESULTS_REPORT_REPORT_ESCAPE_H
 
 #include "base/text.h"
 
@@ -16,6 +16,10 @@ void rep_number(base_text *text, double number);
  * are left out. NULL is nothing. */
 void rep_xml(base_text *text, const char *string);
 void rep_xml_attribute(base_text *text, const char *string);
+
+/* Adds a form with a value for each of these: %s an attribute, %t a text between tags, %n a word
+ * for an id (as rep_file_name), %u a uint32_t, %w a uint64_t, %g a double. */
+void rep_xml_print(base_text *text, const char *form, ...);
 
 /* One field of RFC 4180, in quotes where it needs them, without control characters. What a
  * spreadsheet would take for a formula has an apostrophe before it; numbers do not. */

@@ -5,11 +5,9 @@
  * but its hits are counted once.
  */
 #include "base/memory.h"
-#include "campaign/budget.h"
-#include "campaign/episode_row.h"
-#include "report/kinds.h"
-#include "report/learned.h"
-#include "report/maker.h"
+#include "results/report/report_maker.h"
+#include "results/statistics/evolution.h"
+#include "results/store/episode_row.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,28 +64,16 @@ static col_status take_design(void *context, const cam_design_row *row, col_prob
 
 /* ---- Trials. */
 
-static const cam_pair *keep_pairs(rep_maker *m, const cam_pair *pairs, uint32_t count) {
-    cam_pair *copy = base_arena_take(&m->report->arena, (count + 1) * sizeof *copy);
-    if (copy == NULL)
-        m->failed = true;
-    for (uint32_t i = 0; i < count && copy != NULL; i++)
-        copy[i] =
-            (cam_pair){.name = rep_keep(m, pairs[i].name), .value = rep_keep(m, pairs[i].value)};
-    return copy;
-}
-
-/* With the report's price, and cut off where it ends. */
-static void spend(const rep_settings *settings, cam_row *row, col_curve_point *curve) {
-    cam_charge(row, settings->price, curve);
-    if (settings->until > 0)
-        cam_end_after(row, settings->until);
-}
-
 /* The curve is copied: rows of a group do not come one after the other. */
 static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     *kept = *row;
     kept->key = rep_keep(m, row->key);
-    kept->pairs = keep_pairs(m, row->pairs, row->pair_count);
+    cam_pair *pairs = base_arena_take(&m->report->arena, (row->pair_count + 1) * sizeof *pairs);
+    m->failed |= pairs == NULL;
+    for (uint32_t i = 0; i < row->pair_count && pairs != NULL; i++)
+        pairs[i] = (cam_pair){.name = rep_keep(m, row->pairs[i].name),
+                              .value = rep_keep(m, row->pairs[i].value)};
+    kept->pairs = pairs;
     kept->reason = rep_keep(m, row->reason);
     kept->provenance.version = rep_keep(m, row->provenance.version);
     kept->provenance.host = rep_keep(m, row->provenance.host);
@@ -104,25 +90,25 @@ static void keep_row(rep_maker *m, const cam_row *row, cam_row *kept) {
     kept->curve = NULL;
     kept->curve_count = 0;
     kept->packed = NULL;
-    if (row->curve_count == 0) {
-        spend(m->settings, kept, NULL);
-        return;
-    }
     const size_t size =
         row->packed != NULL ? row->packed_size : row->curve_count * sizeof *row->curve;
-    void *copy = base_arena_take(&m->report->arena, size);
-    if (copy == NULL) {
+    void *copy = row->curve_count == 0 ? NULL : base_arena_take(&m->report->arena, size);
+    if (row->curve_count > 0 && copy == NULL) {
         m->failed = true;
         return;
     }
-    memcpy(copy, row->packed != NULL ? (const void *)row->packed : row->curve, size);
     kept->curve_count = row->curve_count;
-    if (row->packed != NULL) {
+    if (copy != NULL)
+        memcpy(copy, row->packed != NULL ? (const void *)row->packed : row->curve, size);
+    if (copy != NULL && row->packed != NULL) {
         kept->packed = copy; /* only without a price and a cut-off */
         return;
     }
     kept->curve = copy;
-    spend(m->settings, kept, copy);
+    /* With the report's price, and cut off where it ends. */
+    cam_charge(kept, m->settings->price, copy);
+    if (m->settings->until > 0)
+        cam_end_after(kept, m->settings->until);
 }
 
 static col_status put(reading *in, const cam_row *row, rep_trial *trial, col_problem *problem) {
@@ -148,19 +134,14 @@ static col_status count_hits(rep_maker *m, const cam_row *row, col_problem *prob
     return status == COL_OK && is_new ? rep_protocols_add(&m->protocols, row, problem) : status;
 }
 
-static col_status find_trial(rep_maker *m, uint32_t plan, const char *key, uint32_t *number,
-                             bool *is_new, col_problem *problem) {
-    char name[128];
-    (void)snprintf(name, sizeof name, "%u %s", plan, key);
-    return base_names_add(&m->identities, name, number, is_new, problem);
-}
-
 static col_status take_row(void *context, const cam_row *row, col_problem *problem) {
     reading *in = context;
     rep_maker *m = in->maker;
     bool is_new;
     uint32_t number;
-    col_status status = find_trial(m, in->plan, row->key, &number, &is_new, problem);
+    char name[128];
+    (void)snprintf(name, sizeof name, "%u %s", in->plan, row->key);
+    col_status status = base_names_add(&m->identities, name, &number, &is_new, problem);
     if (status == COL_OK)
         status = count_hits(m, row, problem);
     if (status != COL_OK)
@@ -175,15 +156,6 @@ static col_status take_row(void *context, const cam_row *row, col_problem *probl
 }
 
 /* ---- Failures. */
-
-static size_t length_of(const char *text) {
-    return text == NULL ? 0 : strlen(text);
-}
-
-static const char *name_of(const cam_failure_row *row, char name[128]) {
-    cam_failure_name(row, name);
-    return name;
-}
 
 static const char *copy_text(rep_maker *m, const char *text) {
     if (text == NULL)
@@ -208,10 +180,6 @@ static col_status count_failure(const reading *in, const cam_failure_row *row, u
                             : status;
 }
 
-static bool comes_later(const rep_settings *s, const cam_failure_row *row) {
-    return s->until > 0 && cam_paid(row->cycles, s->price, row->test) > s->until;
-}
-
 /* `group` holds the number of the trial until groups are known, `kind` the number of the kind until
  * they are sorted. */
 static col_status take_failure(void *context, const cam_failure_row *row, col_problem *problem) {
@@ -222,7 +190,9 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
     uint32_t kind = 0;
     (void)snprintf(name, sizeof name, "%u %s", in->plan, row->key);
     const uint32_t trial = base_names_find(&m->identities, name);
-    if (trial == UINT32_MAX || comes_later(m->settings, row))
+    const uint64_t until = m->settings->until;
+    if (trial == UINT32_MAX ||
+        (until > 0 && cam_paid(row->cycles, m->settings->price, row->test) > until))
         return COL_OK;
     const col_status counted = count_failure(in, row, &kind, problem);
     if (counted != COL_OK || (row->story == NULL && row->record == NULL))
@@ -238,70 +208,63 @@ static col_status take_failure(void *context, const cam_failure_row *row, col_pr
     if (status != COL_OK)
         return status;
     r->failures = m->failures;
-    const size_t bytes = length_of(row->story) + length_of(row->picture) + length_of(row->shrunk) +
-                         length_of(row->litmus);
+    const char *const texts[] = {row->story, row->picture, row->shrunk, row->litmus};
+    size_t bytes = 0;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        bytes += texts[i] == NULL ? 0 : strlen(texts[i]);
     const bool has_room = m->failure_bytes + bytes <= MOST_FAILURE_BYTES;
     m->failure_bytes += has_room ? bytes : 0;
-    r->failures[r->failure_count++] =
-        (rep_failure){.group = trial,
-                      .kind = kind,
-                      .command = row->record == NULL || row->program == NULL
-                                     ? NULL
-                                     : rep_command(m, in->number, name_of(row, name)),
-                      .test = row->test,
-                      .instance = row->instance,
-                      .cycles = row->cycles,
-                      .seconds = row->seconds,
-                      .verdict = rep_keep(m, row->verdict == NULL ? "" : row->verdict),
-                      .reason = rep_keep(m, row->reason == NULL ? "" : row->reason),
-                      .story = has_room ? copy_text(m, row->story) : NULL,
-                      .picture = has_room ? copy_text(m, row->picture) : NULL,
-                      .program = has_room ? copy_text(m, row->shrunk) : NULL,
-                      .litmus = has_room ? copy_text(m, row->litmus) : NULL,
-                      .threads = row->threads,
-                      .operations = row->operations,
-                      .locations = row->locations};
+    cam_failure_name(row, name);
+    r->failures[r->failure_count++] = (rep_failure){
+        .group = trial,
+        .kind = kind,
+        .command =
+            row->record == NULL || row->program == NULL ? NULL : rep_command(m, in->number, name),
+        .test = row->test,
+        .instance = row->instance,
+        .cycles = row->cycles,
+        .seconds = row->seconds,
+        .verdict = rep_keep(m, row->verdict == NULL ? "" : row->verdict),
+        .reason = rep_keep(m, row->reason == NULL ? "" : row->reason),
+        .story = has_room ? copy_text(m, row->story) : NULL,
+        .picture = has_room ? copy_text(m, row->picture) : NULL,
+        .program = has_room ? copy_text(m, row->shrunk) : NULL,
+        .litmus = has_room ? copy_text(m, row->litmus) : NULL,
+        .threads = row->threads,
+        .operations = row->operations,
+        .locations = row->locations};
     return m->failed ? base_out_of_memory(problem) : COL_OK;
 }
 
 /* ---- All of it. */
 
-static col_status read_plan(reading *in, col_problem *problem) {
-    const char *hash = in->maker->report->plans[in->plan].hash;
+static col_status read_store(reading *in, col_problem *problem) {
     const rep_settings *s = in->maker->settings;
     const unsigned curves = s->price > 0 || s->until > 0 ? CAM_CURVES : CAM_PACKED;
     /* a store has hits and learning logs for whole episodes only */
     const unsigned whole = s->until > 0 ? 0 : CAM_HITS | CAM_LEARNING;
-    col_status status = cam_store_each(in->store, hash, curves | whole, take_row, in, problem);
-    if (status == COL_OK)
-        status = cam_store_failures(in->store, hash, take_failure, in, problem);
-    return status;
-}
-
-static col_status read_store(reading *in, col_problem *problem) {
     col_status status = cam_store_plans(in->store, take_plan, in, problem);
     if (status == COL_OK)
         status = cam_store_designs(in->store, take_design, in, problem);
-    for (in->plan = 0; in->plan < in->maker->report->plan_count && status == COL_OK; in->plan++)
-        status = read_plan(in, problem);
+    for (in->plan = 0; in->plan < in->maker->report->plan_count && status == COL_OK; in->plan++) {
+        const char *hash = in->maker->report->plans[in->plan].hash;
+        status = cam_store_each(in->store, hash, curves | whole, take_row, in, problem);
+        if (status == COL_OK)
+            status = cam_store_failures(in->store, hash, take_failure, in, problem);
+    }
     return status;
 }
 
 /* ---- Episodes that are not of a store. */
-
-static uint32_t find_plan(const rep_report *r, const char *hash) {
-    uint32_t i = 0;
-    while (i < r->plan_count && strcmp(r->plans[i].hash, hash) != 0)
-        i++;
-    return i;
-}
 
 static col_status take_episode(rep_maker *m, uint32_t number, const cam_episode_row *episode,
                                col_problem *problem) {
     reading in = {.maker = m, .number = number};
     const size_t before = m->trial_count;
     col_status status = take_plan(&in, &episode->plan, problem);
-    in.plan = find_plan(m->report, episode->plan.hash);
+    while (in.plan < m->report->plan_count &&
+           strcmp(m->report->plans[in.plan].hash, episode->plan.hash) != 0)
+        in.plan++;
     if (status != COL_OK || in.plan == m->report->plan_count)
         return status; /* another plan is asked for */
     status = take_design(&in, &episode->design, problem);
@@ -310,25 +273,6 @@ static col_status take_episode(rep_maker *m, uint32_t number, const cam_episode_
     for (uint32_t i = 0; i < episode->failure_count && status == COL_OK; i++)
         status = take_failure(&in, &episode->failures[i], problem);
     m->report->plans[in.plan].trials += m->trial_count - before;
-    return status;
-}
-
-static col_status read_episode(rep_maker *m, uint32_t number, col_problem *problem) {
-    cam_episode_row episode = {0};
-    col_status status = cam_episode_row_read(&episode, m->settings->stores[number], problem);
-    if (status == COL_OK)
-        status = take_episode(m, number, &episode, problem);
-    cam_episode_row_free(&episode);
-    return status;
-}
-
-static col_status read_coverage(rep_maker *m, col_problem *problem) {
-    cam_episode_row episode = {0};
-    m->protocols.excluded = m->settings->excluded;
-    col_status status = cam_episode_row_of(&episode, m->settings->coverage, "Coverage", problem);
-    if (status == COL_OK)
-        status = take_episode(m, 0, &episode, problem);
-    cam_episode_row_free(&episode);
     return status;
 }
 
@@ -345,17 +289,27 @@ col_status rep_gather(rep_maker *m, col_problem *problem) {
     for (uint32_t i = 0; i < m->settings->store_count && status == COL_OK; i++) {
         reading in = {.maker = m, .number = i};
         if (cam_is_episode(m->settings->stores[i])) {
-            status = read_episode(m, i, problem);
+            cam_episode_row episode = {0};
+            status = cam_episode_row_read(&episode, m->settings->stores[i], problem);
+            if (status == COL_OK)
+                status = take_episode(m, i, &episode, problem);
+            cam_episode_row_free(&episode);
             continue;
         }
         status = cam_store_open(&in.store, m->settings->stores[i], problem);
         if (status != COL_OK)
             return status;
-        status = cam_store_settle(in.store, read_store(&in, problem), problem);
+        status = cam_store_check_unchanged(in.store, read_store(&in, problem), problem);
         cam_store_close(in.store);
     }
-    if (status == COL_OK && m->settings->coverage != NULL)
-        status = read_coverage(m, problem);
+    if (status == COL_OK && m->settings->coverage != NULL) {
+        cam_episode_row episode = {0};
+        m->protocols.excluded = m->settings->excluded;
+        status = cam_episode_row_of(&episode, m->settings->coverage, "Coverage", problem);
+        if (status == COL_OK)
+            status = take_episode(m, 0, &episode, problem);
+        cam_episode_row_free(&episode);
+    }
     if (status == COL_OK)
         status = rep_move(m, &m->report->failures, &m->failures,
                           m->report->failure_count * sizeof *m->failures, problem);

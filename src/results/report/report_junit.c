@@ -5,9 +5,9 @@
  * type: error-found, error-missed, mutant-survived; not-run and undecided are errors. One case
  * never has two of them: the first in this order counts that a person would look at first.
  */
-#include "base/plural.h"
-#include "report/escape.h"
-#include "report/writers.h"
+#include "base/text.h"
+#include "results/report/report.h"
+#include "results/report/report_escape.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -67,16 +67,8 @@ static void count(tally *totals, const rep_group *group) {
     totals->seconds += group->seconds;
 }
 
-static void add_time(base_text *text, double seconds) {
-    base_text_add(text, " time=\"");
-    rep_number(text, round(seconds * 1000) / 1000);
-    base_text_add(text, "\"");
-}
-
-static void add_totals(base_text *text, const tally *totals) {
-    base_text_print(text, " tests=\"%u\" failures=\"%u\" errors=\"%u\"", totals->tests,
-                    totals->failures, totals->errors);
-    add_time(text, totals->seconds);
+static double milliseconds(double seconds) {
+    return round(seconds * 1000) / 1000;
 }
 
 /* ---- What went wrong, as a sentence and in full. The text is not escaped yet. */
@@ -137,62 +129,43 @@ static void tell(base_text *said, const rep_report *report, const failure_lists 
         base_text_print(said, "\nand %u more\n", report->groups[group].found - told);
 }
 
-/* GitLab shows what is in the element, Jenkins its message as well. */
-static void add_element(base_text *text, const char *element, const char *type,
-                        const base_text *said, size_t sentence) {
-    char *whole = said->data;
-    if (whole == NULL)
-        return;
-    const char end = whole[sentence];
-    base_text_print(text, "      <%s type=\"%s\" message=\"", element, type);
-    whole[sentence] = '\0';
-    rep_xml_attribute(text, whole);
-    whole[sentence] = end;
-    base_text_add(text, "\">");
-    rep_xml(text, whole);
-    base_text_print(text, "</%s>\n", element);
-}
-
 static void add_outcome(base_text *text, const rep_report *report, const failure_lists *failures,
                         uint32_t place) {
     const rep_group *group = &report->groups[place];
     const case_end ending = ending_of(group);
     base_text said = {0};
     say(&said, group, ending);
-    const size_t sentence = said.length;
+    char *sentence = said.data == NULL ? NULL : strdup(said.data);
     if (ending == ERROR_FOUND)
         tell(&said, report, failures, place, text->length < MOST_STORIES);
     if (ending == PASSED)
-        base_text_print(text, "      <system-out>found by %u of %u trial%s</system-out>\n",
-                        group->found, group->done, base_plural(group->done));
-    else if (ending == UNFINISHED) {
-        base_text_add(text, "      <skipped message=\"");
-        rep_xml_attribute(text, said.data);
-        base_text_add(text, "\"/>\n");
-    } else
-        add_element(text, ending == NOT_RUN || ending == UNDECIDED ? "error" : "failure",
-                    types[ending], &said, sentence);
+        rep_xml_print(text, "      <system-out>found by %u of %u trial%s</system-out>\n",
+                      group->found, group->done, base_plural(group->done));
+    else if (ending == UNFINISHED)
+        rep_xml_print(text, "      <skipped message=\"%s\"/>\n", sentence);
+    else if (sentence != NULL) { /* GitLab shows what is in the element, Jenkins its message too */
+        const char *element = ending == NOT_RUN || ending == UNDECIDED ? "error" : "failure";
+        rep_xml_print(text, "      <%s type=\"%s\" message=\"%s\">%t</%s>\n", element,
+                      types[ending], sentence, said.data, element);
+    }
+    text->failed |= sentence == NULL && said.length > 0;
+    free(sentence);
     base_text_free_part(&said, text);
 }
 
 /* ---- Cases and suites. */
 
 /* What tells a plan from others: it may have been run at several scales. */
-static void add_plan_name(base_text *text, const rep_plan *plan) {
-    rep_xml_attribute(text, plan->name);
-    base_text_add(text, plan->scale[0] == '\0' ? "" : "-");
-    rep_xml_attribute(text, plan->scale);
+static const char *dash(const rep_plan *plan) {
+    return plan->scale[0] == '\0' ? "" : "-";
 }
 
 static void add_case(base_text *text, const rep_report *report, const failure_lists *failures,
                      uint32_t place) {
     const rep_group *group = &report->groups[place];
-    base_text_add(text, "    <testcase classname=\"collider.");
-    add_plan_name(text, &report->plans[group->plan]);
-    base_text_add(text, "\" name=\"");
-    rep_xml_attribute(text, group->name);
-    base_text_add(text, "\"");
-    add_time(text, group->seconds);
+    const rep_plan *plan = &report->plans[group->plan];
+    rep_xml_print(text, "    <testcase classname=\"collider.%s%s%s\" name=\"%s\" time=\"%g\"",
+                  plan->name, dash(plan), plan->scale, group->name, milliseconds(group->seconds));
     if (ending_of(group) == PASSED && !group->hunts) {
         base_text_add(text, "/>\n");
         return;
@@ -203,26 +176,24 @@ static void add_case(base_text *text, const rep_report *report, const failure_li
 }
 
 static void add_suite(base_text *text, const rep_report *report, const failure_lists *failures,
-                      uint32_t plan) {
+                      uint32_t number) {
+    const rep_plan *plan = &report->plans[number];
     tally totals = {0};
     for (uint32_t i = 0; i < report->group_count; i++)
-        if (report->groups[i].plan == plan)
+        if (report->groups[i].plan == number)
             count(&totals, &report->groups[i]);
-    base_text_add(text, "  <testsuite name=\"");
-    add_plan_name(text, &report->plans[plan]);
-    base_text_add(text, "\"");
-    add_totals(text, &totals);
-    base_text_print(text, " skipped=\"%u\"", totals.skipped);
+    rep_xml_print(text,
+                  "  <testsuite name=\"%s%s%s\" tests=\"%u\" failures=\"%u\" errors=\"%u\""
+                  " time=\"%g\" skipped=\"%u\"",
+                  plan->name, dash(plan), plan->scale, totals.tests, totals.failures, totals.errors,
+                  milliseconds(totals.seconds), totals.skipped);
     if (report->last != NULL)
-        base_text_print(text, " timestamp=\"%sT00:00:00\"", report->last);
-    if (report->host_count > 0) {
-        base_text_add(text, " hostname=\"");
-        rep_xml_attribute(text, report->hosts[0]);
-        base_text_add(text, "\"");
-    }
+        rep_xml_print(text, " timestamp=\"%sT00:00:00\"", report->last);
+    if (report->host_count > 0)
+        rep_xml_print(text, " hostname=\"%s\"", report->hosts[0]);
     base_text_add(text, ">\n");
     for (uint32_t i = 0; i < report->group_count; i++)
-        if (report->groups[i].plan == plan)
+        if (report->groups[i].plan == number)
             add_case(text, report, failures, i);
     base_text_add(text, "  </testsuite>\n");
 }
@@ -249,11 +220,12 @@ void rep_junit_text(const rep_report *report, base_text *text) {
         text->failed = true;
     for (uint32_t i = 0; i < report->group_count; i++)
         count(&totals, &report->groups[i]);
-    base_text_add(text, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"");
-    rep_xml_attribute(text, report->title);
-    base_text_add(text, "\"");
-    add_totals(text, &totals);
-    base_text_add(text, ">\n");
+    rep_xml_print(text,
+                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                  "<testsuites name=\"%s\" tests=\"%u\" failures=\"%u\" errors=\"%u\""
+                  " time=\"%g\">\n",
+                  report->title, totals.tests, totals.failures, totals.errors,
+                  milliseconds(totals.seconds));
     for (uint32_t i = 0; i < report->plan_count && !text->failed; i++)
         add_suite(text, report, &failures, i);
     base_text_add(text, "</testsuites>\n");

@@ -4,15 +4,15 @@
  * scenarios. Texts are kept once (rep_keep), so that equal texts of trials and groups are equal
  * pointers. All of it is gone when the report is made.
  */
-#ifndef REPORT_MAKER_H
-#define REPORT_MAKER_H
+#ifndef RESULTS_REPORT_REPORT_MAKER_H
+#define RESULTS_REPORT_REPORT_MAKER_H
 
-#include "base/index.h"
+#include "base/hash.h"
 #include "base/names.h"
 #include "base/text.h"
-#include "campaign/failure_kinds.h"
-#include "report/protocol_table.h"
-#include "report/report.h"
+#include "results/report/protocol_table.h"
+#include "results/report/report.h"
+#include "results/store/store_failures.h"
 
 /* What an engine logged while it learned, in bins of `width` tests each, a power of two. */
 enum { REP_REWARD, REP_LOSS, REP_LEARNED_COUNT };
@@ -109,5 +109,47 @@ col_status rep_gather(rep_maker *maker,
 col_status rep_arrange(rep_maker *maker, col_problem *problem); /* groups, axes, scenarios */
 col_status rep_make_plots(rep_maker *maker, col_problem *problem);
 col_status rep_make_tables(rep_maker *maker, col_problem *problem);
+
+/* ---- What groups differ in: the axes of a report, who contends, and in which scenarios. */
+
+/* Settings that have more than one value over all groups. */
+col_status rep_find_axes(rep_maker *maker, col_problem *problem);
+/* Names the groups and puts those that are to be compared together. */
+col_status rep_find_scenarios(rep_maker *maker, col_problem *problem);
+
+/* Failures by kind: "30 failures, 4 kinds", with the command that shows the smallest of each. */
+
+/* The command that replays a failure, as it is typed into a shell. A store is named without its
+ * folder, so that the report does not depend on where it is; an episode's folder as it was given.
+ */
+const char *rep_command(rep_maker *maker, uint32_t store, const char *failure);
+
+/* The report's kinds, the most frequent first, from those that were counted; failures get their
+ * places. */
+col_status rep_sort_kinds(rep_maker *maker, col_problem *problem);
+
+/* ---- The log of learning (docs/learning.md) of a trial, in bins; however long it was it takes
+ * little room. */
+
+enum { REP_LEARNED_BINS = 128 };
+
+extern const char *const rep_learned_names[REP_LEARNED_COUNT];
+
+/* `*learned` is NULL if the text has no rows. What is no number is left out. False: out of memory.
+ */
+bool rep_learned_read(base_arena *arena, const char *csv, const rep_learned **learned);
+
+/* ---- What makes plots, in parts. */
+
+/* One more plot of the report; NULL: out of memory. */
+rep_plot *rep_add_plot(rep_maker *maker, size_t *capacity);
+/* Words for a scenario, with its plan where there are several. */
+const char *rep_scenario_title(rep_maker *maker, const rep_scenario *scenario);
+
+/* When the last trial of a scenario ended that has a curve; 0: none has. */
+double rep_longest(const rep_maker *maker, const rep_scenario *scenario, cam_axis axis);
+
+/* What engines logged while they learned: rewards and losses over tests, of each scenario. */
+col_status rep_draw_learning(rep_maker *maker, size_t *capacity, col_problem *problem);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The report's tables as Markdown, as GitHub reads it, the best of each row in bold. */
-#include "report/escape.h"
-#include "report/writers.h"
+#include "results/report/report.h"
+#include "results/report/report_escape.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,13 +6,20 @@
  * one has, nor do an engine's options: these are variants of it, which contend as well. Design,
  * cores and what was put in always tell them apart.
  */
-#include "report/groups.h"
+#include "results/report/report_maker.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_SETTINGS = 64 };
 static const char *const none = "none", *const options = "engine-options";
+
+static bool is_one_of(const char *name, const char *const *names) {
+    for (; *names != NULL; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
 
 static const char *value_of(const rep_group *group, const char *name) {
     const char *value = rep_value(group->pairs, group->pair_count, name);
@@ -28,13 +35,6 @@ typedef struct axis_list {
     uint32_t count;
 } axis_list;
 
-static bool is_listed(const axis_list *list, const char *name) {
-    for (uint32_t i = 0; i < list->count; i++)
-        if (list->names[i] == name)
-            return true;
-    return false;
-}
-
 /* The names of all settings of the groups from..to of one kind, in the order of the first that has
  * them; `kind` CAM_KIND_COUNT: of any. Whether learning is logged makes no difference. */
 static void list_names(const rep_report *r, uint32_t from, uint32_t to, cam_kind kind,
@@ -44,10 +44,15 @@ static void list_names(const rep_report *r, uint32_t from, uint32_t to, cam_kind
         const rep_group *group = &r->groups[g];
         if (kind != CAM_KIND_COUNT && group->kind != kind)
             continue;
-        for (uint32_t i = 0; i < group->pair_count; i++)
-            if (!is_listed(list, group->pairs[i].name) && list->count < MOST_SETTINGS &&
-                strcmp(group->pairs[i].name, "learning") != 0)
-                list->names[list->count++] = group->pairs[i].name;
+        for (uint32_t i = 0; i < group->pair_count; i++) {
+            const char *name = group->pairs[i].name; /* kept once */
+            uint32_t place = 0;
+            while (place < list->count && list->names[place] != name)
+                place++;
+            if (place == list->count && list->count < MOST_SETTINGS &&
+                strcmp(name, "learning") != 0)
+                list->names[list->count++] = name;
+        }
     }
 }
 
@@ -131,13 +136,6 @@ typedef struct span {
     uint32_t contender; /* in the list; UINT32_MAX: nobody contends */
 } span;
 
-static bool is_one_of(const char *name, const char *const *names) {
-    for (; *names != NULL; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 static const char *const contending[] = {"engine", "method", NULL};
 static const char *const of_scenarios[] = {"design", "protocol", "cores",  "clusters", "error",
                                            "mutant", "options",  "metric", "model",    NULL};
@@ -161,23 +159,6 @@ typedef struct owners {
 } owners;
 enum { MANY = UINT32_MAX };
 
-static void note_number(uint32_t *noted, uint32_t number) {
-    *noted = *noted == 0 || *noted == number + 1 ? number + 1 : MANY;
-}
-
-static col_status note_owner(owners *o, const rep_group *group, col_problem *problem) {
-    uint32_t contender = 0, value = 0;
-    col_status status =
-        base_names_add(&o->contenders, value_of(group, o->name), &contender, NULL, problem);
-    if (status == COL_OK)
-        status = base_names_add(&o->values, value_of(group, o->setting), &value, NULL, problem);
-    if (status != COL_OK)
-        return status;
-    note_number(&o->only_value[contender], value);
-    note_number(&o->only_owner[value], contender);
-    return COL_OK;
-}
-
 /* Free them also after a problem. */
 static col_status find_owners(rep_maker *m, const span *s, uint32_t axis, owners *o,
                               col_problem *problem) {
@@ -190,9 +171,22 @@ static col_status find_owners(rep_maker *m, const span *s, uint32_t axis, owners
                   .setting = s->list.names[axis]};
     col_status status =
         o->only_value == NULL || o->only_owner == NULL ? base_out_of_memory(problem) : COL_OK;
-    for (uint32_t g = s->from; g < s->to && status == COL_OK; g++)
-        if (m->report->groups[g].kind == s->kind)
-            status = note_owner(o, &m->report->groups[g], problem);
+    for (uint32_t g = s->from; g < s->to && status == COL_OK; g++) {
+        const rep_group *group = &m->report->groups[g];
+        uint32_t contender = 0, value = 0;
+        if (group->kind != s->kind)
+            continue;
+        status =
+            base_names_add(&o->contenders, value_of(group, o->name), &contender, NULL, problem);
+        if (status == COL_OK)
+            status = base_names_add(&o->values, value_of(group, o->setting), &value, NULL, problem);
+        if (status != COL_OK)
+            break;
+        uint32_t *const noted[] = {&o->only_value[contender], &o->only_owner[value]};
+        const uint32_t numbers[] = {value + 1, contender + 1};
+        for (int i = 0; i < 2; i++)
+            *noted[i] = *noted[i] == 0 || *noted[i] == numbers[i] ? numbers[i] : MANY;
+    }
     return status;
 }
 
@@ -205,17 +199,6 @@ static void free_owners(owners *o) {
 
 static bool has_variants(const owners *o, const rep_group *group) {
     return o->only_value[base_names_find(&o->contenders, value_of(group, o->name))] == MANY;
-}
-
-static col_status is_implied(rep_maker *m, const span *s, uint32_t axis, bool *implied,
-                             col_problem *problem) {
-    owners o;
-    const col_status status = find_owners(m, s, axis, &o, problem);
-    *implied = status == COL_OK;
-    for (size_t i = 0; i < o.contenders.count && *implied; i++)
-        *implied = o.only_value[i] != MANY;
-    free_owners(&o);
-    return status;
 }
 
 /* Adds the group's values of all settings that tell scenarios apart, but for one (NULL: none). */
@@ -292,20 +275,11 @@ static col_status mark_variants(rep_maker *m, span *s, uint32_t axis, col_proble
     return status;
 }
 
-static col_status find_variants(rep_maker *m, span *s, col_problem *problem) {
-    col_status status = COL_OK;
-    for (uint32_t i = 0; i < s->list.count && status == COL_OK && s->contender != UINT32_MAX; i++)
-        if (s->roles[i] == ROLE_SCENARIO && !is_one_of(s->list.names[i], of_scenarios))
-            status = mark_variants(m, s, i, problem);
-    return status;
-}
-
 static col_status find_roles(rep_maker *m, span *s, col_problem *problem) {
     col_status status = COL_OK;
     find_varying(m->report, s->from, s->to, s->kind, &s->list);
     s->contender = find_contender(s);
     for (uint32_t i = 0; i < s->list.count && status == COL_OK; i++) {
-        bool implied = false;
         s->roles[i] = s->list.varies[i] ? ROLE_SCENARIO : ROLE_NONE;
         if (i == s->contender) {
             s->roles[i] = ROLE_CONTENDER;
@@ -314,13 +288,21 @@ static col_status find_roles(rep_maker *m, span *s, col_problem *problem) {
         if (s->roles[i] == ROLE_NONE || s->contender == UINT32_MAX ||
             is_one_of(s->list.names[i], of_scenarios))
             continue;
-        status = is_implied(m, s, i, &implied, problem);
+        owners o;
+        status = find_owners(m, s, i, &o, problem);
+        bool implied = status == COL_OK;
+        for (size_t k = 0; k < o.contenders.count && implied; k++)
+            implied = o.only_value[k] != MANY;
+        free_owners(&o);
         if (implied)
             s->roles[i] = ROLE_NONE;
     }
     if (status == COL_OK)
         status = drop_redundant(m, s, problem);
-    return status == COL_OK ? find_variants(m, s, problem) : status;
+    for (uint32_t i = 0; i < s->list.count && status == COL_OK && s->contender != UINT32_MAX; i++)
+        if (s->roles[i] == ROLE_SCENARIO && !is_one_of(s->list.names[i], of_scenarios))
+            status = mark_variants(m, s, i, problem);
+    return status;
 }
 
 /* ---- Their names. */
@@ -386,14 +368,6 @@ static col_status describe_scenario(rep_maker *m, const span *s, const rep_group
     return failed || m->failed ? base_out_of_memory(problem) : COL_OK;
 }
 
-static void name_group(rep_maker *m, const rep_scenario *scenario, rep_group *group) {
-    group->contender = name_contender(m, group);
-    group->scenario = scenario->name;
-    group->name = scenario->name[0] == '\0'
-                      ? group->contender
-                      : rep_print(m, "%s: %s", group->contender, scenario->name);
-}
-
 /* ---- Scenarios. */
 
 static col_status add_member(rep_maker *m, rep_scenario *scenario, uint32_t g,
@@ -436,42 +410,33 @@ typedef struct scenario_list {
     size_t capacity;
 } scenario_list;
 
-static col_status find_scenario(rep_maker *m, const span *s, const rep_group *group,
-                                scenario_list *list, uint32_t *number, col_problem *problem) {
-    bool is_new = false;
-    write_scenario(s, group, NULL, &list->text);
-    col_status status = base_text_status(&list->text, problem);
-    if (status == COL_OK)
-        status = base_names_add(&list->identities, list->text.data, number, &is_new, problem);
-    if (status != COL_OK || !is_new)
-        return status;
-    m->scenarios = rep_grow(&m->report->arena, m->scenarios, m->scenario_count, &list->capacity,
-                            sizeof *m->scenarios);
-    return m->scenarios == NULL
-               ? base_out_of_memory(problem)
-               : describe_scenario(m, s, group, &m->scenarios[m->scenario_count++], problem);
-}
-
 static col_status place_group(rep_maker *m, const span *s, uint32_t g, scenario_list *list,
                               col_problem *problem) {
     rep_group *group = &m->report->groups[g];
     uint32_t number;
-    col_status status = find_scenario(m, s, group, list, &number, problem);
+    bool is_new = false;
+    write_scenario(s, group, NULL, &list->text);
+    col_status status = base_text_status(&list->text, problem);
+    if (status == COL_OK)
+        status = base_names_add(&list->identities, list->text.data, &number, &is_new, problem);
+    if (status == COL_OK && is_new) {
+        m->scenarios = rep_grow(&m->report->arena, m->scenarios, m->scenario_count, &list->capacity,
+                                sizeof *m->scenarios);
+        status = m->scenarios == NULL
+                     ? base_out_of_memory(problem)
+                     : describe_scenario(m, s, group, &m->scenarios[m->scenario_count++], problem);
+    }
+    if (status == COL_OK)
+        status = note_contender(m, s, g, problem);
     if (status != COL_OK)
         return status;
-    status = note_contender(m, s, g, problem);
-    if (status != COL_OK)
-        return status;
-    name_group(m, &m->scenarios[number], group);
-    return add_member(m, &m->scenarios[number], g, problem);
-}
-
-static col_status place_span(rep_maker *m, span *s, scenario_list *list, col_problem *problem) {
-    col_status status = find_roles(m, s, problem);
-    for (uint32_t g = s->from; g < s->to && status == COL_OK; g++)
-        if (m->report->groups[g].kind == s->kind)
-            status = place_group(m, s, g, list, problem);
-    return status;
+    rep_scenario *scenario = &m->scenarios[number];
+    group->contender = name_contender(m, group);
+    group->scenario = scenario->name;
+    group->name = scenario->name[0] == '\0'
+                      ? group->contender
+                      : rep_print(m, "%s: %s", group->contender, scenario->name);
+    return add_member(m, scenario, g, problem);
 }
 
 /* Groups of a plan follow each other. */
@@ -490,7 +455,10 @@ col_status rep_find_scenarios(rep_maker *m, col_problem *problem) {
             to++;
         for (int kind = 0; kind < CAM_KIND_COUNT && status == COL_OK; kind++) {
             span s = {.from = from, .to = to, .kind = (cam_kind)kind};
-            status = place_span(m, &s, &list, problem);
+            status = find_roles(m, &s, problem);
+            for (uint32_t g = from; g < to && status == COL_OK; g++)
+                if (r->groups[g].kind == s.kind)
+                    status = place_group(m, &s, g, &list, problem);
         }
     }
     for (uint32_t i = 0; i < m->scenario_count && !m->has_quiet; i++)

@@ -4,12 +4,11 @@
  * white too (dashes, marks and hatches besides colours), a legend, a title and a description. Only
  * attributes are used, no style sheet, since what turns SVG into other formats knows those best.
  */
-#ifndef REPORT_SVG_FRAME_H
-#define REPORT_SVG_FRAME_H
-
-#include "report/report.h"
+#ifndef RESULTS_REPORT_SVG_FRAME_H
+#define RESULTS_REPORT_SVG_FRAME_H
 
 #include "base/text.h"
+#include "results/report/report.h"
 
 /* ---- Writing. */
 

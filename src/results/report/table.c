@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Building tables: see table.h. */
-#include "report/table.h"
+#include "results/report/table.h"
 
 #include "base/memory.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- Columns and rows. */
@@ -58,7 +60,7 @@ static void pack(rep_builder *b) {
     base_arena_free(&m->brief);
 }
 
-void rep_builder_settle(rep_builder *b) {
+void rep_builder_pack(rep_builder *b) {
     enum { MANY = 100 };
     if (b->table.row_count - b->packed >= MANY)
         pack(b);
@@ -170,6 +172,10 @@ typedef struct race {
     bool less_is_better;
 } race;
 
+static bool is_won(const race *r, const rep_cell *cell) {
+    return r->competitors > 1 && !cell->censored && cell->value == r->best;
+}
+
 static void enter(race *r, const rep_cell *cell) {
     if (isnan(cell->value))
         return;
@@ -177,10 +183,6 @@ static void enter(race *r, const rep_cell *cell) {
     if (!cell->censored &&
         (isnan(r->best) || (r->less_is_better ? cell->value < r->best : cell->value > r->best)))
         r->best = cell->value;
-}
-
-static bool is_won(const race *r, const rep_cell *cell) {
-    return r->competitors > 1 && !cell->censored && cell->value == r->best;
 }
 
 void rep_mark_best(rep_cell *cells, uint32_t count, bool less_is_better) {
@@ -246,18 +248,6 @@ static void find_axes(rep_pivot *p) {
         p->axes[p->axis_count++] = p->scenarios[0]->axes[0].name;
 }
 
-static col_status list_contenders(rep_maker *m, rep_pivot *p, col_problem *problem) {
-    col_status status = COL_OK;
-    for (uint32_t i = 0; i < p->scenario_count; i++)
-        for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++) {
-            uint32_t number;
-            status = base_names_add(&p->contenders,
-                                    m->report->groups[p->scenarios[i]->groups[k]].contender,
-                                    &number, NULL, problem);
-        }
-    return status;
-}
-
 static const char *find_word(const rep_maker *m, const rep_pivot *p) {
     const char *word = NULL;
     for (uint32_t i = 0; i < p->scenario_count; i++)
@@ -281,7 +271,15 @@ col_status rep_pivot_make(rep_maker *m, rep_choice choice, rep_pivot *p, col_pro
             p->scenarios[p->scenario_count++] = &m->scenarios[i];
     find_axes(p);
     p->word = find_word(m, p);
-    return list_contenders(m, p, problem);
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < p->scenario_count; i++)
+        for (uint32_t k = 0; k < p->scenarios[i]->group_count && status == COL_OK; k++) {
+            uint32_t number;
+            status = base_names_add(&p->contenders,
+                                    m->report->groups[p->scenarios[i]->groups[k]].contender,
+                                    &number, NULL, problem);
+        }
+    return status;
 }
 
 void rep_pivot_free(rep_pivot *p) {
@@ -299,11 +297,6 @@ void rep_pivot_columns(const rep_pivot *p, rep_builder *b) {
         rep_builder_column(b, p->axes[i], false);
 }
 
-static const char *plan_name(rep_maker *m, uint32_t plan) {
-    const rep_plan *p = &m->report->plans[plan];
-    return p->scale[0] == '\0' ? p->name : rep_brief(m, "%s (%s)", p->name, p->scale);
-}
-
 rep_row *rep_pivot_row(const rep_pivot *p, rep_builder *b, const rep_scenario *s, uint32_t group) {
     rep_row *row = rep_builder_row(b, group);
     if (row == NULL)
@@ -311,8 +304,12 @@ rep_row *rep_pivot_row(const rep_pivot *p, rep_builder *b, const rep_scenario *s
     row->axes = s->axes;
     row->axis_count = s->axis_count;
     uint32_t column = 0;
+    const rep_plan *plan = &b->maker->report->plans[s->plan];
     if (p->names_plans)
-        rep_cell_text(&row->cells[column++], plan_name(b->maker, s->plan));
+        rep_cell_text(&row->cells[column++],
+                      plan->scale[0] == '\0'
+                          ? plan->name
+                          : rep_brief(b->maker, "%s (%s)", plan->name, plan->scale));
     for (uint32_t i = 0; i < p->axis_count; i++) {
         const char *value = rep_value(s->axes, s->axis_count, p->axes[i]);
         rep_cell_text(&row->cells[column++], value == NULL ? "none" : value);
@@ -331,4 +328,166 @@ void rep_pivot_contenders(const rep_pivot *p, rep_builder *b) {
             }
         rep_builder_axis_column(b, p->contenders.texts[i], axes);
     }
+}
+
+/*
+ * Rows of tables, packed: a table of 100,000 scenarios has millions of cells, and most of them say
+ * little. A cell is a byte that says what it has, and that: the text with its end, then numbers as
+ * they are in memory.
+ */
+
+enum { HAS_TEXT = 1, HAS_VALUE = 2, HAS_FOUND = 4, HAS_INTERVAL = 8, HAS_GROUP = 16 };
+enum { IS_BEST = 32, IS_CENSORED = 64 };
+
+static void pack_cell(const rep_cell *cell, base_text *bytes) {
+    const unsigned char what =
+        (unsigned char)((cell->text[0] != '\0' ? HAS_TEXT : 0) |
+                        (!isnan(cell->value) ? HAS_VALUE : 0) |
+                        (cell->found != 0 || cell->of != 0 ? HAS_FOUND : 0) |
+                        (!isnan(cell->low) || !isnan(cell->high) ? HAS_INTERVAL : 0) |
+                        (cell->group != REP_NO_GROUP ? HAS_GROUP : 0) | (cell->best ? IS_BEST : 0) |
+                        (cell->censored ? IS_CENSORED : 0));
+    base_text_add_bytes(bytes, (const char *)&what, 1);
+    const struct {
+        unsigned is_there;
+        const void *from;
+        size_t size;
+    } parts[] = {{what & HAS_TEXT, cell->text, strlen(cell->text) + 1},
+                 {what & HAS_VALUE, &cell->value, sizeof cell->value},
+                 {what & HAS_FOUND, &cell->found, sizeof cell->found},
+                 {what & HAS_FOUND, &cell->of, sizeof cell->of},
+                 {what & HAS_INTERVAL, &cell->low, sizeof cell->low},
+                 {what & HAS_INTERVAL, &cell->high, sizeof cell->high},
+                 {what & HAS_GROUP, &cell->group, sizeof cell->group}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].is_there != 0)
+            base_text_add_bytes(bytes, parts[i].from, parts[i].size);
+}
+
+static const unsigned char *take(const unsigned char *at, unsigned is_there, void *to,
+                                 size_t size) {
+    if (is_there == 0)
+        return at;
+    memcpy(to, at, size);
+    return at + size;
+}
+
+static const unsigned char *unpack_cell(const unsigned char *at, rep_cell *cell) {
+    const unsigned what = *at++;
+    *cell = rep_no_cell;
+    cell->best = (what & IS_BEST) != 0;
+    cell->censored = (what & IS_CENSORED) != 0;
+    if ((what & HAS_TEXT) != 0) {
+        cell->text = (const char *)at;
+        at += strlen(cell->text) + 1;
+    }
+    at = take(at, what & HAS_VALUE, &cell->value, sizeof cell->value);
+    at = take(at, what & HAS_FOUND, &cell->found, sizeof cell->found);
+    at = take(at, what & HAS_FOUND, &cell->of, sizeof cell->of);
+    at = take(at, what & HAS_INTERVAL, &cell->low, sizeof cell->low);
+    at = take(at, what & HAS_INTERVAL, &cell->high, sizeof cell->high);
+    return take(at, what & HAS_GROUP, &cell->group, sizeof cell->group);
+}
+
+const rep_cell rep_no_cell = {
+    .text = "", .value = NAN, .low = NAN, .high = NAN, .group = REP_NO_GROUP};
+
+bool rep_row_pack(rep_row *row, uint32_t columns, base_arena *arena, base_text *bytes) {
+    bytes->length = 0;
+    for (uint32_t i = 0; i < columns; i++)
+        pack_cell(&row->cells[i], bytes);
+    unsigned char *packed = bytes->failed ? NULL : base_arena_take(arena, bytes->length + 1);
+    if (packed == NULL)
+        return false;
+    if (bytes->length > 0)
+        memcpy(packed, bytes->data, bytes->length);
+    row->packed = packed;
+    row->cells = NULL;
+    return true;
+}
+
+const rep_cell *rep_row_cells(const rep_table *table, const rep_row *row, rep_cell *room) {
+    const unsigned char *at = row->packed;
+    if (row->cells != NULL)
+        return row->cells;
+    for (uint32_t i = 0; i < table->column_count; i++)
+        at = unpack_cell(at, &room[i]);
+    return room;
+}
+
+rep_cell *rep_row_room(const rep_table *table) {
+    return calloc((size_t)table->column_count + 1, sizeof(rep_cell));
+}
+
+/* A table for a terminal. */
+
+enum { MOST_WIDTH = 60, MOST_COLUMNS = 64 };
+
+/* Characters, not bytes, of UTF-8. */
+static size_t width_of(const char *text) {
+    size_t width = 0;
+    for (; *text != '\0'; text++)
+        width += ((unsigned char)*text & 0xC0) != 0x80;
+    return width;
+}
+
+static void write_cell(const rep_cell *cell, char *buffer, size_t size) {
+    char found[32] = "";
+    if (cell->of > 0)
+        (void)snprintf(found, sizeof found, " (%u/%u)", cell->found, cell->of);
+    (void)snprintf(buffer, size, "%s%s%s", cell->text, found, cell->best ? " *" : "");
+    for (char *at = buffer; *at != '\0'; at++) /* one line, whatever it says */
+        if ((unsigned char)*at < ' ')
+            *at = ' ';
+}
+
+/* Numbers to the right. The last column is not filled up. */
+static void add_field(base_text *text, const char *field, size_t width, bool is_number,
+                      bool is_last) {
+    const size_t used = width_of(field);
+    const int rest = used < width ? (int)(width - used) : 0;
+    base_text_print(text, "%*s", is_number ? rest : 0, "");
+    base_text_add(text, field);
+    if (!is_last) {
+        base_text_print(text, "%*s  ", is_number ? 0 : rest, "");
+        return;
+    }
+    while (text->length > 0 && !text->failed && text->data[text->length - 1] == ' ')
+        text->data[--text->length] = '\0';
+    base_text_add(text, "\n");
+}
+
+static void add_table(const rep_table *table, uint32_t columns, rep_cell *room, base_text *text) {
+    size_t widths[MOST_COLUMNS];
+    char buffer[1024];
+    for (uint32_t i = 0; i < columns; i++)
+        widths[i] = width_of(table->columns[i].name);
+    for (size_t k = 0; k < table->row_count; k++) {
+        const rep_cell *cells = rep_row_cells(table, &table->rows[k], room);
+        for (uint32_t i = 0; i < columns; i++) {
+            write_cell(&cells[i], buffer, sizeof buffer);
+            const size_t width = width_of(buffer);
+            if (width > widths[i])
+                widths[i] = width < MOST_WIDTH ? width : MOST_WIDTH;
+        }
+    }
+    for (uint32_t i = 0; i < columns; i++)
+        add_field(text, table->columns[i].name, widths[i], table->columns[i].is_number,
+                  i + 1 == columns);
+    for (size_t k = 0; k < table->row_count; k++) {
+        const rep_cell *cells = rep_row_cells(table, &table->rows[k], room);
+        for (uint32_t i = 0; i < columns; i++) {
+            write_cell(&cells[i], buffer, sizeof buffer);
+            add_field(text, buffer, widths[i], table->columns[i].is_number, i + 1 == columns);
+        }
+    }
+}
+
+void rep_text_table(const rep_table *table, base_text *text) {
+    rep_cell *room = rep_row_room(table);
+    if (room != NULL)
+        add_table(table, table->column_count < MOST_COLUMNS ? table->column_count : MOST_COLUMNS,
+                  room, text);
+    text->failed |= room == NULL;
+    free(room);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Building tables: columns first, then rows of cells, which say nothing until they are filled in.
  */
-#ifndef REPORT_TABLE_H
-#define REPORT_TABLE_H
+#ifndef RESULTS_REPORT_TABLE_H
+#define RESULTS_REPORT_TABLE_H
 
-#include "campaign/statistic.h"
-#include "report/maker.h"
+#include "results/report/report.h"
+#include "results/report/report_maker.h"
+#include "results/statistics/statistic.h"
 
 typedef struct rep_builder {
     rep_maker *maker;
@@ -20,7 +21,7 @@ void rep_builder_axis_column(rep_builder *builder, const char *name, cam_selecto
 /* Its cells can be filled in until the builder packs them. NULL: out of memory. */
 rep_row *rep_builder_row(rep_builder *builder, uint32_t group);
 /* The rows so far are as they will stay: they may be packed. */
-void rep_builder_settle(rep_builder *builder);
+void rep_builder_pack(rep_builder *builder);
 /* Puts the table into the report, unless it has no rows. */
 col_status rep_builder_finish(rep_builder *builder, col_problem *problem);
 
@@ -74,5 +75,10 @@ rep_row *rep_pivot_row(const rep_pivot *pivot, rep_builder *builder, const rep_s
                        uint32_t group);
 /* A column for each contender. */
 void rep_pivot_contenders(const rep_pivot *pivot, rep_builder *builder);
+
+/* A table for a terminal. */
+
+/* Adds the table in columns that line up: the best with a star, found counts in parentheses. */
+void rep_text_table(const rep_table *table, base_text *text);
 
 #endif

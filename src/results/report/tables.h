@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of a report, by subject. */
-#ifndef REPORT_TABLES_H
-#define REPORT_TABLES_H
+#ifndef RESULTS_REPORT_TABLES_H
+#define RESULTS_REPORT_TABLES_H
 
-#include "report/table.h"
+#include "results/report/table.h"
 
 col_status rep_tables_of_errors(rep_maker *maker, col_problem *problem); /* times to them */
 col_status rep_tables_of_mutants(rep_maker *maker, col_problem *problem);
@@ -28,5 +28,26 @@ col_status rep_fill_contenders(rep_maker *maker, const rep_pivot *pivot,
 /* What a scenario covers means something; what its trials that were done covered. */
 bool rep_tells_of_coverage(const rep_maker *maker, const rep_scenario *scenario);
 size_t rep_covered(const rep_maker *maker, uint32_t group, col_metric metric, double *values);
+
+/* ---- A published table beside ours, cell by cell, under way. */
+
+typedef struct rep_figures {
+    cam_answer ours; /* in the paper's unit */
+    cam_cell theirs;
+    uint32_t group; /* of our first trial; REP_NO_GROUP: there is none */
+} rep_figures;
+
+typedef struct rep_comparison {
+    uint32_t plan;
+    const cam_published *published;
+    rep_figures *figures; /* by rows */
+} rep_comparison;
+
+/* How much alike they are. */
+col_status rep_paper_summarise(rep_maker *maker, const rep_comparison *comparison, rep_paper *paper,
+                               col_problem *problem);
+/* A row for each cell. */
+col_status rep_paper_table(rep_maker *maker, const rep_comparison *comparison, rep_paper *paper,
+                           col_problem *problem);
 
 #endif

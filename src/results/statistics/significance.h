@@ -3,8 +3,8 @@
  * Are two samples different, and by how much? Ranks alone count: nothing is assumed of how coverage
  * or times are distributed. Where samples are small the probabilities are exact, ties included.
  */
-#ifndef STATISTICS_SIGNIFICANCE_H
-#define STATISTICS_SIGNIFICANCE_H
+#ifndef RESULTS_STATISTICS_SIGNIFICANCE_H
+#define RESULTS_STATISTICS_SIGNIFICANCE_H
 
 #include "base/problem.h"
 
@@ -41,5 +41,37 @@ typedef struct sta_quartiles {
  * definition that R and NumPy take if not told otherwise. Sorts the values, of which there must be
  * one or more, none of them no number. */
 sta_quartiles sta_summarise(double *values, size_t count);
+
+/*
+ * How sure is an estimate? The bootstrap draws samples of the same size from the sample, with
+ * repetition, and looks at how the estimate varies. A drawn sample is given as counts, how often
+ * each item is in it: what is sorted stays sorted, and estimating again is one pass.
+ */
+
+/* Drawn unless told otherwise. One more divides well: the interval's ends are drawn values. */
+enum { STA_RESAMPLES = 999 };
+
+/* NAN: there is none of this sample. Infinite ones count as such. */
+typedef double (*sta_estimator)(void *context, const uint32_t *counts);
+
+typedef struct sta_resampling {
+    const size_t *strata; /* sizes of the samples; each is drawn from by itself */
+    size_t stratum_count;
+    uint32_t resamples; /* 0: STA_RESAMPLES */
+    double level;       /* 0: 0.95 */
+    uint64_t seed;
+} sta_resampling;
+
+typedef struct sta_interval {
+    double low, high;
+} sta_interval;
+
+/* The percentiles of the estimates. Both ends are NAN if no sample had one. */
+col_status sta_bootstrap(const sta_resampling *resampling, sta_estimator estimator, void *context,
+                         sta_interval *interval, col_problem *problem);
+
+/* The probability behind `found` of `of` trials, 95 %: Wilson's score interval. Unlike the
+ * bootstrap's it has a width where all or none did. */
+sta_interval sta_share_interval(uint64_t found, uint64_t of);
 
 #endif

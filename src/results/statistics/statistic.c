@@ -1,33 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of statistics: see statistic.h. */
-#include "campaign/statistic.h"
+#include "results/statistics/statistic.h"
 
-#include "campaign/exposure.h"
-#include "campaign/statistic_sample.h"
+#include "base/memory.h"
+#include "results/statistics/evolution.h"
+#include "results/statistics/significance.h"
+#include "results/statistics/statistic_sample.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- The thesis's metrics in one form. */
-
-static double potential(const cam_exposure *first, const cam_exposure *second,
-                        const uint32_t *counts, size_t count) {
-    (void)second;
-    return cam_potential(first, counts, count);
-}
-
-static double effectiveness(const cam_exposure *first, const cam_exposure *second,
-                            const uint32_t *counts, size_t count) {
-    (void)second;
-    return cam_mean_effectiveness(first, counts, count);
-}
-
-static double effort(const cam_exposure *first, const cam_exposure *second, const uint32_t *counts,
-                     size_t count) {
-    (void)second;
-    return cam_mean_effort(first, counts, count);
-}
 
 #define CORRELATION(name, correlation)                                                             \
     static double name(const cam_exposure *first, const cam_exposure *second,                      \
@@ -110,12 +95,12 @@ CORRELATION(neither, CAM_NEITHER)
       TIME(cam_read_to_error, CAM_SECONDS), RELATIVE)                                              \
     X("relative-tests-to-error", "ratio", "ratio of the two medians",                              \
       TIME(cam_read_to_error, CAM_TESTS), RELATIVE)                                                \
-    X("potential", "fraction", "see *Potential, effectiveness, effort*", SHARE(potential))         \
-    X("effectiveness", "fraction", "the same section", SCENARIOS(effectiveness))                   \
-    X("effort", "cycles", "the same section", SCENARIOS(effort), .axis = CAM_CYCLES,               \
+    X("potential", "fraction", "see *Potential, effectiveness, effort*", SHARE(cam_potential))     \
+    X("effectiveness", "fraction", "the same section", SCENARIOS(cam_mean_effectiveness))          \
+    X("effort", "cycles", "the same section", SCENARIOS(cam_mean_effort), .axis = CAM_CYCLES,      \
       .less_is_better = true)                                                                      \
-    X("effort-seconds", "seconds", "the same section", SCENARIOS(effort), .axis = CAM_SECONDS,     \
-      .less_is_better = true)                                                                      \
+    X("effort-seconds", "seconds", "the same section", SCENARIOS(cam_mean_effort),                 \
+      .axis = CAM_SECONDS, .less_is_better = true)                                                 \
     X("relative-effectiveness", "ratio", "the same section",                                       \
       SCENARIOS(cam_relative_effectiveness), RELATIVE)                                             \
     X("relative-effort", "ratio", "the same section", SCENARIOS(cam_relative_effort),              \
@@ -214,5 +199,265 @@ col_status cam_ask(const cam_question *question, const cam_row *const *rows, siz
                            question->statistic);
     const col_status status = asking.statistic->ask(&asking, answer, problem);
     free(asking.steps);
+    return status;
+}
+
+/*
+ * Answers over scenarios: the rows are put together by the values of the settings that the question
+ * names, those of the baseline with those of the same scenario.
+ */
+
+enum { MOST_NAMES = 8, MOST_LENGTH = 64 };
+
+/* What the thesis calls (p, n, s). */
+static const char usual[] = "cores,ops,locations";
+
+typedef struct names {
+    char texts[MOST_NAMES][MOST_LENGTH];
+    size_t count;
+} names;
+
+typedef struct placed {
+    const char *values[MOST_NAMES]; /* of the settings; "" where one was not given */
+    const cam_row *row;
+    bool is_base;
+} placed;
+
+/* ---- Scenarios. */
+
+static col_status read_names(const char *per, names *n, col_problem *problem) {
+    for (const char *next = per; next != NULL; next = *next == ',' ? next + 1 : NULL) {
+        const char *start = next;
+        next += strcspn(next, ",");
+        const size_t length = (size_t)(next - start);
+        if (length == 0 || length >= MOST_LENGTH || n->count == MOST_NAMES)
+            return base_refuse(
+                problem, "'%.100s' is not a list of names of settings, such as ops,locations", per);
+        memcpy(n->texts[n->count], start, length);
+        n->texts[n->count++][length] = '\0';
+    }
+    return COL_OK;
+}
+
+static int compare_scenarios(const placed *a, const placed *b) {
+    int order = 0;
+    for (size_t i = 0; i < MOST_NAMES && order == 0; i++)
+        order = strcmp(a->values[i], b->values[i]);
+    return order;
+}
+
+static int compare(const void *a, const void *b) {
+    const placed *x = a, *y = b;
+    const int order = compare_scenarios(x, y);
+    return order != 0 ? order : (int)x->is_base - (int)y->is_base;
+}
+
+static size_t place(const names *n, const cam_row *const *rows, size_t count, bool is_base,
+                    placed *to) {
+    size_t done = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i]->is_done)
+            continue;
+        to[done] = (placed){.row = rows[i], .is_base = is_base};
+        for (size_t j = 0; j < MOST_NAMES; j++) {
+            const char *value =
+                j < n->count ? cam_pair_value(rows[i]->pairs, rows[i]->pair_count, n->texts[j])
+                             : NULL;
+            to[done].values[j] = value == NULL ? "" : value;
+        }
+        done++;
+    }
+    return done;
+}
+
+/* Scenario by scenario, the baseline's rows last. */
+static col_status place_all(const cam_asking *asking, const cam_row *const *rows, size_t count,
+                            const char *otherwise, placed **all, size_t *placed_count,
+                            col_problem *problem) {
+    names n = {0};
+    const size_t base = asking->statistic->is_relative ? asking->baseline_count : 0;
+    const char *per = asking->question.per == NULL ? otherwise : asking->question.per;
+    const col_status status = read_names(per, &n, problem);
+    if (status != COL_OK)
+        return status;
+    *all = calloc(count + base + 1, sizeof **all);
+    if (*all == NULL)
+        return base_out_of_memory(problem);
+    *placed_count = place(&n, rows, count, false, *all);
+    *placed_count += place(&n, asking->baseline, base, true, *all + *placed_count);
+    qsort(*all, *placed_count, sizeof **all, compare);
+    return COL_OK;
+}
+
+static size_t scenario_end(const placed *all, size_t count, size_t start) {
+    size_t end = start + 1;
+    while (end < count && compare_scenarios(&all[start], &all[end]) == 0)
+        end++;
+    return end;
+}
+
+/* ---- Medians of scenarios. */
+
+col_status cam_sample_scenarios(cam_asking *asking, const cam_row *const *rows, size_t count,
+                                cam_sample *sample, col_problem *problem) {
+    placed *all = NULL;
+    size_t placed_count = 0;
+    col_status status = base_reserve(&sample->observations, &sample->capacity, count,
+                                     sizeof *sample->observations, problem);
+    const cam_statistic *asked = asking->statistic;
+    cam_statistic alone = *asked;
+    alone.is_relative = false; /* each cell by itself */
+    asking->statistic = &alone;
+    if (status == COL_OK)
+        status = place_all(asking, rows, count, usual, &all, &placed_count, problem);
+    const cam_row **chosen = calloc(placed_count + 1, sizeof *chosen); /* of one scenario */
+    if (status == COL_OK && chosen == NULL)
+        status = base_out_of_memory(problem);
+    for (size_t i = 0, end; i < placed_count && status == COL_OK; i = end) {
+        cam_sample one = {0};
+        end = scenario_end(all, placed_count, i);
+        assert(chosen != NULL);
+        for (size_t j = i; j < end; j++)
+            chosen[j - i] = all[j].row;
+        status = cam_sample_take(asking, chosen, end - i, &one, problem);
+        if (status == COL_OK && one.count > 0) {
+            const double median = cam_sample_median(&one);
+            sample->observations[sample->count++] = (sta_observation){median, isfinite(median)};
+            sample->found += isfinite(median) ? 1 : 0;
+            sample->longest = fmax(sample->longest, one.longest);
+        }
+        cam_sample_free(&one);
+    }
+    asking->statistic = asked;
+    free(chosen);
+    free(all);
+    if (status == COL_OK)
+        sta_sort_observations(sample->observations, sample->count);
+    return status;
+}
+
+/* ---- The thesis's metrics. */
+
+typedef struct scenarios {
+    const cam_statistic *statistic;
+    cam_exposure *ours, *base;
+    size_t count;
+} scenarios;
+
+/* Scenarios that only one of the two has say nothing about how they compare. */
+static void add_scenarios(const placed *all, size_t count, scenarios *s) {
+    for (size_t i = 0, end; i < count; i = end) {
+        cam_exposure both[2] = {{0}};
+        end = scenario_end(all, count, i);
+        for (size_t j = i; j < end; j++) {
+            const cam_row *row = all[j].row;
+            const cam_axis axis = s->statistic->axis;
+            cam_exposure *exposure = &both[all[j].is_base];
+            if (row->kind != CAM_EPISODE)
+                continue;
+            exposure->tests += row->tests;
+            exposure->failing_tests += row->failing_tests;
+            exposure->cost += cam_row_end(row, axis);
+            exposure->failing_cost +=
+                axis == CAM_SECONDS ? row->failing_seconds : (double)row->failing_cycles;
+        }
+        if (both[0].tests == 0 || (s->statistic->is_relative && both[1].tests == 0))
+            continue;
+        s->ours[s->count] = both[0];
+        s->base[s->count++] = both[1];
+    }
+}
+
+static double estimate(void *context, const uint32_t *counts) {
+    const scenarios *s = context;
+    return s->statistic->over(s->ours, s->base, counts, s->count);
+}
+
+/* Means over scenarios of which some do not expose the error are bounds where these have no more
+ * than a bound: their effort. */
+static col_status answer_scenarios(const cam_asking *asking, scenarios *s, cam_answer *answer,
+                                   col_problem *problem) {
+    const cam_statistic *statistic = asking->statistic;
+    const double value = estimate(s, NULL);
+    size_t found = statistic->is_share ? (size_t)(value * (double)s->count + 0.5) : 0;
+    for (size_t i = 0; i < s->count && !statistic->is_share; i++)
+        found += cam_is_exposing(&s->ours[i]) &&
+                 (!statistic->is_relative || cam_is_exposing(&s->base[i]));
+    sta_interval interval = {value, value};
+    col_status status = COL_OK;
+    if (isnan(value))
+        return COL_OK;
+    if (statistic->is_share)
+        interval = sta_share_interval(found, s->count);
+    else if (!asking->question.no_interval)
+        status = sta_bootstrap(
+            &(sta_resampling){.strata = &s->count, .stratum_count = 1, .seed = asking->seed},
+            estimate, s, &interval, problem);
+    *answer = (cam_answer){.is_known = true,
+                           .is_censored = statistic->less_is_better && !statistic->is_relative &&
+                                          found < s->count,
+                           .value = value,
+                           .low = interval.low,
+                           .high = interval.high,
+                           .found = (uint32_t)found,
+                           .of = (uint32_t)s->count};
+    return status;
+}
+
+col_status cam_ask_exposure(cam_asking *asking, cam_answer *answer, col_problem *problem) {
+    scenarios s = {.statistic = asking->statistic};
+    placed *all = NULL;
+    size_t count = 0;
+    col_status status =
+        place_all(asking, asking->rows, asking->count, usual, &all, &count, problem);
+    if (status != COL_OK)
+        return status;
+    s.ours = calloc(count + 1, sizeof *s.ours);
+    s.base = calloc(count + 1, sizeof *s.base);
+    if (s.ours == NULL || s.base == NULL) {
+        status = base_out_of_memory(problem);
+    } else {
+        add_scenarios(all, count, &s);
+        if (s.count > 0)
+            status = answer_scenarios(asking, &s, answer, problem);
+    }
+    free(s.ours);
+    free(s.base);
+    free(all);
+    return status;
+}
+
+/* ---- How many scenarios have their error found. */
+
+col_status cam_ask_scenarios_found(cam_asking *asking, cam_answer *answer, col_problem *problem) {
+    placed *all = NULL;
+    size_t count = 0;
+    uint32_t found = 0, of = 0;
+    const col_status status =
+        place_all(asking, asking->rows, asking->count, "error", &all, &count, problem);
+    for (size_t i = 0, end; i < count && status == COL_OK; i = end) {
+        size_t hits = 0, trials = 0;
+        end = scenario_end(all, count, i);
+        for (size_t j = i; j < end; j++) {
+            const cam_row *row = all[j].row;
+            if (!cam_trial_hunts(&(cam_trial){
+                    .kind = row->kind, .pairs = row->pairs, .pair_count = row->pair_count}))
+                continue; /* there is nothing to find */
+            trials++;
+            hits += row->failure_test > 0;
+        }
+        of += trials > 0;
+        found += hits > 0 && (double)hits >= asking->question.at * (double)trials - 1e-9;
+    }
+    free(all);
+    if (of == 0)
+        return status;
+    const sta_interval interval = sta_share_interval(found, of);
+    *answer = (cam_answer){.is_known = true,
+                           .value = (double)found / of,
+                           .low = interval.low,
+                           .high = interval.high,
+                           .found = found,
+                           .of = of};
     return status;
 }

@@ -4,10 +4,10 @@
  * does not fix), and the same relative to another cell. Tables of the report and comparisons with
  * papers are made of these. docs/statistics.md defines each.
  */
-#ifndef CAMPAIGN_STATISTIC_H
-#define CAMPAIGN_STATISTIC_H
+#ifndef RESULTS_STATISTICS_STATISTIC_H
+#define RESULTS_STATISTICS_STATISTIC_H
 
-#include "campaign/store.h"
+#include "results/store/store.h"
 
 /* The names, ended by NULL; the table of statistic.c has them all. More than 1 of a relative one
  * always says that the trials are better than the baseline. */

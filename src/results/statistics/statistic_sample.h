@@ -3,12 +3,11 @@
  * What statistics are made from: a reading of each trial of a cell. A value is a time at which
  * something surely happened, so that medians of values and of censored times are one thing.
  */
-#ifndef CAMPAIGN_STATISTIC_SAMPLE_H
-#define CAMPAIGN_STATISTIC_SAMPLE_H
+#ifndef RESULTS_STATISTICS_STATISTIC_SAMPLE_H
+#define RESULTS_STATISTICS_STATISTIC_SAMPLE_H
 
-#include "campaign/evolution.h"
-#include "campaign/exposure.h"
-#include "campaign/statistic.h"
+#include "results/statistics/evolution.h"
+#include "results/statistics/statistic.h"
 
 typedef struct cam_asking cam_asking;
 

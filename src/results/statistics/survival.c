@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Kaplan and Meier's estimate and what goes with it: see survival.h. */
-#include "statistics/survival.h"
+#include "results/statistics/survival.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 /* Of a share that is met exactly: products of fractions have rounding errors. */
 #define TOLERANCE 1e-9
-/* The normal distribution's quantile 0.975. */
-#define DEVIATIONS 1.959963984540054
 
 static int compare(const void *a, const void *b) {
     const sta_observation *x = a, *y = b;
@@ -77,65 +75,6 @@ double sta_event_quantile(const sta_observation *sorted, const uint32_t *counts,
     return c.time;
 }
 
-size_t sta_survival_steps(const sta_observation *sorted, size_t count, sta_survival_step *steps) {
-    size_t at_risk = count, step_count = 0;
-    double surviving = 1, variance = 0;
-    for (size_t i = 0; i < count;) {
-        const size_t start = i;
-        size_t events = 0;
-        for (; i < count && sorted[i].time <= sorted[start].time; i++)
-            events += sorted[i].is_event;
-        const double n = (double)at_risk, d = (double)events;
-        at_risk -= i - start;
-        if (events == 0)
-            continue;
-        surviving *= 1 - d / n;
-        variance +=
-            d / (n * (n - d)); /* infinite at the end of a whole sample, as is the logarithm */
-        steps[step_count++] = (sta_survival_step){.time = sorted[start].time,
-                                                  .at_risk = n,
-                                                  .events = d,
-                                                  .surviving = surviving,
-                                                  .deviation = sqrt(variance)};
-    }
-    return step_count;
-}
-
-/* ---- A summary. */
-
-/* Where the band of the estimate, on the scale of log(-log), crosses one half. */
-static void bound_median(const sta_survival_step *steps, size_t count, sta_survival *s) {
-    crossing low = {.level = 0.5, .time = INFINITY}, high = low;
-    for (size_t i = 0; i < count; i++) {
-        if (!(steps[i].surviving > 0)) { /* the estimate has no band here */
-            cross(&low, 0, 0);
-            continue;
-        }
-        const double hazard = -log(steps[i].surviving);
-        const double factor = exp(DEVIATIONS * steps[i].deviation / hazard);
-        cross(&low, steps[i].time, exp(-hazard * factor));
-        cross(&high, steps[i].time, exp(-hazard / factor));
-    }
-    s->low = low.time;
-    s->high = high.time;
-}
-
-/* The area below the estimate, and Greenwood's sum with the area that is left after each step. */
-static void restrict_mean(const sta_survival_step *steps, size_t count, double horizon,
-                          sta_survival *s) {
-    double area = 0, variance = 0, until = horizon;
-    for (size_t i = count; i-- > 0;) {
-        if (steps[i].time >= horizon)
-            continue;
-        const double n = steps[i].at_risk, d = steps[i].events;
-        area += (until - steps[i].time) * steps[i].surviving;
-        variance += n > d ? area * area * d / (n * (n - d)) : 0;
-        until = steps[i].time;
-    }
-    s->mean = area + until;
-    s->mean_deviation = sqrt(variance);
-}
-
 static col_status check(const sta_observation *observations, size_t count, col_problem *problem) {
     if (count == 0)
         return base_refuse(problem, "there are no times to estimate from");
@@ -143,30 +82,6 @@ static col_status check(const sta_observation *observations, size_t count, col_p
         if (!(observations[i].time >= 0) ||
             (observations[i].is_event && isinf(observations[i].time)))
             return base_refuse(problem, "a time to estimate from is below 0 or not a number");
-    return COL_OK;
-}
-
-col_status sta_survive(sta_observation *observations, size_t count, double horizon,
-                       sta_survival *survival, col_problem *problem) {
-    const col_status status = check(observations, count, problem);
-    if (status != COL_OK)
-        return status;
-    sta_survival_step *steps = calloc(count, sizeof *steps);
-    if (steps == NULL)
-        return base_out_of_memory(problem);
-    sta_sort_observations(observations, count);
-    const size_t step_count = sta_survival_steps(observations, count, steps);
-    *survival = (sta_survival){.lower = sta_event_quantile(observations, NULL, count, 0.25),
-                               .median = sta_event_quantile(observations, NULL, count, 0.5),
-                               .upper = sta_event_quantile(observations, NULL, count, 0.75)};
-    for (size_t i = 0; i < count; i++) {
-        survival->events += observations[i].is_event;
-        if (isfinite(observations[i].time))
-            survival->longest = observations[i].time;
-    }
-    bound_median(steps, step_count, survival);
-    restrict_mean(steps, step_count, horizon > 0 ? horizon : survival->longest, survival);
-    free(steps);
     return COL_OK;
 }
 

@@ -4,8 +4,8 @@
  * was spent is censored there. Kaplan and Meier's estimate takes each trial for as long as it was
  * watched; where all that happened is known its median is the ordinary one.
  */
-#ifndef STATISTICS_SURVIVAL_H
-#define STATISTICS_SURVIVAL_H
+#ifndef RESULTS_STATISTICS_SURVIVAL_H
+#define RESULTS_STATISTICS_SURVIVAL_H
 
 #include "base/problem.h"
 
@@ -26,30 +26,6 @@ void sta_sort_observations(sta_observation *observations, size_t count);
  * once. */
 double sta_event_quantile(const sta_observation *sorted, const uint32_t *counts, size_t count,
                           double share);
-
-/* One step of the estimate: at each time at which something happened. */
-typedef struct sta_survival_step {
-    double time;
-    double at_risk, events;
-    double surviving;
-    double deviation; /* Greenwood's, of the logarithm of `surviving` */
-} sta_survival_step;
-
-/* Room for `count` steps; returns how many there are. */
-size_t sta_survival_steps(const sta_observation *sorted, size_t count, sta_survival_step *steps);
-
-typedef struct sta_survival {
-    size_t events;
-    double longest;              /* finite observation; 0: none is */
-    double lower, median, upper; /* quartiles; INFINITY: not reached */
-    double low, high;            /* of the median, 95 %: Brookmeyer and Crowley */
-    double mean, mean_deviation; /* of the time up to the horizon */
-} sta_survival;
-
-/* The mean is restricted to a horizon, 0: the longest observation. Sorts. Refused: a time below 0
- * or no number, an event that is infinite, no observations. */
-col_status sta_survive(sta_observation *observations, size_t count, double horizon,
-                       sta_survival *survival, col_problem *problem);
 
 /* Do two samples get there at different speeds? Mantel's log-rank test, two-sided. Its usual
  * probability is for large samples, and with ten trials each finds differences too easily; so `p`

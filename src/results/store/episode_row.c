@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Episodes as rows: see episode_row.h. A folder may be somebody else's: links are not followed, and
  * what is not as it should be is refused or left out. */
-#include "campaign/episode_row.h"
+#include "results/store/episode_row.h"
 
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/hash.h"
 #include "base/json.h"
 #include "base/path.h"
-#include "campaign/failure_texts.h"
-#include "campaign/reach.h"
+#include "collider/episode.h"
 #include "cover/coverage.h"
-#include "episode/shrink_trial.h"
+#include "episode/shrink/shrink_trial.h"
+#include "results/plan/trial_key.h"
+#include "results/store/store_coverage.h"
+#include "results/store/store_failures.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,49 +43,7 @@ col_status cam_episode_coverage(col_coverage **coverage, const char *folder, col
     return status;
 }
 
-/* ---- Keys. */
-
-static void print_hash(XXH128_hash_t digest, char hash[33]) {
-    (void)snprintf(hash, 33, "%016llx%016llx", (unsigned long long)digest.high64,
-                   (unsigned long long)digest.low64);
-}
-
-/* The same episode has the same key, wherever its folder is. */
-static col_status make_key(cam_episode_row *r, col_problem *problem) {
-    base_text text = {0};
-    base_json_print(r->record, JSON_COMPACT | JSON_SORT_KEYS, &text);
-    const col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        print_hash(XXH3_128bits(text.data, text.length), r->key);
-    base_text_free(&text);
-    return status;
-}
-
 /* ---- Coverage. */
-
-static cam_extent extent_of(const col_coverage *coverage, col_metric metric) {
-    const col_covered all = col_coverage_of(coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES);
-    return (cam_extent){.covered = all.covered,
-                        .total = all.total,
-                        .reachable_known = all.reachable_known,
-                        .reached = all.reached,
-                        .reachable = all.reachable};
-}
-
-static col_status tell_reach(cam_episode_row *r, const col_coverage *coverage,
-                             col_problem *problem) {
-    base_text text = {0};
-    json_t *reach = cam_reach_json(coverage);
-    if (json_is_null(reach)) /* nothing is known */
-        base_text_add(&text, "{}");
-    else
-        base_json_print(reach, JSON_COMPACT, &text);
-    json_decref(reach);
-    if (!text.failed)
-        r->row.result = base_arena_text(&r->arena, text.data, text.length);
-    base_text_free(&text);
-    return r->row.result == NULL ? base_out_of_memory(problem) : COL_OK;
-}
 
 static col_status take_points(cam_episode_row *r, const col_coverage *coverage,
                               col_problem *problem) {
@@ -104,9 +64,19 @@ static col_status take_points(cam_episode_row *r, const col_coverage *coverage,
     r->row.hits = col_coverage_hits(coverage, COL_STRUCTURAL);
     r->row.point_count = count;
     for (int m = 0; m < COL_METRIC_COUNT; m++)
-        r->row.coverage[m] = extent_of(coverage, (col_metric)m);
+        r->row.coverage[m] = cam_extent_of(coverage, (col_metric)m);
     r->design.reachable_known = r->row.coverage[COL_STRUCTURAL].reachable_known;
-    return tell_reach(r, coverage, problem);
+    base_text text = {0};
+    json_t *reach = cam_reach_json(coverage);
+    if (json_is_null(reach)) /* nothing is known */
+        base_text_add(&text, "{}");
+    else
+        base_json_print(reach, JSON_COMPACT, &text);
+    json_decref(reach);
+    if (!text.failed)
+        r->row.result = base_arena_text(&r->arena, text.data, text.length);
+    base_text_free(&text);
+    return r->row.result == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 static col_status begin(cam_episode_row *r, const col_coverage *coverage, const char *title,
@@ -144,10 +114,6 @@ col_status cam_episode_row_of(cam_episode_row *r, const col_coverage *coverage, 
 }
 
 /* ---- The record. */
-
-static const char *text_at(const cam_episode_row *r, const char *key) {
-    return json_string_value(json_object_get(r->record, key));
-}
 
 static uint64_t whole_at(const json_t *object, const char *key) {
     bool is_good = true;
@@ -194,26 +160,6 @@ static void take_pairs(cam_episode_row *r) {
                      r, json_object_get(known[i].is_setting ? settings : r->record, known[i].key)));
 }
 
-static col_status take_curve(cam_episode_row *r, col_problem *problem) {
-    const json_t *list = json_object_get(r->record, "curve");
-    const size_t count = json_array_size(list);
-    col_curve_point *curve = base_arena_take(&r->arena, (count + 1) * sizeof *curve);
-    if (curve == NULL)
-        return base_out_of_memory(problem);
-    for (size_t i = 0; i < count; i++) {
-        const json_t *p = json_array_get(list, i);
-        curve[i] = (col_curve_point){.seconds = json_number_value(json_object_get(p, "seconds")),
-                                     .tests = whole_at(p, "tests"),
-                                     .operations = whole_at(p, "operations"),
-                                     .cycles = whole_at(p, "cycles"),
-                                     .structural = (uint32_t)whole_at(p, "structural"),
-                                     .functional = (uint32_t)whole_at(p, "functional")};
-    }
-    r->row.curve = curve;
-    r->row.curve_count = count;
-    return COL_OK;
-}
-
 static void take_failure(cam_episode_row *r) {
     const json_t *failing = json_object_get(r->record, "failing");
     const json_t *failure = json_object_get(r->record, "failure");
@@ -230,17 +176,6 @@ static void take_failure(cam_episode_row *r) {
 }
 
 /* ---- Failures. */
-
-/* Of a folder of its own, wherever the episode's is by now; false: it was not kept, or is not a
- * folder that we wrote. */
-static bool find_folder(cam_failure_row *f, const char *episode, char path[PATH_MAX]) {
-    struct stat about;
-    const char *slash = f->folder == NULL ? NULL : strrchr(f->folder, '/');
-    f->folder = slash == NULL ? f->folder : slash + 1;
-    return f->folder != NULL && f->folder[0] != '.' && strlen(f->folder) < CAM_FAILURE_NAME &&
-           base_path_in(path, episode, f->folder, NULL) == COL_OK && lstat(path, &about) == 0 &&
-           S_ISDIR(about.st_mode);
-}
 
 /* A shrunk program that cannot be read is as good as none. */
 static col_status take_shrunk(cam_episode_row *r, cam_failure_row *f, const char *folder,
@@ -287,7 +222,14 @@ static col_status take_kind(cam_episode_row *r, const char *episode, const json_
                            .cycles = whole_at(smallest, "cycles"),
                            .seconds = json_number_value(json_object_get(smallest, "seconds")),
                            .design = r->row.design};
-    if (!find_folder(f, episode, folder)) {
+    /* A folder of its own, wherever the episode's is by now; NULL: it was not kept, or is not a
+     * folder that we wrote. */
+    struct stat about;
+    const char *slash = f->folder == NULL ? NULL : strrchr(f->folder, '/');
+    f->folder = slash == NULL ? f->folder : slash + 1;
+    if (f->folder == NULL || f->folder[0] == '.' || strlen(f->folder) >= CAM_FAILURE_NAME ||
+        base_path_in(folder, episode, f->folder, NULL) != COL_OK || lstat(folder, &about) != 0 ||
+        !S_ISDIR(about.st_mode)) {
         f->folder = NULL;
         return COL_OK;
     }
@@ -295,25 +237,13 @@ static col_status take_kind(cam_episode_row *r, const char *episode, const json_
     return status == COL_OK ? take_shrunk(r, f, folder, problem) : status;
 }
 
-static col_status take_kinds(cam_episode_row *r, const char *episode, col_problem *problem) {
-    const json_t *kinds = json_object_get(r->record, "kinds");
-    const size_t count = json_array_size(kinds);
-    col_status status = COL_OK;
-    r->failures = base_arena_take(&r->arena, (count + 1) * sizeof *r->failures);
-    if (r->failures == NULL)
-        return base_out_of_memory(problem);
-    for (size_t i = 0; i < count && status == COL_OK; i++)
-        status = take_kind(r, episode, json_array_get(kinds, i), problem);
-    return status;
-}
-
 /* ---- All of it. */
 
 static col_status take_record(cam_episode_row *r, const char *path, col_problem *problem) {
     cam_row *row = &r->row;
-    row->model = text_at(r, "model");
-    row->verdict = text_at(r, "verdict");
-    row->ended_by = text_at(r, "ended_by");
+    row->model = json_string_value(json_object_get(r->record, "model"));
+    row->verdict = json_string_value(json_object_get(r->record, "verdict"));
+    row->ended_by = json_string_value(json_object_get(r->record, "ended_by"));
     if (row->model == NULL || row->verdict == NULL || row->ended_by == NULL)
         return base_refuse_at(problem, path, 1, 1, "this is not the record of an episode");
     row->seed = whole_at(r->record, "seed");
@@ -325,7 +255,23 @@ static col_status take_record(cam_episode_row *r, const char *path, col_problem 
     row->seconds = json_number_value(json_object_get(r->record, "seconds"));
     take_pairs(r);
     take_failure(r);
-    return take_curve(r, problem);
+    const json_t *list = json_object_get(r->record, "curve");
+    const size_t count = json_array_size(list);
+    col_curve_point *curve = base_arena_take(&r->arena, (count + 1) * sizeof *curve);
+    if (curve == NULL)
+        return base_out_of_memory(problem);
+    for (size_t i = 0; i < count; i++) {
+        const json_t *p = json_array_get(list, i);
+        curve[i] = (col_curve_point){.seconds = json_number_value(json_object_get(p, "seconds")),
+                                     .tests = whole_at(p, "tests"),
+                                     .operations = whole_at(p, "operations"),
+                                     .cycles = whole_at(p, "cycles"),
+                                     .structural = (uint32_t)whole_at(p, "structural"),
+                                     .functional = (uint32_t)whole_at(p, "functional")};
+    }
+    row->curve = curve;
+    row->curve_count = count;
+    return COL_OK;
 }
 
 col_status cam_episode_row_read(cam_episode_row *r, const char *folder, col_problem *problem) {
@@ -340,10 +286,22 @@ col_status cam_episode_row_read(cam_episode_row *r, const char *folder, col_prob
         status = begin(r, r->own, "Episodes", problem);
     if (status == COL_OK)
         status = take_record(r, path, problem);
-    if (status == COL_OK)
-        status = make_key(r, problem);
-    if (status == COL_OK)
-        status = take_kinds(r, folder, problem);
+    if (status == COL_OK) { /* the same episode has the same key, wherever its folder is */
+        base_text text = {0};
+        base_json_print(r->record, JSON_COMPACT | JSON_SORT_KEYS, &text);
+        status = base_text_status(&text, problem);
+        if (status == COL_OK)
+            cam_hash_print(XXH3_128bits(text.data, text.length), r->key);
+        base_text_free(&text);
+    }
+    const json_t *kinds = json_object_get(r->record, "kinds");
+    const size_t count = json_array_size(kinds);
+    if (status == COL_OK) {
+        r->failures = base_arena_take(&r->arena, (count + 1) * sizeof *r->failures);
+        status = r->failures == NULL ? base_out_of_memory(problem) : COL_OK;
+    }
+    for (size_t i = 0; i < count && status == COL_OK; i++)
+        status = take_kind(r, folder, json_array_get(kinds, i), problem);
     if (status == COL_OK && stat(path, &about) == 0)
         r->row.provenance.started = (int64_t)about.st_mtime;
     return status;
@@ -354,4 +312,19 @@ void cam_episode_row_free(cam_episode_row *r) {
     col_coverage_free(r->own);
     base_arena_free(&r->arena);
     *r = (cam_episode_row){0};
+}
+
+/* Verdicts of rows. */
+
+static bool is(const cam_row *row, col_outcome outcome) {
+    return strcmp(row->verdict, col_outcomes[outcome]) == 0;
+}
+
+bool cam_row_has_error(const cam_row *row) {
+    return row->is_done && row->verdict != NULL && !is(row, COL_PASS) && !is(row, COL_UNJUDGED) &&
+           !is(row, COL_INCOMPLETE);
+}
+
+bool cam_row_is_undecided(const cam_row *row) {
+    return row->is_done && row->verdict != NULL && is(row, COL_UNJUDGED);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The folder of an episode, or a coverage set, as the rows that a store would have of it: what
  * reads stores reads these, too. */
-#ifndef CAMPAIGN_EPISODE_ROW_H
-#define CAMPAIGN_EPISODE_ROW_H
+#ifndef RESULTS_STORE_EPISODE_ROW_H
+#define RESULTS_STORE_EPISODE_ROW_H
 
-#include "campaign/store.h"
+#include "results/store/store.h"
 
 #include <jansson.h>
 
@@ -36,5 +36,13 @@ void cam_episode_row_free(cam_episode_row *row);
 
 /* The coverage of the folder of an episode. */
 col_status cam_episode_coverage(col_coverage **coverage, const char *folder, col_problem *problem);
+
+/* What a row says of its design: an error was found, or it is not known whether there is one.
+ * Neither is a pass. */
+
+/* An episode that was cut short has found nothing yet. */
+bool cam_row_has_error(const cam_row *row);
+/* No error was found, but not every instance could be judged in time. */
+bool cam_row_is_undecided(const cam_row *row);
 
 #endif

@@ -4,11 +4,11 @@
  * can write and read it at once and a crash loses nothing that was committed. docs/campaigns.md
  * documents the schema and its version.
  */
-#ifndef CAMPAIGN_STORE_H
-#define CAMPAIGN_STORE_H
+#ifndef RESULTS_STORE_STORE_H
+#define RESULTS_STORE_STORE_H
 
-#include "campaign/plan.h"
 #include "collider/episode.h"
+#include "results/plan/plan.h"
 
 typedef struct cam_store cam_store;
 
@@ -20,7 +20,8 @@ col_status cam_store_create(cam_store **store, const char *path,
 col_status cam_store_open(cam_store **store, const char *path, col_problem *problem); /* to read */
 /* After reading, what came of it: nothing, if the store was changed meanwhile by a campaign that
  * began. */
-col_status cam_store_settle(const cam_store *store, col_status status, col_problem *problem);
+col_status cam_store_check_unchanged(const cam_store *store, col_status status,
+                                     col_problem *problem);
 void cam_store_close(cam_store *store);
 
 /* ---- What is in it: rows. Texts and arrays belong to the store and last until the visit ends. */

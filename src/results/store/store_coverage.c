@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Coverage from a store: see store_coverage.h. */
-#include "campaign/store_coverage.h"
+#include "results/store/store_coverage.h"
 
+#include "base/json.h"
 #include "base/memory.h"
 #include "base/names.h"
-#include "campaign/reach.h"
+#include "base/problem.h"
+#include "cover/holes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,16 +31,14 @@ typedef struct gathering {
 
 /* ---- Designs. */
 
-static bool is_same_point(const cam_point *a, const cam_point *b) {
-    return strcmp(a->machine, b->machine) == 0 && strcmp(a->state, b->state) == 0 &&
-           strcmp(a->event, b->event) == 0;
-}
-
 static bool is_same_design(const gathering *g, const cam_design_row *row) {
     bool is_same = g->point_count == row->point_count && g->found_cores == row->cores &&
                    strcmp(g->name, row->name) == 0;
-    for (size_t i = 0; is_same && i < row->point_count; i++)
-        is_same = is_same_point(&g->points[i], &row->points[i]);
+    for (size_t i = 0; is_same && i < row->point_count; i++) {
+        const cam_point *a = &g->points[i], *b = &row->points[i];
+        is_same = strcmp(a->machine, b->machine) == 0 && strcmp(a->state, b->state) == 0 &&
+                  strcmp(a->event, b->event) == 0;
+    }
     return is_same;
 }
 
@@ -129,15 +129,6 @@ static uint32_t bit_of(const char *words, col_geometry *geometry) {
     return (uint32_t)COL_NEEDS_REPLACEMENT << geometry->level_count++;
 }
 
-static void describe_needs(const gathering *g, made *m) {
-    for (uint32_t n = 0; n < g->reach.need_count; n++) {
-        const uint32_t bit = bit_of(g->reach.needs[n], &m->description.geometry);
-        for (size_t i = 0; i < g->point_count; i++)
-            m->needs[i] |= (g->reach.unmet[i] >> n & 1) != 0 ? bit : 0;
-    }
-    m->description.needs = g->reach.is_known ? m->needs : NULL;
-}
-
 /* Points of a machine follow each other. */
 static void describe_points(const gathering *g, made *m) {
     col_duv_description *d = &m->description;
@@ -167,21 +158,15 @@ static col_status make_set(col_coverage **coverage, gathering *g, col_problem *p
     if (m.machines == NULL || m.points == NULL || m.needs == NULL)
         return base_out_of_memory(problem);
     describe_points(g, &m);
-    describe_needs(g, &m);
+    for (uint32_t n = 0; n < g->reach.need_count; n++) {
+        const uint32_t bit = bit_of(g->reach.needs[n], &m.description.geometry);
+        for (size_t i = 0; i < g->point_count; i++)
+            m.needs[i] |= (g->reach.unmet[i] >> n & 1) != 0 ? bit : 0;
+    }
+    m.description.needs = g->reach.is_known ? m.needs : NULL;
     const col_status status = col_coverage_new(coverage, &m.description, problem);
     if (status == COL_OK) /* of one controller each: functional points have the same numbers */
         (void)col_coverage_add(*coverage, g->hits);
-    return status;
-}
-
-static col_status gather(gathering *g, cam_store *store, col_problem *problem) {
-    col_status status = cam_store_designs(store, take_design, g, problem);
-    if (status == COL_OK && g->points == NULL)
-        return g->design == NULL
-                   ? base_refuse(problem, "%.300s has no coverage: no episode is in it", g->path)
-                   : base_refuse(problem, "%.300s has no results of %.64s", g->path, g->design);
-    if (status == COL_OK)
-        status = cam_store_each(store, NULL, CAM_HITS, take_row, g, problem);
     return status;
 }
 
@@ -194,7 +179,14 @@ col_status cam_store_coverage(col_coverage **coverage, const char *path, const c
     col_status status = cam_store_open(&store, path, problem);
     if (status != COL_OK)
         return status;
-    status = cam_store_settle(store, gather(&g, store, problem), problem);
+    status = cam_store_designs(store, take_design, &g, problem);
+    if (status == COL_OK && g.points == NULL)
+        status = design == NULL
+                     ? base_refuse(problem, "%.300s has no coverage: no episode is in it", path)
+                     : base_refuse(problem, "%.300s has no results of %.64s", path, design);
+    if (status == COL_OK)
+        status = cam_store_each(store, NULL, CAM_HITS, take_row, &g, problem);
+    status = cam_store_check_unchanged(store, status, problem);
     cam_store_close(store);
     if (status == COL_OK)
         status = make_set(coverage, &g, problem);
@@ -202,4 +194,114 @@ col_status cam_store_coverage(col_coverage **coverage, const char *path, const c
     base_names_free(&g.hashes);
     base_arena_free(&g.arena);
     return status;
+}
+
+cam_extent cam_extent_of(const col_coverage *coverage, col_metric metric) {
+    const col_covered all = col_coverage_of(coverage, COL_CUMULATIVE, metric, COL_ALL_MACHINES);
+    return (cam_extent){.covered = all.covered,
+                        .total = all.total,
+                        .reachable_known = all.reachable_known,
+                        .reached = all.reached,
+                        .reachable = all.reachable};
+}
+
+/* What episodes could not reach. */
+
+/* ---- Telling. */
+
+static void add_point(json_t **unmet, const char *words, uint32_t point) {
+    json_t *list = *unmet == NULL ? NULL : json_object_get(*unmet, words);
+    if (list == NULL) {
+        list = json_array();
+        base_json_set(unmet, words, list);
+    }
+    if (*unmet != NULL && json_array_append_new(list, json_integer((json_int_t)point)) != 0) {
+        json_decref(*unmet);
+        *unmet = NULL;
+    }
+}
+
+static json_t *unmet_json(const col_coverage *coverage) {
+    json_t *unmet = json_object();
+    col_point_facts f;
+    for (uint32_t p = 0; col_coverage_point(coverage, p, &f); p++)
+        for (uint32_t i = 0; i < CAM_MOST_NEEDS && unmet != NULL; i++) {
+            base_text words = {0};
+            if ((f.unmet >> i & 1) == 0)
+                continue;
+            cov_needs_words(coverage, UINT32_C(1) << i, &words);
+            if (words.failed) {
+                json_decref(unmet);
+                unmet = NULL;
+            } else {
+                add_point(&unmet, words.data, p);
+            }
+            base_text_free(&words);
+        }
+    return unmet;
+}
+
+json_t *cam_reach_json(const col_coverage *coverage) {
+    const col_here here = col_coverage_here(coverage, COL_STRUCTURAL, COL_ALL_MACHINES);
+    if (!here.known)
+        return json_null();
+    return json_pack("{s:{s:i, s:i}, s:o}", "here", "covered", (int)here.covered, "total",
+                     (int)here.total, "unmet", unmet_json(coverage));
+}
+
+/* ---- Being told. */
+
+/* The number of a need; CAM_MOST_NEEDS: there are too many, or it is too long. */
+static uint32_t need_of(cam_reach *r, const char *words) {
+    for (uint32_t i = 0; i < r->need_count; i++)
+        if (strcmp(r->needs[i], words) == 0)
+            return i;
+    if (r->need_count == CAM_MOST_NEEDS || strlen(words) >= sizeof r->needs[0])
+        return CAM_MOST_NEEDS;
+    (void)snprintf(r->needs[r->need_count], sizeof r->needs[0], "%s", words);
+    return r->need_count++;
+}
+
+static void take(cam_reach *r, const json_t *root, uint32_t *unmet) {
+    json_t *all = json_object_get(root, "unmet");
+    const char *words;
+    json_t *points;
+    const bool is_told = json_is_object(all);
+    json_object_foreach(all, words, points) {
+        const uint32_t need = need_of(r, words);
+        for (size_t i = 0; need < CAM_MOST_NEEDS && i < json_array_size(points); i++) {
+            bool is_good = true;
+            const uint64_t point = base_json_number(json_array_get(points, i), &is_good);
+            if (is_good && point < r->point_count)
+                unmet[point] |= UINT32_C(1) << need;
+        }
+    }
+    for (size_t i = 0; i < r->point_count; i++)
+        r->unmet[i] = r->rows == 0 ? unmet[i] : r->unmet[i] & unmet[i];
+    r->is_known |= is_told;
+    r->rows++;
+}
+
+col_status cam_reach_add(cam_reach *r, const char *text, size_t point_count, col_problem *problem) {
+    json_t *root = NULL;
+    if (r->unmet == NULL) {
+        r->unmet = calloc(point_count + 1, sizeof *r->unmet);
+        r->point_count = point_count;
+    }
+    uint32_t *unmet = calloc(point_count + 1, sizeof *unmet);
+    if (r->unmet == NULL || unmet == NULL) {
+        free(unmet);
+        return base_out_of_memory(problem);
+    }
+    const col_status status = text == NULL ? COL_OK : base_json_parse_stored(text, &root, problem);
+    if (status == COL_OK && r->point_count == point_count)
+        take(r, root, unmet);
+    json_decref(root);
+    free(unmet);
+    return status;
+}
+
+void cam_reach_free(cam_reach *reach) {
+    free(reach->unmet);
+    *reach = (cam_reach){0};
 }

@@ -1,15 +1,27 @@
 /* SPDX-License-Identifier: MIT */
+/* The coverage of all trials of a design in a store, as a set. A store does not tell controllers
+ * apart, so each machine has one. */
+#ifndef RESULTS_STORE_STORE_COVERAGE_H
+#define RESULTS_STORE_STORE_COVERAGE_H
+
+#include "collider/cover.h"
+#include "results/store/store.h"
+
+#include <jansson.h>
+
+/* The coverage of a design by name (NULL: the only one) and number of cores (0: any). Designs that
+ * differ only in their injected error count as one. */
+col_status cam_store_coverage(col_coverage **coverage, const char *path, const char *design,
+                              uint32_t cores, col_problem *problem);
+
+/* What the tests of an episode covered. */
+cam_extent cam_extent_of(const col_coverage *coverage, col_metric metric);
+
 /*
  * What an episode could not reach, as a part of its row: which structural points needed what no
  * test brought. Points are named by their numbers, needs by their words, so that a store tells of
  * designs that are not there any more.
  */
-#ifndef CAMPAIGN_REACH_H
-#define CAMPAIGN_REACH_H
-
-#include "collider/cover.h"
-
-#include <jansson.h>
 
 enum { CAM_MOST_NEEDS = 32 };
 

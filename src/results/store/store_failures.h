@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Failures by their fingerprints: how many there are of each kind, and which is the smallest: a
  * shrunk one, or else the one with the fewest operations. */
-#ifndef CAMPAIGN_FAILURE_KINDS_H
-#define CAMPAIGN_FAILURE_KINDS_H
+#ifndef RESULTS_STORE_STORE_FAILURES_H
+#define RESULTS_STORE_STORE_FAILURES_H
 
+#include "base/memory.h"
 #include "base/names.h"
-#include "campaign/store.h"
+#include "results/store/store.h"
 
 typedef struct cam_failure_kind {
     uint32_t number;  /* in the order in which kinds came, from 0 */
@@ -33,5 +34,14 @@ col_status cam_failure_kinds_add(cam_failure_kinds *kinds, const cam_failure_row
 /* The most frequent first; numbers mean nothing any more. */
 void cam_failure_kinds_sort(cam_failure_kinds *kinds);
 void cam_failure_kinds_free(cam_failure_kinds *kinds);
+
+/* The folder of a failure as the texts of its row. A shrunk one has some of them anew. */
+
+/* NULL: there is no such file, or nothing in it. */
+col_status cam_text_read(base_arena *arena, const char *folder, const char *name, const char **text,
+                         col_problem *problem);
+
+col_status cam_failure_texts(cam_failure_row *failure, base_arena *arena, const char *folder,
+                             bool is_shrunk, col_problem *problem);
 
 #endif

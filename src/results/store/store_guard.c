@@ -4,8 +4,8 @@
  * touched that SQLite would touch for it; it must have the tables that we make, to the letter, and
  * nothing else; and no question takes much longer, or hands out much more, than its size explains.
  */
-#include "campaign/store_guard.h"
-#include "campaign/store_schema.h"
+#include "results/store/store_parts.h"
+#include "results/store/store_schema.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -50,33 +50,26 @@ static col_status look_beside(cam_store *store, const char *ending, off_t *size,
     return COL_OK;
 }
 
-static col_status check_journal(cam_store *store, bool to_write, col_problem *problem) {
-    static const char ending[] = "-journal";
-    base_text name = {0};
-    off_t size;
-    col_status status = look_beside(store, ending, &size, &name, problem);
-    if (status == COL_OK && size > 0 && !to_write)
-        status = refuse_beside(store, ending,
-                               "says that writing it was cut short; reading does not repair it",
-                               problem);
-    else if (status == COL_OK && size > 0 && names_a_file(name.data))
-        status = refuse_beside(
-            store, ending, "names a further file to delete, which no campaign writes; remove it",
-            problem);
-    base_text_free(&name);
-    return status;
-}
-
 col_status cam_store_check_beside(cam_store *store, bool to_write, bool *has_log,
                                   col_problem *problem) {
-    static const char *const endings[] = {"-wal", "-shm"};
-    col_status status = check_journal(store, to_write, problem);
+    static const char *const endings[] = {"-journal", "-wal", "-shm"};
+    enum { JOURNAL, LOG };
+    col_status status = COL_OK;
     *has_log = false;
-    for (int i = 0; i < 2 && status == COL_OK; i++) {
+    for (int i = 0; i < 3 && status == COL_OK; i++) {
         base_text name = {0};
         off_t size;
         status = look_beside(store, endings[i], &size, &name, problem);
-        *has_log |= i == 0 && size > 0;
+        const bool has_bytes = status == COL_OK && size > 0;
+        *has_log |= i == LOG && has_bytes;
+        if (i == JOURNAL && has_bytes && !to_write)
+            status = refuse_beside(store, endings[i],
+                                   "says that writing it was cut short; reading does not repair it",
+                                   problem);
+        else if (i == JOURNAL && has_bytes && names_a_file(name.data))
+            status = refuse_beside(
+                store, endings[i],
+                "names a further file to delete, which no campaign writes; remove it", problem);
         base_text_free(&name);
     }
     return status;
@@ -197,36 +190,31 @@ static col_status compare(cam_store *store, sqlite3_stmt *made, sqlite3_stmt *fo
     }
 }
 
-static sqlite3 *make_model(int version, sqlite3_stmt **list) {
-    sqlite3 *model = NULL;
-    *list = NULL;
-    if (sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, NULL) ==
-            SQLITE_OK &&
-        sqlite3_exec(model, cam_store_schema, NULL, NULL, NULL) == SQLITE_OK &&
-        sqlite3_exec(model, cam_store_schemas[version], NULL, NULL, NULL) == SQLITE_OK)
-        (void)sqlite3_prepare_v3(model, list_schema, -1, 0, list, NULL);
-    return model;
-}
-
 col_status cam_store_check_schema(cam_store *store, col_problem *problem) {
+    sqlite3 *model = NULL;
     sqlite3_stmt *made = NULL, *found = NULL;
-    sqlite3 *model = make_model(store->version, &made);
+    base_text schema = {0};
+    cam_store_schema(&schema);
+    if (!schema.failed &&
+        sqlite3_open_v2(":memory:", &model, SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY, NULL) ==
+            SQLITE_OK &&
+        sqlite3_exec(model, schema.data, NULL, NULL, NULL) == SQLITE_OK)
+        (void)sqlite3_prepare_v3(model, list_schema, -1, 0, &made, NULL);
     if (made != NULL)
-        found = cam_store_prepare(store, list_schema, problem);
+        found = cam_store_prepare(store, list_schema);
     const col_status status = made == NULL    ? base_out_of_memory(problem)
                               : found == NULL ? cam_store_problem(store, problem)
                                               : compare(store, made, found, problem);
     (void)sqlite3_finalize(found);
     (void)sqlite3_finalize(made);
     (void)sqlite3_close(model);
+    base_text_free(&schema);
     return status;
 }
 
 col_status cam_store_check_pages(cam_store *store, col_problem *problem) {
     col_status status = COL_OK;
-    sqlite3_stmt *check = cam_store_prepare(store, "PRAGMA integrity_check(1)", problem);
-    if (check == NULL)
-        return cam_store_problem(store, problem);
+    sqlite3_stmt *check = cam_store_prepare(store, "PRAGMA integrity_check(1)");
     if (cam_store_next(store, check, &status, problem)) {
         const char *says = (const char *)sqlite3_column_text(check, 0);
         if (says == NULL)

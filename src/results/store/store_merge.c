@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Merging stores, row by row over two connections: see merge.h. What is merged may be somebody
- * else's file, and is only read. */
-#include "campaign/merge.h"
+/* Merging stores, row by row over two connections: see store_merge.h. What is merged may be
+ * somebody else's file, and is only read. */
+#include "results/store/store_merge.h"
 
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/path.h"
-#include "base/temporary.h"
-#include "campaign/store_guard.h"
-#include "campaign/store_schema.h"
+#include "results/store/store_parts.h"
+#include "results/store/store_schema.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,28 +36,20 @@ static void free_facts(facts *f) {
     *f = (facts){0};
 }
 
-static const char *text_at(sqlite3_stmt *row, int column) {
-    const char *text = (const char *)sqlite3_column_text(row, column);
-    return text == NULL ? "" : text;
-}
-
 static col_status read_plans(cam_store *store, facts *f, col_problem *problem) {
     col_status status = COL_OK;
     sqlite3_stmt *list = cam_store_prepare(
         store,
         "SELECT name || iif(scale = '', '', ' (' || scale || ')'), hash, grid_hash FROM plans"
-        " ORDER BY hash",
-        problem);
-    if (list == NULL)
-        return cam_store_problem(store, problem);
+        " ORDER BY hash");
     while (status == COL_OK && cam_store_next(store, list, &status, problem)) {
         status = base_reserve(&f->plans, &f->capacity, f->count + 1, sizeof *f->plans, problem);
         if (status != COL_OK)
             break;
         plan_fact *plan = &f->plans[f->count++];
-        *plan = (plan_fact){.name = strdup(text_at(list, 0))};
-        (void)snprintf(plan->hash, CAM_HASH, "%s", text_at(list, 1));
-        (void)snprintf(plan->grid, CAM_HASH, "%s", text_at(list, 2));
+        *plan = (plan_fact){.name = strdup(cam_store_text_at(list, 0))};
+        (void)snprintf(plan->hash, CAM_HASH, "%s", cam_store_text_at(list, 1));
+        (void)snprintf(plan->grid, CAM_HASH, "%s", cam_store_text_at(list, 2));
         if (plan->name == NULL)
             status = base_out_of_memory(problem);
     }
@@ -67,15 +59,11 @@ static col_status read_plans(cam_store *store, facts *f, col_problem *problem) {
 
 static col_status read_versions(cam_store *store, facts *f, col_problem *problem) {
     col_status status = COL_OK;
-    sqlite3_stmt *ask =
-        cam_store_prepare(store,
-                          "SELECT group_concat(version, ', ') FROM (SELECT version FROM campaigns"
-                          " UNION SELECT version FROM trials ORDER BY 1)",
-                          problem);
-    if (ask == NULL)
-        return cam_store_problem(store, problem);
+    sqlite3_stmt *ask = cam_store_prepare(
+        store, "SELECT group_concat(version, ', ') FROM (SELECT version FROM campaigns"
+               " UNION SELECT version FROM trials ORDER BY 1)");
     if (cam_store_next(store, ask, &status, problem)) {
-        f->versions = strdup(text_at(ask, 0));
+        f->versions = strdup(cam_store_text_at(ask, 0));
         if (f->versions == NULL)
             status = base_out_of_memory(problem);
     }
@@ -89,17 +77,10 @@ static col_status read_facts(facts *f, const char *path, col_problem *problem) {
     col_status status = cam_store_open(&store, path, problem);
     if (status != COL_OK)
         return status;
-    if (store->version < CAM_STORE_VERSION)
-        status =
-            base_refuse(problem,
-                        "the store %.300s has an old schema; collider campaign --resume brings "
-                        "it up to date",
-                        path);
-    if (status == COL_OK)
-        status = read_plans(store, f, problem);
+    status = read_plans(store, f, problem);
     if (status == COL_OK)
         status = read_versions(store, f, problem);
-    status = cam_store_settle(store, status, problem);
+    status = cam_store_check_unchanged(store, status, problem);
     cam_store_close(store);
     return status;
 }
@@ -118,31 +99,16 @@ static const plan_fact *find_missing(const facts *a, const facts *b) {
     return NULL;
 }
 
-static col_status refuse_missing(const facts *has, const facts *lacks, const plan_fact *plan,
-                                 col_problem *problem) {
-    return base_refuse(problem,
-                       "%.150s has results of the plan %.60s (%.8s), %.150s has not: only stores "
-                       "of the same plans are merged",
-                       has->path, plan->name, plan->hash, lacks->path);
-}
-
-static col_status compare_versions(const facts *a, const facts *b, col_problem *problem) {
-    const char *x = a->versions, *y = b->versions;
-    if (x == NULL || y == NULL || x[0] == '\0' || y[0] == '\0' || strcmp(x, y) == 0)
-        return COL_OK;
-    return base_refuse(problem,
-                       "%.150s was made by collider %.40s, %.150s by collider %.40s: results of "
-                       "different versions are not merged",
-                       a->path, x, b->path, y);
-}
-
 static col_status compare_facts(const facts *a, const facts *b, col_problem *problem) {
     const plan_fact *missing = find_missing(a, b);
+    const facts *has = missing != NULL ? a : b, *lacks = missing != NULL ? b : a;
+    if (missing == NULL)
+        missing = find_missing(b, a);
     if (missing != NULL)
-        return refuse_missing(a, b, missing, problem);
-    missing = find_missing(b, a);
-    if (missing != NULL)
-        return refuse_missing(b, a, missing, problem);
+        return base_refuse(problem,
+                           "%.150s has results of the plan %.60s (%.8s), %.150s has not: only "
+                           "stores of the same plans are merged",
+                           has->path, missing->name, missing->hash, lacks->path);
     for (size_t i = 0; i < a->count && i < b->count; i++)
         if (strcmp(a->plans[i].grid, b->plans[i].grid) != 0)
             return base_refuse(
@@ -150,16 +116,14 @@ static col_status compare_facts(const facts *a, const facts *b, col_problem *pro
                 "a design of the plan %.60s changed between %.150s and %.150s: their "
                 "trials are not the same",
                 a->plans[i].name, a->path, b->path);
-    return compare_versions(a, b, problem);
-}
-
-static col_status check_one(const facts *first, const char *path, col_problem *problem) {
-    facts other;
-    col_status status = read_facts(&other, path, problem);
-    if (status == COL_OK)
-        status = compare_facts(first, &other, problem);
-    free_facts(&other);
-    return status;
+    const char *x = a->versions, *y = b->versions;
+    assert(x != NULL && y != NULL);
+    if (x[0] == '\0' || y[0] == '\0' || strcmp(x, y) == 0)
+        return COL_OK;
+    return base_refuse(problem,
+                       "%.150s was made by collider %.40s, %.150s by collider %.40s: results of "
+                       "different versions are not merged",
+                       a->path, x, b->path, y);
 }
 
 /* All against the first, which is the store that is there already, if it is. */
@@ -169,10 +133,15 @@ static col_status check_all(const char *out, char *const *in, size_t count, col_
     if (!has_out && count == 0)
         return base_refuse(problem, "there is nothing to merge into %.300s", out);
     col_status status = read_facts(&first, has_out ? out : in[0], problem);
-    for (size_t i = has_out ? 0 : 1; i < count && status == COL_OK; i++)
+    for (size_t i = has_out ? 0 : 1; i < count && status == COL_OK; i++) {
+        facts other = {0};
         status = base_path_same(out, in[i])
                      ? base_refuse(problem, "%.300s cannot be merged into itself", out)
-                     : check_one(&first, in[i], problem);
+                     : read_facts(&other, in[i], problem);
+        if (status == COL_OK)
+            status = compare_facts(&first, &other, problem);
+        free_facts(&other);
+    }
     free_facts(&first);
     return status;
 }
@@ -181,10 +150,9 @@ col_status cam_merge_fits(const char *out, const char *plan, const char *grid,
                           col_problem *problem) {
     facts f;
     col_status status = read_facts(&f, out, problem);
-    const bool is_same =
-        status == COL_OK && f.count == 1 && strcmp(f.plans[0].hash, plan) == 0 &&
-        strcmp(f.plans[0].grid, grid) == 0 &&
-        (f.versions == NULL || f.versions[0] == '\0' || strcmp(f.versions, col_version()) == 0);
+    const bool is_same = status == COL_OK && f.count == 1 && strcmp(f.plans[0].hash, plan) == 0 &&
+                         strcmp(f.plans[0].grid, grid) == 0 &&
+                         (f.versions[0] == '\0' || strcmp(f.versions, col_version()) == 0);
     if (status == COL_OK && !is_same)
         status = base_refuse(problem,
                              "%.300s has results of other plans, designs or versions, with which "
@@ -245,14 +213,10 @@ static col_status bind_row(merger *m, sqlite3_stmt *to, int place, sqlite3_stmt 
 
 /* Visits the rows of a question to the store that is read. */
 typedef col_status (*visit_row)(merger *m, sqlite3_stmt *row, void *context, col_problem *problem);
-static col_status each_row(merger *m, const char *question, int64_t of, visit_row visit,
-                           void *context, col_problem *problem) {
+static col_status each_row(merger *m, const char *question, visit_row visit, void *context,
+                           col_problem *problem) {
     col_status status = COL_OK;
-    sqlite3_stmt *list = cam_store_prepare(m->from, question, problem);
-    if (list == NULL)
-        return cam_store_problem(m->from, problem);
-    if (sqlite3_bind_parameter_count(list) > 0)
-        cam_store_bind_integer(m->from, list, 1, of);
+    sqlite3_stmt *list = cam_store_prepare(m->from, question);
     while (status == COL_OK && cam_store_next(m->from, list, &status, problem))
         status = visit(m, list, context, problem);
     (void)sqlite3_finalize(list);
@@ -267,9 +231,7 @@ static col_status find_or_add(merger *m, const char *find, const char *add, sqli
     col_status status = COL_OK;
     *number = 0;
     for (int i = 0; i < 2 && *number == 0 && status == COL_OK; i++) {
-        sqlite3_stmt *step = cam_store_prepare(m->to, steps[i], problem);
-        if (step == NULL)
-            return cam_store_problem(m->to, problem);
+        sqlite3_stmt *step = cam_store_prepare(m->to, steps[i]);
         status = bind_row(m, step, 1, row, 1, problem);
         if (replaced != 0)
             cam_store_bind_integer(m->to, step, 1, replaced);
@@ -304,12 +266,9 @@ static col_status copy_place(merger *m, sqlite3_stmt *row, void *context, col_pr
 }
 
 static col_status copy_grids(merger *m, col_problem *problem) {
-    sqlite3_stmt *put =
-        cam_store_prepare(m->to, "INSERT OR IGNORE INTO grid VALUES (?1, ?2, ?3)", problem);
-    if (put == NULL)
-        return cam_store_problem(m->to, problem);
+    sqlite3_stmt *put = cam_store_prepare(m->to, "INSERT OR IGNORE INTO grid VALUES (?1, ?2, ?3)");
     const col_status status =
-        each_row(m, "SELECT plan, position, key FROM grid", 0, copy_place, put, problem);
+        each_row(m, "SELECT plan, position, key FROM grid", copy_place, put, problem);
     (void)sqlite3_finalize(put);
     return status;
 }
@@ -356,17 +315,6 @@ static col_status copy_campaign(merger *m, sqlite3_stmt *row, void *context, col
 
 /* ---- Trials, with all that hangs on them. */
 
-#define TRIAL_COLUMNS                                                                              \
-    "key, kind, status, reason, design, cores, engine, error, mutant, seed, pairs, model, "        \
-    "verdict,"                                                                                     \
-    " ended_by, tests, instances, operations, cycles, seconds, structural_covered,"                \
-    " structural_total, structural_reached, structural_reachable, functional_covered,"             \
-    " functional_total, functional_reached, functional_reachable, undecided, failing_tests,"       \
-    " failing_cycles, failing_seconds, failure_test, failure_instance, failure_cycles, "           \
-    "failure_seconds, result,"                                                                     \
-    " design_hash, version, host, started, campaign"
-enum { TRIAL_CAMPAIGN = 41 }; /* the last of them */
-
 static const struct {
     const char *question;
     cam_store_statement add;
@@ -376,20 +324,13 @@ static const struct {
              {"SELECT * FROM failures WHERE trial = ?1 ORDER BY kind", CAM_STORE_ADD_FAILURE}};
 enum { PART_COUNT = sizeof parts / sizeof parts[0] };
 
-typedef struct trials {
-    sqlite3_stmt *parts[PART_COUNT]; /* questions to the store that is read */
-} trials;
-
 static col_status copy_part(merger *m, sqlite3_stmt *question, cam_store_statement which,
                             int64_t from, int64_t to, col_problem *problem) {
     col_status status = COL_OK;
     cam_store_bind_integer(m->from, question, 1, from);
     while (status == COL_OK && cam_store_next(m->from, question, &status, problem)) {
-        sqlite3_stmt *add = cam_store_statement_of(m->to, which, problem);
-        if (add == NULL)
-            status = cam_store_problem(m->to, problem);
-        else
-            status = bind_row(m, add, 2, question, 1, problem);
+        sqlite3_stmt *add = cam_store_statement_of(m->to, which);
+        status = bind_row(m, add, 2, question, 1, problem);
         if (status == COL_OK) {
             cam_store_bind_integer(m->to, add, 1, to);
             status = cam_store_run(m->to, add, problem);
@@ -399,42 +340,33 @@ static col_status copy_part(merger *m, sqlite3_stmt *question, cam_store_stateme
     return status;
 }
 
-static col_status add_trial(merger *m, sqlite3_stmt *row, const trials *t, col_problem *problem) {
+static col_status add_trial(merger *m, sqlite3_stmt *row, sqlite3_stmt *const *questions,
+                            col_problem *problem) {
+    const int owner = cam_columns_owner(&cam_trial_columns);
     const int64_t from = sqlite3_column_int64(row, 0);
-    const int64_t campaign = number_of(&m->campaigns, sqlite3_column_int64(row, TRIAL_CAMPAIGN));
-    sqlite3_stmt *add = cam_store_statement_of(m->to, CAM_STORE_ADD_TRIAL, problem);
-    if (add == NULL)
-        return cam_store_problem(m->to, problem);
+    const int64_t campaign = number_of(&m->campaigns, sqlite3_column_int64(row, owner));
+    sqlite3_stmt *add = cam_store_statement_of(m->to, CAM_STORE_ADD_TRIAL);
     col_status status = bind_row(m, add, 1, row, 1, problem);
     if (campaign != 0)
-        cam_store_bind_integer(m->to, add, TRIAL_CAMPAIGN, campaign);
+        cam_store_bind_integer(m->to, add, owner, campaign);
     else
-        (void)sqlite3_bind_null(add, TRIAL_CAMPAIGN);
+        (void)sqlite3_bind_null(add, owner);
     if (status == COL_OK)
         status = cam_store_run(m->to, add, problem);
     const int64_t to = sqlite3_last_insert_rowid(m->to->database);
     for (int i = 0; i < PART_COUNT && status == COL_OK; i++)
-        status = copy_part(m, t->parts[i], parts[i].add, from, to, problem);
+        status = copy_part(m, questions[i], parts[i].add, from, to, problem);
     return status;
 }
 
-static col_status drop_trial(merger *m, int64_t number, col_problem *problem) {
-    sqlite3_stmt *drop = cam_store_statement_of(m->to, CAM_STORE_DROP_TRIAL, problem);
-    if (drop == NULL)
-        return cam_store_problem(m->to, problem);
-    cam_store_bind_integer(m->to, drop, 1, number);
-    return cam_store_run(m->to, drop, problem);
-}
-
 static col_status copy_trial(merger *m, sqlite3_stmt *row, void *context, col_problem *problem) {
-    const bool is_done = strcmp(text_at(row, 3), "done") == 0;
+    enum { KEY = 1, STATUS = 3 };
+    const bool is_done = strcmp(cam_store_text_at(row, STATUS), "done") == 0;
     int64_t there = 0;
     bool is_there_done = false;
     col_status status = COL_OK;
-    sqlite3_stmt *find = cam_store_statement_of(m->to, CAM_STORE_FIND_TRIAL, problem);
-    if (find == NULL)
-        return cam_store_problem(m->to, problem);
-    cam_store_bind_text(m->to, find, 1, text_at(row, 1));
+    sqlite3_stmt *find = cam_store_statement_of(m->to, CAM_STORE_FIND_TRIAL);
+    cam_store_bind_text(m->to, find, 1, cam_store_text_at(row, KEY));
     if (cam_store_next(m->to, find, &status, problem)) {
         there = sqlite3_column_int64(find, 0);
         is_there_done = sqlite3_column_int(find, 1) != 0;
@@ -447,7 +379,7 @@ static col_status copy_trial(merger *m, sqlite3_stmt *row, void *context, col_pr
         return COL_OK;
     }
     if (there != 0)
-        status = drop_trial(m, there, problem);
+        status = cam_store_do(m->to, CAM_STORE_DROP_TRIAL, problem, "i", there);
     if (status == COL_OK)
         status = add_trial(m, row, context, problem);
     m->summary->added++;
@@ -455,17 +387,21 @@ static col_status copy_trial(merger *m, sqlite3_stmt *row, void *context, col_pr
 }
 
 static col_status copy_trials(merger *m, col_problem *problem) {
-    trials t = {0};
-    col_status status = COL_OK;
+    sqlite3_stmt *questions[PART_COUNT] = {NULL}; /* to the store that is read */
+    base_text question = {0};
+    base_text_add(&question, "SELECT id, ");
+    cam_columns_select(&cam_trial_columns, "trials", true, &question);
+    base_text_add(&question, " FROM trials ORDER BY id");
+    col_status status = base_text_status(&question, problem);
     for (int i = 0; i < PART_COUNT && status == COL_OK; i++) {
-        t.parts[i] = cam_store_prepare(m->from, parts[i].question, problem);
-        status = t.parts[i] == NULL ? cam_store_problem(m->from, problem) : COL_OK;
+        questions[i] = cam_store_prepare(m->from, parts[i].question);
+        status = questions[i] == NULL ? cam_store_problem(m->from, problem) : COL_OK;
     }
     if (status == COL_OK)
-        status = each_row(m, "SELECT id, " TRIAL_COLUMNS " FROM trials ORDER BY id", 0, copy_trial,
-                          &t, problem);
+        status = each_row(m, question.data, copy_trial, questions, problem);
     for (int i = 0; i < PART_COUNT; i++)
-        (void)sqlite3_finalize(t.parts[i]);
+        (void)sqlite3_finalize(questions[i]);
+    base_text_free(&question);
     return status;
 }
 
@@ -473,14 +409,14 @@ static col_status copy_trials(merger *m, col_problem *problem) {
 
 static col_status copy_tables(merger *m, col_problem *problem) {
     col_status status =
-        each_row(m, "SELECT id, hash, name, title, scale, text, trials, grid_hash FROM plans", 0,
+        each_row(m, "SELECT id, hash, name, title, scale, text, trials, grid_hash FROM plans",
                  copy_plan, NULL, problem);
     if (status == COL_OK)
         status = copy_grids(m, problem);
     if (status == COL_OK)
         status = cam_store_designs(m->from, copy_design, m, problem);
     if (status == COL_OK)
-        status = each_row(m, "SELECT id, " CAMPAIGN_COLUMNS " FROM campaigns ORDER BY id", 0,
+        status = each_row(m, "SELECT id, " CAMPAIGN_COLUMNS " FROM campaigns ORDER BY id",
                           copy_campaign, NULL, problem);
     return status == COL_OK ? copy_trials(m, problem) : status;
 }
@@ -493,7 +429,7 @@ static col_status copy_store(cam_store *to, const char *path, cam_merge_summary 
         status = cam_store_begin(to, problem);
     if (status == COL_OK) {
         status = copy_tables(&m, problem);
-        status = cam_store_settle(m.from, status, problem);
+        status = cam_store_check_unchanged(m.from, status, problem);
         if (status == COL_OK)
             status = cam_store_make_room(to, problem);
         status =

@@ -4,8 +4,8 @@
  * merged how often and in which order: one that is done counts, else the first that failed. Where a
  * row comes from (campaign, host, version, time) comes along.
  */
-#ifndef CAMPAIGN_MERGE_H
-#define CAMPAIGN_MERGE_H
+#ifndef RESULTS_STORE_STORE_MERGE_H
+#define RESULTS_STORE_STORE_MERGE_H
 
 #include "base/problem.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the files of the store share: the connection, statements that are prepared once, and what
  * SQLite's complaints become. Not for anybody else. */
-#ifndef CAMPAIGN_STORE_PARTS_H
-#define CAMPAIGN_STORE_PARTS_H
+#ifndef RESULTS_STORE_STORE_PARTS_H
+#define RESULTS_STORE_STORE_PARTS_H
 
 #include "base/text.h"
-#include "campaign/key.h"
-#include "campaign/store.h"
+#include "results/plan/trial_key.h"
+#include "results/store/store.h"
 
 #include <sqlite3.h>
 #include <sys/stat.h>
@@ -17,22 +17,11 @@
     X(ROLLBACK, "ROLLBACK")                                                                        \
     X(FIND_TRIAL, "SELECT id, status = 'done', campaign FROM trials WHERE key = ?1")               \
     X(DROP_TRIAL, "DELETE FROM trials WHERE id = ?1")                                              \
-    X(ADD_TRIAL,                                                                                   \
-      "INSERT INTO trials (key, kind, status, reason, design, cores, engine, error, mutant, seed," \
-      " pairs, model, verdict, ended_by, tests, instances, operations, cycles, seconds,"           \
-      " structural_covered, structural_total, structural_reached, structural_reachable,"           \
-      " functional_covered, functional_total, functional_reached, functional_reachable,"           \
-      " undecided, failing_tests, failing_cycles, failing_seconds, failure_test,"                  \
-      " failure_instance, failure_cycles, failure_seconds, result, design_hash, version, host, "   \
-      "started, campaign)"                                                                         \
-      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18,"  \
-      " ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36," \
-      " ?37, ?38, ?39, ?40, ?41)")                                                                 \
+    X(ADD_TRIAL, NULL) /* of store_schema.h; so is ADD_FAILURE */                                  \
     X(ADD_CURVE, "INSERT INTO curves VALUES (?1, ?2)")                                             \
     X(ADD_HITS, "INSERT INTO hits VALUES (?1, ?2, ?3)")                                            \
     X(ADD_LEARNING, "INSERT INTO learning VALUES (?1, ?2)")                                        \
-    X(ADD_FAILURE, "INSERT INTO failures VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,"    \
-                   " ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)")                           \
+    X(ADD_FAILURE, NULL)                                                                           \
     X(FIND_CLAIM, "SELECT campaign, machine, pid, pid_started, heartbeat, ended FROM claims JOIN"  \
                   " campaigns ON id = campaign WHERE key = ?1")                                    \
     X(PUT_CLAIM, "INSERT OR REPLACE INTO claims VALUES (?1, ?2, ?3)")                              \
@@ -52,11 +41,10 @@ struct cam_store {
     sqlite3_stmt *statements[CAM_STORE_STATEMENT_COUNT];
     char *file;      /* the path itself, behind links */
     int problem;     /* of SQLite, of a value that could not be bound; SQLITE_OK: none */
-    int version;     /* of its schema */
     bool is_to_read; /* its budget is for all of it, not for each statement */
     bool is_fixed;   /* read as it was when `about` was noted */
     struct stat about;
-    uint64_t steps_left, bytes_left; /* what it may still take: store_guard.h */
+    uint64_t steps_left, bytes_left; /* what it may still take: see store_guard.c */
     bool is_open_ended;              /* cam_store_begin's transaction */
     int64_t campaign;                /* whose rows are added; 0: nobody's */
 };
@@ -80,15 +68,22 @@ col_status cam_store_take_log(cam_store *store, col_problem *problem);
 col_status cam_store_problem(const cam_store *store, col_problem *problem);
 col_status cam_store_explain(int code, const char *path, const char *says, col_problem *problem);
 
-/* A statement, ready to bind; NULL: see the error. */
-sqlite3_stmt *cam_store_statement_of(cam_store *store, cam_store_statement which,
-                                     col_problem *problem);
-sqlite3_stmt *cam_store_prepare(cam_store *store, const char *text, col_problem *problem);
+/* A statement, ready to bind; NULL: the next step says why there is none. */
+sqlite3_stmt *cam_store_statement_of(cam_store *store, cam_store_statement which);
+sqlite3_stmt *cam_store_prepare(cam_store *store, const char *text);
+/* With its values, a letter of `types` for each: i an int64_t, t a text (NULL: nothing), b the
+ * bytes of a base_text. */
+sqlite3_stmt *cam_store_ask(cam_store *store, const char *text, const char *types, ...);
 
 /* Runs it to its end and leaves it reset. */
 col_status cam_store_run(cam_store *store, sqlite3_stmt *statement, col_problem *problem);
-col_status cam_store_do(cam_store *store, cam_store_statement which, col_problem *problem);
-/* The next row; false: there is none, or an error, which is then not COL_OK in *status. */
+/* Of those that are prepared once, with values as of cam_store_ask. */
+col_status cam_store_do(cam_store *store, cam_store_statement which, col_problem *problem,
+                        const char *types, ...);
+/* Prepares and runs one. `number` may be NULL: the first column of its first row, if it has one. */
+col_status cam_store_tell(cam_store *store, int64_t *number, col_problem *problem, const char *text,
+                          const char *types, ...);
+/* The next row; false: there is none, or a problem, which is then not COL_OK in *status. */
 bool cam_store_next(cam_store *store, sqlite3_stmt *statement, col_status *status,
                     col_problem *problem);
 
@@ -100,14 +95,11 @@ col_status cam_store_leave(cam_store *store, col_status status, col_problem *pro
  * and told by the statement's next step. */
 void cam_store_bind_text(cam_store *store, sqlite3_stmt *statement, int place,
                          const char *text); /* NULL: nothing */
-void cam_store_bind_long_text(cam_store *store, sqlite3_stmt *statement, int place,
-                              const char *text, size_t length);
-void cam_store_bind_number(cam_store *store, sqlite3_stmt *statement, int place, uint64_t number);
 void cam_store_bind_integer(cam_store *store, sqlite3_stmt *statement, int place, int64_t number);
 void cam_store_bind_real(cam_store *store, sqlite3_stmt *statement, int place, double number);
-void cam_store_bind_bytes(cam_store *store, sqlite3_stmt *statement, int place,
-                          const base_text *bytes);
 
+/* A text that is never NULL, unless the store is damaged: "". */
+const char *cam_store_text_at(sqlite3_stmt *statement, int column);
 /* After the columns of a row were asked for: a text that is NULL for want of memory is no text that
  * is not there. */
 col_status cam_store_row_status(const cam_store *store, col_problem *problem);
@@ -131,12 +123,34 @@ col_status cam_store_has_design(cam_store *store, const char *hash, bool *has,
 struct cam_process;
 bool cam_row_is_alive(sqlite3_stmt *row, int column, const struct cam_process *self);
 
+/* ---- What is done before a store is believed, which may be somebody else's file: store_guard.c.
+ */
+
+/* Before it is opened: whether what SQLite would use beside it is harmless, and whether there is a
+ * write-ahead log with something in it. */
+col_status cam_store_check_beside(cam_store *store, bool to_write, bool *has_log,
+                                  col_problem *problem);
+
+/* As soon as it is open: limits, and nothing in its schema is run. */
+void cam_store_protect(cam_store *store);
+/* What it may take from now on, by its size; reading, that is for all of it. */
+void cam_store_budget(cam_store *store);
+/* A statement that is prepared once and writes more rows than this gets another budget. */
+enum { CAM_STORE_ROWS = 1024 };
+/* Takes the row from the budget of bytes; false: there is not enough left. */
+bool cam_store_pay(cam_store *store, sqlite3_stmt *row);
+
+/* Tables, indices and views are those that we make, to the letter. */
+col_status cam_store_check_schema(cam_store *store, col_problem *problem);
+/* Each page has one place, each index has the rows of its table: nothing that is read multiplies.
+ */
+col_status cam_store_check_pages(cam_store *store, col_problem *problem);
+
 /* ---- Arrays as blobs: numbers of seven bits to a byte, the low ones first, the high bit set on
  * all but the last. A curve is its points one after the other, each as the differences of
  * microseconds, tests, operations, cycles, structural and functional from the point before. */
 void cam_store_pack_curve(const col_curve_point *curve, size_t count, base_text *bytes);
-void cam_store_pack_hits(const uint64_t *hits, size_t count, base_text *bytes);
-void cam_store_pack_first(const uint32_t *first, size_t count, base_text *bytes);
+void cam_store_pack(base_text *bytes, uint64_t number);
 
 typedef struct cam_store_bytes {
     const unsigned char *at, *end;

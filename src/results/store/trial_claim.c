@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Campaigns and claims: see claim.h.
+ * Campaigns and claims: see trial_claim.h.
  *
  * Invariants, whoever is killed whenever:
  *  1. A claim is put in the transaction that has found neither a result that counts nor a claim of
@@ -14,11 +14,11 @@
  *  5. A campaign that lives tells so several times before its silence counts: what it has claimed
  *     is not run by another one.
  */
-#include "campaign/claim.h"
+#include "results/store/trial_claim.h"
 
 #include "base/file.h"
-#include "base/invariant.h"
-#include "campaign/store_parts.h"
+#include "base/problem.h"
+#include "results/store/store_parts.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -87,57 +87,17 @@ bool cam_row_is_alive(sqlite3_stmt *row, int column, const cam_process *self) {
 
 /* ---- Campaigns. */
 
-static col_status run_for(cam_store *store, const char *text, int64_t first, int64_t second,
-                          col_problem *problem) {
-    sqlite3_stmt *statement = cam_store_prepare(store, text, problem);
-    if (statement == NULL)
-        return cam_store_problem(store, problem);
-    cam_store_bind_integer(store, statement, 1, first);
-    if (sqlite3_bind_parameter_count(statement) > 1)
-        cam_store_bind_integer(store, statement, 2, second);
-    const col_status status = cam_store_run(store, statement, problem);
-    (void)sqlite3_finalize(statement);
-    return status;
-}
-
 static col_status drop_dead_claims(cam_store *store, const cam_process *self,
                                    col_problem *problem) {
     col_status status = COL_OK;
-    sqlite3_stmt *list =
-        cam_store_prepare(store,
-                          "SELECT id, machine, pid, pid_started, heartbeat, ended FROM campaigns"
-                          " WHERE id IN (SELECT campaign FROM claims)",
-                          problem);
-    if (list == NULL)
-        return cam_store_problem(store, problem);
+    sqlite3_stmt *list = cam_store_prepare(
+        store, "SELECT id, machine, pid, pid_started, heartbeat, ended FROM campaigns"
+               " WHERE id IN (SELECT campaign FROM claims)");
     while (status == COL_OK && cam_store_next(store, list, &status, problem))
         if (!cam_row_is_alive(list, 1, self))
-            status = run_for(store, "DELETE FROM claims WHERE campaign = ?1",
-                             sqlite3_column_int64(list, 0), 0, problem);
+            status = cam_store_tell(store, NULL, problem, "DELETE FROM claims WHERE campaign = ?1",
+                                    "i", sqlite3_column_int64(list, 0));
     (void)sqlite3_finalize(list);
-    return status;
-}
-
-static col_status add_campaign(cam_store *store, int64_t plan, uint32_t jobs,
-                               const cam_process *self, int64_t *campaign, col_problem *problem) {
-    sqlite3_stmt *add = cam_store_prepare(
-        store,
-        "INSERT INTO campaigns (plan, version, host, machine, pid, pid_started, jobs, started,"
-        " heartbeat) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
-        problem);
-    if (add == NULL)
-        return cam_store_problem(store, problem);
-    cam_store_bind_integer(store, add, 1, plan);
-    cam_store_bind_text(store, add, 2, col_version());
-    cam_store_bind_text(store, add, 3, self->host);
-    cam_store_bind_text(store, add, 4, self->machine);
-    cam_store_bind_integer(store, add, 5, self->pid);
-    cam_store_bind_integer(store, add, 6, self->started);
-    cam_store_bind_number(store, add, 7, jobs);
-    cam_store_bind_integer(store, add, 8, (int64_t)time(NULL));
-    const col_status status = cam_store_run(store, add, problem);
-    *campaign = sqlite3_last_insert_rowid(store->database);
-    (void)sqlite3_finalize(add);
     return status;
 }
 
@@ -148,7 +108,12 @@ col_status cam_enlist(cam_store *store, int64_t plan, uint32_t jobs, const cam_p
         return status;
     status = drop_dead_claims(store, self, problem);
     if (status == COL_OK)
-        status = add_campaign(store, plan, jobs, self, campaign, problem);
+        status = cam_store_tell(
+            store, campaign, problem,
+            "INSERT INTO campaigns (plan, version, host, machine, pid, pid_started, jobs, started,"
+            " heartbeat) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8) RETURNING id",
+            "itttiiii", plan, col_version(), self->host, self->machine, self->pid, self->started,
+            (int64_t)jobs, (int64_t)time(NULL));
     return cam_store_leave(store, status, problem);
 }
 
@@ -157,30 +122,29 @@ void cam_store_credit(cam_store *store, int64_t campaign) {
 }
 
 col_status cam_beat(cam_store *store, int64_t campaign, col_problem *problem) {
-    return run_for(store, "UPDATE campaigns SET heartbeat = ?2 WHERE id = ?1", campaign,
-                   (int64_t)time(NULL), problem);
+    return cam_store_tell(store, NULL, problem, "UPDATE campaigns SET heartbeat = ?2 WHERE id = ?1",
+                          "ii", campaign, (int64_t)time(NULL));
 }
 
 col_status cam_discharge(cam_store *store, int64_t campaign, col_problem *problem) {
     col_status status = cam_store_enter(store, problem);
     if (status != COL_OK)
         return status;
-    status = run_for(store, "DELETE FROM claims WHERE campaign = ?1", campaign, 0, problem);
+    status = cam_store_tell(store, NULL, problem, "DELETE FROM claims WHERE campaign = ?1", "i",
+                            campaign);
     if (status == COL_OK)
-        status = run_for(store, "UPDATE campaigns SET ended = ?2 WHERE id = ?1", campaign,
-                         (int64_t)time(NULL), problem);
+        status =
+            cam_store_tell(store, NULL, problem, "UPDATE campaigns SET ended = ?2 WHERE id = ?1",
+                           "ii", campaign, (int64_t)time(NULL));
     return cam_store_leave(store, status, problem);
 }
 
 col_status cam_is_alive(cam_store *store, int64_t campaign, const cam_process *self, bool *alive,
                         col_problem *problem) {
     col_status status = COL_OK;
-    sqlite3_stmt *ask = cam_store_prepare(
+    sqlite3_stmt *ask = cam_store_ask(
         store, "SELECT machine, pid, pid_started, heartbeat, ended FROM campaigns WHERE id = ?1",
-        problem);
-    if (ask == NULL)
-        return cam_store_problem(store, problem);
-    cam_store_bind_integer(store, ask, 1, campaign);
+        "i", campaign);
     *alive = cam_store_next(store, ask, &status, problem) && cam_row_is_alive(ask, 0, self);
     (void)sqlite3_finalize(ask);
     return status;
@@ -188,12 +152,12 @@ col_status cam_is_alive(cam_store *store, int64_t campaign, const cam_process *s
 
 /* ---- Claims. */
 
-static col_status look_at_row(cam_store *store, const char *key, bool retry, cam_claim *claim,
-                              col_problem *problem) {
+/* What its row, or else a claim of it, says. */
+static col_status find_claim(cam_store *store, const char *key, bool retry, const cam_process *self,
+                             cam_claim *claim, col_problem *problem) {
     col_status status = COL_OK;
-    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_TRIAL, problem);
-    if (find == NULL)
-        return cam_store_problem(store, problem);
+    *claim = CAM_CLAIMED;
+    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_TRIAL);
     cam_store_bind_text(store, find, 1, key);
     if (cam_store_next(store, find, &status, problem)) {
         const bool is_done = sqlite3_column_int(find, 1) != 0;
@@ -204,15 +168,9 @@ static col_status look_at_row(cam_store *store, const char *key, bool retry, cam
             *claim = CAM_WAS_FAILED;
     }
     (void)sqlite3_reset(find);
-    return status;
-}
-
-static col_status look_at_claim(cam_store *store, const char *key, const cam_process *self,
-                                cam_claim *claim, col_problem *problem) {
-    col_status status = COL_OK;
-    sqlite3_stmt *find = cam_store_statement_of(store, CAM_STORE_FIND_CLAIM, problem);
-    if (find == NULL)
-        return cam_store_problem(store, problem);
+    if (status != COL_OK || *claim != CAM_CLAIMED)
+        return status;
+    find = cam_store_statement_of(store, CAM_STORE_FIND_CLAIM);
     cam_store_bind_text(store, find, 1, key);
     if (cam_store_next(store, find, &status, problem) &&
         sqlite3_column_int64(find, 0) != store->campaign && cam_row_is_alive(find, 1, self))
@@ -221,25 +179,11 @@ static col_status look_at_claim(cam_store *store, const char *key, const cam_pro
     return status;
 }
 
-static col_status look(cam_store *store, const char *key, bool retry, const cam_process *self,
-                       cam_claim *claim, col_problem *problem) {
-    *claim = CAM_CLAIMED;
-    const col_status status = look_at_row(store, key, retry, claim, problem);
-    return status == COL_OK && *claim == CAM_CLAIMED
-               ? look_at_claim(store, key, self, claim, problem)
-               : status;
-}
-
 static col_status put_claim(cam_store *store, const char *key, col_problem *problem) {
-    sqlite3_stmt *put = cam_store_statement_of(store, CAM_STORE_PUT_CLAIM, problem);
-    if (put == NULL)
-        return cam_store_problem(store, problem);
-    cam_store_bind_text(store, put, 1, key);
-    cam_store_bind_integer(store, put, 2, store->campaign);
-    cam_store_bind_integer(store, put, 3, (int64_t)time(NULL));
     base_invariant(!sqlite3_get_autocommit(store->database)); /* 1 */
     base_invariant(store->campaign != 0);                     /* 3 */
-    const col_status status = cam_store_run(store, put, problem);
+    const col_status status = cam_store_do(store, CAM_STORE_PUT_CLAIM, problem, "tii", key,
+                                           store->campaign, (int64_t)time(NULL));
     base_invariant(status != COL_OK || sqlite3_changes(store->database) == 1); /* 2 */
     return status;
 }
@@ -248,27 +192,23 @@ static col_status put_claim(cam_store *store, const char *key, col_problem *prob
  * the power does no harm: it is not synced. */
 col_status cam_claim_take(cam_store *store, const char *key, bool retry, const cam_process *self,
                           cam_claim *claim, col_problem *problem) {
-    col_status status = look(store, key, retry, self, claim, problem);
+    col_status status = find_claim(store, key, retry, self, claim, problem);
     if (status != COL_OK || *claim != CAM_CLAIMED)
         return status;
-    status = cam_store_do(store, CAM_STORE_SYNC_LESS, problem);
+    status = cam_store_do(store, CAM_STORE_SYNC_LESS, problem, "");
     if (status == COL_OK)
         status = cam_store_enter(store, problem);
     if (status != COL_OK)
         return status;
-    status = look(store, key, retry, self, claim, problem);
+    status = find_claim(store, key, retry, self, claim, problem);
     if (status == COL_OK && *claim == CAM_CLAIMED)
         status = put_claim(store, key, problem);
     status = cam_store_leave(store, status, problem);
     const col_status synced =
-        cam_store_do(store, CAM_STORE_SYNC, status == COL_OK ? problem : NULL);
+        cam_store_do(store, CAM_STORE_SYNC, status == COL_OK ? problem : NULL, "");
     return status == COL_OK ? synced : status;
 }
 
 col_status cam_claim_drop(cam_store *store, const char *key, col_problem *problem) {
-    sqlite3_stmt *drop = cam_store_statement_of(store, CAM_STORE_DROP_CLAIM, problem);
-    if (drop == NULL)
-        return cam_store_problem(store, problem);
-    cam_store_bind_text(store, drop, 1, key);
-    return cam_store_run(store, drop, problem);
+    return cam_store_do(store, CAM_STORE_DROP_CLAIM, problem, "t", key);
 }

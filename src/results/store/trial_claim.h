@@ -4,10 +4,10 @@
  * claim says that a campaign runs a trial right now. Claims keep campaigns from doing the same
  * work; what counts in the end is that a key has one row.
  */
-#ifndef CAMPAIGN_CLAIM_H
-#define CAMPAIGN_CLAIM_H
+#ifndef RESULTS_STORE_TRIAL_CLAIM_H
+#define RESULTS_STORE_TRIAL_CLAIM_H
 
-#include "campaign/store.h"
+#include "results/store/store.h"
 
 #include <sys/types.h>
 

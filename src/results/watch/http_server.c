@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The server: see server.h. GNU libmicrohttpd reads requests, within bounds on their number, their
- * size and their time; what is left to us is to find the text that an address stands for in a table
- * of three. Requests with another method, another Host, or without the token have no answer but the
- * refusal.
+ * The server: see http_server.h. GNU libmicrohttpd reads requests, within bounds on their number,
+ * their size and their time; what is left to us is to find the text that an address stands for in a
+ * table of three. Requests with another method, another Host, or without the token have no answer
+ * but the refusal.
  */
-#include "watch/server.h"
+#include "results/watch/http_server.h"
 
 #include "base/clock.h"
 #include "base/problem.h"
-#include "watch/request.h"
-#include "watch/visits.h"
+#include "results/watch/watch.h"
 
+#include <arpa/inet.h>
 #include <microhttpd.h>
 #include <netdb.h>
+#include <netinet/in.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -79,24 +82,24 @@ static enum MHD_Result refuse(struct MHD_Connection *connection, unsigned status
         "text/plain; charset=utf-8");
 }
 
-static void release(void *sheet) {
-    wch_sheet_release(sheet);
+static void release(void *content) {
+    wch_content_release(content);
 }
 
 static enum MHD_Result answer(const wch_server *s, struct MHD_Connection *connection, wch_part part,
                               const char *type) {
     const char *known = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "If-None-Match");
-    wch_sheet *sheet = wch_board_take(s->board, part);
-    if (sheet == NULL)
+    wch_content *content = wch_board_take(s->board, part);
+    if (content == NULL)
         return refuse(connection, MHD_HTTP_SERVICE_UNAVAILABLE, "There is nothing yet.\n");
-    const bool is_known = wch_has_tag(known, sheet->tag);
+    const bool is_known = wch_has_tag(known, content->tag);
     struct MHD_Response *response = MHD_create_response_from_buffer_with_free_callback_cls(
-        is_known ? 0 : sheet->text.length, sheet->text.data, release, sheet);
+        is_known ? 0 : content->text.length, content->text.data, release, content);
     if (response == NULL) {
-        wch_sheet_release(sheet);
+        wch_content_release(content);
         return MHD_NO;
     }
-    if (MHD_add_response_header(response, "ETag", sheet->tag) != MHD_YES) {
+    if (MHD_add_response_header(response, "ETag", content->tag) != MHD_YES) {
         MHD_destroy_response(response);
         return MHD_NO;
     }
@@ -104,10 +107,6 @@ static enum MHD_Result answer(const wch_server *s, struct MHD_Connection *connec
 }
 
 /* ---- Requests. */
-
-static bool is_read(const char *method) {
-    return strcmp(method, MHD_HTTP_METHOD_GET) == 0 || strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
-}
 
 static enum MHD_Result respond(const wch_server *s, struct MHD_Connection *connection,
                                const char *path) {
@@ -163,7 +162,7 @@ static enum MHD_Result handle(void *context, struct MHD_Connection *connection, 
     static int has_headers;
     (void)version;
     (void)upload;
-    if (!is_read(method))
+    if (strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0)
         return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
                       "Only GET and HEAD: nothing can be changed here.\n");
     if (*state == NULL) {
@@ -232,13 +231,6 @@ static uint16_t port_of(int listener, uint16_t otherwise) {
     return (uint16_t)strtoul(port, NULL, 10);
 }
 
-static void write_url(wch_server *s) {
-    const bool has_colon = strchr(s->address, ':') != NULL;
-    (void)snprintf(s->url, sizeof s->url, "http://%s%.100s%s:%u/%s%.100s", has_colon ? "[" : "",
-                   s->address, has_colon ? "]" : "", (unsigned)s->port,
-                   s->token == NULL ? "" : "?token=", s->token == NULL ? "" : s->token);
-}
-
 col_status wch_server_start(wch_server **server, const wch_settings *settings, wch_board *board,
                             col_problem *problem) {
     int listener;
@@ -250,7 +242,10 @@ col_status wch_server_start(wch_server **server, const wch_settings *settings, w
     if (status != COL_OK)
         return status;
     s->port = port_of(listener, settings->port);
-    write_url(s);
+    const bool has_colon = strchr(s->address, ':') != NULL;
+    (void)snprintf(s->url, sizeof s->url, "http://%s%.100s%s:%u/%s%.100s", has_colon ? "[" : "",
+                   s->address, has_colon ? "]" : "", (unsigned)s->port,
+                   s->token == NULL ? "" : "?token=", s->token == NULL ? "" : s->token);
     wch_visits_open(&s->visits);
     s->daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle,
@@ -278,4 +273,98 @@ void wch_server_stop(wch_server *server) {
         wch_visits_close(&server->visits);
     }
     free(server);
+}
+
+/* Who is connected. */
+
+void wch_visits_open(wch_visits *visits) {
+    (void)pthread_mutex_init(&visits->lock, NULL);
+    for (int i = 0; i < WCH_MOST_VISITS; i++)
+        visits->list[i].socket = -1;
+}
+
+void wch_visits_close(wch_visits *visits) {
+    (void)pthread_mutex_destroy(&visits->lock);
+}
+
+wch_visit *wch_visits_begin(wch_visits *visits, int socket, double until) {
+    wch_visit *visit = NULL;
+    (void)pthread_mutex_lock(&visits->lock);
+    for (int i = 0; i < WCH_MOST_VISITS && visit == NULL; i++)
+        if (visits->list[i].socket < 0)
+            visit = &visits->list[i];
+    if (visit != NULL)
+        *visit = (wch_visit){.socket = socket, .until = until};
+    (void)pthread_mutex_unlock(&visits->lock);
+    return visit;
+}
+
+void wch_visits_extend(wch_visits *visits, wch_visit *visit, double until) {
+    if (visit == NULL)
+        return;
+    (void)pthread_mutex_lock(&visits->lock);
+    visit->until = until;
+    (void)pthread_mutex_unlock(&visits->lock);
+}
+
+void wch_visits_end(wch_visits *visits, wch_visit *visit) {
+    if (visit == NULL)
+        return;
+    (void)pthread_mutex_lock(&visits->lock);
+    visit->socket = -1;
+    (void)pthread_mutex_unlock(&visits->lock);
+}
+
+void wch_visits_sweep(wch_visits *visits, double now) {
+    (void)pthread_mutex_lock(&visits->lock);
+    for (int i = 0; i < WCH_MOST_VISITS; i++)
+        if (visits->list[i].socket >= 0 && visits->list[i].until < now)
+            (void)shutdown(visits->list[i].socket, SHUT_RDWR);
+    (void)pthread_mutex_unlock(&visits->lock);
+}
+
+/* What a request must be. */
+
+bool wch_is_loopback(const char *address) {
+    struct in_addr four;
+    struct in6_addr six;
+    if (inet_pton(AF_INET, address, &four) == 1)
+        return ntohl(four.s_addr) >> 24 == 127;
+    return inet_pton(AF_INET6, address, &six) == 1 && IN6_IS_ADDR_LOOPBACK(&six);
+}
+
+/* With the port, which may be left out if it is HTTP's own. */
+static bool names(const char *host, const char *address, uint16_t port) {
+    char whole[128];
+    const bool has_colon = strchr(address, ':') != NULL;
+    const int length = snprintf(whole, sizeof whole, "%s%s%s:%u", has_colon ? "[" : "", address,
+                                has_colon ? "]" : "", (unsigned)port);
+    if (length < 0 || length >= (int)sizeof whole)
+        return false;
+    if (strcasecmp(host, whole) == 0)
+        return true;
+    *strrchr(whole, ':') = '\0';
+    return port == 80 && strcasecmp(host, whole) == 0;
+}
+
+bool wch_is_our_host(const char *host, const char *address, uint16_t port) {
+    static const char *const own[] = {"localhost", "127.0.0.1", "::1"};
+    if (host == NULL)
+        return false;
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (names(host, own[i], port))
+            return true;
+    return names(host, address, port);
+}
+
+bool wch_is_token(const char *said, const char *token) {
+    const size_t length = strlen(token);
+    unsigned different = said == NULL || strlen(said) != length;
+    for (size_t i = 0; i < length && said != NULL && said[i] != '\0'; i++)
+        different |= (unsigned)(unsigned char)said[i] ^ (unsigned)(unsigned char)token[i];
+    return different == 0;
+}
+
+bool wch_has_tag(const char *list, const char *tag) {
+    return list != NULL && (strcmp(list, "*") == 0 || strstr(list, tag) != NULL);
 }

@@ -45,8 +45,8 @@ class Grammars(Case):
             self.assertGreater(len(_grammar(name).regexes()), 8)
 
     def have_the_keywords_of_the_scanners(self):
-        for name, file, macro in (("slicc", "slicc/scan.h", "SLICC_KEYWORDS"),
-                                  ("cat", "cat/scan.h", "CAT_KEYWORDS")):
+        for name, file, macro in (("slicc", "protocol/slicc/parser.h", "SLICC_KEYWORDS"),
+                                  ("cat", "judge/cat/cat_scanner.h", "CAT_KEYWORDS")):
             grammar, keywords = _grammar(name), _keywords(file, macro)
             self.assertGreater(len(keywords), 25)
             for keyword in keywords:

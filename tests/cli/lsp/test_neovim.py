@@ -61,7 +61,7 @@ class Neovim(Case):
                        "XDG_DATA_HOME": self.path("data"), "XDG_CACHE_HOME": self.path("cache"),
                        "STEPS": self.path("steps.json"), "SAID": self.path("said.json")}
         run = subprocess.run([NEOVIM, "--headless", "-n", "-u", self.path("init.lua"), self.path(name),
-                              "-c", f"luafile {DRIVER}"], env=environment, timeout=120, cwd=self.folder,
+                              "-c", f"luafile {DRIVER}"], env=environment, timeout=1500, cwd=self.folder,
                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         self.assertEqual(run.returncode, 0, run.stderr)
         with open(self.path("said.json"), encoding="utf-8") as file:

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Places in a text are the same with and without the list of its lines. */
-#include "lsp/position.h"
+#include "cli/lsp/lsp_document.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
 
 #include <string.h>

@@ -365,7 +365,7 @@ class Sessions(Case):
 
 
 class Robustness(Case):
-    def _raw(self, data, timeout=30):
+    def _raw(self, data, timeout=1500):
         run = subprocess.run([COMMAND, "lsp"], input=data, capture_output=True, timeout=timeout,
                              check=False)
         messages, rest = [], run.stdout

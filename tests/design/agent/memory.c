@@ -2,7 +2,7 @@
 /* A memory that is right by construction: see memory.h. */
 #include "memory.h"
 
-#include "sim/oracle_random.h"
+#include "protocol/simulate/oracle_random.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

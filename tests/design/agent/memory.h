@@ -7,7 +7,7 @@
 #ifndef TESTS_AGENT_MEMORY_H
 #define TESTS_AGENT_MEMORY_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/agent.h"
 
 enum { PORTS = 4, BASE = 0x1000, WORDS = 64, REQUESTS = 8, LOGGED = 64, MOST_CYCLES = 200000 };

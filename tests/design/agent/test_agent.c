@@ -5,12 +5,12 @@
  * they do is allowed by their model, shows more the weaker it is, and a memory that misbehaves is
  * told so.
  */
-#include "check/returned.h"
 #include "collider/agent.h"
 #include "collider/check.h"
 #include "harness.h"
+#include "judge/trace/black_box.h"
 #include "memory.h"
-#include "sim/oracle_random.h"
+#include "protocol/simulate/oracle_random.h"
 
 #include <string.h>
 

@@ -8,10 +8,10 @@
  * A sample of them here; all of them with COLLIDER_CYCLES=1/1 (make verify-models), or, with 2/3,
  * the second third of them.
  */
-#include "cat/program.h"
-#include "cycle/test.h"
+#include "judge/cat/program_graph.h"
 #include "memory.h"
-#include "sim/oracle_random.h"
+#include "program/cycle/cycle_test.h"
+#include "protocol/simulate/oracle_random.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -4,7 +4,7 @@
 #define TESTS_ISA_GNU_H
 
 #include "base/text.h"
-#include "isa/isa.h"
+#include "design/isa/isa.h"
 
 /* Skips the test, with a sentence, if the tools for the target are missing. */
 void want_gnu(const isa_target *target);

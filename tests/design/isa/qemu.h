@@ -3,16 +3,17 @@
 #ifndef TESTS_ISA_QEMU_H
 #define TESTS_ISA_QEMU_H
 
-#include "check/returned.h"
-#include "isa/image.h"
-#include "isa/results.h"
+#include "design/isa/image.h"
+#include "design/isa/image_results.h"
+#include "judge/trace/black_box.h"
 
 /* The preset of the target's QEMU; skips the test, with a sentence, if that is missing. */
 void want_qemu(const char *target, isa_platform *platform);
 
 typedef struct qemu_run {
     uint32_t harts;      /* that QEMU has; 0: one for each thread */
-    uint32_t seconds;    /* then it is ended; 0: a minute */
+    uint32_t seconds;    /* then it is ended; 0: only if it hangs */
+    bool began;          /* it had its memory before it was ended */
     const char *more;    /* options; NULL: none */
     const char *machine; /* NULL: the usual one */
     bool traces;         /* every instruction of threads, on one thread of the host */

@@ -2,8 +2,8 @@
 /* Random programs and a trivial interpreter: see sample.h. */
 #include "sample.h"
 
+#include "design/isa/isa.h"
 #include "harness.h"
-#include "isa/stub.h"
 #include "program/random_program.h"
 
 #include <stdlib.h>

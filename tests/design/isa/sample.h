@@ -4,8 +4,8 @@
 #ifndef TESTS_ISA_SAMPLE_H
 #define TESTS_ISA_SAMPLE_H
 
-#include "base/rng.h"
-#include "isa/isa.h"
+#include "base/random.h"
+#include "design/isa/isa.h"
 
 enum {
     MAX_THREADS = 3,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Labels, references and problems of machine code. */
+#include "design/isa/aarch64.h"
+#include "design/isa/isa.h"
+#include "design/isa/riscv.h"
+#include "design/isa/x86_64.h"
 #include "harness.h"
-#include "isa/aarch64.h"
-#include "isa/isa.h"
-#include "isa/riscv.h"
-#include "isa/x86_64.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
  * forms of commit logs, gives every read the value that the image logged. What is no commit log is
  * refused with its place.
  */
+#include "design/isa/commit_log.h"
 #include "harness.h"
-#include "isa/commits.h"
 #include "qemu.h"
 
 #include <ctype.h>
@@ -157,7 +157,7 @@ static void compare(const isa_image *image, const col_program *program, const ba
         assert_int_equal(a.lost_count + a.old_count + b.lost_count + b.old_count, 0);
         assert_false(b.has_finals);
         for (uint32_t o = 0; o < col_program_operations(program); o++)
-            assert_int_equal(a.words[o], b.words[o]);
+            assert_int_equal(a.operations[o].word, b.operations[o].word);
     }
     isa_reads_free(&a);
     isa_reads_free(&b);
@@ -263,7 +263,7 @@ static void rounds_are_told_apart_without_entries(void **state_) {
         assert_int_equal(isa_results_round(&read, r, &reads, NULL), COL_OK);
         assert_int_equal(reads.lost_count + reads.old_count, 0);
         for (uint32_t o = 0; o < 4; o++)
-            assert_int_equal(reads.words[o], expected[o]);
+            assert_int_equal(reads.operations[o].word, expected[o]);
     }
     isa_reads_free(&reads);
     isa_results_close(&read);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Threads as machine code of this very machine do what a trivial interpreter says. */
 #define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): MAP_ANONYMOUS
+#include "design/isa/x86_64.h"
 #include "harness.h"
-#include "isa/x86_64.h"
 #include "sample.h"
 
 #include <stdio.h>

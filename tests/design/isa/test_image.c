@@ -2,9 +2,9 @@
 /* ctest: long-sanitized */
 /* Images as files: GNU tools read them as they were meant, all forms hold the same bytes, the map
  * is read back, and what a platform has no room for is refused. */
+#include "design/isa/image.h"
 #include "gnu.h"
 #include "harness.h"
-#include "isa/image.h"
 #include "program/random_program.h"
 #include "sample.h"
 
@@ -61,15 +61,14 @@ static void gnu_tools_read_the_elf_file(void **state) {
     (void)state;
     for (int p = 0; p < PRESETS; p++) {
         built b = prepare(presets[p], two_threads);
-        isa_code elf = ISA_CODE_EMPTY;
-        base_text said = {0};
+        base_text elf = {0}, said = {0};
         char path[128], output[128], line_of_symbol[100];
         want_gnu(b.platform.target);
         assert_int_equal(build(&b), COL_OK);
-        assert_int_equal(isa_image_elf(&b.image, &elf, NULL), COL_OK);
+        assert_int_equal(isa_image_bytes(&b.image, NULL, ISA_IMAGE_ELF, 8, &elf, NULL), COL_OK);
         snprintf(path, sizeof path, "%s", temporary_file("image.elf"));
         snprintf(output, sizeof output, "%s", temporary_file("said"));
-        write_bytes(path, elf.bytes, elf.size);
+        write_bytes(path, elf.data, elf.length);
         run_command("%sreadelf -W -h -l -s %s >%s 2>&1", prefixes[p], path, output);
         read_bytes(output, &said);
         assert_null(strstr(said.data, "arning"));
@@ -86,7 +85,7 @@ static void gnu_tools_read_the_elf_file(void **state) {
         expect_in(&said, "<thread_1>:");
         expect_in(&said, fences[p]);
         base_text_free(&said);
-        isa_code_free(&elf);
+        base_text_free(&elf);
         drop(&b);
     }
 }
@@ -146,8 +145,7 @@ static void lines_for_readmemh_hold_the_same_bytes(void **state) {
         built b = prepare("qemu-aarch64", two_threads);
         base_text hex = {0};
         assert_int_equal(build(&b), COL_OK);
-        isa_image_hex(&b.image, width, &hex);
-        assert_int_equal(base_text_status(&hex, NULL), COL_OK);
+        assert_int_equal(isa_image_bytes(&b.image, NULL, ISA_IMAGE_HEX, width, &hex, NULL), COL_OK);
         const char *at = hex.data;
         char *next = NULL;
         assert_int_equal(*at, '@');

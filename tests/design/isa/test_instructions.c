@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Every instruction of the tables, with operands of all sorts, is what the GNU assembler makes of
  * it. */
-#include "base/rng.h"
+#include "base/random.h"
+#include "design/isa/aarch64.h"
+#include "design/isa/riscv.h"
+#include "design/isa/x86_64.h"
 #include "gnu.h"
 #include "harness.h"
-#include "isa/aarch64.h"
-#include "isa/riscv.h"
-#include "isa/x86_64.h"
-#include "isa/x86_64_start.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PADDING = 1 << 21, SAMPLES = 24 };
+enum { PADDING = 1 << 21, SAMPLES = 40 };
 
 /* What was encoded, and the text to be assembled. Instructions stand one after the other in both.
  */
@@ -102,88 +101,91 @@ static void end(comparison *c) {
 
 #define PRINT(...) base_text_print(&c->theirs, __VA_ARGS__)
 
-static const char *const riscv_orders[] = {"", ".aq", ".rl", ".aqrl"};
+/* ---- Operands by patterns: %, a kind, and the number of the operand. All else is text. */
 
-static void print_set(comparison *c, int64_t set) {
-    for (int bit = 3; bit >= 0; bit--)
-        if ((set >> bit & 1) != 0)
-            PRINT("%c", "wroi"[bit]);
+typedef struct operand_kind {
+    char letter;
+    bool is_label;
+    int64_t low, high, step;
+} operand_kind;
+
+static const operand_kind kinds[] = {
+    {'i', false, -2048, 2047, 1},
+    {'u', false, 0, 0xfffff, 1},
+    {'s', false, 0, 63, 1},
+    {'c', false, 0, 0xfff, 1},
+    {'n', false, 0, 31, 1},
+    {'m', false, 0, 0xffff, 1},
+    {'d', false, 0, 4095, 1},
+    {'k', false, 0, 48, 16},
+    {'4', false, 0, 4095L * 4, 4},
+    {'8', false, 0, 4095L * 8, 8},
+    {'t', false, 1, 15, 1},
+    {'v', false, 0, 15, 1},
+    {'B', true, -4096, 4094, 2},
+    {'J', true, -(1 << 20), (1 << 20) - 2, 2},
+    {'L', true, -(1 << 20), (1 << 20) - 4, 4},
+    {'A', true, -(1 << 20), (1 << 20) - 1, 1},
+};
+
+static void print_number(comparison *c, char letter, int64_t *operand) {
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (kinds[i].letter == letter) {
+            const int64_t drawn = number(c, kinds[i].low, kinds[i].high, kinds[i].step);
+            *operand = kinds[i].is_label ? label_at(c, drawn) : drawn;
+            PRINT(kinds[i].is_label ? ".+%d" : "%d", (int)drawn);
+            return;
+        }
+    fail_msg("unknown operand %c", letter);
+}
+
+/* Prints operands of the instruction, one after the other; `print` knows what no number is. */
+static void print_operands(comparison *c, const char *pattern, char letter, int64_t operands[4],
+                           bool (*print)(comparison *, char, char, int64_t *)) {
+    for (const char *at = pattern; *at != '\0'; at++)
+        if (*at != '%') {
+            PRINT("%c", *at);
+        } else {
+            const char kind = *++at;
+            int64_t *operand = &operands[*++at - '0'];
+            if (!print(c, letter, kind, operand))
+                print_number(c, kind, operand);
+        }
+}
+
+/* ---- RISC-V. */
+
+static bool print_riscv(comparison *c, char letter, char kind, int64_t *operand) {
+    static const char *const orders[] = {"", ".aq", ".rl", ".aqrl"};
+    (void)letter;
+    if (kind == 'x') {
+        *operand = below(c, 32);
+        PRINT("x%d", (int)*operand);
+    } else if (kind == 'o') {
+        *operand = below(c, 4);
+        PRINT("%s", orders[*operand]);
+    } else if (kind == 'f') { /* a set of a fence */
+        *operand = 1 + below(c, 15);
+        for (int bit = 3; bit >= 0; bit--)
+            if ((*operand >> bit & 1) != 0)
+                PRINT("%c", "wroi"[bit]);
+    }
+    return strchr("xof", kind) != NULL;
 }
 
 static void compare_riscv(comparison *c, isa_rv instruction) {
+    static const char *const patterns[] = {
+        [ISA_RVF_R] = " %x0,%x1,%x2",      [ISA_RVF_I] = " %x0,%x1,%i2",
+        [ISA_RVF_SHIFT] = " %x0,%x1,%s2",  [ISA_RVF_U] = " %x0,%u1",
+        [ISA_RVF_LOAD] = " %x0,%i2(%x1)",  [ISA_RVF_STORE] = " %x0,%i2(%x1)",
+        [ISA_RVF_BRANCH] = " %x0,%x1,%B2", [ISA_RVF_JUMP] = " %x0,%J1",
+        [ISA_RVF_FENCE] = " %f0,%f1",      [ISA_RVF_CSR] = " %x0,%c1,%x2",
+        [ISA_RVF_CSRI] = " %x0,%c1,%n2",   [ISA_RVF_AMO] = "%o3 %x0,%x1,(%x2)",
+        [ISA_RVF_AT] = " (%x0)",           [ISA_RVF_PLAIN] = ""};
     const isa_rv_row *row = &isa_rv_rows[instruction];
-    const char *name = row->mnemonic;
-    const int a = (int)below(c, 32), b = (int)below(c, 32), d = (int)below(c, 32);
-    const int64_t imm = number(c, -2048, 2047, 1);
-    int64_t o[4] = {a, b, d, 0};
-    switch (row->format) {
-    case ISA_RVF_R:
-        PRINT("%s x%d,x%d,x%d", name, a, b, d);
-        break;
-    case ISA_RVF_I:
-        o[2] = imm;
-        PRINT("%s x%d,x%d,%d", name, a, b, (int)imm);
-        break;
-    case ISA_RVF_SHIFT:
-    case ISA_RVF_SHIFTW:
-        o[2] = number(c, 0, row->format == ISA_RVF_SHIFT ? 63 : 31, 1);
-        PRINT("%s x%d,x%d,%d", name, a, b, (int)o[2]);
-        break;
-    case ISA_RVF_U:
-        o[1] = number(c, 0, 0xfffff, 1);
-        PRINT("%s x%d,%d", name, a, (int)o[1]);
-        break;
-    case ISA_RVF_LOAD:
-    case ISA_RVF_STORE:
-        o[2] = imm;
-        PRINT("%s x%d,%d(x%d)", name, a, (int)imm, b);
-        break;
-    case ISA_RVF_BRANCH: {
-        const int64_t distance = number(c, -4096, 4094, 2);
-        o[2] = label_at(c, distance);
-        PRINT("%s x%d,x%d,.+%d", name, a, b, (int)distance);
-        break;
-    }
-    case ISA_RVF_JUMP: {
-        const int64_t distance = number(c, -(1 << 20), (1 << 20) - 2, 2);
-        o[1] = label_at(c, distance);
-        PRINT("%s x%d,.+%d", name, a, (int)distance);
-        break;
-    }
-    case ISA_RVF_FENCE:
-        o[0] = 1 + below(c, 15);
-        o[1] = 1 + below(c, 15);
-        PRINT("%s ", name);
-        print_set(c, o[0]);
-        PRINT(",");
-        print_set(c, o[1]);
-        break;
-    case ISA_RVF_CSR:
-        o[1] = number(c, 0, 0xfff, 1);
-        PRINT("%s x%d,%d,x%d", name, a, (int)o[1], d);
-        break;
-    case ISA_RVF_CSRI:
-        o[1] = number(c, 0, 0xfff, 1);
-        PRINT("%s x%d,%d,%d", name, a, (int)o[1], d);
-        break;
-    case ISA_RVF_AMO:
-        o[3] = below(c, 4);
-        PRINT("%s%s x%d,x%d,(x%d)", name, riscv_orders[o[3]], a, b, d);
-        break;
-    case ISA_RVF_LR:
-        o[2] = below(c, 4);
-        PRINT("%s%s x%d,(x%d)", name, riscv_orders[o[2]], a, b);
-        break;
-    case ISA_RVF_RR:
-        PRINT("%s x%d,x%d", name, a, b);
-        break;
-    case ISA_RVF_AT:
-        PRINT("%s (x%d)", name, a);
-        break;
-    case ISA_RVF_PLAIN:
-        PRINT("%s", name);
-        break;
-    }
+    int64_t o[4] = {0};
+    PRINT("%s", row->mnemonic);
+    print_operands(c, patterns[row->format], 'x', o, print_riscv);
     isa_rv_emit(&c->code, instruction, o);
     take(c);
 }
@@ -206,123 +208,94 @@ static void riscv_instructions_are_those_of_the_gnu_assembler(void **state) {
     end(&c);
 }
 
-/* Registers of 64 or 32 bits; 31 is zero, or sp. */
-static const char *a64(char letter, int64_t number, bool is_sp) {
-    static char names[8][8];
-    static int next;
-    char *name = names[next++ % 8];
-    if (number == 31)
-        snprintf(name, 8, is_sp ? "sp" : "%czr", letter);
+/* ---- AArch64. */
+
+/* A register of 64 or 32 bits; 31 is zero, or sp. */
+static void print_a64_register(comparison *c, char letter, int64_t reg, bool is_sp) {
+    if (reg < 31)
+        PRINT("%c%d", letter, (int)reg);
+    else if (is_sp)
+        PRINT("sp");
     else
-        snprintf(name, 8, "%c%d", letter, (int)number);
-    return name;
+        PRINT("%czr", letter);
 }
 
-static void compare_aarch64(comparison *c, isa_a64 instruction) {
+static bool print_aarch64(comparison *c, char letter, char kind, int64_t *operand) {
     static const char *const orders[] = {"", "a", "l", "al"};
     static const char *const conditions[] = {"eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc",
                                              "hi", "ls", "ge", "lt", "gt", "le", "al"};
+    switch (kind) {
+    case 'r': /* a register, one that may be sp, and the base of an address */
+    case 'p':
+    case 'b':
+        *operand = below(c, 32);
+        if (kind == 'b')
+            letter = 'x';
+        print_a64_register(c, letter, *operand, kind != 'r');
+        return true;
+    case 'w': /* a status goes to a register that is none of the others: */
+        *operand = 1;
+        print_a64_register(c, 'w', *operand, false);
+        return true;
+    case 'q':
+    case 'y':
+        *operand = 2 + below(c, 30);
+        if (kind == 'y')
+            letter = 'x';
+        print_a64_register(c, letter, *operand, kind == 'y');
+        return true;
+    case 'z':
+        *operand = below(c, 2);
+        PRINT("%d", (int)*operand * 12);
+        return true;
+    case 'o':
+        *operand = below(c, 4);
+        PRINT("%s", orders[*operand]);
+        return true;
+    case 'e':
+        *operand = below(c, 15);
+        PRINT("%s", conditions[*operand]);
+        return true;
+    case 'g': { /* a system register */
+        const int reg = (int)(*operand = below(c, 0x8000));
+        PRINT("s%d_%d_c%d_c%d_%d", 2 + (reg >> 14), reg >> 11 & 7, reg >> 7 & 15, reg >> 3 & 15,
+              reg & 7);
+        return true;
+    }
+    default:
+        return false;
+    }
+}
+
+static void compare_aarch64(comparison *c, isa_a64 instruction) {
+    static const char *const patterns[] = {[ISA_A64F_RRR] = " %r0,%r1,%r2",
+                                           [ISA_A64F_RRI] = " %p0,%p1,#%d2,lsl #%z3",
+                                           [ISA_A64F_CMP] = " %r0,%r1",
+                                           [ISA_A64F_LSL_X] = " %r0,%r1,#%s2",
+                                           [ISA_A64F_LSR_X] = " %r0,%r1,#%s2",
+                                           [ISA_A64F_MOVE] = " %r0,#%m1,lsl #%k2",
+                                           [ISA_A64F_MEM4] = " %r0,[%b1,#%42]",
+                                           [ISA_A64F_MEM8] = " %r0,[%b1,#%82]",
+                                           [ISA_A64F_AT] = " %r0,[%b1]",
+                                           [ISA_A64F_STX] = " %w0,%q1,[%y2]",
+                                           [ISA_A64F_ATOMIC] = "%o3 %r0,%r1,[%b2]",
+                                           [ISA_A64F_BRANCH] = " %L0",
+                                           [ISA_A64F_COMPARE] = " %r0,%L1",
+                                           [ISA_A64F_COND] = "%e0 %L1",
+                                           [ISA_A64F_ADDRESS] = " %r0,%A1",
+                                           [ISA_A64F_REG] = " %r0",
+                                           [ISA_A64F_RT] = " %r0",
+                                           [ISA_A64F_BASE] = "[%b0]",
+                                           [ISA_A64F_BARRIER] = " #%t0",
+                                           [ISA_A64F_READ] = " %r0,%g1",
+                                           [ISA_A64F_WRITE] = " %g0,%r1",
+                                           [ISA_A64F_IMM4] = " #%v0",
+                                           [ISA_A64F_IMM16] = " #%m0",
+                                           [ISA_A64F_PLAIN] = ""};
     const isa_a64_row *row = &isa_a64_rows[instruction];
-    const char *name = row->mnemonic;
-    const char l = row->letter;
-    int64_t o[4] = {below(c, 32), below(c, 32), below(c, 32), 0};
-    switch (row->format) {
-    case ISA_A64F_RRR:
-        PRINT("%s %s,%s,%s", name, a64(l, o[0], 0), a64(l, o[1], 0), a64(l, o[2], 0));
-        break;
-    case ISA_A64F_RRI:
-        o[2] = number(c, 0, 4095, 1);
-        o[3] = below(c, 2);
-        PRINT("%s %s,%s,#%d,lsl #%d", name, a64(l, o[0], 1), a64(l, o[1], 1), (int)o[2],
-              (int)o[3] * 12);
-        break;
-    case ISA_A64F_CMP:
-        PRINT("%s %s,%s", name, a64(l, o[0], 0), a64(l, o[1], 0));
-        break;
-    case ISA_A64F_LSL_X:
-    case ISA_A64F_LSR_X:
-        o[2] = number(c, 0, 63, 1);
-        PRINT("%s %s,%s,#%d", name, a64(l, o[0], 0), a64(l, o[1], 0), (int)o[2]);
-        break;
-    case ISA_A64F_MOVE:
-        o[1] = number(c, 0, 0xffff, 1);
-        o[2] = 16 * below(c, 4);
-        PRINT("%s %s,#%d,lsl #%d", name, a64(l, o[0], 0), (int)o[1], (int)o[2]);
-        break;
-    case ISA_A64F_MEM1:
-    case ISA_A64F_MEM4:
-    case ISA_A64F_MEM8: {
-        const int step = row->format == ISA_A64F_MEM1 ? 1 : row->format == ISA_A64F_MEM4 ? 4 : 8;
-        o[2] = number(c, 0, 4095 * (int64_t)step, step);
-        PRINT("%s %s,[%s,#%d]", name, a64(l, o[0], 0), a64('x', o[1], 1), (int)o[2]);
-        break;
-    }
-    case ISA_A64F_AT:
-        PRINT("%s %s,[%s]", name, a64(l, o[0], 0), a64('x', o[1], 1));
-        break;
-    case ISA_A64F_STX: /* the status goes to a register that is none of the others */
-        o[0] = 1;
-        o[1] = 2 + below(c, 30);
-        o[2] = 2 + below(c, 30);
-        PRINT("%s %s,%s,[%s]", name, a64('w', o[0], 0), a64(l, o[1], 0), a64('x', o[2], 1));
-        break;
-    case ISA_A64F_ATOMIC:
-        o[3] = below(c, 4);
-        PRINT("%s%s %s,%s,[%s]", name, orders[o[3]], a64(l, o[0], 0), a64(l, o[1], 0),
-              a64('x', o[2], 1));
-        break;
-    case ISA_A64F_BRANCH:
-    case ISA_A64F_COMPARE:
-    case ISA_A64F_COND:
-    case ISA_A64F_ADDRESS: {
-        const int step = row->format == ISA_A64F_ADDRESS ? 1 : 4;
-        const int64_t distance = number(c, -(1 << 20), (1 << 20) - step, step);
-        if (row->format == ISA_A64F_COND)
-            o[0] = below(c, 15);
-        o[row->format == ISA_A64F_BRANCH ? 0 : 1] = label_at(c, distance);
-        if (row->format == ISA_A64F_COND)
-            PRINT("%s%s .+%d", name, conditions[o[0]], (int)distance);
-        else if (row->format == ISA_A64F_BRANCH)
-            PRINT("%s .+%d", name, (int)distance);
-        else
-            PRINT("%s %s,.+%d", name, a64(l, o[0], 0), (int)distance);
-        break;
-    }
-    case ISA_A64F_REG:
-    case ISA_A64F_RT:
-        PRINT("%s %s", name, a64(l, o[0], 0));
-        break;
-    case ISA_A64F_BASE:
-        PRINT("%s[%s]", name, a64('x', o[0], 1));
-        break;
-    case ISA_A64F_BARRIER:
-        o[0] = 1 + below(c, 15);
-        PRINT("%s #%d", name, (int)o[0]);
-        break;
-    case ISA_A64F_READ:
-    case ISA_A64F_WRITE: {
-        const bool reads = row->format == ISA_A64F_READ;
-        const int64_t reg = below(c, 0x8000), rt = below(c, 32);
-        char text[32];
-        snprintf(text, sizeof text, "s%d_%d_c%d_c%d_%d", (int)(2 + (reg >> 14)),
-                 (int)(reg >> 11 & 7), (int)(reg >> 7 & 15), (int)(reg >> 3 & 15), (int)(reg & 7));
-        o[reads ? 0 : 1] = rt;
-        o[reads ? 1 : 0] = reg;
-        PRINT("%s %s,%s", name, reads ? a64(l, rt, 0) : text, reads ? text : a64(l, rt, 0));
-        break;
-    }
-    case ISA_A64F_IMM4:
-        o[0] = below(c, 16);
-        PRINT("%s #%d", name, (int)o[0]);
-        break;
-    case ISA_A64F_IMM16:
-        o[0] = number(c, 0, 0xffff, 1);
-        PRINT("%s #%d", name, (int)o[0]);
-        break;
-    case ISA_A64F_PLAIN:
-        PRINT("%s", name);
-        break;
-    }
+    int64_t o[4] = {0};
+    PRINT("%s", row->mnemonic);
+    print_operands(c, patterns[row->format], row->letter, o, print_aarch64);
     isa_a64_emit(&c->code, instruction, o);
     take(c);
 }

@@ -6,9 +6,9 @@
  */
 #include "gnu.h"
 #include "harness.h"
-#include "litmus/judge.h"
-#include "sim/litmus.h"
-#include "sim/oracle_random.h"
+#include "judge/litmus/litmus_judge.h"
+#include "protocol/simulate/litmus.h"
+#include "protocol/simulate/oracle_random.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -327,7 +327,7 @@ static uint32_t judge_random(const book *b, lit_judge *judge, const col_program 
     for (size_t i = 0; i < outcomes.count; i++) {
         condition conditions[ORACLE_OPERATIONS];
         state.length = 0;
-        lit_write_state(&state, &read, outcomes.values + i * outcomes.width);
+        lit_write_state(&state, &read, outcomes.states[i].values);
         const uint32_t count = read_state(b, program, sites, state.data, conditions);
         if (!oracle_reaches(b->d->oracle, program, conditions, count))
             fail_msg("%s: code does what its program may not: %s\n%s", b->target->name, state.data,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What operations become, as docs/machine-code.md lists it: our code is that of the text, by the
  * GNU assembler. */
+#include "design/isa/isa.h"
 #include "gnu.h"
 #include "harness.h"
-#include "isa/stub.h"
 
 #include <stdlib.h>
 #include <string.h>

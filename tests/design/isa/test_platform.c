@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Platform files: the presets are good, what is not said is filled in, and what is wrong is refused
  * with its place. */
+#include "design/isa/platform.h"
 #include "harness.h"
-#include "isa/platform.h"
 
 #include <string.h>
 
@@ -142,7 +142,8 @@ static void mistakes_are_refused_with_their_place(void **state) {
          "barrier 'uncached' needs the window 'uncached'"},
         {"isa: rv64\nram: {base: 0, size: 8Ki}\nlog: uncached", 3, 6,
          "an uncached log needs the window 'uncached'"},
-        {"isa: rv64\ncaches: {block: 24}", 2, 17, "the bytes of a block are a power of two"},
+        {"isa: rv64\ncaches: {block: 24}", 2, 17,
+         "block is a power of two from 8 to 65536, not '24'"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

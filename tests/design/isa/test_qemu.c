@@ -5,10 +5,10 @@
  * samples, and code that calls them one after the other, make one static executable; qemu-user runs
  * it, and at its end it writes its data to standard output.
  */
+#include "design/isa/aarch64.h"
+#include "design/isa/riscv.h"
 #include "gnu.h"
 #include "harness.h"
-#include "isa/aarch64.h"
-#include "isa/riscv.h"
 #include "sample.h"
 
 #include <stddef.h>
@@ -263,7 +263,7 @@ static void execute(trial *t) {
     emit_end(t->m, t->target, &t->code);
     assert_int_equal(isa_code_finish(&t->code, NULL), COL_OK);
     write_executable(t->target, &t->code, entry, &t->d);
-    run_command("cd $(dirname %s) && chmod +x threads.elf && timeout 100 %s ./threads.elf >data",
+    run_command("cd $(dirname %s) && chmod +x threads.elf && timeout 1500 %s ./threads.elf >data",
                 temporary_file("threads.elf"), t->m->command);
     base_text out = {0};
     read_bytes(temporary_file("data"), &out);

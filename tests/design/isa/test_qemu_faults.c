@@ -62,7 +62,8 @@ static void try(attempt *a) {
         fail_msg("%s", problem.message);
     if (a->unmapped != 0)
         unmap(&image, a->unmapped);
-    run_image(&image, &a->platform, &a->run, &results);
+    for (run_image(&image, &a->platform, &a->run, &results); !a->run.began; a->run.seconds *= 2)
+        run_image(&image, &a->platform, &a->run, &results);
     if (a->run.seconds == 0) /* PSCI has no status */
         assert_int_equal(a->run.status, a->platform.exit.kind == ISA_EXIT_PSCI ? 0 : 1);
     assert_int_equal(
@@ -156,10 +157,10 @@ static void a_run_that_is_cut_short_is_judged_as_far_as_it_came(void **state) {
     prepare(&a, "rv64", two_threads);
     a.settings.log = ISA_LOG_TAP;
     a.settings.rounds = 1 << 30;
-    a.run.seconds = 1;
-    try(&a);
+    for (a.run.seconds = 1, try(&a); a.ending.rounds == 0; a.run.seconds *= 2) /* a busy machine */
+        try(&a);
     assert_int_equal(a.ending.state, ISA_STATE_RUNNING);
-    assert_true(a.ending.rounds > 0 && a.ending.rounds < 1 << 30);
+    assert_true(a.ending.rounds < 1 << 30);
     if (strncmp(a.ending.sentence, "the image did not come to its end: hart ", 40) != 0)
         fail_msg("%s", a.ending.sentence);
 }

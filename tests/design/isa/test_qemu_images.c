@@ -8,8 +8,8 @@
 #include "collider/generate.h"
 #include "gnu.h"
 #include "harness.h"
+#include "protocol/simulate/litmus.h"
 #include "qemu.h"
-#include "sim/litmus.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,41 +74,80 @@ static bool meets_error_of_qemu(const isa_target *target, const col_program *pro
     return false;
 }
 
-static void try_target(const char *name) {
+/* An image and all that belongs to a run of it. */
+typedef struct machine {
     isa_platform platform;
-    want_qemu(name, &platform);
-    col_generator *generator = col_generator_new();
-    col_program program = COL_PROGRAM_EMPTY;
-    isa_image image = ISA_IMAGE_EMPTY;
-    base_text results = {0};
-    qemu_tally tally = {0};
+    isa_image_settings settings;
+    qemu_run run;
+    col_program program;
+    isa_image image;
+    base_text results;
+    qemu_tally tally;
+} machine;
+
+static void begin(machine *m, const char *target) {
+    *m = (machine){.program = COL_PROGRAM_EMPTY, .image = ISA_IMAGE_EMPTY};
+    want_qemu(target, &m->platform);
+    isa_image_default(&m->settings);
+}
+
+static void end(machine *m) {
+    base_text_free(&m->results);
+    isa_image_free(&m->image);
+    col_program_free(&m->program);
+}
+
+static uint64_t rounds_done(const machine *m) {
+    isa_results read = {0};
+    isa_ending ending;
+    assert_int_equal(isa_results_open(&read, &m->image.maps[0], &m->program,
+                                      (const uint8_t *)m->results.data, NULL),
+                     COL_OK);
+    assert_int_equal(isa_results_ending(&read, &ending, NULL), COL_OK);
+    isa_results_close(&read);
+    return ending.rounds;
+}
+
+/* What is ended after some seconds gets more of them until all rounds are done: the machine may be
+ * busy. */
+static void boot(machine *m, int status) {
+    col_problem problem;
+    if (isa_image_build(&m->image, &m->program, &m->platform, &m->settings, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    run_image(&m->image, &m->platform, &m->run, &m->results);
+    for (; m->run.seconds > 0 && (!m->run.began || rounds_done(m) < m->settings.rounds);
+         m->run.seconds *= 2)
+        run_image(&m->image, &m->platform, &m->run, &m->results);
+    assert_int_equal(m->run.status, status);
+}
+
+/* How many of its rounds a stronger model forbids. */
+static uint64_t judge(machine *m, col_model model, col_model stronger) {
+    return judge_rounds(&m->image, &m->program, &m->results, model, stronger, &m->tally);
+}
+
+static void try_target(const char *name) {
+    machine m;
     uint64_t weak = 0;
+    begin(&m, name);
+    col_generator *generator = col_generator_new();
     for (uint32_t i = 0; i < wanted_programs(); i++) {
-        isa_image_settings settings;
-        qemu_run run = {0};
-        draw_program(generator, platform.target, i, &program);
-        if (meets_error_of_qemu(platform.target, &program))
+        draw_program(generator, m.platform.target, i, &m.program);
+        if (meets_error_of_qemu(m.platform.target, &m.program))
             continue;
-        isa_image_default(&settings);
-        settings.rounds = ROUNDS;
-        settings.seed = i;
-        settings.log = i % 2 == 0 ? ISA_LOG_STORE : ISA_LOG_REGISTERS;
-        platform.has_atomics = i % 4 < 2; /* AArch64: else by exclusives */
-        col_problem problem = {0};
-        if (isa_image_build(&image, &program, &platform, &settings, &problem) != COL_OK)
-            fail_msg("program %u: %s", (unsigned)i, problem.message);
-        run_image(&image, &platform, &run, &results);
-        assert_int_equal(run.status, 0);
-        weak += judge_rounds(&image, &program, &results, platform.model, COL_SC, &tally);
+        m.settings.rounds = ROUNDS;
+        m.settings.seed = i;
+        m.settings.log = i % 2 == 0 ? ISA_LOG_STORE : ISA_LOG_REGISTERS;
+        m.platform.has_atomics = i % 4 < 2; /* AArch64: else by exclusives */
+        boot(&m, 0);
+        weak += judge(&m, m.platform.model, COL_SC);
     }
     print_message("%s: %llu images, %llu rounds, %llu operations, all allowed; %llu rounds are not "
                   "sequentially consistent\n",
-                  name, (unsigned long long)tally.images, (unsigned long long)tally.rounds,
-                  (unsigned long long)tally.operations, (unsigned long long)weak);
-    base_text_free(&results);
-    isa_image_free(&image);
-    col_program_free(&program);
+                  name, (unsigned long long)m.tally.images, (unsigned long long)m.tally.rounds,
+                  (unsigned long long)m.tally.operations, (unsigned long long)weak);
     col_generator_free(generator);
+    end(&m);
 }
 
 static void rv64_keeps_its_model(void **state) {
@@ -180,38 +219,22 @@ static void read_text(col_program *program, const char *text) {
         fail_msg("%s", problem.message);
 }
 
-/* An image of the program, run. */
-static void run_text(const char *target, const char *text, const isa_image_settings *settings,
-                     qemu_run *run, col_program *program, isa_image *image, base_text *results) {
-    isa_platform platform;
-    want_qemu(target, &platform);
-    read_text(program, text);
-    assert_int_equal(isa_image_build(image, program, &platform, settings, NULL), COL_OK);
-    run_image(image, &platform, run, results);
-}
-
 static const char store_buffering[] = "collider program 1\nlocation a0 0x0\nlocation a1 0x1000\n"
                                       "thread 0\n store a0 1\n load a1\n"
                                       "thread 1\n store a1 2\n load a0\nend\n";
 
 /* Whether it shows depends on the host's processors and load, so that it does is only told. */
 static void store_buffering_is_run_hundreds_of_times(void **state) {
-    isa_image_settings settings;
-    qemu_run run = {0};
-    col_program program = COL_PROGRAM_EMPTY;
-    isa_image image = ISA_IMAGE_EMPTY;
-    base_text results = {0};
-    qemu_tally tally = {0};
+    machine m;
     (void)state;
-    isa_image_default(&settings);
-    settings.rounds = 500;
-    run_text("rv64", store_buffering, &settings, &run, &program, &image, &results);
-    const uint64_t weak = judge_rounds(&image, &program, &results, COL_RVWMO, COL_SC, &tally);
+    begin(&m, "rv64");
+    m.settings.rounds = 500;
+    read_text(&m.program, store_buffering);
+    boot(&m, 0);
+    const uint64_t weak = judge(&m, COL_RVWMO, COL_SC);
     print_message("store buffering: %llu of %llu rounds are not sequentially consistent\n",
-                  (unsigned long long)weak, (unsigned long long)tally.rounds);
-    base_text_free(&results);
-    isa_image_free(&image);
-    col_program_free(&program);
+                  (unsigned long long)weak, (unsigned long long)m.tally.rounds);
+    end(&m);
 }
 
 static const char released_acquired[] = "collider program 1\nlocation a0 0x0\nlocation a1 0x1000\n"
@@ -220,24 +243,21 @@ static const char released_acquired[] = "collider program 1\nlocation a0 0x0\nlo
 
 /* On RISC-V, whose encoder puts a fence there, it does not show. */
 static void the_known_error_of_qemu_is_told(void **state) {
-    isa_image_settings settings;
-    qemu_run run = {0};
-    col_program program = COL_PROGRAM_EMPTY;
-    isa_image image = ISA_IMAGE_EMPTY;
-    base_text results = {0};
-    qemu_tally tally = {0};
+    static const char *const targets[] = {"rv64", "aarch64"};
     (void)state;
-    isa_image_default(&settings);
-    settings.rounds = 300;
-    run_text("rv64", released_acquired, &settings, &run, &program, &image, &results);
-    (void)judge_rounds(&image, &program, &results, COL_RVWMO, COL_RVWMO, &tally);
-    run_text("aarch64", released_acquired, &settings, &run, &program, &image, &results);
-    const uint64_t forbidden = judge_rounds(&image, &program, &results, COL_WMO, COL_ARMV8, &tally);
-    print_message("stlr, then ldar: QEMU reorders them in %llu of %llu rounds\n",
-                  (unsigned long long)forbidden, (unsigned long long)settings.rounds);
-    base_text_free(&results);
-    isa_image_free(&image);
-    col_program_free(&program);
+    for (int i = 0; i < 2; i++) {
+        machine m;
+        begin(&m, targets[i]);
+        m.settings.rounds = 300;
+        read_text(&m.program, released_acquired);
+        boot(&m, 0);
+        const uint64_t forbidden =
+            i == 0 ? judge(&m, COL_RVWMO, COL_RVWMO) : judge(&m, COL_WMO, COL_ARMV8);
+        if (i == 1)
+            print_message("stlr, then ldar: QEMU reorders them in %llu of %llu rounds\n",
+                          (unsigned long long)forbidden, (unsigned long long)m.settings.rounds);
+        end(&m);
+    }
 }
 
 /* A baton passes through awaits, so every read has one value that it can return. */
@@ -248,97 +268,81 @@ static const char baton[] = "collider program 1\nlocation a0 0x40\nlocation a1 0
                             "thread 1\n await a2 4 acquire\n load a0\n swap a0 6\n add a1 7\n"
                             " load a1\n store a3 8 release\nend\n";
 
-static void check_baton(const isa_image *image, const col_program *program,
-                        const base_text *results) {
+static void check_baton(const machine *m) {
     static const uint64_t expected[] = {
         0, 0, (uint64_t)2 << 32,     0, 8, 6, 3 | (uint64_t)7 << 32, 4, 1,
         1, 3, 3 | (uint64_t)7 << 32, 0};
     isa_results read = {0};
     isa_reads reads = {0};
-    assert_int_equal(
-        isa_results_open(&read, &image->maps[0], program, (const uint8_t *)results->data, NULL),
-        COL_OK);
-    for (uint64_t r = 0; r < image->maps[0].rounds; r++) {
+    assert_int_equal(isa_results_open(&read, &m->image.maps[0], &m->program,
+                                      (const uint8_t *)m->results.data, NULL),
+                     COL_OK);
+    for (uint64_t r = 0; r < m->image.maps[0].rounds; r++) {
         assert_int_equal(isa_results_round(&read, r, &reads, NULL), COL_OK);
-        for (uint32_t o = 0; o < col_program_operations(program); o++)
-            assert_int_equal(reads.words[o], expected[o]);
-        assert_int_equal(reads.finals[0], 6);
-        assert_int_equal(reads.finals[1], 3 | (uint64_t)7 << 32);
-        assert_int_equal(reads.finals[2], 4);
-        assert_int_equal(reads.finals[3], 8);
+        for (uint32_t o = 0; o < col_program_operations(&m->program); o++)
+            assert_int_equal(reads.operations[o].word, expected[o]);
+        assert_int_equal(reads.finals[0].word, 6);
+        assert_int_equal(reads.finals[1].word, 3 | (uint64_t)7 << 32);
+        assert_int_equal(reads.finals[2].word, 4);
+        assert_int_equal(reads.finals[3].word, 8);
     }
     isa_reads_free(&reads);
     isa_results_close(&read);
 }
 
+/* Runs the baton on a machine that has begun. */
+static void pass_baton(machine *m, uint64_t rounds, int status) {
+    m->settings.rounds = rounds;
+    read_text(&m->program, baton);
+    boot(m, status);
+    check_baton(m);
+    end(m);
+}
+
 static void both_logs_say_what_a_baton_program_must_return(void **state) {
     static const char *const targets[] = {"rv64", "aarch64", "x86-64"};
     static const isa_log logs[] = {ISA_LOG_STORE, ISA_LOG_REGISTERS};
-    col_program program = COL_PROGRAM_EMPTY;
-    isa_image image = ISA_IMAGE_EMPTY;
-    base_text results = {0};
     (void)state;
     for (int i = 0; i < 6; i++) {
-        isa_image_settings settings;
-        qemu_run run = {.harts = 4}; /* two have no thread */
-        isa_image_default(&settings);
-        settings.rounds = 25;
-        settings.log = logs[i % 2];
-        run_text(targets[i / 2], baton, &settings, &run, &program, &image, &results);
-        assert_int_equal(run.status, 0);
-        check_baton(&image, &program, &results);
+        machine m;
+        begin(&m, targets[i / 2]);
+        m.run.harts = 4; /* two have no thread */
+        m.settings.log = logs[i % 2];
+        pass_baton(&m, 25, 0);
     }
-    base_text_free(&results);
-    isa_image_free(&image);
-    col_program_free(&program);
 }
 
 /* ---- Other ways to start and exit. */
 
-static void run_variant(const isa_platform *platform, qemu_run *run, int status) {
-    isa_image_settings settings;
-    col_program program = COL_PROGRAM_EMPTY;
-    isa_image image = ISA_IMAGE_EMPTY;
-    base_text results = {0};
-    isa_image_default(&settings);
-    settings.rounds = 10;
-    read_text(&program, baton);
-    assert_int_equal(isa_image_build(&image, &program, platform, &settings, NULL), COL_OK);
-    run_image(&image, platform, run, &results);
-    assert_int_equal(run->status, status);
-    check_baton(&image, &program, &results);
-    base_text_free(&results);
-    isa_image_free(&image);
-    col_program_free(&program);
-}
+enum { FEW = 10 };
 
 static void aarch64_starts_at_el2(void **state) {
-    isa_platform platform;
-    qemu_run run = {.more = "-machine virtualization=on"};
+    machine m;
     (void)state;
-    want_qemu("aarch64", &platform);
-    platform.start = ISA_START_PSCI_SMC;
-    run_variant(&platform, &run, 0);
+    begin(&m, "aarch64");
+    m.run.more = "-machine virtualization=on";
+    m.platform.start = ISA_START_PSCI_SMC;
+    pass_baton(&m, FEW, 0);
 }
 
 /* With EL3 QEMU has no PSCI: harts start together. */
 static void aarch64_starts_at_el3(void **state) {
-    isa_platform platform;
-    qemu_run run = {.more = "-machine secure=on -semihosting"};
+    machine m;
     (void)state;
-    want_qemu("aarch64", &platform);
-    platform.start = ISA_START_TOGETHER;
-    platform.exit.kind = ISA_EXIT_SEMIHOSTING;
-    run_variant(&platform, &run, 0);
+    begin(&m, "aarch64");
+    m.run.more = "-machine secure=on -semihosting";
+    m.platform.start = ISA_START_TOGETHER;
+    m.platform.exit.kind = ISA_EXIT_SEMIHOSTING;
+    pass_baton(&m, FEW, 0);
 }
 
 static void riscv_exits_by_semihosting(void **state) {
-    isa_platform platform;
-    qemu_run run = {.more = "-semihosting"};
+    machine m;
     (void)state;
-    want_qemu("rv64", &platform);
-    platform.exit.kind = ISA_EXIT_SEMIHOSTING;
-    run_variant(&platform, &run, 0);
+    begin(&m, "rv64");
+    m.run.more = "-semihosting";
+    m.platform.exit.kind = ISA_EXIT_SEMIHOSTING;
+    pass_baton(&m, FEW, 0);
 }
 
 /* Machines with firmware that has started the harts before. */
@@ -346,10 +350,11 @@ static void x86_64_starts_on_other_machines(void **state) {
     static const char *const machines[] = {"pc", "q35"};
     (void)state;
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
-        isa_platform platform;
-        qemu_run run = {.machine = machines[i], .harts = 3};
-        want_qemu("x86-64", &platform);
-        run_variant(&platform, &run, 0);
+        machine m;
+        begin(&m, "x86-64");
+        m.run.machine = machines[i];
+        m.run.harts = 3;
+        pass_baton(&m, FEW, 0);
     }
 }
 
@@ -361,11 +366,11 @@ static void x86_64_finds_numbers_in_several_ways(void **state) {
         {.from = ISA_HART_COUNTER, .mask = UINT32_MAX}};
     (void)state;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
-        isa_platform platform;
-        qemu_run run = {.harts = 4};
-        want_qemu("x86-64", &platform);
-        platform.hart = ways[i];
-        run_variant(&platform, &run, 0);
+        machine m;
+        begin(&m, "x86-64");
+        m.run.harts = 4;
+        m.platform.hart = ways[i];
+        pass_baton(&m, FEW, 0);
     }
 }
 
@@ -373,82 +378,67 @@ static void words_of_the_barrier_may_be_elsewhere(void **state) {
     static const char *const targets[] = {"aarch64", "x86-64"};
     (void)state;
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
-        isa_platform platform;
-        qemu_run run = {0};
-        want_qemu(targets[i], &platform);
-        platform.ram.size = 64 << 20; /* the other half is the uncached window */
-        platform.uncached = (isa_window){platform.ram.base + platform.ram.size, 64 << 20};
-        platform.barrier.kind = ISA_BARRIER_UNCACHED;
-        platform.has_uncached_log = true;
-        run_variant(&platform, &run, 0);
+        machine m;
+        begin(&m, targets[i]);
+        m.platform.ram.size = 64 << 20; /* the other half is the uncached window */
+        m.platform.uncached = (isa_window){m.platform.ram.base + m.platform.ram.size, 64 << 20};
+        m.platform.barrier.kind = ISA_BARRIER_UNCACHED;
+        m.platform.has_uncached_log = true;
+        pass_baton(&m, FEW, 0);
     }
 }
 
 static void a_word_written_ends_the_run(void **state) {
-    isa_platform platform;
-    qemu_run run = {0};
+    machine m;
     (void)state;
-    want_qemu("rv64", &platform);
-    platform.exit = (isa_exit){ISA_EXIT_WRITE, 0x100000, 0x5555, 0x3333};
-    run_variant(&platform, &run, 0);
+    begin(&m, "rv64");
+    m.platform.exit = (isa_exit){ISA_EXIT_WRITE, 0x100000, 0x5555, 0x3333};
+    pass_baton(&m, FEW, 0);
 }
 
 /* Nobody answers, but what the image left is complete. */
 static void tohost_is_in_the_image(void **state) {
-    isa_platform platform;
-    qemu_run run = {.seconds = 2};
+    machine m;
     (void)state;
-    want_qemu("rv64", &platform);
-    platform.exit = (isa_exit){.kind = ISA_EXIT_TOHOST};
-    run_variant(&platform, &run, 137);
+    begin(&m, "rv64");
+    m.run.seconds = 2;
+    m.platform.exit = (isa_exit){.kind = ISA_EXIT_TOHOST};
+    pass_baton(&m, FEW, 137);
 }
 
 /* QEMU starts harts with their number in a0. Those below the first one have no thread. */
 static void harts_find_their_number_in_a_register(void **state) {
-    isa_platform platform;
-    qemu_run run = {.harts = 3};
+    machine m;
     (void)state;
-    want_qemu("rv64", &platform);
-    platform.hart = (isa_hart){.from = ISA_HART_REGISTER, .reg = 10, .mask = 0xff, .first = 1};
-    run_variant(&platform, &run, 0);
+    begin(&m, "rv64");
+    m.run.harts = 3;
+    m.platform.hart = (isa_hart){.from = ISA_HART_REGISTER, .reg = 10, .mask = 0xff, .first = 1};
+    pass_baton(&m, FEW, 0);
 }
 
 /* For a single hart, a word in memory is as good as a device. */
 static void a_device_opens_the_barrier(void **state) {
-    isa_image_settings settings;
-    isa_platform platform;
-    col_program program = COL_PROGRAM_EMPTY;
-    isa_image image = ISA_IMAGE_EMPTY;
-    base_text results = {0};
-    qemu_tally tally = {0};
-    qemu_run run = {0};
-    (void)state;
-    want_qemu("rv64", &platform);
-    const uint64_t word = platform.ram.base + platform.ram.size - 4096;
-    platform.barrier = (isa_barrier){ISA_BARRIER_DEVICE, word, word, 1000};
-    isa_image_default(&settings);
-    read_text(&program, "collider program 1\nlocation a0 0x40\nthread 0\n store a0 1\n load a0\n"
-                        " swap a0 2\n load a0\nend\n");
-    assert_int_equal(isa_image_build(&image, &program, &platform, &settings, NULL), COL_OK);
-    run_image(&image, &platform, &run, &results);
-    assert_int_equal(run.status, 0);
-    (void)judge_rounds(&image, &program, &results, COL_SC, COL_SC, &tally);
-    assert_int_equal(tally.rounds, settings.rounds);
-    platform.barrier.go += 4; /* which nobody writes */
+    machine m;
     isa_results read = {0};
     isa_ending ending;
-    assert_int_equal(isa_image_build(&image, &program, &platform, &settings, NULL), COL_OK);
-    run_image(&image, &platform, &run, &results);
-    assert_int_equal(run.status, 1);
-    assert_int_equal(
-        isa_results_open(&read, &image.maps[0], &program, (const uint8_t *)results.data, NULL),
-        COL_OK);
+    (void)state;
+    begin(&m, "rv64");
+    const uint64_t word = m.platform.ram.base + m.platform.ram.size - 4096;
+    m.platform.barrier = (isa_barrier){ISA_BARRIER_DEVICE, word, word, 1000};
+    read_text(&m.program, "collider program 1\nlocation a0 0x40\nthread 0\n store a0 1\n load a0\n"
+                          " swap a0 2\n load a0\nend\n");
+    boot(&m, 0);
+    (void)judge(&m, COL_SC, COL_SC);
+    assert_int_equal(m.tally.rounds, m.settings.rounds);
+    m.platform.barrier.go += 4; /* which nobody writes */
+    boot(&m, 1);
+    assert_int_equal(isa_results_open(&read, &m.image.maps[0], &m.program,
+                                      (const uint8_t *)m.results.data, NULL),
+                     COL_OK);
     assert_int_equal(isa_results_ending(&read, &ending, NULL), COL_OK);
     assert_string_equal(ending.sentence, "the barrier never let hart 0 go in round 1");
     isa_results_close(&read);
-    base_text_free(&results);
-    isa_image_free(&image);
-    col_program_free(&program);
+    end(&m);
 }
 
 int main(void) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Results made by hand: what they say is read, whole files and signatures are taken, and all that
  * can be wrong with them has a sentence of its own. */
+#include "design/isa/image.h"
+#include "design/isa/image_results.h"
 #include "harness.h"
-#include "isa/image.h"
-#include "isa/results.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,10 +105,10 @@ static void good_results_are_read(void **state) {
         for (uint64_t r = 0; r < ROUNDS; r++) {
             assert_int_equal(isa_results_round(&m.results, r, &m.reads, NULL), COL_OK);
             assert_false(isa_reads_explain(&m.results, &m.reads, sentence, sizeof sentence));
-            assert_int_equal(m.reads.words[1], 0);
-            assert_int_equal(m.reads.words[4], 1);
-            assert_int_equal(m.reads.finals[0], 1);
-            assert_int_equal(m.reads.finals[1], (uint64_t)(narrow ? 1 : 3) << 32);
+            assert_int_equal(m.reads.operations[1].word, 0);
+            assert_int_equal(m.reads.operations[4].word, 1);
+            assert_int_equal(m.reads.finals[0].word, 1);
+            assert_int_equal(m.reads.finals[1].word, (uint64_t)(narrow ? 1 : 3) << 32);
         }
         drop(&m);
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Where fetches go: in the block of their location, beside all locations. */
-#include "isa/stub.h"
+#include "design/isa/isa.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
 
 #include <stdlib.h>

@@ -195,11 +195,11 @@ static void expect_baton(const several *s, uint32_t number, const base_text *res
     for (uint64_t r = 0; r < ending.rounds; r++) {
         assert_int_equal(isa_results_round(&read, r, &reads, NULL), COL_OK);
         assert_int_equal(reads.lost_count + reads.old_count, 0);
-        assert_int_equal(reads.words[0], 0);
+        assert_int_equal(reads.operations[0].word, 0);
         for (uint32_t t = 1; t < program->thread_count; t++)
-            assert_int_equal(reads.words[program->thread_start[t] + 3], value);
-        assert_int_equal(reads.finals[0], value);
-        assert_int_equal(reads.finals[1], value + program->thread_count);
+            assert_int_equal(reads.operations[program->thread_start[t] + 3].word, value);
+        assert_int_equal(reads.finals[0].word, value);
+        assert_int_equal(reads.finals[1].word, value + program->thread_count);
     }
     isa_reads_free(&reads);
     isa_results_close(&read);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The cart and the pole: see cart_pole.h. No sine of the C library, which chooses its way by the
  * processor: a life that differs in one bit is soon another one. */
-#include "learn/cart_pole.h"
-#include "learn/optimiser.h"
+#include "engine/learn/cart_pole.h"
+#include "engine/learn/neural_layer.h"
 
 #include <math.h>
 

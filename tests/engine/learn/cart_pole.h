@@ -6,8 +6,8 @@
 #ifndef TESTS_CART_POLE_H
 #define TESTS_CART_POLE_H
 
-#include "base/rng.h"
-#include "learn/agent.h"
+#include "base/random.h"
+#include "engine/learn/learning_agent.h"
 
 enum { CART_INPUTS = 4, CART_ACTIONS = 2, CART_STEPS = 200 };
 

@@ -8,7 +8,7 @@
 #ifndef TESTS_MAZE_H
 #define TESTS_MAZE_H
 
-#include "learn/agent.h"
+#include "engine/learn/learning_agent.h"
 
 enum {
     MAZE_SHORTEST = 2,

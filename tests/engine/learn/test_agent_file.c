@@ -4,9 +4,9 @@
  * losses have to be those of the agent that never stopped, to the last bit. And everything that
  * could be wrong with what was saved.
  */
-#include "learn/agent.h"
-#include "learn/network.h"
-#include "learn/optimiser.h"
+#include "engine/learn/learning_agent.h"
+#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 
 #include "harness.h"
 

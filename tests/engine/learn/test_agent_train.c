@@ -4,9 +4,9 @@
  * them, priorities, and when the target network changes. Batches are one sequence, so that the loss
  * tells which one was drawn.
  */
-#include "learn/optimiser.h"
-#include "learn/saved.h"
-#include "learn/world.h"
+#include "engine/learn/learning_agent.h"
+#include "engine/learn/neural_layer.h"
+#include "engine/learn/world.h"
 
 #include "harness.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Matrix products against three loops, for all shapes up to 5 x 5 x 5; and, where sums are not
  * exact, bit for bit against sums in the order that is promised. */
-#include "base/rng.h"
-#include "learn/algebra.h"
+#include "base/random.h"
+#include "engine/learn/neural_layer.h"
 
 #include "harness.h"
 

@@ -4,7 +4,7 @@
  * A deep Q network learns to keep the pole up: 195 of 200 steps on average, the usual mark, by a
  * policy that is frozen and measured apart from learning.
  */
-#include "learn/cart_pole.h"
+#include "engine/learn/cart_pole.h"
 
 #include "harness.h"
 

@@ -3,9 +3,9 @@
  * Distributions over atoms. The projection's oracle asks for each atom what every return gives to
  * it (a tent as wide as two distances), where the code goes from returns to atoms.
  */
-#include "base/rng.h"
+#include "base/random.h"
+#include "engine/learn/elementary.h"
 #include "harness.h"
-#include "learn/distribution.h"
 
 #include <math.h>
 #include <string.h>

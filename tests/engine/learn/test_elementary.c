@@ -3,8 +3,8 @@
  * Elementary functions against the C library's in double, over all of the floats' range: every
  * result is the float next to the true value, or one of the two where that is half way.
  */
+#include "engine/learn/elementary.h"
 #include "harness.h"
-#include "learn/elementary.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,8 +5,8 @@
  * junction. Without memory it cannot be done, however long one learns: the best that can be had is
  * known in both cases.
  */
-#include "base/rng.h"
-#include "learn/maze.h"
+#include "base/random.h"
+#include "engine/learn/maze.h"
 
 #include "harness.h"
 

@@ -4,8 +4,8 @@
  * double: what they give, and their gradients against its central differences, for every kind of
  * layer and all combinations of them.
  */
+#include "engine/learn/neural_network.h"
 #include "harness.h"
-#include "learn/network.h"
 
 #include <malloc.h>
 #include <math.h>

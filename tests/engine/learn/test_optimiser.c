@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Optimisers against the formulas written out in double, and on a bowl whose bottom is known. */
-#include "base/rng.h"
+#include "base/random.h"
+#include "engine/learn/neural_layer.h"
 #include "harness.h"
-#include "learn/optimiser.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,8 +3,8 @@
  * The replay against plain lists: what is there after any number of steps, and how often each step
  * is drawn, by chi-square against the chances that its priorities say.
  */
+#include "engine/learn/replay_memory.h"
 #include "harness.h"
-#include "learn/replay.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,9 +9,9 @@
  * first n of them, and the best only after; so does the oracle. Its chances are how often things
  * have happened: an agent cannot know more.
  */
-#include "base/rng.h"
-#include "learn/agent.h"
-#include "learn/optimiser.h"
+#include "base/random.h"
+#include "engine/learn/learning_agent.h"
+#include "engine/learn/neural_layer.h"
 
 #include "harness.h"
 

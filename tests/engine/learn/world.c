@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The world and its oracle: see world.h. */
-#include "learn/world.h"
-#include "learn/distribution.h"
-#include "learn/optimiser.h"
-#include "learn/saved.h"
+#include "engine/learn/world.h"
+#include "engine/learn/elementary.h"
+#include "engine/learn/learning_agent.h"
+#include "engine/learn/neural_layer.h"
 
 #include "harness.h"
 

@@ -7,9 +7,9 @@
 #ifndef TESTS_WORLD_H
 #define TESTS_WORLD_H
 
-#include "base/rng.h"
-#include "learn/agent.h"
-#include "learn/network.h"
+#include "base/random.h"
+#include "engine/learn/learning_agent.h"
+#include "engine/learn/neural_network.h"
 
 enum { WORLD_INPUTS = 3, WORLD_ACTIONS = 4, WORLD_STEPS = 120, WORLD_ATOMS = 5 };
 

@@ -4,7 +4,7 @@
 #ifndef TESTS_TOUR_LETTERS_H
 #define TESTS_TOUR_LETTERS_H
 
-#include "tour/levels.h"
+#include "engine/tour/levels.h"
 
 typedef struct letters {
     char first[TOUR_MOST_CORES];

@@ -111,3 +111,17 @@ product_state product_of(const tour_space *space, const tour_state *state) {
         product.letters[state->owner] = owners[state->holding];
     return product;
 }
+
+bool count_one(void *context, tour_operation operation) {
+    const bool is_possible = tour_count_take(context, operation);
+    if (!is_possible) /* asked first: an assertion for each operation takes long */
+        fail();
+    return is_possible;
+}
+
+bool count_down(void *context, tour_operation operation) {
+    uint32_t *left = context;
+    (void)operation;
+    assert_true(*left > 0);
+    return --*left > 0;
+}

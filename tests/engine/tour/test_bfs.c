@@ -4,9 +4,9 @@
  * what the distances say, which are found here by relaxing until nothing changes; and the
  * published costs.
  */
-#include "counting.h"
+#include "engine/tour/state_space.h"
 #include "harness.h"
-#include "tour/bfs.h"
+#include "product.h"
 
 #include <stdlib.h>
 
@@ -130,13 +130,6 @@ static void costs_of_the_largest_are_the_published_ones(void **unused) {
 #else
     (void)count_only;
 #endif
-}
-
-static bool count_down(void *context, tour_operation operation) {
-    uint32_t *left = context;
-    (void)operation;
-    assert_true(*left > 0);
-    return --*left > 0;
 }
 
 static void a_tour_ends_when_the_sink_returns_false(void **unused) {

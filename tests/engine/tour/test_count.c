@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The executor against a list of transitions kept by their letters, on random streams with
  * impossible operations in them. */
-#include "base/rng.h"
+#include "base/random.h"
+#include "engine/tour/tour.h"
 #include "harness.h"
 #include "product.h"
-#include "tour/count.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * The tour by Euler tours: everything it does is possible, it covers everything, without stores it
  * takes each transition exactly once, and costs no more than published.
  */
-#include "counting.h"
+#include "engine/tour/state_space.h"
 #include "harness.h"
-#include "tour/euler.h"
+#include "product.h"
 
 #ifdef REDUCED
 enum { MOST_CORES = 8 };
@@ -60,13 +60,6 @@ static void tours_cost_no_more_than_published(void **unused) {
         assert_true(count.cost <= rows[i].cost);
         assert_int_equal(count.covered, tour_transition_count(&rows[i].space));
     }
-}
-
-static bool count_down(void *context, tour_operation operation) {
-    uint32_t *left = context;
-    (void)operation;
-    assert_true(*left > 0);
-    return --*left > 0;
 }
 
 static void a_tour_ends_when_the_sink_returns_false(void **unused) {

@@ -3,9 +3,9 @@
  * The exact postman against brute force: on small random graphs a search over what is covered so
  * far knows the least number of operations.
  */
-#include "base/rng.h"
+#include "base/random.h"
+#include "engine/tour/postman_flow.h"
 #include "harness.h"
-#include "tour/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,11 +4,10 @@
  * larger spaces than it was made from, and what they do is counted by the executor: fast at first,
  * slow at the end.
  */
-#include "tour/jammer.h"
+#include "engine/tour/jammer_agents.h"
 
-#include "tour/bfs.h"
-#include "tour/count.h"
-#include "tour/euler.h"
+#include "engine/tour/state_space.h"
+#include "engine/tour/tour.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

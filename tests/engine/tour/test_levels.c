@@ -4,9 +4,9 @@
  * Two levels of caches: the space against caches written as letters, state by state; tours that
  * cover all of it, counted; and their costs against the exact minimum, which is found in two ways.
  */
+#include "engine/tour/levels_tour.h"
 #include "harness.h"
 #include "letters.h"
-#include "tour/levels_tour.h"
 
 #include <stdlib.h>
 #include <string.h>

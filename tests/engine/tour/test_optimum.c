@@ -4,10 +4,10 @@
  * taken). Larger ones, and whole spaces: by the proof that a flow and distances are of each other's
  * cost. By symmetry: against the flow in the whole space.
  */
-#include "base/rng.h"
+#include "base/random.h"
+#include "engine/tour/levels_tour.h"
+#include "engine/tour/postman_flow.h"
 #include "harness.h"
-#include "tour/flow.h"
-#include "tour/optimum.h"
 
 #include <stdlib.h>
 #include <string.h>

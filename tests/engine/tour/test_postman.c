@@ -4,10 +4,10 @@
  * The postman's tour, counted by the executor: every operation is possible, all transitions are
  * covered, and the cost is the optimum, not one operation more.
  */
-#include "counting.h"
+#include "engine/tour/levels_tour.h"
+#include "engine/tour/state_space.h"
 #include "harness.h"
-#include "tour/optimum.h"
-#include "tour/postman.h"
+#include "product.h"
 
 static void check_tour(tour_protocol protocol, uint32_t cores) {
     const tour_space space = {protocol, cores};

@@ -3,10 +3,10 @@
  * The global state space against the product of per-cache machines: all that can be reached from
  * all caches in I, no more and no less, step by step; and the published sizes.
  */
-#include "base/rng.h"
+#include "base/random.h"
+#include "engine/tour/state_space.h"
 #include "harness.h"
 #include "product.h"
-#include "tour/space.h"
 
 #include <stdlib.h>
 

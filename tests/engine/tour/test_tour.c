@@ -4,8 +4,8 @@
  * From settings to results: the same tour for who listens and for who counts, again the same for
  * the same seed, memory that does not grow with the states where that is promised, and refusals.
  */
+#include "engine/tour/tour.h"
 #include "harness.h"
-#include "tour/measure.h"
 
 #include <collider/tour.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Relations as bits against their definitions, pair by pair: rows of one word and of several. */
-#include "base/rng.h"
-#include "cat/matrix.h"
+#include "base/random.h"
+#include "judge/cat/execution_graph.h"
 
 #include "harness.h"
 

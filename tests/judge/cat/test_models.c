@@ -3,10 +3,10 @@
  * Our models in cat say what the tables of the checkers say: on random executions, by the oracles'
  * verdicts, on the programs whose outcomes are rare, and on the litmus tests.
  */
-#include "cat/judge.h"
-#include "check/candidates.h"
-#include "sim/litmus.h"
-#include "sim/oracle_parts.h"
+#include "judge/candidates.h"
+#include "judge/cat/cat_judge.h"
+#include "protocol/simulate/litmus.h"
+#include "protocol/simulate/oracle_parts.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -3,8 +3,8 @@
  * A model as one text says what the model says: with files in place of those that include them, and
  * without reading any file.
  */
-#include "cat/judge.h"
-#include "cat/whole.h"
+#include "judge/cat/cat_judge.h"
+#include "judge/cat/cat_model.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Litmus tests that are refused, each with its place and a sentence that names what is wrong. */
-#include "litmus/test.h"
+#include "judge/litmus/litmus_reader.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Litmus tests as programs, and on designs. */
-#include "litmus/run.h"
-#include "program/litmus.h"
+#include "judge/litmus/litmus_run.h"
+#include "program/litmus_writer.h"
 #include "program/random_program.h"
 
 #include <stdio.h>
@@ -150,7 +150,7 @@ static void a_correct_design_passes(void **state) {
     assert_int_equal(outcomes.holds, 0);
     assert_int_equal(outcomes.fails, 100);
     for (size_t i = 0; i < outcomes.count; i++) {
-        const uint64_t *v = outcomes.values + i * outcomes.width;
+        const uint64_t *v = outcomes.states[i].values;
         assert_true((v[0] == 0 || v[0] == 3) && (v[1] == 7 || v[1] == 8));
     }
     lit_outcomes_free(&outcomes);

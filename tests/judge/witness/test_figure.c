@@ -9,8 +9,8 @@
  * sets from what is said of which instances its witnesses tell apart (docs/witness.md).
  */
 #include "collider/witness.h"
-#include "sim/protocols.h"
-#include "sim/system.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/system.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -7,8 +7,8 @@
  */
 #include "collider/generate.h"
 #include "collider/witness.h"
-#include "sim/protocols.h"
-#include "sim/system.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/system.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

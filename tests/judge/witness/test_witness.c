@@ -4,10 +4,10 @@
  * Random tests with random instances, correct ones and such as no design should show, against the
  * definitions (oracle.h); how well signatures tell witnesses apart; and input that is wrong.
  */
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/witness.h"
+#include "judge/witness/witness.h"
 #include "oracle.h"
-#include "witness/witness.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -5,10 +5,10 @@
  * cycles against a search that knows nothing of forms, and verdicts against the oracles, which try
  * every order of writes.
  */
-#include "check/candidates.h"
+#include "judge/candidates.h"
 
-#include "base/rng.h"
-#include "cycle/test.h"
+#include "base/random.h"
+#include "program/cycle/cycle_test.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_GENERATE_SUPPORT_H
 #define TESTS_GENERATE_SUPPORT_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/generate.h"
 
 /* Uniform in least..most. */

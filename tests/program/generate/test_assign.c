@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Addresses keep the biasing constraints, and only constraints that cannot be kept are refused. */
 #include "address_oracle.h"
-#include "generate/assign.h"
 #include "harness.h"
+#include "program/generate/addresses.h"
 #include "program/geometry.h"
 #include "support.h"
 
@@ -60,29 +60,15 @@ static col_addressing random_addressing(base_rng *rng, uint32_t locations) {
     return a;
 }
 
-/* Few more often than many. */
-static uint32_t random_locations(base_rng *rng) {
-    const uint32_t most[] = {4, 16, 64, 200};
-    return dice(rng, 1, most[dice(rng, 0, 3)]);
-}
-
-static void describe(const col_addressing *a, uint32_t locations) {
-    print_error("%u locations, base 2^%u * %llu, aligned to 2^%u, sharing %d, cbc (%u, %u), blocks "
-                "of 2^%u, levels",
-                locations, a->space_bits, (unsigned long long)(a->base >> a->space_bits),
-                a->alignment_bits, (int)a->sharing, a->sets, a->largest, a->geometry.block_bits);
-    for (uint32_t n = 0; n < a->geometry.level_count; n++)
-        print_error(" %u+%u", a->geometry.levels[n].index_low, a->geometry.levels[n].index_bits);
-    print_error("\n");
-}
-
 static void addresses_keep_the_constraints(void **state) {
     bench *b = *state;
     static uint64_t addresses[MOST_LOCATIONS];
     gen_assigner assigner = {0};
     uint32_t feasible = 0, refused = 0;
     for (uint32_t round = 0; round < 30000; round++) {
-        const uint32_t locations = random_locations(&b->rng);
+        /* Few more often than many. */
+        const uint32_t most[] = {4, 16, 64, 200};
+        const uint32_t locations = dice(&b->rng, 1, most[dice(&b->rng, 0, 3)]);
         const col_addressing a = random_addressing(&b->rng, locations);
         const char *impossible = infeasibility(&a, locations);
         b->problem.message[0] = '\0';
@@ -99,7 +85,15 @@ static void addresses_keep_the_constraints(void **state) {
             wrong =
                 address_violation(&a, locations, addresses, a.sets == 0 ? NULL : assigner.set_of);
         if (wrong != NULL) {
-            describe(&a, locations);
+            print_error(
+                "%u locations, base 2^%u * %llu, aligned to 2^%u, sharing %d, cbc (%u, %u), blocks "
+                "of 2^%u, levels",
+                locations, a.space_bits, (unsigned long long)(a.base >> a.space_bits),
+                a.alignment_bits, (int)a.sharing, a.sets, a.largest, a.geometry.block_bits);
+            for (uint32_t n = 0; n < a.geometry.level_count; n++)
+                print_error(" %u+%u", a.geometry.levels[n].index_low,
+                            a.geometry.levels[n].index_bits);
+            print_error("\n");
             fail_saying("round %u, status %d: %s\n", round, (int)status, wrong);
         }
         feasible += status == COL_OK;

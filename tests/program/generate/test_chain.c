@@ -38,18 +38,6 @@ static void random_lengths(base_rng *rng, uint32_t threads, uint32_t operations,
         lengths[dice(rng, 0, dice(rng, 0, threads - 1))]++;
 }
 
-static void assert_fences(const col_program *program, bool exact) {
-    for (uint32_t i = 0; i < col_program_operations(program); i++) {
-        const col_operation *operation = &program->operations[i];
-        if (operation->kind != COL_FENCE)
-            continue;
-        if (exact)
-            assert_int_equal(operation->fence & (operation->fence - 1), 0);
-        else
-            assert_int_equal(operation->fence, COL_FULL_FENCE);
-    }
-}
-
 static double part_of_loads(bench *b, const char *mix) {
     const col_generation g = settings(8, 40000, 16, mix);
     uint32_t counts[COL_KIND_COUNT] = {0};
@@ -89,7 +77,15 @@ static void chains_are_canonical(void **state) {
         if (wrong != NULL)
             fail_saying("round %u, %u threads, %u operations, %u locations: %s\n", round, g.threads,
                         g.operations, g.locations, wrong);
-        assert_fences(&b->program, g.exact_fences);
+        for (uint32_t i = 0; i < col_program_operations(&b->program); i++) {
+            const col_operation *operation = &b->program.operations[i];
+            if (operation->kind != COL_FENCE)
+                continue;
+            if (g.exact_fences)
+                assert_int_equal(operation->fence & (operation->fence - 1), 0);
+            else
+                assert_int_equal(operation->fence, COL_FULL_FENCE);
+        }
         assert_int_equal(b->program.thread_count, g.threads);
         assert_int_equal(col_program_operations(&b->program), g.operations);
         assert_int_equal(b->program.location_count, g.locations);
@@ -240,19 +236,6 @@ typedef struct reach {
     uint32_t passes[THREADS * THREADS]; /* from one thread to another along a chain */
 } reach;
 
-static void add_chain(const bench *b, const col_link *links, uint32_t count, reach *r) {
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t place = links[i].operation;
-        const uint32_t thread = col_program_thread_of(&b->program, place);
-        const uint32_t *start = &b->program.thread_start[thread];
-        r->thread[thread]++;
-        r->quarter[(uint64_t)(place - start[0]) * QUARTERS / (start[1] - start[0])]++;
-        if (i > 0)
-            r->passes[THREADS * col_program_thread_of(&b->program, links[i - 1].operation) +
-                      thread]++;
-    }
-}
-
 /* Of every category: each thread, each part of a thread, and each way between two threads has its
  * share of the chains. */
 static void chains_reach_everywhere(void **state) {
@@ -264,7 +247,18 @@ static void chains_reach_everywhere(void **state) {
         const col_generated *made = make(b, &g, 5, test);
         for (size_t n = 0; n < made->chain_total; n++) {
             const col_chain *c = &made->chains[n];
-            add_chain(b, &made->links[c->first], c->count, &reached[c->category]);
+            const col_link *links = &made->links[c->first];
+            reach *r = &reached[c->category];
+            for (uint32_t i = 0; i < c->count; i++) {
+                const uint32_t place = links[i].operation;
+                const uint32_t thread = col_program_thread_of(&b->program, place);
+                const uint32_t *start = &b->program.thread_start[thread];
+                r->thread[thread]++;
+                r->quarter[(uint64_t)(place - start[0]) * QUARTERS / (start[1] - start[0])]++;
+                if (i > 0)
+                    r->passes[THREADS * col_program_thread_of(&b->program, links[i - 1].operation) +
+                              thread]++;
+            }
         }
     }
     for (uint32_t c = 0; c < COL_CATEGORIES; c++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What chained threads have besides chains: the chains stay what they are, and chances hold. */
 #include "chain_oracle.h"
-#include "generate/mix.h"
 #include "harness.h"
+#include "program/generate/mix.h"
 #include "support.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mixes: their names and numbers, what is refused, and that plain programs hold them. */
-#include "generate/mix.h"
 #include "harness.h"
+#include "program/generate/mix.h"
 #include "support.h"
 
 #include <math.h>
@@ -164,36 +164,9 @@ static void malformed_mixes_are_refused(void **state) {
     }
 }
 
-/* Any templates; some of them hardly ever. */
-static col_instruction_mix random_mix(base_rng *rng) {
-    col_instruction_mix mix = {{0}};
-    const uint32_t used = dice(rng, 1, 6);
-    for (uint32_t i = 0; i < used; i++) {
-        const uint32_t t = dice(rng, 0, gen_template_count - 1);
-        mix.weights[t] = chance(rng, 10) ? 0.001 : 0.1 + base_rng_unit(rng);
-    }
-    return mix;
-}
-
 static bool looks_like(const col_operation *operation, const col_operation *other) {
     return operation->kind == other->kind && operation->order == other->order &&
            operation->fence == other->fence;
-}
-
-/* Compares the operations that look like template t, dependent or not, with their share. */
-static void assert_held(const col_program *program, const col_instruction_mix *mix, uint32_t t) {
-    const uint32_t count = col_program_operations(program);
-    double observed = 0, weight = 0, sum = 0;
-    for (uint32_t i = 0; i < count; i++)
-        observed += looks_like(&program->operations[i], &gen_templates[t].operation);
-    for (uint32_t u = 0; u < gen_template_count; u++) {
-        sum += mix->weights[u];
-        if (looks_like(&gen_templates[t].operation, &gen_templates[u].operation))
-            weight += mix->weights[u];
-    }
-    if (!holds_share(observed, count, weight / sum))
-        fail_saying("%g of %u operations are like %s, where the share is %g\n", observed, count,
-                    gen_templates[t].name, weight / sum);
 }
 
 static void plain_programs_hold_their_mix(void **state) {
@@ -201,13 +174,34 @@ static void plain_programs_hold_their_mix(void **state) {
     for (uint32_t round = 0; round < 3000; round++) {
         const uint32_t threads = dice(&b->rng, 1, 16), operations = dice(&b->rng, 1, 2000);
         col_generation g = settings(threads, operations, dice(&b->rng, 1, 64), NULL);
-        g.instructions = random_mix(&b->rng);
+        /* Any templates; some of them hardly ever. */
+        col_instruction_mix mix = {{0}};
+        const uint32_t used = dice(&b->rng, 1, 6);
+        for (uint32_t i = 0; i < used; i++) {
+            const uint32_t t = dice(&b->rng, 0, gen_template_count - 1);
+            mix.weights[t] = chance(&b->rng, 10) ? 0.001 : 0.1 + base_rng_unit(&b->rng);
+        }
+        g.instructions = mix;
         if (round < 60)
             g.instructions = instruction_mix(instruction_mixes[round % 6].name);
         g.random_lengths = chance(&b->rng, 50);
         (void)make(b, &g, round, 0);
-        for (uint32_t t = 0; t < gen_template_count; t++)
-            assert_held(&b->program, &g.instructions, t);
+        for (uint32_t t = 0; t < gen_template_count; t++) {
+            /* Compares the operations that look like template t, dependent or not, with their
+             * share. */
+            const uint32_t count = col_program_operations(&b->program);
+            double observed = 0, weight = 0, sum = 0;
+            for (uint32_t i = 0; i < count; i++)
+                observed += looks_like(&b->program.operations[i], &gen_templates[t].operation);
+            for (uint32_t u = 0; u < gen_template_count; u++) {
+                sum += g.instructions.weights[u];
+                if (looks_like(&gen_templates[t].operation, &gen_templates[u].operation))
+                    weight += g.instructions.weights[u];
+            }
+            if (!holds_share(observed, count, weight / sum))
+                fail_saying("%g of %u operations are like %s, where the share is %g\n", observed,
+                            count, gen_templates[t].name, weight / sum);
+        }
     }
 }
 

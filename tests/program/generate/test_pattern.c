@@ -2,8 +2,8 @@
 /* ctest: long-sanitized */
 /* Competition patterns: a pair (kappa, chi) is feasible if some partition has it, and each of its
  * partitions is drawn with the same probability. */
-#include "generate/pattern.h"
 #include "harness.h"
+#include "program/generate/competition.h"
 #include "support.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The statistics, counted pair by pair. */
-#include "base/rng.h"
-#include "generate/statistics.h"
+#include "base/random.h"
 #include "harness.h"
+#include "program/generate/program_summary.h"
 #include "program/geometry.h"
 
 #include <math.h>

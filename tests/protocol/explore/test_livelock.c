@@ -4,9 +4,9 @@
  * have none with two blocks. That a search with symmetry finds the same ones as one without is in
  * test_reductions.c, and a protocol with a livelock is in tests/data/livelock.
  */
-#include "base/rng.h"
-#include "explore/livelock.h"
-#include "explore/tiny.h"
+#include "base/random.h"
+#include "protocol/explore/search_parts.h"
+#include "protocol/explore/tiny.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -86,7 +86,7 @@ static void marks_are_those_that_a_walk_finds(void **state) {
             }
             marks[s] =
                 base_rng_below(&rng, 4) == 0 ? UINT64_C(1) << base_rng_below(&rng, MARKS) : 0;
-            assert_true(exp_graph_look_at(&graph, marks[s]));
+            assert_true(exp_graph_end_state(&graph, marks[s]));
         }
         bool strays;
         assert_true(exp_graph_number(&graph, &strays));
@@ -115,9 +115,7 @@ static void our_protocols_have_none(void **state) {
                                                    .use_symmetry = true,
                                                    .finds_livelocks = true};
         sim_system *system = tiny_system(cases[i].protocol, cases[i].cores);
-        exp_exploration found;
-        col_problem problem;
-        assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+        const exp_exploration found = tiny_explore(system, &settings);
         if (!found.complete)
             fail_msg("%s: %s", cases[i].protocol,
                      found.trace.data == NULL ? "not complete" : found.trace.data);

@@ -7,14 +7,14 @@
  * COLLIDER_MUTANTS says of how many (make verify-explore: 200 of each).
  */
 #include "base/number.h"
-#include "explore/explore.h"
-#include "sim/edits.h"
-#include "sim/mutant.h"
-#include "sim/protocols.h"
-#include "sim/reached.h"
+#include "protocol/explore/search.h"
+#include "protocol/simulate/edits.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/reached_transitions.h"
+#include "protocol/simulate/table_edit.h"
 
-#include "explore/tiny.h"
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+#include "protocol/explore/tiny.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,22 +63,7 @@ static exp_exploration explore(sim_system *system, uint32_t blocks, way how) {
                                                .use_symmetry = how >= RENAMED,
                                                .takes_all_steps = !sleeps(how),
                                                .finds_livelocks = !sleeps(how)};
-    exp_exploration found;
-    col_problem problem;
-    if (exp_explore(system, &settings, &found, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-    return found;
-}
-
-static void expect_same_cells(const sim_system *a, const sim_system *b) {
-    for (uint32_t m = 0; m < a->protocol->machine_count; m++) {
-        const sl_machine *machine = a->protocol->machines[m];
-        for (uint32_t s = 0; s < machine->state_count; s++)
-            for (uint32_t e = 0; e < machine->event_count; e++)
-                if (sim_was_reached(a, m, s, e) != sim_was_reached(b, m, s, e))
-                    fail_msg("%s %s %s is reached in one of two ways", machine->name,
-                             machine->states[s], machine->events[e]);
-    }
+    return tiny_explore(system, &settings);
 }
 
 /* States, steps and depth, as they are printed: of the plain search those of docs/protocols.md. */
@@ -117,8 +102,7 @@ static void every_way_counts_the_same(void **state) {
                 assert_int_equal(found.steps, renamed_steps);
             assert_int_equal(found.asleep > 0, sleeps(how));
             expect_same_cells(plain, system);
-            for (uint32_t b = 0; b < whole.bound_count; b++)
-                assert_int_equal(whole.bounds[b].most, found.bounds[b].most);
+            expect_same_bounds(&whole, &found);
             sim_system_free(system);
         }
         sim_system_free(plain);
@@ -141,9 +125,7 @@ static void order_among_cores_is_noticed(void **state) {
         sim_system *system = make(&what);
         const exp_exploration_settings settings = {
             .blocks = 2, .outstanding = 1, .most_states = 1, .use_symmetry = true};
-        exp_exploration found;
-        col_problem problem;
-        assert_int_equal(exp_explore(system, &settings, &found, &problem), COL_OK);
+        const exp_exploration found = tiny_explore(system, &settings);
         assert_int_equal(found.symmetry.cores, expected[i].cores);
         assert_int_equal(found.symmetry.blocks, expected[i].blocks);
         assert_non_null(strstr(found.symmetry.no_cores, expected[i].reason));
@@ -160,23 +142,11 @@ static exp_exploration explore_any(sim_system *system, uint32_t blocks, bool tak
                                                .workers = 1,
                                                .takes_any = takes_any,
                                                .use_symmetry = use_symmetry};
-    exp_exploration found;
-    col_problem problem;
-    if (exp_explore(system, &settings, &found, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
+    const exp_exploration found = tiny_explore(system, &settings);
     if (found.broken)
         fail_msg("%s", found.trace.data);
     assert_true(found.complete);
     return found;
-}
-
-static void expect_reached_too(const sim_system *fewer, const sim_system *more) {
-    for (uint32_t m = 0; m < fewer->protocol->machine_count; m++) {
-        const sl_machine *machine = fewer->protocol->machines[m];
-        for (uint32_t s = 0; s < machine->state_count; s++)
-            for (uint32_t e = 0; e < machine->event_count; e++)
-                assert_true(!sim_was_reached(fewer, m, s, e) || sim_was_reached(more, m, s, e));
-    }
 }
 
 /* The L2 of moesi2 asks the smallest sharer: if it may ask any, all that happened can happen, the

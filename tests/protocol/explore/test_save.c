@@ -6,25 +6,17 @@
  * are damaged are refused, whatever is wrong with them.
  */
 #include "base/hash.h"
-#include "explore/explore.h"
-#include "sim/protocols.h"
-#include "sim/reached.h"
+#include "protocol/explore/search.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/reached_transitions.h"
 
-#include "explore/tiny.h"
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+#include "protocol/explore/tiny.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static exp_exploration explore(sim_system *system, const exp_exploration_settings *settings) {
-    exp_exploration found;
-    col_problem problem;
-    if (exp_explore(system, settings, &found, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-    return found;
-}
 
 static char path[64];
 
@@ -46,18 +38,11 @@ static void expect_same(const sim_system *a, const exp_exploration *in_a, const 
     assert_int_equal(in_a->states, in_b->states);
     assert_int_equal(in_a->steps, in_b->steps);
     assert_int_equal(in_a->depth, in_b->depth);
-    assert_int_equal(in_a->bound_count, in_b->bound_count);
-    for (uint32_t i = 0; i < in_a->bound_count; i++)
-        assert_int_equal(in_a->bounds[i].most, in_b->bounds[i].most);
+    expect_same_bounds(in_a, in_b);
     assert_int_equal(in_a->witnesses.count, in_b->witnesses.count);
     for (uint32_t i = 0; i < in_a->witnesses.count; i++)
         assert_int_equal(in_a->witnesses.list[i].count, in_b->witnesses.list[i].count);
-    for (uint32_t m = 0; m < a->protocol->machine_count; m++) {
-        const sl_machine *machine = a->protocol->machines[m];
-        for (uint32_t s = 0; s < machine->state_count; s++)
-            for (uint32_t e = 0; e < machine->event_count; e++)
-                assert_int_equal(sim_was_reached(a, m, s, e), sim_was_reached(b, m, s, e));
-    }
+    expect_same_cells(a, b);
 }
 
 /* ---- Interrupted searches. */
@@ -83,14 +68,14 @@ static void an_interrupted_search_ends_like_any_other(void **state) {
                                              .wants_witnesses = cases[i].wants_witnesses,
                                              .identity = cases[i].protocol};
         sim_system *whole = tiny_system(cases[i].protocol, cases[i].cores);
-        exp_exploration expected = explore(whole, &settings), found = {0};
+        exp_exploration expected = tiny_explore(whole, &settings), found = {0};
         uint32_t parts = 0;
         settings.save = path;
         for (bool complete = false; !complete; parts++) {
             sim_system *part = tiny_system(cases[i].protocol, cases[i].cores);
             settings.most_states = found.states + cases[i].part;
             exp_witnesses_free(&found.witnesses);
-            found = explore(part, &settings);
+            found = tiny_explore(part, &settings);
             assert_true(found.saved);
             complete = found.complete;
             if (complete)
@@ -120,10 +105,10 @@ static void states_wait_on_the_disk(void **state) {
     exp_exploration_settings settings = {
         .blocks = WAITING_BLOCKS, .outstanding = 1, .use_symmetry = true};
     sim_system *a = tiny_system("mi", WAITING_CORES), *b = tiny_system("mi", WAITING_CORES);
-    const exp_exploration in_memory = explore(a, &settings);
+    const exp_exploration in_memory = tiny_explore(a, &settings);
     settings.folder = "/tmp";
     settings.most_bytes = 9 << 20;
-    const exp_exploration on_disk = explore(b, &settings);
+    const exp_exploration on_disk = tiny_explore(b, &settings);
     assert_int_equal(in_memory.disk_bytes, 0);
     expect_same(a, &in_memory, b, &on_disk);
     if (WAITING_BLOCKS == 2) {
@@ -140,7 +125,7 @@ static void without_a_disk_states_wait_in_memory(void **state) {
     const exp_exploration_settings settings = {
         .blocks = 1, .outstanding = 1, .most_bytes = 16 << 20, .folder = "/nowhere"};
     sim_system *system = tiny_system("mi", 3);
-    const exp_exploration found = explore(system, &settings);
+    const exp_exploration found = tiny_explore(system, &settings);
     assert_true(found.complete);
     assert_int_equal(found.disk_bytes, 0);
     sim_system_free(system);
@@ -175,7 +160,7 @@ static const exp_exploration_settings small = {
 static content save_small(sim_system *system) {
     exp_exploration_settings settings = small;
     settings.save = path;
-    assert_true(explore(system, &settings).saved);
+    assert_true(tiny_explore(system, &settings).saved);
     return read_file();
 }
 
@@ -265,17 +250,17 @@ static void made_up_steps_are_not_taken(void **state) {
                                              .save = path};
         sim_system *system = tiny_system("mi", 2);
         (void)unlink(path);
-        exp_exploration found = explore(system, &settings);
+        exp_exploration found = tiny_explore(system, &settings);
         assert_true(found.complete);
         base_text_free(&found.drawing);
         exp_witnesses_free(&found.witnesses);
         content c = read_file();
-        const size_t prints = found.states * sizeof(uint64_t) + sizeof(uint64_t);
+        const size_t hashes = found.states * sizeof(uint64_t) + sizeof(uint64_t);
         settings.save = NULL;
         settings.resume = path;
         for (uint32_t i = 0; i < 250; i++) {
             random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-            const size_t place = 160 + (random >> 20) % (c.count - prints - 160);
+            const size_t place = 160 + (random >> 20) % (c.count - hashes - 160);
             const uint8_t old = c.bytes[place];
             col_problem problem;
             c.bytes[place] = (uint8_t)(random >> 56);

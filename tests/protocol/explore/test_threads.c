@@ -5,15 +5,15 @@
  * verdict, but every count, the trace, the witnesses and the transitions that it reached, and that
  * where it ends in the middle, too.
  */
-#include "explore/claims.h"
-#include "explore/crew.h"
-#include "explore/explore.h"
-#include "sim/edits.h"
-#include "sim/mutant.h"
-#include "sim/protocols.h"
+#include "protocol/explore/search.h"
+#include "protocol/explore/search_worker.h"
+#include "protocol/explore/state_table.h"
+#include "protocol/simulate/edits.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/table_edit.h"
 
-#include "explore/tiny.h"
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+#include "protocol/explore/tiny.h"
 
 #include <string.h>
 
@@ -64,9 +64,7 @@ static void expect_same(const exp_exploration *a, const exp_exploration *b) {
         assert_string_equal(a->limit, b->limit);
     if (a->broken)
         assert_string_equal(a->trace.data, b->trace.data);
-    assert_int_equal(a->bound_count, b->bound_count);
-    for (uint32_t i = 0; i < a->bound_count; i++)
-        assert_int_equal(a->bounds[i].most, b->bounds[i].most);
+    expect_same_bounds(a, b);
     expect_same_witnesses(&a->witnesses, &b->witnesses);
 }
 
@@ -78,11 +76,8 @@ static exp_exploration expect_same_by_all(const char *protocol, const sim_mutant
     exp_exploration first = {0};
     for (size_t i = 0; i < sizeof workers / sizeof workers[0]; i++) {
         sim_system *system = make(protocol, mutant, settings.blocks);
-        exp_exploration found;
-        col_problem problem;
         settings.workers = workers[i];
-        if (exp_explore(system, &settings, &found, &problem) != COL_OK)
-            fail_msg("%s", problem.message);
+        exp_exploration found = tiny_explore(system, &settings);
         if (i == 0) {
             one = system;
             first = found;
@@ -90,13 +85,11 @@ static exp_exploration expect_same_by_all(const char *protocol, const sim_mutant
         }
         expect_same(&first, &found);
         expect_same_counts(one, system);
-        base_text_free(&found.trace);
-        exp_witnesses_free(&found.witnesses);
+        tiny_free(&found);
         sim_system_free(system);
     }
     sim_system_free(one);
-    base_text_free(&first.trace);
-    exp_witnesses_free(&first.witnesses);
+    tiny_free(&first);
     return first;
 }
 
@@ -137,11 +130,10 @@ static void the_order_of_use_is_the_same(void **state) {
 /* The transition that a search reaches last. */
 static exp_cell farthest(const char *protocol, exp_exploration_settings settings) {
     sim_system *system = make(protocol, NULL, settings.blocks);
-    exp_exploration found;
     exp_cell cell = {0};
     uint32_t longest = 0;
     settings.wants_witnesses = true;
-    assert_int_equal(exp_explore(system, &settings, &found, NULL), COL_OK);
+    exp_exploration found = tiny_explore(system, &settings);
     for (uint32_t i = 0; i < found.witnesses.count; i++)
         if (found.witnesses.list[i].count > longest) {
             longest = found.witnesses.list[i].count;
@@ -217,12 +209,12 @@ static void the_smallest_claim_stands(void **state) {
     (void)state;
     static contest all;
     contest *c = &all;
-    crew *threads = exp_crew_new(THREADS);
+    thread_team *threads = exp_team_new(THREADS);
     assert_non_null(threads);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         assert_true(exp_claims_begin(&c->table, STATES));
         memset(c->stood, 0, sizeof c->stood);
-        exp_crew_do(threads, claim_all, c);
+        exp_team_run(threads, claim_all, c);
         for (uint32_t s = 0; s < STATES; s++)
             for (uint32_t t = 0; t < THREADS; t++) {
                 const bool is_first = number_of(t, s) % THREADS == 0;
@@ -233,7 +225,7 @@ static void the_smallest_claim_stands(void **state) {
             }
     }
     exp_claims_free(&c->table);
-    exp_crew_free(threads);
+    exp_team_free(threads);
 }
 
 /* Far more claims than were expected are refused, and none is forgotten. */

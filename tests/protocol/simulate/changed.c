@@ -27,12 +27,6 @@ static void replace_all(base_text *text, const change *c) {
     *text = changed;
 }
 
-static void in_protocol(char *path, size_t size, const char *name) {
-    const char *root = strrchr(README_FILE, '/');
-    (void)snprintf(path, size, "%.*s/protocols/mi/%s", (int)(root - README_FILE), README_FILE,
-                   name);
-}
-
 void compile_changed(sim_plugin *plugin, const change *changes, uint32_t count) {
     static const char *const names[] = {"mi.slicc", "mi-msg.sm", "mi-cache.sm", "mi-dir.sm"};
     char folder[] = "/tmp/collider-changed-XXXXXX", path[1024];
@@ -41,7 +35,9 @@ void compile_changed(sim_plugin *plugin, const change *changes, uint32_t count) 
     assert_non_null(mkdtemp(folder));
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         base_text text = {0};
-        in_protocol(path, sizeof path, names[i]);
+        const char *root = strrchr(README_FILE, '/');
+        (void)snprintf(path, sizeof path, "%.*s/protocols/mi/%s", (int)(root - README_FILE),
+                       README_FILE, names[i]);
         assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
         for (uint32_t c = 0; strcmp(names[i], "mi-cache.sm") == 0 && c < count; c++)
             replace_all(&text, &changes[c]);

@@ -3,7 +3,7 @@
 #ifndef TESTS_SIM_CHANGED_H
 #define TESTS_SIM_CHANGED_H
 
-#include "sim/protocols.h"
+#include "protocol/simulate/protocol_library.h"
 
 typedef struct change {
     const char *old, *new; /* every occurrence; there is one at least */

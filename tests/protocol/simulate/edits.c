@@ -2,24 +2,11 @@
 /* Mistakes in tables: see edits.h. */
 #include "edits.h"
 
-#include "sim/edit.h"
+#include "protocol/simulate/table_edit.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <string.h>
-
-/* The cell's actions but one. */
-static uint8_t drop_action(const sl_machine *machine, const sl_cell *cell, const char *name,
-                           uint16_t kept[UINT8_MAX]) {
-    uint8_t count = 0;
-    for (uint32_t i = 0; i < cell->action_count; i++) {
-        const uint16_t action = machine->action_list[cell->first_action + i];
-        if (strcmp(machine->actions[action], name) != 0)
-            kept[count++] = action;
-    }
-    assert_int_equal(count + 1, cell->action_count);
-    return count;
-}
 
 void edit_apply(sim_system *system, const edit *e) {
     uint16_t kept[UINT8_MAX];
@@ -37,7 +24,15 @@ void edit_apply(sim_system *system, const edit *e) {
         const sl_cell *cell = &machine->cells[made.state * machine->event_count + made.event];
         made.has_actions = true;
         made.actions = kept;
-        made.action_count = drop_action(machine, cell, e->dropped, kept);
+        /* The cell's actions but one. */
+        uint8_t count = 0;
+        for (uint32_t i = 0; i < cell->action_count; i++) {
+            const uint16_t action = machine->action_list[cell->first_action + i];
+            if (strcmp(machine->actions[action], e->dropped) != 0)
+                kept[count++] = action;
+        }
+        assert_int_equal(count + 1, cell->action_count);
+        made.action_count = count;
     }
     assert_int_equal(sim_edit_apply(system, &made, NULL), COL_OK);
 }

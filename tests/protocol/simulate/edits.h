@@ -3,7 +3,7 @@
 #ifndef TESTS_SIM_EDITS_H
 #define TESTS_SIM_EDITS_H
 
-#include "sim/system.h"
+#include "protocol/simulate/system.h"
 
 typedef struct edit {
     const char *protocol, *machine, *state, *event;

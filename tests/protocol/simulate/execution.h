@@ -6,7 +6,7 @@
 #ifndef TESTS_SIM_EXECUTION_H
 #define TESTS_SIM_EXECUTION_H
 
-#include "sim/system.h"
+#include "protocol/simulate/system.h"
 
 typedef struct execution {
     const col_program *program;

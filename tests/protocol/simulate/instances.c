@@ -2,6 +2,8 @@
 /* Running small programs many times: see instances.h. */
 #include "instances.h"
 
+#include "runs.h"
+
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <string.h>
@@ -79,15 +81,8 @@ void variants_run(variants *all, const col_program *program, uint64_t seed, outc
     const col_observer observer = {.context = &n,
                                    .notice = take_down,
                                    .kinds = 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
-    sim_result result;
-    col_problem problem;
     memset(seen, 0, sizeof *seen);
-    assert_int_equal(sim_system_run(system, program, seed, warm, &observer, &result, &problem),
-                     COL_OK);
-    if (system->failure.happened)
-        fail_msg("%s core, seed %llu: %s", sim_modes[system->wiring.core.mode],
-                 (unsigned long long)seed, system->failure.text);
-    assert_int_equal(result.operations, col_program_operations(program));
+    (void)run_well(system, program, seed, warm, &observer);
     for (uint32_t i = 0; i < col_program_operations(program); i++) {
         const col_kind_traits *traits = &col_kinds[program->operations[i].kind];
         assert_int_equal(n.performed[i], traits->reads || traits->writes);

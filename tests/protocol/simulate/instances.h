@@ -7,8 +7,8 @@
 #define TESTS_SIM_INSTANCES_H
 
 #include "oracle.h"
-#include "sim/protocols.h"
-#include "sim/system.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/system.h"
 
 enum { VARIANTS = 4, MOST_CORES = 4 };
 

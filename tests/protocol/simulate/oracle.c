@@ -2,7 +2,7 @@
 /* What the models have in common: the shape of a program, the candidates among which the axioms
  * choose, and who answers for which model. */
 #include "oracle_parts.h"
-#include "program/settle.h"
+#include "program/program.h"
 
 #include <assert.h>
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_SIM_ORACLE_RANDOM_H
 #define TESTS_SIM_ORACLE_RANDOM_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "oracle.h"
 
 /* What random programs are made of. */

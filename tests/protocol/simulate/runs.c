@@ -189,6 +189,20 @@ void run_instance(sim_system *system, const col_program *program, uint64_t seed,
         assert_int_equal(result.operations, col_program_operations(program));
 }
 
+sim_result run_well(sim_system *system, const col_program *program, uint64_t seed, bool warm,
+                    const col_observer *observer) {
+    sim_result result;
+    col_problem problem;
+    if (sim_system_run(system, program, seed, warm, observer, &result, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    if (system->failure.happened)
+        fail_msg("%s, %s cores, seed %llu: %s", system->protocol->name,
+                 sim_modes[system->wiring.core.mode], (unsigned long long)seed,
+                 system->failure.text);
+    assert_int_equal(result.operations, col_program_operations(program));
+    return result;
+}
+
 bool run_judged(sim_system *system, const col_program *program, uint64_t seed, col_model model,
                 bool may_fail) {
     col_checker *checker = NULL;

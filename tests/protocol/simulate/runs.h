@@ -3,10 +3,10 @@
 #ifndef TESTS_SIM_RUNS_H
 #define TESTS_SIM_RUNS_H
 
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/check.h"
-#include "sim/protocols.h"
-#include "sim/system.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/system.h"
 
 /* What varies from run to run. */
 typedef struct run_shape {
@@ -54,6 +54,10 @@ void assert_complete(const witness *w);
 /* Runs an instance with a witness that is started here. */
 void run_instance(sim_system *system, const col_program *program, uint64_t seed, bool warm,
                   witness *w);
+
+/* Runs an instance that neither fails nor leaves anything out. */
+sim_result run_well(sim_system *system, const col_program *program, uint64_t seed, bool warm,
+                    const col_observer *observer);
 
 /* Runs an instance under the checker of a model. If it goes wrong, by a monitor or by the checker,
  * the test fails, unless it may: then false. */

@@ -3,7 +3,7 @@
  * done, and what deadlocks because of them is explained. */
 #include "runs.h"
 
-#include "sim/backlog.h"
+#include "protocol/simulate/system.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

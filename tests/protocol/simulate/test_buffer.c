@@ -2,7 +2,7 @@
 /* The messages of a buffer, against a list that is sorted anew for every message. */
 #include "runs.h"
 
-#include "base/rng.h"
+#include "base/random.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -91,19 +91,6 @@ static void messages_leave_by_time_and_age(void **state) {
 
 /* ---- Messages that wait. */
 
-static void expect_woken(queue *q, sl_address address, bool all) {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < q->waiting_count; i++) {
-        sl_slot slot = q->waiting[i].slot;
-        slot.time = q->system->base.now;
-        if (all || q->waiting[i].address == address)
-            expect(q, slot);
-        else
-            q->waiting[kept++] = q->waiting[i];
-    }
-    q->waiting_count = kept;
-}
-
 /* Stalls for one of a few blocks, and wakes of one or of all. */
 static void messages_wait_until_their_block_is_woken(void **state) {
     queue q = make_queue(8);
@@ -115,7 +102,16 @@ static void messages_wait_until_their_block_is_woken(void **state) {
         if (base_rng_below(&q.rng, 32) == 0) {
             const bool all = base_rng_below(&q.rng, 8) == 0;
             sl_buffer_wake(q.buffer, address, all);
-            expect_woken(&q, address, all);
+            uint32_t kept = 0;
+            for (uint32_t i = 0; i < q.waiting_count; i++) {
+                sl_slot slot = q.waiting[i].slot;
+                slot.time = q.system->base.now;
+                if (all || q.waiting[i].address == address)
+                    expect(&q, slot);
+                else
+                    q.waiting[kept++] = q.waiting[i];
+            }
+            q.waiting_count = kept;
         } else if (q.due_count > 0 && base_rng_below(&q.rng, 2) == 0) {
             sl_stall_and_wait(q.buffer, address);
             q.waiting[q.waiting_count++] = (sl_waiting){address, expect_taken(&q)};

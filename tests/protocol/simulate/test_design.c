@@ -4,10 +4,9 @@
  * their first line expects. `protocol: toy` is a protocol made here; others are opened as designs.
  */
 #include "base/file.h"
-#include "duv/command_file.h"
-#include "sim/design.h"
-#include "sim/roles.h"
-#include "sim/show.h"
+#include "design/command/command_file.h"
+#include "protocol/simulate/design_show.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -285,11 +284,11 @@ static void a_nul_in_a_word_is_refused(void **state) {
 static void every_built_in_protocol_is_a_design(void **state) {
     (void)state;
     sim_design *design = malloc(sizeof *design);
-    sim_design_list list;
+    base_library list;
     col_problem problem;
     assert_int_equal(sim_design_list_make(&list, &problem), COL_OK);
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
-        assert_non_null(sim_design_list_find(&list, (*p)->name));
+        assert_non_null(base_library_find(&list, (*p)->name));
         assert_int_equal(sim_design_open(design, (*p)->name, 0, NULL, &problem), COL_OK);
         assert_ptr_equal(design->protocol, *p);
         assert_int_equal(design->wiring.cores, 8);
@@ -297,7 +296,7 @@ static void every_built_in_protocol_is_a_design(void **state) {
     }
     for (size_t i = 1; i < list.count; i++)
         assert_true(strcmp(list.entries[i - 1].name, list.entries[i].name) < 0);
-    sim_design_list_free(&list);
+    base_library_free(&list);
     free(design);
 }
 
@@ -316,7 +315,7 @@ static void unknown_names_are_answered_with_the_known_ones(void **state) {
 static void shipped_files_are_well_formed(void **state) {
     (void)state;
     sim_design_file *file = malloc(sizeof *file);
-    sim_design_list list;
+    base_library list;
     col_problem problem = {0};
     uint32_t files = 0;
     assert_int_equal(sim_design_list_make(&list, &problem), COL_OK);
@@ -334,25 +333,21 @@ static void shipped_files_are_well_formed(void **state) {
         files++;
     }
     assert_true(files >= 6);
-    sim_design_list_free(&list);
+    base_library_free(&list);
     free(file);
 }
 
 /* ---- Showing. */
 
-static void make_toy_design(sim_design *design) {
+static void assert_shows(sim_show *show, const char *const *parts) {
+    sim_design *design = malloc(sizeof *design);
+    base_text text = {0};
     col_problem problem;
     memset(design, 0, sizeof *design);
     (void)snprintf(design->name, sizeof design->name, "toy");
     (void)snprintf(design->description, sizeof design->description, "a <toy> & \"more\" | less");
     design->protocol = &toy;
     assert_int_equal(sim_wiring_infer(&design->wiring, &toy, 4, &problem), COL_OK);
-}
-
-static void assert_shows(sim_show *show, const char *const *parts) {
-    sim_design *design = malloc(sizeof *design);
-    base_text text = {0};
-    make_toy_design(design);
     show(design, 1, &text);
     assert_false(text.failed);
     for (; *parts != NULL; parts++)

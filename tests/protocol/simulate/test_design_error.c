@@ -6,8 +6,8 @@
  */
 #include "base/file.h"
 #include "base/folder.h"
-#include "sim/design.h"
-#include "sim/design_error.h"
+#include "protocol/simulate/design_error.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -5,12 +5,12 @@
  * of the invariant monitors, and do what the design's cores may do. With caches as they are, and so
  * small that everything is replaced all the time.
  */
-#include "base/rng.h"
+#include "base/random.h"
 #include "collider/generate.h"
-#include "duv/command_file.h"
+#include "design/command/command_file.h"
 #include "execution.h"
-#include "sim/design.h"
-#include "sim/protocols.h"
+#include "protocol/simulate/protocol_library.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -93,7 +93,7 @@ static void run_trial(const trial *t) {
 static void shipped_designs_run_without_an_alarm(void **state) {
     (void)state;
     sim_design *design = malloc(sizeof *design);
-    sim_design_list list;
+    base_library list;
     col_problem problem;
     uint32_t tried = 0;
     assert_int_equal(sim_design_list_make(&list, &problem), COL_OK);
@@ -110,7 +110,7 @@ static void shipped_designs_run_without_an_alarm(void **state) {
         tried++;
     }
     assert_true(tried >= 5);
-    sim_design_list_free(&list);
+    base_library_free(&list);
     free(design);
 }
 

@@ -5,8 +5,6 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#include <string.h>
-
 #ifdef REDUCED
 enum { SEEDS = 8, SYSTEMS = 12 };
 #else
@@ -17,14 +15,6 @@ enum { SEEDS = 50, SYSTEMS = 64 };
  * for here is what the core does. */
 static const char *const names[] = {"mi", "msi"};
 enum { NAMES = sizeof names / sizeof names[0] };
-
-static const sl_protocol *protocol_of(const char *name) {
-    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
-        if (strcmp((*p)->name, name) == 0)
-            return *p;
-    fail_msg("there is no protocol %s", name);
-    return NULL;
-}
 
 typedef struct fetching {
     sl_protocol protocol;
@@ -60,19 +50,13 @@ static void notice(void *context, const col_event *e) {
 static seen run_once(const sl_protocol *protocol, const char *text, sim_mode mode, uint64_t seed) {
     col_program program = COL_PROGRAM_EMPTY;
     run_shape shape = plain_shape(2, 0);
-    sim_result result;
-    col_problem problem;
     seen s = {0};
     shape.mode = mode;
     sim_system *system = make_system(protocol, &shape);
     read_text(&program, text);
     const col_observer observer = {&s, notice,
                                    1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
-    assert_int_equal(sim_system_run(system, &program, seed, false, &observer, &result, &problem),
-                     COL_OK);
-    if (system->failure.happened)
-        fail_msg("%s, seed %u: %s", protocol->name, (uint32_t)seed, system->failure.text);
-    assert_int_equal(result.operations, col_program_operations(&program));
+    (void)run_well(system, &program, seed, false, &observer);
     sim_system_free(system);
     col_program_free(&program);
     return s;
@@ -86,7 +70,7 @@ static void a_fetch_brings_its_block_where_the_protocol_takes_it(void **state) {
         for (uint32_t mode = SIM_SIMPLE; mode < SIM_MODE_COUNT; mode++)
             for (uint32_t fetches = 0; fetches < 2; fetches++) {
                 fetching f;
-                make_fetching(&f, protocol_of(names[n]), fetches == 1);
+                make_fetching(&f, sim_built_in_find(names[n]), fetches == 1);
                 const seen s = run_once(&f.protocol, text, (sim_mode)mode, mode);
                 assert_int_equal(s.fetches, 0);
                 assert_int_equal(s.source == COL_FROM_PRIVATE_CACHE, fetches == 1);
@@ -101,7 +85,7 @@ static void accesses_to_the_block_of_a_fetch_keep_their_words(void **state) {
     for (uint32_t n = 0; n < NAMES; n++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             fetching f;
-            make_fetching(&f, protocol_of(names[n]), true);
+            make_fetching(&f, sim_built_in_find(names[n]), true);
             const seen s = run_once(&f.protocol, text, SIM_TSO, seed);
             assert_int_equal(s.word, 1);
         }
@@ -114,7 +98,7 @@ static void random_programs_with_fetches_run_coherently(void **state) {
     base_rng_seed(&rng, 4, 30);
     for (uint32_t n = 0; n < NAMES; n++) {
         fetching f;
-        make_fetching(&f, protocol_of(names[n]), true);
+        make_fetching(&f, sim_built_in_find(names[n]), true);
         for (uint32_t i = 0; i < SYSTEMS; i++) {
             run_shape shape = random_shape(&rng, 4, 512);
             witness w = {0};

@@ -46,17 +46,11 @@ static void run_on(const sl_protocol *protocol, const char *text, void (*check)(
     read_text(&program, text);
     for (uint64_t seed = 0; seed < SEEDS; seed++) {
         seen s = {0};
-        sim_result result;
-        col_problem problem;
         const col_observer observer = {.context = &s,
                                        .notice = notice,
                                        .kinds = 1U << COL_LOAD_PERFORMED |
                                                 1U << COL_STORE_PERFORMED | 1U << COL_EVICTION};
-        assert_int_equal(
-            sim_system_run(system, &program, seed, false, &observer, &result, &problem), COL_OK);
-        if (system->failure.happened)
-            fail_msg("%s, seed %u: %s", protocol->name, (uint32_t)seed, system->failure.text);
-        assert_int_equal(result.operations, col_program_operations(&program));
+        (void)run_well(system, &program, seed, false, &observer);
         check(&s);
     }
     sim_system_free(system);
@@ -165,29 +159,6 @@ static void flushes_do_nothing_if_the_protocol_takes_none(void **state) {
 
 /* ---- Random programs. */
 
-/* Counts the transitions of all machines, one after the other. */
-static witness count_cells(const sl_protocol *protocol, uint32_t *first) {
-    uint32_t cells = 0;
-    for (uint32_t m = 0; m < protocol->machine_count; m++) {
-        first[m] = cells;
-        cells += protocol->machines[m]->state_count * protocol->machines[m]->event_count;
-    }
-    witness w = {
-        .taken = calloc((size_t)cells + 1, sizeof *w.taken), .first = first, .protocol = protocol};
-    assert_non_null(w.taken);
-    return w;
-}
-
-/* Two blocks on a network with much jitter: answers overtake forwards, and a core comes back to its
- * block in between. */
-static void make_contended(run_shape *shape) {
-    shape->locations = 2;
-    shape->sets = 0;
-    shape->outstanding = 1;
-    shape->memory_latency = 1;
-    shape->jitter = 100;
-}
-
 static void run_random(const sl_protocol *protocol, uint32_t cores, witness *w) {
     base_rng rng;
     base_rng_seed(&rng, cores, 30);
@@ -195,8 +166,15 @@ static void run_random(const sl_protocol *protocol, uint32_t cores, witness *w) 
     for (uint32_t i = 0; i < SYSTEMS; i++) {
         run_shape shape = random_shape(&rng, cores, 1024);
         shape.mix = "load=0.29,store=0.29,swap=0.02,add=0.02,fence=0.03,delay=0.05,flush=0.3";
-        if (i % 2 == 1)
-            make_contended(&shape);
+        if (i % 2 == 1) {
+            /* Two blocks on a network with much jitter: answers overtake forwards, and a core comes
+             * back to its block in between. */
+            shape.locations = 2;
+            shape.sets = 0;
+            shape.outstanding = 1;
+            shape.memory_latency = 1;
+            shape.jitter = 100;
+        }
         sim_system *system = make_system(protocol, &shape);
         for (uint64_t instance = 0; instance < 4; instance++) {
             make_program(&shape, (uint64_t)i * 4 + instance, &program);
@@ -230,7 +208,15 @@ static void random_programs_with_flushes_run_coherently(void **state) {
     (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         uint32_t first[SIM_MOST_MACHINES], takers = 0;
-        witness w = count_cells(*p, first);
+        /* Counts the transitions of all machines, one after the other. */
+        uint32_t cells = 0;
+        for (uint32_t m = 0; m < (*p)->machine_count; m++) {
+            first[m] = cells;
+            cells += (*p)->machines[m]->state_count * (*p)->machines[m]->event_count;
+        }
+        witness w = {
+            .taken = calloc((size_t)cells + 1, sizeof *w.taken), .first = first, .protocol = (*p)};
+        assert_non_null(w.taken);
         run_random(*p, 2, &w);
         run_random(*p, 4, &w);
         run_random(*p, 8, &w);

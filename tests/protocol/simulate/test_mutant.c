@@ -5,7 +5,7 @@
  */
 #include "collider/duv.h"
 #include "collider/generate.h"
-#include "sim/mutant.h"
+#include "protocol/simulate/table_edit.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -36,37 +36,33 @@ static void expect(numbering *n, sim_mutant_kind kind, uint32_t next_or_place) {
     assert_int_equal(kind == SIM_MUTANT_NEXT ? mutant.next : mutant.place, next_or_place);
 }
 
-static void expect_cell(numbering *n, const sl_machine *m, const sl_cell *cell) {
-    const bool by_function = (cell->flags & SL_NEXT_BY_FUNCTION) != 0;
-    const bool busy = is_busy(m, by_function ? n->cell / m->event_count : cell->next);
-    for (uint32_t s = 0; s < m->state_count; s++)
-        if (is_busy(m, s) == busy && (by_function || s != cell->next))
-            expect(n, SIM_MUTANT_NEXT, s);
-    for (uint32_t s = 0; s < m->state_count; s++)
-        if (is_busy(m, s) != busy)
-            expect(n, SIM_MUTANT_NEXT, s);
-    for (uint32_t a = 0; a < cell->action_count; a++)
-        expect(n, SIM_MUTANT_DROP, a);
-}
-
-static void check_numbering(const sl_protocol *protocol) {
-    numbering n = {.protocol = protocol};
-    sim_mutant none;
-    for (; n.machine < protocol->machine_count; n.machine++) {
-        const sl_machine *m = protocol->machines[n.machine];
-        for (n.cell = 0; n.cell < m->state_count * m->event_count; n.cell++)
-            if ((m->cells[n.cell].flags & (SL_DEFINED | SL_STALL)) == SL_DEFINED)
-                expect_cell(&n, m, &m->cells[n.cell]);
-    }
-    assert_int_equal(sim_table_mutant_count(protocol), n.number);
-    assert_false(sim_table_mutant(protocol, n.number + 1, &none));
-    assert_false(sim_table_mutant(protocol, 0, &none));
-}
-
 static void table_mutants_are_numbered_by_cell_and_fault(void **state) {
     (void)state;
-    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
-        check_numbering(*p);
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
+        numbering n = {.protocol = (*p)};
+        sim_mutant none;
+        for (; n.machine < (*p)->machine_count; n.machine++) {
+            const sl_machine *m = (*p)->machines[n.machine];
+            for (n.cell = 0; n.cell < m->state_count * m->event_count; n.cell++)
+                if ((m->cells[n.cell].flags & (SL_DEFINED | SL_STALL)) == SL_DEFINED) {
+                    const sl_cell *cell = &m->cells[n.cell];
+                    const bool by_function = (cell->flags & SL_NEXT_BY_FUNCTION) != 0;
+                    const bool busy =
+                        is_busy(m, by_function ? n.cell / m->event_count : cell->next);
+                    for (uint32_t s = 0; s < m->state_count; s++)
+                        if (is_busy(m, s) == busy && (by_function || s != cell->next))
+                            expect(&n, SIM_MUTANT_NEXT, s);
+                    for (uint32_t s = 0; s < m->state_count; s++)
+                        if (is_busy(m, s) != busy)
+                            expect(&n, SIM_MUTANT_NEXT, s);
+                    for (uint32_t a = 0; a < cell->action_count; a++)
+                        expect(&n, SIM_MUTANT_DROP, a);
+                }
+        }
+        assert_int_equal(sim_table_mutant_count(*p), n.number);
+        assert_false(sim_table_mutant(*p, n.number + 1, &none));
+        assert_false(sim_table_mutant(*p, 0, &none));
+    }
 }
 
 /* ---- Equivalent ones, on a protocol with two cells whose data is made up. */

@@ -4,7 +4,7 @@
  * Running out of memory in a run is a failure of the machine, never of the design, and leaves the
  * system whole: the next run, with memory again, does what it would have done anyway.
  */
-#include "explore/explore.h"
+#include "protocol/explore/search.h"
 #include "runs.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */

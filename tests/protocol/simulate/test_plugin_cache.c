@@ -6,7 +6,7 @@
  */
 #define _DEFAULT_SOURCE // NOLINT(bugprone-reserved-identifier): syscall
 #include "base/file.h"
-#include "sim/protocols.h"
+#include "protocol/simulate/protocol_library.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -118,26 +118,23 @@ static void a_warm_system_allocates_nothing(void **state) {
     for_each_protocol(check_allocations);
 }
 
-static void run_large(const sl_protocol *protocol) {
-    run_shape shape = plain_shape(64, 8192);
-    shape.cache_bytes = 64 << 10;
-    sim_system *system = make_system(protocol, &shape);
-    col_program program = COL_PROGRAM_EMPTY;
-    sim_result result;
-    col_problem problem;
-    make_program(&shape, 1, &program);
-    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem), COL_OK);
-    assert_false(system->failure.happened);
-    sim_system_free(system);
-    col_program_free(&program);
-}
-
 /* In a child of its own, whose peak the system counts. */
 static void check_memory(const sl_protocol *protocol) {
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        run_large(protocol);
+        run_shape shape = plain_shape(64, 8192);
+        shape.cache_bytes = 64 << 10;
+        sim_system *system = make_system(protocol, &shape);
+        col_program program = COL_PROGRAM_EMPTY;
+        sim_result result;
+        col_problem problem;
+        make_program(&shape, 1, &program);
+        assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem),
+                         COL_OK);
+        assert_false(system->failure.happened);
+        sim_system_free(system);
+        col_program_free(&program);
         _exit(0);
     }
     int status;

@@ -34,18 +34,11 @@ static void run_each(const char *text, uint32_t cores, void (*check)(const seen 
         sim_system *system = make_system(*p, &shape);
         for (uint64_t seed = 0; seed < 20; seed++) {
             seen s = {0};
-            sim_result result;
-            col_problem problem;
             const col_observer observer = {.context = &s,
                                            .notice = notice,
                                            .kinds = 1U << COL_LOAD_PERFORMED |
                                                     1U << COL_STORE_PERFORMED};
-            assert_int_equal(
-                sim_system_run(system, &program, seed, false, &observer, &result, &problem),
-                COL_OK);
-            if (system->failure.happened)
-                fail_msg("%s, seed %u: %s", (*p)->name, (uint32_t)seed, system->failure.text);
-            assert_int_equal(result.operations, col_program_operations(&program));
+            (void)run_well(system, &program, seed, false, &observer);
             check(&s);
         }
         sim_system_free(system);

@@ -41,9 +41,7 @@ static counts run_counting(const char *protocol, sim_start start, sim_result *re
     col_program program = COL_PROGRAM_EMPTY;
     read_text(&program, "collider program 1\nlocation a0 0x1000\nlocation a1 0x2000\n"
                         "thread 0\nthread 1\n  load a1\nend\n");
-    assert_int_equal(sim_system_run(system, &program, 1, false, &observer, result, NULL), COL_OK);
-    assert_false(system->failure.happened);
-    assert_int_equal(result->operations, 1); /* of the program */
+    *result = run_well(system, &program, 1, false, &observer);
     col_program_free(&program);
     sim_system_free(system);
     return c;
@@ -121,9 +119,7 @@ static void a_failure_before_the_program_is_told(void **state) {
     assert_int_equal(events, 1);
     assert_int_equal(result.operations, 0);
     system->wiring.deadlock_cycles = enough;
-    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, NULL), COL_OK);
-    assert_false(system->failure.happened);
-    assert_true(result.operations > 0);
+    (void)run_well(system, &program, 1, false, NULL);
     col_program_free(&program);
     sim_system_free(system);
 }
@@ -133,18 +129,15 @@ static void writing_takes_no_skew(void **state) {
     const run_shape shape = plain_shape(CORES, OPERATIONS);
     sim_system *system = make_starting("mesi2", &shape, SIM_WRITTEN);
     col_program program = COL_PROGRAM_EMPTY;
-    sim_result late, early;
     (void)state;
     read_text(&program, "collider program 1\nlocation a0 0x1000\nthread 0\nend\n");
     system->wiring.core.skew = 10000;
     for (uint64_t seed = 1; seed <= 5; seed++) {
         system->wiring.start = SIM_COLD;
-        assert_int_equal(sim_system_run(system, &program, seed, false, NULL, &early, NULL), COL_OK);
-        assert_false(system->failure.happened);
+        const uint64_t early = run_well(system, &program, seed, false, NULL).cycles;
         system->wiring.start = SIM_WRITTEN;
-        assert_int_equal(sim_system_run(system, &program, seed, false, NULL, &late, NULL), COL_OK);
-        assert_false(system->failure.happened);
-        assert_in_range(late.cycles - early.cycles, 1, 1000); /* one store */
+        const uint64_t late = run_well(system, &program, seed, false, NULL).cycles;
+        assert_in_range(late - early, 1, 1000); /* one store */
     }
     col_program_free(&program);
     sim_system_free(system);

@@ -8,10 +8,10 @@
 #include "collider/check.h"
 #include "collider/generate.h"
 #include "edits.h"
-#include "explore/explore.h"
 #include "instances.h"
 #include "litmus.h"
-#include "sim/design.h"
+#include "protocol/explore/search.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -33,9 +33,15 @@ typedef struct shape {
     uint32_t jitter, core_jitter;
 } shape;
 
-static void set_parameters(sim_wiring *wiring, const sl_protocol *protocol, const shape *s) {
+static sim_system *make(const shape *s, sim_mode mode) {
+    const sl_protocol *protocol = sim_built_in_find("tsocc");
+    sim_wiring wiring;
+    sim_system *system = NULL;
+    col_problem problem;
+    assert_non_null(protocol);
+    assert_int_equal(sim_wiring_infer(&wiring, protocol, s->cores, &problem), COL_OK);
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
-        sim_machine_wiring *w = &wiring->machines[m];
+        sim_machine_wiring *w = &wiring.machines[m];
         sim_wiring_parameter(w, "last_timestamp", s->last_timestamp);
         sim_wiring_parameter(w, "epochs", 1024);
         sim_wiring_parameter(w, "group_size", s->group_size);
@@ -46,16 +52,6 @@ static void set_parameters(sim_wiring *wiring, const sl_protocol *protocol, cons
             w->caches[i].ways = 2;
         }
     }
-}
-
-static sim_system *make(const shape *s, sim_mode mode) {
-    const sl_protocol *protocol = sim_built_in_find("tsocc");
-    sim_wiring wiring;
-    sim_system *system = NULL;
-    col_problem problem;
-    assert_non_null(protocol);
-    assert_int_equal(sim_wiring_infer(&wiring, protocol, s->cores, &problem), COL_OK);
-    set_parameters(&wiring, protocol, s);
     wiring.monitors = true; /* one writer, and stores that replace the last word */
     wiring.jitter = s->jitter;
     wiring.core.mode = mode;
@@ -152,18 +148,6 @@ static bool is_kept(sim_system *system, const col_program *program, uint64_t see
     return kept;
 }
 
-static void run_programs(const shape *s, sim_system *system, uint64_t programs) {
-    col_program program = COL_PROGRAM_EMPTY;
-    for (uint64_t seed = 0; seed < programs; seed++) {
-        make_program(s->cores, seed, &program);
-        if (!is_kept(system, &program, seed))
-            fail_msg("%u cores, timestamps to %u, groups of %u, %u hits, decay %u, seed %u",
-                     s->cores, s->last_timestamp, s->group_size, s->most_hits, s->decay,
-                     (uint32_t)seed);
-    }
-    col_program_free(&program);
-}
-
 static void tiny_timestamps_keep_tso(void **state) {
     (void)state;
     static const uint32_t lasts[] = {0, 3, 7, 15}, groups[] = {1, 2, 4}, hits[] = {1, 2, 4, 16};
@@ -179,7 +163,15 @@ static void tiny_timestamps_keep_tso(void **state) {
                          .jitter = i % 3 == 0 ? 4 : 30,
                          .core_jitter = i % 3 == 0 ? 4 : 30};
         sim_system *system = make(&s, SIM_TSO);
-        run_programs(&s, system, PROGRAMS);
+        col_program program = COL_PROGRAM_EMPTY;
+        for (uint64_t seed = 0; seed < PROGRAMS; seed++) {
+            make_program(s.cores, seed, &program);
+            if (!is_kept(system, &program, seed))
+                fail_msg("%u cores, timestamps to %u, groups of %u, %u hits, decay %u, seed %u",
+                         s.cores, s.last_timestamp, s.group_size, s.most_hits, s.decay,
+                         (uint32_t)seed);
+        }
+        col_program_free(&program);
         sim_system_free(system);
     }
 }

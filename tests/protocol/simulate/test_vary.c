@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Designs that vary: what a number draws, and that it follows from the number alone. */
-#include "sim/design.h"
+#include "protocol/simulate/simulated_design.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What generated C may contain: see generated.h. */
-#include "slicc/generated.h"
+/* What generated C may contain: see slicc_helpers.h. */
+#include "protocol/slicc/slicc_helpers.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,44 +20,34 @@ typedef struct piece {
 } piece;
 
 typedef struct set {
-    piece *slots;
-    size_t count, capacity;
+    base_index index;
+    piece *pieces;
+    size_t capacity;
 } set;
 
-static uint64_t hash_of(piece word) {
-    uint64_t hash = 0xcbf29ce484222325u;
-    for (size_t i = 0; i < word.length; i++)
-        hash = (hash ^ (unsigned char)word.start[i]) * 0x100000001b3u;
-    return hash;
-}
-
-static piece *slot_of(const set *s, piece word) {
-    size_t i = hash_of(word) & (s->capacity - 1);
-    while (s->slots[i].start != NULL && (s->slots[i].length != word.length ||
-                                         memcmp(s->slots[i].start, word.start, word.length) != 0))
-        i = (i + 1) & (s->capacity - 1);
-    return &s->slots[i];
-}
-
-static void add(set *s, piece word) {
-    if (s->count * 2 >= s->capacity) {
-        const set old = *s;
-        s->capacity = old.capacity == 0 ? 1024 : old.capacity * 2;
-        s->slots = calloc(s->capacity, sizeof *s->slots);
-        if (s->slots == NULL)
-            abort();
-        for (size_t i = 0; i < old.capacity; i++)
-            if (old.slots[i].start != NULL)
-                *slot_of(s, old.slots[i]) = old.slots[i];
-        free(old.slots);
-    }
-    piece *slot = slot_of(s, word);
-    s->count += slot->start == NULL;
-    *slot = word;
+static bool is_same(const void *pieces, uint32_t number, const void *wanted) {
+    const piece *a = (const piece *)pieces + number, *b = wanted;
+    return a->length == b->length && memcmp(a->start, b->start, a->length) == 0;
 }
 
 static bool has(const set *s, piece word) {
-    return s->count > 0 && slot_of(s, word)->start != NULL;
+    const uint64_t hash = XXH3_64bits(word.start, word.length);
+    return base_index_find(&s->index, hash, is_same, s->pieces, &word) != BASE_NO_NUMBER;
+}
+
+static void add(set *s, piece word) {
+    const size_t count = s->index.count;
+    if (has(s, word))
+        return;
+    if (base_reserve(&s->pieces, &s->capacity, count + 1, sizeof *s->pieces, NULL) != COL_OK ||
+        base_index_put(&s->index, XXH3_64bits(word.start, word.length), NULL) != COL_OK)
+        abort();
+    s->pieces[count] = word;
+}
+
+static void free_set(set *s) {
+    base_index_free(&s->index);
+    free(s->pieces);
 }
 
 static bool is_one_of(piece word, const char *words) {
@@ -162,9 +155,9 @@ static void collect(words *w, const char *text, size_t length) {
 static void free_words(words *w) {
     for (size_t i = 0; i < w->joined_count; i++)
         base_text_free(&w->joined[i]);
-    free(w->names.slots);
-    free(w->strings.slots);
-    free(w->good.slots);
+    free_set(&w->names);
+    free_set(&w->strings);
+    free_set(&w->good);
 }
 
 /* ---- Words of C. */
@@ -403,7 +396,7 @@ bool generated_is_clean(const base_text *c, const char *name, const generated_so
     token t = {0};
     for (size_t i = 0; i < count; i++)
         collect(&w, sources[i].text, sources[i].length);
-    if (runtime.count == 0)
+    if (runtime.index.count == 0)
         collect_runtime();
     const char *problem = check(&w, c, name, sources, count, &t);
     if (problem != NULL)

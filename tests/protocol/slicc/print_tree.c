@@ -3,7 +3,7 @@
  * S-expressions: one declaration or statement a line, indented by two for each level. Everything
  * that a node holds is printed, so that a field that was forgotten is seen.
  */
-#include "slicc/print_tree.h"
+#include "protocol/slicc/slicc_helpers.h"
 
 #include <inttypes.h>
 
@@ -31,11 +31,6 @@ static void print_arguments(base_text *text, const slicc_expression *argument) {
     base_text_add(text, ")");
 }
 
-static void print_on(base_text *text, const char *head, const slicc_expression *left) {
-    base_text_print(text, "(%s ", head);
-    print_expression(text, left);
-}
-
 static void print_literal(base_text *text, const slicc_expression *expression) {
     if (expression->kind == SLICC_NUMBER)
         base_text_print(text, "%" PRIu64, expression->number);
@@ -43,70 +38,44 @@ static void print_literal(base_text *text, const slicc_expression *expression) {
         base_text_add(text, expression->number != 0 ? "#true" : "#false");
     else if (expression->kind == SLICC_STRING)
         base_text_print(text, "\"%s\"", expression->text);
+    else if (expression->kind == SLICC_ENUMERATOR)
+        base_text_print(text, "%s:%s", expression->type, expression->text);
     else
         base_text_add(text, expression->kind == SLICC_NULL ? "OOD" : expression->text);
 }
 
-static void print_call(base_text *text, const slicc_expression *call) {
-    if (call->kind == SLICC_CALL)
-        base_text_print(text, "(call %s", call->text);
-    else if (call->kind == SLICC_CLASS_CALL)
-        base_text_print(text, "(class-call %s %s", call->type, call->text);
-    else
-        print_on(text, call->kind == SLICC_LOOKUP ? "lookup" : "method", call->left);
-    if (call->kind == SLICC_METHOD)
-        base_text_print(text, " %s", call->text);
-    print_arguments(text, call->arguments);
-}
-
-static void print_expression(base_text *text, const slicc_expression *expression) {
-    switch (expression->kind) {
-    case SLICC_NUMBER:
-    case SLICC_BOOLEAN:
-    case SLICC_STRING:
-    case SLICC_NULL:
-    case SLICC_NAME:
-        print_literal(text, expression);
+/* "(head type left text right arguments)", with what there is of these. */
+static void print_expression(base_text *text, const slicc_expression *x) {
+    static const char *const heads[] = {
+        [SLICC_LOCAL] = "local",
+        [SLICC_NEW] = "new",
+        [SLICC_CALL] = "call",
+        [SLICC_CLASS_CALL] = "class-call",
+        [SLICC_METHOD] = "method",
+        [SLICC_LOOKUP] = "lookup",
+        [SLICC_MEMBER] = "member",
+        [SLICC_IS_VALID] = "is_valid",
+        [SLICC_IS_INVALID] = "is_invalid",
+        [SLICC_STATIC_CAST] = "cast",
+    };
+    const bool is_operator = x->kind == SLICC_BINARY || x->kind == SLICC_UNARY;
+    const char *head = is_operator ? x->text : heads[x->kind];
+    if (head == NULL) {
+        print_literal(text, x);
         return;
-    case SLICC_ENUMERATOR:
-        base_text_print(text, "%s:%s", expression->type, expression->text);
-        return;
-    case SLICC_LOCAL:
-        base_text_print(text, "(local %s %s)", expression->type, expression->text);
-        return;
-    case SLICC_NEW:
-        base_text_print(text, "(new %s)", expression->type);
-        return;
-    case SLICC_CALL:
-    case SLICC_METHOD:
-    case SLICC_LOOKUP:
-    case SLICC_CLASS_CALL:
-        print_call(text, expression);
-        return;
-    case SLICC_MEMBER:
-        print_on(text, "member", expression->left);
-        base_text_print(text, " %s)", expression->text);
-        return;
-    case SLICC_BINARY:
-        print_on(text, expression->text, expression->left);
-        print_arguments(text, expression->right);
-        return;
-    case SLICC_UNARY:
-        print_on(text, expression->text, expression->left);
-        break;
-    case SLICC_IS_VALID:
-        print_on(text, "is_valid", expression->left);
-        break;
-    case SLICC_IS_INVALID:
-        print_on(text, "is_invalid", expression->left);
-        break;
-    case SLICC_STATIC_CAST:
-        base_text_print(text, "(cast %s %s ", expression->type,
-                        expression->text == NULL ? "-" : expression->text);
-        print_expression(text, expression->left);
-        break;
     }
-    base_text_add(text, ")");
+    base_text_print(text, "(%s", head);
+    if (x->type != NULL)
+        base_text_print(text, " %s", x->type);
+    if (x->kind == SLICC_STATIC_CAST)
+        base_text_print(text, " %s", x->text == NULL ? "-" : x->text);
+    if (x->left != NULL) {
+        base_text_add(text, " ");
+        print_expression(text, x->left);
+    }
+    if (!is_operator && x->kind != SLICC_STATIC_CAST && x->text != NULL)
+        base_text_print(text, " %s", x->text);
+    print_arguments(text, x->kind == SLICC_BINARY ? x->right : x->arguments);
 }
 
 static void print_part(base_text *text, const char *label, const slicc_expression *expression) {

@@ -5,11 +5,10 @@
  * powers of two, and random.
  */
 #include "base/file.h"
-#include "base/rng.h"
-#include "sim/protocols.h"
-#include "sim/system.h"
+#include "base/random.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+#include "protocol/slicc/slicc_helpers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +17,6 @@
 __extension__ typedef __int128 wide;
 
 enum { PAIRS = 300 };
-
-static char folder[] = "/tmp/collider-arithmetic-XXXXXX";
 
 /* ---- The oracle. */
 
@@ -114,54 +111,23 @@ static void results_are_those_of_wide_integers(void **state) {
     static const char source[] = "collider program 1\nlocation a0 0x40\nthread 0\n load a0\nend\n";
     char path[256];
     sim_plugin plugin;
-    sim_wiring wiring;
-    sim_system *system;
-    sim_result result;
-    col_program program = COL_PROGRAM_EMPTY;
-    base_text complaints = {0};
-    col_problem problem;
-    (void)snprintf(path, sizeof path, "%s/arithmetic.sm", folder);
+    base_text said = {0};
+    (void)snprintf(path, sizeof path, "%s/arithmetic.sm", cache_folder());
     write_protocol(path);
-    if (sim_plugin_compile(&plugin, path, &complaints, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &problem), COL_OK);
-    assert_int_equal(sim_wiring_infer(&wiring, plugin.protocol, 1, &problem), COL_OK);
-    assert_int_equal(sim_system_new(&system, plugin.protocol, &wiring, &problem), COL_OK);
-    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem), COL_OK);
-    if (system->failure.happened)
-        fail_msg("%s", system->failure.text);
-    sim_system_free(system);
-    col_program_free(&program);
-    base_text_free(&complaints);
+    compile(path, &plugin);
+    run_program(plugin.protocol, source, &said);
+    assert_string_equal(said.data, "ok");
+    base_text_free(&said);
     sim_plugin_close(&plugin);
 }
 
 static int make_folder(void **state) {
-    (void)state;
-    char path[256];
-    base_text frame = {0};
-    col_problem problem;
-    if (mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0 ||
-        setenv("COLLIDER_OPTIMISATION", "-O2", 1) != 0)
-        return -1;
-    (void)snprintf(path, sizeof path, "%s/frame.sm", folder);
-    col_status status = base_file_read(TEST_DATA "/slicc-run/parts/frame.sm", &frame, &problem);
-    if (status == COL_OK)
-        status = base_file_write(path, frame.data, frame.length, &problem);
-    base_text_free(&frame);
-    return status == COL_OK ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    char command[128];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return setenv("COLLIDER_OPTIMISATION", "-O2", 1) != 0 ? -1 : make_cache(state);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_are_those_of_wide_integers),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_folder, remove_cache);
 }

@@ -7,59 +7,14 @@
  * "// expect LINE:COLUMN: error: message" are all the complaints, as "warning: message" are those
  * of files of tests/data/slicc-warned, which are translated all the same.
  */
-#include "base/file.h"
-#include "sim/protocols.h"
-#include "sim/system.h"
-#include "slicc/translate.h"
+#include "protocol/slicc/translate.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+#include "protocol/slicc/slicc_helpers.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int wrong_files;
-
-/* ---- Files and what they expect. */
-
-static int is_protocol(const struct dirent *entry) {
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot != NULL && strcmp(dot, ".sm") == 0;
-}
-
-static void for_each_file(const char *folder, void (*test)(const char *path)) {
-    struct dirent **entries;
-    const int count = scandir(folder, &entries, is_protocol, alphasort);
-    assert_true(count > 0);
-    wrong_files = 0;
-    for (int i = 0; i < count; i++) {
-        char path[1024];
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-        test(path);
-        free(entries[i]);
-    }
-    free(entries);
-    assert_int_equal(wrong_files, 0);
-}
-
-/* The lines that begin with "// expect ", without that. */
-static void expectations(const char *path, base_text *lines) {
-    base_text text = {0};
-    col_problem problem;
-    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
-    for (const char *line = text.data; line != NULL && *line != '\0';) {
-        const char *end = strchr(line, '\n');
-        const size_t length = end != NULL ? (size_t)(end - line) : strlen(line);
-        if (strncmp(line, "// expect ", 10) == 0) {
-            base_text_add_bytes(lines, line + 10, length - 10);
-            base_text_add(lines, "\n");
-        }
-        line = end != NULL ? end + 1 : NULL;
-    }
-    base_text_free(&text);
-    assert_non_null(lines->data);
-}
 
 /* ---- A protocol in words. */
 
@@ -149,38 +104,24 @@ static void describe(const sl_protocol *protocol, base_text *text) {
         describe_member(protocol, &machine->members[i], text);
 }
 
-/* ---- A run on one core. The second instance shows that nothing of the first is left. */
+/* ---- A run on one core. */
 
 static void run(const sl_protocol *protocol, base_text *text) {
     static const char source[] =
         "collider program 1\nlocation a0 0x40\nlocation a1 0x88\nthread 0\n load a0\n store a0 1\n"
         " load a0\n store a1 2\n load a1\n load a0\nend\n";
-    col_program program = COL_PROGRAM_EMPTY;
-    sim_wiring wiring;
-    sim_system *system;
-    sim_result result;
-    col_problem problem;
-    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &problem), COL_OK);
-    assert_int_equal(sim_wiring_infer(&wiring, protocol, 1, &problem), COL_OK);
-    wiring.monitors = true;
-    if (sim_system_new(&system, protocol, &wiring, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-    for (uint64_t seed = 1; seed <= 2; seed++) {
-        assert_int_equal(sim_system_run(system, &program, seed, false, NULL, &result, &problem),
-                         COL_OK);
-        if (system->failure.happened)
-            break;
-        assert_int_equal(result.operations, col_program_operations(&program));
-    }
+    base_text said = {0};
+    run_program(protocol, source, &said);
     /* Up to the block and the cycle, which are of no interest. */
-    const char *end = strstr(system->failure.text, ", block");
-    if (system->failure.happened)
-        base_text_print(text, "run %.*s\n", end != NULL ? (int)(end - system->failure.text) : 400,
-                        system->failure.text);
-    else
-        base_text_add(text, "run ok\n");
-    sim_system_free(system);
-    col_program_free(&program);
+    const char *end = strstr(said.data, ", block");
+    base_text_print(text, "run %.*s\n", end != NULL ? (int)(end - said.data) : 400, said.data);
+    base_text_free(&said);
+}
+
+static void check_files(const char *folder, void (*test)(const char *path)) {
+    wrong_files = 0;
+    (void)for_each_protocol(folder, test);
+    assert_int_equal(wrong_files, 0);
 }
 
 static bool has_line(const char *text, const char *line, size_t length) {
@@ -219,57 +160,31 @@ static void check_good(const char *path) {
 
 static void constructs_mean_what_they_say(void **state) {
     (void)state;
-    for_each_file(TEST_DATA "/slicc-run", check_good);
+    check_files(TEST_DATA "/slicc-run", check_good);
 }
 
 /* A protocol is compiled once: the second time it comes from the cache. */
 static void plugins_are_kept(void **state) {
     (void)state;
-    base_text complaints = {0};
-    col_problem problem;
     for (int i = 0; i < 2; i++) {
         sim_plugin plugin;
-        assert_int_equal(
-            sim_plugin_compile(&plugin, TEST_DATA "/slicc-run/table.sm", &complaints, &problem),
-            COL_OK);
+        compile(TEST_DATA "/slicc-run/table.sm", &plugin);
         if (i == 1)
             assert_false(plugin.compiled);
         sim_plugin_close(&plugin);
     }
-    base_text_free(&complaints);
 }
 
 /* ---- Mistakes. */
-
-/* Complaints as "LINE:COLUMN: message", without the lines that show the source. */
-static void strip(const char *complaints, const char *path, base_text *text) {
-    const size_t length = strlen(path);
-    for (const char *line = complaints; line != NULL && *line != '\0';) {
-        const char *end = strchr(line, '\n');
-        const size_t size = end != NULL ? (size_t)(end - line) : strlen(line);
-        if (strncmp(line, path, length) == 0 && line[length] == ':') {
-            base_text_add_bytes(text, line + length + 1, size - length - 1);
-            base_text_add(text, "\n");
-        }
-        line = end != NULL ? end + 1 : NULL;
-    }
-}
 
 static void check_complaints(const char *path, col_status wanted_status) {
     base_text c = {0}, complaints = {0}, expected = {0}, got = {0};
     char name[SLICC_MOST_NAME];
     col_problem problem;
     expectations(path, &expected);
-    const col_status status = slicc_translate(path, &c, name, &complaints, &problem);
-    base_text_add(&got, "");
-    strip(complaints.data != NULL ? complaints.data : "", path, &got);
-    base_text_add(&expected, "");
-    const char *wanted = expected.data != NULL ? expected.data : "";
-    const char *said = got.data != NULL ? got.data : "";
-    if (status != wanted_status || strcmp(said, wanted) != 0) {
-        print_error("%s: expected\n%sgot\n%s", path, wanted, said);
-        wrong_files++;
-    }
+    assert_int_equal(slicc_translate(path, &c, name, &complaints, &problem), wanted_status);
+    complaints_of(&complaints, path, NULL, &got);
+    expect_text(path, &expected, &got);
     base_text_free(&c);
     base_text_free(&complaints);
     base_text_free(&expected);
@@ -286,12 +201,12 @@ static void check_warned(const char *path) {
 
 static void unused_parts_are_warned_about(void **state) {
     (void)state;
-    for_each_file(TEST_DATA "/slicc-warned", check_warned);
+    check_files(TEST_DATA "/slicc-warned", check_warned);
 }
 
 static void mistakes_are_named(void **state) {
     (void)state;
-    for_each_file(TEST_DATA "/slicc-refused", check_refused);
+    check_files(TEST_DATA "/slicc-refused", check_refused);
 }
 
 static void a_protocol_without_a_machine_is_refused(void **state) {
@@ -304,19 +219,6 @@ static void a_protocol_without_a_machine_is_refused(void **state) {
     assert_string_equal(problem.message, "the protocol has no machine");
     base_text_free(&c);
     base_text_free(&complaints);
-}
-
-static int make_cache(void **state) {
-    static char folder[] = "/tmp/collider-constructs-XXXXXX";
-    (void)state;
-    return mkdtemp(folder) == NULL ? -1 : setenv("XDG_CACHE_HOME", folder, 1);
-}
-
-static int remove_cache(void **state) {
-    char command[128];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -r %s", getenv("XDG_CACHE_HOME"));
-    return system(command);
 }
 
 int main(void) {

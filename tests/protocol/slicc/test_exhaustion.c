@@ -3,7 +3,7 @@
  * The compiler runs out of memory at every allocation in turn: it says so, and never calls the
  * protocol wrong, nor writes other C than it does with enough memory.
  */
-#include "slicc/translate.h"
+#include "protocol/slicc/translate.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

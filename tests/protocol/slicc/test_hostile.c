@@ -2,14 +2,12 @@
 /*
  * Nothing that a protocol says becomes code: strings and names that would like to be C (those of
  * tests/data/slicc-hostile, and each of a list in every place) are translated, looked at by
- * generated.h, and compiled; what is shown to the user is what the protocol says, byte by byte.
+ * generated.c, and compiled; what is shown to the user is what the protocol says, byte by byte.
  */
 #include "base/file.h"
-#include "sim/protocols.h"
-#include "sim/system.h"
-#include "slicc/generated.h"
-#include "slicc/prelude.h"
-#include "slicc/translate.h"
+#include "protocol/slicc/emit_protocol.h"
+#include "protocol/slicc/slicc_helpers.h"
+#include "protocol/slicc/translate.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -17,13 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char folder[] = "/tmp/collider-hostile-XXXXXX";
-
-static void read_frame(base_text *text) {
-    col_problem problem;
-    assert_int_equal(base_file_read(TEST_DATA "/slicc-run/parts/frame.sm", text, &problem), COL_OK);
-}
 
 /* Translates the file and looks at its C. */
 static void check_c(const char *path) {
@@ -45,31 +36,8 @@ static void check_c(const char *path) {
     base_text_free(&frame);
 }
 
-static void compile(const char *path, sim_plugin *plugin) {
-    base_text complaints = {0};
-    col_problem problem;
-    if (sim_plugin_compile(plugin, path, &complaints, &problem) != COL_OK)
-        fail_msg("%s: %s", path, problem.message);
-    base_text_free(&complaints);
-}
-
 /* What a run that meets error() says. */
-static void run(const sl_protocol *protocol, base_text *said) {
-    static const char source[] = "collider program 1\nlocation a0 0x40\nthread 0\n load a0\nend\n";
-    col_program program = COL_PROGRAM_EMPTY;
-    sim_wiring wiring;
-    sim_system *system;
-    sim_result result;
-    col_problem problem;
-    assert_int_equal(col_program_read(&program, source, strlen(source), "text", &problem), COL_OK);
-    assert_int_equal(sim_wiring_infer(&wiring, protocol, 1, &problem), COL_OK);
-    assert_int_equal(sim_system_new(&system, protocol, &wiring, &problem), COL_OK);
-    assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, &problem), COL_OK);
-    assert_true(system->failure.happened);
-    base_text_add(said, system->failure.text);
-    sim_system_free(system);
-    col_program_free(&program);
-}
+static const char program[] = "collider program 1\nlocation a0 0x40\nthread 0\n load a0\nend\n";
 
 /* ---- The files. */
 
@@ -136,13 +104,13 @@ static void strings_are_shown_verbatim(void **state) {
         char path[1024], expected[512];
         sim_plugin plugin;
         base_text said = {0};
-        (void)snprintf(path, sizeof path, "%s/%s.sm", folder,
+        (void)snprintf(path, sizeof path, "%s/%s.sm", cache_folder(),
                        strchr(hostile[i], '/') == NULL ? hostile[i] : "plain");
         write_protocol(path, hostile[i]);
         check_c(path);
         compile(path, &plugin);
         assert_string_equal(plugin.protocol->machines[0]->description, hostile[i]);
-        run(plugin.protocol, &said);
+        run_program(plugin.protocol, program, &said);
         (void)snprintf(expected, sizeof expected, "%s:4: %s: L1Cache 0", strrchr(path, '/') + 1,
                        hostile[i]);
         if (strncmp(said.data, expected, strlen(expected)) != 0)
@@ -163,7 +131,7 @@ static void long_strings_are_kept(void **state) {
     for (size_t i = 0; i < LENGTH; i++)
         text[i] = (char)("ab\"\\?\x80"[i % 6]);
     text[LENGTH] = '\0';
-    (void)snprintf(path, sizeof path, "%s/long.sm", folder);
+    (void)snprintf(path, sizeof path, "%s/long.sm", cache_folder());
     write_protocol(path, text);
     check_c(path);
     compile(path, &plugin);
@@ -216,25 +184,7 @@ static void injected_code_is_detected(void **state) {
 }
 
 static int make_folder(void **state) {
-    (void)state;
-    char path[1024];
-    base_text frame = {0};
-    col_problem problem;
-    if (mkdtemp(folder) == NULL || setenv("XDG_CACHE_HOME", folder, 1) != 0 ||
-        setenv("COLLIDER_OPTIMISATION", "-O0", 1) != 0)
-        return -1;
-    read_frame(&frame);
-    (void)snprintf(path, sizeof path, "%s/frame.sm", folder);
-    const col_status status = base_file_write(path, frame.data, frame.length, &problem);
-    base_text_free(&frame);
-    return status == COL_OK ? 0 : -1;
-}
-
-static int remove_folder(void **state) {
-    char command[128];
-    (void)state;
-    (void)snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
+    return setenv("COLLIDER_OPTIMISATION", "-O0", 1) != 0 ? -1 : make_cache(state);
 }
 
 int main(void) {
@@ -244,5 +194,5 @@ int main(void) {
         cmocka_unit_test(long_strings_are_kept),
         cmocka_unit_test(injected_code_is_detected),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, make_folder, remove_cache);
 }

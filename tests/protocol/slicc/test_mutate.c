@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mutations of a protocol's source: which there are, and that each changes just what it says. */
-#include "slicc/translate.h"
+#include "protocol/slicc/translate.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -6,9 +6,8 @@
 #include "harness.h"
 
 #include "collider/protocol/description.h"
-#include "slicc/emit.h"
-#include "slicc/parse.h"
-#include "slicc/prelude.h"
+#include "protocol/slicc/emit_protocol.h"
+#include "protocol/slicc/parser.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -33,6 +32,7 @@ static void find(found *f, const char *text) {
                      COL_OK);
     if (slicc_report_status(&f->report, &problem) != COL_OK)
         fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
+    slicc_tree_sort(&f->tree);
     slicc_needs_find(&f->needs, &f->tree, &f->report);
     assert_false(f->report.failed);
 }
@@ -53,12 +53,9 @@ static uint32_t needs_of(const found *f, const char *machine, const char *state,
         return 0; /* for the analyser */
     const slicc_declaration *states = slicc_states_of(d);
     const slicc_declaration *events = slicc_member_find(d->members, SLICC_ENUMERATION, "Event");
-    uint32_t event_count = 0;
-    for (const slicc_value *v = events->values; v != NULL; v = v->next)
-        event_count++;
     const int32_t s = slicc_value_place(states, state), e = slicc_value_place(events, event);
     assert_true(s >= 0 && e >= 0);
-    return slicc_needs_of(&f->needs, d)[(uint32_t)s * event_count + (uint32_t)e];
+    return slicc_needs_of(&f->needs, d)[(uint32_t)s * events->value_count + (uint32_t)e];
 }
 
 /* ---- A cache beside the core and a memory that answers it. */

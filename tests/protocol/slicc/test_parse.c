@@ -7,11 +7,10 @@
 #include "harness.h"
 
 #include "base/file.h"
-#include "base/rng.h"
-#include "slicc/parse.h"
-#include "slicc/print_tree.h"
+#include "base/random.h"
+#include "protocol/slicc/parser.h"
+#include "protocol/slicc/slicc_helpers.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,32 +66,11 @@ static void assert_first(const slicc_report *report, uint32_t line, uint32_t col
 
 /* ---- Files. */
 
-typedef void (*file_test)(const char *folder, const char *name);
-
-static int is_protocol(const struct dirent *entry) {
-    const char *dot = strrchr(entry->d_name, '.');
-    return dot != NULL && (strcmp(dot, ".sm") == 0 || strcmp(dot, ".slicc") == 0);
-}
-
-static int for_each_file(const char *folder, file_test test) {
-    struct dirent **entries;
-    const int count = scandir(folder, &entries, is_protocol, alphasort);
-    assert_true(count > 0);
-    for (int i = 0; i < count; i++) {
-        test(folder, entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
-    return count;
-}
-
 static void path_of(char path[1024], const char *folder, const char *name, const char *suffix) {
     (void)snprintf(path, 1024, "%s/%s%s", folder, name, suffix);
 }
 
-static base_text read_file(const char *folder, const char *name, const char *suffix) {
-    char path[1024];
-    path_of(path, folder, name, suffix);
+static base_text read_file(const char *path) {
     base_text text = {0};
     col_problem problem;
     if (base_file_read(path, &text, &problem) != COL_OK)
@@ -100,20 +78,18 @@ static base_text read_file(const char *folder, const char *name, const char *suf
     return text;
 }
 
-static int wrong_files;
+static const char *name_of(const char *path) {
+    return strrchr(path, '/') + 1;
+}
 
-static void check_tree(const char *folder, const char *name) {
-    char path[1024];
-    path_of(path, folder, name, "");
+static void check_tree(const char *path) {
+    char tree[1024];
+    path_of(tree, TEST_DATA "/slicc/tree", name_of(path), ".txt");
     parsed result = parse_path(path);
-    base_text expected = read_file(TEST_DATA "/slicc/tree", name, ".txt");
-    base_text got = {0};
+    base_text expected = read_file(tree), got = {0};
     slicc_report_write(&result.report, &got);
     print_tree(&result.tree, &got);
-    if (strcmp(got.data, expected.data) != 0) {
-        print_error("%s: expected\n%sgot\n%s", name, expected.data, got.data);
-        wrong_files++;
-    }
+    expect_text(path, &expected, &got);
     base_text_free(&got);
     base_text_free(&expected);
     release(&result);
@@ -122,51 +98,17 @@ static void check_tree(const char *folder, const char *name) {
 static void good_files_have_their_trees(void **state) {
     (void)state;
     wrong_files = 0;
-    assert_true(for_each_file(TEST_DATA "/slicc", check_tree) >= 9);
+    assert_true(for_each_protocol(TEST_DATA "/slicc", check_tree) >= 9);
     assert_int_equal(wrong_files, 0);
 }
 
-/* Keeps the "// expect " lines, without that mark. */
-static void keep_expectations(const base_text *text, base_text *expected) {
-    static const char mark[] = "// expect ";
-    const char *at = text->data;
-    while (strncmp(at, mark, sizeof mark - 1) == 0) {
-        at += sizeof mark - 1;
-        const size_t length = strcspn(at, "\n") + 1;
-        base_text_add_bytes(expected, at, length);
-        at += length;
-    }
-    assert_true(expected->length > 0);
-}
-
-/* Keeps the complaints themselves of a written report: no source, no count, no path. */
-static void keep_complaints(const base_text *written, const char *path, const char *folder,
-                            base_text *complaints) {
-    for (const char *line = written->data; *line != '\0'; line += strcspn(line, "\n") + 1) {
-        const size_t own = strlen(path) + 1, other = strlen(folder) + 1;
-        const size_t length = strcspn(line, "\n") + 1;
-        if (strncmp(line, path, own - 1) == 0 && line[own - 1] == ':')
-            base_text_add_bytes(complaints, line + own, length - own);
-        else if (strncmp(line, folder, other - 1) == 0)
-            base_text_add_bytes(complaints, line + other, length - other);
-    }
-}
-
-static void check_complaints(const char *folder, const char *name) {
-    char path[1024];
-    path_of(path, folder, name, "");
-    base_text text = read_file(folder, name, ""), expected = {0}, written = {0}, got = {0};
-    keep_expectations(&text, &expected);
+static void check_complaints(const char *path) {
+    base_text expected = {0}, written = {0}, got = {0};
+    expectations(path, &expected);
     parsed result = parse_path(path);
     slicc_report_write(&result.report, &written);
-    base_text_add(&written, "");
-    keep_complaints(&written, path, folder, &got);
-    if (expected.data == NULL || got.data == NULL || strcmp(got.data, expected.data) != 0) {
-        print_error("%s: expected\n%sgot\n%s", name, expected.data == NULL ? "" : expected.data,
-                    got.data == NULL ? "" : got.data);
-        wrong_files++;
-    }
-    base_text_free(&text);
+    complaints_of(&written, path, TEST_DATA "/slicc-bad", &got);
+    expect_text(path, &expected, &got);
     base_text_free(&expected);
     base_text_free(&written);
     base_text_free(&got);
@@ -176,7 +118,7 @@ static void check_complaints(const char *folder, const char *name) {
 static void bad_files_are_reported(void **state) {
     (void)state;
     wrong_files = 0;
-    assert_true(for_each_file(TEST_DATA "/slicc-bad", check_complaints) >= 36);
+    assert_true(for_each_protocol(TEST_DATA "/slicc-bad", check_complaints) >= 36);
     assert_int_equal(wrong_files, 0);
 }
 
@@ -232,25 +174,6 @@ static void names_are_interned(void **state) {
                      slicc_intern(&result.tree, "deep::Type", strlen("deep::Type")));
     assert_string_equal(object->place.file, "second");
     release(&result);
-}
-
-/* Enough names to make the table grow several times. */
-static void many_names_are_interned(void **state) {
-    (void)state;
-    enum { COUNT = 5000 };
-    slicc_tree tree = {0};
-    static const char *names[COUNT];
-    char name[16];
-    for (int round = 0; round < 2; round++)
-        for (int i = 0; i < COUNT; i++) {
-            const int length = snprintf(name, sizeof name, "name%d", i);
-            const char *interned = slicc_intern(&tree, name, (size_t)length);
-            assert_string_equal(interned, name);
-            if (round == 0)
-                names[i] = interned;
-            assert_ptr_equal(interned, names[i]);
-        }
-    slicc_tree_free(&tree);
 }
 
 static void places_are_lines_and_columns(void **state) {
@@ -484,15 +407,13 @@ static bool ends_early(const char *name) {
 
 static uint64_t cuts_checked;
 
-static void check_cuts(const char *folder, const char *name) {
-    char path[1024];
-    path_of(path, folder, name, "");
-    base_text text = read_file(folder, name, "");
+static void check_cuts(const char *path) {
+    base_text text = read_file(path);
     cut at = {0};
     for (size_t length = 0; length < text.length; length++) {
         const uint64_t complaints = count_complaints(text.data, length, path);
-        if (at.inside && !ends_early(name) && complaints == 0)
-            fail_msg("%s: cut after %zu bytes, inside a declaration, it seems whole", name, length);
+        if (at.inside && !ends_early(name_of(path)) && complaints == 0)
+            fail_msg("%s: cut after %zu bytes, inside a declaration, it seems whole", path, length);
         cuts_checked += at.inside;
         follow_byte(&at, text.data, length, text.length);
     }
@@ -502,7 +423,7 @@ static void check_cuts(const char *folder, const char *name) {
 static void truncated_files_are_reported(void **state) {
     (void)state;
     cuts_checked = 0;
-    (void)for_each_file(TEST_DATA "/slicc", check_cuts);
+    (void)for_each_protocol(TEST_DATA "/slicc", check_cuts);
     assert_true(cuts_checked > 4000);
 }
 
@@ -514,11 +435,9 @@ enum { MUTATIONS = 3, MOST_MUTATED = 2000 };
 
 static uint64_t mutations_good, mutations_bad;
 
-static void check_mutations(const char *folder, const char *name) {
+static void check_mutations(const char *path) {
     static const char bytes[] = "\0\n\t \"'/*;:,.=(){}[]!-+<&|019aZ_@\x7f\xff";
-    char path[1024];
-    path_of(path, folder, name, "");
-    base_text text = read_file(folder, name, "");
+    base_text text = read_file(path);
     base_rng rng;
     base_rng_seed(&rng, 7, text.length);
     for (size_t i = 0; i < text.length && i < MOST_MUTATED; i++) {
@@ -538,8 +457,8 @@ static void check_mutations(const char *folder, const char *name) {
 static void mutated_files_are_survived(void **state) {
     (void)state;
     mutations_good = mutations_bad = 0;
-    (void)for_each_file(TEST_DATA "/slicc", check_mutations);
-    (void)for_each_file(TEST_DATA "/slicc-bad", check_mutations);
+    (void)for_each_protocol(TEST_DATA "/slicc", check_mutations);
+    (void)for_each_protocol(TEST_DATA "/slicc-bad", check_mutations);
     assert_true(mutations_good > UINT64_C(333) * MUTATIONS);
     assert_true(mutations_bad > UINT64_C(333) * MUTATIONS);
 }
@@ -551,7 +470,6 @@ int main(void) {
         cmocka_unit_test(unrelated_errors_are_all_reported),
         cmocka_unit_test(the_context_of_an_error_is_kept),
         cmocka_unit_test(names_are_interned),
-        cmocka_unit_test(many_names_are_interned),
         cmocka_unit_test(places_are_lines_and_columns),
         cmocka_unit_test(endless_includes_are_refused),
         cmocka_unit_test(a_byte_order_mark_before_a_protocol_is_skipped),

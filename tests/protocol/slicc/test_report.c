@@ -2,7 +2,7 @@
 /* How complaints are ordered, shown, counted and handed on. */
 #include "harness.h"
 
-#include "slicc/report.h"
+#include "protocol/slicc/slicc_report.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,9 +2,9 @@
 /* Stores with made-up results: see made_store.h. */
 #include "harness.h"
 
-#include "report/made_store.h"
+#include "results/report/made_store.h"
 
-#include "campaign/key.h"
+#include "results/plan/trial_key.h"
 
 #include <stdio.h>
 #include <stdlib.h>

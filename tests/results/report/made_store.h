@@ -3,9 +3,9 @@
 #ifndef TESTS_REPORT_MADE_STORE_H
 #define TESTS_REPORT_MADE_STORE_H
 
-#include "campaign/store.h"
-#include "campaign/trial.h"
-#include "report/report.h"
+#include "results/plan/trial.h"
+#include "results/report/report.h"
+#include "results/store/store.h"
 
 /* The points of the made-up design, and how many of them can be reached. */
 enum { MADE_POINTS = 12, MADE_REACHABLE = 10, MADE_FUNCTIONAL = 24 };

@@ -3,8 +3,8 @@
 #include "base/file.h"
 #include "harness.h"
 #include "paths.h"
-#include "report/write.h"
-#include "report/writers_sample.h"
+#include "results/report/report.h"
+#include "results/report/writers_sample.h"
 
 #include <dirent.h>
 #include <math.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as a text, and any number, come out of every format as they went in. */
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
-#include "report/escape.h"
-#include "report/writers_sample.h"
+#include "results/report/report_escape.h"
+#include "results/report/writers_sample.h"
 
 #include <jansson.h>
 #include <locale.h>

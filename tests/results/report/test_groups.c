@@ -2,8 +2,8 @@
 /* Groups, scenarios and protocol tables: against counting trial by trial. */
 #include "harness.h"
 
-#include "base/rng.h"
-#include "report/made_store.h"
+#include "base/random.h"
+#include "results/report/made_store.h"
 
 #include <stdio.h>
 #include <stdlib.h>

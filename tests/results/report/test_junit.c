@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Results for systems of continuous integration: what fails, and that the sums are right. */
 #include "harness.h"
-#include "report/writers.h"
-#include "report/writers_sample.h"
+#include "results/report/report.h"
+#include "results/report/writers_sample.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables as Markdown: whatever is in the cells, a row stays a row. */
 #include "harness.h"
-#include "report/writers.h"
-#include "report/writers_sample.h"
+#include "results/report/report.h"
+#include "results/report/writers_sample.h"
 
 #include <string.h>
 

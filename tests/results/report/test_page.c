@@ -3,9 +3,9 @@
 #include "base/file.h"
 #include "harness.h"
 #include "paths.h"
-#include "report/page.h"
-#include "report/write.h"
-#include "report/writers_sample.h"
+#include "results/report/page.h"
+#include "results/report/report.h"
+#include "results/report/writers_sample.h"
 
 #include <jansson.h>
 #include <string.h>

@@ -3,9 +3,9 @@
  * time. */
 #include "harness.h"
 
-#include "base/rng.h"
-#include "report/made_store.h"
-#include "report/writers_sample.h"
+#include "base/random.h"
+#include "results/report/made_store.h"
+#include "results/report/writers_sample.h"
 
 #include <jansson.h>
 #include <math.h>

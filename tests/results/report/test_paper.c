@@ -3,9 +3,8 @@
  * hand. */
 #include "harness.h"
 
-#include "report/made_store.h"
-#include "report/table.h"
-#include "report/text_table.h"
+#include "results/report/made_store.h"
+#include "results/report/table.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Packed rows: whatever is in the cells comes back. */
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
-#include "report/table.h"
+#include "results/report/table.h"
 
 #include <math.h>
 #include <stdlib.h>

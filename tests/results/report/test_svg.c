@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Plots as drawings: well-formed, with a title and a description, nothing outside of the paper. */
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
-#include "report/svg_frame.h"
-#include "report/writers.h"
-#include "report/writers_sample.h"
+#include "results/report/report.h"
+#include "results/report/svg_frame.h"
+#include "results/report/writers_sample.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,7 +2,7 @@
 /* The tables of a report: against figures worked out by hand. */
 #include "harness.h"
 
-#include "report/made_store.h"
+#include "results/report/made_store.h"
 
 #include <math.h>
 #include <stdio.h>

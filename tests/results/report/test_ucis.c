@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Coverage for other tools: every defined transition is a bin with its count. */
 #include "harness.h"
-#include "report/writers.h"
-#include "report/writers_sample.h"
+#include "results/report/report.h"
+#include "results/report/writers_sample.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A report made by hand, and what tests of writers ask of texts: see writers_sample.h. */
-#include "report/writers_sample.h"
+#include "results/report/writers_sample.h"
 
 #include "base/file.h"
 #include "harness.h"

@@ -5,7 +5,7 @@
 #define TESTS_REPORT_WRITERS_SAMPLE_H
 
 #include "base/text.h"
-#include "report/report.h"
+#include "results/report/report.h"
 
 /* Markup, quotes, a control character, a line break, two characters of UTF-8, a byte that is not
  * UTF-8. */

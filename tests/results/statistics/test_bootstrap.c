@@ -4,10 +4,10 @@
  * package boot 1.3, prop.test), and by what it promises: its intervals hold the true median as
  * often as they say, or nearly.
  */
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
-#include "statistics/bootstrap.h"
-#include "statistics/survival.h"
+#include "results/statistics/significance.h"
+#include "results/statistics/survival.h"
 
 #include <math.h>
 #include <stdlib.h>

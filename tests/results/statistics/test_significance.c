@@ -4,9 +4,9 @@
  * The U test against all ways to split the values, against Holm's procedure step by step, and
  * against figures that SciPy 1.10 and NumPy 1.24 give for the calls beside them.
  */
-#include "base/rng.h"
+#include "base/random.h"
 #include "harness.h"
-#include "statistics/significance.h"
+#include "results/statistics/significance.h"
 
 #include <math.h>
 #include <stdlib.h>

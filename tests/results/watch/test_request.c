@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Whom the server answers: by its Host, by the token, and what a browser knows already. */
-#include "watch/request.h"
+#include "results/watch/http_server.h"
 
 #include "harness.h"
-#include "watch/board.h"
-#include "watch/watch.h"
+#include "results/watch/watch.h"
 
 #include <string.h>
 
@@ -70,20 +69,20 @@ static void what_is_served_can_be_replaced_meanwhile(void **state) {
     wch_board_open(&board);
     assert_null(wch_board_take(&board, WCH_LIVE));
     put(&board, "first");
-    wch_sheet *first = wch_board_take(&board, WCH_LIVE);
+    wch_content *first = wch_board_take(&board, WCH_LIVE);
     put(&board, "second");
-    wch_sheet *second = wch_board_take(&board, WCH_LIVE);
+    wch_content *second = wch_board_take(&board, WCH_LIVE);
     assert_string_equal(first->text.data, "first");
     assert_string_equal(second->text.data, "second");
     assert_string_not_equal(first->tag, second->tag);
     assert_true(wch_has_tag(first->tag, first->tag) && !wch_has_tag(first->tag, second->tag));
     assert_true(wch_has_tag("*", first->tag) && !wch_has_tag(NULL, first->tag));
     put(&board, "first");
-    wch_sheet *again = wch_board_take(&board, WCH_LIVE);
+    wch_content *again = wch_board_take(&board, WCH_LIVE);
     assert_string_equal(again->tag, first->tag);
-    wch_sheet_release(first);
-    wch_sheet_release(second);
-    wch_sheet_release(again);
+    wch_content_release(first);
+    wch_content_release(second);
+    wch_content_release(again);
     wch_board_close(&board);
 }
 

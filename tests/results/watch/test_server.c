@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The server, from outside: visitors who take their time do not keep others out. The clock is the
  * test's own. */
-#include "watch/server.h"
+#include "results/watch/http_server.h"
 
 #include "base/clock.h"
 #include "harness.h"
-#include "watch/visits.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading what a design file says of a whole chip: see chip_file.h. */
+#include "base/path.h"
+#include "base/text.h"
+#include "design/chip/chip.h"
+#include "design/isa/platform.h"
+#include "design/verilog/verilog_file.h"
+#include "design/verilog/verilog_wrapper.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PROTOCOL_WORD(name, word) [DUV_PIN_##name] = #word,
+static const char *const protocols[DUV_PROTOCOL_COUNT + 1] = {DUV_PIN_PROTOCOLS(PROTOCOL_WORD)};
+
+enum { OUT = false, IN = true, OPTIONAL = false, NEEDED = true };
+#define SIGNAL_ROW(protocol, word, direction, bits, need)                                          \
+    {DUV_PIN_##protocol, #word, direction, need, DUV_BITS_##bits},
+static const duv_pin pins[DUV_PIN_COUNT] = {DUV_PINS(SIGNAL_ROW)};
+
+/* ---- Buses. */
+
+static col_status read_prefix(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *member) {
+    duv_named *prefix = member;
+    (void)key;
+    const col_status status = duv_take_name(yaml, value, "the prefix of a bus", prefix);
+    return status == COL_OK && strlen(prefix->text) > DUV_NAME / 2
+               ? base_yaml_refuse(yaml, value, "this prefix is too long")
+               : status;
+}
+
+static col_status read_signal(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
+    duv_chip_bus *bus = target;
+    const char *word = base_yaml_scalar(key);
+    for (uint32_t s = 0; s < DUV_PIN_COUNT; s++)
+        if (pins[s].protocol == (duv_pin_protocol)bus->protocol && word != NULL &&
+            strcmp(pins[s].word, word) == 0)
+            return duv_take_name(yaml, value, "a signal", &bus->signals[s]);
+    return base_yaml_refuse(yaml, key, "the bus %s has no signal '%.60s'", protocols[bus->protocol],
+                            word == NULL ? "" : word);
+}
+
+#define FIELD(word, form, member) BASE_FIELD(word, form, duv_chip_bus, member)
+
+static const base_field bus_fields[] = {
+    {FIELD("protocol", BASE_WORD, protocol), .words = protocols},
+    {FIELD("prefix", BASE_OWN, prefix), .read = read_prefix},
+    {FIELD("addresses", BASE_WORD, counts_words), .words = duv_bus_addresses},
+    {FIELD("latency", BASE_NUMBER, latency), .most = 10000},
+    {FIELD("interleaves", BASE_FLAG, interleaves), .words = base_false_true},
+    {FIELD("pipelined", BASE_FLAG, is_classic), .words = duv_true_false},
+    {.name = "signals", .kind = BASE_EACH, .read = read_signal},
+    BASE_LAST_FIELD,
+};
+
+/* Its protocol's name, or a map that begins with it: what signals there are follows from it. */
+static col_status add_bus(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                          void *target) {
+    static const base_field bus_of_a_word = {FIELD("bus", BASE_WORD, protocol), .words = protocols};
+    duv_chip_file *chip = target;
+    if (chip->bus_count == DUV_MOST_BUSES)
+        return base_yaml_refuse(yaml, value, "a chip has at most %d buses", DUV_MOST_BUSES);
+    duv_chip_bus *bus = &chip->buses[chip->bus_count++];
+    *bus = (duv_chip_bus){
+        .protocol = DUV_PROTOCOL_COUNT, .place = base_yaml_place(yaml, value), .latency = 8};
+    if (value->type != YAML_MAPPING_NODE)
+        return base_yaml_value(yaml, key, value, &bus_of_a_word, bus);
+    const yaml_node_pair_t *first = value->data.mapping.pairs.start;
+    const base_yaml_node *word = first == value->data.mapping.pairs.top
+                                     ? NULL
+                                     : yaml_document_get_node(&yaml->document, first->key);
+    if (word == NULL || base_yaml_scalar(word) == NULL ||
+        strcmp(base_yaml_scalar(word), "protocol") != 0)
+        return base_yaml_refuse(yaml, value, "a bus begins with its 'protocol'");
+    return base_yaml_map(yaml, value, "a bus", bus_fields, bus);
+}
+
+col_status duv_chip_read_bus(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
+    ((duv_chip_file *)target)->place = base_yaml_place(yaml, key);
+    return value->type == YAML_SEQUENCE_NODE ? base_yaml_items(yaml, key, value, add_bus, target)
+                                             : add_bus(yaml, key, value, target);
+}
+
+/* ---- Taps. */
+
+typedef struct tap_row {
+    const char *key, *usual;
+    bool commits;
+} tap_row;
+
+#define TAP_ROW(name, key, word, usual)                                                            \
+    [DUV_TAP_##name] = {#key, #usual, DUV_TAP_##name >= DUV_TAP_COMMIT_VALID},
+static const tap_row tap_rows[DUV_TAP_SIGNAL_COUNT] = {DUV_TAP_SIGNALS(TAP_ROW)};
+
+static col_status take_tap(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                           duv_named *tap, bool commits) {
+    const char *word = base_yaml_scalar(key);
+    for (uint32_t s = 0; s < DUV_TAP_SIGNAL_COUNT; s++)
+        if (tap_rows[s].commits == commits && strcmp(tap_rows[s].key, word) == 0)
+            return duv_take_name(yaml, value, "a signal", &tap[s]);
+    return base_yaml_refuse(yaml, key, "%s has no signal '%.60s'; it has %s",
+                            commits ? "'commits'" : "a tap", word,
+                            commits ? "valid, pc and old" : "valid, pc, register and value");
+}
+
+static col_status read_tap_signal(base_yaml *yaml, const base_yaml_node *key,
+                                  const base_yaml_node *value, void *tap) {
+    return take_tap(yaml, key, value, tap, false);
+}
+
+col_status duv_chip_read_commit(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *tap) {
+    return take_tap(yaml, key, value, tap, true);
+}
+
+/* A word that stands for usual names, or a map. */
+col_status duv_chip_read_tap(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *tap) {
+    static const char *const words[] = {"rvfi", NULL};
+    static const base_field word = {.name = "tap", .kind = BASE_WORD, .words = words};
+    return value->type == YAML_MAPPING_NODE
+               ? base_yaml_each(yaml, value, "tap", read_tap_signal, tap)
+               : base_yaml_value(yaml, key, value, &word, NULL);
+}
+
+/* ---- The whole. */
+
+void duv_chip_file_default(duv_chip_file *chip) {
+    col_chip_settings usual;
+    col_chip_default(&usual);
+    chip->rounds = usual.rounds;
+    chip->skew = usual.skew;
+    chip->stalls = 10;
+    chip->takes_atomics = true;
+    for (uint32_t s = 0; s < DUV_TAP_SIGNAL_COUNT; s++)
+        (void)snprintf(chip->tap[s].text, sizeof chip->tap[s].text, "%s", tap_rows[s].usual);
+}
+
+void duv_chip_file_free(duv_chip_file *chip) {
+    base_text_free(&chip->platform_text);
+}
+
+/* The last key of the file that only chips have; NULL: there is none. */
+static const base_yaml_node *last_key(base_yaml *yaml, const base_yaml_node *root) {
+    enum { FIRST = offsetof(duv_verilog_file, chip), END = FIRST + sizeof(duv_chip_file) };
+    const base_yaml_node *last = NULL;
+    for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start;
+         pair < root->data.mapping.pairs.top; pair++) {
+        const base_yaml_node *key = yaml_document_get_node(&yaml->document, pair->key);
+        const base_field *field = base_field_find(duv_verilog_fields, base_yaml_scalar(key));
+        if (field->offset >= FIRST && field->offset < END)
+            last = key;
+    }
+    return last;
+}
+
+col_status duv_chip_check(base_yaml *yaml, const base_yaml_node *root, duv_verilog_file *f) {
+    duv_chip_file *chip = &f->chip;
+    const bool taps = chip->says_log ? chip->log == COL_CHIP_TAP : chip->has_tap;
+    const base_yaml_node *last = last_key(yaml, root);
+    if (!duv_is_chip(f) && last != NULL)
+        return base_yaml_refuse(yaml, last, "'%s' is for chips with a 'bus', not for ports",
+                                base_yaml_scalar(last));
+    if (!duv_is_chip(f))
+        return COL_OK;
+    if (f->ports.line != 0)
+        return base_yaml_refuse_at(yaml, f->ports, "a design has 'ports' or a 'bus', not both");
+    if (chip->platform[0] == '\0')
+        return base_yaml_refuse(yaml, root,
+                                "a chip needs a platform: the machine that images "
+                                "boot on");
+    if (f->geometry.level_count > 0 || f->memory != 0)
+        return base_yaml_refuse(yaml, root,
+                                "the memory and the caches of a chip are those of its "
+                                "platform: 'memory' and 'caches' are for ports");
+    if (taps && !chip->has_tap)
+        return base_yaml_refuse(yaml, last, "the log 'tap' needs a 'tap'");
+    if (chip->has_commits && (!taps || chip->rounds > 1))
+        return base_yaml_refuse(yaml, last,
+                                "'commits' needs the log 'tap', and one round to a start");
+    if (chip->is_current && !chip->has_commits)
+        return base_yaml_refuse(yaml, last,
+                                "whether loads return current values is known only with 'commits'");
+    chip->log = chip->says_log ? chip->log : taps ? COL_CHIP_TAP : COL_CHIP_REGISTERS;
+    f->agents.skew = chip->skew;
+    f->agents.stalls = chip->stalls;
+    return COL_OK;
+}
+
+col_status duv_chip_open_platform(duv_verilog_file *f, col_problem *problem) {
+    duv_chip_file *chip = &f->chip;
+    char path[PATH_MAX];
+    isa_platform platform;
+    col_problem own = {0};
+    const char *what = chip->platform;
+    col_status status = COL_OK;
+    if (!duv_is_chip(f))
+        return COL_OK;
+    if (isa_platform_is_file(what)) {
+        status = base_path_beside(path, f->path, what, problem);
+        what = path;
+    }
+    if (status == COL_OK)
+        status = isa_platform_text(what, &chip->platform_text, problem);
+    if (status == COL_OK)
+        status = isa_platform_parse(&platform, chip->platform_text.data, chip->platform_text.length,
+                                    what, problem);
+    if (status == COL_OK && duv_chip_check_platform(&platform, &own) != COL_OK)
+        return base_refuse_at(problem, f->path, chip->platform_place.line,
+                              chip->platform_place.column, "%s", own.message);
+    if (status != COL_OK)
+        return status;
+    if (chip->harts == 0)
+        chip->harts = platform.harts;
+    if (f->model_place.line == 0)
+        f->model = platform.model;
+    return COL_OK;
+}
+
+/* Chips: are the signals of their buses and taps there, and the C++ that names them. See
+ * chip_file.h. */
+
+/* ---- Buses. */
+
+/* What the file says, or the prefix and the word. */
+static void name_signal(const duv_chip_bus *bus, uint32_t s, duv_named *named) {
+    *named = bus->signals[s];
+    if (named->text[0] == '\0')
+        (void)snprintf(named->text, sizeof named->text, "%.64s%.48s", bus->prefix.text,
+                       pins[s].word);
+}
+
+static bool is_signal_of(const duv_chip_bus *bus, uint32_t s) {
+    return pins[s].protocol == (duv_pin_protocol)bus->protocol;
+}
+
+static col_status check_bits(const duv_verilog_file *f, duv_chip_bus *bus, const duv_named *named,
+                             duv_pin_bits kind, uint32_t bits, col_problem *problem) {
+    const base_place place = named->place;
+    uint64_t *known = &bus->bits[kind];
+    unsigned long long wanted = kind == DUV_BITS_ONE ? 1 : *known;
+    if (kind == DUV_BITS_STROBE)
+        wanted = bus->bits[DUV_BITS_DATA] / 8;
+    if (kind == DUV_BITS_ANY && bits <= 64)
+        return COL_OK;
+    if (kind != DUV_BITS_ANY && wanted == 0)
+        wanted = *known = bits;
+    if (wanted == bits)
+        return COL_OK;
+    return base_refuse_at(problem, f->path, place.line, place.column,
+                          "the signal %s of %s has %u bit%s, but the bus needs %llu", named->text,
+                          f->top.text, bits, base_plural(bits), kind == DUV_BITS_ANY ? 64 : wanted);
+}
+
+static col_status connect_signal(const duv_verilog_file *f, const duv_signals *signals,
+                                 duv_chip_bus *bus, uint32_t s, col_problem *problem) {
+    const duv_pin *row = &pins[s];
+    duv_named named;
+    uint32_t bits = 0;
+    name_signal(bus, s, &named);
+    bus->is_there[s] =
+        row->is_needed || named.place.line != 0 || duv_signals_find(signals, named.text) != NULL;
+    if (s == DUV_PIN_WISHBONE_stall && bus->is_classic)
+        bus->is_there[s] = false;
+    if (!bus->is_there[s])
+        return COL_OK;
+    if (named.place.line == 0)
+        named.place = bus->place;
+    const col_status status = duv_signals_take(f, signals, &named, row->is_input, &bits, problem);
+    return status == COL_OK ? check_bits(f, bus, &named, row->bits, bits, problem) : status;
+}
+
+/* Data comes first: the width of strobes follows from it. */
+static col_status connect_bus(const duv_verilog_file *f, const duv_signals *signals,
+                              duv_chip_bus *bus, col_problem *problem) {
+    for (int is_strobe = 0; is_strobe < 2; is_strobe++)
+        for (uint32_t s = 0; s < DUV_PIN_COUNT; s++) {
+            if (!is_signal_of(bus, s) || (pins[s].bits == DUV_BITS_STROBE) != is_strobe)
+                continue;
+            const col_status status = connect_signal(f, signals, bus, s, problem);
+            if (status != COL_OK)
+                return status;
+        }
+    const uint64_t data = bus->bits[DUV_BITS_DATA], address = bus->bits[DUV_BITS_ADDRESS];
+    const char *what = NULL;
+    if (data < 32 || data > 512 || (data & (data - 1)) != 0)
+        what = "the data of a bus has 32, 64, 128, 256 or 512 bits";
+    else if (address < 8 || address > 64)
+        what = "the addresses of a bus have 8 to 64 bits";
+    else if (bus->bits[DUV_BITS_ID] > 64)
+        what = "the numbers of a bus's requests have at most 64 bits";
+    return what == NULL
+               ? COL_OK
+               : base_refuse_at(problem, f->path, bus->place.line, bus->place.column, "%s", what);
+}
+
+/* ---- Taps: element h of each signal, or several elements, belong to hart h. */
+
+static col_status find_tap(const duv_verilog_file *f, const duv_signals *signals, uint32_t s,
+                           uint32_t count, uint32_t *bits, col_problem *problem) {
+    const duv_named *named = &f->chip.tap[s];
+    const base_place place = named->place.line != 0 ? named->place : f->chip.place;
+    const col_status status = duv_signals_take(f, signals, named, false, bits, problem);
+    if (status != COL_OK)
+        return status;
+    if (count == 0 || *bits % count != 0 || *bits / count > 64)
+        return base_refuse_at(problem, f->path, place.line, place.column,
+                              "the signal %s of %s has %u bit%s, which are not those of %u",
+                              named->text, f->top.text, *bits, base_plural(*bits), count);
+    *bits /= count;
+    return COL_OK;
+}
+
+static col_status connect_taps(duv_verilog_file *f, const duv_signals *signals,
+                               col_problem *problem) {
+    duv_chip_file *chip = &f->chip;
+    const uint32_t harts = (uint32_t)chip->harts;
+    col_status status = COL_OK;
+    chip->taps = 0;
+    if (chip->has_tap) {
+        status = find_tap(f, signals, DUV_TAP_RETIRE_VALID, harts, &chip->taps, problem);
+        for (uint32_t s = DUV_TAP_RETIRE_PC; s <= DUV_TAP_RETIRE_VALUE && status == COL_OK; s++)
+            status = find_tap(f, signals, s, harts * chip->taps, &chip->tap_bits[s], problem);
+    }
+    for (uint32_t s = DUV_TAP_COMMIT_VALID;
+         chip->has_commits && s < DUV_TAP_SIGNAL_COUNT && status == COL_OK; s++)
+        status = find_tap(f, signals, s, harts, &chip->tap_bits[s], problem);
+    return status;
+}
+
+col_status duv_chip_connect(duv_verilog_file *f, const duv_signals *signals, col_problem *problem) {
+    col_status status = connect_taps(f, signals, problem);
+    for (uint32_t b = 0; b < f->chip.bus_count && status == COL_OK; b++)
+        status = connect_bus(f, signals, &f->chip.buses[b], problem);
+    f->agents.ports = (uint32_t)f->chip.harts;
+    return status;
+}
+
+/* ---- The source. */
+
+void duv_chip_wrap_taps(const duv_verilog_file *f, base_text *t) {
+    static const char *const words[DUV_TAP_SIGNAL_COUNT] = {
+#define TAP_WORD(name, key, word, usual) [DUV_TAP_##name] = #word,
+        DUV_TAP_SIGNALS(TAP_WORD)
+#undef TAP_WORD
+    };
+    const duv_chip_file *chip = &f->chip;
+    const uint32_t *bits = chip->tap_bits;
+    for (uint32_t s = 0; s < DUV_TAP_SIGNAL_COUNT; s++) {
+        const bool is_there = s < DUV_TAP_COMMIT_VALID ? chip->has_tap : chip->has_commits;
+        duv_print_accessor(t, words[s], is_there ? chip->tap[s].text : NULL);
+    }
+    base_text_print(t,
+                    "    static constexpr uint32_t taps = %u, pc_bits = %u, register_bits = %u,\n"
+                    "        value_bits = %u, commit_bits = %u, old_bits = %u;\n"
+                    "    static const col_chip_settings chip;\n",
+                    chip->taps, bits[DUV_TAP_RETIRE_PC], bits[DUV_TAP_RETIRE_REGISTER],
+                    bits[DUV_TAP_RETIRE_VALUE], bits[DUV_TAP_COMMIT_PC], bits[DUV_TAP_COMMIT_OLD]);
+}
+
+static void wrap_bus(const duv_chip_bus *bus, uint32_t number, uint32_t stalls, base_text *t) {
+    const unsigned long long data = bus->bits[DUV_BITS_DATA];
+    base_text_print(t,
+                    "struct bus%u {\n    using model = Vdesign;\n"
+                    "    static constexpr collider::bus_settings settings = {%llu, %llu, %llu, "
+                    "%llu, %llu, %u, %d};\n",
+                    number, (unsigned long long)bus->bits[DUV_BITS_ADDRESS], data,
+                    (unsigned long long)bus->bits[DUV_BITS_ID], bus->counts_words ? data / 8 : 1,
+                    (unsigned long long)bus->latency, stalls, bus->interleaves);
+    for (uint32_t s = 0; s < DUV_PIN_COUNT; s++) {
+        duv_named named;
+        if (!is_signal_of(bus, s))
+            continue;
+        name_signal(bus, s, &named);
+        duv_print_accessor(t, pins[s].word, bus->is_there[s] ? named.text : NULL);
+    }
+    base_text_add(t, "};\n");
+}
+
+void duv_chip_wrap_buses(const duv_verilog_file *f, base_text *t) {
+    const duv_chip_file *chip = &f->chip;
+    base_text_add(t, "const char platform[] = {");
+    for (size_t i = 0; i < chip->platform_text.length; i++)
+        base_text_print(t, "%d,%s", (signed char)chip->platform_text.data[i],
+                        i % 32 == 31 ? "\n" : "");
+    base_text_print(t,
+                    "0};\nconst col_chip_settings design::chip = {platform, %llu, "
+                    "col_chip_log(%llu), %d, %d, %d, %llu, %u, %llu};\n",
+                    (unsigned long long)chip->harts, (unsigned long long)chip->log,
+                    chip->has_commits, chip->takes_atomics, chip->is_current,
+                    (unsigned long long)chip->rounds, chip->skew,
+                    (unsigned long long)f->agents.patience);
+    for (uint32_t b = 0; b < chip->bus_count; b++)
+        wrap_bus(&chip->buses[b], b, chip->stalls, t);
+    base_text_add(t, "}\nCOLLIDER_CHIP(design");
+    for (uint32_t b = 0; b < chip->bus_count; b++)
+        base_text_print(t, ", collider::%s<bus%u>", protocols[chip->buses[b].protocol], b);
+    base_text_add(t, ")\n");
+}

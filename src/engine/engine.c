@@ -1,0 +1,530 @@
+/* SPDX-License-Identifier: MIT */
+/* The directing engines by name. */
+#include "engine/engine.h"
+
+#include "base/json.h"
+#include "base/plugin.h"
+#include "base/text.h"
+#include "engine/mtg.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME(word, ...) word,
+#define ROW(word, file, about, ...)                                                                \
+    {.name = (word), .summary = (about), .functions = &dir_##file, __VA_ARGS__},
+
+const char *const col_engines[] = {DIR_ENGINES(NAME) NULL};
+const char *const dir_undirected_names[] = {DIR_UNDIRECTED(NAME) NULL};
+static const dir_engine engines[] = {DIR_ENGINES(ROW)};
+
+/*
+ * The feedback of a test as JSON and back: an engine that is saved between two tests has not been
+ * told yet what came of the last one. Numbers of 64 bits are texts, since JSON's integers are not.
+ */
+
+/* A feedback with the arrays that it points to. Start from {0}. */
+typedef struct kept_feedback {
+    col_feedback feedback;
+    col_witness_results witness;
+    uint64_t *hits;
+    uint32_t *event_nondeterminism, *fit_locations;
+    bool *is_fit;
+    col_signature *signatures[COL_OBSERVATION_COUNT];
+    uint32_t operations, locations; /* of the test that was watched; 0 if it was not */
+} kept_feedback;
+
+/* ---- Writing. */
+
+/* Numbers with blanks between: as an array of JSON values they would take ten times the room. */
+static json_t *numbers64(const uint64_t *numbers, size_t count) {
+    base_text text = {0};
+    for (size_t i = 0; i < count; i++)
+        base_text_print(&text, "%s%" PRIu64, i == 0 ? "" : " ", numbers[i]);
+    json_t *value = text.failed ? NULL : json_string(text.data == NULL ? "" : text.data);
+    base_text_free(&text);
+    return value;
+}
+
+static json_t *numbers32(const uint32_t *numbers, size_t count) {
+    uint64_t *wide = malloc((count + 1) * sizeof *wide);
+    if (wide == NULL)
+        return NULL;
+    for (size_t i = 0; i < count; i++)
+        wide[i] = numbers[i];
+    json_t *value = numbers64(wide, count);
+    free(wide);
+    return value;
+}
+
+static json_t *save_witness(const col_witness_results *w, uint32_t cores, uint32_t operations,
+                            uint32_t locations) {
+    json_t *signatures = json_array();
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
+        base_json_append(&signatures,
+                         numbers64((const uint64_t *)w->signatures[o], 2 * (size_t)cores));
+    return json_pack("{s:I, s:[I, I, I], s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "instances",
+                     (json_int_t)w->instances, "distinct", (json_int_t)w->distinct[0],
+                     (json_int_t)w->distinct[1], (json_int_t)w->distinct[2], "outcomes",
+                     (json_int_t)w->outcomes, "events", (json_int_t)w->events, "conflicts",
+                     (json_int_t)w->conflicts, "locations", (json_int_t)locations,
+                     "event_nondeterminism", numbers32(w->event_nondeterminism, operations), "fit",
+                     numbers32(w->fit_locations, w->fit_count), "signatures", signatures);
+}
+
+/* NULL when out of memory. */
+static json_t *save_feedback(const col_feedback *f, uint32_t cores, uint32_t operations,
+                             uint32_t locations) {
+    return json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:o}", "tests", (json_int_t)f->tests,
+        "covered", (json_int_t)f->covered, "total", (json_int_t)f->total, "own_covered",
+        (json_int_t)f->own_covered, "gained", (json_int_t)f->gained, "cycles",
+        (json_int_t)f->cycles, "operations", (json_int_t)f->operations, "seconds", f->seconds,
+        "hits", numbers64(f->hits, f->hits == NULL ? 0 : f->total), "witness",
+        f->witness == NULL ? json_null() : save_witness(f->witness, cores, operations, locations));
+}
+
+/* ---- Reading. */
+
+/* As many numbers as the text has, in memory from malloc. */
+static col_status read_numbers(const json_t *value, uint64_t most, uint64_t **numbers,
+                               size_t *count, col_problem *problem) {
+    const char *at = json_string_value(value);
+    *count = 0;
+    if (at == NULL)
+        return base_refuse(problem, "numbers are missing in the saved feedback");
+    uint64_t *list = malloc((strlen(at) / 2 + 2) * sizeof *list);
+    *numbers = list;
+    if (list == NULL)
+        return base_out_of_memory(problem);
+    while (*at != '\0') {
+        char *end;
+        if (*at < '0' || *at > '9')
+            return base_refuse(problem, "'%.20s' in the saved feedback is not a number", at);
+        list[*count] = strtoull(at, &end, 10);
+        if (list[(*count)++] > most)
+            return base_refuse(problem, "a number in the saved feedback is too large");
+        at = end + (*end == ' ');
+    }
+    return COL_OK;
+}
+
+static col_status read_numbers32(const json_t *value, uint64_t most, uint32_t **numbers,
+                                 size_t *count, col_problem *problem) {
+    uint64_t *wide = NULL;
+    col_status status = read_numbers(value, most, &wide, count, problem);
+    if (status == COL_OK) {
+        *numbers = malloc((*count + 1) * sizeof **numbers);
+        for (size_t i = 0; *numbers != NULL && i < *count; i++)
+            (*numbers)[i] = (uint32_t)wide[i];
+        if (*numbers == NULL)
+            status = base_out_of_memory(problem);
+    }
+    free(wide);
+    return status;
+}
+
+static uint32_t small_at(const json_t *object, const char *key, bool *is_good) {
+    const uint64_t number = base_json_number_at(object, key, is_good);
+    *is_good = *is_good && number <= UINT32_MAX;
+    return (uint32_t)number;
+}
+
+static col_status read_signatures(const json_t *saved, uint32_t cores, kept_feedback *kept,
+                                  col_problem *problem) {
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++) {
+        size_t count = 0;
+        uint64_t *numbers = NULL;
+        const col_status status =
+            read_numbers(json_array_get(saved, (size_t)o), UINT64_MAX, &numbers, &count, problem);
+        kept->signatures[o] = (col_signature *)numbers;
+        kept->witness.signatures[o] = kept->signatures[o];
+        if (status != COL_OK)
+            return status;
+        if (count != 2 * (size_t)cores)
+            return base_refuse(
+                problem, "the saved feedback does not have the signatures of %u cores", cores);
+    }
+    return COL_OK;
+}
+
+static col_status read_witness(const json_t *saved, uint32_t cores, kept_feedback *kept,
+                               col_problem *problem) {
+    col_witness_results *w = &kept->witness;
+    bool is_good = true;
+    size_t count = 0;
+    const uint32_t locations = small_at(saved, "locations", &is_good);
+    w->instances = small_at(saved, "instances", &is_good);
+    w->outcomes = small_at(saved, "outcomes", &is_good);
+    w->events = small_at(saved, "events", &is_good);
+    w->conflicts = base_json_number_at(saved, "conflicts", &is_good);
+    w->nondeterminism = w->events == 0 ? 0 : (double)w->conflicts / (double)w->events;
+    for (size_t o = 0; o < COL_OBSERVATION_COUNT; o++)
+        w->distinct[o] =
+            (uint32_t)json_integer_value(json_array_get(json_object_get(saved, "distinct"), o));
+    if (!is_good || locations > COL_MAX_LOCATIONS)
+        return base_refuse(problem, "the saved feedback is not complete");
+    col_status status = read_numbers32(json_object_get(saved, "event_nondeterminism"), UINT32_MAX,
+                                       &kept->event_nondeterminism, &count, problem);
+    kept->operations = (uint32_t)count;
+    kept->locations = locations;
+    if (status == COL_OK)
+        status = read_numbers32(json_object_get(saved, "fit"),
+                                locations == 0 ? 0 : (uint64_t)locations - 1, &kept->fit_locations,
+                                &count, problem);
+    if (status != COL_OK)
+        return status;
+    if (count > locations)
+        return base_refuse(problem, "the saved feedback has more fit locations than there are");
+    kept->is_fit = calloc((size_t)locations + 1, sizeof *kept->is_fit);
+    if (kept->is_fit == NULL)
+        return base_out_of_memory(problem);
+    w->fit_count = (uint32_t)count;
+    for (size_t i = 0; i < count; i++)
+        kept->is_fit[kept->fit_locations[i]] = true;
+    w->event_nondeterminism = kept->event_nondeterminism;
+    w->fit_locations = kept->fit_locations;
+    w->is_fit = kept->is_fit;
+    kept->feedback.witness = w;
+    return read_signatures(json_object_get(saved, "signatures"), cores, kept, problem);
+}
+
+/* Whatever the file says, all arrays have the sizes that the feedback promises. */
+static col_status restore_feedback(const json_t *saved, uint32_t cores, kept_feedback *kept,
+                                   col_problem *problem) {
+    col_feedback *f = &kept->feedback;
+    bool is_good = true;
+    size_t count = 0;
+    f->tests = base_json_number_at(saved, "tests", &is_good);
+    f->covered = base_json_number_at(saved, "covered", &is_good);
+    f->total = base_json_number_at(saved, "total", &is_good);
+    f->own_covered = base_json_number_at(saved, "own_covered", &is_good);
+    f->gained = base_json_number_at(saved, "gained", &is_good);
+    f->cycles = base_json_number_at(saved, "cycles", &is_good);
+    f->operations = base_json_number_at(saved, "operations", &is_good);
+    f->seconds = json_number_value(json_object_get(saved, "seconds"));
+    if (!is_good)
+        return base_refuse(problem, "the saved feedback is not complete");
+    const col_status status =
+        read_numbers(json_object_get(saved, "hits"), UINT64_MAX, &kept->hits, &count, problem);
+    if (status != COL_OK)
+        return status;
+    /* Before the first test there are none. */
+    if (count != f->total && (count > 0 || f->tests > 0))
+        return base_refuse(problem, "the saved feedback has hits of %zu points, not of %" PRIu64,
+                           count, f->total);
+    f->hits = count == 0 ? NULL : kept->hits;
+    const json_t *witness = json_object_get(saved, "witness");
+    if (json_is_null(witness))
+        return COL_OK;
+    return read_witness(witness, cores, kept, problem);
+}
+
+static void free_feedback(kept_feedback *kept) {
+    free(kept->hits);
+    free(kept->event_nondeterminism);
+    free(kept->fit_locations);
+    free(kept->is_fit);
+    for (int o = 0; o < COL_OBSERVATION_COUNT; o++)
+        free(kept->signatures[o]);
+    *kept = (kept_feedback){0};
+}
+
+/* ---- Engines. */
+
+struct col_engine {
+    const dir_engine *kind; /* of the table, or a plug-in's own */
+    bool is_plugin;
+    void *state;
+    col_engine_settings settings;   /* its texts are those below */
+    char *mix, *options;            /* as they were given; may be NULL */
+    uint32_t operations, locations; /* of the last test */
+    bool is_restored;               /* `kept` is what the next test follows */
+    kept_feedback kept;
+};
+
+const dir_engine *dir_engine_find(const char *name) {
+    for (size_t i = 0; i < sizeof engines / sizeof engines[0]; i++)
+        if (strcmp(engines[i].name, name) == 0)
+            return &engines[i];
+    return NULL;
+}
+
+const char *col_engine_summary(const char *name) {
+    const dir_engine *kind = dir_engine_find(name);
+    return kind == NULL ? NULL : kind->summary;
+}
+
+bool col_engine_watches(const char *name) {
+    const dir_engine *kind = dir_engine_find(name);
+    return kind != NULL && kind->watches;
+}
+
+bool dir_engine_is_independent(const col_engine *engine) {
+    return engine->kind->is_independent;
+}
+
+static col_status check_range(const char *what, col_range range, uint32_t most,
+                              col_problem *problem) {
+    if (range.least == 0 || range.least > range.most || range.most > most)
+        return base_refuse(problem, "the range %u:%u of %s is not within 1:%u", range.least,
+                           range.most, what, most);
+    return COL_OK;
+}
+
+/* Texts are kept to be compared with those of a saved engine. */
+static bool keep_settings(col_engine *engine, const col_engine_settings *settings) {
+    engine->mix = settings->mix == NULL ? NULL : strdup(settings->mix);
+    engine->options = settings->options == NULL ? NULL : strdup(settings->options);
+    engine->settings = *settings;
+    engine->settings.mix = engine->mix;
+    engine->settings.options = engine->options;
+    return (settings->mix == NULL || engine->mix != NULL) &&
+           (settings->options == NULL || engine->options != NULL);
+}
+
+static col_status find_kind(col_engine *engine, const char *name, col_problem *problem) {
+    engine->is_plugin = base_is_plugin(name);
+    if (engine->is_plugin)
+        return dir_plugin_load(name, &engine->kind, problem);
+    engine->kind = dir_engine_find(name);
+    return engine->kind != NULL ? COL_OK : base_refuse(problem, "there is no engine '%.60s'", name);
+}
+
+col_status col_engine_new(col_engine **engine, const char *name,
+                          const col_engine_settings *settings, col_problem *problem) {
+    col_status status = check_range("operations", settings->operations, UINT32_MAX - 1, problem);
+    if (status == COL_OK)
+        status = check_range("locations", settings->locations, COL_MAX_LOCATIONS, problem);
+    if (status != COL_OK)
+        return status;
+    col_engine *e = calloc(1, sizeof *e);
+    if (e == NULL)
+        return base_out_of_memory(problem);
+    status = find_kind(e, name, problem);
+    if (status == COL_OK && e->kind->is_between && settings->threads < 2)
+        status = base_refuse(problem,
+                             "%s needs two cores or more: its tests are about what goes on between "
+                             "them; plain and scout take one",
+                             e->kind->name);
+    if (status == COL_OK && !keep_settings(e, settings))
+        status = base_out_of_memory(problem);
+    if (status == COL_OK && (e->state = calloc(1, e->kind->functions->size)) == NULL)
+        status = base_out_of_memory(problem);
+    if (status == COL_OK)
+        status = e->kind->functions->open(e->state, e->kind, &e->settings, problem);
+    if (status == COL_OK)
+        *engine = e;
+    else
+        col_engine_free(e);
+    return status;
+}
+
+void col_engine_free(col_engine *engine) {
+    if (engine == NULL)
+        return;
+    if (engine->state != NULL)
+        engine->kind->functions->close(engine->state);
+    free(engine->state);
+    free_feedback(&engine->kept);
+    if (engine->is_plugin && engine->kind != NULL)
+        dir_plugin_unload(engine->kind);
+    free(engine->mix);
+    free(engine->options);
+    free(engine);
+}
+
+bool dir_engine_watches(const col_engine *engine) {
+    return engine->kind->watches;
+}
+
+col_status dir_engine_check_save(const col_engine *engine, col_problem *problem) {
+    const dir_functions *functions = engine->kind->functions;
+    return functions->check_save == NULL ? COL_OK : functions->check_save(engine->kind, problem);
+}
+
+const col_feedback *dir_engine_kept(const col_engine *engine) {
+    return &engine->kept.feedback;
+}
+
+void dir_engine_under_way(col_engine *engine, const col_program *program) {
+    engine->operations = col_program_operations(program);
+    engine->locations = program->location_count;
+}
+
+/* What came of the last test: until a restored engine hands one out, that is in its file. Not if
+ * the file's is older: a test that was under way when the engine was saved was run again. */
+static const col_feedback *latest(const col_engine *engine, const col_feedback *feedback) {
+    const col_feedback *kept = &engine->kept.feedback;
+    return engine->is_restored && feedback->tests <= kept->tests ? kept : feedback;
+}
+
+col_status col_engine_next(col_engine *engine, const col_feedback *feedback, col_program *program,
+                           col_point *point, col_problem *problem) {
+    const col_feedback *last = latest(engine, feedback);
+    if (engine->kind->watches && last->tests > 0 && last->witness == NULL)
+        return base_refuse(problem, "the engine %s needs the witness of each test",
+                           engine->kind->name);
+    const col_status status =
+        engine->kind->functions->next(engine->state, last, program, point, problem);
+    engine->is_restored = false;
+    if (status == COL_OK && point->operations > 0)
+        dir_engine_under_way(engine, program);
+    return status;
+}
+
+const col_learning *col_engine_learning(const col_engine *engine) {
+    return engine->kind->functions->learning == NULL
+               ? NULL
+               : engine->kind->functions->learning(engine->state);
+}
+
+col_request col_engine_request(const col_engine *engine) {
+    const dir_functions *functions = engine->kind->functions;
+    const col_request nothing = {.instances = 0};
+    return functions->request == NULL ? nothing : functions->request(engine->state);
+}
+
+/* ---- What engines save alike. */
+
+const json_t *dir_saved_engine(const json_t *root) {
+    const json_t *engine = json_object_get(root, "engine");
+    return json_is_object(engine) ? engine : root;
+}
+
+json_t *dir_chance_save(const base_rng *rng) {
+    const uint64_t *s = rng->state;
+    return json_pack("[I, I, I, I]", (json_int_t)s[0], (json_int_t)s[1], (json_int_t)s[2],
+                     (json_int_t)s[3]);
+}
+
+/* From four zeros nothing but zeros would follow. */
+bool dir_chance_restore(const json_t *saved, base_rng *rng) {
+    uint64_t any = 0;
+    if (json_array_size(saved) != 4)
+        return false;
+    for (size_t i = 0; i < 4; i++) {
+        const json_t *number = json_array_get(saved, i);
+        if (!json_is_integer(number))
+            return false;
+        rng->state[i] = (uint64_t)json_integer_value(number);
+        any |= rng->state[i];
+    }
+    return any != 0;
+}
+
+/* ---- What it knows, as a file. */
+
+enum { FORMAT = 1 };
+
+/* An engine with other settings could not go on. */
+static json_t *save_settings(const col_engine_settings *s) {
+    return json_pack("[I, I, I, I, I, I, I, b, o, o]", (json_int_t)s->threads,
+                     (json_int_t)s->operations.least, (json_int_t)s->operations.most,
+                     (json_int_t)s->locations.least, (json_int_t)s->locations.most,
+                     (json_int_t)s->sets, (json_int_t)s->seed, (int)s->repeat,
+                     base_json_text(s->mix), base_json_text(s->options));
+}
+
+static json_t *save_state(const col_engine *engine) {
+    const dir_functions *f = engine->kind->functions;
+    if (f->save != NULL)
+        return f->save(engine->state);
+    uint64_t test;
+    memcpy(&test, (const char *)engine->state + f->test, sizeof test);
+    return json_pack("{s:I}", "test", (json_int_t)test);
+}
+
+json_t *dir_engine_save(const col_engine *engine, const col_feedback *last) {
+    return json_pack("{s:i, s:s, s:o, s:o, s:o}", "format", FORMAT, "engine", engine->kind->name,
+                     "settings", save_settings(&engine->settings), "feedback",
+                     save_feedback(latest(engine, last), engine->settings.threads,
+                                   engine->operations, engine->locations),
+                     "state", save_state(engine));
+}
+
+col_status col_engine_save(const col_engine *engine, const col_feedback *last, const char *path,
+                           col_problem *problem) {
+    const col_status status = dir_engine_check_save(engine, problem);
+    return status == COL_OK ? base_json_write_exact(path, dir_engine_save(engine, last), problem)
+                            : status;
+}
+
+col_status dir_engine_restore(col_engine *engine, const json_t *root, const char *path,
+                              col_problem *problem) {
+    const char *name = json_string_value(json_object_get(root, "engine"));
+    const json_t *state = json_object_get(root, "state");
+    if (json_integer_value(json_object_get(root, "format")) != FORMAT || name == NULL ||
+        state == NULL)
+        return base_refuse_at(problem, path, 1, 1, "this is not the state of an engine");
+    if (strcmp(name, engine->kind->name) != 0)
+        return base_refuse_at(problem, path, 1, 1,
+                              "this is the state of the engine %.40s, not of %s", name,
+                              engine->kind->name);
+    col_status status = dir_engine_check_save(engine, problem);
+    if (status != COL_OK)
+        return status;
+    json_t *settings = save_settings(&engine->settings);
+    if (settings == NULL)
+        return base_out_of_memory(problem);
+    const bool is_same = json_equal(settings, json_object_get(root, "settings"));
+    json_decref(settings);
+    if (!is_same)
+        return base_refuse_at(problem, path, 1, 1,
+                              "this is the state of an engine with other settings: cores, --ops, "
+                              "--locations, --sets, --mix, --engine-options, --seed and --once "
+                              "must be the same");
+    status = restore_feedback(json_object_get(root, "feedback"), engine->settings.threads,
+                              &engine->kept, problem);
+    if (status != COL_OK)
+        return status;
+    engine->is_restored = true;
+    engine->operations = engine->kept.operations;
+    engine->locations = engine->kept.locations;
+    const dir_functions *f = engine->kind->functions;
+    if (f->restore != NULL)
+        return f->restore(engine->state, state, problem);
+    uint64_t test;
+    if (!base_json_take(state, "test", &test))
+        return base_refuse(problem, "the state of the engine has no number of tests");
+    memcpy((char *)engine->state + f->test, &test, sizeof test);
+    return COL_OK;
+}
+
+col_status col_engine_restore(col_engine *engine, const char *path, col_problem *problem) {
+    json_t *root;
+    col_status status = base_json_read(path, &root, problem);
+    if (status != COL_OK)
+        return status;
+    status = dir_engine_restore(engine, dir_saved_engine(root), path, problem);
+    json_decref(root);
+    return status;
+}
+
+/* ---- Parameters. */
+
+typedef struct parameter_reader {
+    const base_field *table;
+    const char *engine;
+    void *parameters;
+} parameter_reader;
+
+static col_status read_parameter(void *context, const char *key, const char *value,
+                                 col_problem *problem) {
+    const parameter_reader *reader = context;
+    const base_field *field = base_field_find(reader->table, key);
+    char what[64];
+    if (field != NULL)
+        return base_field_read(field, value, "the parameter ", reader->parameters, problem);
+    (void)snprintf(what, sizeof what, "the engine %.40s", reader->engine);
+    return base_fields_refuse(reader->table, what, "parameter", key, problem);
+}
+
+col_status dir_parameters_read(const base_field *table, const char *engine, const char *options,
+                               void *parameters, col_problem *problem) {
+    parameter_reader reader = {table, engine, parameters};
+    base_fields_default(table, parameters);
+    return base_pairs_read(options, "a parameter of an engine", read_parameter, &reader, problem);
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Min-cost flow by successive shortest paths. Each round finds the shortest ways from all that have
+ * something left and sends along the tree of these ways as much as it takes: all arcs of the tree
+ * are shortest ways themselves, so no round ever has to be undone at a loss.
+ */
+#include "engine/tour/postman_flow.h"
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FAR INT64_MAX
+#define NO_ARC SIZE_MAX
+
+/* The arcs at each node, those that lead out of it or into it. */
+typedef struct incidence {
+    size_t *first; /* by node, and one more */
+    size_t *arcs;
+} incidence;
+
+typedef struct solver {
+    const tour_flow_task *task;
+    incidence out, in;
+    uint64_t *flow;    /* by arc */
+    int64_t *left;     /* by node: what it has to send; less than 0: what it lacks */
+    int64_t *distance; /* by node, or FAR */
+    size_t *came_by;   /* by node: the arc of the shortest way, or NO_ARC where it begins */
+    uint32_t *queue;   /* a ring of nodes */
+    bool *is_queued;
+    base_arena arena; /* of all of these */
+} solver;
+
+/* ---- Memory. */
+
+static bool incidence_make(incidence *i, const tour_flow_task *p, bool is_out, base_arena *arena) {
+    i->first = base_arena_take(arena, ((size_t)p->nodes + 2) * sizeof *i->first);
+    i->arcs = base_arena_take(arena, (p->arc_count + 1) * sizeof *i->arcs);
+    if (i->first == NULL || i->arcs == NULL)
+        return false;
+    size_t *place = i->first + 1; /* in the end, where the next node's begin */
+    for (size_t arc = 0; arc < p->arc_count; arc++)
+        place[(is_out ? p->arcs[arc].from : p->arcs[arc].to) + 1]++;
+    for (uint32_t node = 0; node < p->nodes; node++)
+        place[node + 1] += place[node];
+    for (size_t arc = 0; arc < p->arc_count; arc++)
+        i->arcs[place[is_out ? p->arcs[arc].from : p->arcs[arc].to]++] = arc;
+    return true;
+}
+
+static col_status solver_make(solver *s, const tour_flow_task *p, col_problem *problem) {
+    const size_t nodes = (size_t)p->nodes + 1;
+    *s = (solver){.task = p};
+    s->flow = base_arena_take(&s->arena, (p->arc_count + 1) * sizeof *s->flow);
+    s->left = base_arena_take(&s->arena, nodes * sizeof *s->left);
+    s->distance = base_arena_take(&s->arena, nodes * sizeof *s->distance);
+    s->came_by = base_arena_take(&s->arena, nodes * sizeof *s->came_by);
+    s->queue = base_arena_take(&s->arena, nodes * sizeof *s->queue);
+    s->is_queued = base_arena_take(&s->arena, nodes * sizeof *s->is_queued);
+    const bool has_all = s->flow && s->left && s->distance && s->came_by && s->queue &&
+                         s->is_queued && incidence_make(&s->out, p, true, &s->arena) &&
+                         incidence_make(&s->in, p, false, &s->arena);
+    if (!has_all)
+        return base_out_of_memory(problem);
+    for (uint32_t node = 0; node < p->nodes; node++)
+        s->left[node] = p->supply[node];
+    return COL_OK;
+}
+
+/* ---- Shortest ways. An arc with flow can also be gone backwards, which gives its cost back. */
+
+typedef struct node_queue {
+    uint32_t head, count;
+} node_queue;
+
+static void reach(solver *s, node_queue *q, uint32_t node, int64_t distance, size_t arc) {
+    if (distance >= s->distance[node])
+        return;
+    s->distance[node] = distance;
+    s->came_by[node] = arc;
+    if (s->is_queued[node])
+        return;
+    s->is_queued[node] = true;
+    s->queue[(q->head + (uint64_t)q->count++) % s->task->nodes] = node;
+}
+
+static void spread(solver *s, node_queue *q) {
+    while (q->count > 0) {
+        const uint32_t node = s->queue[q->head];
+        q->head = (q->head + 1) % s->task->nodes;
+        q->count--;
+        s->is_queued[node] = false;
+        const int64_t distance = s->distance[node];
+        for (size_t i = s->out.first[node]; i < s->out.first[node + 1]; i++)
+            reach(s, q, s->task->arcs[s->out.arcs[i]].to, distance + 1, s->out.arcs[i]);
+        for (size_t i = s->in.first[node]; i < s->in.first[node + 1]; i++)
+            if (s->flow[s->in.arcs[i]] > 0)
+                reach(s, q, s->task->arcs[s->in.arcs[i]].from, distance - 1, s->in.arcs[i]);
+    }
+}
+
+static void forget_distances(solver *s) {
+    for (uint32_t node = 0; node < s->task->nodes; node++)
+        s->distance[node] = FAR;
+}
+
+/* ---- Sending. */
+
+/* The node before this one on its way, if it is not the first. */
+static bool step_back(const solver *s, uint32_t *node, bool *is_backwards) {
+    const size_t arc = s->came_by[*node];
+    if (arc == NO_ARC)
+        return false;
+    *is_backwards = s->task->arcs[arc].to != *node;
+    *node = *is_backwards ? s->task->arcs[arc].to : s->task->arcs[arc].from;
+    return true;
+}
+
+static int64_t room_on_way(const solver *s, uint32_t end) {
+    int64_t room = -s->left[end];
+    bool is_backwards;
+    uint32_t node = end, before = end;
+    for (; step_back(s, &before, &is_backwards); node = before) {
+        const uint64_t flow = s->flow[s->came_by[node]];
+        if (is_backwards && flow < (uint64_t)room)
+            room = (int64_t)flow;
+    }
+    return s->left[node] < room ? s->left[node] : room;
+}
+
+static void send(solver *s, uint32_t end, int64_t amount) {
+    bool is_backwards;
+    uint32_t node = end, before = end;
+    for (; step_back(s, &before, &is_backwards); node = before) {
+        if (is_backwards)
+            s->flow[s->came_by[node]] -= (uint64_t)amount;
+        else
+            s->flow[s->came_by[node]] += (uint64_t)amount;
+    }
+    s->left[node] -= amount;
+    s->left[end] += amount;
+}
+
+/* False: nobody lacks anything any more, or what is lacked cannot be sent. */
+static bool send_round(solver *s) {
+    bool has_sent = false;
+    node_queue q = {0};
+    forget_distances(s);
+    for (uint32_t node = 0; node < s->task->nodes; node++)
+        if (s->left[node] > 0)
+            reach(s, &q, node, 0, NO_ARC);
+    spread(s, &q);
+    for (uint32_t node = 0; node < s->task->nodes; node++) {
+        if (s->left[node] >= 0 || s->distance[node] == FAR)
+            continue;
+        const int64_t room = room_on_way(s, node);
+        if (room > 0) {
+            send(s, node, room);
+            has_sent = true;
+        }
+    }
+    return has_sent;
+}
+
+static col_status solve(solver *s, tour_flow_cost *cost, col_problem *problem) {
+    *cost = (tour_flow_cost){0};
+    while (send_round(s)) {
+    }
+    node_queue q = {0};
+    forget_distances(s);
+    reach(s, &q, s->task->start, 0, NO_ARC);
+    spread(s, &q);
+    for (uint32_t node = 0; node < s->task->nodes; node++) {
+        if (s->left[node] != 0 || s->distance[node] == FAR)
+            return base_refuse(problem, "the graph is not strongly connected");
+        if (s->distance[node] < 0 && (uint64_t)-s->distance[node] > cost->saving)
+            cost->saving = (uint64_t)-s->distance[node];
+    }
+    for (size_t arc = 0; arc < s->task->arc_count; arc++)
+        cost->least += s->flow[arc];
+    return COL_OK;
+}
+
+col_status tour_least_flow(const tour_flow_task *task, uint64_t *flow, int64_t *distance,
+                           tour_flow_cost *cost, col_problem *problem) {
+    solver s;
+    col_status status = solver_make(&s, task, problem);
+    if (status == COL_OK)
+        status = solve(&s, cost, problem);
+    for (size_t arc = 0; status == COL_OK && flow != NULL && arc < task->arc_count; arc++)
+        flow[arc] = s.flow[arc];
+    for (uint32_t node = 0; status == COL_OK && distance != NULL && node < task->nodes; node++)
+        distance[node] = s.distance[node];
+    base_arena_free(&s.arena);
+    return status;
+}
+
+/*
+ * The postman: a least flow says how often each arc is repeated, then every state is left as often
+ * as it is entered. The walk needs no stack: a tree of arcs to the state where it ends says by
+ * which arc each state is left last; all orders of the other arcs give an Euler tour then (the BEST
+ * theorem).
+ */
+
+enum { NO_EDGE = -1, BYTES_OF_FLOW_ARC = 24, BYTES_OF_FLOW_NODE = 48 };
+
+typedef struct postman {
+    const tour_graph *graph;
+    size_t arc_count;    /* self-loops are none: they are done when a state is first entered */
+    tour_flow_arc *arcs; /* by state they lead from */
+    uint32_t *operation; /* by arc */
+    uint64_t *flow;      /* by arc: repetitions */
+    int64_t *supply;     /* by state */
+    int64_t *distance;   /* by state */
+    size_t *first;       /* by state, and one more: its arcs */
+    size_t *next;        /* by state: the arc to take next */
+    int64_t *last;       /* by state: the arc of the tree */
+    uint32_t *queue;
+    uint32_t end;
+    base_arena arena; /* of all of these */
+} postman;
+
+static uint32_t next_of(const tour_graph *graph, uint32_t state, uint32_t operation) {
+    return graph->next(graph->context, state, operation);
+}
+
+static size_t count_arcs(const tour_graph *graph) {
+    size_t count = 0;
+    for (uint32_t state = 0; state < graph->states; state++)
+        for (uint32_t operation = 0; operation < graph->operations; operation++) {
+            const uint32_t to = next_of(graph, state, operation);
+            count += to != TOUR_NO_STATE && to != state;
+        }
+    return count;
+}
+
+static col_status postman_make(postman *p, const tour_graph *graph, col_problem *problem) {
+    const size_t states = (size_t)graph->states + 1, arcs = count_arcs(graph) + 1;
+    *p = (postman){.graph = graph};
+    p->arcs = base_arena_take(&p->arena, arcs * sizeof *p->arcs);
+    p->operation = base_arena_take(&p->arena, arcs * sizeof *p->operation);
+    p->flow = base_arena_take(&p->arena, arcs * sizeof *p->flow);
+    p->supply = base_arena_take(&p->arena, states * sizeof *p->supply);
+    p->distance = base_arena_take(&p->arena, states * sizeof *p->distance);
+    p->first = base_arena_take(&p->arena, states * sizeof *p->first);
+    p->next = base_arena_take(&p->arena, states * sizeof *p->next);
+    p->last = base_arena_take(&p->arena, states * sizeof *p->last);
+    p->queue = base_arena_take(&p->arena, states * sizeof *p->queue);
+    const bool has_all = p->arcs && p->operation && p->flow && p->supply && p->distance &&
+                         p->first && p->next && p->last && p->queue;
+    return has_all ? COL_OK : base_out_of_memory(problem);
+}
+
+/* A walk that need not return to its start ends where that saves most. */
+static col_status find_repetitions(postman *p, col_problem *problem) {
+    tour_flow_task task = {
+        .nodes = p->graph->states, .arc_count = p->arc_count, .arcs = p->arcs, .supply = p->supply};
+    tour_flow_cost cost;
+    const col_status status = tour_least_flow(&task, p->flow, p->distance, &cost, problem);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t state = 0; state < p->graph->states; state++)
+        if (p->distance[state] < p->distance[p->end])
+            p->end = state;
+    if (p->end == 0)
+        return COL_OK;
+    p->supply[0]++;
+    p->supply[p->end]--;
+    return tour_least_flow(&task, p->flow, p->distance, &cost, problem);
+}
+
+/* The tree, breadth first from the end against the arcs. */
+static col_status grow_tree(postman *p, col_problem *problem) {
+    const tour_flow_task task = {
+        .nodes = p->graph->states, .arc_count = p->arc_count, .arcs = p->arcs};
+    incidence into;
+    const bool has_memory = incidence_make(&into, &task, false, &p->arena);
+    for (uint32_t state = 0; state < p->graph->states; state++)
+        p->last[state] = NO_EDGE;
+    p->queue[0] = p->end;
+    for (uint32_t i = 0, count = 1; i < count && has_memory; i++)
+        for (size_t a = into.first[p->queue[i]]; a < into.first[p->queue[i] + 1]; a++) {
+            const uint32_t from = p->arcs[into.arcs[a]].from;
+            if (from == p->end || p->last[from] != NO_EDGE)
+                continue;
+            p->last[from] = (int64_t)into.arcs[a];
+            p->queue[count++] = from;
+        }
+    return has_memory ? COL_OK : base_out_of_memory(problem);
+}
+
+/* What is left of an arc: it itself, and its repetitions. */
+static bool take_arc(postman *p, size_t arc) {
+    if (p->flow[arc] == 0)
+        return false;
+    p->flow[arc]--;
+    return true;
+}
+
+static int64_t choose_arc(postman *p, uint32_t state) {
+    for (; p->next[state] < p->first[state + 1]; p->next[state]++) {
+        const size_t arc = p->next[state];
+        if ((int64_t)arc != p->last[state] && take_arc(p, arc))
+            return (int64_t)arc;
+    }
+    const int64_t last = p->last[state];
+    return last != NO_EDGE && take_arc(p, (size_t)last) ? last : NO_EDGE;
+}
+
+static bool do_self_loops(const postman *p, tour_walk_sink sink, uint32_t state) {
+    for (uint32_t operation = 0; operation < p->graph->operations; operation++)
+        if (next_of(p->graph, state, operation) == state && !sink.take(sink.context, operation))
+            return false;
+    return true;
+}
+
+static void go(postman *p, tour_walk_sink sink) {
+    for (size_t arc = 0; arc < p->arc_count; arc++)
+        p->flow[arc]++;
+    for (uint32_t state = 0; state < p->graph->states; state++)
+        p->next[state] = SIZE_MAX;
+    for (uint32_t state = 0;;) {
+        if (p->next[state] == SIZE_MAX) {
+            p->next[state] = p->first[state];
+            if (!do_self_loops(p, sink, state))
+                return;
+        }
+        const int64_t arc = choose_arc(p, state);
+        if (arc == NO_EDGE || !sink.take(sink.context, p->operation[arc]))
+            return;
+        state = p->arcs[arc].to;
+    }
+}
+
+col_status tour_graph_walk(const tour_graph *graph, tour_walk_sink sink, uint64_t *peak_bytes,
+                           col_problem *problem) {
+    postman p;
+    col_status status = postman_make(&p, graph, problem);
+    if (status == COL_OK) {
+        for (uint32_t state = 0; state < p.graph->states; state++) {
+            p.first[state] = p.arc_count;
+            for (uint32_t operation = 0; operation < p.graph->operations; operation++) {
+                const uint32_t to = next_of(p.graph, state, operation);
+                if (to == TOUR_NO_STATE || to == state)
+                    continue;
+                p.supply[state]--;
+                p.supply[to]++;
+                p.operation[p.arc_count] = operation;
+                p.arcs[p.arc_count++] = (tour_flow_arc){state, to};
+            }
+        }
+        p.first[p.graph->states] = p.arc_count;
+        status = find_repetitions(&p, problem);
+    }
+    if (status == COL_OK)
+        status = grow_tree(&p, problem);
+    if (status == COL_OK) {
+        if (peak_bytes != NULL) {
+            const uint64_t arc = sizeof *p.arcs + sizeof *p.operation + sizeof *p.flow;
+            const uint64_t state = sizeof *p.supply + sizeof *p.distance + sizeof *p.first +
+                                   sizeof *p.next + sizeof *p.last + sizeof *p.queue;
+            *peak_bytes = p.arc_count * (arc + BYTES_OF_FLOW_ARC) +
+                          p.graph->states * (state + BYTES_OF_FLOW_NODE);
+        }
+        go(&p, sink);
+    }
+    base_arena_free(&p.arena);
+    return status;
+}

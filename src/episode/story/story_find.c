@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finding out what a failure is about: the axiom that broke, the step of the cycle that should not
+ * have happened, and the blocks whose story explains it. A cycle orders operations in a way that
+ * time cannot: at least one of its steps leads back in time. That one is the mistake; the others
+ * are what everybody expects.
+ */
+#include "episode/story/story_parts.h"
+#include "judge/violation.h"
+
+#include <stdio.h>
+
+/* A conditional that failed does not. */
+static bool writes(const epi_story *s, uint32_t operation) {
+    return col_kinds[epi_operation(s, operation)->kind].writes && !s->done[operation].is_load;
+}
+
+uint64_t epi_returned(const epi_story *s, uint32_t operation) {
+    const epi_done *done = &s->done[operation];
+    return writes(s, operation) ? done->read : done->word;
+}
+
+/* ---- Who wrote what. */
+
+uint32_t epi_writer_of(const epi_story *s, uint32_t location, uint64_t word) {
+    const uint32_t count = col_program_operations(s->program);
+    for (uint32_t i = 0; i < count && word != 0; i++) {
+        const col_operation *o = epi_operation(s, i);
+        if (!writes(s, i) || o->location != location)
+            continue;
+        /* A core reads its own stores before they perform. */
+        if (s->done[i].number > 0
+                ? s->done[i].word == word
+                : o->kind != COL_ADD && col_program_operand(s->program, o) == word)
+            return i;
+    }
+    return COL_INITIAL;
+}
+
+uint32_t epi_replacer_of(const epi_story *s, uint32_t location, uint64_t word) {
+    const uint32_t count = col_program_operations(s->program);
+    for (uint32_t i = 0; i < count; i++) {
+        const col_operation *o = epi_operation(s, i);
+        if (writes(s, i) && o->location == location && s->done[i].number > 0 &&
+            s->done[i].overwritten == word)
+            return i;
+    }
+    return COL_INITIAL;
+}
+
+uint32_t epi_newest_before(const epi_story *s, uint32_t location, uint64_t number) {
+    uint32_t newest = COL_INITIAL;
+    const uint32_t count = col_program_operations(s->program);
+    for (uint32_t i = 0; i < count; i++) {
+        const col_operation *o = epi_operation(s, i);
+        const epi_done *done = &s->done[i];
+        if (writes(s, i) && o->location == location && done->number > 0 && done->number < number &&
+            (newest == COL_INITIAL || done->number > s->done[newest].number))
+            newest = i;
+    }
+    return newest;
+}
+
+bool epi_is_wrong(const epi_ending *ending, const epi_finding *f, uint32_t operation) {
+    const col_violation *v = ending->violation;
+    for (uint32_t i = 0; i < f->wrong_count; i++)
+        if (v->mentions[v->steps[f->wrong[i]].from].operation == operation)
+            return true;
+    for (uint32_t i = 0; i < f->waiting_count; i++)
+        if (f->waiting[i] == operation)
+            return true;
+    return f->lost == operation;
+}
+
+/* ---- Axioms. */
+
+static bool is_one_location(const epi_story *s, const col_violation *violation) {
+    const col_operation *first = NULL;
+    for (uint32_t m = 0; m < violation->mention_count; m++) {
+        const col_operation *o = epi_operation(s, violation->mentions[m].operation);
+        if (!chk_is_used(violation, m))
+            continue;
+        if (first != NULL && o->location != first->location)
+            return false;
+        first = o;
+    }
+    return first != NULL;
+}
+
+/* An atomic that replaced another value than it returned: a write came between. */
+static bool is_atomicity(const epi_story *s, const col_violation *violation) {
+    for (uint32_t m = 0; m < violation->mention_count; m++) {
+        const uint32_t operation = violation->mentions[m].operation;
+        const epi_done *done = &s->done[operation];
+        if (chk_is_used(violation, m) && col_kinds[epi_operation(s, operation)->kind].reads &&
+            writes(s, operation) && done->number > 0 && done->read != done->overwritten)
+            return true;
+    }
+    return false;
+}
+
+/* Two writes that replaced one word. */
+static bool is_fork(const epi_story *s, const col_violation *violation) {
+    if (violation->step_count > 0 || violation->mention_count != 2)
+        return false;
+    const epi_done *one = &s->done[violation->mentions[0].operation];
+    const epi_done *other = &s->done[violation->mentions[1].operation];
+    return one->number > 0 && other->number > 0 && !one->is_load && !other->is_load &&
+           one->overwritten == other->overwritten;
+}
+
+static bool is_from_nowhere(const epi_story *s, const col_violation *violation) {
+    if (violation->mention_count != 1)
+        return false;
+    const uint32_t operation = violation->mentions[0].operation;
+    const uint64_t word = col_kinds[epi_operation(s, operation)->kind].reads
+                              ? epi_returned(s, operation)
+                              : s->done[operation].overwritten;
+    return s->done[operation].number > 0 && word != 0 &&
+           epi_writer_of(s, epi_operation(s, operation)->location, word) == COL_INITIAL;
+}
+
+static void name_axiom(const epi_story *s, const epi_ending *ending, epi_finding *f) {
+    const col_violation *v = ending->violation;
+    const uint32_t place = v->step_count > 0 ? v->steps[0].from : 0;
+    const uint32_t location =
+        v->mention_count == 0 ? 0 : epi_operation(s, v->mentions[place].operation)->location;
+    const bool is_one = !ending->is_cat && is_one_location(s, v);
+    char *const axiom = f->axiom;
+    enum { SIZE = sizeof f->axiom };
+    if (ending->is_cat)
+        (void)snprintf(axiom, SIZE, "%s.", v->reason);
+    else if (is_one && is_atomicity(s, v))
+        (void)snprintf(axiom, SIZE,
+                       "Atomicity is broken: another write came between the read and the write of "
+                       "an atomic to a%u.",
+                       location);
+    else if (is_one && is_fork(s, v))
+        (void)snprintf(axiom, SIZE, "Coherence of a%u is broken: a write to it was lost.",
+                       location);
+    else if (is_one && v->step_count > 0)
+        (void)snprintf(axiom, SIZE,
+                       "Coherence of a%u is broken: no order of its accesses agrees with program "
+                       "order (SC per location).",
+                       location);
+    else if (v->step_count > 0)
+        (void)snprintf(axiom, SIZE, "%s is violated: no order of these accesses is allowed.",
+                       ending->model);
+    else if (is_from_nowhere(s, v))
+        (void)snprintf(axiom, SIZE, "A value of a%u came from nowhere: no operation stored it.",
+                       location);
+    else
+        (void)snprintf(axiom, SIZE, "What the design did does not fit the program: %s.", v->reason);
+}
+
+static void name_ending(const epi_ending *ending, epi_finding *f) {
+    static const char *const headings[COL_OUTCOME_COUNT] = {
+        [COL_PASS] = "Nothing went wrong",
+        [COL_VIOLATION] = "An invariant is broken",
+        [COL_PROTOCOL_WRONG] = "The protocol went wrong",
+        [COL_DEADLOCKED] = "Deadlock",
+        [COL_STARVED] = "Starvation",
+        [COL_CRASHED] = "The design crashed",
+    };
+    const bool has_reason = ending->reason != NULL && ending->reason[0] != '\0';
+    (void)snprintf(f->axiom, sizeof f->axiom, "%s%s%s.", headings[ending->outcome],
+                   has_reason ? ": " : "", has_reason ? ending->reason : "");
+}
+
+/* ---- Scenes. */
+
+static bool is_scene(const epi_finding *f, uint64_t block) {
+    for (uint32_t i = 0; i < f->scene_count; i++)
+        if (f->scenes[i].block == block)
+            return true;
+    return false;
+}
+
+static void add_scene(epi_finding *f, uint64_t block, uint64_t until, uint64_t cycle) {
+    if (!is_scene(f, block) && f->scene_count < EPI_MOST_BLOCKS)
+        f->scenes[f->scene_count++] = (epi_scene){block, until, cycle};
+}
+
+static void add_scene_of(const epi_story *s, epi_finding *f, uint32_t operation, uint64_t until,
+                         uint64_t cycle) {
+    const col_operation *o = epi_operation(s, operation);
+    if (col_kinds[o->kind].located)
+        add_scene(f, epi_story_block_of(s, o->location), until, cycle);
+}
+
+/* Stale reads first: they say the most. */
+static void find_wrong(const epi_story *s, const col_violation *v, epi_finding *f) {
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < v->step_count && f->wrong_count < EPI_MOST_WRONG; i++) {
+            const epi_done *from = &s->done[v->mentions[v->steps[i].from].operation];
+            const epi_done *to = &s->done[v->mentions[v->steps[i].to].operation];
+            const bool is_stale = v->steps[i].relation == COL_FROM_READ;
+            if (from->number > to->number && to->number > 0 && is_stale == (pass == 0))
+                f->wrong[f->wrong_count++] = i;
+        }
+}
+
+static void find_violation(const epi_story *s, const epi_ending *ending, epi_finding *f) {
+    const col_violation *v = ending->violation;
+    name_axiom(s, ending, f);
+    find_wrong(s, v, f);
+    if (is_fork(s, v)) { /* the later one is wrong */
+        const uint32_t one = v->mentions[0].operation, other = v->mentions[1].operation;
+        f->lost = s->done[one].number > s->done[other].number ? one : other;
+    }
+    for (uint32_t i = 0; i < f->wrong_count; i++) {
+        const col_step *step = &v->steps[f->wrong[i]];
+        const uint32_t from = v->mentions[step->from].operation;
+        const uint32_t to = v->mentions[step->to].operation;
+        add_scene_of(s, f, from, s->done[from].number, s->done[from].cycle);
+        add_scene_of(s, f, to, s->done[from].number, s->done[from].cycle);
+    }
+    for (uint32_t m = 0; m < v->mention_count; m++)
+        if (chk_is_used(v, m))
+            add_scene_of(s, f, v->mentions[m].operation, s->happened, s->cycle);
+}
+
+/* The first of each thread that has not performed. */
+static bool waits(const epi_story *s, uint32_t thread, uint32_t *operation) {
+    for (uint32_t i = s->program->thread_start[thread]; i < s->program->thread_start[thread + 1];
+         i++) {
+        const col_kind_traits *traits = &col_kinds[epi_operation(s, i)->kind];
+        *operation = i;
+        if ((traits->reads || traits->writes) && s->done[i].number == 0)
+            return true;
+    }
+    return false;
+}
+
+static uint64_t waited_for(const epi_story *s, uint32_t operation) {
+    return epi_story_block_of(s, epi_operation(s, operation)->location);
+}
+
+static void find_waiting(const epi_story *s, epi_finding *f) {
+    uint32_t operation;
+    for (uint32_t t = 0; t < s->program->thread_count; t++) {
+        if (!waits(s, t, &operation))
+            continue;
+        f->waiting_total++;
+        if (f->waiting_count < EPI_MOST_WAITING)
+            f->waiting[f->waiting_count++] = operation;
+    }
+    /* The block that most threads wait for comes first. */
+    for (int scene = 0; scene < EPI_MOST_BLOCKS; scene++) {
+        uint32_t most = 0;
+        uint64_t best = 0;
+        for (uint32_t i = 0; i < f->waiting_count; i++) {
+            const uint64_t block = waited_for(s, f->waiting[i]);
+            uint32_t count = 0;
+            for (uint32_t t = 0; t < s->program->thread_count && !is_scene(f, block); t++)
+                count += waits(s, t, &operation) && waited_for(s, operation) == block;
+            best = count > most ? block : best;
+            most = count > most ? count : most;
+        }
+        if (most > 0)
+            add_scene(f, best, s->happened, s->cycle);
+    }
+}
+
+void epi_story_find(const epi_story *s, const epi_ending *ending, epi_finding *f) {
+    *f = (epi_finding){.lost = COL_INITIAL};
+    if (ending->violation != NULL) {
+        find_violation(s, ending, f);
+        return;
+    }
+    name_ending(ending, f);
+    if (ending->outcome == COL_DEADLOCKED || ending->outcome == COL_STARVED)
+        find_waiting(s, f);
+    else if (s->wrong.number > 0)
+        add_scene(f, s->wrong_block, s->happened, s->cycle);
+    else if (ending->outcome == COL_CRASHED && s->happened > 0)
+        add_scene(f, s->last_block, s->happened, s->cycle);
+}
+
+uint32_t epi_story_culprit(const epi_story *s, const epi_ending *ending) {
+    epi_finding f;
+    epi_story_find(s, ending, &f);
+    if (f.lost != COL_INITIAL || f.wrong_count == 0)
+        return f.lost;
+    const col_step *step = &ending->violation->steps[f.wrong[0]];
+    const uint32_t place = step->relation == COL_FROM_READ ? step->from : step->to;
+    return ending->violation->mentions[place].operation;
+}

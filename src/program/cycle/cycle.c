@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT */
+/* What makes relaxations a cycle, and its form. */
+#include "program/cycle/cycle.h"
+
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const cyc_relaxation *edge(const cyc_cycle *cycle, uint32_t place) {
+    return &cycle->edges[place % cycle->count];
+}
+
+/* ---- Is it a cycle? */
+
+static col_status refuse_pair(const cyc_relaxation *a, const cyc_relaxation *b, const char *why,
+                              col_problem *problem) {
+    base_text first = {0}, second = {0};
+    cyc_relaxation_write(a, &first);
+    cyc_relaxation_write(b, &second);
+    const col_status status =
+        first.failed || second.failed
+            ? base_out_of_memory(problem)
+            : base_refuse(problem, "%s cannot follow %s: %s", second.data, first.data, why);
+    base_text_free(&first);
+    base_text_free(&second);
+    return status;
+}
+
+/* Where two meet, what one says of the access counts for both. */
+static col_status join(cyc_cycle *cycle, col_problem *problem) {
+    for (uint32_t i = 0; i < cycle->count; i++) {
+        cyc_relaxation *a = &cycle->edges[i], *b = &cycle->edges[(i + 1) % cycle->count];
+        if (a->writes[CYC_TARGET] != b->writes[CYC_SOURCE])
+            return refuse_pair(a, b,
+                               a->writes[CYC_TARGET] != 0 ? "one ends in a write, the other begins "
+                                                            "with a read"
+                                                          : "one ends in a read, the other begins "
+                                                            "with a write",
+                               problem);
+        uint8_t *end = &a->annotations[CYC_TARGET], *begin = &b->annotations[CYC_SOURCE];
+        if (*end != CYC_NOT_SAID && *begin != CYC_NOT_SAID && *end != *begin)
+            return refuse_pair(a, b, "they annotate the access differently", problem);
+        const uint8_t said = *end == CYC_NOT_SAID ? *begin : *end;
+        *end = *begin = said == CYC_NOT_SAID ? CYC_PLAIN : said;
+    }
+    return COL_OK;
+}
+
+static col_status check(const cyc_cycle *cycle, col_problem *problem) {
+    uint32_t external = 0, moves = 0, returns = 0;
+    for (uint32_t i = 0; i < cycle->count; i++) {
+        const cyc_relaxation *e = &cycle->edges[i];
+        external += e->is_external;
+        moves += e->moves;
+        returns += !cyc_is_communication(e) && e->moves == 0;
+    }
+    if (external < 2)
+        return base_refuse(problem, "a cycle needs two relaxations that go to another thread, such "
+                                    "as Rfe, Fre or Coe");
+    if (moves == 1)
+        return base_refuse(problem, "a cycle that leaves a location must come back: it needs two "
+                                    "relaxations that go to another location, such as PodWR");
+    if (moves == 0 && returns != 1)
+        return base_refuse(problem, "a cycle at one location needs exactly one step of program "
+                                    "order, such as PosRR");
+    return COL_OK;
+}
+
+/* ---- Its form. */
+
+/* The accesses of the thread that begins at a place, first and last, as its rank: W, WW, WR, R, RR,
+ * RW. */
+static int rank_thread(const cyc_cycle *cycle, uint32_t place, uint32_t *next) {
+    const bool first = edge(cycle, place)->writes[CYC_SOURCE] != 0;
+    uint32_t last = place;
+    while (edge(cycle, last)->is_external == 0)
+        last++;
+    *next = last + 1;
+    const bool writes = edge(cycle, last)->writes[CYC_SOURCE] != 0;
+    if (last == place)
+        return first ? 0 : 3;
+    return first ? writes ? 1 : 2 : writes ? 5 : 4;
+}
+
+/* Which of two rotations, of cycles of the same length, comes first? */
+static int compare_rotations(const cyc_cycle *a, uint32_t i, const cyc_cycle *b, uint32_t j) {
+    uint32_t at = i, other = j;
+    while (at < i + a->count && other < j + b->count) {
+        const int one = rank_thread(a, at, &at), two = rank_thread(b, other, &other);
+        if (one != two)
+            return one - two;
+    }
+    if (at - i != other - j) /* one has fewer threads */
+        return at - i > other - j ? -1 : 1;
+    for (uint32_t k = 0; k < a->count; k++) {
+        const int order = memcmp(edge(a, i + k), edge(b, j + k), sizeof(cyc_relaxation));
+        if (order != 0)
+            return order;
+    }
+    return 0;
+}
+
+col_status cyc_cycle_make(cyc_cycle *cycle, col_problem *problem) {
+    col_status status = join(cycle, problem);
+    if (status == COL_OK)
+        status = check(cycle, problem);
+    if (status == COL_OK) {
+        uint32_t best = UINT32_MAX;
+        for (uint32_t i = 0; i < cycle->count; i++)
+            if (edge(cycle, i + cycle->count - 1)->is_external != 0 &&
+                (best == UINT32_MAX || compare_rotations(cycle, i, cycle, best) < 0))
+                best = i;
+        const cyc_cycle from = *cycle;
+        for (uint32_t i = 0; i < cycle->count; i++)
+            cycle->edges[i] = *edge(&from, best + i);
+    }
+    return status;
+}
+
+col_status cyc_cycle_read(cyc_cycle *cycle, const char *text, col_problem *problem) {
+    cyc_relaxation *relaxations = NULL;
+    uint32_t count = 0;
+    col_status status = strchr(text, '*') != NULL
+                            ? base_refuse(problem, "a cycle names each relaxation: '*' is for "
+                                                   "lists of them")
+                            : cyc_relaxations_read(text, &relaxations, &count, problem);
+    if (status == COL_OK && count > CYC_MOST)
+        status = base_refuse(problem, "a cycle has at most %d relaxations", CYC_MOST);
+    if (status == COL_OK) {
+        memset(cycle, 0, sizeof *cycle);
+        for (; cycle->count < count; cycle->count++)
+            cycle->edges[cycle->count] = relaxations[cycle->count];
+        status = cyc_cycle_make(cycle, problem);
+    }
+    free(relaxations);
+    return status;
+}
+
+int cyc_cycle_compare(const cyc_cycle *a, const cyc_cycle *b) {
+    if (a->count != b->count)
+        return a->count < b->count ? -1 : 1;
+    return compare_rotations(a, 0, b, 0);
+}
+
+/* ---- Is it critical? */
+
+/* Two steps that are one together: two of program order; plain program order and a communication
+ * inside the thread; and of communications co;co, fr;co and rf;fr. */
+static bool collapse(const cyc_relaxation *a, const cyc_relaxation *b) {
+    if (!cyc_is_communication(b))
+        return !cyc_is_communication(a);
+    if (cyc_is_communication(a))
+        return b->kind == CYC_COHERENCE || b->kind == CYC_FROM_READ;
+    return a->kind == CYC_PROGRAM_ORDER && a->annotations[CYC_SOURCE] != CYC_ORDERED &&
+           a->annotations[CYC_TARGET] != CYC_ORDERED && b->is_external == 0;
+}
+
+bool cyc_cycle_is_critical(const cyc_cycle *cycle) {
+    uint32_t moves = 0, returns = 0;
+    for (uint32_t i = 0; i < cycle->count; i++) {
+        const cyc_relaxation *e = &cycle->edges[i];
+        if (collapse(e, edge(cycle, i + 1)))
+            return false;
+        moves += e->moves;
+        returns += !cyc_is_communication(e) && e->moves == 0;
+    }
+    return moves == 0 || returns == 0;
+}
+
+/* ---- Words. */
+
+void cyc_cycle_write(const cyc_cycle *cycle, base_text *text) {
+    for (uint32_t i = 0; i < cycle->count; i++) {
+        base_text_add(text, i == 0 ? "" : " ");
+        cyc_relaxation_write(&cycle->edges[i], text);
+    }
+}
+
+/*
+ * All critical cycles over a list of relaxations. A search by depth extends a sequence by what can
+ * follow; the first relaxation is the least of its sequence in the order of the list, which leaves
+ * at least one rotation of every cycle. What is left twice falls together in its form.
+ */
+
+enum { MOST_CYCLES = 1 << 18, MOST_STEPS = 1 << 28 };
+
+typedef struct search {
+    const cyc_relaxation *relaxations;
+    uint32_t count, up_to;
+    cyc_cycle sequence;
+    uint64_t steps;
+    cyc_list *list;
+    col_problem *problem;
+} search;
+
+static int compare_items(const void *a, const void *b) {
+    return cyc_cycle_compare(a, b);
+}
+
+static void sort_once(cyc_list *list) {
+    uint32_t kept = 0;
+    if (list->count == 0)
+        return;
+    qsort(list->cycles, list->count, sizeof *list->cycles, compare_items);
+    for (uint32_t i = 0; i < list->count; i++)
+        if (kept == 0 || cyc_cycle_compare(&list->cycles[kept - 1], &list->cycles[i]) != 0)
+            list->cycles[kept++] = list->cycles[i];
+    list->count = kept;
+}
+
+static col_status refuse_many(const search *s) {
+    return base_refuse(s->problem,
+                       "too many cycles of up to %u relaxations: lower the length, or give fewer "
+                       "relaxations",
+                       s->up_to);
+}
+
+static col_status keep(search *s) {
+    cyc_cycle cycle = s->sequence;
+    col_problem ignored;
+    if (cycle.edges[cycle.count - 1].writes[CYC_TARGET] != cycle.edges[0].writes[CYC_SOURCE] ||
+        cyc_cycle_make(&cycle, &ignored) != COL_OK || !cyc_cycle_is_critical(&cycle))
+        return COL_OK;
+    if (s->list->count == MOST_CYCLES)
+        sort_once(s->list);
+    if (s->list->count == MOST_CYCLES)
+        return refuse_many(s);
+    const col_status status =
+        base_reserve(&s->list->cycles, &s->list->capacity, (size_t)s->list->count + 1,
+                     sizeof *s->list->cycles, s->problem);
+    if (status == COL_OK)
+        s->list->cycles[s->list->count++] = cycle;
+    return status;
+}
+
+static bool can_follow(const cyc_relaxation *a, const cyc_relaxation *b) {
+    const uint8_t end = a->annotations[CYC_TARGET], begin = b->annotations[CYC_SOURCE];
+    const bool agree = end == CYC_NOT_SAID || begin == CYC_NOT_SAID || end == begin;
+    return agree && a->writes[CYC_TARGET] == b->writes[CYC_SOURCE] &&
+           (cyc_is_communication(a) || cyc_is_communication(b));
+}
+
+/* NOLINTNEXTLINE(misc-no-recursion): at most CYC_MOST deep */
+static col_status extend(search *s, uint32_t first) {
+    cyc_cycle *q = &s->sequence;
+    col_status status = q->count < 2 ? COL_OK : keep(s);
+    if (q->count == s->up_to)
+        return status;
+    for (uint32_t r = first; r < s->count && status == COL_OK; r++) {
+        if (!can_follow(&q->edges[q->count - 1], &s->relaxations[r]))
+            continue;
+        if (++s->steps > MOST_STEPS)
+            return refuse_many(s);
+        q->edges[q->count++] = s->relaxations[r];
+        status = extend(s, first);
+        q->count--;
+    }
+    return status;
+}
+
+col_status cyc_list_make(cyc_list *list, const cyc_relaxation *relaxations, uint32_t count,
+                         uint32_t up_to, col_problem *problem) {
+    if (up_to < 2 || up_to > CYC_MOST)
+        return base_refuse(problem, "cycles have 2 to %d relaxations", CYC_MOST);
+    search s = {.relaxations = relaxations,
+                .count = count,
+                .up_to = up_to,
+                .list = list,
+                .problem = problem};
+    col_status status = COL_OK;
+    list->count = 0;
+    for (uint32_t first = 0; first < count && status == COL_OK; first++) {
+        s.sequence.edges[0] = relaxations[first];
+        s.sequence.count = 1;
+        status = extend(&s, first);
+    }
+    sort_once(list);
+    return status;
+}
+
+void cyc_list_free(cyc_list *list) {
+    free(list->cycles);
+    *list = (cyc_list){0};
+}
+
+/*
+ * Names of tests, as papers and diy have them. The accesses of the threads name a family; what
+ * lies between them follows: "MP+fence+addr". A thread that has more than two accesses counts by
+ * its first and last, and says all its steps: "SB+rfi-pos".
+ */
+
+static const struct family {
+    const char *accesses, *name;
+} families[] = {
+    {"WR+WR", "SB"},         {"WW+RR", "MP"},         {"RW+RW", "LB"},
+    {"WW+RW", "S"},          {"WW+WR", "R"},          {"WW+WW", "2+2W"},
+    {"W+RW+RR", "WRC"},      {"W+RR+WR", "RWC"},      {"W+RW+RW", "WWC"},
+    {"W+RW+WR", "WRW+WR"},   {"W+RR+WW", "WRR+2W"},   {"W+RW+WW", "WRW+2W"},
+    {"WW+RW+RR", "ISA2"},    {"WW+RR+WR", "W+RWC"},   {"WR+WR+WR", "3.SB"},
+    {"RW+RW+RW", "3.LB"},    {"WW+WW+WW", "3.2W"},    {"WW+RW+WR", "Z6.0"},
+    {"WW+WW+RW", "Z6.1"},    {"WW+RW+RW", "Z6.2"},    {"WW+WW+RR", "Z6.3"},
+    {"WW+WR+WR", "Z6.4"},    {"WW+WW+WR", "Z6.5"},    {"W+RR+W+RR", "IRIW"},
+    {"W+RR+W+RW", "IRRWIW"}, {"W+RW+W+RW", "IRWIW"},  {"WR+WR+WR+WR", "4.SB"},
+    {"RW+RW+RW+RW", "4.LB"}, {"WW+WW+WW+WW", "4.2W"},
+};
+/* At one location. */
+static const struct family coherence[] = {{"W+RR", "CoRR"}, {"W+RW", "CoRW2"}, {"W+WR", "CoWR"}};
+
+enum {
+    MOST_PARTS = CYC_MOST,
+    FAMILIES = sizeof families / sizeof families[0],
+    COHERENCE = sizeof coherence / sizeof coherence[0]
+};
+
+/* The thread from one place of a cycle to another: edges[from] to edges[to], which leaves it. */
+typedef struct thread {
+    uint32_t from, to;
+} thread;
+
+static bool moves(const cyc_cycle *cycle, thread t) {
+    for (uint32_t i = t.from; i < t.to; i++)
+        if (cycle->edges[i].moves != 0)
+            return true;
+    return false;
+}
+
+/* "WW+RR"; a thread is its first and last access, or all of them. */
+static void write_accesses(const cyc_cycle *cycle, const thread *threads, uint32_t count, bool all,
+                           base_text *text) {
+    for (uint32_t t = 0; t < count; t++) {
+        base_text_add(text, t == 0 ? "" : "+");
+        for (uint32_t i = threads[t].from; i <= threads[t].to; i++)
+            if (all || i == threads[t].from || i == threads[t].to)
+                base_text_print(text, "%c", cycle->edges[i].writes[CYC_SOURCE] != 0 ? 'W' : 'R');
+    }
+}
+
+static const char *find_family(const struct family *table, uint32_t count, const char *accesses) {
+    for (uint32_t i = 0; i < count && accesses != NULL; i++)
+        if (strcmp(table[i].accesses, accesses) == 0)
+            return table[i].name;
+    return NULL;
+}
+
+/* What is to be said of a thread: its steps, or of a single access that it is ordered. */
+static bool write_part(const cyc_cycle *cycle, thread t, base_text *part) {
+    if (t.from == t.to) {
+        const cyc_relaxation *edge = &cycle->edges[t.from];
+        if (edge->annotations[CYC_SOURCE] != CYC_ORDERED)
+            return false;
+        base_text_add(part, edge->writes[CYC_SOURCE] != 0 ? "rel" : "acq");
+        return true;
+    }
+    for (uint32_t i = t.from; i < t.to; i++) {
+        base_text_add(part, i == t.from ? "" : "-");
+        cyc_relaxation_write_short(&cycle->edges[i], part);
+    }
+    return true;
+}
+
+static bool is_same(const base_text *a, const char *b) {
+    return a->data != NULL && strcmp(a->data, b) == 0;
+}
+
+void cyc_cycle_write_name(const cyc_cycle *cycle, base_text *text) {
+    thread threads[CYC_MOST];
+    base_text parts[MOST_PARTS] = {0};
+    uint32_t count = 0, from = 0;
+    for (uint32_t i = 0; i < cycle->count; i++)
+        if (cycle->edges[i].is_external != 0) {
+            threads[count++] = (thread){from, i};
+            from = i + 1;
+        }
+    uint32_t said = 0;
+    bool all_same = true;
+    /* A family is one of threads that go to another location, or of a single location. */
+    bool all_move = true, none_moves = true;
+    for (uint32_t t = 0; t < count; t++) {
+        const bool does = moves(cycle, threads[t]);
+        all_move = all_move && (does || threads[t].from == threads[t].to);
+        none_moves = none_moves && !does;
+    }
+    base_text accesses = {0};
+    write_accesses(cycle, threads, count, false, &accesses);
+    const char *name = none_moves ? find_family(coherence, COHERENCE, accesses.data)
+                       : all_move ? find_family(families, FAMILIES, accesses.data)
+                                  : NULL;
+    if (name != NULL)
+        base_text_add(text, name);
+    else
+        write_accesses(cycle, threads, count, !all_move || none_moves, text);
+    base_text_free_part(&accesses, text);
+    for (uint32_t t = 0; t < count; t++)
+        said += write_part(cycle, threads[t], &parts[said]);
+    for (uint32_t p = 1; p < said; p++)
+        all_same = all_same && parts[p].data != NULL && is_same(&parts[0], parts[p].data);
+    const bool is_coherence = said == 1 && is_same(&parts[0], "pos");
+    if (all_same && said > 1 && !is_same(&parts[0], "po"))
+        base_text_print(text, "+%ss", parts[0].data == NULL ? "" : parts[0].data);
+    else if (!is_coherence && !(all_same && is_same(&parts[0], "po")))
+        for (uint32_t p = 0; p < said; p++)
+            base_text_print(text, "+%s", parts[p].data == NULL ? "" : parts[p].data);
+    for (uint32_t p = 0; p < said; p++)
+        base_text_free_part(&parts[p], text);
+}

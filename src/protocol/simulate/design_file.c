@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: MIT */
+/* Reading a design file: see design_file.h. One table of fields for each map of the format. */
+#include "protocol/simulate/design_file.h"
+
+#include "base/number.h"
+#include "base/path.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *const sim_topologies[] = {
+    [SIM_CROSSBAR] = "crossbar", [SIM_MESH] = "mesh", [SIM_MESH + 1] = NULL};
+const char *const sim_starts[] = {
+    [SIM_COLD] = "cold", [SIM_WRITTEN] = "written", [SIM_WRITTEN + 1] = NULL};
+const char *const sim_replacements[] = {
+    [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random", [SL_RANDOM + 1] = NULL};
+
+void sim_show_bytes(uint64_t bytes, base_text *text) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    uint32_t unit = 0;
+    for (; unit < 3 && bytes % 1024 == 0 && bytes > 0; unit++)
+        bytes /= 1024;
+    base_text_print(text, "%llu%s", (unsigned long long)bytes, units[unit]);
+}
+
+/* A row for what is kept as said, with its place. */
+/* NOLINTBEGIN(bugprone-macro-parentheses) -- members of members take none */
+#define SAID(word, form, type, member)                                                             \
+    BASE_FIELD(word, form, type, member), .place = offsetof(type, member.place)
+/* NOLINTEND(bugprone-macro-parentheses) */
+
+/* "L1Cache", or "L1Cache?" for what need not exist. */
+static col_status read_name(base_yaml *yaml, const base_yaml_node *key, sim_file_name *name) {
+    const char *text = base_yaml_scalar(key);
+    size_t length = strlen(text);
+    const bool optional = text[length - 1] == '?';
+    length -= optional;
+    if (length == 0 || length >= sizeof name->text)
+        return base_yaml_refuse(yaml, key, "a name has 1 to %zu bytes", sizeof name->text - 1);
+    memcpy(name->text, text, length);
+    name->text[length] = '\0';
+    name->optional = optional;
+    name->place = base_yaml_place(yaml, key);
+    return COL_OK;
+}
+
+/* ---- Caches. */
+
+bool sim_file_size(const char *text, uint64_t *bytes) {
+    const size_t length = text == NULL ? 0 : strlen(text);
+    char number[32];
+    if (length < 2 || length >= sizeof number || text[length - 1] != 'B')
+        return false;
+    memcpy(number, text, length - 1);
+    number[length - 1] = '\0';
+    return base_number_parse(number, bytes) && *bytes >= SL_BLOCK_BYTES &&
+           *bytes <= SIM_FILE_MOST_BYTES;
+}
+
+static col_status read_size(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                            void *member) {
+    const char *text = base_yaml_scalar(value);
+    base_said *bytes = member;
+    (void)key;
+    bytes->said = true;
+    if (!sim_file_size(text, &bytes->value))
+        return base_yaml_refuse(yaml, value,
+                                "size is 64B to 64MiB, written such as 512B, 64KiB or 2MiB, not "
+                                "'%.60s'",
+                                text == NULL ? "something else" : text);
+    return COL_OK;
+}
+
+static const base_field cache_fields[] = {
+    {SAID("size", BASE_OWN, sim_file_cache, bytes), .read = read_size},
+    {SAID("sets", BASE_NUMBER, sim_file_cache, sets), .least = 1, .most = SIM_FILE_MOST_SETS},
+    {SAID("ways", BASE_NUMBER, sim_file_cache, ways), .least = 1, .most = SIM_FILE_MOST_WAYS},
+    {SAID("replacement", BASE_WORD, sim_file_cache, replacement), .words = sim_replacements},
+    BASE_LAST_FIELD,
+};
+
+static col_status read_cache(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
+    sim_file_machine *machine = target;
+    if (machine->cache_count == SIM_FILE_CACHES)
+        return base_yaml_refuse(yaml, key, "a machine has at most %d caches", SIM_FILE_CACHES);
+    sim_file_cache *cache = &machine->caches[machine->cache_count++];
+    col_status status = read_name(yaml, key, &cache->name);
+    if (status == COL_OK)
+        status = base_yaml_map(yaml, value, "a cache", cache_fields, cache);
+    if (status == COL_OK && cache->bytes.said && cache->sets.said)
+        status = base_yaml_refuse(yaml, key, "the cache %s has a size or sets, not both",
+                                  cache->name.text);
+    return status;
+}
+
+/* ---- Parameters. */
+
+/* A number, true, false, cores, or cores + a number. */
+bool sim_file_parse_parameter(const char *text, sim_file_parameter *parameter) {
+    uint64_t number = 0;
+    const bool negative = text[0] == '-';
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+        parameter->value = text[0] == 't';
+        return true;
+    }
+    if (strncmp(text, "cores", 5) == 0) {
+        parameter->per_core = true;
+        text += 5;
+        if (*text == '\0')
+            return true;
+        text += strspn(text, " ");
+        if (*text++ != '+')
+            return false;
+        text += strspn(text, " ");
+    } else {
+        text += negative;
+    }
+    if (!base_number_parse(text, &number) || number > INT32_MAX)
+        return false;
+    parameter->value = negative ? -(int64_t)number : (int64_t)number;
+    return true;
+}
+
+static col_status read_parameter(base_yaml *yaml, const base_yaml_node *key,
+                                 const base_yaml_node *value, void *target) {
+    sim_file_machine *machine = target;
+    if (machine->parameter_count == SIM_FILE_PARAMETERS)
+        return base_yaml_refuse(yaml, key, "a machine has at most %d parameters",
+                                SIM_FILE_PARAMETERS);
+    sim_file_parameter *parameter = &machine->parameters[machine->parameter_count++];
+    const char *text = base_yaml_scalar(value);
+    const col_status status = read_name(yaml, key, &parameter->name);
+    if (status != COL_OK)
+        return status;
+    parameter->place = base_yaml_place(yaml, value);
+    if (text == NULL || !sim_file_parse_parameter(text, parameter))
+        return base_yaml_refuse(yaml, value,
+                                "the parameter %s is a number, true, false, or cores + a number, "
+                                "not '%.60s'",
+                                parameter->name.text, text == NULL ? "something else" : text);
+    return COL_OK;
+}
+
+/* ---- Buffers. */
+
+static col_status read_buffer(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
+    sim_file_machine *machine = target;
+    if (machine->buffer_count == SIM_MOST_BUFFERS)
+        return base_yaml_refuse(yaml, key, "a machine has at most %d buffers", SIM_MOST_BUFFERS);
+    sim_file_parameter *buffer = &machine->buffers[machine->buffer_count++];
+    const base_field room = {.name = base_yaml_scalar(key),
+                             .kind = BASE_NUMBER,
+                             .size = sizeof buffer->value,
+                             .least = 1,
+                             .most = SIM_FILE_MOST_MESSAGES};
+    const col_status status = read_name(yaml, key, &buffer->name);
+    return status == COL_OK ? base_yaml_value(yaml, key, value, &room, &buffer->value) : status;
+}
+
+/* ---- Machines. */
+
+static col_status read_count(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target) {
+    sim_file_machine *machine = target;
+    const char *text = base_yaml_scalar(value);
+    uint64_t count = 0;
+    machine->count_is_cores = text != NULL && strcmp(text, "cores") == 0;
+    if (!machine->count_is_cores &&
+        (text == NULL || !base_number_parse(text, &count) || count > 1024))
+        return base_yaml_refuse(yaml, value,
+                                "%s is a number from 0 to 1024 or the word cores, not "
+                                "'%.60s'",
+                                base_yaml_scalar(key), text == NULL ? "something else" : text);
+    machine->count = (base_said){true, count, base_yaml_place(yaml, value)};
+    return COL_OK;
+}
+
+static col_status read_role(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                            void *name) {
+    if (base_yaml_scalar(value) == NULL || base_yaml_scalar(value)[0] == '\0')
+        return base_yaml_refuse(yaml, value, "%s is the name of a machine", base_yaml_scalar(key));
+    return read_name(yaml, value, name);
+}
+
+static const char *const levels[] = {
+    [SIM_LEVEL_CORE] = "core",     [SIM_LEVEL_FETCH] = "fetch", [SIM_LEVEL_PRIVATE] = "private",
+    [SIM_LEVEL_SHARED] = "shared", [SIM_LEVEL_IO] = "io",       [SIM_LEVEL_IO + 1] = NULL};
+
+#define OF_MACHINE(word, form, member) SAID(word, form, sim_file_machine, member)
+#define EACH(word, reader)                                                                         \
+    { .name = (word), .kind = BASE_EACH, .read = (reader) }
+
+static const base_field machine_fields[] = {
+    {BASE_FIELD("of", BASE_OWN, sim_file_machine, of), .read = read_role},
+    {OF_MACHINE("level", BASE_WORD, level), .words = levels},
+    {BASE_FIELD("downstream", BASE_OWN, sim_file_machine, downstream), .read = read_role},
+    {.name = "count", .kind = BASE_OWN, .read = read_count},
+    {OF_MACHINE("clusters", BASE_NUMBER, clusters), .least = 1, .most = 1024},
+    EACH("caches", read_cache),
+    EACH("parameters", read_parameter),
+    EACH("buffers", read_buffer),
+    {OF_MACHINE("tbes", BASE_NUMBER, tbes), .least = 1, .most = SIM_FILE_MOST_TBES},
+    {OF_MACHINE("transfers", BASE_WORD, transfers), .words = sim_transfers},
+    BASE_LAST_FIELD,
+};
+
+static col_status read_machine(base_yaml *yaml, const base_yaml_node *key,
+                               const base_yaml_node *value, void *target) {
+    sim_design_file *file = target;
+    if (file->machine_count == SIM_FILE_MACHINES)
+        return base_yaml_refuse(yaml, key, "a design has at most %d machines", SIM_FILE_MACHINES);
+    sim_file_machine *machine = &file->machines[file->machine_count++];
+    const col_status status = read_name(yaml, key, &machine->name);
+    return status != COL_OK ? status
+                            : base_yaml_map(yaml, value, "a machine", machine_fields, machine);
+}
+
+/* ---- Network, cores and memory. */
+
+static col_status add_network(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
+    base_said *networks = target;
+    const char *text = base_yaml_scalar(value), *name = base_yaml_scalar(key);
+    uint64_t network = 0;
+    if (text == NULL || !base_number_parse(text, &network) || network >= SIM_NETWORKS)
+        return base_yaml_refuse(yaml, value, "%s lists virtual networks, 0 to %d", name,
+                                SIM_NETWORKS - 1);
+    if ((networks->value >> network & 1) != 0)
+        return base_yaml_refuse(yaml, value, "%s lists the virtual network %llu twice", name,
+                                (unsigned long long)network);
+    networks->value |= UINT64_C(1) << network;
+    return COL_OK;
+}
+
+static const base_field own_fields[] = {
+    {SAID("latency", BASE_NUMBER, sim_file_network, latency), .least = 1,
+     .most = SIM_FILE_MOST_LATENCY},
+    {SAID("jitter", BASE_NUMBER, sim_file_network, jitter), .most = SIM_FILE_MOST_LATENCY},
+    BASE_LAST_FIELD,
+};
+
+static col_status read_virtual_network(base_yaml *yaml, const base_yaml_node *key,
+                                       const base_yaml_node *value, void *target) {
+    sim_design_file *file = target;
+    uint64_t network = 0;
+    if (!base_number_parse(base_yaml_scalar(key), &network) || network >= SIM_NETWORKS)
+        return base_yaml_refuse(yaml, key, "virtual has numbers of virtual networks, 0 to %d",
+                                SIM_NETWORKS - 1);
+    return base_yaml_map(yaml, value, "a virtual network", own_fields, &file->networks[network]);
+}
+
+static col_status add_mechanism(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *target) {
+    static const base_field without = {
+        .name = "without", .kind = BASE_WORD, .size = sizeof(uint32_t), .words = sim_mechanisms};
+    uint32_t mechanism = 0;
+    const col_status status = base_yaml_value(yaml, key, value, &without, &mechanism);
+    ((base_said *)target)->value |= UINT64_C(1) << mechanism;
+    return status;
+}
+
+/* A number, word or set of the file. */
+#define KEPT(word, form, item) SAID(word, form, sim_design_file, numbers[SIM_FILE_##item])
+#define SET(word, item, reader)                                                                    \
+    {                                                                                              \
+        KEPT(word, BASE_ITEMS, item),                                                              \
+            .read = (reader), .is_said = offsetof(sim_design_file, numbers[SIM_FILE_##item].said)  \
+    }
+#define NUMBER(item, word, from, to) {KEPT(word, BASE_NUMBER, item), .least = (from), .most = (to)},
+
+static const base_field network_fields[] = {
+    {KEPT("topology", BASE_WORD, TOPOLOGY), .words = sim_topologies},
+    SIM_FILE_NETWORK_NUMBERS(NUMBER) SET("ordered", ORDERED, add_network),
+    SET("unordered", UNORDERED, add_network),
+    EACH("virtual", read_virtual_network),
+    BASE_LAST_FIELD,
+};
+
+const base_field sim_without_field = SET("without", WITHOUT, add_mechanism);
+
+static const base_field core_fields[] = {
+    {KEPT("mode", BASE_WORD, MODE), .words = sim_modes},
+    {KEPT("atomics", BASE_WORD, ATOMICS), .words = sim_ways},
+    SIM_FILE_CORE_NUMBERS(NUMBER) SET("without", WITHOUT, add_mechanism),
+    BASE_LAST_FIELD,
+};
+
+static const base_field memory_fields[] = {SIM_FILE_MEMORY_NUMBERS(NUMBER) BASE_LAST_FIELD};
+
+/* ---- The design. */
+
+col_status sim_design_file_check_name(base_yaml *yaml, const base_yaml_node *key,
+                                      const base_yaml_node *value, void *name) {
+    (void)key;
+    return strpbrk(name, " \t\n/") == NULL
+               ? COL_OK
+               : base_yaml_refuse(yaml, value, "name is one word without '/'");
+}
+
+/* ---- What varies: see design_key.h for the keys. */
+
+static col_status add_value(base_yaml *yaml, const base_yaml_node *value, const char *text,
+                            size_t length, sim_file_varied *varied) {
+    sim_file_value *v = &varied->values[varied->value_count];
+    if (varied->value_count == SIM_FILE_VALUES)
+        return base_yaml_refuse(yaml, value, "%.60s lists at most %d values", varied->key,
+                                SIM_FILE_VALUES);
+    if (length == 0 || length >= sizeof v->text)
+        return base_yaml_refuse(yaml, value, "a value has 1 to %zu bytes", sizeof v->text - 1);
+    memcpy(v->text, text, length);
+    v->text[length] = '\0';
+    v->place = base_yaml_place(yaml, value);
+    varied->value_count++;
+    return COL_OK;
+}
+
+static col_status read_listed_value(base_yaml *yaml, const base_yaml_node *key,
+                                    const base_yaml_node *value, void *target) {
+    const char *text = base_yaml_scalar(value);
+    (void)key;
+    if (text == NULL)
+        return base_yaml_refuse(yaml, value, "a value is one word or number");
+    return add_value(yaml, value, text, strlen(text), target);
+}
+
+static col_status read_varied(base_yaml *yaml, const base_yaml_node *key,
+                              const base_yaml_node *value, void *target) {
+    sim_design_file *file = target;
+    const char *text = base_yaml_scalar(value), *name = base_yaml_scalar(key);
+    const char *dots = text == NULL ? NULL : strstr(text, "..");
+    if (file->varied_count == SIM_FILE_VARIED)
+        return base_yaml_refuse(yaml, key, "vary has at most %d keys", SIM_FILE_VARIED);
+    sim_file_varied *varied = &file->varied[file->varied_count++];
+    if (strlen(name) >= sizeof varied->key)
+        return base_yaml_refuse(yaml, key, "a key has at most %zu bytes", sizeof varied->key - 1);
+    (void)snprintf(varied->key, sizeof varied->key, "%s", name);
+    varied->place = base_yaml_place(yaml, key);
+    if (text != NULL && dots == NULL)
+        return base_yaml_refuse(
+            yaml, value, "%.60s varies over a range such as 4..64 or a list such as [4, 64]", name);
+    if (text == NULL) {
+        const col_status status = base_yaml_items(yaml, key, value, read_listed_value, varied);
+        return status == COL_OK && varied->value_count == 0
+                   ? base_yaml_refuse(yaml, value, "%.60s lists no value", name)
+                   : status;
+    }
+    varied->is_range = true;
+    const col_status status = add_value(yaml, value, text, (size_t)(dots - text), varied);
+    return status == COL_OK ? add_value(yaml, value, dots + 2, strlen(dots + 2), varied) : status;
+}
+
+/* What the kinds are is known where designs are opened (design/design_kind.c); this one is ours. */
+static col_status read_kind(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                            void *target) {
+    static const char *const words[] = {"slicc", "command", "verilog", NULL};
+    static const base_field kind = {
+        .name = "kind", .kind = BASE_WORD, .size = sizeof(uint32_t), .words = words};
+    uint32_t choice = 0;
+    (void)target;
+    const col_status status = base_yaml_value(yaml, key, value, &kind, &choice);
+    if (status == COL_OK && choice != 0)
+        return base_yaml_refuse(yaml, value,
+                                "this design is of kind %s: it has no protocol, and the built-in "
+                                "simulator does not run it",
+                                words[choice]);
+    return status;
+}
+
+#define MACHINES EACH("machines", read_machine)
+const base_field sim_machines_field = MACHINES;
+
+static const base_field design_fields[] = {
+    {.name = "kind", .kind = BASE_OWN, .read = read_kind},
+    {BASE_FIELD("name", BASE_STRING, sim_design_file, name), .read = sim_design_file_check_name},
+    {BASE_FIELD("description", BASE_STRING, sim_design_file, description)},
+    {BASE_FIELD("protocol", BASE_STRING, sim_design_file, protocol),
+     .place = offsetof(sim_design_file, protocol_place)},
+    SIM_FILE_NUMBERS(NUMBER){.name = "core", .kind = BASE_MAP, .fields = core_fields},
+    {KEPT("model", BASE_WORD, MODEL), .words = col_models},
+    {.name = "network", .kind = BASE_MAP, .fields = network_fields},
+    {.name = "memory", .kind = BASE_MAP, .fields = memory_fields},
+    {KEPT("start", BASE_WORD, START), .words = sim_starts},
+    {KEPT("monitors", BASE_FLAG, MONITORS), .words = base_false_true},
+    MACHINES,
+    EACH("vary", read_varied),
+    BASE_LAST_FIELD,
+};
+
+/* "folder/x.yaml" is called x unless it says otherwise. */
+static void name_by_path(sim_design_file *file) {
+    const char *name = base_path_name(file->path);
+    (void)snprintf(file->name, sizeof file->name, "%.*s", (int)base_path_stem(name), name);
+}
+
+col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t length,
+                                 const char *path, col_problem *problem) {
+    base_yaml yaml;
+    memset(file, 0, sizeof *file);
+    file->path = path;
+    name_by_path(file);
+    col_status status = base_yaml_read(&yaml, text, length, path, problem);
+    if (status != COL_OK)
+        return status;
+    status = base_yaml_map(&yaml, base_yaml_root(&yaml), "a design", design_fields, file);
+    if (status == COL_OK && file->protocol[0] == '\0')
+        status = base_yaml_refuse(&yaml, base_yaml_root(&yaml),
+                                  "a design names its protocol: protocol: NAME or FILE.slicc");
+    base_yaml_free(&yaml);
+    return status;
+}
