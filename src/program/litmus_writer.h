@@ -12,7 +12,7 @@
 #include "collider/program.h"
 
 /* Rows X(NAME, name in litmus files, word in the names of our files, the memory model that it
- * promises). prg_litmus_isa.c has how each says operations. */
+ * promises). litmus_instructions.c has how each says operations. */
 #define PRG_ISAS(X)                                                                                \
     X(PRG_RISCV, "RISCV", "riscv", COL_RVWMO)                                                      \
     X(PRG_AARCH64, "AArch64", "aarch64", COL_ARMV8)                                                \

@@ -127,6 +127,16 @@ class Documents(unittest.TestCase):
         self.assertIn("docs/b.md: is not listed", output)
         self.assertIn("3 broken", output)
 
+    def test_source_files_named_in_code_diagrams_and_comments_exist(self):
+        self.write("src/room/here.c", "/* As here.c, not gone.h. */\n#include <stdio.h>\n\nconst char *other = \"lost.c\"; /* see\n * room/gone.c */\n")
+        status, output = self.links(README="# A\n", docs__README="[b](b.md)\n",
+                                    docs__b="# B\n`here.c` `src/room` `tests/room`\n```\n  here.c ──► away.c\n$ cc mine.c\n```\n")
+        self.assertEqual(status, 1)
+        for line in ("docs/b.md:2: there is no tests/room", "docs/b.md:4: there is no away.c",
+                     "src/room/here.c:1: there is no gone.h", "src/room/here.c:5: there is no room/gone.c"):
+            self.assertIn(line, output)
+        self.assertIn("4 broken", output)
+
     def test_links_of_a_site_are_checked_with_their_anchors(self):
         self.write("a.html", '<p id="x"><a href="b.html#y">b</a><img src="no.svg"><a href="https://example.org/">e</a>')
         self.write("b.html", '<a href="a.html#x">a</a>')

@@ -143,7 +143,7 @@ static bool may_not_supply(const col_agents *a, const agt_core *core, uint32_t s
             (o->dependency != COL_CONTROL && lacks_source(a, core, store)));
 }
 
-/* ---- What core.c asks. */
+/* ---- What agent.c asks. */
 
 uint32_t agt_supplier(const col_agents *a, const agt_core *core, uint32_t load) {
     const col_operation *o = at(a, load);

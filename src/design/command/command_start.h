@@ -27,7 +27,7 @@ typedef struct duv_start {
     duv_peer peer;
     char folder[PATH_MAX];
     char paths[DUV_PLACEHOLDER_COUNT][PATH_MAX]; /* of files; empty: it is none */
-    int listed;                                  /* in temporary.h */
+    int listed;                                  /* among the temporary files of base/file.h */
     double deadline;
     char line[4096]; /* of standard output, under way */
     size_t line_length;

@@ -72,7 +72,7 @@ col_status duv_adapter_read_signal(base_yaml *yaml, const base_yaml_node *key,
 struct duv_verilog_file;
 col_status duv_adapter_check(const struct duv_verilog_file *file, col_problem *problem);
 
-/* The sources of the adapter, packages first: the paths are found by library.h's rules. */
+/* The sources of the adapter, packages first: the paths are found by base/path.h's rules. */
 enum { DUV_ADAPTER_SOURCES = 5 };
 col_status duv_adapter_source(const duv_adapter *adapter, uint32_t source, char *path, size_t size,
                               col_problem *problem);

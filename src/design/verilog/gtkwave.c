@@ -2,7 +2,7 @@
 /*
  * Save files of GTKWave: see gtkwave.h. The code of a Verilog design has a text `collider_waves`
  * that says how many ports and cycles of reset there are, and what signals the ports have: lines of
- * words (verilog/wrapper.c writes it). A cycle takes two units of time.
+ * words (verilog_wrapper.c writes it). A cycle takes two units of time.
  */
 #include "design/verilog/gtkwave.h"
 

@@ -295,7 +295,7 @@ static uint64_t bits_of(const duv_verilog_file *f, uint32_t s) {
     return bits[rows[s].breadth];
 }
 
-/* For waves.c. */
+/* For gtkwave.c. */
 static void print_waves(base_text *t, const duv_verilog_file *f) {
     base_text_print(t,
                     "extern \"C\" COL_API const char collider_waves[] =\n"

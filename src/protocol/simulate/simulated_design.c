@@ -266,7 +266,7 @@ void sim_design_close(sim_design *design) {
 }
 
 /*
- * The designs that have a name: see simulated_design.h. The first file of a name counts (library.h
+ * The designs that have a name: see simulated_design.h. The first file of a name counts (path.h
  * says where they are looked for); a file goes before the built-in protocol of the same name.
  */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Logs of learning, in bins: see learning_curves.h. */
+/* Logs of learning, in bins: see report_maker.h. */
 #include "results/report/report_maker.h"
 
 #include "base/number.h"

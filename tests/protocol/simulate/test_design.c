@@ -322,7 +322,7 @@ static void shipped_files_are_well_formed(void **state) {
     for (size_t i = 0; i < list.count; i++) {
         base_text text = {0};
         if (list.entries[i].path[0] == '\0' || duv_is_command_file(list.entries[i].path))
-            continue; /* tests/duv has commands */
+            continue; /* tests/design/test_command.c has commands */
         assert_int_equal(base_file_read(list.entries[i].path, &text, &problem), COL_OK);
         if (sim_design_file_parse(file, text.data, text.length, list.entries[i].path, &problem) !=
             COL_OK)
