@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "base/problem.h"
+#include "design/design_kind.h"
 #include "results/plan/trial.h"
 #include "results/plan/trial_key.h"
 
@@ -122,9 +123,8 @@ static double estimate_trial(const job *j, size_t position, bool is_calibrated, 
 
 static col_status calibrate_episode(const cam_trial *trial, const volatile int *stop,
                                     measured *class, col_problem *problem) {
-    static const double seconds = 0.15;
+    static const double enough = 0.05, longest = 4; /* seconds */
     col_episode_settings s;
-    col_episode episode = {0};
     col_status status = cam_trial_episode(trial, &s, problem);
     if (trial->kind == CAM_LOCATIONS)
         s.mix = NULL;              /* may be several */
@@ -134,18 +134,25 @@ static col_status calibrate_episode(const cam_trial *trial, const volatile int *
     s.until_coverage = 0;
     s.instances = 1;
     s.keep_going = s.repeat = true;
-    s.seconds = seconds;
     s.stop = stop;
-    const double start = base_processor_seconds();
-    if (status == COL_OK)
+    /* What other processes take of the machine is not the trial's: processor time, of which there
+     * is to be enough that opening the design does not count for much. */
+    const bool is_here =
+        duv_kind_of(s.setting.design.name)->limit == NULL && !s.setting.design.own_process;
+    double processor = 0;
+    for (s.seconds = 0.15;
+         status == COL_OK && processor < enough && s.seconds < longest && !base_is_stopped(stop);
+         s.seconds *= 2) {
+        col_episode episode = {0};
+        const double start = base_processor_seconds();
         status = col_episode_run(&s, &episode, problem);
-    const double processor = base_processor_seconds() - start;
-    const bool is_here = processor > episode.seconds / 32; /* not in a process of its own */
-    *class = (measured){.seconds = is_here ? processor : episode.seconds,
-                        .cycles = (double)episode.cycles,
-                        .operations = (double)episode.operations,
-                        .trials = 1};
-    col_episode_free(&episode);
+        processor = is_here ? base_processor_seconds() - start : episode.seconds;
+        *class = (measured){.seconds = processor,
+                            .cycles = (double)episode.cycles,
+                            .operations = (double)episode.operations,
+                            .trials = 1};
+        col_episode_free(&episode);
+    }
     return status;
 }
 
