@@ -73,7 +73,7 @@ static void add_option_help(base_text *text, const base_field *option, const cha
 /* ---- bash */
 
 static void add_bash_names(base_text *text, const cli_command *command) {
-    for (uint32_t i = 0; i < command->option_count; i++) {
+    for (uint32_t i = 0; command->options[i] != NULL; i++) {
         const char letter = cli_option_letter(command->options[i]);
         if (letter != '\0')
             base_text_print(text, "-%c ", letter);
@@ -82,7 +82,7 @@ static void add_bash_names(base_text *text, const cli_command *command) {
 }
 
 static void add_bash_values(base_text *text, const cli_command *command) {
-    for (uint32_t i = 0; i < command->option_count; i++) {
+    for (uint32_t i = 0; command->options[i] != NULL; i++) {
         const base_field *option = command->options[i];
         const char letter = cli_option_letter(option);
         if (option->argument == NULL)
@@ -129,7 +129,7 @@ void completion_bash(const char *designs, base_text *text) {
 
 static void add_zsh_command(base_text *text, const cli_command *command, const char *designs) {
     base_text_print(text, "    %s)\n      _arguments \\\n", command->name);
-    for (uint32_t i = 0; i < command->option_count; i++) {
+    for (uint32_t i = 0; command->options[i] != NULL; i++) {
         const base_field *option = command->options[i];
         const char letter = cli_option_letter(option);
         base_text_add(text, "        ");
@@ -184,7 +184,7 @@ static void add_fish_command(base_text *text, const cli_command *command, const 
                     command->name);
     add_help(text, command->summary, "'\\");
     base_text_add(text, "'\n");
-    for (uint32_t i = 0; i < command->option_count; i++) {
+    for (uint32_t i = 0; command->options[i] != NULL; i++) {
         const base_field *option = command->options[i];
         const char letter = cli_option_letter(option);
         base_text_print(text, "complete -c collider -n '%s %s' -l %s", seen, command->name,

@@ -82,16 +82,15 @@ static void add_command(base_text *text, const cli_command *command) {
     else
         base_text_print(text, "collider %s\n[\\fIoptions\\fR]\n", command->name);
     base_text_add(text, ".SH OPTIONS\n");
-    for (uint32_t i = 0; i < command->option_count; i++)
+    for (uint32_t i = 0; command->options[i] != NULL; i++)
         add_option(text, command->options[i]);
-    if (command->add_notes != NULL) {
-        base_text notes = {0};
-        command->add_notes(&notes);
+    base_text notes = {0};
+    cli_command_notes(command, &notes);
+    if (notes.data != NULL) {
         base_text_add(text, ".SH NOTES\n");
-        if (notes.data != NULL)
-            add_literal(text, notes.data);
-        base_text_free_part(&notes, text);
+        add_literal(text, notes.data);
     }
+    base_text_free_part(&notes, text);
     add_statuses(text, command);
     base_text_add(text, ".SH EXAMPLE\n");
     add_literal(text, command->example);

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const base_field *const options[] = {CAMPAIGN_OPTIONS(CLI_OPTION_ROW)};
+static const base_field *const options[] = {CAMPAIGN_OPTIONS(CLI_OPTION_ROW) NULL};
 
 enum { ERROR_FOUND = 1 };
 
@@ -88,16 +88,14 @@ static void show_progress(void *context, const cam_progress *progress) {
 /* ---- What is asked for. */
 
 static col_status check_slurm(const cli_arguments *arguments, col_problem *problem) {
-    static const int only[] = {OPTION_TASKS,   OPTION_PARTITION, OPTION_TIME,
-                               OPTION_ACCOUNT, OPTION_SBATCH,    OPTION_DETACH};
+    const char *of_slurm = CLI_FIRST_TYPED(arguments, OPTION_TASKS, OPTION_PARTITION, OPTION_TIME,
+                                           OPTION_ACCOUNT, OPTION_SBATCH, OPTION_DETACH);
+    const char *of_parts = CLI_FIRST_TYPED(arguments, OPTION_SHARD, OPTION_WHERE);
     const bool is_slurm = arguments->typed[OPTION_SLURM];
-    for (size_t i = 0; i < sizeof only / sizeof only[0]; i++)
-        if (!is_slurm && arguments->typed[only[i]])
-            return base_refuse(problem, "--%s is for --slurm",
-                               arguments->command->options[only[i]]->name);
-    if (is_slurm && (arguments->typed[OPTION_SHARD] || arguments->typed[OPTION_WHERE]))
-        return base_refuse(problem, "--slurm deals out the whole plan: it takes no --%s",
-                           arguments->typed[OPTION_SHARD] ? "shard" : "where");
+    if (!is_slurm && of_slurm != NULL)
+        return base_refuse(problem, "--%s is for --slurm", of_slurm);
+    if (is_slurm && of_parts != NULL)
+        return base_refuse(problem, "--slurm deals out the whole plan: it takes no --%s", of_parts);
     return COL_OK;
 }
 
@@ -151,12 +149,7 @@ static col_status choose_part(cli_campaign *c, col_problem *problem) {
 static col_status read_campaign(cli_campaign *c, const cli_arguments *arguments,
                                 col_problem *problem) {
     char path[PATH_MAX];
-    const char *json = arguments->values[OPTION_JSON];
-    *c = (cli_campaign){.arguments = arguments,
-                        .quiet = arguments->values[OPTION_QUIET] != NULL,
-                        .prints = json == NULL || strcmp(json, "-") != 0};
-    if (arguments->operand_count == 0)
-        return base_refuse(problem, "campaign is followed by a plan; see collider campaign --help");
+    *c = (cli_campaign){.arguments = arguments};
     if (arguments->operand_count > 1)
         return base_refuse(problem, "campaign takes one plan, but '%.100s' follows it",
                            arguments->operands[1]);
@@ -176,8 +169,6 @@ static col_status read_campaign(cli_campaign *c, const cli_arguments *arguments,
     return status == COL_OK ? choose_part(c, problem) : status;
 }
 
-/* From the results that there are, if there are any: whether the store is any good is said later.
- */
 col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_estimate *estimate,
                                  col_problem *problem) {
     cam_store *store = NULL;
@@ -196,60 +187,57 @@ col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_est
 
 /* ---- What would be done. */
 
-typedef struct part {
-    size_t trials;
-    double seconds; /* of one processor, of those that are not done */
-} part;
-
-static part measure_part(const cli_campaign *c, const cam_estimate *estimate) {
-    part p = {0, 0};
+/* The trials of the part that is chosen; and the time of one processor, of those that are not done.
+ */
+static size_t measure_part(const cli_campaign *c, const cam_estimate *estimate, double *seconds) {
+    size_t trials = 0;
+    *seconds = 0;
     for (size_t i = 0; i < c->plan.trial_count; i++)
         if (c->chosen[i]) {
-            p.trials++;
-            p.seconds += estimate->is_done[i] ? 0 : estimate->seconds[i];
+            trials++;
+            *seconds += estimate->is_done[i] ? 0 : estimate->seconds[i];
         }
-    return p;
+    return trials;
 }
 
 static col_status print_part(const cli_campaign *c, const cam_estimate *estimate,
                              col_problem *problem) {
-    const part p = measure_part(c, estimate);
+    double seconds;
+    const size_t trials = measure_part(c, estimate, &seconds);
     base_text line = {0};
     if (c->arguments->typed[OPTION_WHERE])
         base_text_add(&line, c->shard.count > 0 ? "chosen, " : "chosen: ");
     if (c->shard.count > 0)
         base_text_print(&line, "shard %u of %u: ", c->shard.number, c->shard.count);
-    base_text_print(&line, "%zu of %zu trial%s, about ", p.trials, c->plan.trial_count,
+    base_text_print(&line, "%zu of %zu trial%s, about ", trials, c->plan.trial_count,
                     base_plural(c->plan.trial_count));
-    cli_progress_add_time(&line, p.seconds / c->jobs);
-    const col_status status = base_text_status(&line, problem);
-    if (status == COL_OK)
-        base_print(stdout, "%s of this\n", line.data);
-    base_text_free(&line);
-    return status;
+    cli_progress_add_time(&line, seconds / c->jobs);
+    base_text_add(&line, " of this\n");
+    return cli_print(&line, problem);
 }
 
 static json_t *make_dry_json(const cli_campaign *c, const cam_estimate *estimate) {
+    double seconds;
     json_t *json = cli_campaign_grid_json(&c->plan, estimate, c->jobs);
-    if (c->chosen == NULL)
-        return json;
-    const part p = measure_part(c, estimate);
-    base_json_set(
-        &json, "part",
-        json_pack("{s:I, s:f}", "trials", (json_int_t)p.trials, "processor_seconds", p.seconds));
+    if (c->chosen != NULL) {
+        const size_t trials = measure_part(c, estimate, &seconds);
+        base_json_set(
+            &json, "part",
+            json_pack("{s:I, s:f}", "trials", (json_int_t)trials, "processor_seconds", seconds));
+    }
     return json;
 }
 
 static int dry_run(const cli_campaign *c, col_problem *problem) {
-    const char *json = c->arguments->values[OPTION_JSON];
+    const cli_arguments *arguments = c->arguments;
     cam_estimate estimate = {0};
     col_status status = cli_campaign_estimate(c, true, &estimate, problem);
-    if (status == COL_OK && c->prints)
+    if (status == COL_OK && arguments->prints)
         status = cli_campaign_grid_print(&c->plan, &estimate, c->jobs, problem);
-    if (status == COL_OK && c->prints && c->chosen != NULL)
+    if (status == COL_OK && arguments->prints && c->chosen != NULL)
         status = print_part(c, &estimate, problem);
-    if (status == COL_OK && json != NULL)
-        status = base_json_write(json, make_dry_json(c, &estimate), problem);
+    if (status == COL_OK && arguments->json != NULL)
+        status = base_json_write(arguments->json, make_dry_json(c, &estimate), problem);
     cam_estimate_free(&estimate);
     return cli_stop == 0 ? (int)status : cli_cut_short(problem, "the plan was not estimated");
 }
@@ -292,33 +280,22 @@ static void print_summary(const cli_campaign *c, const cam_campaign_summary *s) 
             (unsigned long long)s->outdated, base_plural(s->outdated));
 }
 
-static void add_word(base_text *text, const char *word) {
-    base_text_add(text, " ");
-    base_text_add_shell(text, word);
+static void add_word(base_text *text, const char *option, const char *word) {
+    base_text_add(text, word == NULL ? "" : option);
+    if (word != NULL)
+        base_text_add_shell(text, word);
 }
 
 /* "collider campaign PLAN --scale ...", as it was typed but for --resume. */
 static void add_command_line(const cli_campaign *c, base_text *line) {
-    base_text_add(line, "collider campaign");
-    add_word(line, c->arguments->operands[0]);
-    if (c->plan.scale != NULL) {
-        base_text_add(line, " --scale");
-        add_word(line, c->plan.scale);
-    }
-    if (c->plan.allows_code)
-        base_text_add(line, " --allow-code");
+    add_word(line, "collider campaign ", c->arguments->operands[0]);
+    add_word(line, " --scale ", c->plan.scale);
+    base_text_add(line, c->plan.allows_code ? " --allow-code" : "");
     if (c->shard.count > 0)
         base_text_print(line, " --shard %u/%u", c->shard.number, c->shard.count);
-    if (c->arguments->values[OPTION_WHERE] != NULL) {
-        base_text_add(line, " --where");
-        add_word(line, c->arguments->values[OPTION_WHERE]);
-    }
-    if (c->arguments->typed[OPTION_SLURM])
-        base_text_add(line, " --slurm");
-    if (c->arguments->values[OPTION_OUT] != NULL) {
-        base_text_add(line, " --out");
-        add_word(line, c->store);
-    }
+    add_word(line, " --where ", c->arguments->values[OPTION_WHERE]);
+    base_text_add(line, c->arguments->typed[OPTION_SLURM] ? " --slurm" : "");
+    add_word(line, " --out ", c->arguments->values[OPTION_OUT]);
 }
 
 /* The last word: what is left to do. */
@@ -353,7 +330,7 @@ static int conclude(const cli_campaign *c, const cam_campaign_summary *s, col_pr
                          (unsigned long long)s->undecided, (unsigned long long)s->total,
                          base_plural(s->total))
                    : COL_OK;
-    if (!c->quiet)
+    if (!c->arguments->quiet)
         base_print(stderr,
                    "collider: an error was found although none was injected; collider "
                    "report %s shows it\n",
@@ -363,20 +340,20 @@ static int conclude(const cli_campaign *c, const cam_campaign_summary *s, col_pr
 
 int cli_campaign_conclude(const cli_campaign *c, const cam_campaign_summary *summary,
                           col_problem *problem) {
-    const char *json = c->arguments->values[OPTION_JSON];
+    const cli_arguments *a = c->arguments;
     cli_kinds_told told = {0, 0};
-    if (c->prints)
+    if (a->prints)
         print_summary(c, summary);
-    col_status status = cli_stored_tell_kinds(c->store, c->plan.hash, c->prints, &told, problem);
-    if (status == COL_OK && c->prints)
+    col_status status = cli_stored_tell_kinds(c->store, c->plan.hash, a->prints, &told, problem);
+    if (status == COL_OK && a->prints)
         base_print(stdout, "results: %s\n", c->store);
-    if (status == COL_OK && json != NULL)
-        status = base_json_write(json, make_json(c, summary, &told), problem);
+    if (status == COL_OK && a->json != NULL)
+        status = base_json_write(a->json, make_json(c, summary, &told), problem);
     return status == COL_OK ? conclude(c, summary, problem) : (int)status;
 }
 
 static int run_plan(const cli_campaign *c, col_problem *problem) {
-    campaign_display display = {.display = {.quiet = c->quiet}, .jobs = c->jobs};
+    campaign_display display = {.display = {.quiet = c->arguments->quiet}, .jobs = c->jobs};
     cam_campaign_summary summary = {0};
     cam_estimate estimate = {0};
     const bool is_estimated = cli_campaign_estimate(c, false, &estimate, NULL) == COL_OK;
@@ -403,7 +380,6 @@ static int run_plan(const cli_campaign *c, col_problem *problem) {
 
 /* collider campaign merge|work|status|cancel ... */
 static int merge(const cli_arguments *arguments, col_problem *problem) {
-    const char *json = arguments->values[OPTION_JSON];
     cam_merge_summary s;
     if (arguments->operand_count < 3)
         return (int)base_refuse(
@@ -414,15 +390,15 @@ static int merge(const cli_arguments *arguments, col_problem *problem) {
     col_status status = cli_arguments_check_output(arguments, out, problem);
     if (status == COL_OK)
         status = cam_merge(out, arguments->operands + 2, stores, &s, problem);
-    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
+    if (status == COL_OK && arguments->prints)
         base_print(stdout,
                    "%s: %llu of %llu trial%s done, %llu failed; %llu added, %llu were there\n", out,
                    (unsigned long long)s.done, (unsigned long long)s.trials, base_plural(s.trials),
                    (unsigned long long)s.failed, (unsigned long long)s.added,
                    (unsigned long long)s.present);
-    if (status == COL_OK && json != NULL)
+    if (status == COL_OK && arguments->json != NULL)
         status = base_json_write(
-            json,
+            arguments->json,
             json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "store", base_json_text(out), "merged",
                       (json_int_t)stores, "added", (json_int_t)s.added, "present",
                       (json_int_t)s.present, "trials", (json_int_t)s.trials, "done",
@@ -451,7 +427,7 @@ static int run_campaign(const cli_arguments *arguments, col_problem *problem) {
     cli_campaign c;
     for (size_t i = 0; i < sizeof verbs / sizeof verbs[0]; i++)
         if (arguments->operand_count > 0 && strcmp(arguments->operands[0], verbs[i].word) == 0) {
-            for (int o = 0; o < OPTIONS_END; o++)
+            for (int o = 0; options[o] != NULL; o++)
                 if (arguments->typed[o] && (verbs[i].options >> o & 1) == 0)
                     return (int)base_refuse(problem, "campaign %s takes no --%s", verbs[i].word,
                                             options[o]->name);
@@ -470,28 +446,23 @@ static int run_campaign(const cli_arguments *arguments, col_problem *problem) {
     return result;
 }
 
-static void add_notes(base_text *text) {
-    base_text_add(
-        text, "A plan is a YAML file, or the name of an installed one; docs/campaigns.md has the "
-              "format,\nplans/ the plans that repeat the tables and figures of the papers. Each "
-              "finished trial is\nkept at once: whatever ends a campaign, --resume finishes it.\n");
-}
-
 const cli_command cli_campaign_command = {
     .name = "campaign",
     .summary = "many episodes by a plan: designs, engines, errors, seeds; resumable",
     .example = "collider campaign mcversi --scale small --jobs 2",
-    .add_notes = add_notes,
+    .notes = "A plan is a YAML file, or the name of an installed one; docs/campaigns.md has the "
+             "format,\nplans/ the plans that repeat the tables and figures of the papers. Each "
+             "finished trial is\nkept at once: whatever ends a campaign, --resume finishes it.\n",
     .usage = "  collider campaign PLAN\n"
              "  collider campaign merge STORE SHARD...\n"
              "  collider campaign status STORE\n"
              "  collider campaign cancel STORE\n"
              "  collider campaign work FOLDER\n",
+    .missing = "campaign is followed by a plan; see collider campaign --help",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT_OR_NAME,
     .others = BASE_INPUT,
     .options = options,
-    .option_count = OPTIONS_END,
     .done = "all trials are done; that injected errors were found is as expected",
     .found = "an error was found in a design without an injected one",
     .incomplete = "some trials failed, were not run, or are undecided",

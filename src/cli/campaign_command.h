@@ -38,7 +38,7 @@
     X(DRY, "dry-run", NULL, NULL, "print the grid and the estimated time, and run nothing")        \
     CLI_COMMON_OPTIONS(X)
 
-enum { CAMPAIGN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+enum { CAMPAIGN_OPTIONS(CLI_OPTION_PLACE) };
 
 /* What is asked for. */
 typedef struct cli_campaign {
@@ -50,11 +50,9 @@ typedef struct cli_campaign {
     cam_shard shard;
     cam_keys keys; /* with a part of the plan */
     bool *chosen;  /* likewise: which trials it has */
-    bool quiet, prints;
 } cli_campaign;
 
-/* From the results that there are, if there are any: whether the store is any good is said later.
- */
+/* By the results that there are, if there are any: whether the store is any good is said later. */
 col_status cli_campaign_estimate(const cli_campaign *c, bool calibrates, cam_estimate *estimate,
                                  col_problem *problem);
 /* The last words: prints what is in the store, writes the JSON and says what is left to do. Returns

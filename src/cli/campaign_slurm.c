@@ -73,7 +73,7 @@ static col_status make_absolute(char path[PATH_MAX], const char *name, col_probl
 }
 
 static col_status name_all(watch *w, col_problem *problem) {
-    char path[PATH_MAX], found[PATH_MAX];
+    char found[PATH_MAX];
     col_status status = cam_plan_find(found, w->c->arguments->operands[0], problem);
     if (status == COL_OK)
         status = make_absolute(w->cluster.plan, found, problem);
@@ -83,12 +83,10 @@ static col_status name_all(watch *w, col_problem *problem) {
         status = cam_cluster_folder(w->cluster.folder, w->cluster.out, problem);
     if (status != COL_OK)
         return status;
-    const ssize_t length = readlink("/proc/self/exe", path, sizeof path - 1);
-    if (length <= 0)
-        return base_fail(problem, "cannot find out where the command collider is");
-    path[length] = '\0';
-    (void)snprintf(w->collider, sizeof w->collider, "%s", path);
-    return COL_OK;
+    const ssize_t length = readlink("/proc/self/exe", w->collider, sizeof w->collider - 1);
+    w->collider[length < 0 ? 0 : length] = '\0';
+    return length > 0 ? COL_OK
+                      : base_fail(problem, "cannot find out where the command collider is");
 }
 
 static void read_request(watch *w) {
@@ -125,11 +123,8 @@ static col_status mark_done(watch *w, cam_estimate *estimate, col_problem *probl
     if (status != COL_OK)
         return status;
     uint8_t *statuses = calloc(count + 1, sizeof *statuses);
-    if (statuses == NULL) {
-        cam_store_close(store);
-        return base_out_of_memory(problem);
-    }
-    status = cam_store_status(store, w->cluster.hash, statuses, count, problem);
+    status = statuses == NULL ? base_out_of_memory(problem)
+                              : cam_store_status(store, w->cluster.hash, statuses, count, problem);
     for (size_t i = 0; i < count && status == COL_OK; i++)
         estimate->is_done[i] = statuses[i] == CAM_DONE ||
                                (statuses[i] == CAM_FAILED && !arguments->typed[OPTION_RETRY]);
@@ -173,7 +168,7 @@ static col_status submit(watch *w, col_problem *problem) {
     const col_status status = cam_slurm_submit(&w->cluster, &w->request, w->job, problem);
     w->tasks = (cam_slurm_tasks){.pending = w->request.tasks, .is_known = true};
     w->asked = base_seconds();
-    if (status == COL_OK && !w->c->quiet)
+    if (status == COL_OK && !w->c->arguments->quiet)
         base_print(stderr,
                    "submitted job %s: %u task%s for %llu trial%s; the script is %s/job.sh\n",
                    w->job, w->request.tasks, base_plural(w->request.tasks),
@@ -336,7 +331,7 @@ int cli_campaign_slurm(cli_campaign *c, col_problem *problem) {
     if (w == NULL)
         return (int)base_out_of_memory(problem);
     w->c = c;
-    w->display.quiet = c->quiet;
+    w->display.quiet = c->arguments->quiet;
     w->start = base_seconds();
     int result = (int)begin(w, problem);
     const bool is_left = c->arguments->typed[OPTION_DETACH] && !w->progress.is_complete;
@@ -433,7 +428,7 @@ int cli_campaign_work(const cli_arguments *arguments, col_problem *problem) {
         return (int)status;
     status = cam_cluster_work(&cluster, &task, &worked, problem);
     base_folder_remove_path(scratch);
-    if (arguments->values[OPTION_QUIET] == NULL)
+    if (!arguments->quiet)
         base_print(stdout, "%s: %llu trial%s run, %llu batch%s finished%s\n", task.owner,
                    (unsigned long long)worked.ran, base_plural(worked.ran),
                    (unsigned long long)worked.batches, worked.batches == 1 ? "" : "es",
@@ -471,22 +466,18 @@ static col_status print_status(const cam_cluster *c, const cam_cluster_progress 
                                const cam_slurm_tasks *t, col_problem *problem) {
     base_text line = {0};
     add_progress(&line, p, t);
-    const col_status status = base_text_status(&line, problem);
-    if (status == COL_OK)
-        base_print(stdout, "%s\n", line.data);
-    base_text_free(&line);
-    if (status != COL_OK)
-        return status;
     if (p->is_merged)
-        base_print(stdout, "results: %s\n", c->out);
+        base_text_print(&line, "\nresults: %s\n", c->out);
     else if (p->silent > CAM_CLUSTER_SILENCE)
-        base_print(stdout, "a task has given no sign of life for %.0f s\n", p->silent);
+        base_text_print(&line, "\na task has given no sign of life for %.0f s\n", p->silent);
+    else
+        base_text_add(&line, "\n");
     if (!p->is_merged && job != NULL && t->pending + t->running == 0)
-        base_print(stdout,
-                   "no task of job %s is waiting or running; collider campaign PLAN --slurm "
-                   "--resume continues it\n",
-                   job);
-    return COL_OK;
+        base_text_print(&line,
+                        "no task of job %s is waiting or running; collider campaign PLAN --slurm "
+                        "--resume continues it\n",
+                        job);
+    return cli_print(&line, problem);
 }
 
 int cli_cluster_status(const cli_arguments *arguments, col_problem *problem) {
@@ -494,7 +485,6 @@ int cli_cluster_status(const cli_arguments *arguments, col_problem *problem) {
     cam_cluster_progress progress = {0};
     cam_slurm_tasks tasks = {0};
     char job[CAM_SLURM_JOB];
-    const char *json = arguments->values[OPTION_JSON];
     col_status status = open_cluster(&cluster, arguments, problem);
     if (status == COL_OK)
         status = cam_cluster_look(&cluster, &progress, problem);
@@ -503,11 +493,11 @@ int cli_cluster_status(const cli_arguments *arguments, col_problem *problem) {
         status = cam_slurm_find_job(&cluster, job, &has_job, problem);
     if (status == COL_OK && has_job && !progress.is_merged)
         status = cam_slurm_count_tasks(job, &tasks, problem);
-    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
+    if (status == COL_OK && arguments->prints)
         status = print_status(&cluster, &progress, has_job ? job : NULL, &tasks, problem);
-    if (status == COL_OK && json != NULL)
-        status = base_json_write(json, make_json(&cluster, &progress, has_job ? job : NULL, &tasks),
-                                 problem);
+    if (status == COL_OK && arguments->json != NULL)
+        status = base_json_write(
+            arguments->json, make_json(&cluster, &progress, has_job ? job : NULL, &tasks), problem);
     return (int)status;
 }
 
@@ -521,7 +511,7 @@ int cli_campaign_cancel(const cli_arguments *arguments, col_problem *problem) {
         status = cam_slurm_job(&cluster, job, problem);
     if (status == COL_OK)
         status = cam_slurm_cancel(job, problem);
-    if (status == COL_OK && arguments->values[OPTION_QUIET] == NULL)
+    if (status == COL_OK && !arguments->quiet)
         base_print(stdout,
                    "job %s is cancelled; what its tasks have done is kept in %s, and --resume "
                    "continues it\n",

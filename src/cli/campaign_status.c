@@ -152,14 +152,14 @@ static col_status read_store(listing *l, col_problem *problem) {
     return status == COL_OK ? base_text_status(&l->text, problem) : status;
 }
 
-static int status_of_store(const char *path, const char *json, col_problem *problem) {
-    listing l = {.path = path};
+static int status_of_store(const cli_arguments *arguments, col_problem *problem) {
+    listing l = {.path = arguments->operands[1]};
     col_status status = read_store(&l, problem);
-    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
-        base_print(stdout, "%s", l.text.data == NULL ? "" : l.text.data);
-    if (status == COL_OK && json != NULL) {
-        status = base_json_write(json,
-                                 json_pack("{s:o, s:o, s:o}", "store", base_json_text(path),
+    if (status == COL_OK && arguments->prints)
+        status = cli_print(&l.text, problem);
+    if (status == COL_OK && arguments->json != NULL) {
+        status = base_json_write(arguments->json,
+                                 json_pack("{s:o, s:o, s:o}", "store", base_json_text(l.path),
                                            "plans", l.plans, "running", l.running),
                                  problem);
         l.plans = l.running = NULL;
@@ -177,8 +177,7 @@ int cli_campaign_status(const cli_arguments *arguments, col_problem *problem) {
     const bool is_store = cam_cluster_folder(folder, place, NULL) == COL_OK &&
                           strncmp(place, folder, strlen(folder)) != 0 &&
                           !cam_cluster_exists(folder);
-    return is_store ? status_of_store(place, arguments->values[OPTION_JSON], problem)
-                    : cli_cluster_status(arguments, problem);
+    return is_store ? status_of_store(arguments, problem) : cli_cluster_status(arguments, problem);
 }
 
 /* The grid of a plan and its time. */
@@ -341,11 +340,7 @@ col_status cli_campaign_grid_print(const cam_plan *plan, const cam_estimate *est
     add_trial(&text, "first:", &plan->trials[0]);
     add_trial(&text, "last: ", &plan->trials[plan->trial_count - 1]);
     add_grid_time(&text, estimate, jobs);
-    status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        base_print(stdout, "%s", text.data);
-    base_text_free(&text);
-    return status;
+    return cli_print(&text, problem);
 }
 
 /* ---- The same for programs. */

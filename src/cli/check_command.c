@@ -4,17 +4,17 @@
  * standard output before more of the input is asked for, so that a program can talk to this one
  * through two pipes.
  */
-#include "cli/check_rounds.h"
-
 #include "base/clock.h"
 #include "base/folder.h"
 #include "base/json.h"
-#include "base/number.h"
 #include "base/path.h"
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "collider/check.h"
+#include "design/isa/commit_log.h"
+#include "episode/episode_judge.h"
 #include "judge/cat/cat_judge.h"
+#include "judge/trace/black_box.h"
 #include "judge/violation.h"
 
 #include <jansson.h>
@@ -24,16 +24,16 @@
 
 /* What is printed of each trace. */
 static const char *const formats[] = {"verdicts", "text", NULL};
-enum { AS_VERDICT, AS_TEXT };
 
 #define CHECK_OPTIONS(X)                                                                           \
     X(MODEL, "model", "NAME", "tso", "%s; or a file in cat, NAME.cat", col_models,                 \
-      .input = BASE_INPUT_OR_NAME, CLI_LONE_WORD)                                                  \
+      CLI_WORD(job, settings.model), .is_file = epi_model_is_file, .file = offsetof(job, cat),     \
+      .input = BASE_INPUT_OR_NAME)                                                                 \
     X(INCLUDE, "include", "FOLDERS", NULL,                                                         \
       "where a cat model's includes are: folders separated by colons; then COLLIDER_CATPATH",      \
       .input = BASE_INPUT)                                                                         \
     X(FORMAT, "format", "NAME", "verdicts", "%s; text writes the traces as text, unjudged",        \
-      formats, CLI_LONE_WORD)                                                                      \
+      formats, CLI_WORD(job, writes))                                                              \
     X(PROGRAM, "program", "TEST", NULL, "judge the rounds of an image of this program",            \
       .input = BASE_INPUT)                                                                         \
     X(LOG, "log", "RESULTS", NULL, "what the image left in memory; see collider image --help",     \
@@ -45,34 +45,40 @@ enum { AS_VERDICT, AS_TEXT };
     X(DOT, "dot", "FILE", NULL, "write the cycle of the first NO for Graphviz")                    \
     X(SVG, "svg", "FILE", NULL, "draw the cycle of the first NO")                                  \
     X(BUDGET, "budget", "T", NULL, "give up on a trace after T, such as 10s: UNDECIDED",           \
-      .kind = BASE_SECONDS, .high = 1e9)                                                           \
-    X(IGNORE_TIMES, "ignore-times", NULL, NULL, "judge as if no operation had a time")             \
+      CLI_TIME(BASE_SECONDS, job, settings.budget, 1e9))                                           \
+    X(IGNORE_TIMES, "ignore-times", NULL, NULL, "judge as if no operation had a time",             \
+      CLI_FLAG(job, settings.ignore_times))                                                        \
     CLI_COMMON_OPTIONS(X)
 
-enum { CHECK_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const base_field *const options[] = {CHECK_OPTIONS(CLI_OPTION_ROW)};
+enum { CHECK_OPTIONS(CLI_OPTION_PLACE) };
 
-/* Files that show a violation. */
-static const struct {
-    uint32_t option;
-    col_violation_format format;
-} drawings[] = {{OPTION_DOT, COL_DOT}, {OPTION_SVG, COL_SVG}};
-enum { DRAWINGS = sizeof drawings / sizeof drawings[0] };
+enum { FOUND_WRONG = 1, FOUND_UNDECIDED = 3 };
 
-enum { FOUND_WRONG = 1, FOUND_UNDECIDED = 3, MOST_SECONDS = 1000000000 };
+/* What an image left in memory, or a commit log: each round is a trace of what its reads returned.
+ */
+typedef struct image_log {
+    col_program program;
+    isa_map map;
+    isa_commits *commits;
+    base_text text; /* the results */
+    isa_results results;
+    isa_ending ending; /* how the run ended; a sentence says why too early */
+    isa_reads reads;
+    chk_returned returned;
+} image_log;
 
 typedef struct job {
     const cli_arguments *arguments;
     col_trace_settings settings;
     bool prints;          /* standard output is for verdicts */
     bool writes;          /* traces are written as text, and not judged */
-    json_t *results;      /* NULL: they are not kept */
+    json_t *results;      /* for --json */
     const char *model;    /* as it was typed */
+    const char *cat;      /* the same of a file in cat; else NULL */
     cat_judge *judge;     /* for a cat model that is not built in, or NULL */
     col_checker *checker; /* for recordings; NULL until there is one */
     col_trace trace;
-    const col_trace *judged; /* the trace, or that of a round */
-    cli_check_log log;       /* if rounds of an image are judged */
+    image_log log;           /* if rounds of an image are judged */
     col_violation violation; /* of the trace in text, or of the round */
 
     uint64_t counts[COL_UNDECIDED + 1]; /* traces, by verdict */
@@ -80,6 +86,8 @@ typedef struct job {
     uint32_t first_number;
     col_verdict first_verdict;
 } job;
+
+static const base_field *const options[] = {CHECK_OPTIONS(CLI_OPTION_ROW) NULL};
 
 typedef struct check_result {
     const char *file;
@@ -124,18 +132,16 @@ static json_t *make_cycle(const col_violation *violation) {
     return cycle;
 }
 
-/* Adds to a list of results; false if it cannot be said in JSON. */
-static bool add_result(json_t *list, const check_result *r) {
+static json_t *make_result(const check_result *r) {
     const col_program *program = &r->trace->program;
     const col_violation *violation = r->violation;
-    json_t *entry = json_pack(
+    return json_pack(
         "{s:o, s:I, s:s, s:I, s:I, s:I, s:f, s:s?, s:o}", "file", base_json_text(r->file), "trace",
         (json_int_t)r->number, "verdict", verdicts[r->verdict], "operations",
         (json_int_t)col_program_operations(program), "threads", (json_int_t)program->thread_count,
         "locations", (json_int_t)program->location_count, "seconds", r->seconds, "reason",
         violation != NULL ? violation->reason : NULL, "cycle",
         violation != NULL ? make_cycle(violation) : json_null());
-    return entry != NULL && json_array_append_new(list, entry) == 0;
 }
 
 static json_t *make_problem(const col_problem *p) {
@@ -145,15 +151,6 @@ static json_t *make_problem(const col_problem *p) {
                      p->file[0] != '\0' ? base_json_text(p->file) : json_null(), "line",
                      (json_int_t)p->line, "column", (json_int_t)p->column, "message",
                      base_json_text(p->message));
-}
-
-/* Writes and releases the list. `ended_by` is what kept further traces from being judged, or NULL.
- */
-static col_status write_json(json_t *list, const char *model, const col_problem *ended_by,
-                             const char *path, col_problem *problem) {
-    json_t *root = json_pack("{s:o, s:s, s:o, s:o}", "model", base_json_text(model), "version",
-                             col_version(), "traces", list, "problem", make_problem(ended_by));
-    return base_json_write(path, root, problem);
 }
 
 /* ---- What was asked for. */
@@ -166,8 +163,6 @@ static col_status check_outputs(job *j, col_problem *problem) {
     j->prints = true;
     for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
         const char *file = a->values[files[i]], *name = options[files[i]]->name;
-        if (file != NULL && file[0] == '\0')
-            return base_refuse(problem, "--%s needs the name of a file", name);
         if (file == NULL || strcmp(file, "-") != 0)
             continue;
         if (taken != NULL)
@@ -181,32 +176,10 @@ static col_status check_outputs(job *j, col_problem *problem) {
     return COL_OK;
 }
 
-/* Text is written instead of all that a verdict brings. */
-static col_status check_format(const job *j, col_problem *problem) {
-    static const uint32_t judged[] = {OPTION_EXPLAIN, OPTION_DOT,          OPTION_SVG,
-                                      OPTION_BUDGET,  OPTION_IGNORE_TIMES, OPTION_JSON,
-                                      OPTION_MODEL,   OPTION_INCLUDE};
-    for (size_t i = 0; i < sizeof judged / sizeof judged[0] && j->writes; i++)
-        if (j->arguments->typed[judged[i]])
-            return base_refuse(problem, "--format text does not judge: leave out --%s",
-                               options[judged[i]]->name);
-    return COL_OK;
-}
-
-/* A name, or a file in cat. What the checkers have, too, is left to them: they are quicker. */
-static col_status parse_model(job *j, col_problem *problem) {
-    const cli_arguments *a = j->arguments;
-    const cat_sources sources = {.path = a->values[OPTION_INCLUDE]};
-    uint32_t model = 0;
-    j->model = a->values[OPTION_MODEL];
-    if (!base_path_ends(j->model, ".cat") && a->typed[OPTION_INCLUDE])
-        return base_refuse(problem, "--include goes with a model in cat: --model NAME.cat");
-    if (!base_path_ends(j->model, ".cat")) {
-        const col_status status = cli_argument_read(a, OPTION_MODEL, &model, problem);
-        j->settings.model = (col_model)model;
-        return status;
-    }
-    const col_status status = cat_judge_new(&j->judge, j->model, &sources, problem);
+/* What the checkers have, too, is left to them: they are quicker. */
+static col_status open_cat(job *j, col_problem *problem) {
+    const cat_sources sources = {.path = j->arguments->values[OPTION_INCLUDE]};
+    const col_status status = cat_judge_new(&j->judge, j->cat, &sources, problem);
     if (status == COL_OK && cat_judge_is_built_in(j->judge, &j->settings.model)) {
         cat_judge_free(j->judge);
         j->judge = NULL;
@@ -216,12 +189,11 @@ static col_status parse_model(job *j, col_problem *problem) {
 
 /* Files of traces, or what an image left. */
 static col_status check_inputs(const cli_arguments *a, col_problem *problem) {
-    static const uint32_t of_image[] = {OPTION_LOG, OPTION_COMMIT_LOG, OPTION_MAP};
+    const char *of_image = CLI_FIRST_TYPED(a, OPTION_LOG, OPTION_COMMIT_LOG, OPTION_MAP);
     if (a->values[OPTION_PROGRAM] == NULL) {
-        for (size_t i = 0; i < sizeof of_image / sizeof of_image[0]; i++)
-            if (a->values[of_image[i]] != NULL)
-                return base_refuse(problem, "--%s needs --program: the test that the image runs",
-                                   options[of_image[i]]->name);
+        if (of_image != NULL)
+            return base_refuse(problem, "--%s needs --program: the test that the image runs",
+                               of_image);
         return a->operand_count > 0
                    ? COL_OK
                    : base_refuse(problem,
@@ -241,28 +213,27 @@ static col_status check_inputs(const cli_arguments *a, col_problem *problem) {
 
 static col_status parse(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
-    uint32_t format = AS_VERDICT;
+    const char *judged =
+        CLI_FIRST_TYPED(a, OPTION_EXPLAIN, OPTION_DOT, OPTION_SVG, OPTION_BUDGET,
+                        OPTION_IGNORE_TIMES, OPTION_JSON, OPTION_MODEL, OPTION_INCLUDE);
     col_status status = check_inputs(a, problem);
+    j->model = a->values[OPTION_MODEL];
     if (status == COL_OK)
-        status = parse_model(j, problem);
-    if (status == COL_OK)
-        status = cli_argument_read(a, OPTION_FORMAT, &format, problem);
-    j->writes = format == AS_TEXT;
-    if (status == COL_OK)
-        status = check_format(j, problem);
-    if (status == COL_OK && a->values[OPTION_BUDGET] != NULL)
-        status = cli_argument_read(a, OPTION_BUDGET, &j->settings.budget, problem);
-    if (status == COL_OK)
-        status = check_outputs(j, problem);
-    j->settings.ignore_times = a->values[OPTION_IGNORE_TIMES] != NULL;
-    return status;
+        status = cli_arguments_read(a, j, problem);
+    if (status == COL_OK && j->cat == NULL && a->typed[OPTION_INCLUDE])
+        status = base_refuse(problem, "--include goes with a model in cat: --model NAME.cat");
+    if (status == COL_OK && j->cat != NULL)
+        status = open_cat(j, problem);
+    if (status == COL_OK && j->writes && judged != NULL)
+        status = base_refuse(problem, "--format text does not judge: leave out --%s", judged);
+    return status == COL_OK ? check_outputs(j, problem) : status;
 }
 
 /* ---- Judging. */
 
 /* A recording tells more than a trace in text: it has the order of writes. */
 static col_status judge_recorded(job *j, check_result *result, col_problem *problem) {
-    const col_trace *trace = j->judged;
+    const col_trace *trace = result->trace;
     col_status status = COL_OK;
     if (j->checker == NULL)
         status = col_checker_new(&j->checker, j->settings.model, problem);
@@ -280,7 +251,7 @@ static col_status judge_recorded(job *j, check_result *result, col_problem *prob
 }
 
 static col_status judge_by_cat(job *j, check_result *result, col_problem *problem) {
-    const col_trace *trace = j->judged;
+    const col_trace *trace = result->trace;
     bool good = true;
     if (trace->events == NULL) {
         const col_status status =
@@ -304,14 +275,12 @@ static col_status judge_by_cat(job *j, check_result *result, col_problem *proble
 static col_status judge_text(job *j, check_result *result, col_problem *problem) {
     /* An explanation may take longer than the verdict: only if somebody wants it. */
     const char *const *values = j->arguments->values;
-    bool draws = false;
-    for (size_t i = 0; i < DRAWINGS; i++)
-        draws = draws || values[drawings[i].option] != NULL;
-    const bool explains = draws || values[OPTION_EXPLAIN] != NULL || values[OPTION_JSON] != NULL;
-    const col_status status = col_trace_check(j->judged, &j->settings, &result->verdict,
+    const bool explains = values[OPTION_EXPLAIN] != NULL || values[OPTION_JSON] != NULL ||
+                          values[OPTION_DOT] != NULL || values[OPTION_SVG] != NULL;
+    const col_status status = col_trace_check(result->trace, &j->settings, &result->verdict,
                                               explains ? &j->violation : NULL, problem);
     if (status == COL_OK && explains && result->verdict == COL_FORBIDDEN) {
-        if (j->judged == &j->trace)
+        if (result->trace == &j->trace)
             col_trace_name(&j->trace, &j->violation);
         result->violation = &j->violation;
     }
@@ -320,9 +289,9 @@ static col_status judge_text(job *j, check_result *result, col_problem *problem)
 
 static col_status judge(job *j, check_result *result, col_problem *problem) {
     const double start = base_seconds();
-    const col_status status = j->judge != NULL            ? judge_by_cat(j, result, problem)
-                              : j->judged->events != NULL ? judge_recorded(j, result, problem)
-                                                          : judge_text(j, result, problem);
+    const col_status status = j->judge != NULL                ? judge_by_cat(j, result, problem)
+                              : result->trace->events != NULL ? judge_recorded(j, result, problem)
+                                                              : judge_text(j, result, problem);
     result->seconds = base_seconds() - start;
     return status;
 }
@@ -339,12 +308,12 @@ static col_status print_verdict(const job *j, const check_result *result, col_pr
 }
 
 static col_status draw(const job *j, const col_violation *violation, col_problem *problem) {
+    const char *dot = j->arguments->values[OPTION_DOT], *svg = j->arguments->values[OPTION_SVG];
     col_status status = COL_OK;
-    for (size_t i = 0; i < DRAWINGS && status == COL_OK; i++) {
-        const char *file = j->arguments->values[drawings[i].option];
-        if (file != NULL)
-            status = col_violation_write_file(violation, drawings[i].format, file, problem);
-    }
+    if (dot != NULL)
+        status = col_violation_write_file(violation, COL_DOT, dot, problem);
+    if (status == COL_OK && svg != NULL)
+        status = col_violation_write_file(violation, COL_SVG, svg, problem);
     return status;
 }
 
@@ -363,8 +332,8 @@ static col_status tell(job *j, const check_result *result, col_problem *problem)
     col_status status = print_verdict(j, result, problem);
     if (status == COL_OK && result->violation != NULL && j->counts[COL_FORBIDDEN] == 0)
         status = draw(j, result->violation, problem);
-    if (status == COL_OK && j->results != NULL && !add_result(j->results, result))
-        status = base_out_of_memory(problem);
+    if (j->arguments->json != NULL)
+        base_json_append(&j->results, make_result(result));
     count_verdict(j, result);
     return status;
 }
@@ -373,7 +342,6 @@ static col_status take_trace(job *j, const char *path, uint32_t number, col_prob
     check_result result = {.file = path, .number = number, .trace = &j->trace};
     if (j->writes)
         return col_trace_write_file(&j->trace, "-", problem);
-    j->judged = &j->trace;
     const col_status status = judge(j, &result, problem);
     return status == COL_OK ? tell(j, &result, problem) : status;
 }
@@ -405,6 +373,64 @@ static col_status check_file(job *j, const char *operand, col_problem *problem) 
 
 /* ---- Rounds of images. */
 
+static col_status read_commits(image_log *log, const char *path, const isa_map **map,
+                               const uint8_t **bytes, col_problem *problem) {
+    col_status status = isa_commits_new(&log->commits, &log->map, &log->program, path, problem);
+    if (status == COL_OK)
+        status = isa_commits_read(log->commits, path, problem);
+    if (status == COL_OK)
+        status = isa_commits_end(log->commits, map, bytes, problem);
+    if (status == COL_OK) /* what came of the harness is not in it */
+        log->ending = (isa_ending){.state = ISA_STATE_DONE, .rounds = (*map)->rounds};
+    return status;
+}
+
+static col_status open_log(image_log *log, const char *const *values, col_problem *problem) {
+    const char *commit_log = values[OPTION_COMMIT_LOG];
+    const isa_map *used = &log->map;
+    const uint8_t *bytes = NULL;
+    col_status status = col_program_read_file(&log->program, values[OPTION_PROGRAM], problem);
+    if (status == COL_OK)
+        status = isa_map_read(&log->map, values[OPTION_MAP], &log->program, problem);
+    if (status == COL_OK && commit_log != NULL)
+        status = read_commits(log, commit_log, &used, &bytes, problem);
+    else if (status == COL_OK && log->map.log == ISA_LOG_TAP)
+        status = base_refuse(problem, "this image does not log: give --commit-log, or make it with "
+                                      "--log registers or --log store");
+    else if (status == COL_OK)
+        status = isa_results_read(&log->map, values[OPTION_LOG], &log->text, problem);
+    if (status == COL_OK && commit_log == NULL)
+        bytes = (const uint8_t *)log->text.data + isa_map_part(&log->map);
+    if (status == COL_OK)
+        status = isa_results_open(&log->results, used, &log->program, bytes, problem);
+    if (status == COL_OK && commit_log == NULL)
+        status = isa_results_ending(&log->results, &log->ending, problem);
+    return status == COL_OK ? chk_returned_load(&log->returned, &log->program, problem) : status;
+}
+
+static void notice(void *context, const col_event *event) {
+    chk_returned_notice(context, event);
+}
+
+/* Makes log->returned the trace of a round. Refuses one of which a value is missing. A round that
+ * shows by itself that it is wrong has a sentence; else that is empty. */
+static col_status load_round(image_log *log, uint64_t round, char *sentence, size_t size,
+                             col_problem *problem) {
+    const col_observer observer = {.context = &log->returned, .notice = notice};
+    const col_status status = isa_results_round(&log->results, round, &log->reads, problem);
+    sentence[0] = '\0';
+    if (status != COL_OK)
+        return status;
+    if (log->reads.lost_count + log->reads.old_count > 0)
+        (void)isa_reads_explain(&log->results, &log->reads, sentence, size);
+    if (log->reads.lost_count > 0 && log->reads.old_count == 0)
+        return base_refuse(problem, "%s", sentence);
+    chk_returned_restart(&log->returned);
+    isa_reads_tell(&log->reads, &log->program, &observer);
+    chk_returned_finish(&log->returned, true);
+    return COL_OK;
+}
+
 /* What no memory model has to say something about. */
 static void find_strange(job *j, const char *sentence, check_result *result) {
     if (sentence[0] == '\0' && j->log.returned.what == NULL)
@@ -423,18 +449,15 @@ static col_status take_round(job *j, const char *path, uint64_t round, col_probl
     check_result result = {
         .file = path, .number = (uint32_t)(round + 1), .trace = &j->log.returned.trace};
     char sentence[320];
-    col_status status = cli_check_log_round(&j->log, round, sentence, sizeof sentence, problem);
-    if (status == COL_OK && j->writes) {
-        base_text text = {0};
+    base_text text = {0};
+    col_status status = load_round(&j->log, round, sentence, sizeof sentence, problem);
+    if (status == COL_OK && j->writes)
         status = chk_returned_print(&j->log.returned, &text, problem);
-        if (status == COL_OK)
-            status = cli_write(&text, problem);
-        base_text_free(&text);
-        return status;
-    }
+    if (status == COL_OK && j->writes)
+        return cli_write(&text, problem);
+    base_text_free(&text);
     if (status != COL_OK)
         return status;
-    j->judged = result.trace;
     find_strange(j, sentence, &result);
     if (result.violation == NULL)
         status = judge(j, &result, problem);
@@ -445,8 +468,7 @@ static col_status take_round(job *j, const char *path, uint64_t round, col_probl
 static col_status check_rounds(job *j, col_problem *problem) {
     const char *const *values = j->arguments->values;
     const char *path = values[OPTION_LOG] != NULL ? values[OPTION_LOG] : values[OPTION_COMMIT_LOG];
-    col_status status = cli_check_log_open(&j->log, values[OPTION_PROGRAM], values[OPTION_MAP],
-                                           values[OPTION_LOG], values[OPTION_COMMIT_LOG], problem);
+    col_status status = open_log(&j->log, values, problem);
     if (status == COL_OK && !j->arguments->typed[OPTION_MODEL]) {
         j->settings.model = j->log.map.model;
         j->model = col_models[j->settings.model];
@@ -454,11 +476,6 @@ static col_status check_rounds(job *j, col_problem *problem) {
     for (uint64_t r = 0; status == COL_OK && r < j->log.ending.rounds; r++)
         status = take_round(j, path, r, problem);
     return status;
-}
-
-/* Why an image did not come to its end; NULL: it did. */
-static const char *early_end(const job *j) {
-    return j->log.ending.sentence[0] != '\0' ? j->log.ending.sentence : NULL;
 }
 
 /* ---- The whole. */
@@ -483,53 +500,54 @@ static void say(const job *j, col_verdict verdict, char *sentence, size_t size) 
 }
 
 static int conclude(const job *j, col_problem *problem) {
+    const char *early = j->log.ending.sentence;
     char sentence[480];
     if (j->counts[COL_FORBIDDEN] > 0) {
         say(j, COL_FORBIDDEN, sentence, sizeof sentence);
-        if (j->arguments->values[OPTION_QUIET] == NULL && fflush(stdout) == 0) {
+        if (!j->arguments->quiet && fflush(stdout) == 0) {
             base_print(stderr, "collider: %s\n", sentence);
-            if (early_end(j) != NULL)
-                base_print(stderr, "collider: %s\n", early_end(j));
+            if (early[0] != '\0')
+                base_print(stderr, "collider: %s\n", early);
         }
         return FOUND_WRONG;
     }
-    if (early_end(j) != NULL) {
-        (void)base_fail(problem, "%s", early_end(j));
-        return FOUND_UNDECIDED;
-    }
-    if (j->counts[COL_UNDECIDED] == 0)
+    if (early[0] == '\0' && j->counts[COL_UNDECIDED] == 0)
         return COL_OK;
-    say(j, COL_UNDECIDED, sentence, sizeof sentence);
-    (void)base_fail(problem, "%s", sentence);
+    if (early[0] == '\0')
+        say(j, COL_UNDECIDED, sentence, sizeof sentence);
+    (void)base_fail(problem, "%s", early[0] != '\0' ? early : sentence);
     return FOUND_UNDECIDED;
 }
 
 /* What was judged before a malformed trace is written with the problem, which is what counts. */
-static col_status write_results(job *j, const char *path, col_status status, col_problem *problem) {
+static col_status write_json(job *j, col_status status, col_problem *problem) {
     col_problem other;
-    const bool failed = status != COL_OK;
-    if (!failed && early_end(j) != NULL)
-        (void)base_fail(problem, "%s", early_end(j));
-    const bool is_cut = failed || early_end(j) != NULL;
-    const col_status written =
-        write_json(j->results, j->model, is_cut ? problem : NULL, path, is_cut ? &other : problem);
+    const bool is_early = j->log.ending.sentence[0] != '\0';
+    const bool is_cut = status != COL_OK || is_early;
+    if (status == COL_OK && is_early)
+        (void)base_fail(problem, "%s", j->log.ending.sentence);
+    json_t *root = json_pack("{s:o, s:s, s:o, s:o}", "model", base_json_text(j->model), "version",
+                             col_version(), "traces", j->results, "problem",
+                             make_problem(is_cut ? problem : NULL));
     j->results = NULL;
-    return failed ? status : written;
+    const col_status written = base_json_write(j->arguments->json, root, is_cut ? &other : problem);
+    return status != COL_OK ? status : written;
 }
 
 static col_status check_all(job *j, col_problem *problem) {
-    const char *json = j->arguments->values[OPTION_JSON];
-    if (json != NULL && (j->results = json_array()) == NULL)
-        return base_out_of_memory(problem);
+    j->results = json_array();
     col_status status =
         j->arguments->values[OPTION_PROGRAM] != NULL ? check_rounds(j, problem) : COL_OK;
     for (uint32_t i = 0; status == COL_OK && i < j->arguments->operand_count; i++)
         status = check_file(j, j->arguments->operands[i], problem);
-    return json == NULL || status == COL_FAILURE ? status : write_results(j, json, status, problem);
+    return j->arguments->json == NULL || status == COL_FAILURE ? status
+                                                               : write_json(j, status, problem);
 }
 
 static int run_check(const cli_arguments *arguments, col_problem *problem) {
-    job j = {.arguments = arguments, .trace = COL_TRACE_EMPTY, .log = CLI_CHECK_LOG_EMPTY};
+    job j = {.arguments = arguments,
+             .trace = COL_TRACE_EMPTY,
+             .log = {.program = COL_PROGRAM_EMPTY, .map = ISA_MAP_EMPTY}};
     col_status status = parse(&j, problem);
     if (status == COL_OK)
         status = check_all(&j, problem);
@@ -539,24 +557,17 @@ static int run_check(const cli_arguments *arguments, col_problem *problem) {
     col_checker_free(j.checker);
     cat_judge_free(j.judge);
     col_trace_free(&j.trace);
-    cli_check_log_close(&j.log);
+    chk_returned_free(&j.log.returned);
+    isa_reads_free(&j.log.reads);
+    isa_results_close(&j.log.results);
+    isa_commits_free(j.log.commits);
+    base_text_free(&j.log.text);
+    isa_map_free(&j.log.map);
+    col_program_free(&j.log.program);
     return result;
 }
 
-static void add_notes(base_text *text) {
-    base_text_add(text,
-                  "FILE is a text such as\n"
-                  "  0: M[1] := 1\n"
-                  "  1: M[1] == 1\n"
-                  "with a line 'check' after each trace, a recording, or a failure folder; - is "
-                  "standard input.\nPrints OK, NO or UNDECIDED for each trace.\n");
-    base_text_add(text,
-                  "With --program, traces are the rounds of an image (collider image), judged "
-                  "by its platform's model\nunless --model is given.\n");
-    base_text_add(text,
-                  "A model in cat is written as for herd7; sc.cat, ..., rvwmo.cat and power.cat "
-                  "are our own.\n");
-    base_text_add(text, "Models:\n");
+static void add_models(base_text *text) {
 #define NOTE(name, word, summary) base_text_print(text, "  %-6s %s\n", #word, summary);
     COL_MODELS(NOTE)
 #undef NOTE
@@ -566,14 +577,22 @@ const cli_command cli_check_command = {
     .name = "check",
     .summary = "judge memory traces by a memory model",
     .example = "collider check --model tso --explain traces.axe",
-    .add_notes = add_notes,
+    .notes = "FILE is a text such as\n"
+             "  0: M[1] := 1\n"
+             "  1: M[1] == 1\n"
+             "with a line 'check' after each trace, a recording, or a failure folder; - is "
+             "standard input.\nPrints OK, NO or UNDECIDED for each trace.\n"
+             "With --program, traces are the rounds of an image (collider image), judged "
+             "by its platform's model\nunless --model is given.\n"
+             "A model in cat is written as for herd7; sc.cat, ..., rvwmo.cat and power.cat "
+             "are our own.\nModels:\n",
+    .add_notes = add_models,
     .usage = "  collider check FILE...\n"
              "  collider check --program TEST --map MAP --log RESULTS\n",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT,
     .others = BASE_INPUT,
     .options = options,
-    .option_count = OPTIONS_END,
     .done = "all traces are OK",
     .found = "some traces are NO",
     .incomplete = "no trace is NO, but some are UNDECIDED, or an image did not come to its end",

@@ -4,16 +4,12 @@
 
 #include "base/file.h"
 #include "base/names.h"
-#include "base/number.h"
-#include "base/path.h"
 #include "cli/diagnose.h"
-#include "cli/writable_outputs.h"
 #include "design/design_kind.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* ---- Options. */
 
@@ -32,12 +28,11 @@ char cli_option_letter(const base_field *option) {
 
 static const base_field *find_option(const cli_command *command, const char *name, size_t length,
                                      uint32_t *place) {
-    for (*place = 0; *place < command->option_count; (*place)++) {
-        const base_field *option = command->options[*place];
-        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
-            return option;
-    }
-    return NULL;
+    for (*place = 0; command->options[*place] != NULL; (*place)++)
+        if (strlen(command->options[*place]->name) == length &&
+            memcmp(command->options[*place]->name, name, length) == 0)
+            break;
+    return command->options[*place];
 }
 
 static const base_field *find_letter(const cli_command *command, char letter, uint32_t *place) {
@@ -52,7 +47,7 @@ static col_status refuse_option(const cli_command *command, const char *word,
     char name[64];
     (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(word + 2, "="), word + 2);
     base_nearest nearest = {.text = name};
-    for (uint32_t i = 0; i < command->option_count; i++)
+    for (uint32_t i = 0; command->options[i] != NULL; i++)
         base_nearest_try(&nearest, command->options[i]->name);
     if (word[1] == '-' && nearest.word != NULL)
         return base_refuse(problem, "%s has no option --%s; did you mean --%s?", command->name,
@@ -65,7 +60,8 @@ static bool is_operand(const char *word) {
     return word[0] != '-' || word[1] == '\0';
 }
 
-bool cli_ends_options(const char *word) {
+/* All words behind it are operands. */
+static bool ends_options(const char *word) {
     return strcmp(word, "--") == 0;
 }
 
@@ -132,16 +128,17 @@ static col_status parse_option(cli_arguments *arguments, int count, char **words
     return COL_OK;
 }
 
-col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *command, int count,
-                               char **words, col_problem *problem) {
-    assert(command->option_count <= CLI_MOST_OPTIONS);
+static col_status parse(cli_arguments *arguments, const cli_command *command, int count,
+                        char **words, col_problem *problem) {
     *arguments = (cli_arguments){.command = command, .operands = words};
-    for (uint32_t i = 0; i < command->option_count; i++)
+    for (uint32_t i = 0; command->options[i] != NULL; i++) {
+        assert(i < CLI_MOST_OPTIONS);
         arguments->values[i] = command->options[i]->initial;
+    }
     bool is_rest = false; /* "--" was there */
     for (int i = 0; i < count;) {
         int taken = 0;
-        if (!is_rest && cli_ends_options(words[i])) {
+        if (!is_rest && ends_options(words[i])) {
             is_rest = true;
             i++;
             continue;
@@ -160,98 +157,12 @@ col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *comm
         i += taken;
     }
     arguments->list = arguments->operands + arguments->operand_count;
-    return COL_OK;
-}
-
-/* ---- Outputs are not inputs: neither those of the line nor, later, what these name. */
-
-static bool is_output(const base_field *option) {
-    return option->argument != NULL && (option->writes || strcmp(option->argument, "FILE") == 0 ||
-                                        strcmp(option->argument, "PATH") == 0);
-}
-
-/* Standard output, a pipe or a device: nothing is lost there. Commands know what fits there. */
-static bool is_stream(const char *path) {
-    struct stat about;
-    return strcmp(path, "-") == 0 ||
-           (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode));
-}
-
-/* Is it a file, or a folder that the command makes, whose content would be lost? */
-static bool has_content(const base_field *option, const char *path) {
-    struct stat about;
-    return strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
-           (S_ISREG(about.st_mode) || (option->writes && S_ISDIR(about.st_mode)));
-}
-
-/* What may be a name or a path is a path if it looks like one: names have no such endings. */
-static bool is_input(base_input input, const char *word) {
-    static const char *const endings[] = {".yaml", ".yml", ".slicc", ".sm", ".so", ".cat"};
-    if (input != BASE_INPUT_OR_NAME || strchr(word, '/') != NULL)
-        return input != BASE_NO_INPUT;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
-        if (base_path_ends(word, endings[i]))
-            return true;
-    return false;
-}
-
-static base_input operand_input(const cli_arguments *arguments, uint32_t i) {
-    if (i >= arguments->operand_count)
-        return BASE_INPUT; /* of the list */
-    return i == 0 ? arguments->command->first : arguments->command->others;
-}
-
-/* Is the path among the inputs? A folder or a search that the command makes may be the one that
- * --resume names, so it is compared with the operands alone. */
-static bool reads(const cli_arguments *arguments, const base_field *output, const char *path) {
-    for (uint32_t i = 0; i < arguments->operand_count + arguments->list_count; i++)
-        if (is_input(operand_input(arguments, i), arguments->operands[i]) &&
-            base_path_same(arguments->operands[i], path))
-            return true;
-    for (uint32_t i = 0; i < arguments->command->option_count && !output->writes; i++)
-        if (arguments->typed[i] &&
-            is_input(arguments->command->options[i]->input, arguments->values[i]) &&
-            base_path_same(arguments->values[i], path))
-            return true;
-    return false;
-}
-
-/* The first of the `count` first options that writes to this file; NULL: none of them does. */
-static const base_field *writer_of(const cli_arguments *arguments, uint32_t count,
-                                   const char *path) {
-    for (uint32_t i = 0; i < count && !is_stream(path); i++)
-        if (arguments->values[i] != NULL && is_output(arguments->command->options[i]) &&
-            base_path_same_place(arguments->values[i], path))
-            return arguments->command->options[i];
-    return NULL;
-}
-
-col_status cli_arguments_check_output(const cli_arguments *arguments, const char *path,
-                                      col_problem *problem) {
-    const base_field *option = writer_of(arguments, arguments->command->option_count, path);
-    return option == NULL ? COL_OK
-                          : base_refuse(problem,
-                                        "--%s would overwrite %.300s, which this command makes; "
-                                        "name another file",
-                                        option->name, path);
-}
-
-col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_problem *problem) {
-    for (uint32_t i = 0; i < arguments->command->option_count; i++) {
-        const base_field *option = arguments->command->options[i];
-        const char *path = arguments->values[i];
-        if (!arguments->typed[i] || !is_output(option))
-            continue;
-        if (has_content(option, path) && reads(arguments, option, path))
-            return base_refuse(problem, "--%s %.300s would overwrite an input; name another %s",
-                               option->name, path, option->writes ? "place" : "file");
-        const base_field *other = writer_of(arguments, i, path);
-        if (other != NULL)
-            return base_refuse(problem, "--%s and --%s both name %.300s", other->name, option->name,
-                               path);
-        if (strcmp(path, "-") != 0)
-            base_outputs_add(option->name, path, option->adds);
-    }
+    for (uint32_t i = 0; command->options[i] != NULL; i++)
+        if (strcmp(command->options[i]->name, "json") == 0)
+            arguments->json = arguments->values[i];
+        else if (strcmp(command->options[i]->name, "quiet") == 0)
+            arguments->quiet = arguments->typed[i];
+    arguments->prints = arguments->json == NULL || strcmp(arguments->json, "-") != 0;
     return COL_OK;
 }
 
@@ -298,9 +209,9 @@ bool cli_command_status(const cli_command *command, uint32_t row, const char **s
 enum { INDENT = 26, WIDTH = 72, STATUS_INDENT = 11 };
 
 static void add_options(const cli_command *command, base_text *text) {
+    const base_field *option;
     base_text_add(text, "Options:\n");
-    for (uint32_t i = 0; i < command->option_count; i++) {
-        const base_field *option = command->options[i];
+    for (uint32_t i = 0; (option = command->options[i]) != NULL; i++) {
         const char letter = cli_option_letter(option);
         const size_t start = text->length;
         if (letter != '\0')
@@ -330,11 +241,19 @@ static void add_statuses(const cli_command *command, base_text *text) {
     }
 }
 
+void cli_command_notes(const cli_command *command, base_text *notes) {
+    if (command->notes != NULL)
+        base_text_add(notes, command->notes);
+    if (command->add_notes != NULL)
+        command->add_notes(notes);
+}
+
 /* Lines that are too long go on below, a little further in. */
 static void add_notes(const cli_command *command, base_text *text) {
     enum { MOST = INDENT + WIDTH, FURTHER = 2 };
     base_text notes = {0};
-    command->add_notes(&notes);
+    cli_command_notes(command, &notes);
+    base_text_add(text, notes.length > 0 ? "\n" : "");
     for (char *at = notes.failed ? NULL : notes.data, *end; at != NULL && *at != '\0'; at = end) {
         end = at + strcspn(at, "\n");
         const bool is_long = end - at > MOST, has_end = *end == '\n';
@@ -351,19 +270,6 @@ static void add_notes(const cli_command *command, base_text *text) {
     base_text_free_part(&notes, text);
 }
 
-void cli_command_help(const cli_command *command, base_text *text) {
-    base_text_print(text, "collider %s: %s\n\n", command->name, command->summary);
-    if (command->usage != NULL)
-        base_text_print(text, "Usage:\n%s\n", command->usage);
-    add_options(command, text);
-    if (command->add_notes != NULL) {
-        base_text_add(text, "\n");
-        add_notes(command, text);
-    }
-    add_statuses(command, text);
-    base_text_print(text, "\nExample:\n  %s\n", command->example);
-}
-
 /* From the last kind, the plain names, to the first. */
 void cli_add_designs(base_text *text, bool with_protocol) {
     size_t count = 0;
@@ -376,6 +282,13 @@ void cli_add_designs(base_text *text, bool with_protocol) {
                             duv_kinds[count]->summary);
 }
 
+const char *cli_first_typed(const cli_arguments *arguments, const uint32_t *options) {
+    for (; *options != CLI_NO_OPTION; options++)
+        if (arguments->typed[*options])
+            return arguments->command->options[*options]->name;
+    return NULL;
+}
+
 col_status cli_argument_read(const cli_arguments *arguments, uint32_t option, void *target,
                              col_problem *problem) {
     return base_field_read(arguments->command->options[option], arguments->values[option], "--",
@@ -384,28 +297,36 @@ col_status cli_argument_read(const cli_arguments *arguments, uint32_t option, vo
 
 col_status cli_arguments_read(const cli_arguments *arguments, void *target, col_problem *problem) {
     col_status status = COL_OK;
-    for (uint32_t i = 0; i < arguments->command->option_count && status == COL_OK; i++)
+    for (uint32_t i = 0; arguments->command->options[i] != NULL && status == COL_OK; i++)
         if (arguments->command->options[i]->size > 0 && arguments->values[i] != NULL)
             status = cli_argument_read(arguments, i, target, problem);
     return status;
 }
 
-col_status cli_write(base_text *text, col_problem *problem) {
-    if (text->data == NULL || text->failed)
-        return base_text_status(text, problem);
-    base_make_printable(text->data, true);
-    return base_file_write("-", text->data, text->length, problem);
+col_status cli_print(base_text *text, col_problem *problem) {
+    const col_status status = base_text_status(text, problem);
+    if (status == COL_OK && text->data != NULL)
+        base_print(stdout, "%s", text->data); /* the end sees if it failed */
+    base_text_free(text);
+    return status;
 }
 
-/* The list of subcommands. */
+col_status cli_write(base_text *text, col_problem *problem) {
+    col_status status = base_text_status(text, problem);
+    if (status == COL_OK && text->data != NULL) {
+        base_make_printable(text->data, true);
+        status = base_file_write("-", text->data, text->length, problem);
+    }
+    base_text_free(text);
+    return status;
+}
 
-const cli_command *const cli_commands[] = {
-    &cli_run_command,    &cli_generate_command, &cli_check_command,    &cli_replay_command,
-    &cli_shrink_command, &cli_design_command,   &cli_explore_command,  &cli_tour_command,
-    &cli_litmus_command, &cli_image_command,    &cli_campaign_command, &cli_report_command,
-    &cli_serve_command,  &cli_coverage_command, &cli_lsp_command,      NULL};
+/* ---- Subcommands. */
 
-const cli_command *cli_command_find(const char *name) {
+#define COMMAND_ROW(name) &cli_##name##_command,
+const cli_command *const cli_commands[] = {CLI_COMMANDS(COMMAND_ROW) NULL};
+
+static const cli_command *find_command(const char *name) {
     for (const cli_command *const *command = cli_commands; *command != NULL; command++)
         if (strcmp((*command)->name, name) == 0)
             return *command;
@@ -429,7 +350,7 @@ static bool is_one_of(const char *word, const char *name, const char *letter) {
 }
 
 static bool has(int count, char **words, const char *name, const char *letter) {
-    for (int i = 0; i < count && !cli_ends_options(words[i]); i++)
+    for (int i = 0; i < count && !ends_options(words[i]); i++)
         if (is_one_of(words[i], name, letter))
             return true;
     return false;
@@ -437,12 +358,14 @@ static bool has(int count, char **words, const char *name, const char *letter) {
 
 static int print_help(const cli_command *command, col_problem *problem) {
     base_text text = {0};
-    cli_command_help(command, &text);
-    const col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        (void)fputs(text.data, stdout); /* the end sees if it failed */
-    base_text_free(&text);
-    return (int)status;
+    base_text_print(&text, "collider %s: %s\n\n", command->name, command->summary);
+    if (command->usage != NULL)
+        base_text_print(&text, "Usage:\n%s\n", command->usage);
+    add_options(command, &text);
+    add_notes(command, &text);
+    add_statuses(command, &text);
+    base_text_print(&text, "\nExample:\n  %s\n", command->example);
+    return (int)cli_print(&text, problem);
 }
 
 static int print_version(void) {
@@ -466,19 +389,17 @@ static int help(int count, char **words, col_problem *problem) {
         print_overview(stdout);
         return COL_OK;
     }
-    const cli_command *command = cli_command_find(words[0]);
-    if (command == NULL)
-        return refuse_command(words[0], problem);
-    return print_help(command, problem);
+    const cli_command *command = find_command(words[0]);
+    return command == NULL ? refuse_command(words[0], problem) : print_help(command, problem);
 }
 
 static int run(const cli_command *command, int count, char **words, col_problem *problem) {
     cli_arguments arguments;
-    col_status status = cli_arguments_parse(&arguments, command, count, words, problem);
+    col_status status = parse(&arguments, command, count, words, problem);
     if (status == COL_OK)
-        status = cli_arguments_check_outputs(&arguments, problem);
-    if (status == COL_OK)
-        status = cli_writable_check_all(&arguments, problem);
+        status = cli_outputs_check(&arguments, problem);
+    if (status == COL_OK && arguments.operand_count == 0 && command->missing != NULL)
+        status = base_refuse(problem, "%s", command->missing);
     return status == COL_OK ? command->run(&arguments, problem) : (int)status;
 }
 
@@ -506,7 +427,7 @@ static int dispatch(int count, char **words, col_problem *problem) {
         return help(0, NULL, problem);
     if (is_one_of(words[0], "--version", "-V"))
         return print_version();
-    const cli_command *command = cli_command_find(words[0]);
+    const cli_command *command = find_command(words[0]);
     if (command == NULL)
         return refuse_command(words[0], problem);
     if (has(count - 1, words + 1, "--help", "-h"))

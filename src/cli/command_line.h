@@ -15,16 +15,18 @@ struct cli_arguments;
 
 typedef struct cli_command {
     const char *name, *summary;
-    const char *example;                /* one worked example */
-    void (*add_notes)(base_text *text); /* after the options in the help text; may be NULL */
+    const char *example; /* one worked example */
+    /* Lines after the options in the help text, and then those made of tables; both may be NULL. */
+    const char *notes;
+    void (*add_notes)(base_text *text);
     const char *usage;        /* of the operands, a line for each way; NULL: there are none */
+    const char *missing;      /* refuses a line without an operand; NULL: none is needed */
     uint32_t most_operands;   /* words without dashes, "-" by itself, and all words after "--" */
     base_input first, others; /* what the first operand names, and what those after it do */
     /* Of an option that writes, FILE or PATH follows, which must not be an input of the command.
      * FILE... is a list of inputs: all words up to the next option, and it may be given again. A
      * command has one such. */
-    const base_field *const *options;
-    uint32_t option_count;
+    const base_field *const *options; /* ended by NULL */
     /* Of the exit status, for the help text. */
     const char *done;       /* 0; NULL: "done"; empty: it never is */
     const char *found;      /* 1; NULL: it never is */
@@ -42,6 +44,9 @@ typedef struct cli_arguments {
     uint32_t operand_count;
     char **list; /* of the option that has one, behind the operands */
     uint32_t list_count;
+    const char *json; /* the file of --json; NULL: none */
+    bool prints;      /* standard output is not for JSON */
+    bool quiet;
 } cli_arguments;
 
 /* The letter of an option that has a short form, such as -o for --out; 0: it has none. */
@@ -52,24 +57,34 @@ char cli_option_letter(const base_field *option);
 bool cli_command_status(const cli_command *command, uint32_t row, const char **status,
                         base_text *meaning);
 
-/* Is it "--", behind which all words are operands? */
-bool cli_ends_options(const char *word);
-col_status cli_arguments_parse(cli_arguments *arguments, const cli_command *command, int count,
-                               char **words, col_problem *problem);
-/* No output may be one of the inputs, nor another output. */
-col_status cli_arguments_check_outputs(const cli_arguments *arguments, col_problem *problem);
-/* The same for a file that the command makes though no option names it: an operand or a default. */
+void cli_command_notes(const cli_command *command, base_text *notes);
+
+/* No output may be one of the inputs, nor another output; and it must be possible to write it.
+ * Whether a PATH is a file, only the command knows. */
+col_status cli_outputs_check(const cli_arguments *arguments, col_problem *problem);
+/* Refuses the file that an option names if it clearly cannot be written. */
+col_status cli_writable_check(const cli_arguments *arguments, uint32_t option,
+                              col_problem *problem);
+/* No option may name a file that the command makes without one: an operand or a default. */
 col_status cli_arguments_check_output(const cli_arguments *arguments, const char *path,
                                       col_problem *problem);
-void cli_command_help(const cli_command *command, base_text *text);
+
+/* The name of the first of these options, ended by CLI_NO_OPTION, that was typed; NULL: none was.
+ */
+const char *cli_first_typed(const cli_arguments *arguments, const uint32_t *options);
+#define CLI_FIRST_TYPED(arguments, ...)                                                            \
+    cli_first_typed((arguments), (const uint32_t[]){__VA_ARGS__, CLI_NO_OPTION})
+enum { CLI_NO_OPTION = UINT32_MAX };
 
 /* Sets the member of `target` for each option that has a value and a member. */
 col_status cli_arguments_read(const cli_arguments *arguments, void *target, col_problem *problem);
 /* One of them; the option's value must not be NULL. */
 col_status cli_argument_read(const cli_arguments *arguments, uint32_t option, void *target,
                              col_problem *problem);
-/* Writes to standard output what may be somebody else's words; nothing if there was no memory for
- * all of them. */
+/* Prints what may be somebody else's words, and frees it; nothing if there was no memory for all of
+ * them. */
+col_status cli_print(base_text *text, col_problem *problem);
+/* The same, but at once: refuses a standard output that takes no more. */
 col_status cli_write(base_text *text, col_problem *problem);
 
 /* Lists the kinds of designs, a line for each; or those alone whose protocol can be shown. */
@@ -104,29 +119,20 @@ void cli_add_designs(base_text *text, bool with_protocol);
 #define CLI_LONE_NUMBER(from, to)                                                                  \
     .kind = BASE_NUMBER, .size = sizeof(uint32_t), .least = (from), .most = (to)
 
-/* The subcommands, one file each, and the list of them, in the order in which they are shown. */
-
-extern const cli_command cli_run_command;
-extern const cli_command cli_generate_command;
-extern const cli_command cli_design_command;
-extern const cli_command cli_explore_command;
-extern const cli_command cli_tour_command;
-extern const cli_command cli_campaign_command;
-extern const cli_command cli_report_command;
-extern const cli_command cli_serve_command;
-extern const cli_command cli_lsp_command;
-extern const cli_command cli_coverage_command;
-extern const cli_command cli_check_command;
-extern const cli_command cli_litmus_command;
-extern const cli_command cli_image_command;
-extern const cli_command cli_replay_command;
-extern const cli_command cli_shrink_command;
+/* The subcommands, one file each, in the order in which they are shown. */
+#define CLI_COMMANDS(X)                                                                            \
+    X(run)                                                                                         \
+    X(generate)                                                                                    \
+    X(check)                                                                                       \
+    X(replay)                                                                                      \
+    X(shrink)                                                                                      \
+    X(design) X(explore) X(tour) X(litmus) X(image) X(campaign) X(report) X(serve) X(coverage)     \
+        X(lsp)
+#define CLI_DECLARE_COMMAND(name) extern const cli_command cli_##name##_command;
+CLI_COMMANDS(CLI_DECLARE_COMMAND)
 
 extern const cli_command *const cli_commands[]; /* ended by NULL */
 /* All of the command but its process: returns its exit status. `words` as main has them. */
 int cli_main(int count, char **words);
-
-/* NULL: there is none. */
-const cli_command *cli_command_find(const char *name);
 
 #endif

@@ -54,8 +54,8 @@ static const char *const format_words[FORMAT_COUNT + 1] = {
       .input = BASE_INPUT)                                                                         \
     CLI_COMMON_OPTIONS(X)
 
-enum { COVERAGE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const base_field *const options[] = {COVERAGE_OPTIONS(CLI_OPTION_ROW)};
+enum { COVERAGE_OPTIONS(CLI_OPTION_PLACE) };
+static const base_field *const options[] = {COVERAGE_OPTIONS(CLI_OPTION_ROW) NULL};
 
 /* ---- Reading. */
 
@@ -157,14 +157,13 @@ static col_status check_same(col_coverage *const *sets, uint32_t count, char *co
 }
 
 static col_status check_design(const inputs *in, col_problem *problem) {
-    static const uint32_t of_design[] = {OPTION_DESIGN, OPTION_CORES};
-    for (size_t i = 0; i < sizeof of_design / sizeof of_design[0] && !in->needs_design; i++)
-        if (in->arguments->typed[of_design[i]])
-            return base_refuse(problem,
-                               "--%s is for stores and for coverage files without points; these "
-                               "inputs say what they are of",
-                               options[of_design[i]]->name);
-    return COL_OK;
+    const char *of_design = CLI_FIRST_TYPED(in->arguments, OPTION_DESIGN, OPTION_CORES);
+    return in->needs_design || of_design == NULL
+               ? COL_OK
+               : base_refuse(problem,
+                             "--%s is for stores and for coverage files without points; these "
+                             "inputs say what they are of",
+                             of_design);
 }
 
 /* All operands from `first` on, of one design. */
@@ -238,10 +237,10 @@ static col_status write_text(void (*write)(const cov_view *, base_text *), const
                              const char *path, bool is_for_people, col_problem *problem) {
     base_text text = {0};
     write(view, &text);
+    if (is_for_people && strcmp(path, "-") == 0)
+        return cli_write(&text, problem);
     col_status status = base_text_status(&text, problem);
-    if (status == COL_OK && is_for_people && strcmp(path, "-") == 0)
-        status = cli_write(&text, problem);
-    else if (status == COL_OK)
+    if (status == COL_OK)
         status = base_file_write(path, text.data == NULL ? "" : text.data, text.length, problem);
     base_text_free(&text);
     return status;
@@ -269,8 +268,7 @@ static col_status write_format(const cov_view *view, uint32_t format, const char
 
 static col_status show(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
     const uint32_t count = a->operand_count - 1;
-    const char *json = a->values[OPTION_JSON];
-    const bool prints = json == NULL || strcmp(json, "-") != 0 || a->typed[OPTION_OUT];
+    const bool prints = a->prints || a->typed[OPTION_OUT];
     cov_exclusions exclusions = {0};
     cov_classes classes = {0};
     uint32_t format = 0;
@@ -294,8 +292,8 @@ static col_status show(const cli_arguments *a, col_coverage **sets, col_problem 
                            .sources = a->values[OPTION_SOURCES]};
     if (status == COL_OK && prints)
         status = write_format(&view, format, a->values[OPTION_OUT], problem);
-    if (status == COL_OK && json != NULL)
-        status = write_text(cov_show_json, &view, json, false, problem);
+    if (status == COL_OK && a->json != NULL)
+        status = write_text(cov_show_json, &view, a->json, false, problem);
     cov_exclusions_free(&exclusions);
     cov_classes_free(&classes);
     return status;
@@ -332,11 +330,11 @@ static col_status merge(const cli_arguments *a, col_coverage **sets, col_problem
     if (status == COL_OK)
         status = col_coverage_write_file(sets[0], a->operands[1], problem);
     const cov_view view = {.coverage = sets[0]};
-    if (status == COL_OK && a->values[OPTION_JSON] != NULL)
-        status = write_text(cov_show_json, &view, a->values[OPTION_JSON], false, problem);
+    if (status == COL_OK && a->json != NULL)
+        status = write_text(cov_show_json, &view, a->json, false, problem);
     else if (status == COL_OK) {
         const cov_extent all = cov_extent_of(sets[0], NULL, COL_ALL_MACHINES);
-        if (a->values[OPTION_QUIET] == NULL && strcmp(a->operands[1], "-") != 0)
+        if (!a->quiet && strcmp(a->operands[1], "-") != 0)
             base_print(stdout, "%s: %u of %u transitions, %u of %u %s\n", a->operands[1],
                        all.covered, all.defined, all.taken_known ? all.covered : all.here_covered,
                        all.taken_known ? all.known_here : all.here,
@@ -348,7 +346,6 @@ static col_status merge(const cli_arguments *a, col_coverage **sets, col_problem
 /* ---- diff */
 
 static col_status diff(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
-    const char *json = a->values[OPTION_JSON];
     cov_exclusions exclusions = {0};
     base_text text = {0};
     col_status status = read_inputs(a, 1, sets, problem);
@@ -359,16 +356,15 @@ static col_status diff(const cli_arguments *a, col_coverage **sets, col_problem 
     const cov_pair pair = {.sets = {sets[0], sets[2]},
                            .names = {a->operands[1], a->operands[2]},
                            .exclusions = exclusions.reasons == NULL ? NULL : &exclusions};
-    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0)) {
+    if (status == COL_OK && a->prints) {
         cov_diff_text(&pair, &text);
         status = cli_write(&text, problem);
     }
-    text.length = 0;
-    if (status == COL_OK && json != NULL) {
+    if (status == COL_OK && a->json != NULL) {
         cov_diff_json(&pair, &text);
         status = base_text_status(&text, problem);
         if (status == COL_OK)
-            status = base_file_write(json, text.data, text.length, problem);
+            status = base_file_write(a->json, text.data, text.length, problem);
     }
     base_text_free(&text);
     cov_exclusions_free(&exclusions);
@@ -391,11 +387,10 @@ static const struct {
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
 static col_status check_options(const cli_arguments *a, size_t action, col_problem *problem) {
-    static const uint32_t of_show[] = {OPTION_FORMAT, OPTION_OUT, OPTION_SOURCES, OPTION_CLASSES};
-    for (size_t i = 0; i < sizeof of_show / sizeof of_show[0] && !actions[action].is_formatted; i++)
-        if (a->typed[of_show[i]])
-            return base_refuse(problem, "coverage %s takes no --%s", actions[action].name,
-                               options[of_show[i]]->name);
+    const char *of_show =
+        CLI_FIRST_TYPED(a, OPTION_FORMAT, OPTION_OUT, OPTION_SOURCES, OPTION_CLASSES);
+    if (!actions[action].is_formatted && of_show != NULL)
+        return base_refuse(problem, "coverage %s takes no --%s", actions[action].name, of_show);
     if (a->typed[OPTION_EXCLUDE] && !actions[action].excludes)
         return base_refuse(problem, "coverage %s takes no --exclude: what is merged is shown later",
                            actions[action].name);
@@ -450,6 +445,5 @@ const cli_command cli_coverage_command = {
     .first = BASE_INPUT_OR_NAME,
     .others = BASE_INPUT,
     .options = options,
-    .option_count = OPTIONS_END,
     .run = run_coverage,
 };

@@ -27,34 +27,7 @@
 static const char *const formats[] = {FORMATS(FORMAT_WORD) NULL};
 static sim_show *const shows[] = {FORMATS(FORMAT_WRITER)};
 
-#define DESIGN_OPTIONS(X)                                                                          \
-    X(CORES, "cores", "N", NULL, "cores of the design (show; as the design says unless given)",    \
-      CLI_LONE_NUMBER(1, 1024))                                                                    \
-    X(FORMAT, "format", "NAME", "text",                                                            \
-      "%s (show): tables of state x event, or states as a graph", formats, CLI_LONE_WORD)          \
-    X(MACHINE, "machine", "NAME", NULL, "only this machine (show, mutants)")                       \
-    X(LIST, "list", NULL, NULL, "a line for each (mutants)")                                       \
-    CLI_COMMON_OPTIONS(X)
-
-enum { DESIGN_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const base_field *const options[] = {DESIGN_OPTIONS(CLI_OPTION_ROW)};
-
-static bool has_json_alone(const cli_arguments *arguments) {
-    const char *file = arguments->values[OPTION_JSON];
-    return file != NULL && strcmp(file, "-") == 0;
-}
-
-/* What was asked for and would have no effect is refused, not ignored. */
-static col_status refuse_options(const cli_arguments *arguments, const char *action,
-                                 const uint32_t *without, uint32_t count, col_problem *problem) {
-    for (uint32_t i = 0; i < count; i++)
-        if (arguments->typed[without[i]])
-            return base_refuse(problem, "--%s is not for design %s", options[without[i]]->name,
-                               action);
-    if (arguments->values[OPTION_JSON] != NULL && arguments->values[OPTION_JSON][0] == '\0')
-        return base_refuse(problem, "--json needs the name of a file");
-    return COL_OK;
-}
+static const base_field *const options[] = {DESIGN_OPTIONS(CLI_OPTION_ROW) NULL};
 
 /* Opens a design; what its protocol's compiler complains of is shown if it cannot be opened. */
 static col_status open_design(sim_design *design, const char *what, uint32_t cores,
@@ -102,14 +75,12 @@ static json_t *make_cells(const sl_machine *machine) {
 }
 
 static json_t *make_caches(const sim_machine_wiring *w) {
-    static const char *const replacements[] = {
-        [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random"};
     json_t *caches = json_array();
     for (uint32_t i = 0; i < w->cache_count; i++)
         base_json_append(&caches,
                          json_pack("{s:s, s:I, s:i, s:s}", "name", w->caches[i].name, "bytes",
                                    (json_int_t)w->caches[i].bytes, "ways", (int)w->caches[i].ways,
-                                   "replacement", replacements[w->caches[i].replacement]));
+                                   "replacement", sim_replacements[w->caches[i].replacement]));
     return caches;
 }
 
@@ -212,10 +183,8 @@ static bool is_absent(const sim_design *design, absent *others) {
 }
 
 static col_status print_absent(const absent *others, col_problem *problem) {
-    if (others->count == 0)
-        return COL_OK;
     const col_status status = base_text_status(&others->names, problem);
-    if (status == COL_OK)
+    if (status == COL_OK && others->count > 0)
         base_print(stdout, "%u more when %s names the source tree that they are in: %s\n",
                    others->count, others->variable, others->names.data);
     return status;
@@ -229,92 +198,67 @@ static col_status list_entry(const cli_arguments *arguments, sim_design *design,
     col_problem inner = {0};
     base_text complaints = {0};
     const col_status status = sim_design_open(design, entry->name, 0, &complaints, &inner);
-    const bool opened = status == COL_OK;
+    const char *why = status == COL_OK ? NULL : inner.message;
+    base_text_free(&complaints);
     if (status == COL_FAILURE) {
         *problem = inner;
-        base_text_free(&complaints);
         return status;
     }
     memcpy(design->name, entry->name, sizeof entry->name); /* what a user types */
-    if (results != NULL)
-        base_json_append(
-            results, make_results(design, SIM_ALL_MACHINES, false, opened ? NULL : inner.message));
-    if (!has_json_alone(arguments) && (opened || !is_absent(design, others)))
-        print_entry(design, opened ? NULL : inner.message);
-    base_text_free(&complaints);
-    if (opened)
+    if (arguments->json != NULL)
+        base_json_append(results, make_results(design, SIM_ALL_MACHINES, false, why));
+    if (arguments->prints && (why == NULL || !is_absent(design, others)))
+        print_entry(design, why);
+    if (why == NULL)
         sim_design_close(design);
     return COL_OK;
 }
 
-/* Those that are commands, in a group of their own behind the others. */
-static col_status list_commands(const cli_arguments *arguments, const base_library *list,
-                                const bool *is_command, json_t **results, col_problem *problem) {
-    col_status status = COL_OK;
-    bool is_first = true;
-    for (size_t i = 0; i < list->count && status == COL_OK; i++) {
-        const base_library_file *entry = &list->entries[i];
-        col_problem inner = {0};
-        if (!is_command[i])
-            continue;
-        duv_command_file *file = calloc(1, sizeof *file);
-        if (file == NULL)
-            return base_out_of_memory(problem);
-        const col_status read = duv_command_file_read(file, entry->path, &inner);
-        const char *why = read == COL_OK ? NULL : inner.message;
-        (void)snprintf(file->name, sizeof file->name, "%s", entry->name); /* what a user types */
-        if (read == COL_FAILURE) {
-            *problem = inner;
-            status = read;
-        } else if (results != NULL) {
-            base_json_append(results, cli_design_command_results(file, why));
-        }
-        if (status == COL_OK && !has_json_alone(arguments)) {
-            base_print(stdout, "%s", is_first ? "\ncommands that run machine code:\n" : "");
-            cli_design_command_list(file, why);
-            is_first = false;
-        }
-        duv_command_file_free(file);
-        free(file);
+/* A design that is a command; `is_first`: in front of it stands what they are. */
+static col_status list_command(const cli_arguments *arguments, const base_library_file *entry,
+                               json_t **results, bool is_first, col_problem *problem) {
+    col_problem inner = {0};
+    duv_command_file *file = calloc(1, sizeof *file);
+    if (file == NULL)
+        return base_out_of_memory(problem);
+    const col_status status = duv_command_file_read(file, entry->path, &inner);
+    const char *why = status == COL_OK ? NULL : inner.message;
+    (void)snprintf(file->name, sizeof file->name, "%s", entry->name); /* what a user types */
+    if (status == COL_FAILURE)
+        *problem = inner;
+    else if (arguments->json != NULL)
+        base_json_append(results, cli_design_command_results(file, why));
+    if (status != COL_FAILURE && arguments->prints) {
+        base_print(stdout, "%s", is_first ? "\ncommands that run machine code:\n" : "");
+        cli_design_command_print(file, why, true);
     }
-    return status;
+    duv_command_file_free(file);
+    free(file);
+    return status == COL_FAILURE ? status : COL_OK;
 }
 
+/* Those that are commands are a group of their own behind the others. One that cannot be read is
+ * none: opening it fails. */
 static col_status list_designs(const cli_arguments *arguments, sim_design *design,
                                col_problem *problem) {
-    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
-    const char *file = arguments->values[OPTION_JSON];
     base_library list = {0};
     absent others = {.count = 0};
-    col_status status = refuse_options(arguments, "list", without, 4, problem);
-    if (status == COL_OK)
-        status = sim_design_list_make(&list, problem);
-    if (status != COL_OK)
-        return status;
-    bool *is_command = calloc(list.count + 1, sizeof *is_command);
-    if (is_command == NULL) {
-        base_library_free(&list);
-        return base_out_of_memory(problem);
-    }
-    json_t *results = file != NULL ? json_array() : NULL;
-    for (size_t i = 0; i < list.count && status == COL_OK; i++) {
-        is_command[i] =
-            duv_is_command_file(list.entries[i].path); /* if unreadable, opening fails */
-        if (!is_command[i])
-            status = list_entry(arguments, design, &list.entries[i], file != NULL ? &results : NULL,
-                                &others, problem);
-    }
+    json_t *results = json_array();
+    size_t commands = 0;
+    col_status status = sim_design_list_make(&list, problem);
+    for (size_t i = 0; i < list.count && status == COL_OK; i++)
+        if (!duv_is_command_file(list.entries[i].path))
+            status = list_entry(arguments, design, &list.entries[i], &results, &others, problem);
     if (status == COL_OK)
         status = print_absent(&others, problem);
     base_text_free(&others.names);
-    if (status == COL_OK)
-        status =
-            list_commands(arguments, &list, is_command, file != NULL ? &results : NULL, problem);
-    if (status == COL_OK && file != NULL)
-        status = base_json_write(file, results, problem);
+    for (size_t i = 0; i < list.count && status == COL_OK; i++)
+        if (duv_is_command_file(list.entries[i].path))
+            status = list_command(arguments, &list.entries[i], &results, commands++ == 0, problem);
+    if (status == COL_OK && arguments->json != NULL)
+        status = base_json_write(arguments->json, results, problem);
     else
         json_decref(results);
-    free(is_command);
     base_library_free(&list);
     return status;
 }
@@ -324,39 +268,35 @@ static col_status list_designs(const cli_arguments *arguments, sim_design *desig
 static col_status print_design(const cli_arguments *arguments, const sim_design *design,
                                sim_show *show, col_problem *problem) {
     uint32_t machine = SIM_ALL_MACHINES;
-    const char *file = arguments->values[OPTION_JSON], *name = arguments->values[OPTION_MACHINE];
+    const char *name = arguments->values[OPTION_MACHINE];
+    base_text text = {0};
     col_status status =
         name == NULL ? COL_OK : sim_find_machine(design->protocol, name, &machine, problem);
-    if (status == COL_OK && file != NULL)
-        status = base_json_write(file, make_results(design, machine, true, NULL), problem);
-    if (status == COL_OK && !has_json_alone(arguments)) {
-        base_text text = {0};
-        show(design, machine, &text);
-        status = cli_write(&text, problem);
-        base_text_free(&text);
-    }
-    return status;
+    if (status == COL_OK && arguments->json != NULL)
+        status =
+            base_json_write(arguments->json, make_results(design, machine, true, NULL), problem);
+    if (status != COL_OK || !arguments->prints)
+        return status;
+    show(design, machine, &text);
+    return cli_write(&text, problem);
 }
 
 /* A command has no protocol: what there is to say is said in the same few lines, whatever the
  * format. */
 static col_status show_command(const cli_arguments *arguments, const char *path,
                                col_problem *problem) {
-    const char *json = arguments->values[OPTION_JSON];
+    const char *typed = CLI_FIRST_TYPED(arguments, OPTION_FORMAT, OPTION_MACHINE);
+    if (typed != NULL)
+        return base_refuse(problem, "--%s is for protocols, and %.200s is a command", typed,
+                           arguments->operands[1]);
     duv_command_file *file = calloc(1, sizeof *file);
     if (file == NULL)
         return base_out_of_memory(problem);
-    col_status status = COL_OK;
-    if (arguments->typed[OPTION_FORMAT] || arguments->typed[OPTION_MACHINE])
-        status = base_refuse(problem, "--%s is for protocols, and %.200s is a command",
-                             arguments->typed[OPTION_FORMAT] ? "format" : "machine",
-                             arguments->operands[1]);
-    if (status == COL_OK)
-        status = duv_command_file_read(file, path, problem);
-    if (status == COL_OK && json != NULL)
-        status = base_json_write(json, cli_design_command_results(file, NULL), problem);
-    if (status == COL_OK && !has_json_alone(arguments))
-        cli_design_command_show(file);
+    col_status status = duv_command_file_read(file, path, problem);
+    if (status == COL_OK && arguments->json != NULL)
+        status = base_json_write(arguments->json, cli_design_command_results(file, NULL), problem);
+    if (status == COL_OK && arguments->prints)
+        cli_design_command_print(file, NULL, false);
     duv_command_file_free(file);
     free(file);
     return status;
@@ -365,74 +305,30 @@ static col_status show_command(const cli_arguments *arguments, const char *path,
 static col_status show_design(const cli_arguments *arguments, sim_design *design,
                               col_problem *problem) {
     uint32_t format = 0, cores = 0;
-    static const uint32_t without[] = {OPTION_LIST};
-    col_status status = refuse_options(arguments, "show", without, 1, problem);
-    if (status == COL_OK)
-        status = cli_argument_read(arguments, OPTION_FORMAT, &format, problem);
+    const char *name = arguments->operands[1];
+    const char *of_protocols =
+        CLI_FIRST_TYPED(arguments, OPTION_FORMAT, OPTION_MACHINE, OPTION_CORES);
+    char path[PATH_MAX];
+    col_status status = cli_argument_read(arguments, OPTION_FORMAT, &format, problem);
     if (status == COL_OK && arguments->typed[OPTION_CORES])
         status = cli_argument_read(arguments, OPTION_CORES, &cores, problem);
-    if (status == COL_OK && has_json_alone(arguments) && arguments->typed[OPTION_FORMAT])
+    if (status == COL_OK && !arguments->prints && arguments->typed[OPTION_FORMAT])
         status =
             base_refuse(problem, "--json - has standard output for itself: give --json a file, or "
                                  "leave out --format");
     if (status != COL_OK)
         return status;
-    char path[PATH_MAX];
-    if (cli_design_command_find(arguments->operands[1], path))
+    if (cli_design_command_find(name, path))
         return show_command(arguments, path, problem);
-    if (duv_is_verilog(arguments->operands[1])) {
-        static const uint32_t of_protocols[] = {OPTION_FORMAT, OPTION_MACHINE, OPTION_CORES};
-        for (size_t i = 0; i < sizeof of_protocols / sizeof of_protocols[0]; i++)
-            if (arguments->typed[of_protocols[i]])
-                return base_refuse(problem, "--%s is for protocols, and %.200s is a Verilog design",
-                                   options[of_protocols[i]]->name, arguments->operands[1]);
-        return cli_design_verilog_show(arguments->operands[1], arguments->values[OPTION_JSON],
-                                       !has_json_alone(arguments), problem);
-    }
-    status = open_design(design, arguments->operands[1], cores, problem);
+    if (duv_is_verilog(name))
+        return of_protocols == NULL
+                   ? cli_design_verilog_show(arguments, problem)
+                   : base_refuse(problem, "--%s is for protocols, and %.200s is a Verilog design",
+                                 of_protocols, name);
+    status = open_design(design, name, cores, problem);
     if (status != COL_OK)
         return status;
     status = print_design(arguments, design, shows[format], problem);
-    sim_design_close(design);
-    return status;
-}
-
-/* ---- errors */
-
-static col_status show_errors(const cli_arguments *arguments, sim_design *design,
-                              col_problem *problem) {
-    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST};
-    const char *id = arguments->operand_count > 2 ? arguments->operands[2] : NULL;
-    col_status status = refuse_options(arguments, "errors", without, 4, problem);
-    if (status != COL_OK)
-        return status;
-    status = open_design(design, arguments->operands[1], 0, problem);
-    if (status != COL_OK)
-        return status;
-    status = cli_design_errors_show(design, id, arguments->values[OPTION_JSON],
-                                    !has_json_alone(arguments), problem);
-    sim_design_close(design);
-    return status;
-}
-
-/* ---- mutants */
-
-static col_status show_mutants(const cli_arguments *arguments, sim_design *design,
-                               col_problem *problem) {
-    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT};
-    const cli_design_mutants_request request = {
-        .name = arguments->operands[1],
-        .number = arguments->operand_count > 2 ? arguments->operands[2] : NULL,
-        .machine = arguments->values[OPTION_MACHINE],
-        .json = arguments->values[OPTION_JSON],
-        .list = arguments->typed[OPTION_LIST] || arguments->typed[OPTION_MACHINE]};
-    col_status status = refuse_options(arguments, "mutants", without, 2, problem);
-    if (status != COL_OK)
-        return status;
-    status = open_design(design, request.name, 0, problem);
-    if (status != COL_OK)
-        return status;
-    status = cli_design_mutants_show(&request, design, problem);
     sim_design_close(design);
     return status;
 }
@@ -441,15 +337,12 @@ static col_status show_mutants(const cli_arguments *arguments, sim_design *desig
 
 static col_status compile_protocol(const cli_arguments *arguments, sim_design *design,
                                    col_problem *problem) {
-    static const uint32_t without[] = {OPTION_CORES, OPTION_FORMAT, OPTION_MACHINE, OPTION_LIST,
-                                       OPTION_JSON};
     sim_plugin *plugin = &design->plugin;
     base_text complaints = {0};
-    col_status status = refuse_options(arguments, "compile", without, 5, problem);
-    if (status == COL_OK && duv_is_verilog(arguments->operands[1]))
-        return cli_design_verilog_show(arguments->operands[1], NULL, true, problem);
-    if (status == COL_OK)
-        status = sim_plugin_compile(plugin, arguments->operands[1], &complaints, problem);
+    if (duv_is_verilog(arguments->operands[1]))
+        return cli_design_verilog_show(arguments, problem);
+    const col_status status =
+        sim_plugin_compile(plugin, arguments->operands[1], &complaints, problem);
     cli_complaints_tell(arguments->operands[1], &complaints, status, problem);
     base_text_free(&complaints);
     if (status != COL_OK)
@@ -467,16 +360,21 @@ static col_status compile_protocol(const cli_arguments *arguments, sim_design *d
 
 typedef struct action {
     const char *name, *operand; /* NULL: takes none */
+    uint32_t most;              /* words, its name and the operand included */
+    bool opens;                 /* the design is open already */
     col_status (*run)(const cli_arguments *arguments, sim_design *design, col_problem *problem);
-    bool takes_another; /* a word after the operand */
+    uint32_t without[6]; /* options that have no effect: they are refused, not ignored */
 } action;
 
+#define OF_SHOW OPTION_CORES, OPTION_FORMAT
+#define OF_LISTS OF_SHOW, OPTION_MACHINE, OPTION_LIST
 static const action actions[] = {
-    {"list", NULL, list_designs, false},
-    {"show", "NAME", show_design, false},
-    {"errors", "NAME", show_errors, true},
-    {"mutants", "NAME", show_mutants, true},
-    {"compile", "FILE.slicc", compile_protocol, false}, /* or a Verilog design */
+    {"list", NULL, 1, false, list_designs, {OF_LISTS, CLI_NO_OPTION}},
+    {"show", "NAME", 2, false, show_design, {OPTION_LIST, CLI_NO_OPTION}},
+    {"errors", "NAME", 3, true, cli_design_errors_show, {OF_LISTS, CLI_NO_OPTION}},
+    {"mutants", "NAME", 3, true, cli_design_mutants_show, {OF_SHOW, CLI_NO_OPTION}},
+    /* Or a Verilog design. */
+    {"compile", "FILE.slicc", 2, false, compile_protocol, {OF_LISTS, OPTION_JSON, CLI_NO_OPTION}},
 };
 
 static col_status refuse_action(col_problem *problem) {
@@ -510,15 +408,22 @@ static int run_design(const cli_arguments *arguments, col_problem *problem) {
     if (found->operand != NULL && arguments->operand_count < 2)
         return (int)base_refuse(problem, "design %s needs one more word: collider design %s %s",
                                 name, name, found->operand);
-    const uint32_t most = found->operand == NULL ? 1 : found->takes_another ? 3 : 2;
-    if (arguments->operand_count > most)
+    if (arguments->operand_count > found->most)
         return (int)base_refuse(problem, "unexpected '%s'; see collider design --help",
-                                arguments->operands[most]);
-    sim_design *design = malloc(sizeof *design);
+                                arguments->operands[found->most]);
+    const char *typed = cli_first_typed(arguments, found->without);
+    if (typed != NULL)
+        return (int)base_refuse(problem, "--%s is not for design %s", typed, name);
+    sim_design *design = calloc(1, sizeof *design);
     if (design == NULL)
         return (int)base_out_of_memory(problem);
-    memset(design, 0, sizeof *design);
-    const col_status status = found->run(arguments, design, problem);
+    col_status status =
+        found->opens ? open_design(design, arguments->operands[1], 0, problem) : COL_OK;
+    if (status == COL_OK) {
+        status = found->run(arguments, design, problem);
+        if (found->opens)
+            sim_design_close(design);
+    }
     free(design);
     return (int)status;
 }
@@ -542,6 +447,5 @@ const cli_command cli_design_command = {
     .first = BASE_INPUT_OR_NAME,
     .others = BASE_INPUT_OR_NAME,
     .options = options,
-    .option_count = OPTIONS_END,
     .run = run_design,
 };

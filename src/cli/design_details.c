@@ -29,37 +29,27 @@ static bool say_why_not(const duv_command_file *file, const char *inner, char *s
     return true;
 }
 
-static void print_machine(const duv_command_file *file) {
-    base_print(stdout, "  platform %s (%s), %llu hart%s unless given, memory model %s\n",
-               file->platform.name, file->platform.target->name, (unsigned long long)file->harts,
-               base_plural(file->harts), col_models[file->model]);
-}
-
-void cli_design_command_list(const duv_command_file *file, const char *inner) {
-    char sentence[400];
+void cli_design_command_print(const duv_command_file *file, const char *inner, bool is_list) {
+    char sentence[400], programs[60] = "";
+    const bool is_absent = say_why_not(file, inner, sentence, sizeof sentence);
     base_print(stdout, "%s: %s\n", file->name,
                file->description[0] != '\0' ? file->description : "a command");
-    if (say_why_not(file, inner, sentence, sizeof sentence))
-        base_print(stdout, "  not here: %s\n", sentence);
-    else
-        print_machine(file);
-}
-
-void cli_design_command_show(const duv_command_file *file) {
-    char sentence[400];
-    base_print(stdout, "%s: %s\n", file->name,
-               file->description[0] != '\0' ? file->description : "a command");
-    print_machine(file);
-    char programs[60] = "";
+    if (!is_list || !is_absent)
+        base_print(stdout, "  platform %s (%s), %llu hart%s unless given, memory model %s\n",
+                   file->platform.name, file->platform.target->name,
+                   (unsigned long long)file->harts, base_plural(file->harts),
+                   col_models[file->model]);
     if (file->programs > 1)
         (void)snprintf(programs, sizeof programs, " of up to %llu programs",
                        (unsigned long long)file->programs);
-    base_print(stdout, "  %llu round%s%s for each start, %s; results come back by %s, log %s\n",
-               (unsigned long long)file->rounds, base_plural(file->rounds), programs,
-               file->repeats ? "which repeat" : "which do not repeat",
-               duv_returns_words[file->returns], isa_log_words[file->log]);
-    base_print(stdout, "  run %s\n", file->run);
-    if (say_why_not(file, NULL, sentence, sizeof sentence))
+    if (!is_list)
+        base_print(stdout,
+                   "  %llu round%s%s for each start, %s; results come back by %s, log %s\n"
+                   "  run %s\n",
+                   (unsigned long long)file->rounds, base_plural(file->rounds), programs,
+                   file->repeats ? "which repeat" : "which do not repeat",
+                   duv_returns_words[file->returns], isa_log_words[file->log], file->run);
+    if (is_absent)
         base_print(stdout, "  not here: %s\n", sentence);
 }
 
@@ -132,16 +122,16 @@ static json_t *results(const col_duv_description *d, const char *path) {
                      col_shows_names[d->shows], "machines", machines);
 }
 
-col_status cli_design_verilog_show(const char *path, const char *json, bool prints,
-                                   col_problem *problem) {
+col_status cli_design_verilog_show(const cli_arguments *arguments, col_problem *problem) {
+    const char *path = arguments->operands[1];
     col_duv *duv;
     col_status status = col_duv_open(&duv, path, NULL, problem);
     if (status != COL_OK)
         return status;
     const col_duv_description *d = col_duv_describe(duv);
-    if (json != NULL)
-        status = base_json_write(json, results(d, path), problem);
-    if (status == COL_OK && prints)
+    if (arguments->json != NULL)
+        status = base_json_write(arguments->json, results(d, path), problem);
+    if (status == COL_OK && arguments->prints)
         print(d, path);
     col_duv_close(duv);
     return status;

@@ -62,8 +62,6 @@ static json_t *make_without(const sim_design_error *wrong) {
 /* ---- The wiring in words: a line for each thing that differs. */
 
 static void say_cache(const char *machine, const sim_file_cache *cache, base_text *text) {
-    static const char *const replacements[] = {
-        [SL_LRU] = "lru", [SL_TREE_PLRU] = "plru", [SL_RANDOM] = "random"};
     const char *between = "has";
     base_text_print(text, "%s: %s ", machine, cache->name.text);
     if (cache->bytes.said) {
@@ -77,7 +75,8 @@ static void say_cache(const char *machine, const sim_file_cache *cache, base_tex
         between = ",";
     }
     if (cache->replacement.said)
-        base_text_print(text, "%s %s replacement", between, replacements[cache->replacement.value]);
+        base_text_print(text, "%s %s replacement", between,
+                        sim_replacements[cache->replacement.value]);
     base_text_add(text, "\n");
 }
 
@@ -165,7 +164,7 @@ static void say_paragraph(const char *label, const char *paragraph, base_text *t
     base_text_add(text, "\n");
 }
 
-/* All of it: `text` for people, `edits` for programs (may be NULL). */
+/* All of it: `text` for people, `edits` for programs. */
 static col_status describe(const sim_design_error *wrong, const sl_protocol *protocol,
                            base_text *text, json_t **edits, col_problem *problem) {
     base_text_print(text, "%s: %s\n", wrong->id, wrong->summary);
@@ -192,31 +191,31 @@ static col_status describe(const sim_design_error *wrong, const sl_protocol *pro
         base_text_add(text, "\n  after   ");
         sim_design_error_say_cell(protocol, &change, true, text);
         base_text_add(text, "\n");
-        if (edits != NULL)
-            base_json_append(edits, make_edit(protocol, &change));
+        base_json_append(edits, make_edit(protocol, &change));
     }
     return base_text_status(text, problem);
 }
 
-static col_status explain(const sim_design *design, const char *id, const char *json, bool prints,
+static col_status explain(const cli_arguments *arguments, const sim_design *design,
                           col_problem *problem) {
     sim_design_error *wrong;
     base_text text = {0};
-    col_status status = sim_design_error_open(&wrong, id, design->protocol, problem);
+    col_status status =
+        sim_design_error_open(&wrong, arguments->operands[2], design->protocol, problem);
     if (status != COL_OK)
         return status;
-    json_t *edits = json != NULL ? json_array() : NULL;
+    json_t *edits = json_array();
     status = check_wiring(wrong, design, problem);
     if (status == COL_OK)
-        status = describe(wrong, design->protocol, &text, json != NULL ? &edits : NULL, problem);
-    if (status == COL_OK && json != NULL) {
+        status = describe(wrong, design->protocol, &text, &edits, problem);
+    if (status == COL_OK && arguments->json != NULL) {
         json_t *result = make_summary(wrong);
         base_json_set(&result, "without", make_without(wrong));
         base_json_set(&result, "wiring", make_wiring(wrong));
         base_json_set(&result, "edits", json_incref(edits));
-        status = base_json_write(json, result, problem);
+        status = base_json_write(arguments->json, result, problem);
     }
-    if (status == COL_OK && prints)
+    if (status == COL_OK && arguments->prints)
         status = cli_write(&text, problem);
     json_decref(edits);
     base_text_free(&text);
@@ -295,12 +294,10 @@ static col_status print_table(const table *t, const sim_design *design, col_prob
     }
     if (t->problems.length > 0)
         base_text_add(&text, t->problems.data);
-    const col_status status = cli_write(&text, problem);
-    base_text_free(&text);
-    return status;
+    return cli_write(&text, problem);
 }
 
-static col_status list(const sim_design *design, const char *json, bool prints,
+static col_status list(const cli_arguments *arguments, const sim_design *design,
                        col_problem *problem) {
     base_library library;
     table t = {0};
@@ -308,13 +305,13 @@ static col_status list(const sim_design *design, const char *json, bool prints,
     if (status != COL_OK)
         return status;
     status = fill_table(&t, &library, design, problem);
-    if (status == COL_OK && json != NULL) {
+    if (status == COL_OK && arguments->json != NULL) {
         json_t *results = json_array();
         for (size_t i = 0; i < t.count; i++)
             base_json_append(&results, make_summary(t.rows[i]));
-        status = base_json_write(json, results, problem);
+        status = base_json_write(arguments->json, results, problem);
     }
-    if (status == COL_OK && prints)
+    if (status == COL_OK && arguments->prints)
         status = print_table(&t, design, problem);
     for (size_t i = 0; i < t.count; i++)
         sim_design_error_free(t.rows[i]);
@@ -324,17 +321,16 @@ static col_status list(const sim_design *design, const char *json, bool prints,
     return status;
 }
 
-col_status cli_design_errors_show(const sim_design *design, const char *id, const char *json,
-                                  bool prints, col_problem *problem) {
-    return id == NULL ? list(design, json, prints, problem)
-                      : explain(design, id, json, prints, problem);
+col_status cli_design_errors_show(const cli_arguments *arguments, sim_design *design,
+                                  col_problem *problem) {
+    return arguments->operand_count > 2 ? explain(arguments, design, problem)
+                                        : list(arguments, design, problem);
 }
 
 /* collider design mutants. */
 
 typedef struct view {
-    const cli_design_mutants_request *request;
-    const sim_design *design;
+    const cli_arguments *arguments;
     const sim_mutants *mutants;
     uint32_t machine; /* or SIM_ALL_MACHINES */
 } view;
@@ -447,17 +443,18 @@ static void explain_mutant(const view *v, uint32_t number, base_text *text) {
     }
     if (m.equivalent)
         base_text_add(text, "equivalent: not known to be reachable in this design\n");
-    base_text_print(text, "run it: collider run %s --mutant %u\n", v->request->name, number);
+    base_text_print(text, "run it: collider run %s --mutant %u\n", v->arguments->operands[1],
+                    number);
 }
 
 static col_status find_number(const view *v, uint32_t *number, col_problem *problem) {
     uint64_t value = 0;
     *number = 0;
-    if (v->request->number == NULL)
+    if (v->arguments->operand_count < 3)
         return COL_OK;
-    if (!base_number_parse(v->request->number, &value))
+    if (!base_number_parse(v->arguments->operands[2], &value))
         return base_refuse(problem, "a mutant is named by its number, not by '%.64s'",
-                           v->request->number);
+                           v->arguments->operands[2]);
     if (value > v->mutants->count && v->mutants->problem.message[0] != '\0')
         return base_refuse(problem, "%s", v->mutants->problem.message);
     if (value == 0 || value > v->mutants->count)
@@ -496,7 +493,7 @@ static json_t *make_mutant(const view *v, uint32_t number) {
     return NULL;
 }
 
-static json_t *make_results(const view *v, uint32_t only) {
+static json_t *make_results(const view *v, const sim_design *design, uint32_t only) {
     json_t *list = json_array();
     for (uint32_t k = 1; k <= v->mutants->count; k++) {
         sim_mutant m;
@@ -505,7 +502,7 @@ static json_t *make_results(const view *v, uint32_t only) {
             base_json_append(&list, make_mutant(v, k));
     }
     const char *problem = v->mutants->problem.message;
-    return json_pack("{s:o, s:s, s:i, s:b, s:o, s:o}", "design", base_json_text(v->design->name),
+    return json_pack("{s:o, s:s, s:i, s:b, s:o, s:o}", "design", base_json_text(design->name),
                      "protocol", v->mutants->protocol->name, "count", (int)v->mutants->count,
                      "reachable_known", (int)v->mutants->reached_is_known, "problem",
                      base_json_text(problem[0] == '\0' ? NULL : problem), "mutants", list);
@@ -513,43 +510,38 @@ static json_t *make_results(const view *v, uint32_t only) {
 
 /* ---- The command. */
 
-static col_status show(const view *v, col_problem *problem) {
-    const cli_design_mutants_request *r = v->request;
-    const bool json_alone = r->json != NULL && strcmp(r->json, "-") == 0;
+static col_status show(const view *v, const sim_design *design, col_problem *problem) {
+    const cli_arguments *a = v->arguments;
     uint32_t number;
     base_text text = {0};
     col_status status = find_number(v, &number, problem);
-    if (status == COL_OK && r->json != NULL)
-        status = base_json_write(r->json, make_results(v, number), problem);
-    if (status != COL_OK || json_alone)
+    if (status == COL_OK && a->json != NULL)
+        status = base_json_write(a->json, make_results(v, design, number), problem);
+    if (status != COL_OK || !a->prints)
         return status;
     if (number != 0)
         explain_mutant(v, number, &text);
-    else if (r->list)
+    else if (a->typed[OPTION_LIST] || a->typed[OPTION_MACHINE])
         print_list(v, &text);
     else
         print_counts(v, &text);
-    status = base_text_status(&text, problem);
-    if (status == COL_OK && text.length > 0)
-        status = cli_write(&text, problem);
-    base_text_free(&text);
-    return status;
+    return cli_write(&text, problem);
 }
 
-col_status cli_design_mutants_show(const cli_design_mutants_request *request,
-                                   const sim_design *design, col_problem *problem) {
+col_status cli_design_mutants_show(const cli_arguments *arguments, sim_design *design,
+                                   col_problem *problem) {
+    const char *machine = arguments->values[OPTION_MACHINE];
     sim_mutants mutants;
-    view v = {
-        .request = request, .design = design, .mutants = &mutants, .machine = SIM_ALL_MACHINES};
-    if (request->machine != NULL && request->number != NULL)
+    view v = {.arguments = arguments, .mutants = &mutants, .machine = SIM_ALL_MACHINES};
+    if (machine != NULL && arguments->operand_count > 2)
         return base_refuse(problem, "a mutant has a number or is one of a --machine, not both");
-    if (request->machine != NULL &&
-        sim_find_machine(design->protocol, request->machine, &v.machine, problem) != COL_OK)
+    if (machine != NULL &&
+        sim_find_machine(design->protocol, machine, &v.machine, problem) != COL_OK)
         return COL_BAD_INPUT;
     col_status status = sim_mutants_open(&mutants, design, problem);
     if (status != COL_OK)
         return status;
-    status = show(&v, problem);
+    status = show(&v, design, problem);
     sim_mutants_close(&mutants);
     return status;
 }

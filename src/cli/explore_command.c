@@ -10,7 +10,6 @@
 #include "cli/explore_results.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "cli/writable_outputs.h"
 #include "protocol/explore/search.h"
 #include "protocol/simulate/design_error.h"
 #include "protocol/simulate/reached_transitions.h"
@@ -87,8 +86,8 @@ enum {
     MOST_SECONDS = 1000000000
 };
 
-enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const base_field *const options[] = {EXPLORE_OPTIONS(CLI_OPTION_ROW)};
+enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) };
+static const base_field *const options[] = {EXPLORE_OPTIONS(CLI_OPTION_ROW) NULL};
 
 static col_status parse_caches(const cli_arguments *arguments, cli_explore_request *r,
                                col_problem *problem) {
@@ -171,12 +170,11 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
                          const sim_system *system, const cli_explore_request *r,
                          const exp_exploration *found, const volatile int *stop,
                          col_problem *problem) {
-    const char *json = arguments->values[OPTION_JSON], *file = arguments->values[OPTION_REACHED];
-    const bool is_piped = json != NULL && strcmp(json, "-") == 0;
+    const char *file = arguments->values[OPTION_REACHED];
     col_status status = COL_OK;
     if (r->draws && !found->broken)
         status = print_drawing(found, problem);
-    else if (!is_piped && (!r->has_goal || found->broken))
+    else if (arguments->prints && (!r->has_goal || found->broken))
         status = cli_explore_print(design, system, r, found, problem);
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, problem);
@@ -187,9 +185,10 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
         status = cli_witness_reach(system, found, r, arguments->values[OPTION_EMIT], stop, problem);
     if (status == COL_OK && r->emits_all)
         status = cli_witness_emit_all(system, found, r, arguments->values[OPTION_EMIT],
-                                      is_piped ? stderr : stdout, stop, problem);
-    if (status == COL_OK && json != NULL)
-        status = base_json_write(json, cli_explore_json(design, system, r, found), problem);
+                                      arguments->prints ? stdout : stderr, stop, problem);
+    if (status == COL_OK && arguments->json != NULL)
+        status =
+            base_json_write(arguments->json, cli_explore_json(design, system, r, found), problem);
     return status;
 }
 
@@ -295,7 +294,7 @@ static int explore(const cli_arguments *arguments, sim_design *design, cli_explo
                    col_problem *problem) {
     const char *save = arguments->values[OPTION_SAVE], *resume = arguments->values[OPTION_RESUME];
     char identity[CLI_IDENTITY_BYTES] = "", folder[PATH_MAX];
-    display shown = {.display = {.quiet = arguments->values[OPTION_QUIET] != NULL}, .request = r};
+    display shown = {.display = {.quiet = arguments->quiet}, .request = r};
     const exp_exploration_settings settings = {
         .blocks = (uint32_t)r->blocks,
         .outstanding = (uint32_t)r->outstanding,
@@ -404,16 +403,11 @@ static col_status check_emitting(const cli_arguments *arguments, col_problem *pr
 
 static int run_explore(const cli_arguments *arguments, col_problem *problem) {
     cli_explore_request r = {0};
-    if (arguments->operand_count == 0)
-        return (int)base_refuse(problem, "explore is followed by a design; see collider explore "
-                                         "--help");
     col_status status = parse(arguments, &r, problem);
     if (status != COL_OK)
         return (int)status;
     r.draws = strcmp(arguments->values[OPTION_FORMAT], "dot") == 0;
-    if (r.draws && (arguments->values[OPTION_REACH] != NULL ||
-                    (arguments->values[OPTION_JSON] != NULL &&
-                     strcmp(arguments->values[OPTION_JSON], "-") == 0)))
+    if (r.draws && (arguments->values[OPTION_REACH] != NULL || !arguments->prints))
         return (int)base_refuse(problem, "--format dot goes to standard output, where --reach and "
                                          "--json - go too");
     if (r.draws && arguments->typed[OPTION_STATES])
@@ -448,10 +442,10 @@ const cli_command cli_explore_command = {
     .example = "collider explore msi --cores 2 --blocks 1",
     .add_notes = add_notes,
     .usage = "  collider explore DESIGN\n",
+    .missing = "explore is followed by a design; see collider explore --help",
     .most_operands = 1,
     .first = BASE_INPUT_OR_NAME,
     .options = options,
-    .option_count = OPTIONS_END,
     .done = "all states were searched, no error found",
     .found = "an error was found in the design; the steps that lead there are printed",
     .incomplete = "the search reached a limit, so nothing is known about the states beyond",

@@ -92,7 +92,7 @@ static const char *const fence_words[] = {"full", "exact", NULL};
     X(STATS, "stats", NULL, NULL, "print what was generated")                                      \
     CLI_COMMON_OPTIONS(X)
 
-enum { GENERATE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+enum { GENERATE_OPTIONS(CLI_OPTION_PLACE) };
 typedef struct job {
     const cli_arguments *arguments;
     const char *engine;
@@ -115,7 +115,7 @@ typedef struct job {
 /* A power of two of bytes, read as its exponent. */
 #define POWER(member)                                                                              \
     .kind = BASE_POWER, BASE_MEMBER(job, member), .least = COL_WORD_BYTES, .most = UINT64_C(1) << 40
-static const base_field *const options[] = {GENERATE_OPTIONS(CLI_OPTION_ROW)};
+static const base_field *const options[] = {GENERATE_OPTIONS(CLI_OPTION_ROW) NULL};
 
 typedef struct format {
     const char *ending;
@@ -234,9 +234,9 @@ static col_status read_output(job *j, col_problem *problem) {
     if (j->format->write == NULL)
         return base_refuse(problem, "--format litmus is for --engine litmus");
     j->folder = arguments->values[OPTION_OUT];
-    j->json_file = arguments->values[OPTION_JSON];
+    j->json_file = arguments->json;
     j->stats = arguments->typed[OPTION_STATS];
-    j->quiet = arguments->typed[OPTION_QUIET];
+    j->quiet = arguments->quiet;
     return COL_OK;
 }
 
@@ -284,7 +284,7 @@ static bool is_of_cycles(const cli_arguments *arguments) {
 /* Options of the one kind of tests that were given for the other. */
 static col_status check_kind(const cli_arguments *arguments, col_problem *problem) {
     const bool of_cycles = is_of_cycles(arguments);
-    for (uint32_t o = 0; o < OPTIONS_END; o++) {
+    for (uint32_t o = 0; options[o] != NULL; o++) {
         const bool fits = (o == OPTION_ENGINE || o >= OPTION_OUT)
                               ? !of_cycles || o != OPTION_SHOW
                               : (o >= OPTION_CYCLE && o < OPTION_OUT) == of_cycles;
@@ -303,9 +303,9 @@ static col_status read_cycles(job *j, col_problem *problem) {
                            .relaxations = a->values[OPTION_RELAXATIONS],
                            .isa = PRG_ISA_COUNT,
                            .folder = a->values[OPTION_OUT],
-                           .json_file = a->values[OPTION_JSON],
+                           .json_file = a->json,
                            .stats = a->typed[OPTION_STATS],
-                           .quiet = a->typed[OPTION_QUIET]};
+                           .quiet = a->quiet};
     col_status status = check_kind(a, problem);
     if (status == COL_OK && (cycles->cycle == NULL) == !a->typed[OPTION_UP_TO])
         status = base_refuse(problem, "--engine litmus needs --cycle or --up-to%s",
@@ -472,6 +472,5 @@ const cli_command cli_generate_command = {
                "--sets 4 --count 10 --seed 7 --out tests-7",
     .add_notes = add_notes,
     .options = options,
-    .option_count = OPTIONS_END,
     .run = run_generate,
 };

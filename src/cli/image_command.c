@@ -36,25 +36,27 @@
 
 static const char *const widths[] = {"4", "8", NULL};
 
-enum { IMAGE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+enum { IMAGE_OPTIONS(CLI_OPTION_PLACE) };
 
 typedef struct job {
     const cli_arguments *arguments;
     isa_platform platform;
     isa_image_settings settings;
     uint32_t hex_width;
-    json_t *images; /* NULL: nobody wants to know */
+    json_t *images; /* for --json */
     col_program *programs;
     const col_program **list; /* of the same */
     isa_image image;
 } job;
 
-static const base_field *const options[] = {IMAGE_OPTIONS(CLI_OPTION_ROW)};
+static const base_field *const options[] = {IMAGE_OPTIONS(CLI_OPTION_ROW) NULL};
 
 /* ---- What was asked for. */
 
-static col_status read_platform(job *j, col_problem *problem) {
+static col_status read_job(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
+    if (a->values[OPTION_OUT] == NULL || a->values[OPTION_OUT][0] == '\0')
+        return base_refuse(problem, "image needs --out FOLDER");
     if (a->values[OPTION_PLATFORM] == NULL)
         return base_refuse(problem, "image needs --platform: a name, or a file; see collider image "
                                     "--help");
@@ -63,29 +65,12 @@ static col_status read_platform(job *j, col_problem *problem) {
         strcmp(a->values[OPTION_ISA], j->platform.target->name) != 0)
         status = base_refuse(problem, "the platform %s is of %s, not of '%.40s'", j->platform.name,
                              j->platform.target->name, a->values[OPTION_ISA]);
-    return status;
-}
-
-static col_status read_settings(job *j, col_problem *problem) {
-    const cli_arguments *a = j->arguments;
-    const col_status status = cli_arguments_read(a, j, problem);
-    if (status != COL_OK)
-        return status;
+    if (status == COL_OK)
+        status = cli_arguments_read(a, j, problem);
     j->hex_width = j->hex_width == 0 ? 4 : 8; /* their places among the words */
-    if (j->settings.log == ISA_LOG_TAP && a->typed[OPTION_FINALS])
-        return base_refuse(problem, "--finals is for images that log, not for --log tap");
-    return COL_OK;
-}
-
-static col_status read_job(job *j, col_problem *problem) {
-    const cli_arguments *a = j->arguments;
-    if (a->operand_count == 0)
-        return base_refuse(problem,
-                           "image is followed by files of programs; see collider image --help");
-    if (a->values[OPTION_OUT] == NULL || a->values[OPTION_OUT][0] == '\0')
-        return base_refuse(problem, "image needs --out FOLDER");
-    const col_status status = read_platform(j, problem);
-    return status == COL_OK ? read_settings(j, problem) : status;
+    if (status == COL_OK && j->settings.log == ISA_LOG_TAP && a->typed[OPTION_FINALS])
+        status = base_refuse(problem, "--finals is for images that log, not for --log tap");
+    return status;
 }
 
 /* ---- Images. */
@@ -110,19 +95,14 @@ static col_status find_folder(const job *j, const char *path, char folder[PATH_M
 }
 
 /* Of an image there is an entry for each of its programs. */
-static col_status note_program(job *j, const isa_map *map, const char *path, const char *folder,
-                               col_problem *problem) {
-    if (j->images == NULL)
-        return COL_OK;
-    json_t *entry =
+static void note_program(job *j, const isa_map *map, const char *path, const char *folder) {
+    base_json_append(
+        &j->images,
         json_pack("{s:o, s:o, s:s, s:s, s:s, s:I, s:I, s:I, s:I}", "program", base_json_text(path),
                   "folder", base_json_text(folder), "isa", map->target->name, "platform",
                   map->platform, "log", isa_log_words[map->log], "rounds", (json_int_t)map->rounds,
                   "threads", (json_int_t)map->thread_count, "bytes", (json_int_t)j->image.code.size,
-                  "results", (json_int_t)map->results.size);
-    return entry != NULL && json_array_append_new(j->images, entry) == 0
-               ? COL_OK
-               : base_out_of_memory(problem);
+                  "results", (json_int_t)map->results.size));
 }
 
 /* Two programs of one name would overwrite each other. */
@@ -190,10 +170,10 @@ static col_status make_image(job *j, uint32_t first, uint32_t count, col_problem
         status = build(j, first, count, problem);
     if (status == COL_OK)
         status = isa_image_write(&j->image, j->list + first, folder, j->hex_width, problem);
-    if (status == COL_OK && j->arguments->values[OPTION_QUIET] == NULL)
+    if (status == COL_OK && !j->arguments->quiet)
         tell_image(j, first, count, folder);
     for (uint32_t i = 0; i < count && status == COL_OK; i++)
-        status = note_program(j, &j->image.maps[i], paths[i], folder, problem);
+        note_program(j, &j->image.maps[i], paths[i], folder);
     return status;
 }
 
@@ -227,18 +207,15 @@ static col_status make_images(job *j, col_problem *problem) {
 }
 
 static int run_image(const cli_arguments *arguments, col_problem *problem) {
-    job j = {.arguments = arguments, .image = ISA_IMAGE_EMPTY};
-    const char *json = arguments->values[OPTION_JSON];
+    job j = {.arguments = arguments, .image = ISA_IMAGE_EMPTY, .images = json_array()};
     col_status status = read_job(&j, problem);
     if (status == COL_OK && !is_together(&j))
         status = check_names(arguments, problem);
-    if (status == COL_OK && json != NULL && (j.images = json_array()) == NULL)
-        status = base_out_of_memory(problem);
     if (status == COL_OK)
         status = make_images(&j, problem);
-    if (status == COL_OK && json != NULL) {
-        status = base_json_write(
-            json, json_pack("{s:s, s:o}", "version", col_version(), "images", j.images), problem);
+    if (status == COL_OK && arguments->json != NULL) {
+        json_t *all = json_pack("{s:s, s:o}", "version", col_version(), "images", j.images);
+        status = base_json_write(arguments->json, all, problem);
         j.images = NULL;
     }
     const bool is_read = j.programs != NULL && j.list != NULL;
@@ -251,12 +228,7 @@ static int run_image(const cli_arguments *arguments, col_problem *problem) {
     return (int)status;
 }
 
-static void add_notes(base_text *text) {
-    base_text_add(text,
-                  "Writes image.elf, image.bin, image.hex (for $readmemh) and map.json. What the "
-                  "image leaves in memory at\n'results' is judged by collider check --program "
-                  "PROGRAM --map map.json --log FILE, where the file holds those\nbytes, all of "
-                  "ram, or a signature of riscv-tests.\nPlatforms:\n");
+static void add_platforms(base_text *text) {
     for (const char *const *name = isa_platform_names; *name != NULL; name++) {
         isa_platform platform;
         if (isa_platform_open(&platform, *name, NULL) == COL_OK)
@@ -268,12 +240,16 @@ const cli_command cli_image_command = {
     .name = "image",
     .summary = "write tests as machine code that boots",
     .example = "collider image mp.txt --platform qemu-riscv64 --rounds 1000 --out mp-image",
-    .add_notes = add_notes,
+    .notes = "Writes image.elf, image.bin, image.hex (for $readmemh) and map.json. What the "
+             "image leaves in memory at\n'results' is judged by collider check --program "
+             "PROGRAM --map map.json --log FILE, where the file holds those\nbytes, all of "
+             "ram, or a signature of riscv-tests.\nPlatforms:\n",
+    .add_notes = add_platforms,
+    .missing = "image is followed by files of programs; see collider image --help",
     .usage = "  collider image PROGRAM... --platform NAME --out FOLDER\n",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT,
     .others = BASE_INPUT,
     .options = options,
-    .option_count = OPTIONS_END,
     .run = run_image,
 };

@@ -40,7 +40,7 @@
       CLI_NUMBER(job, runs.seed, 0, UINT64_MAX))                                                   \
     CLI_COMMON_OPTIONS(X)
 
-enum { LITMUS_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
+enum { LITMUS_OPTIONS(CLI_OPTION_PLACE) };
 
 enum { FOUND_FORBIDDEN = 1, COMPARING_SECONDS = 10, MOST_SECONDS = 1 << 30, MOST_CORES = 1 << 16 };
 
@@ -53,71 +53,12 @@ typedef struct job {
     lit_test test;
     lit_outcomes outcomes;
     double budget;
-    bool prints;
-    json_t *results;
+    json_t *results;                   /* for --json */
     uint32_t unread, undecided, wrong; /* tests */
     char first_wrong[256];             /* test, and what is wrong */
 } job;
 
-static const base_field *const options[] = {LITMUS_OPTIONS(CLI_OPTION_ROW)};
-
-/* The results of collider litmus as JSON. */
-
-static json_t *make_state(const lit_test *test, const lit_outcomes *outcomes, size_t number,
-                          const lit_runs *runs) {
-    const uint64_t *values = outcomes->states[number].values;
-    base_text text = {0};
-    json_t *state = json_object();
-    lit_write_state(&text, test, values);
-    base_json_set(&state, "state", text.failed ? NULL : base_json_text(text.data));
-    base_json_set(&state, "count", json_integer((json_int_t)outcomes->states[number].count));
-    base_json_set(&state, "holds", json_boolean(lit_holds(test, test->condition, values)));
-    if (runs != NULL)
-        base_json_set(&state, "forbidden", json_boolean(outcomes->states[number].is_forbidden));
-    base_text_free(&text);
-    return state;
-}
-
-/* Judged by this model, or, if `runs` is not NULL, run on a design. */
-static col_status add_result(json_t **results, const lit_test *test, const lit_outcomes *outcomes,
-                             const char *model, const lit_runs *runs, col_problem *problem) {
-    json_t *result = json_object(), *states = json_array();
-    for (size_t i = 0; i < outcomes->count; i++)
-        base_json_append(&states, make_state(test, outcomes, i, runs));
-    base_json_set(&result, "file", base_json_text(test->file));
-    base_json_set(&result, "test", base_json_text(test->name));
-    base_json_set(&result, "kind", json_string(lit_kind(test)));
-    base_json_set(&result, "holds", json_boolean(lit_outcomes_are_expected(outcomes, test)));
-    base_json_set(&result, "observation", json_string(lit_observation(outcomes)));
-    base_json_set(&result, "positive", json_integer((json_int_t)outcomes->holds));
-    base_json_set(&result, "negative", json_integer((json_int_t)outcomes->fails));
-    base_json_set(&result, "loop_cut", json_boolean(outcomes->is_cut));
-    base_json_set(&result, "states", states);
-    if (runs != NULL) {
-        const bool is_wrong = runs->forbidden + runs->failures > 0;
-        base_json_set(&result, "runs", json_integer((json_int_t)runs->done));
-        base_json_set(&result, "forbidden", json_integer((json_int_t)runs->forbidden));
-        base_json_set(&result, "failures", json_integer((json_int_t)runs->failures));
-        base_json_set(&result, "allowed_states", json_integer((json_int_t)runs->allowed));
-        base_json_set(&result, "allowed_states_complete", json_boolean(runs->is_complete));
-        base_json_set(&result, "allowed_states_seen", json_integer((json_int_t)runs->seen));
-        base_json_set(&result, "exclusive_pairs", json_integer((json_int_t)runs->pairs));
-        base_json_set(&result, "reason", base_json_text(is_wrong ? runs->reason : NULL));
-    } else
-        base_json_set(&result, "model", base_json_text(model));
-    base_json_append(results, result);
-    return *results != NULL ? COL_OK : base_out_of_memory(problem);
-}
-
-/* Releases the results. Of model and design, what was not named is NULL. */
-static col_status write_results(json_t *results, const char *model, const char *design,
-                                const char *path, col_problem *problem) {
-    json_t *all = json_object();
-    base_json_set(&all, "model", base_json_text(model));
-    base_json_set(&all, "design", base_json_text(design));
-    base_json_set(&all, "tests", results);
-    return base_json_write(path, all, problem);
-}
+static const base_field *const options[] = {LITMUS_OPTIONS(CLI_OPTION_ROW) NULL};
 
 /* ---- What was asked for. */
 
@@ -166,14 +107,12 @@ static col_status open_design(job *j, col_problem *problem) {
 
 /* Options about a design have no effect where a model judges, and the other way round. */
 static col_status check_mode(const job *j, col_problem *problem) {
-    static const uint32_t of_design[] = {OPTION_CORES, OPTION_ERROR, OPTION_OPTIONS, OPTION_RUNS,
-                                         OPTION_SEED};
     const cli_arguments *a = j->arguments;
-    for (size_t i = 0; i < sizeof of_design / sizeof of_design[0] && !is_by_design(j); i++)
-        if (a->typed[of_design[i]])
-            return base_refuse(problem,
-                               "--%s needs --design: without one, a model judges the tests",
-                               options[of_design[i]]->name);
+    const char *of_design =
+        CLI_FIRST_TYPED(a, OPTION_CORES, OPTION_ERROR, OPTION_OPTIONS, OPTION_RUNS, OPTION_SEED);
+    if (!is_by_design(j) && of_design != NULL)
+        return base_refuse(problem, "--%s needs --design: without one, a model judges the tests",
+                           of_design);
     if (is_by_design(j) && a->typed[OPTION_MODEL])
         return base_refuse(problem, "litmus takes either --model or --design, not both");
     if (is_by_design(j) && a->typed[OPTION_INCLUDE])
@@ -183,29 +122,63 @@ static col_status check_mode(const job *j, col_problem *problem) {
 
 static col_status parse(job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
-    const char *model = a->values[OPTION_MODEL], *json = a->values[OPTION_JSON];
-    if (a->operand_count == 0)
-        return base_refuse(problem,
-                           "litmus is followed by litmus files; see collider litmus --help");
+    const char *model = a->values[OPTION_MODEL];
     col_status status = check_mode(j, problem);
+    if (status == COL_OK)
+        status = cli_arguments_read(a, j, problem);
     if (status != COL_OK)
         return status;
-    j->prints = json == NULL || strcmp(json, "-") != 0;
-    if (json != NULL && (j->results = json_array()) == NULL)
-        return base_out_of_memory(problem);
-    status = cli_arguments_read(a, j, problem);
-    if (status != COL_OK)
-        return status;
+    j->results = json_array();
     if (is_by_design(j))
         return open_design(j, problem);
     return model != NULL ? open_judge(j, &j->judges[0], model, problem) : COL_OK;
+}
+
+/* ---- What came of it, as JSON. */
+
+static json_t *make_state(const job *j, const lit_outcome *s) {
+    base_text text = {0};
+    lit_write_state(&text, &j->test, s->values);
+    json_t *state = json_pack(
+        "{s:o, s:I, s:b}", "state", text.failed ? NULL : base_json_text(text.data), "count",
+        (json_int_t)s->count, "holds", (int)lit_holds(&j->test, j->test.condition, s->values));
+    if (is_by_design(j))
+        base_json_set(&state, "forbidden", json_boolean(s->is_forbidden));
+    base_text_free(&text);
+    return state;
+}
+
+static void add_result(job *j) {
+    const lit_outcomes *outcomes = &j->outcomes;
+    const lit_runs *runs = &j->runs;
+    json_t *states = json_array();
+    for (size_t i = 0; i < outcomes->count; i++)
+        base_json_append(&states, make_state(j, &outcomes->states[i]));
+    json_t *result = json_pack(
+        "{s:o, s:o, s:s, s:b, s:s, s:I, s:I, s:b, s:o}", "file", base_json_text(j->test.file),
+        "test", base_json_text(j->test.name), "kind", lit_kind(&j->test), "holds",
+        (int)lit_outcomes_are_expected(outcomes, &j->test), "observation",
+        lit_observation(outcomes), "positive", (json_int_t)outcomes->holds, "negative",
+        (json_int_t)outcomes->fails, "loop_cut", (int)outcomes->is_cut, "states", states);
+    if (is_by_design(j)) {
+        const bool is_wrong = runs->forbidden + runs->failures > 0;
+        base_json_set(&result, "runs", json_integer((json_int_t)runs->done));
+        base_json_set(&result, "forbidden", json_integer((json_int_t)runs->forbidden));
+        base_json_set(&result, "failures", json_integer((json_int_t)runs->failures));
+        base_json_set(&result, "allowed_states", json_integer((json_int_t)runs->allowed));
+        base_json_set(&result, "allowed_states_complete", json_boolean(runs->is_complete));
+        base_json_set(&result, "allowed_states_seen", json_integer((json_int_t)runs->seen));
+        base_json_set(&result, "exclusive_pairs", json_integer((json_int_t)runs->pairs));
+        base_json_set(&result, "reason", base_json_text(is_wrong ? runs->reason : NULL));
+    } else
+        base_json_set(&result, "model", base_json_text(model_of(j)));
+    base_json_append(&j->results, result);
 }
 
 /* ---- Tests. */
 
 static col_status tell(job *j, double seconds, col_problem *problem) {
     base_text text = {0};
-    col_status status = COL_OK;
     if (is_by_design(j)) {
         lit_write_histogram(&text, &j->test, &j->outcomes);
         if (j->runs.pairs > 0)
@@ -217,14 +190,12 @@ static col_status tell(job *j, double seconds, col_problem *problem) {
     } else
         lit_write_verdict(&text, &j->test, &j->outcomes);
     base_text_print(&text, "Time %s %.2f\n\n", j->test.name, seconds);
-    if (j->prints)
-        status = cli_write(&text, problem);
+    if (j->arguments->json != NULL)
+        add_result(j);
+    if (j->arguments->prints)
+        return cli_write(&text, problem);
     base_text_free(&text);
-    if (status == COL_OK && j->results != NULL)
-        status =
-            add_result(&j->results, &j->test, &j->outcomes, is_by_design(j) ? NULL : model_of(j),
-                       is_by_design(j) ? &j->runs : NULL, problem);
-    return status;
+    return COL_OK;
 }
 
 /* The judge of a test by the model that was named, or by the usual one of its instruction set. */
@@ -234,7 +205,7 @@ static col_status find_judge(job *j, lit_judge **judge, col_problem *problem) {
     col_status status = COL_OK;
     if (*place == NULL) {
         status = open_judge(j, place, model_of(j), problem);
-        if (status == COL_OK && !is_named && j->arguments->values[OPTION_QUIET] == NULL)
+        if (status == COL_OK && !is_named && !j->arguments->quiet)
             base_print(stderr, "collider: tests for %s are judged by %s unless --model is given\n",
                        lit_isas[j->test.isa].name, model_of(j));
     }
@@ -303,7 +274,7 @@ static col_status do_file(job *j, const char *path, col_problem *problem) {
 static int conclude(const job *j, col_problem *problem) {
     const uint32_t all = j->arguments->operand_count;
     if (j->wrong > 0) {
-        if (j->arguments->values[OPTION_QUIET] == NULL && fflush(stdout) == 0)
+        if (!j->arguments->quiet && fflush(stdout) == 0)
             base_print(stderr, "collider: the design failed %u of %u litmus test%s; first %s\n",
                        j->wrong, all, base_plural(all), j->first_wrong);
         return FOUND_FORBIDDEN;
@@ -322,10 +293,11 @@ static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
     col_status status = parse(&j, problem);
     for (uint32_t i = 0; status == COL_OK && i < arguments->operand_count; i++)
         status = do_file(&j, arguments->operands[i], problem);
-    if (status == COL_OK && arguments->values[OPTION_JSON] != NULL) {
-        status = write_results(j.results, arguments->values[OPTION_MODEL],
-                               arguments->values[OPTION_DESIGN], arguments->values[OPTION_JSON],
-                               problem);
+    if (status == COL_OK && arguments->json != NULL) {
+        json_t *all = json_pack(
+            "{s:o, s:o, s:o}", "model", base_json_text(arguments->values[OPTION_MODEL]), "design",
+            base_json_text(arguments->values[OPTION_DESIGN]), "tests", j.results);
+        status = base_json_write(arguments->json, all, problem);
         j.results = NULL;
     }
     const int result = status == COL_OK ? conclude(&j, problem) : (int)status;
@@ -343,26 +315,21 @@ static int run_litmus(const cli_arguments *arguments, col_problem *problem) {
     return result;
 }
 
-static void add_notes(base_text *text) {
-    base_text_add(text,
-                  "FILE is a litmus test for X86, X86_64, AArch64 or RISCV, as herd7 and litmus7 "
-                  "read them.\nWithout --design all states that the model allows are printed in "
-                  "herd7's format, with it\nthose that were seen in litmus7's. Each run is "
-                  "judged by the model that the design promises.\nA file that cannot be used is "
-                  "reported, and the others are judged all the same.\n");
-}
-
 const cli_command cli_litmus_command = {
     .name = "litmus",
     .summary = "judge litmus tests by a model, or run them on a design",
     .example = "collider litmus SB.litmus",
-    .add_notes = add_notes,
+    .notes = "FILE is a litmus test for X86, X86_64, AArch64 or RISCV, as herd7 and litmus7 "
+             "read them.\nWithout --design all states that the model allows are printed in "
+             "herd7's format, with it\nthose that were seen in litmus7's. Each run is "
+             "judged by the model that the design promises.\nA file that cannot be used is "
+             "reported, and the others are judged all the same.\n",
     .usage = "  collider litmus FILE...\n",
+    .missing = "litmus is followed by litmus files; see collider litmus --help",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT,
     .others = BASE_INPUT,
     .options = options,
-    .option_count = OPTIONS_END,
     .found = "the design did what its model forbids",
     .incomplete = "a test was not judged or run within --budget",
     .run = run_litmus,

@@ -13,8 +13,8 @@
     X(HELP, "help", NULL, NULL, "print this help")                                                 \
     X(VERSION, "version", NULL, NULL, "print the version")
 
-enum { LSP_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const base_field *const options[] = {LSP_OPTIONS(CLI_OPTION_ROW)};
+enum { LSP_OPTIONS(CLI_OPTION_PLACE) };
+static const base_field *const options[] = {LSP_OPTIONS(CLI_OPTION_ROW) NULL};
 
 static ssize_t read_some(void *context, char *bytes, size_t size) {
     ssize_t count;
@@ -49,21 +49,15 @@ static int run_lsp(const cli_arguments *arguments, col_problem *problem) {
     return status == COL_OK ? exit : (int)status;
 }
 
-static void add_notes(base_text *text) {
-    base_text_add(text,
-                  "Diagnostics, go to definition, hover and symbols for SLICC (.sm, .slicc) and "
-                  "litmus tests (.litmus).\nEditors start it themselves: docs/editors.md says how. "
-                  "It writes no file and runs nothing.\n");
-}
-
 const cli_command cli_lsp_command = {
     .name = "lsp",
     .summary = "a language server for editors: SLICC and litmus tests",
     .example = "collider lsp",
-    .add_notes = add_notes,
+    .notes = "Diagnostics, go to definition, hover and symbols for SLICC (.sm, .slicc) and "
+             "litmus tests (.litmus).\nEditors start it themselves: docs/editors.md says how. "
+             "It writes no file and runs nothing.\n",
     .usage = "  collider lsp\n",
     .options = options,
-    .option_count = OPTIONS_END,
     .done = "the editor shut it down",
     .found = "the editor went away without shutting it down",
     .run = run_lsp,

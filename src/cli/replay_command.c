@@ -16,7 +16,7 @@
 #include <string.h>
 
 static const char *const formats[] = {"perfetto", "vcd", NULL};
-enum { PERFETTO, VCD };
+enum { VCD = 1 };
 
 #define REPLAY_OPTIONS(X)                                                                          \
     CLI_FAILURE_OPTION(X)                                                                          \
@@ -38,8 +38,8 @@ enum { PERFETTO, VCD };
       "write waveforms of a design in Verilog (FST), and a save file for GTKWave beside them")     \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
-enum { REPLAY_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const base_field *const options[] = {REPLAY_OPTIONS(CLI_OPTION_ROW)};
+enum { REPLAY_OPTIONS(CLI_OPTION_PLACE) };
+static const base_field *const options[] = {REPLAY_OPTIONS(CLI_OPTION_ROW) NULL};
 
 enum { ERROR_FOUND = 1 };
 
@@ -86,7 +86,6 @@ static void print_output(const base_text *output) {
 /* What the user wants to see of them. */
 typedef struct wish {
     const cli_arguments *arguments;
-    bool to_stdout; /* nothing else goes there */
     json_t *events; /* for --json */
     uint64_t missing;
 } wish;
@@ -128,7 +127,7 @@ static col_status read_filter(const cli_arguments *a, epi_watch *watch, col_prob
 
 /* One way of seeing the events at a time, and what narrows them down only with one. */
 static col_status check_wish(const cli_arguments *a, bool *wants, col_problem *problem) {
-    static const int narrowing[] = {OPTION_BLOCK, OPTION_CORE, OPTION_FROM, OPTION_TO};
+    const char *narrowing = CLI_FIRST_TYPED(a, OPTION_BLOCK, OPTION_CORE, OPTION_FROM, OPTION_TO);
     const bool steps = a->values[OPTION_STEP] != NULL,
                formats_it = a->values[OPTION_FORMAT] != NULL;
     const int ways = (a->values[OPTION_EVENTS] != NULL) + steps + formats_it;
@@ -137,56 +136,48 @@ static col_status check_wish(const cli_arguments *a, bool *wants, col_problem *p
         return base_refuse(problem, "--events, --step and --format exclude each other");
     if (formats_it != (a->values[OPTION_OUT] != NULL))
         return base_refuse(problem, "--format and --out need each other: --format vcd --out FILE");
-    if (formats_it && a->values[OPTION_JSON] != NULL && strcmp(a->values[OPTION_OUT], "-") == 0 &&
-        strcmp(a->values[OPTION_JSON], "-") == 0)
+    if (formats_it && !a->prints && strcmp(a->values[OPTION_OUT], "-") == 0)
         return base_refuse(problem, "--out and --json cannot both go to standard output");
-    for (size_t i = 0; i < sizeof narrowing / sizeof narrowing[0] && ways == 0; i++)
-        if (a->values[narrowing[i]] != NULL)
-            return base_refuse(problem, "--%s needs --events, --step or --format",
-                               options[narrowing[i]]->name);
+    if (ways == 0 && narrowing != NULL)
+        return base_refuse(problem, "--%s needs --events, --step or --format", narrowing);
     if (steps && !cli_screen_is())
         return base_refuse(problem,
                            "--step needs a terminal as input and output; --events prints the same");
     return COL_OK;
 }
 
-static col_status print_events(const epi_timeline *timeline, col_problem *problem) {
-    base_text text = {0};
-    epi_timeline_lines(timeline, &text);
-    const col_status status = cli_write(&text, problem);
-    base_text_free(&text);
-    return status;
-}
-
 static col_status show_events(void *context, const epi_timeline *timeline, const epi_ending *ending,
                               col_problem *problem) {
     wish *w = context;
-    if (w->arguments->values[OPTION_STEP] != NULL)
+    const cli_arguments *a = w->arguments;
+    base_text text = {0};
+    if (a->values[OPTION_STEP] != NULL)
         return cli_step(timeline, ending, problem);
-    if (w->arguments->values[OPTION_FORMAT] != NULL) {
-        static void (*const writers[])(const epi_timeline *, base_text *) = {
-            [PERFETTO] = epi_timeline_perfetto, [VCD] = epi_timeline_vcd};
-        base_text text = {0};
-        const bool is_vcd = strcmp(w->arguments->values[OPTION_FORMAT], formats[VCD]) == 0;
-        writers[is_vcd ? VCD : PERFETTO](timeline, &text);
+    if (a->values[OPTION_FORMAT] != NULL) {
+        if (strcmp(a->values[OPTION_FORMAT], formats[VCD]) == 0)
+            epi_timeline_vcd(timeline, &text);
+        else
+            epi_timeline_perfetto(timeline, &text);
         col_status status = base_text_status(&text, problem);
         if (status == COL_OK)
-            status =
-                base_file_write(w->arguments->values[OPTION_OUT], text.data, text.length, problem);
+            status = base_file_write(a->values[OPTION_OUT], text.data, text.length, problem);
         base_text_free(&text);
         return status;
     }
-    if (w->arguments->values[OPTION_JSON] != NULL) {
+    if (a->json != NULL) {
         w->events = epi_timeline_json(timeline);
         w->missing = epi_timeline_missing(timeline);
     }
-    return w->to_stdout ? COL_OK : print_events(timeline, problem);
+    if (!a->prints)
+        return COL_OK;
+    epi_timeline_lines(timeline, &text);
+    return cli_write(&text, problem);
 }
 
 /* ---- The command. */
 
 static col_status write_json(const col_failure *was, const col_failure *is, const epi_told *told,
-                             wish *w, const char *path, col_problem *problem) {
+                             const wish *w, col_problem *problem) {
     json_t *root = json_pack("{s:s, s:o, s:I, s:b}", "verdict", col_outcomes[is->outcome], "reason",
                              base_json_text(is->reason), "cycles", (json_int_t)is->cycles, "same",
                              (int)is_same(was, is));
@@ -196,15 +187,14 @@ static col_status write_json(const col_failure *was, const col_failure *is, cons
         base_json_set(&root, "missing", json_integer((json_int_t)w->missing));
         base_json_set(&root, "events", w->events);
     }
-    return base_json_write(path, root, problem);
+    return base_json_write(w->arguments->json, root, problem);
 }
 
 static col_status replay(const cli_arguments *a, const char *folder, col_failure *was,
                          col_failure *is, col_problem *problem) {
-    const char *json = a->values[OPTION_JSON];
     epi_told told = {.words = {0}};
     bool wants_events;
-    wish w = {.arguments = a, .to_stdout = json != NULL && strcmp(json, "-") == 0};
+    wish w = {.arguments = a};
     epi_watch watch = {.context = &w, .show = show_events};
     col_status status = check_wish(a, &wants_events, problem);
     if (status == COL_OK && a->values[OPTION_FORMAT] != NULL)
@@ -214,7 +204,7 @@ static col_status replay(const cli_arguments *a, const char *folder, col_failure
     if (status == COL_OK)
         status = epi_replay(folder, a->values[OPTION_ALLOW_CODE] != NULL, was, is, NULL, &told,
                             wants_events ? &watch : NULL, a->values[OPTION_WAVES], problem);
-    if (status == COL_OK && !wants_events && !w.to_stdout) {
+    if (status == COL_OK && !wants_events && a->prints) {
         print_runs(is);
         base_print(stdout, "test %llu, instance %u: %s after %llu cycle%s%s\n",
                    (unsigned long long)was->test, was->instance, col_outcomes[is->outcome],
@@ -230,8 +220,8 @@ static col_status replay(const cli_arguments *a, const char *folder, col_failure
         status = base_file_write(a->values[OPTION_PRINTED],
                                  told.output.data == NULL ? "" : told.output.data,
                                  told.output.length, problem);
-    if (status == COL_OK && json != NULL)
-        status = write_json(was, is, &told, &w, json, problem);
+    if (status == COL_OK && a->json != NULL)
+        status = write_json(was, is, &told, &w, problem);
     else
         json_decref(w.events);
     base_text_free(&told.words);
@@ -244,39 +234,31 @@ static int replay_folder(const cli_arguments *arguments, const char *folder, col
     const col_status status = replay(arguments, folder, &was, &is, problem);
     if (status != COL_OK)
         return (int)status;
-    if (arguments->values[OPTION_QUIET] == NULL && !is_same(&was, &is))
+    if (!arguments->quiet && !is_same(&was, &is))
         base_print(stderr, "collider: this is not the failure that was recorded: the design is "
                            "not deterministic, or it has changed\n");
-    else if (arguments->values[OPTION_QUIET] == NULL)
+    else if (!arguments->quiet)
         base_print(stderr, "collider: %s, as recorded\n", col_outcomes[is.outcome]);
     return is.outcome == COL_PASS ? COL_OK : ERROR_FOUND;
 }
 
 static int run_replay(const cli_arguments *arguments, col_problem *problem) {
     cli_stored stored;
-    if (arguments->operand_count == 0)
-        return (int)base_refuse(problem, "replay is followed by the folder of a failure, or by a "
-                                         "results store; see collider replay --help");
-    int result = (int)cli_stored_find(&stored, arguments, arguments->values[OPTION_FAILURE],
-                                      arguments->values[OPTION_JSON], problem);
+    int result =
+        (int)cli_stored_find(&stored, arguments, arguments->values[OPTION_FAILURE], problem);
     if (result == COL_OK && !stored.is_listed)
         result = replay_folder(arguments, stored.folder, problem);
     cli_stored_release(&stored, problem);
     return result;
 }
 
-static void add_notes(base_text *text) {
-    base_text_add(text,
-                  "FOLDER is what collider run wrote when it found an error; RESULTS.db what "
-                  "collider campaign\nwrote. --format writes a trace for ui.perfetto.dev, or a "
-                  "waveform of controller states for\nGTKWave.\n");
-}
-
 const cli_command cli_replay_command = {
     .name = "replay",
     .summary = "run a recorded failure again",
     .example = "collider replay collider-out/failure-17-3",
-    .add_notes = add_notes,
+    .notes = "FOLDER is what collider run wrote when it found an error; RESULTS.db what "
+             "collider campaign\nwrote. --format writes a trace for ui.perfetto.dev, or a "
+             "waveform of controller states for\nGTKWave.\n",
     .usage =
         "  collider replay FOLDER\n"
         "  collider replay RESULTS.db [--failure N]\n"
@@ -284,10 +266,11 @@ const cli_command cli_replay_command = {
         "  collider replay FOLDER --step\n"
         "  collider replay FOLDER --format perfetto|vcd --out FILE\n"
         "  collider replay FOLDER --waves FILE.fst\n",
+    .missing = "replay is followed by the folder of a failure, or by a results store; see collider "
+               "replay --help",
     .most_operands = 1,
     .first = BASE_INPUT,
     .options = options,
-    .option_count = OPTIONS_END,
     .done = "the design passes now",
     .found = "the design failed again",
     .run = run_replay,

@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
-#include "cli/writable_outputs.h"
 #include "results/report/report.h"
 #include "results/report/table.h"
 
@@ -33,8 +32,8 @@
     X(TITLE, "title", "TEXT", NULL, "the report's title (the plan's)")                             \
     CLI_COMMON_OPTIONS(X)
 
-enum { REPORT_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const base_field *const options[] = {REPORT_OPTIONS(CLI_OPTION_ROW)};
+enum { REPORT_OPTIONS(CLI_OPTION_PLACE) };
+static const base_field *const options[] = {REPORT_OPTIONS(CLI_OPTION_ROW) NULL};
 
 /* ---- Formats and where they go. */
 
@@ -101,14 +100,14 @@ static bool has_several_files(const formats *f) {
 
 /* Where it goes, before anything is worked out for it. */
 static col_status check_places(const cli_arguments *a, const formats *f, col_problem *problem) {
-    const char *out = a->values[OPTION_OUT], *json = a->values[OPTION_JSON];
+    const char *out = a->values[OPTION_OUT];
     if (out != NULL && out[0] == '\0')
         return base_refuse(problem, "--out needs a path, such as report.html");
     if (!is_standard_output(out))
         return out == NULL || is_folder(out) || has_several_files(f)
                    ? COL_OK
                    : cli_writable_check(a, OPTION_OUT, problem);
-    if (f->count > 1 || is_standard_output(json))
+    if (f->count > 1 || !a->prints)
         return base_refuse(problem, "several formats do not fit on standard output");
     for (int i = 0; i < REP_FORMAT_COUNT; i++)
         if (f->wants[i] && rep_format_file((rep_format)i) == NULL)
@@ -155,13 +154,6 @@ static void print_summary(const rep_report *r, const formats *f, const char *out
     base_print(stdout, "\n");
 }
 
-static col_status print_text(const base_text *text, col_problem *problem) {
-    const col_status status = base_text_status(text, problem);
-    if (status == COL_OK && text->data != NULL)
-        base_print(stdout, "%s", text->data);
-    return status;
-}
-
 static col_status print_list(const rep_report *r, col_problem *problem) {
     base_text text = {0};
     for (uint32_t i = 0; i < r->paper_count; i++) {
@@ -173,9 +165,7 @@ static col_status print_list(const rep_report *r, col_problem *problem) {
     }
     if (r->paper_count == 0)
         base_text_add(&text, "the plans of these results have no published tables\n");
-    const col_status status = print_text(&text, problem);
-    base_text_free(&text);
-    return status;
+    return cli_print(&text, problem);
 }
 
 static col_status print_papers(const rep_report *r, col_problem *problem) {
@@ -193,9 +183,7 @@ static col_status print_papers(const rep_report *r, col_problem *problem) {
         if (paper->note != NULL)
             base_text_print(&text, "%s\n", paper->note);
     }
-    const col_status status = print_text(&text, problem);
-    base_text_free(&text);
-    return status;
+    return cli_print(&text, problem);
 }
 
 /* ---- The command. */
@@ -207,25 +195,21 @@ static bool is_written(const cli_arguments *a) {
 
 static col_status show(const cli_arguments *a, const rep_report *r, const formats *f,
                        col_problem *problem) {
-    const bool is_paper = a->values[OPTION_PAPER] != NULL;
-    const char *out = a->values[OPTION_OUT], *json = a->values[OPTION_JSON];
+    const char *out = a->values[OPTION_OUT];
     for (uint32_t i = 0; i < r->warning_count; i++) {
         col_problem warning = {.line = 0};
         base_sentence(warning.message, sizeof warning.message, "%s", r->warnings[i]);
         cli_warn(&warning);
     }
     col_status status = is_written(a) ? write_all(r, f, out, problem) : COL_OK;
-    if (status == COL_OK && json != NULL)
-        status = rep_write(r, REP_JSON, json, problem);
-    if (status != COL_OK)
+    if (status == COL_OK && a->json != NULL)
+        status = rep_write(r, REP_JSON, a->json, problem);
+    if (status != COL_OK || !a->prints || is_standard_output(out))
         return status;
-    if (is_paper) {
-        if (is_standard_output(a->values[OPTION_JSON]) || is_standard_output(a->values[OPTION_OUT]))
-            return COL_OK;
+    if (a->values[OPTION_PAPER] != NULL)
         return strcmp(a->values[OPTION_PAPER], "list") == 0 ? print_list(r, problem)
                                                             : print_papers(r, problem);
-    }
-    if (a->values[OPTION_QUIET] == NULL && !is_standard_output(json) && !is_standard_output(out))
+    if (!a->quiet)
         print_summary(r, f, out);
     return COL_OK;
 }
@@ -256,9 +240,6 @@ static int run_report(const cli_arguments *arguments, col_problem *problem) {
                              .plan = arguments->values[OPTION_PLAN],
                              .title = arguments->values[OPTION_TITLE],
                              .paper = arguments->values[OPTION_PAPER]};
-    if (settings.store_count == 0)
-        return (int)base_refuse(problem, "report needs results: collider report results.db, or "
-                                         "collider report collider-out");
     col_status status = read_formats(arguments->values[OPTION_FORMAT], &f, problem);
     if (status == COL_OK)
         status = read_budget(arguments, &f, &settings, problem);
@@ -295,10 +276,10 @@ const cli_command cli_report_command = {
     .add_notes = add_notes,
     .usage = "  collider report RESULTS.db...\n"
              "  collider report EPISODE-FOLDER...\n",
+    .missing = "report needs results: collider report results.db, or collider report collider-out",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT,
     .others = BASE_INPUT,
     .options = options,
-    .option_count = OPTIONS_END,
     .run = run_report,
 };

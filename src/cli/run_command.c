@@ -65,8 +65,8 @@
 
 #define SETTING_PLACE(place) OPTION_##place,
 #define SETTING_ROW(place) &epi_fields[EPI_##place],
-enum { RUN_OPTIONS(CLI_OPTION_PLACE, SETTING_PLACE) OPTIONS_END };
-static const base_field *const options[] = {RUN_OPTIONS(CLI_OPTION_ROW, SETTING_ROW)};
+enum { RUN_OPTIONS(CLI_OPTION_PLACE, SETTING_PLACE) };
+static const base_field *const options[] = {RUN_OPTIONS(CLI_OPTION_ROW, SETTING_ROW) NULL};
 
 enum { ERROR_FOUND = 1 };
 
@@ -75,15 +75,13 @@ enum { ERROR_FOUND = 1 };
 /* Given programs leave nothing for an engine to choose. */
 static col_status read_programs(const cli_arguments *arguments, col_episode_settings *s,
                                 col_problem *problem) {
-    static const uint32_t of_engines[] = {
-        OPTION_ENGINE, OPTION_ENGINE_OPTIONS, OPTION_OPS,  OPTION_LOCATIONS,   OPTION_SETS,
-        OPTION_MIX,    OPTION_REPEAT,         OPTION_ONCE, OPTION_LEARNING_LOG};
+    const char *of_engines = CLI_FIRST_TYPED(arguments, OPTION_ENGINE, OPTION_ENGINE_OPTIONS,
+                                             OPTION_OPS, OPTION_LOCATIONS, OPTION_SETS, OPTION_MIX,
+                                             OPTION_REPEAT, OPTION_ONCE, OPTION_LEARNING_LOG);
     if (!arguments->typed[OPTION_PROGRAM])
         return COL_OK;
-    for (size_t i = 0; i < sizeof of_engines / sizeof of_engines[0]; i++)
-        if (arguments->typed[of_engines[i]])
-            return base_refuse(problem, "--program runs given programs: leave --%s out",
-                               options[of_engines[i]]->name);
+    if (of_engines != NULL)
+        return base_refuse(problem, "--program runs given programs: leave --%s out", of_engines);
     if (s->save != NULL || s->resume != NULL)
         return base_refuse(problem,
                            "an episode of given programs cannot be saved or resumed: "
@@ -234,12 +232,9 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     col_status status = read_settings(arguments, &settings, problem);
     if (status != COL_OK)
         return (int)status;
-    const char *json = arguments->values[OPTION_JSON];
-    const bool prints = json == NULL || strcmp(json, "-") != 0;
-    run_context context = {
-        .display = {.quiet = arguments->values[OPTION_QUIET] != NULL, .settings = &settings},
-        .folder = EPI_FOLDER_NONE,
-        .settings = &settings};
+    run_context context = {.display = {.quiet = arguments->quiet, .settings = &settings},
+                           .folder = EPI_FOLDER_NONE,
+                           .settings = &settings};
     settings.progress = show_progress;
     settings.begun = begin_folder;
     settings.context = &context;
@@ -254,13 +249,13 @@ static int run_run(const cli_arguments *arguments, col_problem *problem) {
     if (episode.coverage != NULL && (status == COL_OK || episode.tests > 0)) {
         col_problem inner;
         const col_status printed =
-            prints ? cli_progress_print_result(&settings, &episode, &inner) : COL_OK;
+            arguments->prints ? cli_progress_print_result(&settings, &episode, &inner) : COL_OK;
         /* All that can be written is; the first error is reported. */
         col_problem others;
         col_status written = epi_folder_record(&context.folder, &settings, &episode, &inner);
-        if (json != NULL) {
-            const col_status said =
-                col_episode_write(&settings, &episode, json, written == COL_OK ? &inner : &others);
+        if (arguments->json != NULL) {
+            const col_status said = col_episode_write(&settings, &episode, arguments->json,
+                                                      written == COL_OK ? &inner : &others);
             written = written == COL_OK ? said : written;
         }
         if (written == COL_OK && printed != COL_OK)
@@ -299,7 +294,6 @@ const cli_command cli_run_command = {
     .most_operands = 1,
     .first = BASE_INPUT_OR_NAME,
     .options = options,
-    .option_count = OPTIONS_END,
     .done = "done, no error found in the design",
     .found = "an error was found in the design: a violation of the memory model, a protocol error, "
              "a deadlock or a crash",

@@ -24,8 +24,8 @@
     X(HELP, "help", NULL, NULL, "print this help")                                                 \
     X(VERSION, "version", NULL, NULL, "print the version")
 
-enum { SERVE_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const base_field *const options[] = {SERVE_OPTIONS(CLI_OPTION_ROW)};
+enum { SERVE_OPTIONS(CLI_OPTION_PLACE) };
+static const base_field *const options[] = {SERVE_OPTIONS(CLI_OPTION_ROW) NULL};
 
 enum { LEAST_TOKEN = 16, MOST_TOKEN = 64, RANDOM_BYTES = 16 };
 
@@ -73,7 +73,7 @@ static col_status choose_token(const cli_arguments *a, char token[MOST_TOKEN + 1
 static void print_address(void *context, const char *address) {
     const cli_arguments *a = context;
     base_print(stdout, "%s\n", address);
-    if (a->values[OPTION_QUIET] == NULL)
+    if (!a->quiet)
         base_print(stdout, "Ctrl-C ends it.\n");
     (void)fflush(stdout);
 }
@@ -81,9 +81,6 @@ static void print_address(void *context, const char *address) {
 static int run_serve(const cli_arguments *arguments, col_problem *problem) {
     uint32_t port = 0;
     char token[MOST_TOKEN + 1];
-    if (arguments->operand_count == 0)
-        return (int)base_refuse(problem, "serve needs results: collider serve results.db, or a "
-                                         "folder of stores");
     col_status status = cli_argument_read(arguments, OPTION_PORT, &port, problem);
     if (status == COL_OK)
         status = choose_token(arguments, token, problem);
@@ -104,25 +101,20 @@ static int run_serve(const cli_arguments *arguments, col_problem *problem) {
     return (int)wch_serve(&settings, problem);
 }
 
-static void add_notes(base_text *text) {
-    base_text_add(text,
-                  "The page is the report's. New results appear without a reload, and it shows "
-                  "which trials are running and\nhow much they have covered. Stores are only "
-                  "read, and a browser can change nothing.\n");
-}
-
 const cli_command cli_serve_command = {
     .name = "serve",
     .summary = "watch a campaign in a browser: the report's page, live",
     .example = "collider serve results.db",
-    .add_notes = add_notes,
+    .notes = "The page is the report's. New results appear without a reload, and it shows "
+             "which trials are running and\nhow much they have covered. Stores are only "
+             "read, and a browser can change nothing.\n",
     .usage = "  collider serve RESULTS.db...\n"
              "  collider serve FOLDER-OF-STORES...\n",
+    .missing = "serve needs results: collider serve results.db, or a folder of stores",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT,
     .others = BASE_INPUT,
     .options = options,
-    .option_count = OPTIONS_END,
     .done = "a signal ended it",
     .run = run_serve,
 };

@@ -30,8 +30,8 @@
     CLI_COMMON_OPTIONS(X)
 
 enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024, MOST_SECONDS = 1000000000 };
-enum { SHRINK_OPTIONS(CLI_OPTION_PLACE) OPTIONS_END };
-static const base_field *const options[] = {SHRINK_OPTIONS(CLI_OPTION_ROW)};
+enum { SHRINK_OPTIONS(CLI_OPTION_PLACE) };
+static const base_field *const options[] = {SHRINK_OPTIONS(CLI_OPTION_ROW) NULL};
 
 static col_status read_settings(const cli_arguments *arguments, col_shrink_settings *s,
                                 col_problem *problem) {
@@ -119,8 +119,6 @@ static int shrink_stored(const cli_arguments *arguments, const cli_stored *store
     col_shrink_settings settings;
     col_shrunk shrunk;
     char out[64];
-    const char *json = arguments->values[OPTION_JSON];
-    const bool quiet = arguments->values[OPTION_QUIET] != NULL;
     col_status status = read_settings(arguments, &settings, problem);
     if (status != COL_OK)
         return (int)status;
@@ -129,23 +127,23 @@ static int shrink_stored(const cli_arguments *arguments, const cli_stored *store
         (void)snprintf(out, sizeof out, "failure-%.40s", arguments->values[OPTION_FAILURE]);
         settings.out = out;
     }
-    display shown = {.display = {.quiet = quiet}, .budget = settings.seconds};
+    display shown = {.display = {.quiet = arguments->quiet}, .budget = settings.seconds};
     settings.progress = show_progress;
     settings.context = &shown;
     cli_catch_signals();
     status = col_shrink(&settings, &shrunk, problem);
     cli_progress_end(&shown.display);
-    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0))
+    if (status == COL_OK && arguments->prints)
         print_result(&shrunk);
-    if (status == COL_OK && json != NULL)
-        status = write_json(&shrunk, json, problem);
+    if (status == COL_OK && arguments->json != NULL)
+        status = write_json(&shrunk, arguments->json, problem);
     if (cli_stop != 0)
         return cli_cut_short(problem, status != COL_OK ? "nothing was shrunk"
                                       : shrunk.minimal ? "other ways to shrink were not tried"
                                                        : "the test is not yet as small as can be");
     if (status != COL_OK)
         return (int)status;
-    if (!quiet)
+    if (!arguments->quiet)
         base_print(stderr, "collider: %s%s; collider replay %s shows it\n",
                    col_outcomes[shrunk.outcome],
                    shrunk.minimal ? "" : ", not yet as small as can be", shrunk.folder);
@@ -154,33 +152,27 @@ static int shrink_stored(const cli_arguments *arguments, const cli_stored *store
 
 static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
     cli_stored stored;
-    if (arguments->operand_count == 0)
-        return (int)base_refuse(problem, "shrink is followed by the folder of a failure, or by a "
-                                         "results store; see collider shrink --help");
-    int result = (int)cli_stored_find(&stored, arguments, arguments->values[OPTION_FAILURE],
-                                      arguments->values[OPTION_JSON], problem);
+    int result =
+        (int)cli_stored_find(&stored, arguments, arguments->values[OPTION_FAILURE], problem);
     if (result == COL_OK && !stored.is_listed)
         result = shrink_stored(arguments, &stored, problem);
     cli_stored_release(&stored, problem);
     return result;
 }
 
-static void add_notes(base_text *text) {
-    base_text_add(text, "FOLDER is what collider run wrote when it found an error; RESULTS.db what "
-                        "collider campaign\nwrote. The result is such a folder too, with litmus "
-                        "tests beside.\n");
-}
-
 const cli_command cli_shrink_command = {
     .name = "shrink",
     .summary = "reduce a recorded failure to the smallest test that still fails",
     .example = "collider shrink collider-out/failure-17-3 --time 20s",
-    .add_notes = add_notes,
+    .notes = "FOLDER is what collider run wrote when it found an error; RESULTS.db what "
+             "collider campaign\nwrote. The result is such a folder too, with litmus "
+             "tests beside.\n",
     .usage = "  collider shrink FOLDER\n  collider shrink RESULTS.db [--failure N]\n",
+    .missing = "shrink is followed by the folder of a failure, or by a results store; see collider "
+               "shrink --help",
     .most_operands = 1,
     .first = BASE_INPUT,
     .options = options,
-    .option_count = OPTIONS_END,
     .done = "",
     .found = "the small program fails",
     .run = run_shrink,

@@ -76,27 +76,27 @@ static void add_heading(const listing *l, base_text *text) {
                     "engine", "error", "verdict", "kind", "what went wrong");
 }
 
-static col_status list_failures(cam_store *store, const char *json, col_problem *problem) {
+static col_status list_failures(cam_store *store, const cli_arguments *arguments,
+                                col_problem *problem) {
     listing l = {.array = json_array()};
     base_text text = {0};
     l.kinds.names.arena = &l.arena;
     col_status status = cam_store_check_unchanged(
         store, cam_store_failures(store, NULL, list_one, &l, problem), problem);
-    if (status == COL_OK && (json == NULL || strcmp(json, "-") != 0)) {
+    if (status == COL_OK && arguments->prints) {
         add_heading(&l, &text);
         base_text_add(&text, l.text.data == NULL ? "" : l.text.data);
         text.failed |= l.text.failed;
         status = cli_write(&text, problem);
     }
-    if (status == COL_OK && json != NULL) {
-        status = base_json_write(json, l.array, problem);
+    if (status == COL_OK && arguments->json != NULL) {
+        status = base_json_write(arguments->json, l.array, problem);
         l.array = NULL;
     }
     json_decref(l.array);
     cam_failure_kinds_free(&l.kinds);
     base_arena_free(&l.arena);
     base_text_free(&l.text);
-    base_text_free(&text);
     return status;
 }
 
@@ -120,7 +120,7 @@ static col_status make_folder(cli_stored *s, col_problem *problem) {
 }
 
 static col_status check_listing(const cli_arguments *arguments, col_problem *problem) {
-    for (uint32_t i = 0; i < arguments->command->option_count; i++) {
+    for (uint32_t i = 0; arguments->command->options[i] != NULL; i++) {
         const char *name = arguments->command->options[i]->name;
         if (arguments->typed[i] && strcmp(name, "json") != 0 && strcmp(name, "quiet") != 0)
             return base_refuse(problem, "--%s needs --failure N, one of the store's failures",
@@ -130,7 +130,7 @@ static col_status check_listing(const cli_arguments *arguments, col_problem *pro
 }
 
 col_status cli_stored_find(cli_stored *s, const cli_arguments *arguments, const char *failure,
-                           const char *json, col_problem *problem) {
+                           col_problem *problem) {
     const char *operand = arguments->operands[0];
     struct stat about;
     cam_store *store = NULL;
@@ -147,7 +147,7 @@ col_status cli_stored_find(cli_stored *s, const cli_arguments *arguments, const 
         status = cam_store_open(&store, operand, problem);
     if (status == COL_OK && failure == NULL) {
         s->is_listed = true;
-        status = list_failures(store, json, problem);
+        status = list_failures(store, arguments, problem);
     } else if (status == COL_OK) {
         status = make_folder(s, problem);
         if (status == COL_OK)
@@ -221,9 +221,7 @@ static col_status tell_kinds(telling *t, const char *store, col_problem *problem
     }
     if (kinds->count > MOST_KINDS)
         base_text_print(&text, "        and %zu more kinds\n", kinds->count - MOST_KINDS);
-    const col_status status = cli_write(&text, problem);
-    base_text_free(&text);
-    return status;
+    return cli_write(&text, problem);
 }
 
 col_status cli_stored_tell_kinds(const char *path, const char *plan, bool prints,

@@ -25,7 +25,7 @@ typedef struct cli_stored {
  * listed, where options about one of them are refused. Release it also after a problem, which then
  * names the store and not the temporary folder. */
 col_status cli_stored_find(cli_stored *stored, const cli_arguments *arguments, const char *failure,
-                           const char *json, col_problem *problem);
+                           col_problem *problem);
 void cli_stored_release(cli_stored *stored, col_problem *problem);
 
 /* What a campaign that has ended says of a plan, by its hash: "30 failures, 4 kinds", and each kind

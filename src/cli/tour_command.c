@@ -29,8 +29,8 @@
 
 #define SETTING_PLACE(place) OPTION_##place,
 #define SETTING_ROW(place) &cam_tour_fields[CAM_TOUR_##place],
-enum { TOUR_OPTIONS(CLI_OPTION_PLACE, SETTING_PLACE) OPTIONS_END };
-static const base_field *const options[] = {TOUR_OPTIONS(CLI_OPTION_ROW, SETTING_ROW)};
+enum { TOUR_OPTIONS(CLI_OPTION_PLACE, SETTING_PLACE) };
+static const base_field *const options[] = {TOUR_OPTIONS(CLI_OPTION_ROW, SETTING_ROW) NULL};
 
 enum { OUTPUT_CORES = 24 };
 
@@ -211,8 +211,8 @@ static int run_tour(const cli_arguments *arguments, col_problem *problem) {
         status = base_refuse(problem, "--curve needs the coverage counted: raise --memory");
     if (status == COL_OK && output.has_curve)
         status = write_curve(&output, arguments->values[OPTION_CURVE], problem);
-    if (status == COL_OK && arguments->values[OPTION_JSON] != NULL)
-        status = base_json_write(arguments->values[OPTION_JSON], make_json(&s, &r), problem);
+    if (status == COL_OK && arguments->json != NULL)
+        status = base_json_write(arguments->json, make_json(&s, &r), problem);
     if (status == COL_OK && !is_taken)
         print_results(&s, &r);
     base_text_free(&output.curve);
@@ -236,6 +236,5 @@ const cli_command cli_tour_command = {
     .example = "collider tour --protocol mosi --cores 8 --method euler --emit mosi-8.txt",
     .add_notes = add_notes,
     .options = options,
-    .option_count = OPTIONS_END,
     .run = run_tour,
 };

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Outputs that cannot be written: see writable_outputs.h. */
-#include "cli/writable_outputs.h"
+/*
+ * What options name for a command to write, before its work, which may take hours: it must be none
+ * of the inputs, nor another output, and it must be possible to write it. The check creates and
+ * changes nothing, so it cannot foresee a disk that fills up.
+ */
+#include "cli/command_line.h"
 
+#include "base/file.h"
 #include "base/path.h"
 
 #include <errno.h>
@@ -12,6 +17,102 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* ---- Outputs are not inputs: neither those of the line nor, later, what these name. */
+
+static bool is_output(const base_field *option) {
+    return option->argument != NULL && (option->writes || strcmp(option->argument, "FILE") == 0 ||
+                                        strcmp(option->argument, "PATH") == 0);
+}
+
+/* Standard output, a pipe or a device: nothing is lost there. Commands know what fits there. */
+static bool is_stream(const char *path) {
+    struct stat about;
+    return strcmp(path, "-") == 0 ||
+           (stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode));
+}
+
+/* Is it a file, or a folder that the command makes, whose content would be lost? */
+static bool has_content(const base_field *option, const char *path) {
+    struct stat about;
+    return strcmp(path, "-") != 0 && stat(path, &about) == 0 &&
+           (S_ISREG(about.st_mode) || (option->writes && S_ISDIR(about.st_mode)));
+}
+
+/* What may be a name or a path is a path if it looks like one: names have no such endings. */
+static bool is_input(base_input input, const char *word) {
+    static const char *const endings[] = {".yaml", ".yml", ".slicc", ".sm", ".so", ".cat"};
+    if (input != BASE_INPUT_OR_NAME || strchr(word, '/') != NULL)
+        return input != BASE_NO_INPUT;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++)
+        if (base_path_ends(word, endings[i]))
+            return true;
+    return false;
+}
+
+static base_input operand_input(const cli_arguments *arguments, uint32_t i) {
+    if (i >= arguments->operand_count)
+        return BASE_INPUT; /* of the list */
+    return i == 0 ? arguments->command->first : arguments->command->others;
+}
+
+/* Is the path among the inputs? A folder or a search that the command makes may be the one that
+ * --resume names, so it is compared with the operands alone. */
+static bool reads(const cli_arguments *arguments, const base_field *output, const char *path) {
+    for (uint32_t i = 0; i < arguments->operand_count + arguments->list_count; i++)
+        if (is_input(operand_input(arguments, i), arguments->operands[i]) &&
+            base_path_same(arguments->operands[i], path))
+            return true;
+    for (uint32_t i = 0; arguments->command->options[i] != NULL && !output->writes; i++)
+        if (arguments->typed[i] &&
+            is_input(arguments->command->options[i]->input, arguments->values[i]) &&
+            base_path_same(arguments->values[i], path))
+            return true;
+    return false;
+}
+
+/* The first of the options before `end` that writes to this file; NULL: none of them does. */
+static const base_field *writer_of(const cli_arguments *arguments, const base_field *end,
+                                   const char *path) {
+    const base_field *const *options = arguments->command->options;
+    for (uint32_t i = 0; options[i] != end && !is_stream(path); i++)
+        if (arguments->values[i] != NULL && is_output(options[i]) &&
+            base_path_same_place(arguments->values[i], path))
+            return options[i];
+    return NULL;
+}
+
+col_status cli_arguments_check_output(const cli_arguments *arguments, const char *path,
+                                      col_problem *problem) {
+    const base_field *option = writer_of(arguments, NULL, path);
+    return option == NULL ? COL_OK
+                          : base_refuse(problem,
+                                        "--%s would overwrite %.300s, which this command makes; "
+                                        "name another file",
+                                        option->name, path);
+}
+
+/* No output may be one of the inputs, nor another output. */
+static col_status check_overwriting(const cli_arguments *arguments, col_problem *problem) {
+    const base_field *option;
+    for (uint32_t i = 0; (option = arguments->command->options[i]) != NULL; i++) {
+        const char *path = arguments->values[i];
+        if (!arguments->typed[i] || !is_output(option))
+            continue;
+        if (has_content(option, path) && reads(arguments, option, path))
+            return base_refuse(problem, "--%s %.300s would overwrite an input; name another %s",
+                               option->name, path, option->writes ? "place" : "file");
+        const base_field *other = writer_of(arguments, option, path);
+        if (other != NULL)
+            return base_refuse(problem, "--%s and --%s both name %.300s", other->name, option->name,
+                               path);
+        if (strcmp(path, "-") != 0)
+            base_outputs_add(option->name, path, option->adds);
+    }
+    return COL_OK;
+}
+
+/* ---- Outputs that cannot be written. */
 
 /* An output, as the user named it. */
 typedef struct output {
@@ -90,8 +191,8 @@ static bool is_made(const output *o, const char *folder) {
         if (strcmp(chosen[i].command, command->name) == 0 &&
             strncmp(chosen[i].folder, missing.rest, strlen(chosen[i].folder)) == 0)
             return true;
-    for (uint32_t i = 0; i < command->option_count; i++) {
-        const base_field *option = command->options[i];
+    const base_field *option;
+    for (uint32_t i = 0; (option = command->options[i]) != NULL; i++) {
         const bool is_folder = option->argument != NULL && option != o->option &&
                                (option->writes || strcmp(option->argument, "PATH") == 0);
         if (!is_folder || o->arguments->values[i] == NULL)
@@ -160,9 +261,9 @@ col_status cli_writable_check(const cli_arguments *arguments, uint32_t option,
     return o.path == NULL || strcmp(o.path, "-") == 0 ? COL_OK : check_file(&o, problem);
 }
 
-col_status cli_writable_check_all(const cli_arguments *arguments, col_problem *problem) {
-    col_status status = COL_OK;
-    for (uint32_t i = 0; i < arguments->command->option_count && status == COL_OK; i++) {
+col_status cli_outputs_check(const cli_arguments *arguments, col_problem *problem) {
+    col_status status = check_overwriting(arguments, problem);
+    for (uint32_t i = 0; arguments->command->options[i] != NULL && status == COL_OK; i++) {
         const char *argument = arguments->command->options[i]->argument;
         if (arguments->typed[i] && argument != NULL && strcmp(argument, "FILE") == 0)
             status = cli_writable_check(arguments, i, problem);
