@@ -12,81 +12,63 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-typedef struct stream {
-    base_text in, out;
-    size_t at;
-} stream;
-
 static void require(bool holds) {
     if (!holds)
         abort();
 }
 
-static ssize_t read_some(void *context, char *bytes, size_t size) {
-    stream *s = context;
-    const size_t left = s->in.length - s->at;
-    const size_t count = left < size ? left : size;
-    if (count > 0)
-        memcpy(bytes, s->in.data + s->at, count);
-    s->at += count;
-    return (ssize_t)count;
+static void add_message(base_text *input, const char *bytes, size_t length) {
+    base_text_print(input, "Content-Length: %zu\r\n\r\n", length);
+    base_text_add_bytes(input, bytes, length);
 }
 
-static bool keep(void *context, const char *bytes, size_t size) {
-    stream *s = context;
-    base_text_add_bytes(&s->out, bytes, size);
-    return true;
-}
-
-static void add_message(stream *s, const char *bytes, size_t length) {
-    base_text_print(&s->in, "Content-Length: %zu\r\n\r\n", length);
-    base_text_add_bytes(&s->in, bytes, length);
-}
-
-static void make_input(stream *s, const char *bytes, size_t size) {
+static void make_input(base_text *input, const char *bytes, size_t size) {
     static const char hello[] =
         "{\"jsonrpc\":\"2.0\",\"id\":0,\"method\":\"initialize\",\"params\":{}}";
     if (size > 0 && bytes[0] == 'r') {
-        base_text_add_bytes(&s->in, bytes + 1, size - 1);
+        base_text_add_bytes(input, bytes + 1, size - 1);
         return;
     }
-    add_message(s, hello, sizeof hello - 1);
+    add_message(input, hello, sizeof hello - 1);
     for (size_t at = 0; at < size;) {
         const char *end = memchr(bytes + at, '\n', size - at);
         const size_t length = end == NULL ? size - at : (size_t)(end - bytes) - at;
-        add_message(s, bytes + at, length);
+        add_message(input, bytes + at, length);
         at += length + 1;
     }
 }
 
 /* What the server wrote can be read by its own reader, and is JSON. */
-static void check_output(stream *out) {
-    lsp_input input = {.read = read_some, .context = out};
+static void check_output(FILE *out) {
     base_text message = {0};
     col_problem problem;
-    lsp_frame frame;
-    while ((frame = lsp_frame_read(&input, &message, &problem)) == LSP_MESSAGE) {
+    bool is_over = false;
+    while (lsp_read(out, &message, &is_over, &problem) == COL_OK && !is_over) {
         json_t *value = json_loadb(message.data, message.length, 0, NULL);
         require(json_is_object(value) &&
                 strcmp(json_string_value(json_object_get(value, "jsonrpc")), "2.0") == 0);
         json_decref(value);
     }
-    require(frame == LSP_END);
+    require(is_over);
     base_text_free(&message);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    stream s = {.at = 0}, written = {.at = 0};
+    base_text input = {0};
     col_problem problem = {.file = ""};
+    char *written = NULL;
+    size_t length = 0;
     int status = 0;
-    make_input(&s, (const char *)data, size);
-    lsp_input input = {.read = read_some, .context = &s};
-    const lsp_streams streams = {.input = &input, .write = keep, .context = &s};
-    const col_status served = lsp_serve(&streams, &status, &problem);
+    make_input(&input, (const char *)data, size);
+    FILE *in = fmemopen(input.data, input.length, "r"), *out = open_memstream(&written, &length);
+    const col_status served = lsp_serve(in, out, &status, &problem);
     require(served == COL_OK || problem.message[0] != '\0');
-    written.in = s.out;
-    check_output(&written);
-    base_text_free(&s.in);
-    base_text_free(&s.out);
+    (void)fclose(in);
+    (void)fclose(out);
+    FILE *again = fmemopen(written, length, "r");
+    check_output(again);
+    (void)fclose(again);
+    free(written);
+    base_text_free(&input);
     return 0;
 }

@@ -4,7 +4,6 @@
 
 #include "base/json.h"
 #include "base/path.h"
-#include "cli/lsp/lsp_resolve.h"
 
 #include <string.h>
 

@@ -35,7 +35,6 @@ enum {
     LSP_MODULE = 2,
     LSP_CLASS = 5,
     LSP_METHOD = 6,
-    LSP_FIELD = 8,
     LSP_ENUM = 10,
     LSP_INTERFACE = 11,
     LSP_FUNCTION = 12,

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* Errors, as JSON-RPC and the language server protocol number them. */
 enum {
@@ -28,7 +29,7 @@ typedef struct published {
 } published;
 
 typedef struct server {
-    const lsp_streams *streams;
+    FILE *out;
     lsp_documents documents;
     bool is_initialized, is_shut_down, has_exited;
     bool shows_markdown, knows_trees;
@@ -45,21 +46,95 @@ static void fail(server *s) {
         s->status = base_out_of_memory(s->problem);
 }
 
+/* ---- Messages: a header with the length, and that many bytes of JSON. Whoever is on the other
+ * side may be wrong, so that lengths and headers are bounded. */
+
+enum {
+    MOST_HEADER = 8192,     /* bytes, of all lines of a header */
+    MOST_MESSAGE = 64 << 20 /* bytes of JSON */
+};
+
+static col_status broken(col_problem *problem, const char *what) {
+    return base_refuse(problem, "the client's messages cannot be read: %s", what);
+}
+
+static col_status ended(FILE *in, col_problem *problem) {
+    return ferror(in) == 0 ? broken(problem, "they end within a message")
+                           : base_fail(problem, "standard input cannot be read");
+}
+
+/* A number without signs or blanks. Other fields, such as the type of the content, say nothing that
+ * is not known. */
+static bool take_field(const char *line, size_t *length, bool *has_length) {
+    static const char name[] = "content-length:";
+    if (strncasecmp(line, name, sizeof name - 1) != 0)
+        return true;
+    line += sizeof name - 1;
+    line += strspn(line, " \t");
+    const bool is_empty = *line == '\0';
+    *has_length = true;
+    for (*length = 0; *line >= '0' && *line <= '9' && *length <= MOST_MESSAGE; line++)
+        *length = *length * 10 + (size_t)(*line - '0');
+    return !is_empty && *line == '\0' && *length <= MOST_MESSAGE;
+}
+
+static col_status read_header(FILE *in, size_t *length, bool *is_over, col_problem *problem) {
+    char line[MOST_HEADER];
+    size_t used = 0;
+    bool has_length = false;
+    for (size_t taken = 0;;) {
+        const int byte = getc(in);
+        *is_over = byte == EOF && taken == 0 && ferror(in) == 0;
+        if (byte == EOF)
+            return *is_over ? COL_OK : ended(in, problem);
+        if (++taken >= MOST_HEADER)
+            return broken(problem, "a header is too long");
+        if (byte != '\n') {
+            line[used++] = (char)byte;
+            continue;
+        }
+        if (used > 0 && line[used - 1] == '\r')
+            used--;
+        line[used] = '\0';
+        if (used == 0)
+            return has_length ? COL_OK : broken(problem, "a header has no Content-Length");
+        if (memchr(line, '\0', used) != NULL || !take_field(line, length, &has_length))
+            return broken(problem, "a Content-Length is not a number up to 67108864");
+        used = 0;
+    }
+}
+
+/* In pieces: who claims a large length has to send it before it costs memory. */
+col_status lsp_read(FILE *in, base_text *message, bool *is_over, col_problem *problem) {
+    char piece[4096];
+    size_t length = 0;
+    base_text_free(message);
+    col_status status = read_header(in, &length, is_over, problem);
+    while (status == COL_OK && length > 0) {
+        const size_t count = fread(piece, 1, length < sizeof piece ? length : sizeof piece, in);
+        if (count == 0)
+            return ended(in, problem);
+        base_text_add_bytes(message, piece, count);
+        length -= count;
+        status = base_text_status(message, problem);
+    }
+    return status;
+}
+
 /* ---- Messages to the client. */
 
 /* Takes the message. */
 static void send(server *s, json_t *message) {
-    base_text body = {0}, framed = {0};
+    base_text body = {0};
     base_json_print(message, JSON_COMPACT, &body);
     json_decref(message);
-    lsp_frame_write(&body, &framed);
-    if (framed.failed)
+    if (body.failed)
         fail(s);
     else if (s->status == COL_OK &&
-             !s->streams->write(s->streams->context, framed.data, framed.length))
+             (fprintf(s->out, "Content-Length: %zu\r\n\r\n%s", body.length, body.data) < 0 ||
+              fflush(s->out) != 0))
         s->status = base_fail(s->problem, "cannot write to standard output");
     base_text_free(&body);
-    base_text_free(&framed);
 }
 
 /* Takes the result; NULL: there is no memory. */
@@ -470,26 +545,21 @@ static void take(server *s, const base_text *text) {
     json_decref(message);
 }
 
-col_status lsp_serve(const lsp_streams *streams, int *exit, col_problem *problem) {
+col_status lsp_serve(FILE *in, FILE *out, int *exit, col_problem *problem) {
     server *s = calloc(1, sizeof *s);
     base_text message = {0};
-    lsp_frame frame = LSP_MESSAGE;
+    bool is_over = false;
     *exit = 1;
     if (s == NULL)
         return base_out_of_memory(problem);
-    s->streams = streams;
+    s->out = out;
     s->problem = problem;
-    while (s->status == COL_OK && !s->has_exited) {
-        frame = lsp_frame_read(streams->input, &message, problem);
-        if (frame != LSP_MESSAGE)
-            break;
-        take(s, &message);
+    while (s->status == COL_OK && !s->has_exited && !is_over) {
+        s->status = lsp_read(in, &message, &is_over, problem);
+        if (s->status == COL_OK && !is_over)
+            take(s, &message);
     }
-    col_status status = s->status;
-    if (status == COL_OK && frame == LSP_BROKEN)
-        status = COL_BAD_INPUT;
-    if (status == COL_OK && frame == LSP_FAILED)
-        status = COL_FAILURE;
+    const col_status status = s->status;
     *exit = s->has_exited && s->is_shut_down ? 0 : 1;
     forget_protocol(s);
     for (size_t i = s->published_count; i-- > 0;)
