@@ -25,9 +25,9 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(CORES, "cores", "N", NULL, "cores of the system (those of the design file, else 2)",         \
       CLI_NUMBER(cli_explore_request, cores, 1, EXP_MOST_CORES))                                   \
     X(BLOCKS, "blocks", "N", "1", "blocks that the cores access; they compete for every cache",    \
-      CLI_NUMBER(cli_explore_request, blocks, 1, EXP_MOST_BLOCKS))                                 \
+      CLI_NUMBER(cli_explore_request, search.blocks, 1, EXP_MOST_BLOCKS))                          \
     X(OUTSTANDING, "outstanding", "N", "1", "outstanding accesses per core",                       \
-      CLI_NUMBER(cli_explore_request, outstanding, 1, EXP_MOST_BLOCKS))                            \
+      CLI_NUMBER(cli_explore_request, search.outstanding, 1, EXP_MOST_BLOCKS))                     \
     X(OPERATIONS, "operations", "LIST", NULL,                                                      \
       "accesses that cores make, such as load,store (all that the protocol takes)")                \
     X(CACHES, "caches", "A:B:C", "1:1:1",                                                          \
@@ -39,29 +39,30 @@ static const char *const formats[] = {"text", "dot", NULL};
     X(TBES, "tbes", "N", NULL, "TBEs of each controller (the design's)",                           \
       CLI_NUMBER(cli_explore_request, tbes, 1, MOST_TBES))                                         \
     X(SLOTS, "slots", "N", NULL, "room of each queue, with back-pressure (no limit)",              \
-      CLI_NUMBER(cli_explore_request, slots, 1, MOST_SLOTS))                                       \
+      CLI_NUMBER(cli_explore_request, search.slots, 1, MOST_SLOTS))                                \
     X(TIME, "time", "T", "600s", "stop the search after T; with --emit after half of it",          \
       CLI_TIME(BASE_SECONDS, cli_explore_request, seconds, MOST_SECONDS))                          \
     X(STATES, "states", "N", NULL, "stop the search after about N states",                         \
-      CLI_NUMBER(cli_explore_request, states, 1, UINT64_MAX))                                      \
+      CLI_NUMBER(cli_explore_request, search.most_states, 1, UINT64_MAX))                          \
     X(MEMORY, "memory", "N", "8G", "stop the search when it holds N bytes")                        \
     X(PLAIN, "plain", NULL, NULL, "tell cores and blocks apart that the design treats alike",      \
       CLI_FLAG(cli_explore_request, is_plain))                                                     \
-    X(ALL_STEPS, "all-steps", NULL, NULL, "take steps that commute in every order")                \
+    X(ALL_STEPS, "all-steps", NULL, NULL, "take steps that commute in every order",                \
+      CLI_FLAG(cli_explore_request, search.takes_all_steps))                                       \
     X(ANY_MEMBER, "any-member", NULL, NULL,                                                        \
       "take any member of a set for the smallest, so that cores are alike: more can happen",       \
-      CLI_FLAG(cli_explore_request, takes_any))                                                    \
+      CLI_FLAG(cli_explore_request, search.takes_any))                                             \
     X(EXACT, "exact", NULL, NULL, "compare states, not hashes of them",                            \
-      CLI_FLAG(cli_explore_request, is_exact))                                                     \
+      CLI_FLAG(cli_explore_request, search.is_exact))                                              \
     X(LIVELOCK, "livelock", NULL, NULL,                                                            \
       "also look for states from which an access can never complete (more memory)",                \
-      CLI_FLAG(cli_explore_request, finds_livelocks))                                              \
+      CLI_FLAG(cli_explore_request, search.finds_livelocks))                                       \
     X(JOBS, "jobs", "N", NULL, "threads (as many as there are processors)",                        \
-      CLI_NUMBER(cli_explore_request, jobs, 1, EXP_MOST_WORKERS))                                  \
+      CLI_NUMBER(cli_explore_request, search.workers, 1, EXP_MOST_WORKERS))                        \
     X(SAVE, "save", "SEARCH", NULL, "save the search in this file, to resume it later",            \
       .writes = true, .adds = true)                                                                \
     X(SAVE_EVERY, "save-every", "T", "10m", "with --save: also save after every T of searching",   \
-      CLI_TIME(BASE_DELAY, cli_explore_request, save_every, MOST_SECONDS))                         \
+      CLI_TIME(BASE_DELAY, cli_explore_request, search.save_every, MOST_SECONDS))                  \
     X(RESUME, "resume", "SEARCH", NULL,                                                            \
       "continue the search in this file; it may be the one of --save", .input = BASE_INPUT)        \
     X(FORMAT, "format", "NAME", "text", "%s: dot draws a search of at most 5000 states", formats)  \
@@ -117,7 +118,7 @@ static col_status parse_caches(const cli_arguments *arguments, cli_explore_reque
 static col_status parse_operations(const cli_arguments *arguments, cli_explore_request *r,
                                    col_problem *problem) {
     r->operations = arguments->values[OPTION_OPERATIONS];
-    if (r->operations == NULL || exp_accesses_parse(r->operations, &r->accesses))
+    if (r->operations == NULL || exp_accesses_parse(r->operations, &r->search.accesses))
         return COL_OK;
     return base_refuse(
         problem, "--operations is a list of " EXP_ACCESS_WORDS ", separated by commas, not '%.60s'",
@@ -145,15 +146,15 @@ static col_status parse_memory(const cli_arguments *arguments, uint64_t *bytes,
 
 static col_status parse(const cli_arguments *arguments, cli_explore_request *r,
                         col_problem *problem) {
-    r->jobs = base_processors();
-    r->wants_witnesses = arguments->values[OPTION_WITNESSES] != NULL;
+    r->search.workers = base_processors();
+    r->search.wants_witnesses = arguments->values[OPTION_WITNESSES] != NULL;
     r->error = arguments->values[OPTION_ERROR];
     col_status status = parse_caches(arguments, r, problem);
     if (status == COL_OK)
         status = parse_operations(arguments, r, problem);
     if (status == COL_OK)
         status = cli_arguments_read(arguments, r, problem);
-    return status == COL_OK ? parse_memory(arguments, &r->memory, problem) : status;
+    return status == COL_OK ? parse_memory(arguments, &r->search.most_bytes, problem) : status;
 }
 
 /* ---- What was found. */
@@ -172,16 +173,16 @@ static col_status report(const cli_arguments *arguments, const sim_design *desig
                          col_problem *problem) {
     const char *file = arguments->values[OPTION_REACHED];
     col_status status = COL_OK;
-    if (r->draws && !found->broken)
+    if (r->search.draws && !found->broken)
         status = print_drawing(found, problem);
-    else if (arguments->prints && (!r->has_goal || found->broken))
+    else if (arguments->prints && (r->search.goal == NULL || found->broken))
         status = cli_explore_print(design, system, r, found, problem);
     if (status == COL_OK && file != NULL)
         status = sim_reached_add(system, file, problem);
     if (status == COL_OK && arguments->values[OPTION_WITNESSES] != NULL)
-        status = cli_witness_write(system, (uint32_t)r->blocks, found,
+        status = cli_witness_write(system, r->search.blocks, found,
                                    arguments->values[OPTION_WITNESSES], problem);
-    if (status == COL_OK && r->has_goal)
+    if (status == COL_OK && r->search.goal != NULL)
         status = cli_witness_reach(system, found, r, arguments->values[OPTION_EMIT], stop, problem);
     if (status == COL_OK && r->emits_all)
         status = cli_witness_emit_all(system, found, r, arguments->values[OPTION_EMIT],
@@ -231,7 +232,7 @@ static void show_progress(void *context, const exp_exploration_progress *p) {
     if (!cli_progress_is_due(&d->display, p->seconds))
         return;
     const double time = p->seconds / d->request->seconds;
-    const double memory = (double)p->bytes / (double)d->request->memory;
+    const double memory = (double)p->bytes / (double)d->request->search.most_bytes;
     cli_progress_line_add(&line, ALWAYS, "%6.1f s", p->seconds);
     cli_progress_line_add(&line, ALWAYS, "%llu state%s", (unsigned long long)p->states,
                           base_plural(p->states));
@@ -281,7 +282,7 @@ static col_status build(sim_design *design, cli_explore_request *r, sim_system *
     design->wiring.start = SIM_COLD;
     design->wiring.core.mode = SIM_SIMPLE;
     if (r->tbes > 0)
-        design->wiring.tbes = (uint32_t)r->tbes;
+        design->wiring.tbes = r->tbes;
     if (status == COL_OK)
         status = sim_system_new(system, design->protocol, &design->wiring, problem);
     if (status == COL_OK && wrong != NULL)
@@ -292,46 +293,32 @@ static col_status build(sim_design *design, cli_explore_request *r, sim_system *
 
 static int explore(const cli_arguments *arguments, sim_design *design, cli_explore_request *r,
                    col_problem *problem) {
-    const char *save = arguments->values[OPTION_SAVE], *resume = arguments->values[OPTION_RESUME];
+    const char *save = arguments->values[OPTION_SAVE], *emit = arguments->values[OPTION_EMIT];
     char identity[CLI_IDENTITY_BYTES] = "", folder[PATH_MAX];
     display shown = {.display = {.quiet = arguments->quiet}, .request = r};
-    const exp_exploration_settings settings = {
-        .blocks = (uint32_t)r->blocks,
-        .outstanding = (uint32_t)r->outstanding,
-        .accesses = r->accesses,
-        .slots = (uint32_t)r->slots,
-        .most_bytes = r->memory,
-        .most_seconds = arguments->values[OPTION_EMIT] != NULL ? r->seconds / 2 : r->seconds,
-        .workers = (uint32_t)r->jobs,
-        .is_exact = r->is_exact,
-        .use_symmetry = !r->is_plain,
-        .takes_any = r->takes_any,
-        .takes_all_steps = arguments->values[OPTION_ALL_STEPS] != NULL,
-        .wants_witnesses = r->wants_witnesses,
-        .finds_livelocks = r->finds_livelocks,
-        .draws = r->draws,
-        .most_states = r->draws ? EXP_MOST_DRAWN + 1 : r->states,
-        .identity = identity,
-        .save = save,
-        .save_every = r->save_every,
-        .resume = resume,
-        .folder = cli_explore_folder(save, folder),
-        .goal = r->has_goal ? &r->goal : NULL,
-        .stop = &cli_stop,
-        .progress = show_progress,
-        .context = &shown};
+    exp_exploration_settings *search = &r->search;
+    search->most_seconds = emit != NULL ? r->seconds / 2 : r->seconds;
+    search->use_symmetry = !r->is_plain;
+    search->most_states = search->draws ? EXP_MOST_DRAWN + 1 : search->most_states;
+    search->identity = identity;
+    search->save = save;
+    search->resume = arguments->values[OPTION_RESUME];
+    search->folder = cli_explore_folder(save, folder);
+    search->stop = &cli_stop;
+    search->progress = show_progress;
+    search->context = &shown;
     sim_system *system = NULL;
     exp_exploration found = {0};
     base_timer *timer = NULL; /* of the search and the tests */
     col_status status = base_timer_new(&timer, &cli_stop, problem);
     if (status == COL_OK)
         status = build(design, r, &system, problem);
-    if (status == COL_OK && (save != NULL || resume != NULL))
+    if (status == COL_OK && (save != NULL || search->resume != NULL))
         status = cli_explore_identify(arguments->operands[0], design, r, identity, problem);
-    if (status == COL_OK && arguments->values[OPTION_EMIT] != NULL)
+    if (status == COL_OK && emit != NULL)
         base_timer_set(timer, r->seconds);
     if (status == COL_OK)
-        status = exp_explore(system, &settings, &found, problem);
+        status = exp_explore(system, search, &found, problem);
     cli_progress_end(&shown.display);
     if (status == COL_OK)
         status = report(arguments, design, system, r, &found, base_timer_stop(timer), problem);
@@ -351,7 +338,7 @@ static col_status open_design(sim_design *design, const char *what, const cli_ex
                               col_problem *problem) {
     base_text complaints = {0};
     col_status status =
-        r->cores > 0 ? sim_design_open(design, what, (uint32_t)r->cores, &complaints, problem)
+        r->cores > 0 ? sim_design_open(design, what, r->cores, &complaints, problem)
                      : sim_design_open_usual(design, what, USUAL_CORES, &complaints, problem);
     if (status != COL_OK)
         cli_complaints_tell(what, &complaints, status, problem);
@@ -372,9 +359,10 @@ static col_status parse_goal(const cli_arguments *arguments, const sim_design *d
     if (is_all && arguments->values[OPTION_EMIT] == NULL)
         return base_refuse(problem, "--reach all goes with --emit FOLDER");
     r->emits_all = is_all;
-    r->wants_witnesses |= is_all;
-    r->has_goal = reach != NULL && !is_all;
-    return r->has_goal ? cli_witness_parse(design->protocol, reach, &r->goal, problem) : COL_OK;
+    r->search.wants_witnesses |= is_all;
+    r->search.goal = reach != NULL && !is_all ? &r->goal : NULL;
+    return r->search.goal != NULL ? cli_witness_parse(design->protocol, reach, &r->goal, problem)
+                                  : COL_OK;
 }
 
 /* What cannot be saved. */
@@ -406,11 +394,11 @@ static int run_explore(const cli_arguments *arguments, col_problem *problem) {
     col_status status = parse(arguments, &r, problem);
     if (status != COL_OK)
         return (int)status;
-    r.draws = strcmp(arguments->values[OPTION_FORMAT], "dot") == 0;
-    if (r.draws && (arguments->values[OPTION_REACH] != NULL || !arguments->prints))
+    r.search.draws = strcmp(arguments->values[OPTION_FORMAT], "dot") == 0;
+    if (r.search.draws && (arguments->values[OPTION_REACH] != NULL || !arguments->prints))
         return (int)base_refuse(problem, "--format dot goes to standard output, where --reach and "
                                          "--json - go too");
-    if (r.draws && arguments->typed[OPTION_STATES])
+    if (r.search.draws && arguments->typed[OPTION_STATES])
         return (int)base_refuse(problem, "--format dot draws all states: leave out --states");
     status = check_emitting(arguments, problem);
     if (status == COL_OK)

@@ -144,7 +144,7 @@ static const char *outcome_of(const sim_system *system, const exp_exploration *f
 static bool replaces_nothing(const sim_system *system, const cli_explore_request *r) {
     for (uint32_t m = 0; m < system->protocol->machine_count; m++)
         for (uint32_t i = 0; i < system->wiring.machines[m].cache_count; i++)
-            if (system->wiring.machines[m].caches[i].ways < r->blocks)
+            if (system->wiring.machines[m].caches[i].ways < r->search.blocks)
                 return false;
     return true;
 }
@@ -166,7 +166,8 @@ static void list_checks(const sim_system *system, const cli_explore_request *r, 
         {"values that loads return", !is_lazy},
         {"notices of lost blocks", !is_lazy},
         {"deadlock", true},
-        {r->finds_livelocks ? "livelock" : "livelock (--livelock)", r->finds_livelocks},
+        {r->search.finds_livelocks ? "livelock" : "livelock (--livelock)",
+         r->search.finds_livelocks},
         {replaces_nothing(system, r) ? "replacement (more --blocks)" : NULL, false},
         {r->operations != NULL ? "other accesses (--operations)" : NULL, false},
         {"the order in which a core performs its accesses", false},
@@ -186,10 +187,10 @@ static void say_system(const sim_design *design, const sim_system *system,
     base_text_print(text, "%s with ", design->name);
     if (r->error != NULL)
         base_text_print(text, "%s, ", r->error);
-    base_text_print(text, "%u core%s, %llu block%s, %llu outstanding access%s per core and ",
-                    system->wiring.cores, base_plural(system->wiring.cores),
-                    (unsigned long long)r->blocks, base_plural(r->blocks),
-                    (unsigned long long)r->outstanding, r->outstanding == 1 ? "" : "es");
+    base_text_print(text, "%u core%s, %u block%s, %u outstanding access%s per core and ",
+                    system->wiring.cores, base_plural(system->wiring.cores), r->search.blocks,
+                    base_plural(r->search.blocks), r->search.outstanding,
+                    r->search.outstanding == 1 ? "" : "es");
     if (r->keeps_ways)
         base_text_add(text, "the ways of its own caches");
     else
@@ -251,7 +252,7 @@ static void print_asymmetry(const sim_system *system, const cli_explore_request 
                             const exp_exploration *found, base_text *text) {
     if (found->remembered)
         base_text_print(text, "cores repeat requests that the protocol has begun with\n");
-    if (r->takes_any)
+    if (r->search.takes_any)
         base_text_print(text,
                         "any member of a set is taken where the protocol takes the smallest one, "
                         "so that more can happen than in the design\n");
@@ -260,7 +261,7 @@ static void print_asymmetry(const sim_system *system, const cli_explore_request 
     if (!found->symmetry.cores && system->wiring.cores > 1)
         base_text_print(text, "searched without symmetry of cores: %s tells them apart\n",
                         found->symmetry.no_cores);
-    if (!found->symmetry.blocks && r->blocks > 1)
+    if (!found->symmetry.blocks && r->search.blocks > 1)
         base_text_print(text, "searched without symmetry of blocks: %s tells them apart\n",
                         found->symmetry.no_blocks);
 }
@@ -386,16 +387,16 @@ json_t *cli_explore_json(const sim_design *design, const sim_system *system,
         "{s:o, s:i, s:I, s:I, s:o, s:i, s:o, s:s, s:I, s:I, s:I, s:i, s:I, s:I, s:b, s:f, s:b, "
         "s:o, s:s?, s:b, s:o, s:o, s:o, s:o, s:o, s:o}",
         "design", base_json_text(design->name), "cores", (int)system->wiring.cores, "blocks",
-        (json_int_t)r->blocks, "outstanding", (json_int_t)r->outstanding, "caches",
+        (json_int_t)r->search.blocks, "outstanding", (json_int_t)r->search.outstanding, "caches",
         r->keeps_ways ? json_null()
                       : json_pack("[I, I, I]", (json_int_t)r->caches[0], (json_int_t)r->caches[1],
                                   (json_int_t)r->caches[2]),
         "tbes", (int)system->wiring.tbes, "slots",
-        r->slots == 0 ? json_null() : json_integer((json_int_t)r->slots), "verdict",
+        r->search.slots == 0 ? json_null() : json_integer(r->search.slots), "verdict",
         outcome_of(system, found), "states", (json_int_t)found->states, "steps",
         (json_int_t)found->steps, "asleep", (json_int_t)found->asleep, "depth", (int)found->depth,
         "bytes", (json_int_t)found->bytes, "disk_bytes", (json_int_t)found->disk_bytes, "complete",
-        (int)found->complete, "omission", found->omission, "any_member", (int)r->takes_any,
+        (int)found->complete, "omission", found->omission, "any_member", (int)r->search.takes_any,
         "symmetry", make_symmetry(found), "limit", found->limit, "broken", (int)found->broken,
         "failure", base_json_text(found->broken ? found->trace.data : NULL), "machines",
         make_machines(system, found), "error", base_json_text(r->error), "summary",
@@ -418,19 +419,20 @@ col_status cli_explore_identify(const char *what, const sim_design *design,
     else
         (void)snprintf(caches, 64, "%u:%u:%u", (unsigned)r->caches[0], (unsigned)r->caches[1],
                        (unsigned)r->caches[2]);
-    if (r->slots > 0)
-        (void)snprintf(slots, sizeof slots, " --slots %u", (unsigned)r->slots);
-    if (r->accesses != 0)
-        (void)snprintf(accesses, sizeof accesses, " --operations %u", r->accesses);
-    if (r->has_goal)
+    if (r->search.slots > 0)
+        (void)snprintf(slots, sizeof slots, " --slots %u", r->search.slots);
+    if (r->search.accesses != 0)
+        (void)snprintf(accesses, sizeof accesses, " --operations %u", r->search.accesses);
+    if (r->search.goal != NULL)
         (void)snprintf(goal, sizeof goal, " --reach %u/%u/%u", r->goal.machine, r->goal.state,
                        r->goal.event);
     (void)snprintf(
         identity, CLI_IDENTITY_BYTES,
         "%.200s (%s) --cores %u --blocks %u --outstanding %u --caches %s --tbes %u%s%s%s%s%s%s",
-        design->name, is.whole, design->wiring.cores, (unsigned)r->blocks, (unsigned)r->outstanding,
+        design->name, is.whole, design->wiring.cores, r->search.blocks, r->search.outstanding,
         caches, design->wiring.tbes, slots, accesses, r->is_plain ? " --plain" : "",
-        r->takes_any ? " --any-member" : "", r->wants_witnesses ? " --witnesses" : "", goal);
+        r->search.takes_any ? " --any-member" : "", r->search.wants_witnesses ? " --witnesses" : "",
+        goal);
     return COL_OK;
 }
 

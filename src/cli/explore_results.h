@@ -12,20 +12,16 @@
 #include <stdio.h>
 
 typedef struct cli_explore_request {
-    uint64_t cores, tbes; /* 0: the design's */
-    uint64_t slots;       /* 0: no limit */
-    uint64_t states;      /* 0: no limit */
-    uint64_t blocks, outstanding, memory, jobs, seed;
+    exp_exploration_settings search;
+    uint32_t cores, tbes;             /* 0: the design's */
     const char *error;                /* NULL: none */
     exp_cell edited[SIM_ERROR_EDITS]; /* cells that it changes */
     uint32_t edited_count;
-    uint32_t accesses;      /* kinds, as bits; 0: all */
     const char *operations; /* as they are given; NULL: all */
-    bool is_exact, is_plain, takes_any, keeps_ways, wants_witnesses, draws, finds_livelocks;
-    bool has_goal, emits_all;
-    exp_cell goal;
-    double seconds, save_every;
-    uint64_t caches[3];
+    bool is_plain, keeps_ways, emits_all;
+    exp_cell goal; /* if the search has one */
+    double seconds;
+    uint64_t seed, caches[3];
 } cli_explore_request;
 
 col_status cli_explore_print(const sim_design *design, const sim_system *system,

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/folder.h"
 #include "base/json.h"
+#include "base/path.h"
 #include "base/text.h"
 #include "protocol/explore/witness_test.h"
 #include "protocol/simulate/design_show.h"
@@ -158,7 +159,8 @@ col_status cli_witness_reach(const sim_system *system, const exp_exploration *fo
     }
     if (file == NULL)
         return COL_OK;
-    col_status status = exp_emit(system, witness, r->seed, r->accesses, stop, &emission, problem);
+    col_status status =
+        exp_emit(system, witness, r->seed, r->search.accesses, stop, &emission, problem);
     if (status != COL_OK || base_is_stopped(stop)) {
         col_program_free(&emission.program);
         return status;
@@ -206,15 +208,10 @@ static bool has_no_test(void *context, const exp_cell *cell) {
 
 static col_status write_test(const filling *f, const exp_cell *cell, const col_program *program,
                              col_problem *problem) {
-    char name[NAME_BYTES];
-    base_text path = {0};
+    char name[NAME_BYTES], path[PATH_MAX];
     name_test(f, cell, name);
-    base_text_print(&path, "%s/%s", f->folder, name);
-    col_status status = base_text_status(&path, problem);
-    if (status == COL_OK)
-        status = col_program_write_file(program, path.data, problem);
-    base_text_free(&path);
-    return status;
+    const col_status status = base_path_in(path, f->folder, name, problem);
+    return status == COL_OK ? col_program_write_file(program, path, problem) : status;
 }
 
 static col_status take_test(void *context, const exp_cell *cell, bool has_witness,
@@ -244,7 +241,7 @@ col_status cli_witness_emit_all(const sim_system *system, const exp_exploration 
     const exp_aims aims = {.seed = r->seed,
                            .stop = stop,
                            .random_programs = EXP_RANDOM_PROGRAMS,
-                           .accesses = r->accesses,
+                           .accesses = r->search.accesses,
                            .wants = has_no_test,
                            .take = take_test,
                            .context = &f};

@@ -103,8 +103,8 @@ typedef struct job {
     uint32_t engine_place, format_place, block_bits;
     cli_cycles cycles; /* of the engine litmus */
     const struct format *format;
-    bool show, stats, quiet;
-    const char *folder, *json_file;
+    bool show, stats;
+    const char *folder; /* NULL: none was named */
     bool has_made_folder;
 
     col_generator *generator;
@@ -174,12 +174,11 @@ static col_status read_length_list(job *j, const char *list, col_problem *proble
 enum { PROGRAM_BYTES = 24 }; /* that an operation takes, at the least, with its text */
 
 static col_status read_sizes(job *j, col_problem *problem) {
-    const cli_arguments *arguments = j->arguments;
     col_generation *g = &j->generation;
     col_status status = COL_OK;
-    const char *lengths = arguments->values[OPTION_LENGTHS];
+    const char *lengths = j->arguments->values[OPTION_LENGTHS];
     g->random_lengths = strcmp(lengths, "random") == 0;
-    if (status == COL_OK && !g->random_lengths && strcmp(lengths, "equal") != 0)
+    if (!g->random_lengths && strcmp(lengths, "equal") != 0)
         status = read_length_list(j, lengths, problem);
     if (status == COL_OK)
         status = base_room_check((uint64_t)g->operations * PROGRAM_BYTES, base_room(), "--ops",
@@ -200,59 +199,35 @@ static col_status read_engine(job *j, bool *biased, col_problem *problem) {
                : col_instruction_mix_parse(mix, &j->generation.instructions, problem);
 }
 
-static col_status read_competition(job *j, bool biased, col_problem *problem) {
-    const cli_arguments *arguments = j->arguments;
-    col_addressing *a = &j->generation.addressing;
-    const bool sets = arguments->typed[OPTION_SETS];
-    const bool largest = arguments->typed[OPTION_LARGEST];
-    if (!biased && (sets || largest))
-        return base_refuse(problem, "--%s is for biased engines; use --engine %s-bias",
-                           sets ? "sets" : "largest", j->engine);
-    if (!biased)
-        return COL_OK;
-    if (!sets)
-        a->sets = 1;
-    return COL_OK;
-}
-
 static col_status read_addressing(job *j, bool biased, col_problem *problem) {
     const cli_arguments *arguments = j->arguments;
+    const char *of_sets = CLI_FIRST_TYPED(arguments, OPTION_SETS, OPTION_LARGEST);
     col_addressing *a = &j->generation.addressing;
-    const col_status status = read_competition(j, biased, problem);
+    if (!biased && of_sets != NULL)
+        return base_refuse(problem, "--%s is for biased engines; use --engine %s-bias", of_sets,
+                           j->engine);
+    if (biased && !arguments->typed[OPTION_SETS])
+        a->sets = 1;
     if (!arguments->typed[OPTION_SHARING])
         a->sharing = biased ? COL_TRUE_SHARING : COL_MIXED_SHARING;
     if (!arguments->typed[OPTION_ALIGN])
         a->alignment_bits = a->sharing == COL_TRUE_SHARING ? j->block_bits : 3;
-    return status == COL_OK ? prg_geometry_parse(arguments->values[OPTION_CACHES], j->block_bits,
-                                                 &a->geometry, problem)
-                            : status;
-}
-
-static col_status read_output(job *j, col_problem *problem) {
-    const cli_arguments *arguments = j->arguments;
-    j->format = &formats[j->format_place];
-    if (j->format->write == NULL)
-        return base_refuse(problem, "--format litmus is for --engine litmus");
-    j->folder = arguments->values[OPTION_OUT];
-    j->json_file = arguments->json;
-    j->stats = arguments->typed[OPTION_STATS];
-    j->quiet = arguments->quiet;
-    return COL_OK;
+    return prg_geometry_parse(arguments->values[OPTION_CACHES], j->block_bits, &a->geometry,
+                              problem);
 }
 
 /* The programs themselves go to standard output when nothing else was asked for. */
 static bool prints_programs(const job *j) {
-    return j->folder == NULL && !j->show && !j->stats && j->json_file == NULL;
+    return j->folder == NULL && !j->show && !j->stats && j->arguments->json == NULL;
 }
 
 /* What was asked for and would have no effect is refused, not ignored. */
 static col_status check_combination(const job *j, col_problem *problem) {
     const cli_arguments *a = j->arguments;
-    if (j->generation.lengths != NULL && (a->typed[OPTION_THREADS] || a->typed[OPTION_OPS]))
-        return base_refuse(problem,
-                           "a list of --lengths fixes the threads and operations: leave out "
-                           "--%s",
-                           a->typed[OPTION_THREADS] ? "threads" : "ops");
+    const char *fixed = CLI_FIRST_TYPED(a, OPTION_THREADS, OPTION_OPS);
+    if (j->generation.lengths != NULL && fixed != NULL)
+        return base_refuse(
+            problem, "a list of --lengths fixes the threads and operations: leave out --%s", fixed);
     if (a->typed[OPTION_FENCES] && !j->generation.chained)
         return base_refuse(problem,
                            "--fences is for chains; give a plain engine a --mix with fences");
@@ -262,17 +237,11 @@ static col_status check_combination(const job *j, col_problem *problem) {
     if (a->typed[OPTION_FORMAT] && !prints_programs(j) && j->folder == NULL)
         return base_refuse(problem, "--format says how programs are written: add --out FOLDER, or "
                                     "leave out --show, --stats and --json");
-    if (j->json_file != NULL && strcmp(j->json_file, "-") == 0 && (j->show || j->stats))
+    if (!a->prints && (j->show || j->stats))
         return base_refuse(problem,
                            "--json - has standard output for itself: give --json a file, or "
                            "leave out --show and --stats");
-    if (j->json_file != NULL && j->json_file[0] == '\0')
-        return base_refuse(problem, "--json needs the name of a file");
-    if (j->folder != NULL && j->json_file != NULL && !base_is_utf8(j->folder))
-        return base_refuse(problem, "the name of the folder is not UTF-8, which JSON needs");
-    if (j->folder != NULL && j->folder[0] == '\0')
-        return base_refuse(problem, "--out needs the name of a folder");
-    return COL_OK;
+    return cli_generate_check_folder(a, j->folder, problem);
 }
 
 /* ---- Cycles, which have options of their own. */
@@ -302,10 +271,9 @@ static col_status read_cycles(job *j, col_problem *problem) {
     *cycles = (cli_cycles){.cycle = a->values[OPTION_CYCLE],
                            .relaxations = a->values[OPTION_RELAXATIONS],
                            .isa = PRG_ISA_COUNT,
+                           .arguments = a,
                            .folder = a->values[OPTION_OUT],
-                           .json_file = a->json,
-                           .stats = a->typed[OPTION_STATS],
-                           .quiet = a->quiet};
+                           .stats = a->typed[OPTION_STATS]};
     col_status status = check_kind(a, problem);
     if (status == COL_OK && (cycles->cycle == NULL) == !a->typed[OPTION_UP_TO])
         status = base_refuse(problem, "--engine litmus needs --cycle or --up-to%s",
@@ -333,8 +301,9 @@ static col_status read_job(job *j, col_problem *problem) {
     col_status status = check_kind(j->arguments, problem);
     if (status == COL_OK)
         status = cli_arguments_read(j->arguments, j, problem);
-    if (status == COL_OK)
-        status = read_output(j, problem);
+    j->format = &formats[j->format_place];
+    if (status == COL_OK && j->format->write == NULL)
+        status = base_refuse(problem, "--format litmus is for --engine litmus");
     if (status == COL_OK)
         status = read_sizes(j, problem);
     if (status == COL_OK)
@@ -378,7 +347,6 @@ static col_status show_program(job *j, uint64_t test, col_problem *problem) {
 
 static col_status make_one(job *j, uint64_t test, col_problem *problem) {
     char path[PATH_MAX] = "", name[64];
-    const col_generated *generated = col_generator_last(j->generator);
     col_status status =
         col_generate(j->generator, &j->generation, j->seed, test, &j->program, problem);
     if (status == COL_OK && j->show)
@@ -398,18 +366,20 @@ static col_status make_one(job *j, uint64_t test, col_problem *problem) {
     if (status == COL_OK && prints_programs(j))
         status = write_program(j, "-", base_file_write, problem);
     if (status == COL_OK)
-        status = cli_generate_results_add(&j->results, &j->program, generated,
-                                          path[0] != '\0' ? path : NULL, problem);
+        status =
+            cli_generate_results_add(&j->results, &j->program, col_generator_last(j->generator),
+                                     path[0] != '\0' ? path : NULL, problem);
     return status;
 }
 
 static col_status make_all(job *j, col_problem *problem) {
     j->generator = col_generator_new();
-    j->results = (cli_generate_results){.engine = j->engine,
-                                        .generation = &j->generation,
-                                        .seed = j->seed,
-                                        .programs = j->json_file != NULL ? json_array() : NULL};
-    if (j->generator == NULL || (j->json_file != NULL && j->results.programs == NULL))
+    j->results =
+        (cli_generate_results){.engine = j->engine,
+                               .generation = &j->generation,
+                               .seed = j->seed,
+                               .programs = j->arguments->json != NULL ? json_array() : NULL};
+    if (j->generator == NULL)
         return base_out_of_memory(problem);
     col_generator_keep_chains(j->generator, j->show || j->format->needs_chains);
     col_status status = COL_OK;
@@ -421,9 +391,9 @@ static col_status make_all(job *j, col_problem *problem) {
         return status;
     if (status == COL_OK && j->stats)
         cli_generate_results_print(&j->results);
-    if (status == COL_OK && j->json_file != NULL)
-        status = cli_generate_results_write(&j->results, j->json_file, problem);
-    if (status == COL_OK && j->folder != NULL && !j->quiet)
+    if (status == COL_OK && j->arguments->json != NULL)
+        status = cli_generate_results_write(&j->results, j->arguments->json, problem);
+    if (status == COL_OK && j->folder != NULL && !j->arguments->quiet)
         base_print(stderr, "wrote %llu program%s to %s\n", (unsigned long long)j->count,
                    base_plural(j->count), j->folder);
     return status;
@@ -438,7 +408,10 @@ static int tell_signal(const job *j, col_problem *problem) {
 }
 
 static int run_generate(const cli_arguments *arguments, col_problem *problem) {
-    job j = {.arguments = arguments, .program = COL_PROGRAM_EMPTY};
+    job j = {.arguments = arguments,
+             .program = COL_PROGRAM_EMPTY,
+             .folder = arguments->values[OPTION_OUT],
+             .stats = arguments->typed[OPTION_STATS]};
     if (is_of_cycles(arguments)) {
         const col_status status = read_cycles(&j, problem);
         return status == COL_OK ? cli_generate_cycles(&j.cycles, problem) : (int)status;

@@ -17,17 +17,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static col_status note_program(cli_generate_results *r, const col_program *program,
-                               const char *pattern, const char *path, col_problem *problem) {
+static void note_program(cli_generate_results *r, const col_program *program, const char *pattern,
+                         const char *path) {
     const col_hash hash = col_program_hash(program);
     char digits[40];
     (void)snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)hash.high,
                    (unsigned long long)hash.low);
-    json_t *entry =
-        json_pack("{s:s?, s:s, s:s?}", "file", path, "hash", digits, "pattern", pattern);
-    if (entry == NULL)
-        return base_out_of_memory(problem);
-    return json_array_append_new(r->programs, entry) == 0 ? COL_OK : base_out_of_memory(problem);
+    base_json_append(&r->programs, json_pack("{s:s?, s:s, s:s?}", "file", path, "hash", digits,
+                                             "pattern", pattern));
 }
 
 static col_status add_pressure(cli_generate_results *r, const col_program *program,
@@ -53,7 +50,7 @@ col_status cli_generate_results_add(cli_generate_results *r, const col_program *
     if (status == COL_OK)
         status = add_pressure(r, program, problem);
     if (status == COL_OK && r->programs != NULL)
-        status = note_program(r, program, pattern.data, path, problem);
+        note_program(r, program, pattern.data, path);
     if (status == COL_OK && r->statistics.programs == 1)
         r->pattern = pattern; /* kept for print */
     else
@@ -163,6 +160,15 @@ void cli_generate_results_free(cli_generate_results *r) {
     r->programs = NULL;
 }
 
+col_status cli_generate_check_folder(const cli_arguments *arguments, const char *folder,
+                                     col_problem *problem) {
+    if (folder != NULL && arguments->json != NULL && !base_is_utf8(folder))
+        return base_refuse(problem, "the name of the folder is not UTF-8, which JSON needs");
+    if (folder != NULL && folder[0] == '\0')
+        return base_refuse(problem, "--out needs the name of a folder");
+    return COL_OK;
+}
+
 /* collider generate --engine litmus: the tests of cycles, as files, as a table and as JSON. */
 
 typedef struct job {
@@ -171,12 +177,12 @@ typedef struct job {
     uint32_t done;
     cyc_test test;
     base_text table;
-    json_t *tests; /* NULL: no JSON is wanted */
+    json_t *tests; /* for --json */
     uint32_t files;
 } job;
 
 static bool prints_tests(const cli_cycles *c) {
-    return c->folder == NULL && !c->stats && c->json_file == NULL;
+    return c->folder == NULL && !c->stats && c->arguments->json == NULL;
 }
 
 static col_status check_output(const cli_cycles *c, col_problem *problem) {
@@ -189,16 +195,10 @@ static col_status check_output(const cli_cycles *c, col_problem *problem) {
     if (c->is_litmus && c->folder == NULL && !prints_tests(c))
         return base_refuse(problem, "--format says how tests are written: add --out FOLDER, or "
                                     "leave out --stats and --json");
-    if (c->json_file != NULL && strcmp(c->json_file, "-") == 0 && c->stats)
+    if (!c->arguments->prints && c->stats)
         return base_refuse(problem, "--json - has standard output for itself: give --json a file, "
                                     "or leave out --stats");
-    if (c->json_file != NULL && c->json_file[0] == '\0')
-        return base_refuse(problem, "--json needs the name of a file");
-    if (c->folder != NULL && c->json_file != NULL && !base_is_utf8(c->folder))
-        return base_refuse(problem, "the name of the folder is not UTF-8, which JSON needs");
-    if (c->folder != NULL && c->folder[0] == '\0')
-        return base_refuse(problem, "--out needs the name of a folder");
-    return COL_OK;
+    return cli_generate_check_folder(c->arguments, c->folder, problem);
 }
 
 /* ---- The cycles. */
@@ -270,7 +270,7 @@ static col_status write_files(job *j, json_t **names, col_problem *problem) {
 
 static col_status make_one(job *j, const cyc_cycle *cycle, col_problem *problem) {
     const cli_cycles *c = j->cycles;
-    json_t *files = c->json_file != NULL ? json_array() : NULL;
+    json_t *files = json_array();
     col_status status = cyc_test_make(&j->test, cycle, problem);
     if (status == COL_OK)
         status = cyc_test_judge(&j->test, problem);
@@ -282,8 +282,7 @@ static col_status make_one(job *j, const cyc_cycle *cycle, col_problem *problem)
             base_text_print(&j->table, " %-5s", j->test.allowed[m] ? "yes" : "no");
         base_text_print(&j->table, "  %s\n", j->test.relaxations.data);
     }
-    if (status == COL_OK && c->json_file != NULL) {
-        /* Takes the files. */
+    if (status == COL_OK && c->arguments->json != NULL) {
         json_t *allowed = json_object();
         for (uint32_t m = 0; m < COL_MODEL_COUNT; m++)
             base_json_set(&allowed, col_models[m], json_boolean(j->test.allowed[m]));
@@ -306,15 +305,13 @@ static col_status write_results(job *j, col_problem *problem) {
         status = base_text_status(&j->table, problem);
     if (status == COL_OK && c->stats)
         status = base_file_write("-", j->table.data, j->table.length, problem);
-    if (status == COL_OK && c->json_file != NULL) {
-        json_t *tests = j->tests;
+    if (status == COL_OK && c->arguments->json != NULL) {
+        json_t *all = json_pack("{s:s, s:i, s:o}", "engine", "litmus", "cycles", (int)j->list.count,
+                                "tests", j->tests);
         j->tests = NULL;
-        status = base_json_write(c->json_file,
-                                 json_pack("{s:s, s:i, s:o}", "engine", "litmus", "cycles",
-                                           (int)j->list.count, "tests", tests),
-                                 problem);
+        status = base_json_write(c->arguments->json, all, problem);
     }
-    if (status == COL_OK && c->folder != NULL && !c->quiet)
+    if (status == COL_OK && c->folder != NULL && !c->arguments->quiet)
         base_print(stderr, "wrote %u file%s to %s\n", j->files, base_plural(j->files), c->folder);
     return status;
 }
@@ -326,8 +323,6 @@ static col_status make_all(job *j, col_problem *problem) {
         status = find_cycles(j, problem);
     if (status == COL_OK && c->folder != NULL)
         status = base_folder_make(c->folder, problem);
-    if (status == COL_OK && c->json_file != NULL)
-        j->tests = json_array();
     base_text_print(&j->table, "%-24s", "allowed by");
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++)
         base_text_print(&j->table, " %-5s", col_models[m]);
@@ -338,7 +333,7 @@ static col_status make_all(job *j, col_problem *problem) {
 }
 
 int cli_generate_cycles(const cli_cycles *cycles, col_problem *problem) {
-    job j = {.cycles = cycles};
+    job j = {.cycles = cycles, .tests = json_array()};
     cli_catch_signals_briefly();
     const col_status status = make_all(&j, problem);
     const bool is_cut_short = status == COL_OK && j.done < j.list.count;

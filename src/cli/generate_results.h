@@ -3,6 +3,7 @@
 #ifndef CLI_GENERATE_RESULTS_H
 #define CLI_GENERATE_RESULTS_H
 
+#include "cli/command_line.h"
 #include "program/cycle/cycle_test.h"
 #include "program/generate/program_summary.h"
 
@@ -27,6 +28,10 @@ col_status cli_generate_results_write(const cli_generate_results *results, const
                                       col_problem *problem);
 void cli_generate_results_free(cli_generate_results *results);
 
+/* Refuses a folder of --out, unless it is NULL, that cannot be one, or not be said in JSON. */
+col_status cli_generate_check_folder(const cli_arguments *arguments, const char *folder,
+                                     col_problem *problem);
+
 /* What `collider generate --engine litmus` does. */
 
 typedef struct cli_cycles {
@@ -36,8 +41,9 @@ typedef struct cli_cycles {
     col_model model;
     bool is_litmus; /* litmus tests; else programs */
     prg_isa isa;    /* of litmus tests; PRG_ISA_COUNT: all */
-    const char *folder, *json_file;
-    bool stats, quiet;
+    const cli_arguments *arguments;
+    const char *folder; /* NULL: none was named */
+    bool stats;
 } cli_cycles;
 
 /* Returns the exit status. */
