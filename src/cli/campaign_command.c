@@ -80,9 +80,7 @@ static void show_progress(void *context, const cam_progress *progress) {
     if (!cli_progress_is_due(&d->display, progress->seconds))
         return;
     make_line(&line, d, progress);
-    if (line.data != NULL)
-        cli_progress_put(&d->display, line.data);
-    base_text_free(&line);
+    cli_progress_put(&d->display, &line);
 }
 
 /* ---- What is asked for. */

@@ -251,9 +251,7 @@ static void show(watch *w) {
     if (!cli_progress_is_due(&w->display, base_seconds() - w->start))
         return;
     add_progress(&line, &w->progress, &w->tasks);
-    if (line.data != NULL)
-        cli_progress_put(&w->display, line.data);
-    base_text_free(&line);
+    cli_progress_put(&w->display, &line);
 }
 
 static col_status merge(watch *w, col_problem *problem) {

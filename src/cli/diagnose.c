@@ -5,13 +5,36 @@
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/path.h"
-#include "cli/terminal.h"
 #include "protocol/simulate/simulated_design.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- Colours. */
+
+static bool is_set(const char *variable) {
+    const char *value = getenv(variable); /* NOLINT(concurrency-mt-unsafe): nobody sets it */
+    return value != NULL && value[0] != '\0';
+}
+
+void cli_paint(FILE *stream, cli_colour colour, const char *text) {
+    static const char *const codes[CLI_COLOUR_COUNT] = {
+        [CLI_RED] = "\033[1;31m", [CLI_GREEN] = "\033[1;32m", [CLI_MAGENTA] = "\033[1;35m"};
+    /* Is it a terminal, with colours that nobody has turned off (NO_COLOR, TERM=dumb)? */
+    const char *terminal = getenv("TERM"); /* NOLINT(concurrency-mt-unsafe) */
+    const bool has_colours = isatty(fileno(stream)) == 1 && !is_set("NO_COLOR") &&
+                             (terminal == NULL || strcmp(terminal, "dumb") != 0);
+    if (has_colours)
+        (void)fputs(codes[colour], stream);
+    base_print(stream, "%s", text);
+    if (has_colours)
+        (void)fputs("\033[0m", stream);
+}
+
+/* ---- Excerpts. */
 
 enum { MOST_BYTES = 64 << 20 };
 

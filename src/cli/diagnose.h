@@ -11,6 +11,10 @@
 
 #include "base/text.h"
 
+typedef enum cli_colour { CLI_RED, CLI_GREEN, CLI_MAGENTA, CLI_COLOUR_COUNT } cli_colour;
+/* Prints the text, made printable, in a colour where the stream has them. */
+void cli_paint(FILE *stream, cli_colour colour, const char *text);
+
 void cli_diagnose(const col_problem *problem);
 void cli_warn(const col_problem *problem);
 

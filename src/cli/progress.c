@@ -3,7 +3,7 @@
 #include "cli/progress.h"
 
 #include "base/text.h"
-#include "cli/terminal.h"
+#include "cli/diagnose.h"
 #include "cover/coverage_show.h"
 #include "cover/holes.h"
 #include "episode/user_programs.h"
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 /* Lines of progress that fit. */
@@ -55,6 +56,13 @@ void cli_progress_line_add_share(cli_progress_line *line, uint32_t rank, double 
     if (left.data != NULL)
         cli_progress_line_add(line, rank, "%.0f %%, %s left", 100 * done, left.data);
     base_text_free(&left);
+}
+
+/* Characters that fit into a line of standard error, so that the next one stays free. */
+static int columns(void) {
+    struct winsize window;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 1 ? window.ws_col - 1
+                                                                               : 79;
 }
 
 /* Columns that the parts up to this rank take. */
@@ -159,24 +167,25 @@ static int cut(const char *line, int most) {
 }
 
 /* A line that does not fit would go on in the next one, and stay there. */
-void cli_progress_put(const cli_progress_display *d, char *line) {
-    base_make_printable(line, false);
-    if (d->is_terminal) {
-        const int most = cli_columns(), characters = count_characters(line);
+void cli_progress_put(const cli_progress_display *d, base_text *text) {
+    char *line = text->data;
+    if (line != NULL)
+        base_make_printable(line, false);
+    if (line != NULL && d->is_terminal) {
+        const int most = columns(), characters = count_characters(line);
         (void)fprintf(stderr, "\r%.*s%*s", cut(line, most), line,
                       characters < most ? most - characters : 0, "");
-    } else {
+    } else if (line != NULL) {
         base_print(stderr, "%s\n", line);
     }
     (void)fflush(stderr);
+    base_text_free(text);
 }
 
 void cli_progress_put_line(const cli_progress_display *d, const cli_progress_line *line) {
     base_text text = {0};
-    join_line(line, d->is_terminal ? cli_columns() : 0, &text);
-    if (text.data != NULL)
-        cli_progress_put(d, text.data);
-    base_text_free(&text);
+    join_line(line, d->is_terminal ? columns() : 0, &text);
+    cli_progress_put(d, &text);
 }
 
 void cli_progress_show(void *context, const col_progress *progress) {
@@ -190,7 +199,7 @@ void cli_progress_show(void *context, const col_progress *progress) {
 
 void cli_progress_end(cli_progress_display *display) {
     if (display->started && display->is_terminal && !display->quiet)
-        (void)fprintf(stderr, "\r%*s\r", cli_columns(), "");
+        (void)fprintf(stderr, "\r%*s\r", columns(), "");
 }
 
 enum { MOST_PROGRAMS = 20, MOST_SHOWN = 5, MOST_VALUES = 8, MOST_KINDS = 10 };

@@ -42,7 +42,8 @@ typedef struct cli_progress_display {
 
 /* Is it time for a line, this many seconds after the start? Then it is expected next. */
 bool cli_progress_is_due(cli_progress_display *display, double seconds);
-void cli_progress_put(const cli_progress_display *display, char *line);
+/* Frees the line. */
+void cli_progress_put(const cli_progress_display *display, base_text *line);
 void cli_progress_put_line(const cli_progress_display *display, const cli_progress_line *line);
 
 void cli_progress_show(void *display, const col_progress *progress);

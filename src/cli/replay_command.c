@@ -7,7 +7,6 @@
 #include "cli/command_line.h"
 #include "cli/replay_step.h"
 #include "cli/stored_failures.h"
-#include "cli/terminal.h"
 #include "collider/episode.h"
 #include "episode/failure/failure.h"
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Walking through the events of a failure on a terminal, which must be open. */
+/* Walking through the events of a failure on a terminal. */
 #ifndef CLI_REPLAY_STEP_H
 #define CLI_REPLAY_STEP_H
 
 #include "episode/failure/timeline.h"
 
+/* Standard input and output must be one. */
+bool cli_screen_is(void);
 col_status cli_step(const epi_timeline *timeline, const epi_ending *ending, col_problem *problem);
 
 #endif
