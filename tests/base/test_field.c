@@ -333,9 +333,8 @@ static void try_text(const base_field *field, const char *text) {
     }
 }
 
-static void texts_are_read_as_a_slow_reader_reads_them(void **state) {
+TEST(texts_are_read_as_a_slow_reader_reads_them) {
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 46, 0);
     for (int i = 0; i < 40000; i++) {
         char text[64];
@@ -345,9 +344,8 @@ static void texts_are_read_as_a_slow_reader_reads_them(void **state) {
 }
 
 /* A spelling means the same, and is its own spelling. */
-static void a_spelling_means_the_same(void **state) {
+TEST(a_spelling_means_the_same) {
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 47, 0);
     for (int i = 0; i < 20000; i++) {
         const base_field *field = &fields[base_rng_below(&rng, PLAIN_COUNT)];
@@ -368,9 +366,8 @@ static void a_spelling_means_the_same(void **state) {
     }
 }
 
-static void defaults_are_set_whatever_their_range(void **state) {
+TEST(defaults_are_set_whatever_their_range) {
     settings s = {.number = 9, .large = 9};
-    (void)state;
     base_fields_default(fields, &s);
     assert_int_equal(s.number, 0);
     assert_false(s.is_said);
@@ -382,7 +379,7 @@ static void defaults_are_set_whatever_their_range(void **state) {
     assert_string_equal(s.string, "abc");
 }
 
-static void refusals_say_what_is_taken(void **state) {
+TEST(refusals_say_what_is_taken) {
     static const char *const refusals[][3] = {
         {"number", "1", "--number is a number from 2 to 5000, not '1'"},
         {"power", "63", "--power is a power of two from 8 to 4096, not '63'"},
@@ -397,7 +394,6 @@ static void refusals_say_what_is_taken(void **state) {
         {"string", "abcdefgh", "--string is a text of 1 to 7 bytes"},
     };
     settings s = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         col_problem problem = {.message = ""};
         assert_int_equal(base_field_read(base_field_find(fields, refusals[i][0]), refusals[i][1],
@@ -407,7 +403,7 @@ static void refusals_say_what_is_taken(void **state) {
     }
 }
 
-static void yaml_is_refused_at_its_place(void **state) {
+TEST(yaml_is_refused_at_its_place) {
     static const struct {
         const char *text;
         uint32_t line, column;
@@ -428,7 +424,6 @@ static void yaml_is_refused_at_its_place(void **state) {
         {"more: x", 1, 7, "items is a number from 0 to 9, not 'x'"},
         {"flag: no\nflag: yes", 2, 1, "a thing says 'flag' twice"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         settings s = {0};
         col_problem problem = {.message = ""};
@@ -440,10 +435,9 @@ static void yaml_is_refused_at_its_place(void **state) {
     }
 }
 
-static void yaml_is_read_with_its_places(void **state) {
+TEST(yaml_is_read_with_its_places) {
     settings s = {0};
     col_problem problem = {.message = ""};
-    (void)state;
     assert_int_equal(read_yaml("flag: yes\nnumber: 0x10\ninner: {depth: 4}\nitems: [1, 2]\nmore: 3",
                                &s, &problem),
                      COL_OK);
@@ -455,11 +449,10 @@ static void yaml_is_read_with_its_places(void **state) {
     assert_int_equal(s.items[0] * 100 + s.items[1] * 10 + s.items[2], 123);
 }
 
-static void pairs_are_split_and_refused(void **state) {
+TEST(pairs_are_split_and_refused) {
     settings s = {0};
     col_problem problem = {.message = ""};
     char longest[2 * BASE_MOST_PAIR];
-    (void)state;
     assert_int_equal(base_pairs_read(NULL, "a pair", take_pair, &s, &problem), COL_OK);
     assert_int_equal(
         base_pairs_read("number=3,number=4,string=a=b,", "a pair", take_pair, &s, &problem),
@@ -478,25 +471,10 @@ static void pairs_are_split_and_refused(void **state) {
     assert_int_equal(strncmp(problem.message, "a pair is shorter than 'text=xxx", 32), 0);
 }
 
-static void help_names_words_and_default(void **state) {
+TEST(help_names_words_and_default) {
     base_text help = {0};
     const base_field field = {.name = "x", .help = "%s: colours", .words = words, .initial = "red"};
-    (void)state;
     base_field_help(&field, &help);
     assert_string_equal(help.data, "red, green or blue: colours [red]");
     base_text_free(&help);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_read_as_a_slow_reader_reads_them),
-        cmocka_unit_test(a_spelling_means_the_same),
-        cmocka_unit_test(defaults_are_set_whatever_their_range),
-        cmocka_unit_test(refusals_say_what_is_taken),
-        cmocka_unit_test(yaml_is_refused_at_its_place),
-        cmocka_unit_test(yaml_is_read_with_its_places),
-        cmocka_unit_test(pairs_are_split_and_refused),
-        cmocka_unit_test(help_names_words_and_default),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

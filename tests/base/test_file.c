@@ -2,10 +2,9 @@
 /* Files are read whole and replaced whole or not at all. Every test works in an empty folder of its
  * own. */
 #include "base/file.h"
+#include "base/folders.h"
 #include "base/random.h"
-#include "harness.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -16,59 +15,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[64];
-
-/* A path in the folder; at most four at a time. */
-static const char *in_folder(const char *name) {
-    static char paths[4][512];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-    (void)snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "/tmp/collider-file-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static void remove_all(const char *path) {
-    DIR *entries = opendir(path);
-    for (const struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
-        char inner[1024];
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
-            continue;
-        (void)snprintf(inner, sizeof inner, "%s/%s", path, entry->d_name);
-        if (remove(inner) != 0)
-            remove_all(inner);
-    }
-    if (entries != NULL)
-        (void)closedir(entries);
-    (void)remove(path);
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    remove_all(folder);
-    return 0;
-}
-
-static int count_entries(void) {
-    DIR *entries = opendir(folder);
-    assert_non_null(entries);
-    int count = -2; /* "." and ".." */
-    while (readdir(entries) != NULL)
-        count++;
-    (void)closedir(entries);
-    return count;
-}
-
-static bool is_folder(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
 
 static void assert_content(const char *path, const char *data, size_t length) {
     base_text text = {0};
@@ -88,8 +34,7 @@ static void write_good(const char *path, const char *data, size_t length) {
 /* ---- Reading and replacing. */
 
 /* Sizes around the reader's chunk; bytes of every value; longer and shorter than the old file. */
-static void files_come_back_as_written(void **state) {
-    (void)state;
+IN_FOLDER(files_come_back_as_written) {
     enum { MOST = 1000000 };
     const size_t sizes[] = {0, 1, 65536, 65535, 65537, MOST, 131072, 0, 2};
     char *data = malloc(MOST);
@@ -101,13 +46,12 @@ static void files_come_back_as_written(void **state) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         write_good(in_folder("file"), data, sizes[i]);
         assert_content(in_folder("file"), data, sizes[i]);
-        assert_int_equal(count_entries(), 1);
+        assert_int_equal(count_entries(folder), 1);
     }
     free(data);
 }
 
-static void reading_appends(void **state) {
-    (void)state;
+IN_FOLDER(reading_appends) {
     base_text text = {0};
     write_good(in_folder("file"), "two", 3);
     base_text_add(&text, "one ");
@@ -116,8 +60,7 @@ static void reading_appends(void **state) {
     base_text_free(&text);
 }
 
-static void what_cannot_be_read_is_refused(void **state) {
-    (void)state;
+IN_FOLDER(what_cannot_be_read_is_refused) {
     const char *const paths[] = {in_folder("missing"), folder};
     const char *const reasons[] = {"No such file or directory", "Is a directory"};
     for (int i = 0; i < 2; i++) {
@@ -132,8 +75,7 @@ static void what_cannot_be_read_is_refused(void **state) {
     }
 }
 
-static void new_files_obey_the_umask(void **state) {
-    (void)state;
+IN_FOLDER(new_files_obey_the_umask) {
     const mode_t masks[] = {0, 022, 027, 077};
     const mode_t before = umask(0);
     for (size_t i = 0; i < sizeof masks / sizeof *masks; i++) {
@@ -148,8 +90,7 @@ static void new_files_obey_the_umask(void **state) {
     (void)umask(before);
 }
 
-static void old_files_keep_permissions_and_links(void **state) {
-    (void)state;
+IN_FOLDER(old_files_keep_permissions_and_links) {
     struct stat status;
     write_good(in_folder("file"), "old", 3);
     assert_int_equal(chmod(in_folder("file"), 0600), 0);
@@ -167,8 +108,7 @@ static void old_files_keep_permissions_and_links(void **state) {
 /* ---- All or nothing. */
 
 /* The disk is full, as far as this process can tell: files may have 4096 bytes. */
-static void failed_write_leaves_the_old_file(void **state) {
-    (void)state;
+IN_FOLDER(failed_write_leaves_the_old_file) {
     enum { LENGTH = 1 << 20, LIMIT = 4096 };
     static const char data[LENGTH];
     write_good(in_folder("file"), "old", 3);
@@ -192,11 +132,10 @@ static void failed_write_leaves_the_old_file(void **state) {
     assert_int_equal(created, COL_FAILURE);
     assert_int_equal(fitting, COL_OK);
     assert_content(in_folder("fits"), data, LIMIT);
-    assert_int_equal(count_entries(), 2); /* nothing temporary, no "new" */
+    assert_int_equal(count_entries(folder), 2); /* nothing temporary, no "new" */
 }
 
-static void impossible_targets_are_refused(void **state) {
-    (void)state;
+IN_FOLDER(impossible_targets_are_refused) {
     char too_long[PATH_MAX + 10], expected[1024];
     col_problem problem;
     (void)snprintf(expected, sizeof expected, "cannot write %s: No such file or directory",
@@ -218,12 +157,11 @@ static void impossible_targets_are_refused(void **state) {
     memset(too_long, 'x', sizeof too_long - 1);
     too_long[sizeof too_long - 1] = '\0';
     assert_int_equal(base_file_write(too_long, "x", 1, &problem), COL_FAILURE);
-    assert_int_equal(count_entries(), 2);
+    assert_int_equal(count_entries(folder), 2);
 }
 
 /* A reader meets the old content or the new one, never less or a mixture. */
-static void readers_see_whole_files(void **state) {
-    (void)state;
+IN_FOLDER(readers_see_whole_files) {
     enum { LENGTH = 200000, WRITES = 100 };
     static char data[2][LENGTH];
     memset(data[1], 'b', LENGTH);
@@ -247,13 +185,12 @@ static void readers_see_whole_files(void **state) {
     } while (waitpid(writer, &result, WNOHANG) == 0);
     assert_int_equal(result, 0);
     assert_true(reads >= 1);
-    assert_int_equal(count_entries(), 1);
+    assert_int_equal(count_entries(folder), 1);
     base_text_free(&text);
 }
 
 /* A pipe is written into, not replaced by a file. */
-static void pipes_stay_pipes(void **state) {
-    (void)state;
+IN_FOLDER(pipes_stay_pipes) {
     const char *const path = in_folder("pipe");
     assert_int_equal(mkfifo(path, 0600), 0);
     const int reader = open(path, O_RDONLY | O_NONBLOCK);
@@ -266,14 +203,11 @@ static void pipes_stay_pipes(void **state) {
     struct stat status;
     assert_int_equal(lstat(path, &status), 0);
     assert_true(S_ISFIFO(status.st_mode));
-    assert_int_equal(count_entries(), 1);
+    assert_int_equal(count_entries(folder), 1);
 }
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
 /* What is not kept leaves the old file, and no other. */
-static void streams_are_kept_or_not(void **state) {
-    (void)state;
+IN_FOLDER(streams_are_kept_or_not) {
     const char *path = in_folder("long");
     for (int keep = 1; keep >= 0; keep--) {
         base_file file;
@@ -285,23 +219,7 @@ static void streams_are_kept_or_not(void **state) {
         assert_int_equal(base_file_end(&file, keep != 0, &problem), COL_OK);
         assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
         assert_string_equal(text.data, "new new new ");
-        assert_int_equal(count_entries(), 1);
+        assert_int_equal(count_entries(folder), 1);
         base_text_free(&text);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(files_come_back_as_written),
-        IN_FOLDER(reading_appends),
-        IN_FOLDER(what_cannot_be_read_is_refused),
-        IN_FOLDER(new_files_obey_the_umask),
-        IN_FOLDER(old_files_keep_permissions_and_links),
-        IN_FOLDER(failed_write_leaves_the_old_file),
-        IN_FOLDER(impossible_targets_are_refused),
-        IN_FOLDER(readers_see_whole_files),
-        IN_FOLDER(pipes_stay_pipes),
-        IN_FOLDER(streams_are_kept_or_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

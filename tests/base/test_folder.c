@@ -3,11 +3,9 @@
  * whole or not at all; links in them are never followed. Every test works in an empty folder of its
  * own. */
 #include "base/file.h"
-#include "base/folder.h"
+#include "base/folders.h"
 #include "base/path.h"
-#include "harness.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,44 +13,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static char folder[64];
-
-/* A path in the folder; at most four at a time. */
-static const char *in_folder(const char *name) {
-    static char paths[4][512];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-    (void)snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static int make_folder(void **state) {
-    (void)state;
-    (void)snprintf(folder, sizeof folder, "/tmp/collider-folder-XXXXXX");
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state) {
-    (void)state;
-    base_folder_remove("/tmp", folder + strlen("/tmp/"));
-    return access(folder, F_OK) == 0;
-}
-
-static int count_entries(const char *path) {
-    DIR *entries = opendir(path);
-    assert_non_null(entries);
-    int count = -2; /* "." and ".." */
-    while (readdir(entries) != NULL)
-        count++;
-    (void)closedir(entries);
-    return count;
-}
-
-static bool is_folder(const char *path) {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
 
 static void write_file(const char *name, const char *text) {
     assert_int_equal(base_file_write(in_folder(name), text, strlen(text), NULL), COL_OK);
@@ -67,8 +27,7 @@ static void assert_content(const char *name, const char *expected) {
 
 /* ---- Making. */
 
-static void folders_are_made_with_those_above(void **state) {
-    (void)state;
+IN_FOLDER(folders_are_made_with_those_above) {
     const char *const names[] = {"one",       "one", "one/two/three", "slash/", "four//five",
                                  "one/./six", ""};
     const char *const made[] = {"one", "one/two/three", "slash", "four/five", "one/six"};
@@ -85,15 +44,13 @@ static void folders_are_made_with_those_above(void **state) {
 }
 
 /* A folder that exists keeps what is in it. */
-static void existing_folders_are_kept(void **state) {
-    (void)state;
+IN_FOLDER(existing_folders_are_kept) {
     write_file("file", "kept");
     assert_int_equal(base_folder_make(folder, NULL), COL_OK);
     assert_content("file", "kept");
 }
 
-static void a_file_in_the_way_is_named(void **state) {
-    (void)state;
+IN_FOLDER(a_file_in_the_way_is_named) {
     char expected[1024];
     (void)snprintf(expected, sizeof expected, "cannot make the folder %s: a file is in the way",
                    in_folder("file"));
@@ -108,8 +65,7 @@ static void a_file_in_the_way_is_named(void **state) {
     assert_int_equal(count_entries(folder), 1);
 }
 
-static void impossible_folders_are_refused(void **state) {
-    (void)state;
+IN_FOLDER(impossible_folders_are_refused) {
     char too_long[PATH_MAX + 1];
     memset(too_long, 'x', PATH_MAX);
     too_long[PATH_MAX] = '\0';
@@ -129,8 +85,7 @@ static void impossible_folders_are_refused(void **state) {
 
 /* ---- Removing. */
 
-static void what_a_link_points_to_is_not_removed(void **state) {
-    (void)state;
+IN_FOLDER(what_a_link_points_to_is_not_removed) {
     assert_int_equal(base_folder_make(in_folder("kept"), NULL), COL_OK);
     write_file("kept/file", "kept");
     assert_int_equal(base_folder_make(in_folder("gone/deep"), NULL), COL_OK);
@@ -146,8 +101,7 @@ static void what_a_link_points_to_is_not_removed(void **state) {
 
 /* ---- One process at a time. */
 
-static void a_second_process_is_refused(void **state) {
-    (void)state;
+IN_FOLDER(a_second_process_is_refused) {
     base_lock lock;
     assert_int_equal(base_folder_lock(&lock, folder, NULL), COL_OK);
     const pid_t child = fork();
@@ -169,8 +123,7 @@ static void a_second_process_is_refused(void **state) {
 }
 
 /* Whoever dies lets go, with the file still there. */
-static void a_dead_process_holds_nothing(void **state) {
-    (void)state;
+IN_FOLDER(a_dead_process_holds_nothing) {
     const pid_t child = fork();
     if (child == 0) {
         base_lock lock;
@@ -185,8 +138,7 @@ static void a_dead_process_holds_nothing(void **state) {
     base_folder_unlock(&lock);
 }
 
-static void a_lock_is_no_link(void **state) {
-    (void)state;
+IN_FOLDER(a_lock_is_no_link) {
     base_lock lock;
     write_file("other", "kept");
     assert_int_equal(symlink("other", in_folder(".lock")), 0);
@@ -204,8 +156,7 @@ static void stage_file(const base_stage *stage, const char *name, const char *te
     assert_int_equal(base_file_write(path, text, strlen(text), NULL), COL_OK);
 }
 
-static void a_new_folder_is_there_whole_or_not_at_all(void **state) {
-    (void)state;
+IN_FOLDER(a_new_folder_is_there_whole_or_not_at_all) {
     for (int keep = 0; keep <= 1; keep++) {
         base_stage stage;
         assert_int_equal(base_stage_begin(&stage, in_folder("deep/set/"), NULL), COL_OK);
@@ -219,8 +170,7 @@ static void a_new_folder_is_there_whole_or_not_at_all(void **state) {
     assert_content("deep/set/voucher", "v");
 }
 
-static void files_of_an_old_folder_are_replaced(void **state) {
-    (void)state;
+IN_FOLDER(files_of_an_old_folder_are_replaced) {
     write_file("second", "old");
     write_file("voucher", "old");
     write_file("notes", "the user's");
@@ -239,8 +189,7 @@ static void files_of_an_old_folder_are_replaced(void **state) {
     assert_int_equal(access(in_folder("second"), F_OK), -1); /* not of the new set */
 }
 
-static void links_are_replaced_and_not_followed(void **state) {
-    (void)state;
+IN_FOLDER(links_are_replaced_and_not_followed) {
     base_stage stage;
     assert_int_equal(base_folder_make(in_folder("set"), NULL), COL_OK);
     write_file("other", "kept");
@@ -260,8 +209,7 @@ static void links_are_replaced_and_not_followed(void **state) {
     assert_int_equal(base_stage_begin(&stage, in_folder("other"), NULL), COL_BAD_INPUT);
 }
 
-static void what_a_dead_process_left_is_swept(void **state) {
-    (void)state;
+IN_FOLDER(what_a_dead_process_left_is_swept) {
     base_stage stage;
     write_file("voucher", "old");
     assert_int_equal(base_stage_begin(&stage, folder, NULL), COL_OK);
@@ -275,8 +223,7 @@ static void what_a_dead_process_left_is_swept(void **state) {
 
 /* ---- Files of a folder that may be somebody else's. */
 
-static void links_and_devices_are_not_read(void **state) {
-    (void)state;
+IN_FOLDER(links_and_devices_are_not_read) {
     base_text text = {0};
     col_problem problem;
     write_file("other", "secret");
@@ -296,8 +243,7 @@ static void links_and_devices_are_not_read(void **state) {
 }
 
 /* As a signal's handler does, whatever has been staged by then. */
-static void a_signal_leaves_nothing_staged(void **state) {
-    (void)state;
+IN_FOLDER(a_signal_leaves_nothing_staged) {
     assert_int_equal(base_folder_make(in_folder("old"), NULL), COL_OK);
     write_file("old/kept", "old");
     for (int is_new = 0; is_new < 2; is_new++)
@@ -328,8 +274,7 @@ static int remember_folder(void) {
 }
 
 /* Neither what a link in it points to, nor what was forgotten. */
-static void a_signal_removes_temporary_folders_alone(void **state) {
-    (void)state;
+IN_FOLDER(a_signal_removes_temporary_folders_alone) {
     write_file("other", "text");
     int listed = remember_folder();
     base_temporary_remove_all();
@@ -339,27 +284,4 @@ static void a_signal_removes_temporary_folders_alone(void **state) {
     base_temporary_forget(listed);
     base_temporary_remove_all();
     assert_int_equal(count_entries(folder), 2);
-}
-
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        IN_FOLDER(folders_are_made_with_those_above),
-        IN_FOLDER(existing_folders_are_kept),
-        IN_FOLDER(a_file_in_the_way_is_named),
-        IN_FOLDER(impossible_folders_are_refused),
-        IN_FOLDER(what_a_link_points_to_is_not_removed),
-        IN_FOLDER(a_second_process_is_refused),
-        IN_FOLDER(a_dead_process_holds_nothing),
-        IN_FOLDER(a_lock_is_no_link),
-        IN_FOLDER(a_new_folder_is_there_whole_or_not_at_all),
-        IN_FOLDER(files_of_an_old_folder_are_replaced),
-        IN_FOLDER(links_are_replaced_and_not_followed),
-        IN_FOLDER(what_a_dead_process_left_is_swept),
-        IN_FOLDER(links_and_devices_are_not_read),
-        IN_FOLDER(a_signal_leaves_nothing_staged),
-        IN_FOLDER(a_signal_removes_temporary_folders_alone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

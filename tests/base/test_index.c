@@ -46,15 +46,13 @@ static void check_things(uint64_t hash_mask) {
     base_index_free(&index);
 }
 
-static void an_index_matches_a_linear_search(void **state) {
-    (void)state;
+TEST(an_index_matches_a_linear_search) {
     check_things(UINT64_MAX);
     check_things(31);
     check_things(0);
 }
 
-static void a_number_can_be_its_own_hash(void **state) {
-    (void)state;
+TEST(a_number_can_be_its_own_hash) {
     base_index index = {0};
     for (uint64_t i = 0; i < 1000; i++)
         assert_int_equal(base_index_put(&index, base_index_hash(i << 40), NULL), COL_OK);
@@ -66,8 +64,7 @@ static void a_number_can_be_its_own_hash(void **state) {
     base_index_free(&index);
 }
 
-static void a_cleared_index_is_empty(void **state) {
-    (void)state;
+TEST(a_cleared_index_is_empty) {
     base_index index = {0};
     base_index_clear(&index);
     for (uint64_t i = 0; i < 100; i++)
@@ -81,8 +78,7 @@ static void a_cleared_index_is_empty(void **state) {
     base_index_free(&index);
 }
 
-static void reserved_entries_do_not_move(void **state) {
-    (void)state;
+TEST(reserved_entries_do_not_move) {
     base_index index = {0};
     assert_int_equal(base_index_reserve(&index, 1000, NULL), COL_OK);
     const uint32_t *slots = index.slots;
@@ -94,8 +90,7 @@ static void reserved_entries_do_not_move(void **state) {
     base_index_free(&index);
 }
 
-static void a_text_is_kept_once(void **state) {
-    (void)state;
+TEST(a_text_is_kept_once) {
     base_arena arena = {0};
     base_names names = {.arena = &arena};
     for (uint32_t turn = 0; turn < 2; turn++)
@@ -115,8 +110,7 @@ static void a_text_is_kept_once(void **state) {
     base_arena_free(&arena);
 }
 
-static void a_part_is_a_text_of_its_own(void **state) {
-    (void)state;
+TEST(a_part_is_a_text_of_its_own) {
     base_arena arena = {0};
     base_names names = {.arena = &arena};
     uint32_t number;
@@ -130,16 +124,4 @@ static void a_part_is_a_text_of_its_own(void **state) {
     assert_int_equal(base_names_find(&names, "caches"), BASE_NO_NUMBER);
     base_names_free(&names);
     base_arena_free(&arena);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_index_matches_a_linear_search),
-        cmocka_unit_test(a_number_can_be_its_own_hash),
-        cmocka_unit_test(a_cleared_index_is_empty),
-        cmocka_unit_test(reserved_entries_do_not_move),
-        cmocka_unit_test(a_text_is_kept_once),
-        cmocka_unit_test(a_part_is_a_text_of_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,8 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static void added_values_are_there(void **state) {
-    (void)state;
+TEST(added_values_are_there) {
     json_t *list = json_array(), *object = json_object();
     base_json_append(&list, json_integer(1));
     base_json_append(&list, json_integer(2));
@@ -22,8 +21,7 @@ static void added_values_are_there(void **state) {
 }
 
 /* NULL is what jansson gives when out of memory. */
-static void a_part_that_cannot_be_added_fails_the_whole(void **state) {
-    (void)state;
+TEST(a_part_that_cannot_be_added_fails_the_whole) {
     json_t *list = json_array(), *object = json_object();
     base_json_append(&list, json_integer(1));
     base_json_append(&list, NULL);
@@ -39,11 +37,10 @@ static void a_part_that_cannot_be_added_fails_the_whole(void **state) {
     assert_non_null(strstr(problem.message, "out of memory"));
 }
 
-static void texts_are_read_after_a_byte_order_mark(void **state) {
+TEST(texts_are_read_after_a_byte_order_mark) {
     static const char good[] = "\xef\xbb\xbf{\"a\": 1}", bad[] = "\xef\xbb\xbf{]";
     json_t *value = NULL;
     col_problem problem, plain;
-    (void)state;
     assert_int_equal(base_json_parse(good, sizeof good - 1, "good", &value, &problem), COL_OK);
     assert_int_equal(json_integer_value(json_object_get(value, "a")), 1);
     json_decref(value);
@@ -57,9 +54,8 @@ static void texts_are_read_after_a_byte_order_mark(void **state) {
 }
 
 /* What we stored ourselves is read without a complaint. */
-static void stored_texts_are_values_or_null(void **state) {
+TEST(stored_texts_are_values_or_null) {
     json_t *value = NULL;
-    (void)state;
     assert_int_equal(base_json_parse_stored("{\"a\": 1}", &value, NULL), COL_OK);
     assert_true(json_is_object(value));
     json_decref(value);
@@ -77,9 +73,8 @@ static void *allocate(size_t size) {
 }
 
 /* Strings that end where jansson's buffer is full among them: it would read on. */
-static void without_memory_there_is_no_value(void **state) {
+TEST(without_memory_there_is_no_value) {
     char letters[150];
-    (void)state;
     memset(letters, 'a', sizeof letters);
     for (int length = 0; length < 140; length++)
         for (fail_at = 1, fails_on = length % 2 != 0;; fail_at++) {
@@ -103,11 +98,10 @@ static void without_memory_there_is_no_value(void **state) {
     fail_at = 0;
 }
 
-static void written_text_has_no_controls(void **state) {
+TEST(written_text_has_no_controls) {
     static const char nasty[] = "\x1b[2J \x7f \xc2\x9b[2J \xc2\xa0\xc3\xbc \\u009b";
     char path[] = "/tmp/collider-json-XXXXXX";
     base_text text = {0};
-    (void)state;
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
     (void)close(descriptor);
@@ -125,13 +119,5 @@ static void written_text_has_no_controls(void **state) {
 
 int main(void) {
     json_set_alloc_funcs(allocate, free);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(added_values_are_there),
-        cmocka_unit_test(a_part_that_cannot_be_added_fails_the_whole),
-        cmocka_unit_test(texts_are_read_after_a_byte_order_mark),
-        cmocka_unit_test(stored_texts_are_values_or_null),
-        cmocka_unit_test(without_memory_there_is_no_value),
-        cmocka_unit_test(written_text_has_no_controls),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

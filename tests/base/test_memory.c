@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Arrays that grow keep their content, grow seldom, and refuse the impossible unharmed. */
+/* Arrays that grow keep their content, grow seldom, and refuse the impossible unharmed. What does
+ * not fit into memory is refused with both figures; limits on the process count. */
 #include "base/memory.h"
 #include "harness.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-static void growing_keeps_the_content_and_is_rare(void **state) {
-    (void)state;
+TEST(growing_keeps_the_content_and_is_rare) {
     enum { ITEMS = 1000000 };
     uint64_t *items = NULL;
     size_t capacity = 0, growths = 0;
@@ -24,8 +27,7 @@ static void growing_keeps_the_content_and_is_rare(void **state) {
     free(items);
 }
 
-static void reserved_room_is_kept(void **state) {
-    (void)state;
+TEST(reserved_room_is_kept) {
     char *items = NULL;
     size_t capacity = 0;
     assert_int_equal(base_reserve(&items, &capacity, 1000, 1, NULL), COL_OK);
@@ -37,8 +39,7 @@ static void reserved_room_is_kept(void **state) {
     free(items);
 }
 
-static void impossible_sizes_are_refused(void **state) {
-    (void)state;
+TEST(impossible_sizes_are_refused) {
     const size_t counts[] = {SIZE_MAX, SIZE_MAX / 2, SIZE_MAX / sizeof(uint64_t) + 2};
     uint64_t *items = NULL;
     size_t capacity = 0;
@@ -55,11 +56,28 @@ static void impossible_sizes_are_refused(void **state) {
     free(items);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(growing_keeps_the_content_and_is_rare),
-        cmocka_unit_test(reserved_room_is_kept),
-        cmocka_unit_test(impossible_sizes_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+/* ---- Room. */
+
+TEST(what_needs_more_than_there_is_is_refused) {
+    col_problem problem = {0};
+    const uint64_t room = UINT64_C(3) << 30;
+    assert_int_equal(base_room_check(room, room, "--ops", 7, &problem), COL_OK);
+    assert_int_equal(base_room_check(room + 1, room, "--ops", 7, &problem), COL_BAD_INPUT);
+    assert_string_equal(problem.message,
+                        "--ops 7 needs at least 3.0 GiB of memory, and 3.0 GiB are free; ask for "
+                        "less");
+}
+
+TEST(limits_on_the_process_count) {
+    const uint64_t limit = UINT64_C(1) << 20; /* less than any machine has */
+    int status;
+    assert_true(base_room() > limit);
+    const pid_t process = fork();
+    assert_true(process >= 0);
+    if (process == 0) {
+        const struct rlimit little = {.rlim_cur = (rlim_t)limit, .rlim_max = RLIM_INFINITY};
+        _exit(setrlimit(RLIMIT_AS, &little) != 0 || base_room() > limit);
+    }
+    assert_int_equal(waitpid(process, &status, 0), process);
+    assert_int_equal(status, 0);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as users write them: what is one, what it is worth, and what is none. */
+/* Numbers and durations as users write them, and hexadecimal text: what is one, what it is worth,
+ * and what is none. */
 #include "base/number.h"
 #include "base/random.h"
 #include "harness.h"
@@ -58,8 +59,7 @@ static const char *const wrong[] = {
     "0x10000000000000000",
 };
 
-static void numbers_have_their_values(void **state) {
-    (void)state;
+TEST(numbers_have_their_values) {
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         uint64_t number = 99;
         if (!base_number_parse(known[i].text, &number) || number != known[i].number)
@@ -67,8 +67,7 @@ static void numbers_have_their_values(void **state) {
     }
 }
 
-static void other_texts_are_not_numbers(void **state) {
-    (void)state;
+TEST(other_texts_are_not_numbers) {
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         uint64_t number = 99;
         if (base_number_parse(wrong[i], &number) || number != 99)
@@ -76,8 +75,7 @@ static void other_texts_are_not_numbers(void **state) {
     }
 }
 
-static void decimals_do_not_depend_on_the_locale(void **state) {
-    (void)state;
+TEST(decimals_do_not_depend_on_the_locale) {
     const struct {
         const char *text;
         double number;
@@ -107,7 +105,7 @@ static void assert_as_strtod(const char *text) {
         fail_msg("%.60s is %.17g, not %.17g", text, expected, number);
 }
 
-static void decimals_are_the_nearest_numbers(void **state) {
+TEST(decimals_are_the_nearest_numbers) {
     static const char *const texts[] = {
         "1e-6",
         "1e-5",
@@ -128,15 +126,13 @@ static void decimals_are_the_nearest_numbers(void **state) {
         "8.5e-0003",
         "000123.4560",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         assert_as_strtod(texts[i]);
 }
 
-static void random_decimals_are_the_nearest_numbers(void **state) {
+TEST(random_decimals_are_the_nearest_numbers) {
     enum { ROUNDS = 20000 };
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 12, 0);
     for (int round = 0; round < ROUNDS; round++) {
         char text[64];
@@ -150,10 +146,9 @@ static void random_decimals_are_the_nearest_numbers(void **state) {
 }
 
 /* Halfway between two numbers the last of very many digits decides. */
-static void very_many_digits_count(void **state) {
+TEST(very_many_digits_count) {
     enum { ZEROS = 2000 };
     char text[ZEROS + 64];
-    (void)state;
     for (size_t zeros = 0; zeros <= ZEROS; zeros += 100) {
         static const char *const tails[] = {"", "1", "9", "0", "1e-5", "e3"};
         for (size_t i = 0; i < sizeof tails / sizeof *tails; i++) {
@@ -169,14 +164,64 @@ static void very_many_digits_count(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_have_their_values),
-        cmocka_unit_test(other_texts_are_not_numbers),
-        cmocka_unit_test(decimals_do_not_depend_on_the_locale),
-        cmocka_unit_test(decimals_are_the_nearest_numbers),
-        cmocka_unit_test(random_decimals_are_the_nearest_numbers),
-        cmocka_unit_test(very_many_digits_count),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+/* ---- Durations. */
+
+TEST(durations_are_read) {
+    static const struct {
+        const char *text;
+        double seconds;
+    } good[] = {{"90", 90},       {"90s", 90},    {"2m", 120},         {"1h30m", 5400},
+                {"1h1m1s", 3661}, {"1.5h", 5400}, {"0.25", 0.25},      {"500ms", 0.5},
+                {"1s500ms", 1.5}, {"1e3s", 1000}, {"1h1ms", 3600.001}, {"0", 0}};
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        double seconds = -1;
+        assert_true(base_duration_parse(good[i].text, &seconds));
+        assert_true(seconds == good[i].seconds);
+    }
+}
+
+TEST(other_texts_are_not_durations) {
+    static const char *const bad[] = {"",      "s",    "90 s", " 90",  "-1s", "90x", "1h30",
+                                      "30m1h", "1m1m", "1sm",  "2min", "1d",  "inf", "1e999",
+                                      "0x10s", "1h m", "90s ", "1,5h", "1S",  "+1"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        double seconds = 0;
+        if (base_duration_parse(bad[i], &seconds))
+            fail_msg("'%s' is taken for %g seconds", bad[i], seconds);
+    }
+}
+
+/* ---- Hexadecimal text. */
+
+TEST(numbers_round_trip) {
+    base_rng rng;
+    base_rng_seed(&rng, 1, 0);
+    for (uint32_t i = 0; i < 2000; i++) {
+        const int digits = 1 + (int)(i % 16);
+        const uint64_t number = base_rng_next(&rng) >> (64 - 4 * digits);
+        char text[17] = {0}, expected[32];
+        uint64_t read = 0;
+        assert_ptr_equal(base_put_hexadecimal(text, number, digits), text + digits);
+        (void)snprintf(expected, sizeof expected, "%0*" PRIx64, digits, number);
+        assert_string_equal(text, expected);
+        const char *at = text;
+        assert_true(base_take_hexadecimal(&at, digits, &read));
+        assert_ptr_equal(at, text + digits);
+        assert_int_equal(read, number);
+    }
+}
+
+TEST(the_last_digits_are_written) {
+    char text[4] = {0};
+    (void)base_put_hexadecimal(text, 0xabcdef, 3);
+    assert_string_equal(text, "def");
+}
+
+TEST(unknown_text_is_refused) {
+    static const char *const texts[] = {"", "12", "12g4", "12A4", " 123", "-123", "0x12", "12\n4"};
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        const char *at = texts[i];
+        uint64_t number = 0;
+        assert_false(base_take_hexadecimal(&at, 4, &number));
+    }
 }

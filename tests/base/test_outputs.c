@@ -32,9 +32,8 @@ static void replace_from_outside(const char *path) {
     assert_int_equal(rename("outside", path), 0);
 }
 
-static void a_file_that_another_process_replaced_is_replaced(void **state) {
+TEST(a_file_that_another_process_replaced_is_replaced) {
     static const char path[] = "json";
-    (void)state;
     base_outputs_add("json", path, false);
     replace_from_outside(path);
     write_text(path, "ours", COL_OK);
@@ -44,9 +43,8 @@ static void a_file_that_another_process_replaced_is_replaced(void **state) {
     expect(path, "ours again");
 }
 
-static void a_file_that_the_command_wrote_is_kept(void **state) {
+TEST(a_file_that_the_command_wrote_is_kept) {
     static const char path[] = "dot";
-    (void)state;
     base_outputs_add("dot", path, false);
     write_text("./dot", "a record", COL_OK);
     write_text(path, "a drawing", COL_BAD_INPUT);
@@ -57,11 +55,7 @@ int main(void) {
     char folder[] = "/tmp/collider-outputs-XXXXXX";
     if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         return 1;
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_that_another_process_replaced_is_replaced),
-        cmocka_unit_test(a_file_that_the_command_wrote_is_kept),
-    };
-    const int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    const int failures = run_all_tests(NULL, NULL);
     (void)unlink("json");
     (void)unlink("dot");
     (void)rmdir(folder);

@@ -7,8 +7,7 @@
 #include <string.h>
 
 /* At every length around the limit: never a path that was cut. */
-static void paths_that_do_not_fit_are_refused(void **state) {
-    (void)state;
+TEST(paths_that_do_not_fit_are_refused) {
     for (size_t length = PATH_MAX - 10; length < PATH_MAX + 10; length++) {
         char path[PATH_MAX];
         char *folder = malloc(length + 1);
@@ -25,29 +24,27 @@ static void paths_that_do_not_fit_are_refused(void **state) {
     }
 }
 
-static void names_are_relative_to_their_file(void **state) {
+TEST(names_are_relative_to_their_file) {
     static const char *const cases[][3] = {
         {"plans/a.yaml", "b.yaml", "plans/b.yaml"},     {"a.yaml", "b.yaml", "b.yaml"},
         {"/a/b/c.yaml", "../d.yaml", "/a/b/../d.yaml"}, {"/c.yaml", "d", "/d"},
         {"plans/a.yaml", "/b.yaml", "/b.yaml"},
     };
     char path[PATH_MAX];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_int_equal(base_path_beside(path, cases[i][0], cases[i][1], NULL), COL_OK);
         assert_string_equal(path, cases[i][2]);
     }
 }
 
-static void endings_need_a_name_before_them(void **state) {
-    (void)state;
+TEST(endings_need_a_name_before_them) {
     assert_true(base_path_ends("x.so", ".so"));
     assert_false(base_path_ends(".so", ".so"));
     assert_false(base_path_ends("so", ".so"));
     assert_false(base_path_ends("x.sox", ".so"));
 }
 
-static void a_name_is_what_follows_the_last_slash(void **state) {
+TEST(a_name_is_what_follows_the_last_slash) {
     static const struct {
         const char *path, *name;
         size_t stem;
@@ -56,15 +53,13 @@ static void a_name_is_what_follows_the_last_slash(void **state) {
         {"/E.5.3.yaml", "E.5.3.yaml", 5}, {"a.b/c", "c", 1},
         {"a/.yaml", ".yaml", 5},          {"a/", "", 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         assert_string_equal(base_path_name(cases[i].path), cases[i].name);
         assert_int_equal(base_path_stem(cases[i].name), cases[i].stem);
     }
 }
 
-static void one_file_has_many_names(void **state) {
-    (void)state;
+TEST(one_file_has_many_names) {
     assert_true(base_path_same("/tmp", "/tmp/../tmp/."));
     assert_false(base_path_same("/tmp", "/"));
     assert_false(base_path_same("/not-there", "/not-there"));
@@ -75,15 +70,4 @@ static void one_file_has_many_names(void **state) {
     assert_false(base_path_same_place("/tmp/not-there", "/not-there"));
     assert_false(base_path_same_place("/tmp/not-there", "/tmp/nor-that"));
     assert_false(base_path_same_place("/tmp", "/not-there"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(paths_that_do_not_fit_are_refused),
-        cmocka_unit_test(names_are_relative_to_their_file),
-        cmocka_unit_test(endings_need_a_name_before_them),
-        cmocka_unit_test(a_name_is_what_follows_the_last_slash),
-        cmocka_unit_test(one_file_has_many_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

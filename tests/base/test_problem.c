@@ -12,8 +12,7 @@ static void assert_text(const col_problem *problem, const char *expected) {
     assert_string_equal(buffer, expected);
 }
 
-static void text_shows_the_known_part_of_the_place(void **state) {
-    (void)state;
+TEST(text_shows_the_known_part_of_the_place) {
     col_problem problem;
     assert_int_equal(base_refuse_at(&problem, "dir/p.txt", 12, 7, "no %s of %d", "thread", 3),
                      COL_BAD_INPUT);
@@ -31,16 +30,14 @@ static void text_shows_the_known_part_of_the_place(void **state) {
     assert_text(&problem, "disk full");
 }
 
-static void the_problem_may_be_null(void **state) {
-    (void)state;
+TEST(the_problem_may_be_null) {
     assert_int_equal(base_refuse(NULL, "bad"), COL_BAD_INPUT);
     assert_int_equal(base_refuse_at(NULL, "f", 1, 1, "bad"), COL_BAD_INPUT);
     assert_int_equal(base_fail(NULL, "bad"), COL_FAILURE);
     assert_int_equal(base_out_of_memory(NULL), COL_FAILURE);
 }
 
-static void long_messages_are_truncated(void **state) {
-    (void)state;
+TEST(long_messages_are_truncated) {
     char huge[2000];
     memset(huge, 'x', sizeof huge - 1);
     huge[sizeof huge - 1] = '\0';
@@ -62,8 +59,7 @@ static void long_messages_are_truncated(void **state) {
 }
 
 /* What is quoted, and the name of the file, may come from anybody. */
-static void errors_contain_no_terminal_escapes(void **state) {
-    (void)state;
+TEST(errors_contain_no_terminal_escapes) {
     col_problem problem;
     (void)base_refuse_at(&problem, "\x1b[1m.yaml", 1, 2, "no '%s'",
                          "\x1b[2J\xc2\x9b"
@@ -71,22 +67,10 @@ static void errors_contain_no_terminal_escapes(void **state) {
     assert_text(&problem, "?[1m.yaml:1:2: no '?[2J??31m?'");
 }
 
-static void the_version_has_three_numbers(void **state) {
-    (void)state;
+TEST(the_version_has_three_numbers) {
     unsigned major, minor, patch;
     char again[64];
     assert_int_equal(sscanf(col_version(), "%u.%u.%u", &major, &minor, &patch), 3);
     (void)snprintf(again, sizeof again, "%u.%u.%u", major, minor, patch);
     assert_string_equal(col_version(), again);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(text_shows_the_known_part_of_the_place),
-        cmocka_unit_test(the_problem_may_be_null),
-        cmocka_unit_test(long_messages_are_truncated),
-        cmocka_unit_test(errors_contain_no_terminal_escapes),
-        cmocka_unit_test(the_version_has_three_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

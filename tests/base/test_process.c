@@ -46,8 +46,7 @@ static void sleep_long(void *context, int line) {
         (void)pause();
 }
 
-static void the_end_of_a_process_is_told_in_words(void **state) {
-    (void)state;
+TEST(the_end_of_a_process_is_told_in_words) {
     int seven = 7;
     char sentence[100];
     base_process process = start(leave, &seven, false);
@@ -59,8 +58,7 @@ static void the_end_of_a_process_is_told_in_words(void **state) {
     assert_string_equal(sentence, "it was ended by signal 9 (Killed)");
 }
 
-static void a_running_process_is_killed(void **state) {
-    (void)state;
+TEST(a_running_process_is_killed) {
     base_process process = start(sleep_long, NULL, false);
     int status = 0;
     assert_false(base_process_ends_within(&process, 20));
@@ -69,8 +67,7 @@ static void a_running_process_is_killed(void **state) {
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
 }
 
-static void a_process_that_has_ended_is_noticed(void **state) {
-    (void)state;
+TEST(a_process_that_has_ended_is_noticed) {
     int three = 3, status = 0;
     base_process process = start(leave, &three, false);
     assert_true(base_process_ends_within(&process, 120000));
@@ -91,8 +88,7 @@ static void have_child(void *context, int line) {
         (void)pause();
 }
 
-static void a_group_ends_with_what_it_started(void **state) {
-    (void)state;
+TEST(a_group_ends_with_what_it_started) {
     char byte;
     base_process process = start(have_child, NULL, true);
     base_line line = {.socket = dup(process.line), .has_deadline = true};
@@ -105,8 +101,7 @@ static void a_group_ends_with_what_it_started(void **state) {
 }
 
 /* Under a parent that ignores SIGCHLD the system forgets processes at once. */
-static void a_process_that_the_system_forgot_has_ended(void **state) {
-    (void)state;
+TEST(a_process_that_the_system_forgot_has_ended) {
     int seven = 7;
     void (*const before)(int) = signal(SIGCHLD, SIG_IGN);
     base_process process = start(leave, &seven, false);
@@ -129,8 +124,7 @@ static void echo(void *context, int socket) {
         ;
 }
 
-static void messages_larger_than_the_socket_arrive(void **state) {
-    (void)state;
+TEST(messages_larger_than_the_socket_arrive) {
     base_process process = start(echo, NULL, false);
     base_line line = {.socket = process.line};
     char *sent = malloc(LARGE), *got = calloc(LARGE, 1);
@@ -147,8 +141,7 @@ static void messages_larger_than_the_socket_arrive(void **state) {
     assert_int_equal(WEXITSTATUS(base_process_wait(&process)), 0); /* it hears that we hang up */
 }
 
-static void a_silent_process_is_late(void **state) {
-    (void)state;
+TEST(a_silent_process_is_late) {
     char byte;
     base_process process = start(sleep_long, NULL, false);
     base_line line = {.socket = process.line, .has_deadline = true};
@@ -174,8 +167,7 @@ static void look(void *context, double now) {
     }
 }
 
-static void a_callback_may_end_the_wait(void **state) {
-    (void)state;
+TEST(a_callback_may_end_the_wait) {
     char byte;
     base_process process = start(sleep_long, NULL, false);
     looker l = {0};
@@ -186,8 +178,7 @@ static void a_callback_may_end_the_wait(void **state) {
     (void)base_process_end(&process);
 }
 
-static void a_process_that_ended_is_gone(void **state) {
-    (void)state;
+TEST(a_process_that_ended_is_gone) {
     int none = 0;
     char bytes[LARGE / 16];
     memset(bytes, 0, sizeof bytes);
@@ -197,19 +188,4 @@ static void a_process_that_ended_is_gone(void **state) {
     assert_int_equal(base_line_receive(&line, bytes, 1), BASE_TRANSFER_GONE);
     assert_int_equal(base_line_send(&line, bytes, sizeof bytes), BASE_TRANSFER_GONE);
     (void)base_process_wait(&process);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_end_of_a_process_is_told_in_words),
-        cmocka_unit_test(a_running_process_is_killed),
-        cmocka_unit_test(a_process_that_has_ended_is_noticed),
-        cmocka_unit_test(a_group_ends_with_what_it_started),
-        cmocka_unit_test(a_process_that_the_system_forgot_has_ended),
-        cmocka_unit_test(messages_larger_than_the_socket_arrive),
-        cmocka_unit_test(a_silent_process_is_late),
-        cmocka_unit_test(a_callback_may_end_the_wait),
-        cmocka_unit_test(a_process_that_ended_is_gone),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

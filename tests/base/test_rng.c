@@ -6,16 +6,14 @@
 #include <math.h>
 
 /* The published test vector of xoshiro256++ for the state {1, 2, 3, 4}. */
-static void the_generator_follows_the_published_sequence(void **state) {
-    (void)state;
+TEST(the_generator_follows_the_published_sequence) {
     const uint64_t expected[] = {41943041u, 58720359u, 3588806011781223u, 3591011842654386u};
     base_rng rng = {{1, 2, 3, 4}};
     for (int i = 0; i < 4; i++)
         assert_int_equal(base_rng_next(&rng), expected[i]);
 }
 
-static void streams_of_a_seed_differ(void **state) {
-    (void)state;
+TEST(streams_of_a_seed_differ) {
     uint64_t first[64];
     for (uint64_t i = 0; i < 64; i++) {
         base_rng rng;
@@ -35,8 +33,7 @@ static double unevenness(const uint32_t *observed, uint32_t bins, uint32_t draws
     return sum;
 }
 
-static void numbers_below_a_bound_are_uniform(void **state) {
-    (void)state;
+TEST(numbers_below_a_bound_are_uniform) {
     enum { DRAWS = 200000 };
     base_rng rng;
     base_rng_seed(&rng, 5, 0);
@@ -52,8 +49,7 @@ static void numbers_below_a_bound_are_uniform(void **state) {
     }
 }
 
-static void shuffles_are_even(void **state) {
-    (void)state;
+TEST(shuffles_are_even) {
     enum { DRAWS = 240000 };
     uint32_t observed[24] = {0};
     base_rng rng;
@@ -74,8 +70,7 @@ static void shuffles_are_even(void **state) {
 
 /* Random weights, zeros among them: observed shares lie within five deviations of the asked ones.
  */
-static void choosers_follow_their_weights(void **state) {
-    (void)state;
+TEST(choosers_follow_their_weights) {
     enum { DRAWS = 100000 };
     base_rng rng;
     base_rng_seed(&rng, 7, 0);
@@ -102,12 +97,11 @@ static void choosers_follow_their_weights(void **state) {
 }
 
 /* Each member as often as the others, and nobody else. */
-static void members_of_a_set_are_drawn_evenly(void **state) {
+TEST(members_of_a_set_are_drawn_evenly) {
     enum { DRAWS = 30000 };
     const uint64_t set = UINT64_C(1) << 63 | 1 << 17 | 1;
     uint32_t drawn[64] = {0};
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 5, 0);
     for (int i = 0; i < DRAWS; i++)
         drawn[base_rng_pick(&rng, set)]++;
@@ -115,16 +109,4 @@ static void members_of_a_set_are_drawn_evenly(void **state) {
     for (uint32_t i = 0; i < 64; i++)
         if ((set >> i & 1) != 0)
             assert_in_range(drawn[i], DRAWS / 3 - 400, DRAWS / 3 + 400); /* five deviations */
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_generator_follows_the_published_sequence),
-        cmocka_unit_test(streams_of_a_seed_differ),
-        cmocka_unit_test(numbers_below_a_bound_are_uniform),
-        cmocka_unit_test(shuffles_are_even),
-        cmocka_unit_test(members_of_a_set_are_drawn_evenly),
-        cmocka_unit_test(choosers_follow_their_weights),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

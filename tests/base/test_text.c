@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A text grows to exactly what was added, and remembers that it could not. */
+/* A text grows to exactly what was added, and remembers that it could not. Sentences that fit stay
+ * as they are; others end with a whole word and an ellipsis. */
 #include "base/random.h"
 #include "base/text.h"
 #include "harness.h"
@@ -22,8 +23,7 @@ static void add_somehow(base_rng *rng, base_text *text, const char *bytes, size_
     }
 }
 
-static void texts_are_what_was_added(void **state) {
-    (void)state;
+TEST(texts_are_what_was_added) {
     enum { MOST = 1 << 17 };
     static char expected[MOST];
     for (uint64_t test = 0; test < 50; test++) {
@@ -55,9 +55,8 @@ static void texts_are_what_was_added(void **state) {
 }
 
 /* Random words in random lines: nothing is lost, no line that could be shorter is too long. */
-static void wrapped_lines_fit_and_lose_nothing(void **state) {
+TEST(wrapped_lines_fit_and_lose_nothing) {
     enum { MOST = 600, WIDTH = 20 };
-    (void)state;
     for (uint64_t test = 0; test < 2000; test++) {
         char words[MOST + 1], back[2 * MOST];
         base_rng rng;
@@ -89,8 +88,7 @@ static void wrapped_lines_fit_and_lose_nothing(void **state) {
     }
 }
 
-static void bytes_may_be_zero(void **state) {
-    (void)state;
+TEST(bytes_may_be_zero) {
     base_text text = {0};
     base_text_add_bytes(&text, "a\0b", 3);
     base_text_add(&text, "c");
@@ -110,8 +108,7 @@ static void assert_number(uint64_t number) {
     base_text_free(&text);
 }
 
-static void numbers_are_decimal(void **state) {
-    (void)state;
+TEST(numbers_are_decimal) {
     base_rng rng;
     base_rng_seed(&rng, 2, 0);
     for (uint64_t power = 1, digits = 1; digits <= 20; digits++, power *= 10) {
@@ -124,8 +121,7 @@ static void numbers_are_decimal(void **state) {
 }
 
 /* After a failure nothing is added, so that no text with a hole in it passes for whole. */
-static void failure_is_remembered(void **state) {
-    (void)state;
+TEST(failure_is_remembered) {
     base_text text = {0};
     base_text_add(&text, "before");
     base_text_add_bytes(&text, "", SIZE_MAX / 2); /* more than there can be: nothing is copied */
@@ -145,10 +141,9 @@ static void failure_is_remembered(void **state) {
     base_text_free(&text);
 }
 
-static void a_byte_order_mark_is_skipped(void **state) {
+TEST(a_byte_order_mark_is_skipped) {
     static const char marked[] = "\xef\xbb\xbf"
                                  "a";
-    (void)state;
     size_t length = 4;
     assert_ptr_equal(base_skip_bom(marked, &length), marked + 3);
     assert_int_equal(length, 1);
@@ -159,8 +154,7 @@ static void a_byte_order_mark_is_skipped(void **state) {
     assert_string_equal(base_skip_bom(NULL, &length), "");
 }
 
-static void utf8_is_recognised(void **state) {
-    (void)state;
+TEST(utf8_is_recognised) {
     assert_true(base_is_utf8("a\xc3\xa9\xf0\x9f\x98\x80"));
     assert_false(base_is_utf8("a\xe9"));
     assert_false(base_is_utf8("\xc0\x80"));
@@ -173,8 +167,7 @@ static void assert_printable(const char *text, bool keeps_lines, const char *exp
     assert_string_equal(copy, expected);
 }
 
-static void terminal_escapes_are_not_printed(void **state) {
-    (void)state;
+TEST(terminal_escapes_are_not_printed) {
     assert_printable("\x1b[2J\a\b\r\x7f|", true, "?[2J????|");
     assert_printable("a\n\tb", true, "a\n\tb");
     assert_printable("a\n\tb", false, "a??b");
@@ -188,10 +181,9 @@ static void terminal_escapes_are_not_printed(void **state) {
                      "\xc2\xa0 gr\xc3\xbc\xc3\x9f \xe2\x86\x92");
 }
 
-static void printing_is_printable(void **state) {
+TEST(printing_is_printable) {
     char text[5000], read[6000] = "";
     FILE *stream = tmpfile();
-    (void)state;
     assert_non_null(stream);
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
@@ -209,13 +201,12 @@ static void printing_is_printable(void **state) {
     assert_false(base_print_failed());
 }
 
-static void words_are_quoted_for_the_shell(void **state) {
+TEST(words_are_quoted_for_the_shell) {
     static const char *const cases[][2] = {{"results.db", "results.db"},
                                            {"my results.db", "'my results.db'"},
                                            {"it's", "'it'\\''s'"},
                                            {"$(rm)", "'$(rm)'"},
                                            {"", "''"}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         base_text text = {0};
         base_text_add_shell(&text, cases[i][0]);
@@ -224,18 +215,46 @@ static void words_are_quoted_for_the_shell(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_are_what_was_added),
-        cmocka_unit_test(wrapped_lines_fit_and_lose_nothing),
-        cmocka_unit_test(bytes_may_be_zero),
-        cmocka_unit_test(numbers_are_decimal),
-        cmocka_unit_test(failure_is_remembered),
-        cmocka_unit_test(a_byte_order_mark_is_skipped),
-        cmocka_unit_test(utf8_is_recognised),
-        cmocka_unit_test(terminal_escapes_are_not_printed),
-        cmocka_unit_test(printing_is_printable),
-        cmocka_unit_test(words_are_quoted_for_the_shell),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+/* ---- Sentences. */
+
+static const struct {
+    const char *text;
+    size_t size;
+    const char *expected;
+} cases[] = {
+    {"", 8, ""},
+    {"core 0 waits", 13, "core 0 waits"},
+    {"core 0 waits", 12, "core 0…"},
+    {"core 0 waits", 9, "core…"},
+    {"core 0; core 1 waits", 20, "core 0; core 1…"},
+    {"core 0 waits; core 1 waits", 17, "core 0 waits…"},
+    {"core 0 waits, and so on", 18, "core 0 waits…"},
+    {"0123456789abcdef", 12, "01234567…"},   /* one long word */
+    {"a 0123456789abcdef", 12, "a 012345…"}, /* its space comes too early */
+    {"größtes", 7, "gr…"},                   /* not half of the ö */
+    {"ööööööööö", 12, "öööö…"},              /* nor of any other */
+    {"日本語日本語", 13, "日本語…"},
+    {"abc", 1, ""},
+    {"abcdef", 4, "abc"}, /* no room for an ellipsis and a letter */
+};
+
+TEST(long_sentences_end_with_a_whole_word) {
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char field[64];
+        memset(field, '#', sizeof field);
+        base_sentence(field, cases[i].size, "%s", cases[i].text);
+        assert_string_equal(field, cases[i].expected);
+        assert_int_equal(field[cases[i].size], '#');
+    }
+}
+
+TEST(errors_end_with_a_whole_word) {
+    char text[1024] = "";
+    col_problem problem;
+    while (strlen(text) < 900)
+        (void)strcat(text, "elephant ");
+    assert_int_equal(base_refuse(&problem, "%s", text), COL_BAD_INPUT);
+    const size_t length = strlen(problem.message);
+    assert_true(length > 490 && length < sizeof problem.message);
+    assert_string_equal(problem.message + length - strlen("elephant…"), "elephant…");
 }

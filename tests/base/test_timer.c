@@ -20,9 +20,8 @@ static base_timer *make(const volatile int *outside) {
     return timer;
 }
 
-static void the_end_of_the_time_is_a_stop(void **state) {
+TEST(the_end_of_the_time_is_a_stop) {
     base_timer *timer = make(NULL);
-    (void)state;
     const double start = base_seconds();
     base_timer_set(timer, 0.05);
     wait_for(base_timer_stop(timer));
@@ -32,11 +31,10 @@ static void the_end_of_the_time_is_a_stop(void **state) {
     base_timer_free(timer);
 }
 
-static void a_stop_from_outside_is_passed_on(void **state) {
+TEST(a_stop_from_outside_is_passed_on) {
     volatile int outside = 0, flag = 0;
     col_problem problem;
     base_timer *timer = make(&outside);
-    (void)state;
     assert_int_equal(base_timer_add(timer, &flag, &problem), COL_OK);
     base_timer_set(timer, LONG);
     assert_false(base_is_stopped(base_timer_stop(timer)));
@@ -53,10 +51,9 @@ static void a_stop_from_outside_is_passed_on(void **state) {
     base_timer_free(timer);
 }
 
-static void what_was_begun_has_a_second_left(void **state) {
+TEST(what_was_begun_has_a_second_left) {
     volatile int outside = 1;
     base_timer *timer = make(&outside);
-    (void)state;
     const double start = base_seconds();
     base_timer_grant(timer, LONG);
     wait_for(base_timer_stop(timer));
@@ -64,13 +61,4 @@ static void what_was_begun_has_a_second_left(void **state) {
     base_timer_grant(timer, 0.05); /* less than that */
     wait_for(base_timer_stop(timer));
     base_timer_free(timer);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_end_of_the_time_is_a_stop),
-        cmocka_unit_test(a_stop_from_outside_is_passed_on),
-        cmocka_unit_test(what_was_begun_has_a_second_left),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

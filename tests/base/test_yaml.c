@@ -30,9 +30,8 @@ static void assert_taken(const base_text *text) {
 }
 
 /* Forty thousand brackets took ten seconds. */
-static void depth_is_bounded(void **state) {
+TEST(depth_is_bounded) {
     static const char *const opens[] = {"[", "{a: ", "- ", "? "};
-    (void)state;
     for (size_t i = 0; i < sizeof opens / sizeof opens[0]; i++) {
         base_text text = {0};
         base_text_add(&text, "# comment\n");
@@ -47,9 +46,8 @@ static void depth_is_bounded(void **state) {
     base_text_free(&text);
 }
 
-static void aliases_are_bounded(void **state) {
+TEST(aliases_are_bounded) {
     base_text text = {0};
-    (void)state;
     base_text_add(&text, "a: &a [x]\nb:\n");
     repeat(&text, "- *a\n", 1000);
     assert_taken(&text);
@@ -67,8 +65,7 @@ static col_status take(base_yaml *yaml, const base_yaml_node *key, const base_ya
     return COL_OK;
 }
 
-static void keys_are_bounded(void **state) {
-    (void)state;
+TEST(keys_are_bounded) {
     for (uint32_t count = 4096; count <= 4097; count++) {
         base_text text = {0};
         base_yaml yaml;
@@ -86,22 +83,11 @@ static void keys_are_bounded(void **state) {
     }
 }
 
-static void size_is_bounded(void **state) {
+TEST(size_is_bounded) {
     enum { MOST = 16 << 20 };
     base_text text = {0};
-    (void)state;
     repeat(&text, "#0123456789abcde", MOST / 16);
     base_text_add(&text, "#");
     assert_refused(&text, 1, 1, "at most 16 MiB");
     base_text_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(depth_is_bounded),
-        cmocka_unit_test(aliases_are_bounded),
-        cmocka_unit_test(keys_are_bounded),
-        cmocka_unit_test(size_is_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -118,8 +118,7 @@ static void assert_resumes(const char *plan, const char *path) {
 }
 
 /* From a terminal everybody gets the signal; from kill the campaign alone. */
-static void work_done_before_a_signal_is_kept(void **state) {
-    (void)state;
+TEST(work_done_before_a_signal_is_kept) {
     for (int to_group = 0; to_group < 2; to_group++) {
         char text[300], name[32], path[32], command[160];
         (void)snprintf(name, sizeof name, "stop-%d.yaml", to_group);
@@ -151,10 +150,9 @@ static void read_terminal(int terminal, pid_t child, base_text *text) {
     assert_int_equal(end_of(child), COL_OK);
 }
 
-static void on_a_terminal_a_line_is_kept_up_to_date(void **state) {
+TEST(on_a_terminal_a_line_is_kept_up_to_date) {
     static const char *const words[] = {"collider", "campaign", "show.yaml", "--jobs", "1", NULL};
     base_text text = {0};
-    (void)state;
     write_plan("show.yaml", "plan: show\ngrids: [{design: mesi2, cores: 4, ops: 64, locations: 4, "
                             "time: 0.1s, engine: [plain, chain], seed: 1..4}]\n");
     const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
@@ -176,9 +174,5 @@ static void on_a_terminal_a_line_is_kept_up_to_date(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(work_done_before_a_signal_is_kept),
-        cmocka_unit_test(on_a_terminal_a_line_is_kept_up_to_date),
-    };
-    return cmocka_run_group_tests(tests, make_own_folder, remove_own_folder);
+    return run_all_tests(make_own_folder, remove_own_folder);
 }

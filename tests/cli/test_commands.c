@@ -110,19 +110,17 @@ static void run_file(const char *path, const char *name) {
 
 static const char *chosen; /* the file of sessions */
 
-static void a_session_prints_what_is_written(void **state) {
+TEST(a_session_prints_what_is_written) {
     char path[1024];
-    (void)state;
     (void)snprintf(path, sizeof path, "%s/cli/%s", TEST_DATA, chosen);
     run_file(path, chosen);
 }
 
 int main(int count, char **words) {
-    const struct CMUnitTest sessions[] = {cmocka_unit_test(a_session_prints_what_is_written)};
     if (count < 2) {
         (void)fprintf(stderr, "test-cli-commands FILE: a file of tests/data/cli\n");
         return 2;
     }
     chosen = words[1];
-    return cmocka_run_group_tests(sessions, NULL, NULL);
+    return run_all_tests(NULL, NULL);
 }

@@ -237,9 +237,8 @@ static double less(double a, double b) {
     return a < b ? a : b;
 }
 
-static void four_times_the_input_takes_four_times_the_time(void **state) {
+TEST_WITH(four_times_the_input_takes_four_times_the_time, make_own_folder, remove_own_folder) {
     int failures = 0;
-    (void)state;
     for (int r = 0; r < ROWS; r++) {
         double small = 1e9, large = 1e9, ratio = 1e9;
         for (int i = 0; i < TRIES && ratio > MOST_RATIO; i++) {
@@ -254,12 +253,4 @@ static void four_times_the_input_takes_four_times_the_time(void **state) {
         failures += ratio > MOST_RATIO;
     }
     assert_int_equal(failures, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(four_times_the_input_takes_four_times_the_time,
-                                        make_own_folder, remove_own_folder),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

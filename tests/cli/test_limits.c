@@ -224,11 +224,10 @@ static int end_of(pid_t child, double deadline) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-static void every_command_ends(void **state) {
+TEST(every_command_ends) {
     enum { A_WHILE = 50 }; /* a second */
     pid_t children[LIMITS];
     int ends[2], wrong = 0;
-    (void)state;
     assert_int_equal(pipe(ends), 0);
     const double deadline = base_seconds() + MOST_SECONDS;
     for (int i = 0; i < LIMITS; i++)
@@ -251,10 +250,9 @@ static void every_command_ends(void **state) {
 }
 
 /* A command that is new gets its rows. */
-static void every_command_is_there(void **state) {
+TEST(every_command_is_there) {
     char line[256];
     int count = 0;
-    (void)state;
     FILE *help = popen(COLLIDER_COMMAND " --help", "r"); /* NOLINT(cert-env33-c) */
     assert_non_null(help);
     while (fgets(line, sizeof line, help) != NULL) {
@@ -274,9 +272,5 @@ static void every_command_is_there(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_command_is_there),
-        cmocka_unit_test(every_command_ends),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_own_folder);
+    return run_all_tests(make_folder, remove_own_folder);
 }

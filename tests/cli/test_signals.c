@@ -118,10 +118,9 @@ static void assert_cut_short(const char *const *words, int number, const char *s
     assert_cut_short_after(0, words, number, sentence);
 }
 
-static void an_episode_is_incomplete(void **state) {
+TEST(an_episode_is_incomplete) {
     const char *const words[] = {"collider", "run",     "mesi2",  "--cores", "4",       "--ops",
                                  "64",       "--quiet", "--time", "1000s",   "--force", NULL};
-    (void)state;
     assert_cut_short(words, SIGTERM, "ended by SIGTERM; the episode is incomplete");
     assert_holds("output.txt", "incomplete: no error found");
     assert_holds("collider-out/episode.json", "\"verdict\": \"incomplete\"");
@@ -131,10 +130,9 @@ static void an_episode_is_incomplete(void **state) {
 }
 
 /* As timeout(1) ends a command: by a signal to the process, and one to its group. */
-static void an_echo_is_not_a_second_signal(void **state) {
+TEST(an_echo_is_not_a_second_signal) {
     const char *const words[] = {"collider", "run",     "mesi2",  "--cores", "4",       "--ops",
                                  "64",       "--quiet", "--time", "1000s",   "--force", NULL};
-    (void)state;
     const pid_t child = start(words);
     wait_until_it_catches(child, SIGTERM);
     for (int i = 0; i < 40; i++)
@@ -158,15 +156,13 @@ static int status_under(const char *limit, const char *command) {
 }
 
 /* A file that may not grow is a disk that is full: an error, and nothing is left behind. */
-static void a_limit_on_files_is_an_error(void **state) {
-    (void)state;
+TEST(a_limit_on_files_is_an_error) {
     assert_int_equal(status_under("-f 1", "generate --ops 4Ki --out limited"), 3);
     assert_holds("errors.txt", "File too large");
     assert_int_not_equal(system("ls -A limited | grep -q '^[.]'"), 0); /* NOLINT */
 }
 
-static void a_limit_on_processor_time_cuts_short(void **state) {
-    (void)state;
+TEST(a_limit_on_processor_time_cuts_short) {
     assert_int_equal(status_under("-S -t 1", "run mesi2 --cores 4 --ops 64 --quiet --time 1000s "
                                              "--force -j1"),
                      128 + SIGXCPU);
@@ -175,38 +171,34 @@ static void a_limit_on_processor_time_cuts_short(void **state) {
 }
 
 /* What failed is told, but the rest was not looked at. */
-static void failures_do_not_hide_a_signal(void **state) {
+TEST(failures_do_not_hide_a_signal) {
     const char *const words[] = {
         "collider", "run",     "mesi2",     "--cores",      "2",           "--ops", "64",
         "--time",   "1000s",   "--options", "without=fifo", "--locations", "4",     "--keep-going",
         "--quiet",  "--force", NULL};
-    (void)state;
     assert_cut_short_after(3, words, SIGTERM, "tests failed so far");
     assert_holds("collider-out/episode.json", "\"verdict\": \"violation\"");
 }
 
-static void an_interrupted_tour_is_not_written(void **state) {
+TEST(an_interrupted_tour_is_not_written) {
     const char *const words[] = {"collider", "tour",     "--protocol", "moesi", "--cores",
                                  "16",       "--method", "random",     "--ops", "1000000000000",
                                  "--emit",   "tour.txt", NULL};
-    (void)state;
     assert_cut_short(words, SIGTERM, "ended by SIGTERM; there is no tour");
     assert_int_not_equal(access("tour.txt", F_OK), 0);
 }
 
-static void generated_programs_are_whole(void **state) {
+TEST(generated_programs_are_whole) {
     const char *const words[] = {"collider", "generate", "--ops", "64", "--count",
                                  "1000000",  "--out",    "made",  NULL};
-    (void)state;
     assert_cut_short(words, SIGTERM, "of 1000000 programs were made");
     assert_holds("made/test-0000.txt", "end\n");
     assert_int_equal(system("ls -A made | grep -q '^[.]'") != 0, 1); /* NOLINT */
 }
 
 /* It takes seconds to make it, and as many to write it. */
-static void a_program_under_way_is_not_waited_for(void **state) {
+TEST(a_program_under_way_is_not_waited_for) {
     const char *const words[] = {"collider", "generate", "--ops", "64Mi", "--out", "large", NULL};
-    (void)state;
     const pid_t child = start(words);
     wait_until_it_catches(child, SIGINT);
     wait_until_it_has_worked(child);
@@ -220,13 +212,12 @@ static void a_program_under_way_is_not_waited_for(void **state) {
 
 /* Commands that have nothing to tell of half of their work die by the signal, which shells call 128
  * and its number, and leave no file. */
-static void what_judges_dies_by_the_signal(void **state) {
+TEST(what_judges_dies_by_the_signal) {
     static const char test[] = "X86_64 SB\n{}\n P0 | P1 ;\n movl $1,(x) | movl $1,(y) ;\n"
                                " movl (y),%eax | movl (x),%eax ;\nexists (0:rax=0 /\\ 1:rax=0)\n";
     const char *const words[] = {"collider",  "litmus", "--design",    "mi",
                                  "--cores",   "2",      "--runs",      "4000000000",
                                  "sb.litmus", "--json", "judged.json", NULL};
-    (void)state;
     assert_int_equal(base_file_write("sb.litmus", test, sizeof test - 1, NULL), COL_OK);
     const pid_t child = start(words);
     wait_until_it_catches(child, SIGTERM);
@@ -241,10 +232,9 @@ static void what_judges_dies_by_the_signal(void **state) {
 /* The design hangs, so that a stop takes a second; a second signal does not wait for that. On a
  * busy machine the second signal may come too late: then the command has ended by the first, and
  * there is another try. */
-static void a_second_signal_ends_at_once(void **state) {
+TEST(a_second_signal_ends_at_once) {
     char toy[4096];
     const char *slash = strrchr(COLLIDER_COMMAND, '/');
-    (void)state;
     (void)snprintf(toy, sizeof toy, "%.*s/toy.so", (int)(slash - COLLIDER_COMMAND),
                    COLLIDER_COMMAND);
     const char *const words[] = {"collider",  "run",      toy,       "--own-process",
@@ -266,17 +256,5 @@ static void a_second_signal_ends_at_once(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_episode_is_incomplete),
-        cmocka_unit_test(an_echo_is_not_a_second_signal),
-        cmocka_unit_test(a_limit_on_files_is_an_error),
-        cmocka_unit_test(a_limit_on_processor_time_cuts_short),
-        cmocka_unit_test(failures_do_not_hide_a_signal),
-        cmocka_unit_test(an_interrupted_tour_is_not_written),
-        cmocka_unit_test(generated_programs_are_whole),
-        cmocka_unit_test(a_program_under_way_is_not_waited_for),
-        cmocka_unit_test(what_judges_dies_by_the_signal),
-        cmocka_unit_test(a_second_signal_ends_at_once),
-    };
-    return cmocka_run_group_tests(tests, make_own_folder, remove_own_folder);
+    return run_all_tests(make_own_folder, remove_own_folder);
 }

@@ -230,9 +230,8 @@ static int quit(terminal *t) {
 
 /* ---- Facts. */
 
-static void keys_walk_through_the_events(void **state) {
+TEST(keys_walk_through_the_events) {
     terminal t;
-    (void)state;
     start(&t, NULL);
     const place first = where(&t);
     assert_int_equal(first.at, 1);
@@ -261,11 +260,10 @@ static void keys_walk_through_the_events(void **state) {
 }
 
 /* Between two of a controller's transitions there is none of its own. */
-static void t_finds_the_next_transition_of_the_controller(void **state) {
+TEST(t_finds_the_next_transition_of_the_controller) {
     terminal t;
     char who[2][32];
     unsigned number[2];
-    (void)state;
     start(&t, NULL);
     while (strstr(marked(&t), " transition ") == NULL)
         press(&t, "n");
@@ -287,9 +285,8 @@ static void t_finds_the_next_transition_of_the_controller(void **state) {
     assert_int_equal(quit(&t), 1);
 }
 
-static void cycles_violations_states_and_help_are_a_key_away(void **state) {
+TEST(cycles_violations_states_and_help_are_a_key_away) {
     terminal t;
-    (void)state;
     start(&t, NULL);
     press(&t, "c");
     press(&t, "5");
@@ -319,10 +316,9 @@ static void cycles_violations_states_and_help_are_a_key_away(void **state) {
     assert_int_equal(quit(&t), 1);
 }
 
-static void filters_hold_while_stepping(void **state) {
+TEST(filters_hold_while_stepping) {
     static const char *const block[] = {"--block", "a0", NULL};
     terminal t;
-    (void)state;
     start(&t, block);
     const place first = where(&t);
     expect(&t, "(a0");
@@ -331,10 +327,9 @@ static void filters_hold_while_stepping(void **state) {
     assert_int_equal(quit(&t), 1);
 }
 
-static void another_size_is_drawn_at_once(void **state) {
+TEST(another_size_is_drawn_at_once) {
     const struct winsize smaller = {.ws_row = 12, .ws_col = 40};
     terminal t;
-    (void)state;
     start(&t, NULL);
     t.wanted = t.frames + 1;
     assert_int_equal(ioctl(t.master, TIOCSWINSZ, &smaller), 0);
@@ -346,9 +341,8 @@ static void another_size_is_drawn_at_once(void **state) {
     assert_int_equal(quit(&t), 1);
 }
 
-static void signals_leave_the_terminal_as_it_was(void **state) {
+TEST(signals_leave_the_terminal_as_it_was) {
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    (void)state;
     for (size_t i = 0; i < sizeof signals / sizeof signals[0]; i++) {
         terminal t;
         start(&t, NULL);
@@ -361,10 +355,9 @@ static void signals_leave_the_terminal_as_it_was(void **state) {
     assert_int_equal(end(&t), 128 + SIGINT);
 }
 
-static void stopping_gives_the_terminal_back_until_continued(void **state) {
+TEST(stopping_gives_the_terminal_back_until_continued) {
     terminal t;
     int status;
-    (void)state;
     start(&t, NULL);
     assert_int_equal(kill(t.child, SIGTSTP), 0);
     assert_true(watch(&t, is_left));
@@ -379,14 +372,5 @@ static void stopping_gives_the_terminal_back_until_continued(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(keys_walk_through_the_events),
-        cmocka_unit_test(t_finds_the_next_transition_of_the_controller),
-        cmocka_unit_test(cycles_violations_states_and_help_are_a_key_away),
-        cmocka_unit_test(filters_hold_while_stepping),
-        cmocka_unit_test(another_size_is_drawn_at_once),
-        cmocka_unit_test(signals_leave_the_terminal_as_it_was),
-        cmocka_unit_test(stopping_gives_the_terminal_back_until_continued),
-    };
-    return cmocka_run_group_tests(tests, make_failure, remove_own_folder);
+    return run_all_tests(make_failure, remove_own_folder);
 }

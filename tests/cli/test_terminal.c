@@ -91,9 +91,8 @@ static void assert_progress(const char *const *words, sight s) {
     "collider", "run", "mesi3", "--cores", "2", "--ops", "64", "--locations", "4", "--tests",      \
         "40", "--engine", "plain", "--force"
 
-static void the_line_of_an_episode_fits(void **state) {
+TEST(the_line_of_an_episode_fits) {
     static const char *const words[] = {EPISODE, NULL};
-    (void)state;
     assert_progress(words, (sight){.columns = 300,
                                    .wanted = {"covered ", "test", "M operations/s", "L0Cache ",
                                               "L1Cache ", "L2Cache ", "Directory ", NULL}});
@@ -104,10 +103,9 @@ static void the_line_of_an_episode_fits(void **state) {
     assert_progress(words, (sight){.columns = 12});
 }
 
-static void a_search_reports_its_progress(void **state) {
+TEST(a_search_reports_its_progress) {
     static const char *const words[] = {"collider", "explore", "mesi2",  "--cores", "2",
                                         "--blocks", "2",       "--time", "1s",      NULL};
-    (void)state;
     assert_progress(words, (sight){.columns = 120,
                                    .wanted = {" state", " to look at", "depth ", " % of --time",
                                               " % of --memory", NULL}});
@@ -126,19 +124,17 @@ static void assert_colours(const char *const *words, const char *plain, const ch
     base_text_free(&without);
 }
 
-static void verdicts_and_tags_have_colours(void **state) {
+TEST(verdicts_and_tags_have_colours) {
     static const char *const passes[] = {EPISODE, NULL};
     static const char *const fails[] = {EPISODE, "--options", "without=fifo", NULL};
     static const char *const slips[] = {"collider", "rnu", NULL};
-    (void)state;
     assert_colours(passes, "no error found", "\033[1;32mno error found\033[0m");
     assert_colours(fails, "violation: ", "\033[1;31mviolation\033[0m: ");
     assert_colours(slips, "collider: error: unknown", "collider: \033[1;31merror: \033[0munknown");
 }
 
 /* Not on a terminal there is neither. */
-static void without_a_terminal_there_are_no_colours(void **state) {
-    (void)state;
+TEST(without_a_terminal_there_are_no_colours) {
     assert_int_equal(system(COLLIDER_COMMAND
                             " run msi --cores 2 --ops 64 --locations 4 --tests 20 --options "
                             "without=fifo --force >shown 2>&1; ! grep -q \"$(printf '\\033')\" "
@@ -147,11 +143,5 @@ static void without_a_terminal_there_are_no_colours(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_line_of_an_episode_fits),
-        cmocka_unit_test(a_search_reports_its_progress),
-        cmocka_unit_test(verdicts_and_tags_have_colours),
-        cmocka_unit_test(without_a_terminal_there_are_no_colours),
-    };
-    return cmocka_run_group_tests(tests, make_own_folder, remove_own_folder);
+    return run_all_tests(make_own_folder, remove_own_folder);
 }

@@ -7,13 +7,12 @@
 
 #include <string.h>
 
-static void lines_that_are_known_change_nothing(void **state) {
+TEST(lines_that_are_known_change_nothing) {
     static const char *const parts[] = {
         "a", "b ", "\n", "\r\n", "\r", "\xc3\xa9", "\xf0\x9f\x98\x80"};
     enum { TEXTS = 2000, MOST_PARTS = 20, PARTS = sizeof parts / sizeof *parts };
     uint32_t with_lines = 0;
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 45, 0);
     for (int t = 0; t < TEXTS; t++) {
         char data[8 * MOST_PARTS] = "";
@@ -39,11 +38,4 @@ static void lines_that_are_known_change_nothing(void **state) {
         base_arena_free(&arena);
     }
     assert_true(with_lines > TEXTS / 10);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_that_are_known_change_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
