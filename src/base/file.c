@@ -233,6 +233,14 @@ col_status base_file_write(const char *path, const char *data, size_t length,
     return status == COL_OK ? write_and_end(&file, data, length, problem) : status;
 }
 
+col_status base_file_write_text(const char *path, base_text *text, col_problem *problem) {
+    col_status status = base_text_status(text, problem);
+    if (status == COL_OK)
+        status = base_file_write(path, text->data == NULL ? "" : text->data, text->length, problem);
+    base_text_free(text);
+    return status;
+}
+
 col_status base_file_write_anew(const char *path, const char *data, size_t length,
                                 col_problem *problem) {
     base_file file;

@@ -33,6 +33,9 @@ col_status base_file_read_in(const char *folder, const char *name, base_text *te
 /* Replaces the file, through a temporary one in the same folder; "-" is standard output. */
 col_status base_file_write(const char *path, const char *data, size_t length, col_problem *problem);
 
+/* The same; frees the text. */
+col_status base_file_write_text(const char *path, base_text *text, col_problem *problem);
+
 /* In a folder that may be somebody else's: see base_file_begin_anew. */
 col_status base_file_write_anew(const char *path, const char *data, size_t length,
                                 col_problem *problem);

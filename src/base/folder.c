@@ -103,15 +103,24 @@ void base_folder_remove(const char *folder, const char *name) {
 /* ---- One process at a time. */
 
 /* The file that is locked may have been removed by the process that held it before. */
-static bool is_still_there(const base_lock *lock) {
+static bool is_still_there(int folder, const char *name, int lock) {
     struct stat held, named;
-    return fstat(lock->descriptor, &held) == 0 && lstat(lock->path, &named) == 0 &&
+    return fstat(lock, &held) == 0 && fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
            held.st_dev == named.st_dev && held.st_ino == named.st_ino;
 }
 
-static void let_go(base_lock *lock) {
-    (void)close(lock->descriptor);
-    lock->descriptor = -1;
+int base_lock_at(int folder, const char *name, mode_t mode) {
+    for (;;) {
+        const int lock = openat(folder, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, mode);
+        const bool is_held = lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0;
+        if (lock < 0 || (is_held && is_still_there(folder, name, lock)))
+            return lock;
+        const int reason = errno;
+        (void)close(lock);
+        errno = reason;
+        if (!is_held)
+            return -1;
+    }
 }
 
 col_status base_folder_lock(base_lock *lock, const char *folder, col_problem *problem) {
@@ -119,30 +128,23 @@ col_status base_folder_lock(base_lock *lock, const char *folder, col_problem *pr
     const col_status status = base_path_in(lock->path, folder, LOCK_NAME, problem);
     if (status != COL_OK)
         return status;
-    do {
-        if (lock->descriptor >= 0)
-            let_go(lock);
-        lock->descriptor = open(lock->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (lock->descriptor < 0)
-            return errno == ELOOP ? base_refuse(problem, "%s is a symbolic link", lock->path)
-                                  : base_fail(problem, "cannot write to the folder %s: %s", folder,
-                                              strerror(errno));
-        if (flock(lock->descriptor, LOCK_EX | LOCK_NB) == 0)
-            continue;
-        const int reason = errno;
-        let_go(lock);
-        if (reason == EWOULDBLOCK)
-            return base_refuse(problem, "another collider is at work in the folder %s", folder);
-        return base_fail(problem, "cannot lock the folder %s: %s", folder, strerror(reason));
-    } while (!is_still_there(lock));
-    return COL_OK;
+    lock->descriptor = base_lock_at(AT_FDCWD, lock->path, 0666);
+    if (lock->descriptor >= 0)
+        return COL_OK;
+    if (errno == ELOOP)
+        return base_refuse(problem, "%s is a symbolic link", lock->path);
+    if (errno == EWOULDBLOCK)
+        return base_refuse(problem, "another collider is at work in the folder %s", folder);
+    return base_fail(problem, "cannot %s the folder %s: %s", errno == ENOLCK ? "lock" : "write to",
+                     folder, strerror(errno));
 }
 
 void base_folder_unlock(base_lock *lock) {
     if (lock->descriptor < 0)
         return;
     (void)unlink(lock->path);
-    let_go(lock);
+    (void)close(lock->descriptor);
+    lock->descriptor = -1;
 }
 
 /* ---- Staging. */

@@ -12,6 +12,7 @@
 #include <dirent.h>
 #include <limits.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 /* Makes the folder and those above it; no problem if it is there. */
 col_status base_folder_make(const char *path, col_problem *problem);
@@ -40,6 +41,10 @@ typedef struct base_lock {
  * dies lets go of it. */
 col_status base_folder_lock(base_lock *lock, const char *folder, col_problem *problem);
 void base_folder_unlock(base_lock *lock);
+
+/* The lock itself: a file that is made if need be, and removed by who holds it. Its descriptor; or
+ * -1 and the reason in errno, EWOULDBLOCK: another process has it. */
+int base_lock_at(int folder, const char *name, mode_t mode);
 
 /* ---- Staging. */
 

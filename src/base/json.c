@@ -237,11 +237,7 @@ static col_status write_with(const char *path, json_t *value, size_t flags, col_
     base_json_print(value, flags, &text);
     json_decref(value);
     base_text_add(&text, "\n");
-    col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = base_file_write(path, text.data, text.length, problem);
-    base_text_free(&text);
-    return status;
+    return base_file_write_text(path, &text, problem);
 }
 
 col_status base_json_write(const char *path, json_t *value, col_problem *problem) {

@@ -140,16 +140,6 @@ bool base_duration_parse(const char *text, double *seconds) {
     return isfinite(sum);
 }
 
-col_status base_duration_read(const char *prefix, const char *name, const char *text, double most,
-                              bool takes_zero, double *seconds, col_problem *problem) {
-    double read = 0;
-    if (!base_duration_parse(text, &read) || (read == 0 && !takes_zero) || read > most)
-        return base_refuse(problem, "%s%s is " BASE_DURATION_FORMS ", not '%.60s'", prefix, name,
-                           text);
-    *seconds = read;
-    return COL_OK;
-}
-
 /* Hexadecimal text. */
 
 char *base_put_hexadecimal(char *at, uint64_t number, int digits) {

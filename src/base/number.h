@@ -24,11 +24,6 @@ const char *base_decimal_parse(const char *text, double *number);
  * smallest, each at most once. */
 bool base_duration_parse(const char *text, double *seconds);
 
-/* The same; refuses what is not a duration, and what is not above 0 and at most `most` seconds, in
- * a sentence that names the setting: the prefix "--" and the name "time". */
-col_status base_duration_read(const char *prefix, const char *name, const char *text, double most,
-                              bool takes_zero, double *seconds, col_problem *problem);
-
 /* Numbers as text of a fixed count of digits, 0 to f, so that long arrays are one short string. */
 
 /* The value of a digit, in either case; 16: it is none. */

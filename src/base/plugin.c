@@ -14,7 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -220,41 +219,15 @@ static void clear_name(const base_cache *cache, const char *name) {
 
 /* ---- Locks. */
 
-/* Is the file that is locked still the one of this name? Its last owner removes it. */
-static bool is_current(const base_cache *cache, const char *name, int lock) {
-    struct stat held, named;
-    return fstat(lock, &held) == 0 &&
-           fstatat(cache->folder, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
-           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
-}
-
-/* What cannot be a lock is removed: a link, a folder, a file of someone else. */
-static int open_lock(const base_cache *cache, const char *name) {
-    const int flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
-    const int lock = openat(cache->folder, name, flags, 0600);
-    if (lock >= 0 || (errno != ELOOP && errno != EISDIR && errno != EACCES && errno != ENXIO))
-        return lock;
-    clear_name(cache, name);
-    return openat(cache->folder, name, flags, 0600);
-}
-
-/* The lock, or -1 and the reason in errno; EWOULDBLOCK: another process has it. */
+/* As base_lock_at. What cannot be a lock is removed: a link, a folder, a file of someone else. */
 static int try_lock(const base_cache *cache, const char *key) {
     char name[64];
     name_file(name, key, LOCK);
-    const int lock = open_lock(cache, name);
-    if (lock < 0)
-        return -1;
-    int reason = EWOULDBLOCK;
-    if (flock(lock, LOCK_EX | LOCK_NB) == 0) {
-        if (is_current(cache, name, lock))
-            return lock;
-    } else if (errno != EINTR) {
-        reason = errno;
-    }
-    (void)close(lock);
-    errno = reason;
-    return -1;
+    const int lock = base_lock_at(cache->folder, name, 0600);
+    if (lock >= 0 || (errno != ELOOP && errno != EISDIR && errno != EACCES && errno != ENXIO))
+        return lock;
+    clear_name(cache, name);
+    return base_lock_at(cache->folder, name, 0600);
 }
 
 static void unlock(const base_cache *cache, const char *key, int lock) {

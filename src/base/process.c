@@ -223,41 +223,31 @@ static bool may_come_later(void) {
     return errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR;
 }
 
-base_transfer base_line_send(base_line *line, const void *bytes, size_t size) {
-    const char *at = bytes;
+static base_transfer transfer(base_line *line, char *at, size_t size, bool sends) {
     while (size > 0) {
-        const ssize_t sent = send(line->socket, at, size, MSG_NOSIGNAL | MSG_DONTWAIT);
-        if (sent > 0) {
-            at += sent;
-            size -= (size_t)sent;
+        const ssize_t moved = sends ? send(line->socket, at, size, MSG_NOSIGNAL | MSG_DONTWAIT)
+                                    : recv(line->socket, at, size, MSG_DONTWAIT);
+        if (moved > 0) {
+            at += moved;
+            size -= (size_t)moved;
             continue;
         }
-        if (!may_come_later())
+        if ((moved == 0 && !sends) || !may_come_later())
             return BASE_TRANSFER_GONE;
-        const base_transfer waited = wait_for(line, POLLOUT);
+        const base_transfer waited = wait_for(line, sends ? POLLOUT : POLLIN);
         if (waited != BASE_TRANSFER_DONE)
             return waited;
     }
     return BASE_TRANSFER_DONE;
 }
 
+base_transfer base_line_send(base_line *line, const void *bytes, size_t size) {
+    return transfer(line, (char *)bytes, size, true);
+}
+
 /* One that never pauses is not waited for, but its time is over all the same. */
 base_transfer base_line_receive(base_line *line, void *bytes, size_t size) {
-    char *at = bytes;
     if (line->has_deadline && base_seconds() >= line->deadline)
         return BASE_TRANSFER_LATE;
-    while (size > 0) {
-        const ssize_t got = recv(line->socket, at, size, MSG_DONTWAIT);
-        if (got > 0) {
-            at += got;
-            size -= (size_t)got;
-            continue;
-        }
-        if (got == 0 || !may_come_later())
-            return BASE_TRANSFER_GONE;
-        const base_transfer waited = wait_for(line, POLLIN);
-        if (waited != BASE_TRANSFER_DONE)
-            return waited;
-    }
-    return BASE_TRANSFER_DONE;
+    return transfer(line, bytes, size, false);
 }

@@ -312,13 +312,10 @@ col_status cli_print(base_text *text, col_problem *problem) {
 }
 
 col_status cli_write(base_text *text, col_problem *problem) {
-    col_status status = base_text_status(text, problem);
-    if (status == COL_OK && text->data != NULL) {
-        base_make_printable(text->data, true);
-        status = base_file_write("-", text->data, text->length, problem);
-    }
-    base_text_free(text);
-    return status;
+    if (text->data == NULL) /* an empty one needs no output */
+        return base_text_status(text, problem);
+    base_make_printable(text->data, true);
+    return base_file_write_text("-", text, problem);
 }
 
 /* ---- Subcommands. */

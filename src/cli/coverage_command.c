@@ -239,11 +239,7 @@ static col_status write_text(void (*write)(const cov_view *, base_text *), const
     write(view, &text);
     if (is_for_people && strcmp(path, "-") == 0)
         return cli_write(&text, problem);
-    col_status status = base_text_status(&text, problem);
-    if (status == COL_OK)
-        status = base_file_write(path, text.data == NULL ? "" : text.data, text.length, problem);
-    base_text_free(&text);
-    return status;
+    return base_file_write_text(path, &text, problem);
 }
 
 static col_status write_format(const cov_view *view, uint32_t format, const char *path,
@@ -362,11 +358,8 @@ static col_status diff(const cli_arguments *a, col_coverage **sets, col_problem 
     }
     if (status == COL_OK && a->json != NULL) {
         cov_diff_json(&pair, &text);
-        status = base_text_status(&text, problem);
-        if (status == COL_OK)
-            status = base_file_write(a->json, text.data, text.length, problem);
+        status = base_file_write_text(a->json, &text, problem);
     }
-    base_text_free(&text);
     cov_exclusions_free(&exclusions);
     return status;
 }

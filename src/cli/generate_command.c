@@ -340,7 +340,7 @@ static col_status show_program(job *j, uint64_t test, col_problem *problem) {
     col_status status =
         gen_chart_write(&j->program, col_generator_last(j->generator), colour, &text, problem);
     if (status == COL_OK)
-        status = base_file_write("-", text.data, text.length, problem);
+        return base_file_write_text("-", &text, problem);
     base_text_free(&text);
     return status;
 }

@@ -302,9 +302,7 @@ static col_status write_results(job *j, col_problem *problem) {
     const cli_cycles *c = j->cycles;
     col_status status = COL_OK;
     if (c->stats)
-        status = base_text_status(&j->table, problem);
-    if (status == COL_OK && c->stats)
-        status = base_file_write("-", j->table.data, j->table.length, problem);
+        status = base_file_write_text("-", &j->table, problem);
     if (status == COL_OK && c->arguments->json != NULL) {
         json_t *all = json_pack("{s:s, s:i, s:o}", "engine", "litmus", "cycles", (int)j->list.count,
                                 "tests", j->tests);

@@ -157,11 +157,7 @@ static col_status show_events(void *context, const epi_timeline *timeline, const
             epi_timeline_vcd(timeline, &text);
         else
             epi_timeline_perfetto(timeline, &text);
-        col_status status = base_text_status(&text, problem);
-        if (status == COL_OK)
-            status = base_file_write(a->values[OPTION_OUT], text.data, text.length, problem);
-        base_text_free(&text);
-        return status;
+        return base_file_write_text(a->values[OPTION_OUT], &text, problem);
     }
     if (a->json != NULL) {
         w->events = epi_timeline_json(timeline);

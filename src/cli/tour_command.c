@@ -88,10 +88,7 @@ static col_status end_output(tour_output *output, bool keep, col_problem *proble
 static col_status write_curve(tour_output *output, const char *path, col_problem *problem) {
     if (output->row_cost != output->results->cost)
         add_row(output);
-    col_status status = base_text_status(&output->curve, problem);
-    if (status == COL_OK)
-        status = base_file_write(path, output->curve.data, output->curve.length, problem);
-    return status;
+    return base_file_write_text(path, &output->curve, problem);
 }
 
 /* ---- From options to settings. */
