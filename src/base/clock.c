@@ -73,14 +73,6 @@ static void *watch(void *context) {
     return NULL;
 }
 
-static void make_condition(pthread_cond_t *condition) {
-    pthread_condattr_t attributes;
-    (void)pthread_condattr_init(&attributes);
-    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    (void)pthread_cond_init(condition, &attributes);
-    (void)pthread_condattr_destroy(&attributes);
-}
-
 static void destroy(base_timer *timer) {
     (void)pthread_cond_destroy(&timer->turns);
     (void)pthread_mutex_destroy(&timer->lock);
@@ -94,7 +86,11 @@ col_status base_timer_new(base_timer **out, const volatile int *outside, col_pro
         return base_out_of_memory(problem);
     timer->outside = outside;
     (void)pthread_mutex_init(&timer->lock, NULL);
-    make_condition(&timer->turns);
+    pthread_condattr_t attributes;
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(&timer->turns, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
     if (pthread_create(&timer->thread, NULL, watch, timer) != 0) {
         destroy(timer);
         return base_fail(problem, "cannot start a thread for a time limit");

@@ -293,12 +293,6 @@ enum { DEEPEST = 8 }; /* of folders that we make: two */
 
 static void remove_folder(int above, const char *name, int depth);
 
-static void remove_entry(int folder, const char *name, int depth) {
-    if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0 && unlinkat(folder, name, 0) != 0 &&
-        depth < DEEPEST)
-        remove_folder(folder, name, depth + 1);
-}
-
 static void remove_folder(int above, const char *name, int depth) {
     _Alignas(struct dirent64) char entries[2048];
     const int folder = openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -307,7 +301,9 @@ static void remove_folder(int above, const char *name, int depth) {
     for (ssize_t size; (size = getdents64(folder, entries, sizeof entries)) > 0;)
         for (ssize_t at = 0; at < size;) {
             const struct dirent64 *entry = (const void *)(entries + at);
-            remove_entry(folder, entry->d_name, depth);
+            if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+                unlinkat(folder, entry->d_name, 0) != 0 && depth < DEEPEST)
+                remove_folder(folder, entry->d_name, depth + 1);
             at += entry->d_reclen;
         }
     (void)close(folder);

@@ -204,25 +204,17 @@ col_status base_stage_begin(base_stage *stage, const char *folder, col_problem *
     return status == COL_OK ? make_hidden(stage, problem) : status;
 }
 
-/* Another process may have made the folder meanwhile; then the files go there one by one. */
-static bool move_whole(const base_stage *stage) {
-    return stage->is_new && rename(stage->path, stage->folder) == 0;
-}
-
-static bool is_gone(int folder, const char *name) {
-    return unlinkat(folder, name, 0) == 0 || errno == ENOENT;
-}
-
 static bool move_files(int staged, int folder, const char *const *names) {
     for (size_t i = 0; names[i] != NULL; i++)
         if (renameat(staged, names[i], folder, names[i]) != 0 &&
-            (errno != ENOENT || !is_gone(folder, names[i])))
+            (errno != ENOENT || (unlinkat(folder, names[i], 0) != 0 && errno != ENOENT)))
             return false;
     return fsync(folder) == 0;
 }
 
 static bool move(const base_stage *stage, const char *const *names) {
-    if (move_whole(stage))
+    /* Another process may have made the folder meanwhile; then the files go there one by one. */
+    if (stage->is_new && rename(stage->path, stage->folder) == 0)
         return true;
     const int staged = open_folder_at(AT_FDCWD, stage->path);
     const int folder = open_folder_at(AT_FDCWD, stage->folder);

@@ -50,21 +50,17 @@ static _Thread_local struct {
     size_t size, used;
 } spare;
 
-static void *take_spare(size_t size) {
+static void *watched_malloc(size_t size) {
+    void *memory = given_malloc(size);
+    if (memory != NULL)
+        return memory;
+    ran_out = true;
     const size_t alignment = _Alignof(max_align_t), from = spare.used;
     if (spare.start == NULL || size > spare.size - from)
         return NULL;
     const size_t end = from + (size + alignment - 1) / alignment * alignment;
     spare.used = end < spare.size ? end : spare.size;
     return spare.start + from;
-}
-
-static void *watched_malloc(size_t size) {
-    void *memory = given_malloc(size);
-    if (memory != NULL)
-        return memory;
-    ran_out = true;
-    return take_spare(size);
 }
 
 static void watched_free(void *memory) {

@@ -115,17 +115,15 @@ col_status base_library_add(base_library *library, const char *name, size_t leng
     return add(library, name, length, path, BUILT_IN, problem);
 }
 
-/* The source tree may be another user's. */
-static bool is_absent(int reason) {
-    return reason == ENOENT || reason == ENOTDIR || reason == EACCES;
-}
-
 static col_status add_folder(base_library *library, const char *path, uint32_t turn, bool deep,
                              col_problem *problem) {
     col_status status = COL_OK;
     DIR *folder = opendir(path);
+    /* The source tree may be another user's. */
     if (folder == NULL)
-        return is_absent(errno) ? COL_OK : base_cannot_read(path, errno, problem);
+        return errno == ENOENT || errno == ENOTDIR || errno == EACCES
+                   ? COL_OK
+                   : base_cannot_read(path, errno, problem);
     for (const struct dirent *entry;
          status == COL_OK && (entry = base_folder_next(folder)) != NULL;) {
         char inside[PATH_SIZE];

@@ -225,11 +225,6 @@ bool base_print_failed(void) {
 
 static const char ellipsis[] = "…";
 
-/* Does a UTF-8 character begin here? */
-static bool is_first_byte(char byte) {
-    return ((unsigned char)byte & 0xC0) != 0x80;
-}
-
 static bool is_loose(char byte) {
     return byte == ' ' || byte == ',' || byte == ';' || byte == ':';
 }
@@ -241,7 +236,7 @@ static size_t end_of_words(const char *text, size_t room) {
     while (end > 0 && text[end] != ' ')
         end--;
     if (end < room / 2)
-        for (end = room; end > 0 && !is_first_byte(text[end]);)
+        for (end = room; end > 0 && ((unsigned char)text[end] & 0xC0) == 0x80;) /* UTF-8 */
             end--;
     while (end > 0 && is_loose(text[end - 1]))
         end--;

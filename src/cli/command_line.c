@@ -69,13 +69,6 @@ static bool is_list(const base_field *option) {
     return option->argument != NULL && strstr(option->argument, "...") != NULL;
 }
 
-/* Operands come first, then the list: both take the places of words that have been read. */
-static void take_operand(cli_arguments *arguments, char *word) {
-    char **end = arguments->operands + arguments->operand_count++;
-    memmove(end + 1, end, arguments->list_count * sizeof *end);
-    *end = word;
-}
-
 static void take_items(cli_arguments *arguments, char **words, int count) {
     char **end = arguments->operands + arguments->operand_count + arguments->list_count;
     for (int i = 0; i < count; i++)
@@ -145,7 +138,11 @@ static col_status parse(cli_arguments *arguments, const cli_command *command, in
         }
         const bool is_one = is_rest || is_operand(words[i]);
         if (is_one && arguments->operand_count < command->most_operands) {
-            take_operand(arguments, words[i++]);
+            /* Operands come first, then the list: both take the places of words that have been
+             * read. */
+            char *word = words[i++], **end = arguments->operands + arguments->operand_count++;
+            memmove(end + 1, end, arguments->list_count * sizeof *end);
+            *end = word;
             continue;
         }
         if (is_one)
@@ -390,16 +387,6 @@ static int help(int count, char **words, col_problem *problem) {
     return command == NULL ? refuse_command(words[0], problem) : print_help(command, problem);
 }
 
-static int run(const cli_command *command, int count, char **words, col_problem *problem) {
-    cli_arguments arguments;
-    col_status status = parse(&arguments, command, count, words, problem);
-    if (status == COL_OK)
-        status = cli_outputs_check(&arguments, problem);
-    if (status == COL_OK && arguments.operand_count == 0 && command->missing != NULL)
-        status = base_refuse(problem, "%s", command->missing);
-    return status == COL_OK ? command->run(&arguments, problem) : (int)status;
-}
-
 /* Results that did not reach their reader are not done. What went wrong is said last, in one
  * sentence. */
 static int finish(int status, col_problem *problem) {
@@ -431,7 +418,13 @@ static int dispatch(int count, char **words, col_problem *problem) {
         return print_help(command, problem);
     if (has(count - 1, words + 1, "--version", "-V"))
         return print_version();
-    return run(command, count - 1, words + 1, problem);
+    cli_arguments arguments;
+    col_status status = parse(&arguments, command, count - 1, words + 1, problem);
+    if (status == COL_OK)
+        status = cli_outputs_check(&arguments, problem);
+    if (status == COL_OK && arguments.operand_count == 0 && command->missing != NULL)
+        status = base_refuse(problem, "%s", command->missing);
+    return status == COL_OK ? command->run(&arguments, problem) : (int)status;
 }
 
 int cli_main(int count, char **words) {

@@ -309,16 +309,13 @@ static bool begins_as_store(const char *path) {
     return memcmp(mark, store_mark, sizeof mark) == 0;
 }
 
-/* A coverage file may be merged into itself; replacing a store would lose its trials. */
-static col_status check_merged(const cli_arguments *a, col_problem *problem) {
-    const char *out = a->operands[1];
-    return begins_as_store(out)
-               ? base_refuse(problem, "%.300s is a results store; name another file", out)
-               : cli_arguments_check_output(a, out, problem);
-}
-
 static col_status merge(const cli_arguments *a, col_coverage **sets, col_problem *problem) {
-    col_status status = check_merged(a, problem);
+    /* A coverage file may be merged into itself; replacing a store would lose its trials. */
+    const char *out = a->operands[1];
+    col_status status =
+        begins_as_store(out)
+            ? base_refuse(problem, "%.300s is a results store; name another file", out)
+            : cli_arguments_check_output(a, out, problem);
     if (status == COL_OK)
         status = read_inputs(a, 2, sets, problem);
     if (status == COL_OK)

@@ -17,16 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void note_program(cli_generate_results *r, const col_program *program, const char *pattern,
-                         const char *path) {
-    const col_hash hash = col_program_hash(program);
-    char digits[40];
-    (void)snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)hash.high,
-                   (unsigned long long)hash.low);
-    base_json_append(&r->programs, json_pack("{s:s?, s:s, s:s?}", "file", path, "hash", digits,
-                                             "pattern", pattern));
-}
-
 static col_status add_pressure(cli_generate_results *r, const col_program *program,
                                col_problem *problem) {
     const col_geometry *geometry = &r->generation->addressing.geometry;
@@ -49,8 +39,14 @@ col_status cli_generate_results_add(cli_generate_results *r, const col_program *
         status = gen_pattern_write(generated, program->location_count, &pattern, problem);
     if (status == COL_OK)
         status = add_pressure(r, program, problem);
-    if (status == COL_OK && r->programs != NULL)
-        note_program(r, program, pattern.data, path);
+    if (status == COL_OK && r->programs != NULL) {
+        const col_hash hash = col_program_hash(program);
+        char digits[40];
+        (void)snprintf(digits, sizeof digits, "%016llx%016llx", (unsigned long long)hash.high,
+                       (unsigned long long)hash.low);
+        base_json_append(&r->programs, json_pack("{s:s?, s:s, s:s?}", "file", path, "hash", digits,
+                                                 "pattern", pattern.data));
+    }
     if (status == COL_OK && r->statistics.programs == 1)
         r->pattern = pattern; /* kept for print */
     else

@@ -139,13 +139,6 @@ static void close_screen(void) {
     (void)sigprocmask(SIG_SETMASK, &usual_mask, NULL);
 }
 
-static void measure_screen(int *rows, int *columns) {
-    struct winsize window;
-    const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0;
-    *rows = is_known && window.ws_row >= 8 ? window.ws_row : 24;
-    *columns = is_known && window.ws_col >= 20 ? window.ws_col : 80;
-}
-
 static bool follows(char *byte) {
     enum { SOON = 50 }; /* milliseconds: terminals send the rest of a key at once */
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
@@ -361,7 +354,10 @@ static void add_detail(const walk *w, base_text *screen) {
 static void draw(walk *w, const char *below) {
     base_text screen = {0};
     int marked = -1;
-    measure_screen(&w->rows, &w->columns);
+    struct winsize window;
+    const bool is_known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0;
+    w->rows = is_known && window.ws_row >= 8 ? window.ws_row : 24;
+    w->columns = is_known && window.ws_col >= 20 ? window.ws_col : 80;
     base_text head = {0};
     const epi_moment *m = moment(w, w->at);
     base_text_print(&head, "event %u of %u  cycle %llu  block ", w->at + 1, w->count,

@@ -33,17 +33,6 @@ enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024, MOST_SECONDS = 1
 enum { SHRINK_OPTIONS(CLI_OPTION_PLACE) };
 static const base_field *const options[] = {SHRINK_OPTIONS(CLI_OPTION_ROW) NULL};
 
-static col_status read_settings(const cli_arguments *arguments, col_shrink_settings *s,
-                                col_problem *problem) {
-    col_shrink_default(s);
-    s->folder = arguments->operands[0];
-    s->out = arguments->values[OPTION_OUT];
-    s->allow_code = arguments->values[OPTION_ALLOW_CODE] != NULL;
-    s->stop = &cli_stop;
-    s->jobs = base_processors();
-    return cli_arguments_read(arguments, s, problem);
-}
-
 typedef struct display {
     cli_progress_display display;
     double budget;
@@ -119,10 +108,15 @@ static int shrink_stored(const cli_arguments *arguments, const cli_stored *store
     col_shrink_settings settings;
     col_shrunk shrunk;
     char out[64];
-    col_status status = read_settings(arguments, &settings, problem);
+    col_shrink_default(&settings);
+    settings.folder = stored->folder;
+    settings.out = arguments->values[OPTION_OUT];
+    settings.allow_code = arguments->values[OPTION_ALLOW_CODE] != NULL;
+    settings.stop = &cli_stop;
+    settings.jobs = base_processors();
+    col_status status = cli_arguments_read(arguments, &settings, problem);
     if (status != COL_OK)
         return (int)status;
-    settings.folder = stored->folder;
     if (stored->is_of_store && settings.out == NULL) { /* the folder is gone when this ends */
         (void)snprintf(out, sizeof out, "failure-%.40s", arguments->values[OPTION_FAILURE]);
         settings.out = out;
