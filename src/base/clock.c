@@ -5,7 +5,6 @@
 #include "base/memory.h"
 
 #include <pthread.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <time.h>
 

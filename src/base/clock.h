@@ -6,8 +6,6 @@
 #include "base/problem.h"
 
 #include <signal.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 double base_seconds(void);           /* as they pass */
 double base_processor_seconds(void); /* that this process has used */

@@ -6,7 +6,6 @@
 #include "base/number.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *const base_no_yes[] = {"no", "yes", NULL};

@@ -16,9 +16,6 @@
 
 #include "base/text.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-
 /* What a value is, and the member that holds it. Numbers, words and flags also go into a base_said.
  */
 typedef enum base_kind {

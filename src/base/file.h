@@ -3,12 +3,9 @@
 #ifndef BASE_FILE_H
 #define BASE_FILE_H
 
-#include "base/problem.h"
 #include "base/text.h"
 
 #include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
 
 /* What is read whole has a size that fits any memory and is beyond any file of ours (the largest, a
  * saved engine, has tens of MiB): a pipe or device without an end, such as /dev/zero, is refused.

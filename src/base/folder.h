@@ -11,7 +11,6 @@
 
 #include <dirent.h>
 #include <limits.h>
-#include <stdbool.h>
 #include <sys/types.h>
 
 /* Makes the folder and those above it; no problem if it is there. */

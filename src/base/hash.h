@@ -6,10 +6,6 @@
 
 #include "base/problem.h"
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
 #define XXH_NAMESPACE base_
 #define XXH_STATIC_LINKING_ONLY
 #include <xxhash.h>

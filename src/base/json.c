@@ -6,8 +6,6 @@
 #include "base/path.h"
 
 #include <pthread.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

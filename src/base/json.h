@@ -6,8 +6,6 @@
 #include "base/text.h"
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stdint.h>
 
 /* A text from anywhere, made UTF-8; null for NULL. */
 json_t *base_json_text(const char *text);

@@ -2,11 +2,8 @@
 /* Lines and words: see lines.h. */
 #include "base/lines.h"
 
-#include "base/text.h"
-
 #include <assert.h>
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -6,11 +6,7 @@
 #ifndef BASE_LINES_H
 #define BASE_LINES_H
 
-#include "base/problem.h"
 #include "base/text.h"
-
-#include <stdbool.h>
-#include <stddef.h>
 
 enum { BASE_MOST_WORDS = 8 };
 

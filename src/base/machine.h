@@ -10,8 +10,6 @@
 #include "base/process.h"
 #include "base/text.h"
 
-#include <stdint.h>
-
 typedef struct base_tool {
     const char *what;             /* in errors: "the C compiler" */
     const char *const *arguments; /* its name, or its path, first; ended by NULL */

@@ -3,8 +3,6 @@
 #include "base/memory.h"
 
 #include <stdalign.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

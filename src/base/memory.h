@@ -5,8 +5,6 @@
 
 #include "base/problem.h"
 
-#include <stddef.h>
-
 /* Make room for `count` items. `array` is the address of the array's pointer; its content is kept.
  */
 col_status base_reserve(void *array, size_t *capacity, size_t count, size_t item_size,

@@ -2,9 +2,6 @@
 /* Numbers of texts: see names.h. */
 #include "base/names.h"
 
-#include "base/hash.h"
-#include "base/memory.h"
-
 #include <stdlib.h>
 #include <string.h>
 

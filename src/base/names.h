@@ -7,8 +7,6 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-#include <stddef.h>
-
 /* Start from {.arena = ...}. */
 typedef struct base_names {
     base_arena *arena;  /* where texts are kept */

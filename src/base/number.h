@@ -5,9 +5,6 @@
 
 #include "base/problem.h"
 
-#include <stdbool.h>
-#include <stdint.h>
-
 /* The whole text is a number that fits into 64 bits; decimal or 0x; Ki, Mi and Gi multiply. */
 bool base_number_parse(const char *text, uint64_t *number);
 

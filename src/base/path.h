@@ -6,8 +6,6 @@
 #include "base/problem.h"
 
 #include <limits.h>
-#include <stdbool.h>
-#include <stddef.h>
 
 /* FOLDER/NAME. */
 col_status base_path_in(char path[PATH_MAX], const char *folder, const char *name,

@@ -5,11 +5,9 @@
 #define BASE_PLUGIN_H
 
 #include "base/clock.h"
-#include "base/problem.h"
 #include "base/text.h"
 
 #include <limits.h>
-#include <stdbool.h>
 
 /* Is this the name of a plug-in, FILE.so? */
 bool base_is_plugin(const char *what);

@@ -5,8 +5,6 @@
 #include "base/text.h"
 #include "version.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

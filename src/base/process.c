@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -127,7 +126,6 @@ void base_process_tell(const char *who, int status, char *sentence, size_t size)
  */
 
 #if defined(__linux__)
-#include <stddef.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 

@@ -9,8 +9,6 @@
 
 #include "base/problem.h"
 
-#include <stdbool.h>
-#include <stddef.h>
 #include <sys/types.h>
 
 typedef struct base_process {

@@ -7,8 +7,6 @@
 #include "base/problem.h"
 
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 
 typedef struct base_text {

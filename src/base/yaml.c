@@ -5,8 +5,6 @@
 #include "base/names.h"
 #include "base/number.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Places. libyaml counts characters; columns are bytes. */

@@ -4,19 +4,11 @@
 
 #include "base/json.h"
 #include "base/machine.h"
-#include "base/text.h"
-#include "cli/command_line.h"
-#include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/stored_failures.h"
-#include "results/campaign.h"
-#include "results/plan/estimate.h"
-#include "results/plan/plan.h"
 #include "results/plan/plan_try.h"
-#include "results/plan/trial.h"
 #include "results/store/store_merge.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

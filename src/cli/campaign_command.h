@@ -3,17 +3,13 @@
 #ifndef CLI_CAMPAIGN_COMMAND_H
 #define CLI_CAMPAIGN_COMMAND_H
 
-#include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/progress.h"
-#include "results/campaign.h"
-#include "results/cluster/cluster.h"
 #include "results/cluster/slurm.h"
 #include "results/plan/estimate.h"
 #include "results/plan/trial.h"
 
 #include <jansson.h>
-#include <limits.h>
 
 #define CAMPAIGN_OPTIONS(X)                                                                        \
     X(OUT, "out", "FILE", NULL, "the store, an SQLite database (the plan's name and .db)")         \

@@ -6,12 +6,8 @@
 #include "base/file.h"
 #include "base/folder.h"
 #include "base/json.h"
-#include "base/path.h"
-#include "base/text.h"
 #include "cli/campaign_command.h"
-#include "cli/progress.h"
 #include "cli/signals.h"
-#include "results/cluster/slurm.h"
 #include "results/plan/plan.h"
 #include "results/store/store_merge.h"
 #include "results/store/store_parts.h"
@@ -19,7 +15,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 

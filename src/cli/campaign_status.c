@@ -4,14 +4,10 @@
  * is opened. */
 
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/campaign_command.h"
-#include "cli/progress.h"
 #include "results/cluster/cluster.h"
-#include "results/plan/trial.h"
 #include "results/running_trials.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -8,17 +8,12 @@
 #include "base/folder.h"
 #include "base/json.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cli/command_line.h"
-#include "collider/check.h"
 #include "design/isa/commit_log.h"
 #include "episode/episode_judge.h"
 #include "judge/cat/cat_judge.h"
-#include "judge/trace/black_box.h"
 #include "judge/violation.h"
 
-#include <jansson.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -8,7 +8,6 @@
 #include "design/design_kind.h"
 
 #include <assert.h>
-#include <stdio.h>
 #include <string.h>
 
 /* ---- Options. */

@@ -9,7 +9,6 @@
 #include "results/store/episode_row.h"
 #include "results/store/store_coverage.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

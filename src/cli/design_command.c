@@ -5,14 +5,11 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/names.h"
-#include "base/text.h"
-#include "cli/command_line.h"
 #include "cli/diagnose.h"
 #include "design/design_kind.h"
 #include "protocol/simulate/design_show.h"
 #include "protocol/simulate/table_edit.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

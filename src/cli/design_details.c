@@ -3,10 +3,8 @@
 #include "cli/design_command.h"
 
 #include "base/json.h"
-#include "base/text.h"
 #include "collider/duv.h"
 
-#include <stdio.h>
 #include <string.h>
 
 bool cli_design_command_find(const char *what, char path[PATH_MAX]) {

@@ -4,12 +4,9 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
-#include "base/text.h"
-#include "cli/command_line.h"
 #include "cli/design_command.h"
 #include "protocol/simulate/design_error.h"
 #include "protocol/simulate/design_show.h"
-#include "protocol/simulate/table_edit.h"
 
 #include <stdlib.h>
 #include <string.h>

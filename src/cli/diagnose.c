@@ -4,10 +4,8 @@
 
 #include "base/file.h"
 #include "base/lines.h"
-#include "base/path.h"
 #include "protocol/simulate/simulated_design.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

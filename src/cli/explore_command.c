@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* collider explore: search all states of a small system of a design. */
-#include "base/clock.h"
 #include "base/json.h"
 #include "base/machine.h"
 #include "base/number.h"
-#include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
 #include "cli/explore_results.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "protocol/explore/search.h"
-#include "protocol/simulate/design_error.h"
 #include "protocol/simulate/reached_transitions.h"
-#include "protocol/simulate/simulated_design.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

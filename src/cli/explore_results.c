@@ -4,13 +4,11 @@
 
 #include "base/json.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "collider/episode.h"
 #include "design/design_identity.h"
 #include "protocol/simulate/design_show.h"
 #include "protocol/simulate/reached_transitions.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

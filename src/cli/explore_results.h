@@ -8,8 +8,6 @@
 #include "protocol/simulate/simulated_design.h"
 
 #include <jansson.h>
-#include <limits.h>
-#include <stdio.h>
 
 typedef struct cli_explore_request {
     exp_exploration_settings search;

@@ -6,13 +6,11 @@
 #include "base/folder.h"
 #include "base/json.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "protocol/explore/witness_test.h"
 #include "protocol/simulate/design_show.h"
 #include "protocol/simulate/reached_transitions.h"
 #include "protocol/simulate/table_edit.h"
 
-#include <stdio.h>
 #include <string.h>
 
 col_status cli_witness_parse(const sl_protocol *protocol, const char *text, exp_cell *cell,

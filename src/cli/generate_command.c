@@ -5,18 +5,14 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/path.h"
-#include "base/text.h"
-#include "cli/command_line.h"
 #include "cli/generate_results.h"
 #include "cli/signals.h"
 #include "engine/engine.h"
 #include "program/generate/addresses.h"
 #include "program/generate/mix.h"
-#include "program/generate/program_summary.h"
 #include "program/geometry.h"
 #include "program/program_text.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

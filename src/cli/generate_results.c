@@ -7,13 +7,10 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "base/path.h"
-#include "base/text.h"
-#include "cli/command_line.h"
 #include "cli/signals.h"
 #include "program/generate/addresses.h"
 #include "program/generate/mix.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,11 +2,9 @@
 /* collider image: programs as machine code that boots on a platform. */
 #include "base/json.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cli/command_line.h"
 #include "design/isa/image.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

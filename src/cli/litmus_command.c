@@ -4,15 +4,11 @@
  * litmus7 does on a machine. A test that cannot be read does not keep the others from it.
  */
 
-#include "base/clock.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
-#include "judge/litmus/litmus_judge.h"
 #include "judge/litmus/litmus_run.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

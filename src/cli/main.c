@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The command: a process of its own, with its standard streams and its signals. */
-#include "base/problem.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
 #include "cli/signals.h"

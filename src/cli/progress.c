@@ -2,14 +2,10 @@
 /* An episode on the screen: see progress.h. */
 #include "cli/progress.h"
 
-#include "base/text.h"
 #include "cli/diagnose.h"
 #include "cover/coverage_show.h"
-#include "cover/holes.h"
 #include "episode/user_programs.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

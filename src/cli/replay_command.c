@@ -3,14 +3,10 @@
 #include "base/file.h"
 #include "base/json.h"
 #include "base/number.h"
-#include "base/text.h"
-#include "cli/command_line.h"
 #include "cli/replay_step.h"
 #include "cli/stored_failures.h"
-#include "collider/episode.h"
 #include "episode/failure/failure.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

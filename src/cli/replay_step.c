@@ -7,12 +7,10 @@
 #include "cli/replay_step.h"
 
 #include "base/diagram.h"
-#include "base/text.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -4,13 +4,10 @@
 #include "base/names.h"
 #include "base/number.h"
 #include "base/path.h"
-#include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
-#include "results/report/report.h"
 #include "results/report/table.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 

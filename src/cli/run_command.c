@@ -3,8 +3,6 @@
 
 #include "base/machine.h"
 #include "base/path.h"
-#include "base/problem.h"
-#include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/diagnose.h"
 #include "cli/progress.h"
@@ -13,7 +11,6 @@
 #include "episode/episode_record.h"
 #include "episode/episode_settings.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

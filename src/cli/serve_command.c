@@ -7,7 +7,6 @@
 #include "results/watch/watch.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 

@@ -2,16 +2,12 @@
 /* collider shrink: the smallest program that still shows a recorded failure. */
 #include "base/json.h"
 #include "base/machine.h"
-#include "base/problem.h"
-#include "base/text.h"
-#include "cli/command_line.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
 #include "cli/stored_failures.h"
 #include "collider/shrink.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #define SHRINK_OPTIONS(X)                                                                          \

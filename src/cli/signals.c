@@ -4,12 +4,9 @@
 
 #include "base/clock.h"
 #include "base/file.h"
-#include "base/problem.h"
 
 #include <signal.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <time.h>
 #include <unistd.h>
 

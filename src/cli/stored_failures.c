@@ -7,12 +7,9 @@
 #include "base/folder.h"
 #include "base/json.h"
 #include "base/path.h"
-#include "base/problem.h"
-#include "base/text.h"
 #include "results/store/store_failures.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

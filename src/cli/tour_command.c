@@ -3,13 +3,10 @@
 
 #include "base/file.h"
 #include "base/json.h"
-#include "base/text.h"
 #include "cli/command_line.h"
 #include "cli/signals.h"
 #include "results/plan/trial.h"
 
-#include <collider/tour.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Rows X of this command, and S(PLACE) of a tour's settings. */

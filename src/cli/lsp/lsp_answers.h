@@ -4,10 +4,7 @@
 #ifndef CLI_LSP_LSP_ANSWERS_H
 #define CLI_LSP_LSP_ANSWERS_H
 
-#include "cli/lsp/lsp_document.h"
 #include "cli/lsp/lsp_protocol.h"
-
-#include <jansson.h>
 
 /* Where the word at an offset is declared: an array of locations. At the declaration of a state or
  * an event itself: the transitions from it. */

@@ -7,7 +7,6 @@
 
 #include <ctype.h>
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 

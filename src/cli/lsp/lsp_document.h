@@ -9,8 +9,6 @@
 
 #include <jansson.h>
 #include <limits.h>
-#include <stddef.h>
-#include <stdint.h>
 
 /* Where the lines of a text begin, which saves counting them from its beginning. */
 typedef struct lsp_lines {

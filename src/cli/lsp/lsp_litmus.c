@@ -3,9 +3,7 @@
 
 #include "base/json.h"
 #include "cli/lsp/lsp_answers.h"
-#include "cli/lsp/lsp_protocol.h"
 #include "judge/litmus/litmus_assembler.h"
-#include "judge/litmus/litmus_reader.h"
 
 #include <ctype.h>
 #include <inttypes.h>

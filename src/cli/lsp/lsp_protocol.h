@@ -9,9 +9,6 @@
 
 #include "cli/lsp/lsp_document.h"
 #include "protocol/slicc/parser.h"
-#include "protocol/slicc/slicc_report.h"
-
-#include <jansson.h>
 
 typedef struct lsp_file {
     const char *name; /* as places in the tree have it */

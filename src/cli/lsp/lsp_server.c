@@ -8,7 +8,6 @@
 #include "base/json.h"
 #include "base/memory.h"
 #include "cli/lsp/lsp_answers.h"
-#include "cli/lsp/lsp_protocol.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,8 +9,6 @@
 
 #include "base/text.h"
 
-#include <stdio.h>
-
 /* The next message. *is_over: there is none, and nothing is missing. What cannot be told apart any
  * more is refused. */
 col_status lsp_read(FILE *in, base_text *message, bool *is_over, col_problem *problem);
