@@ -99,6 +99,15 @@ void base_folder_remove(const char *folder, const char *name) {
     (void)close(above);
 }
 
+void base_folder_remove_files(const char *path, const char *const *names) {
+    char file[PATH_MAX];
+    for (; names != NULL && *names != NULL; names++)
+        if (base_path_in(file, path, *names, NULL) == COL_OK)
+            (void)remove(file);
+    if (rmdir(path) != 0 && errno != ENOENT)
+        base_folder_remove_path(path); /* there is more in it */
+}
+
 /* ---- One process at a time. */
 
 /* The file that is locked may have been removed by the process that held it before. */
@@ -231,17 +240,6 @@ static bool move(const base_stage *stage, const char *const *names) {
     return is_done;
 }
 
-/* Removing by name needs neither memory nor a descriptor: there may be none left. */
-static void remove_staged(const base_stage *stage, const char *const *names) {
-    char path[PATH_MAX];
-    for (size_t i = 0; names[i] != NULL; i++)
-        if (base_path_in(path, stage->path, names[i], NULL) == COL_OK)
-            (void)unlink(path);
-    if (rmdir(stage->path) == 0 || errno == ENOENT)
-        return;
-    base_folder_remove_path(stage->path);
-}
-
 static void note_files(const base_stage *stage, const char *const *names) {
     char path[PATH_MAX];
     for (size_t i = 0; names[i] != NULL; i++)
@@ -257,7 +255,7 @@ col_status base_stage_end(base_stage *stage, bool keep, const char *const *names
     const int reason = errno;
     if (keep && is_done)
         note_files(stage, names);
-    remove_staged(stage, names);
+    base_folder_remove_files(stage->path, names);
     base_temporary_forget(stage->listed);
     stage->path[0] = '\0';
     return is_done ? COL_OK : cannot_write(stage->folder, reason, problem);

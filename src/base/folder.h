@@ -26,6 +26,9 @@ const struct dirent *base_folder_next(DIR *folder);
 /* Removes a file, a link, or a folder with all that is in it, never what a link points to. */
 void base_folder_remove(const char *folder, const char *name);
 void base_folder_remove_path(const char *path);
+/* The same for a folder whose files are known, ended by NULL: by name, which needs neither memory
+ * nor a descriptor, for there may be none left. */
+void base_folder_remove_files(const char *path, const char *const *names);
 
 /* ---- One process at a time. */
 

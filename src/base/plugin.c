@@ -336,20 +336,11 @@ col_status base_workshop_keep(const base_workshop *workshop, const char *plugin,
     return COL_OK;
 }
 
-/* Removing by name needs neither memory nor a descriptor: there may be none left. */
-static void empty_workshop(const base_workshop *workshop) {
-    char path[PATH_MAX];
-    for (const char *const *name = workshop->files; name != NULL && *name != NULL; name++)
-        if (base_path_in(path, workshop->path, *name, NULL) == COL_OK)
-            (void)remove(path);
-    if (rmdir(workshop->path) != 0)
-        base_folder_remove_path(workshop->path); /* a tool may have left more */
-    base_temporary_forget(workshop->listed);
-}
-
 void base_workshop_close(base_workshop *workshop) {
-    if (workshop->path[0] != '\0')
-        empty_workshop(workshop);
+    if (workshop->path[0] != '\0') {
+        base_folder_remove_files(workshop->path, workshop->files);
+        base_temporary_forget(workshop->listed);
+    }
     if (workshop->lock >= 0)
         unlock(workshop->cache, workshop->key, workshop->lock);
     workshop->lock = -1;

@@ -40,31 +40,17 @@ base_place base_yaml_place_in(const char *text, size_t length, size_t index) {
     return place_of(&yaml, index);
 }
 
-static col_status refuse_at(base_yaml *yaml, base_place place, const char *format,
-                            va_list arguments) {
+col_status base_yaml_refuse_at(base_yaml *yaml, base_place place, const char *format, ...) {
     char message[512];
+    va_list arguments;
+    va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
     return base_refuse_at(yaml->problem, yaml->file, place.line, place.column, "%s", message);
 }
 
-col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const col_status status = refuse_at(yaml, base_yaml_place(yaml, node), format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-col_status base_yaml_refuse_at(base_yaml *yaml, base_place place, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const col_status status = refuse_at(yaml, place, format, arguments);
-    va_end(arguments);
-    return status;
-}
-
-static base_place place_of_part(const base_yaml *yaml, const base_yaml_node *node,
-                                const char *part) {
+base_place base_yaml_place_of_part(const base_yaml *yaml, const base_yaml_node *node,
+                                   const char *part) {
     const size_t length = strlen(part);
     size_t byte = 0;
     for (size_t c = 0; c < node->end_mark.index && byte + length <= yaml->length; c++) {
@@ -75,18 +61,9 @@ static base_place place_of_part(const base_yaml *yaml, const base_yaml_node *nod
     return base_yaml_place(yaml, node);
 }
 
-col_status base_yaml_refuse_part(base_yaml *yaml, const base_yaml_node *node, const char *part,
-                                 const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    const col_status status = refuse_at(yaml, place_of_part(yaml, node, part), format, arguments);
-    va_end(arguments);
-    return status;
-}
-
 /* ---- The document. */
 
-static col_status refuse_syntax(const base_yaml *yaml, const yaml_parser_t *parser) {
+static col_status refuse_syntax(base_yaml *yaml, const yaml_parser_t *parser) {
     if (parser->error == YAML_MEMORY_ERROR || parser->error == YAML_NO_ERROR) /* from its loader */
         return base_out_of_memory(yaml->problem);
     base_place place = place_of(yaml, parser->problem_mark.index);
@@ -97,9 +74,8 @@ static col_status refuse_syntax(const base_yaml *yaml, const yaml_parser_t *pars
             place.column = yaml->text[i] == '\n' ? 1 : place.column + 1;
         }
     }
-    return base_refuse_at(yaml->problem, yaml->file, place.line, place.column,
-                          "this is not YAML: %s",
-                          parser->problem != NULL ? parser->problem : "it cannot be read");
+    return base_yaml_refuse_at(yaml, place, "this is not YAML: %s",
+                               parser->problem != NULL ? parser->problem : "it cannot be read");
 }
 
 /* ---- Bounds. libyaml takes a time that is quadratic in the depth, and readers follow an alias
@@ -111,7 +87,7 @@ typedef struct extent {
     uint32_t depth, aliases;
 } extent;
 
-static col_status measure(const base_yaml *yaml, const yaml_event_t *event, extent *e) {
+static col_status measure(base_yaml *yaml, const yaml_event_t *event, extent *e) {
     const char *what = NULL;
     const bool begins =
         event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT;
@@ -124,10 +100,9 @@ static col_status measure(const base_yaml *yaml, const yaml_event_t *event, exte
         what = "lists and maps are nested deeper than 64 levels here";
     else if (e->aliases > MOST_ALIASES)
         what = "a file has at most 1000 aliases";
-    if (what == NULL)
-        return COL_OK;
-    const base_place place = place_of(yaml, event->start_mark.index);
-    return base_refuse_at(yaml->problem, yaml->file, place.line, place.column, "%s", what);
+    return what == NULL
+               ? COL_OK
+               : base_yaml_refuse_at(yaml, place_of(yaml, event->start_mark.index), "%s", what);
 }
 
 /* Before anything is made of it. */

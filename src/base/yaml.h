@@ -30,14 +30,15 @@ const base_yaml_node *base_yaml_root(base_yaml *yaml);
 base_place base_yaml_place(const base_yaml *yaml, const base_yaml_node *node);
 /* The same of a text that is no longer read, by what the node's start_mark.index was. */
 base_place base_yaml_place_in(const char *text, size_t length, size_t index);
-col_status base_yaml_refuse(base_yaml *yaml, const base_yaml_node *node, const char *format, ...)
-    BASE_PRINTF(3, 4);
-/* The same at a place that was kept. */
+/* Of a part of a scalar, where the file has it; else where the scalar begins. */
+base_place base_yaml_place_of_part(const base_yaml *yaml, const base_yaml_node *node,
+                                   const char *part);
 col_status base_yaml_refuse_at(base_yaml *yaml, base_place place, const char *format, ...)
     BASE_PRINTF(3, 4);
-/* The same for a part of a scalar, where the file has it; else where the scalar begins. */
-col_status base_yaml_refuse_part(base_yaml *yaml, const base_yaml_node *node, const char *part,
-                                 const char *format, ...) BASE_PRINTF(4, 5);
+#define base_yaml_refuse(yaml, node, ...)                                                          \
+    base_yaml_refuse_at((yaml), base_yaml_place((yaml), (node)), __VA_ARGS__)
+#define base_yaml_refuse_part(yaml, node, part, ...)                                               \
+    base_yaml_refuse_at((yaml), base_yaml_place_of_part((yaml), (node), (part)), __VA_ARGS__)
 
 /* A scalar's text; NULL: it is none, or has a NUL in it. */
 const char *base_yaml_scalar(const base_yaml_node *node);

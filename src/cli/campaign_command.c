@@ -451,7 +451,6 @@ const cli_command cli_campaign_command = {
     .missing = "campaign is followed by a plan; see collider campaign --help",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT_OR_NAME,
-    .others = BASE_INPUT,
     .options = options,
     .done = "all trials are done; that injected errors were found is as expected",
     .found = "an error was found in a design without an injected one",

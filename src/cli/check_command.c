@@ -586,7 +586,6 @@ const cli_command cli_check_command = {
              "  collider check --program TEST --map MAP --log RESULTS\n",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT,
-    .others = BASE_INPUT,
     .options = options,
     .done = "all traces are OK",
     .found = "some traces are NO",

@@ -19,10 +19,11 @@ typedef struct cli_command {
     /* Lines after the options in the help text, and then those made of tables; both may be NULL. */
     const char *notes;
     void (*add_notes)(base_text *text);
-    const char *usage;        /* of the operands, a line for each way; NULL: there are none */
-    const char *missing;      /* refuses a line without an operand; NULL: none is needed */
-    uint32_t most_operands;   /* words without dashes, "-" by itself, and all words after "--" */
-    base_input first, others; /* what the first operand names, and what those after it do */
+    const char *usage;      /* of the operands, a line for each way; NULL: there are none */
+    const char *missing;    /* refuses a line without an operand; NULL: none is needed */
+    uint32_t most_operands; /* words without dashes, "-" by itself, and all words after "--" */
+    base_input first,
+        others; /* what the first operand names, and those after it: files, if not said */
     /* Of an option that writes, FILE or PATH follows, which must not be an input of the command.
      * FILE... is a list of inputs: all words up to the next option, and it may be given again. A
      * command has one such. */

@@ -49,9 +49,10 @@ static bool is_input(base_input input, const char *word) {
 }
 
 static base_input operand_input(const cli_arguments *arguments, uint32_t i) {
-    if (i >= arguments->operand_count)
-        return BASE_INPUT; /* of the list */
-    return i == 0 ? arguments->command->first : arguments->command->others;
+    const base_input others = arguments->command->others;
+    if (i >= arguments->operand_count || (i > 0 && others == BASE_NO_INPUT))
+        return BASE_INPUT; /* of the list, as files are */
+    return i == 0 ? arguments->command->first : others;
 }
 
 /* Is the path among the inputs? A folder or a search that the command makes may be the one that

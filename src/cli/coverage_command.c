@@ -432,7 +432,6 @@ const cli_command cli_coverage_command = {
              "  collider coverage diff A B\n",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT_OR_NAME,
-    .others = BASE_INPUT,
     .options = options,
     .run = run_coverage,
 };

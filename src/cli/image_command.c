@@ -247,7 +247,6 @@ const cli_command cli_image_command = {
     .usage = "  collider image PROGRAM... --platform NAME --out FOLDER\n",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT,
-    .others = BASE_INPUT,
     .options = options,
     .run = run_image,
 };

@@ -324,7 +324,6 @@ const cli_command cli_litmus_command = {
     .missing = "litmus is followed by litmus files; see collider litmus --help",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT,
-    .others = BASE_INPUT,
     .options = options,
     .found = "the design did what its model forbids",
     .incomplete = "a test was not judged or run within --budget",

@@ -220,9 +220,10 @@ static col_status replay(const cli_arguments *a, const char *folder, col_failure
     return status;
 }
 
-static int replay_folder(const cli_arguments *arguments, const char *folder, col_problem *problem) {
+static int replay_folder(const cli_arguments *arguments, const cli_stored *stored,
+                         col_problem *problem) {
     col_failure was, is;
-    const col_status status = replay(arguments, folder, &was, &is, problem);
+    const col_status status = replay(arguments, stored->folder, &was, &is, problem);
     if (status != COL_OK)
         return (int)status;
     if (!arguments->quiet && !is_same(&was, &is))
@@ -234,13 +235,7 @@ static int replay_folder(const cli_arguments *arguments, const char *folder, col
 }
 
 static int run_replay(const cli_arguments *arguments, col_problem *problem) {
-    cli_stored stored;
-    int result =
-        (int)cli_stored_find(&stored, arguments, arguments->values[OPTION_FAILURE], problem);
-    if (result == COL_OK && !stored.is_listed)
-        result = replay_folder(arguments, stored.folder, problem);
-    cli_stored_release(&stored, problem);
-    return result;
+    return cli_stored_use(arguments, arguments->values[OPTION_FAILURE], replay_folder, problem);
 }
 
 const cli_command cli_replay_command = {

@@ -276,7 +276,6 @@ const cli_command cli_report_command = {
     .missing = "report needs results: collider report results.db, or collider report collider-out",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT,
-    .others = BASE_INPUT,
     .options = options,
     .run = run_report,
 };

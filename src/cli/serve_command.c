@@ -112,7 +112,6 @@ const cli_command cli_serve_command = {
     .missing = "serve needs results: collider serve results.db, or a folder of stores",
     .most_operands = CLI_MOST_OPERANDS,
     .first = BASE_INPUT,
-    .others = BASE_INPUT,
     .options = options,
     .done = "a signal ended it",
     .run = run_serve,

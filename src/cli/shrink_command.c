@@ -141,13 +141,7 @@ static int shrink_stored(const cli_arguments *arguments, const cli_stored *store
 }
 
 static int run_shrink(const cli_arguments *arguments, col_problem *problem) {
-    cli_stored stored;
-    int result =
-        (int)cli_stored_find(&stored, arguments, arguments->values[OPTION_FAILURE], problem);
-    if (result == COL_OK && !stored.is_listed)
-        result = shrink_stored(arguments, &stored, problem);
-    cli_stored_release(&stored, problem);
-    return result;
+    return cli_stored_use(arguments, arguments->values[OPTION_FAILURE], shrink_stored, problem);
 }
 
 const cli_command cli_shrink_command = {

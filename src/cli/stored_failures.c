@@ -99,8 +99,7 @@ static col_status list_failures(cam_store *store, const cli_arguments *arguments
 
 /* ---- One of them. */
 
-static const char *const names[] = {"failure.json", "program.txt"};
-enum { NAMES = sizeof names / sizeof names[0] };
+static const char *const names[] = {"failure.json", "program.txt", NULL};
 
 static col_status make_folder(cli_stored *s, col_problem *problem) {
     const char *above = getenv("TMPDIR");
@@ -126,12 +125,13 @@ static col_status check_listing(const cli_arguments *arguments, col_problem *pro
     return COL_OK;
 }
 
-col_status cli_stored_find(cli_stored *s, const cli_arguments *arguments, const char *failure,
-                           col_problem *problem) {
+/* Release it also after a problem. */
+static col_status find(cli_stored *s, const cli_arguments *arguments, const char *failure,
+                       col_problem *problem) {
     const char *operand = arguments->operands[0];
     struct stat about;
     cam_store *store = NULL;
-    *s = (cli_stored){.folder = operand, .store = operand, .failure = failure, .listed = -1};
+    *s = (cli_stored){.folder = operand, .store = operand, .listed = -1};
     const bool is_there = stat(operand, &about) == 0;
     if (failure != NULL && (!is_there || S_ISDIR(about.st_mode)))
         return base_refuse(problem, "--failure is for a results store; %.300s is %s", operand,
@@ -155,29 +155,29 @@ col_status cli_stored_find(cli_stored *s, const cli_arguments *arguments, const 
     return status;
 }
 
-/* By name, which needs neither memory nor a descriptor: there may be none left. */
-static void remove_folder(char *folder, char *slash) {
-    char path[PATH_MAX];
-    for (int i = 0; i < NAMES; i++)
-        if (base_path_in(path, folder, names[i], NULL) == COL_OK)
-            (void)unlink(path);
-    if (rmdir(folder) == 0)
+/* A problem then names the store and not the temporary folder. */
+static void release(cli_stored *s, const char *failure, col_problem *problem) {
+    const size_t length = strlen(s->temporary);
+    if (length == 0)
         return;
-    *slash = '\0';
-    base_folder_remove(slash == folder ? "/" : folder, slash + 1);
-}
-
-void cli_stored_release(cli_stored *s, col_problem *problem) {
-    char *slash = strrchr(s->temporary, '/');
-    if (slash != NULL && strncmp(problem->file, s->temporary, strlen(s->temporary)) == 0) {
+    if (strncmp(problem->file, s->temporary, length) == 0) {
         (void)snprintf(problem->file, sizeof problem->file, "%.200s, failure %.40s", s->store,
-                       s->failure);
+                       failure);
         problem->line = 0;
     }
-    if (slash == NULL)
-        return;
-    remove_folder(s->temporary, slash);
+    base_folder_remove_files(s->temporary, names);
     base_temporary_forget(s->listed);
+}
+
+int cli_stored_use(const cli_arguments *arguments, const char *failure,
+                   int (*use)(const cli_arguments *, const cli_stored *, col_problem *),
+                   col_problem *problem) {
+    cli_stored stored;
+    int result = (int)find(&stored, arguments, failure, problem);
+    if (result == COL_OK && !stored.is_listed)
+        result = use(arguments, &stored, problem);
+    release(&stored, failure, problem);
+    return result;
 }
 
 /* ---- The end of a campaign. */

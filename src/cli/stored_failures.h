@@ -15,18 +15,17 @@
 /* Where a failure is: in the folder that the user named, or in a temporary one. */
 typedef struct cli_stored {
     const char *folder;
-    const char *store, *failure; /* as they were given */
+    const char *store;           /* as it was given */
     bool is_of_store, is_listed; /* listed: there is no folder, the store's failures were printed */
     char temporary[PATH_MAX];
     int listed; /* in base/file.h */
 } cli_stored;
 
-/* Finds the failure that the operand and --failure name. Without --failure, those of a store are
- * listed, where options about one of them are refused. Release it also after a problem, which then
- * names the store and not the temporary folder. */
-col_status cli_stored_find(cli_stored *stored, const cli_arguments *arguments, const char *failure,
-                           col_problem *problem);
-void cli_stored_release(cli_stored *stored, col_problem *problem);
+/* Finds the failure that the operand and --failure name, and uses it. Without --failure, those of a
+ * store are listed, where options about one of them are refused. Returns the exit status. */
+int cli_stored_use(const cli_arguments *arguments, const char *failure,
+                   int (*use)(const cli_arguments *, const cli_stored *, col_problem *),
+                   col_problem *problem);
 
 /* What a campaign that has ended says of a plan, by its hash: "30 failures, 4 kinds", and each kind
  * with its smallest example that was not to be expected, in a design without an injected error;

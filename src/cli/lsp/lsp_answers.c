@@ -81,11 +81,10 @@ json_t *lsp_definition(const lsp_protocol *protocol, const lsp_file *file, size_
     lsp_cursor cursor;
     lsp_targets targets;
     json_t *list = json_array();
-    if (!lsp_cursor_find(protocol, file, offset, &cursor))
+    if (!lsp_resolve(protocol, file, offset, &cursor, &targets))
         return list;
     if (cursor.token.kind == SLICC_TOKEN_STRING && cursor.before[0].kind == SLICC_TOKEN_INCLUDE)
         add_included(protocol, &cursor, &list);
-    lsp_resolve(protocol, &cursor, &targets);
     if (targets.count == 1 && is_declared_here(&cursor, &targets.list[0]))
         add_transitions(protocol, &targets.list[0], &list);
     const bool has_transitions = json_array_size(list) > 0;
@@ -99,14 +98,10 @@ json_t *lsp_definition(const lsp_protocol *protocol, const lsp_file *file, size_
 
 enum { MOST_REFERENCES = 5000 };
 
-static bool is_same(const lsp_target *a, const lsp_target *b) {
-    return a->declaration == b->declaration && a->value == b->value &&
-           a->parameter == b->parameter && a->local == b->local;
-}
-
-static bool is_among(const lsp_target *target, const lsp_targets *targets) {
-    for (size_t i = 0; i < targets->count; i++)
-        if (is_same(target, &targets->list[i]))
+static bool is_among(const lsp_target *a, const lsp_targets *targets) {
+    for (const lsp_target *b = targets->list; b < targets->list + targets->count; b++)
+        if (a->declaration == b->declaration && a->value == b->value &&
+            a->parameter == b->parameter && a->local == b->local)
             return true;
     return false;
 }
@@ -115,9 +110,8 @@ static bool stands_at(const lsp_protocol *protocol, const lsp_file *file, size_t
                       const lsp_targets *wanted) {
     lsp_cursor cursor;
     lsp_targets found;
-    if (!lsp_cursor_find(protocol, file, offset, &cursor))
+    if (!lsp_resolve(protocol, file, offset, &cursor, &found))
         return false;
-    lsp_resolve(protocol, &cursor, &found);
     for (size_t i = 0; i < found.count; i++)
         if (is_among(&found.list[i], wanted))
             return true;
@@ -141,9 +135,8 @@ json_t *lsp_references(const lsp_protocol *protocol, const lsp_file *file, size_
     lsp_cursor cursor;
     lsp_targets targets;
     json_t *list = json_array();
-    if (!lsp_cursor_find(protocol, file, offset, &cursor))
+    if (!lsp_resolve(protocol, file, offset, &cursor, &targets))
         return list;
-    lsp_resolve(protocol, &cursor, &targets);
     for (size_t i = 0; targets.count > 0 && i < protocol->file_count; i++)
         search_file(protocol, &protocol->files[i], cursor.word, &targets, &list);
     return list;
@@ -476,7 +469,6 @@ static void print_target(const lsp_target *target, base_text *text) {
  * itself; anything else for the whole transition. */
 static bool print_within(const lsp_cursor *cursor, const lsp_targets *targets, base_text *text) {
     const slicc_declaration *t = cursor->member;
-    uint32_t count;
     if (t == NULL || t->kind != SLICC_TRANSITION ||
         (targets->count > 0 && targets->list[0].value == NULL))
         return false;
@@ -485,12 +477,10 @@ static bool print_within(const lsp_cursor *cursor, const lsp_targets *targets, b
     const bool is_from = is_state && lsp_names_have(t->states, cursor->word);
     if (is_state && !is_from)
         return false; /* the next state: its own row is of interest */
-    if (targets->count > 0) {
-        const slicc_value *value = targets->list[0].value;
-        print_comment(value->pairs, text);
-    }
-    count = print_transition(t, is_from ? cursor->word : NULL, is_event ? cursor->word : NULL,
-                             MOST_ROWS, text);
+    if (targets->count > 0)
+        print_comment(targets->list[0].value->pairs, text);
+    const uint32_t count = print_transition(t, is_from ? cursor->word : NULL,
+                                            is_event ? cursor->word : NULL, MOST_ROWS, text);
     print_more(count, text);
     return count > 0;
 }
@@ -500,9 +490,8 @@ json_t *lsp_hover(const lsp_protocol *protocol, const lsp_file *file, size_t off
     lsp_cursor cursor;
     lsp_targets targets;
     base_text text = {0};
-    if (!lsp_cursor_find(protocol, file, offset, &cursor))
+    if (!lsp_resolve(protocol, file, offset, &cursor, &targets))
         return json_null();
-    lsp_resolve(protocol, &cursor, &targets);
     const char *message = lsp_message_type(&cursor);
     if (message != NULL && targets.count == 0)
         base_text_print(&text, "%s %s\n", message, cursor.word);

@@ -304,8 +304,8 @@ static bool touches(const slicc_token *token, const char *at) {
     return token->start <= at && at <= token->start + token->length;
 }
 
-bool lsp_cursor_find(const lsp_protocol *protocol, const lsp_file *file, size_t offset,
-                     lsp_cursor *cursor) {
+static bool find_cursor(const lsp_protocol *protocol, const lsp_file *file, size_t offset,
+                        lsp_cursor *cursor) {
     slicc_scanner scanner;
     slicc_report unheard = {0};
     slicc_token last = {.kind = SLICC_TOKEN_END};
@@ -573,11 +573,14 @@ static bool resolve_value(const lsp_cursor *cursor, lsp_targets *targets) {
     return false;
 }
 
-void lsp_resolve(const lsp_protocol *protocol, const lsp_cursor *cursor, lsp_targets *targets) {
+bool lsp_resolve(const lsp_protocol *protocol, const lsp_file *file, size_t offset,
+                 lsp_cursor *cursor, lsp_targets *targets) {
     targets->count = 0;
+    if (!find_cursor(protocol, file, offset, cursor))
+        return false;
     if (cursor->word[0] == '\0' || resolve_transition(cursor, targets) ||
         resolve_value(cursor, targets))
-        return;
+        return true;
     if (cursor->before[0].kind == SLICC_TOKEN_COLON && cursor->before[1].kind == SLICC_TOKEN_NAME) {
         char type[sizeof cursor->word] = "";
         if (cursor->before[1].length < sizeof type)
@@ -593,4 +596,5 @@ void lsp_resolve(const lsp_protocol *protocol, const lsp_cursor *cursor, lsp_tar
         add_names(protocol, cursor, cursor->word, false, targets);
     for (int is_state = 1; targets->count == 0 && is_state >= 0; is_state--)
         add_state_or_event(cursor->machine, is_state == 1, cursor->word, targets);
+    return true;
 }

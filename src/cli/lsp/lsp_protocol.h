@@ -74,10 +74,6 @@ typedef struct lsp_cursor {
     const slicc_declaration *member;     /* the innermost declaration around it; NULL: none */
 } lsp_cursor;
 
-/* False: there is no word. */
-bool lsp_cursor_find(const lsp_protocol *protocol, const lsp_file *file, size_t offset,
-                     lsp_cursor *cursor);
-
 /* What a name stands for: a declaration; one value of it, if it is an enumeration; or a parameter
  * or local variable in it. */
 typedef struct lsp_target {
@@ -93,7 +89,9 @@ typedef struct lsp_targets {
     size_t count;
 } lsp_targets;
 
-void lsp_resolve(const lsp_protocol *protocol, const lsp_cursor *cursor, lsp_targets *targets);
+/* False: there is no word at the offset. */
+bool lsp_resolve(const lsp_protocol *protocol, const lsp_file *file, size_t offset,
+                 lsp_cursor *cursor, lsp_targets *targets);
 
 /* Where it is declared, and its name. */
 slicc_place lsp_target_place(const lsp_target *target);
