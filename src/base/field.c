@@ -170,45 +170,43 @@ col_status base_field_read(const base_field *field, const char *text, const char
 col_status base_field_refuse(const base_field *field, const char *shown, const char *prefix,
                              col_problem *problem) {
     const unsigned long long least = field->least, most = field->most;
-    base_text list = {0};
-    col_status status;
+    base_text what = {0};
     switch (field->kind) {
     case BASE_NUMBER:
-        return base_refuse(problem, "%s%s is a number from %llu to %llu, not '%.60s'", prefix,
-                           field->name, least, most, shown);
     case BASE_POWER:
-        return base_refuse(problem, "%s%s is a power of two from %llu to %llu, not '%.60s'", prefix,
-                           field->name, least, most, shown);
+        base_text_print(&what, "a %s from %llu to %llu",
+                        field->kind == BASE_NUMBER ? "number" : "power of two", least, most);
+        break;
     case BASE_REAL:
-        return base_refuse(problem, "%s%s is a number from %.15g to %.15g, not '%.60s'", prefix,
-                           field->name, field->low, field->high, shown);
+        base_text_print(&what, "a number from %.15g to %.15g", field->low, field->high);
+        break;
     case BASE_FRACTION:
-        return base_refuse(problem, "%s%s is a number such as 0.9, not '%.60s'", prefix,
-                           field->name, shown);
+        base_text_add(&what, "a number such as 0.9");
+        break;
     case BASE_SECONDS:
     case BASE_DELAY:
-        return base_refuse(problem, "%s%s is " BASE_DURATION_FORMS ", not '%.60s'", prefix,
-                           field->name, shown);
+        base_text_add(&what, BASE_DURATION_FORMS);
+        break;
     case BASE_RANGE:
-        return base_refuse(problem,
-                           "%s%s is a number up to %llu or a range such as 4:128, not '%.60s'",
-                           prefix, field->name, most, shown);
+        base_text_print(&what, "a number up to %llu or a range such as 4:128", most);
+        break;
     case BASE_FLAG:
     case BASE_WORD:
     case BASE_NAME:
-        base_choice_list(words_of(field), &list);
-        status = base_text_status(&list, problem);
-        if (status == COL_OK)
-            status = base_refuse(problem, "%s%s is %s, not '%.60s'", prefix, field->name, list.data,
-                                 shown);
-        base_text_free(&list);
-        return status;
+        base_choice_list(words_of(field), &what);
+        break;
     case BASE_STRING:
         return base_refuse(problem, "%s%s is a text of 1 to %zu bytes", prefix, field->name,
                            field->size - 1);
     default:
         return base_refuse(problem, "%s%s is a text", prefix, field->name);
     }
+    col_status status = base_text_status(&what, problem);
+    if (status == COL_OK)
+        status = base_refuse(problem, "%s%s is %s, not '%.60s'", prefix, field->name, what.data,
+                             shown);
+    base_text_free(&what);
+    return status;
 }
 
 /* ---- One spelling. */
