@@ -14,26 +14,15 @@
 
 // clang-format off
 #include "collider/protocol/types.h"
-#include "collider/protocol/message.h"
 #include "collider/protocol/description.h"
 #include "collider/protocol/system.h"
 #include "collider/protocol/error.h"
-#include "collider/protocol/chance.h"
-#include "collider/protocol/wheel.h"
 #include "collider/protocol/buffer.h"
-#include "collider/protocol/lock.h"
 #include "collider/protocol/destination.h"
 #include "collider/protocol/table.h"
 #include "collider/protocol/cache.h"
-#include "collider/protocol/timer.h"
-#include "collider/protocol/persistent.h"
 #include "collider/protocol/data.h"
-#include "collider/protocol/mask.h"
-#include "collider/protocol/queue.h"
-#include "collider/protocol/expected.h"
-#include "collider/protocol/storage.h"
-#include "collider/protocol/memory.h"
-#include "collider/protocol/arithmetic.h"
+#include "collider/protocol/transaction.h"
 #include "collider/protocol/transition.h"
 // clang-format on
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Message buffers: enqueue, peek, dequeue, recycle, stall and wait. */
+/* Message buffers (enqueue, peek, dequeue, recycle, stall and wait), blocks that are locked, and
+ * memory for protocols that ask for it by function and not by message. */
 #ifndef COLLIDER_PROTOCOL_BUFFER_H
 #define COLLIDER_PROTOCOL_BUFFER_H
 
 #include "collider/protocol/error.h"
-#include "collider/protocol/wheel.h"
 
 /* A message in a buffer: due at `time`; `order` breaks ties by age. */
 typedef struct sl_slot {
@@ -220,11 +220,9 @@ static inline bool sl_has_room(sl_buffer *b, uint32_t slots) {
 static inline void sl_stall_and_wait(sl_buffer *b, sl_address address) {
     const sl_slot slot = sl_buffer_take(b); /* first: it may not return */
     if (COL_RARELY(b->waiting_count == b->waiting_capacity)) {
-        const uint32_t capacity = b->waiting_capacity * 2 + 8;
-        sl_check_flood(b, capacity);
-        b->waiting =
-            b->system->services->grow(b->system, b->waiting, capacity * sizeof *b->waiting);
-        b->waiting_capacity = capacity;
+        sl_check_flood(b, b->waiting_capacity * 2 + 8);
+        b->waiting = sl_reserve(b->system, b->waiting, b->waiting_count, &b->waiting_capacity,
+                                sizeof *b->waiting);
     }
     b->waiting[b->waiting_count++] = (sl_waiting){address, slot};
     b->owner->waiting_total++;
@@ -269,6 +267,66 @@ static inline bool sl_has_waiting(const sl_buffer *b, sl_address address) {
         if (b->waiting[i].address == address)
             return true;
     return false;
+}
+
+/* ---- Blocks that a core has locked between the read and the write of an atomic. Messages about
+ * such a block wait in the ports that say block_on, except in the queue that the core's write comes
+ * from, and a request that would replace it waits where check_on_cache_probe stands. What waits is
+ * looked at again in every cycle, behind what has arrived by then, as in gem5. */
+
+struct sl_lock {
+    sl_address address;
+    const sl_buffer *queue; /* that the write comes from */
+};
+
+static inline const sl_lock *sl_find_lock(const sl_controller *c, sl_address address) {
+    for (uint32_t i = 0; i < c->lock_count; i++)
+        if (c->locks[i].address == address)
+            return &c->locks[i];
+    return NULL;
+}
+
+/* Called only while something is locked: does the first message of the buffer wait? `own`: for
+ * locks whose write comes from this buffer, or for all others. */
+static inline bool sl_wait_for_lock(sl_controller *c, sl_buffer *b, sl_address address, bool own) {
+    const sl_lock *lock = sl_find_lock(c, address);
+    if (lock == NULL || (lock->queue == b) != own)
+        return false;
+    sl_recycle(b, 1);
+    return true;
+}
+
+static inline void sl_lock_block(sl_controller *c, sl_address address, const sl_buffer *queue) {
+    c->locks = sl_reserve(c->system, c->locks, c->lock_count, &c->lock_capacity, sizeof *c->locks);
+    c->locks[c->lock_count++] = (sl_lock){address, queue};
+}
+
+static inline void sl_unlock_block(sl_controller *c, sl_address address) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < c->lock_count; i++)
+        if (c->locks[i].address != address)
+            c->locks[kept++] = c->locks[i];
+    c->lock_count = kept;
+}
+
+/* ---- Memory, for protocols that ask for it by function and not by message. */
+
+static inline sl_buffer *sl_memory_queue(sl_controller *c) {
+    if (COL_RARELY(c->memory_responses == NULL))
+        sl_fail(c, "the controller has no queue for memory's answers", NULL);
+    return c->memory_responses;
+}
+
+static inline void sl_memory_access(sl_controller *c, int32_t type, sl_machine_id sender,
+                                    sl_address address, sl_cycles delay, const sl_data *data) {
+    sl_check_delay(sl_memory_queue(c), delay);
+    sl_memory_message *m = sl_message_new(c->system, SL_MEMORY_MESSAGE);
+    const sl_message header = m->header;
+    *m = (sl_memory_message){.addr = address, .Type = type, .Sender = sender};
+    m->header = header;
+    if (data != NULL)
+        m->DataBlk = *data;
+    c->system->services->send(c->memory_responses, &m->header, delay);
 }
 
 #endif

@@ -3,7 +3,6 @@
 #ifndef COLLIDER_PROTOCOL_CACHE_H
 #define COLLIDER_PROTOCOL_CACHE_H
 
-#include "collider/protocol/chance.h"
 #include "collider/protocol/error.h"
 
 typedef enum sl_replacement { SL_LRU, SL_TREE_PLRU, SL_RANDOM } sl_replacement;
@@ -35,14 +34,6 @@ static inline void *sl_cache_lookup(const sl_cache *c, sl_address address) {
         if (c->tags[first + way] == (address | 1))
             return c->entries + (first + way) * c->entry_size;
     return NULL;
-}
-
-static inline bool sl_cache_holds(const sl_cache *c, sl_address address) {
-    const uint64_t *tags = c->tags + sl_cache_set(c, address) * c->ways;
-    for (uint32_t way = 0; way < c->ways; way++)
-        if (tags[way] == (address | 1))
-            return true;
-    return false;
 }
 
 static inline bool sl_cache_has_room(const sl_cache *c, sl_address address) {

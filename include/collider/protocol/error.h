@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What ends a run as an error of the protocol: a failing assertion, error(), a missing entry,
- * floods. */
+/* What ends a run as an error of the protocol (a failing assertion, error(), a missing entry,
+ * floods), and arithmetic that C leaves undefined. */
 #ifndef COLLIDER_PROTOCOL_ERROR_H
 #define COLLIDER_PROTOCOL_ERROR_H
 
@@ -14,10 +14,6 @@ _Noreturn static inline void sl_fail(sl_controller *c, const char *message, cons
 }
 
 /* What a protocol may ask of a core, and no core here does. */
-_Noreturn static inline void sl_refuse_tlb_invalidation(sl_controller *c) {
-    sl_fail(c, "TLB invalidations are not supported", NULL);
-}
-
 _Noreturn static inline void sl_refuse_transaction(sl_controller *c) {
     sl_fail(c, "transactional memory is not supported", NULL);
 }
@@ -58,6 +54,35 @@ enum { SL_MOST_CALLS = 1 << 20 };
 static inline void sl_count_call(sl_controller *c, const char *place) {
     if (COL_RARELY(++c->calls > SL_MOST_CALLS))
         sl_fail(c, "functions call each other more than 2^20 times in one step", place);
+}
+
+/* ---- Arithmetic that C leaves undefined. Numbers have 64 bits and wrap around; the generated code
+ * adds, subtracts, negates and shifts them as uint64_t. Division by zero is a protocol error. See
+ * docs/slicc.md. */
+
+static inline void sl_check_divisor(sl_controller *c, uint64_t divisor) {
+    if (COL_RARELY(divisor == 0))
+        sl_fail(c, "a division by zero", NULL);
+}
+
+static inline int64_t sl_quotient(sl_controller *c, int64_t a, int64_t b) {
+    sl_check_divisor(c, (uint64_t)b);
+    return b == -1 ? (int64_t)(0 - (uint64_t)a) : a / b; /* INT64_MIN / -1 has no result in C */
+}
+
+static inline int64_t sl_remainder(sl_controller *c, int64_t a, int64_t b) {
+    sl_check_divisor(c, (uint64_t)b);
+    return b == -1 ? 0 : a % b;
+}
+
+static inline uint64_t sl_quotient_natural(sl_controller *c, uint64_t a, uint64_t b) {
+    sl_check_divisor(c, b);
+    return a / b;
+}
+
+static inline uint64_t sl_remainder_natural(sl_controller *c, uint64_t a, uint64_t b) {
+    sl_check_divisor(c, b);
+    return a % b;
 }
 
 #endif

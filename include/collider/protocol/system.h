@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Controllers and the system that they are in. */
+/* Controllers, the system that they are in, its event wheel (who wakes up when) and the instance's
+ * chance. */
 #ifndef COLLIDER_PROTOCOL_SYSTEM_H
 #define COLLIDER_PROTOCOL_SYSTEM_H
 
 #include "collider/protocol/description.h"
-#include "collider/protocol/message.h"
 
 #include <stddef.h>
+#include <string.h>
 
 struct sl_controller {
     sl_system *system;
@@ -104,5 +105,55 @@ struct sl_system {
     int64_t ignored;   /* counters that nobody reads */
     sl_picker *picker; /* of a search; NULL: the smallest member is the smallest */
 };
+
+/* Room for one more of `count` items, which may move. */
+static inline void *sl_reserve(sl_system *s, void *items, uint32_t count, uint32_t *capacity,
+                               size_t size) {
+    if (count < *capacity)
+        return items;
+    const uint32_t more = *capacity * 2 + 8;
+    items = s->services->grow(s, items, more * size);
+    *capacity = more; /* behind the call, which may not return */
+    return items;
+}
+
+/* ---- The event wheel. */
+
+static inline void sl_wake(sl_system *s, uint32_t id, uint64_t time) {
+    if (COL_RARELY(time - s->now >= SL_WHEEL_SLOTS)) {
+        s->far = sl_reserve(s, s->far, s->far_count, &s->far_capacity, sizeof *s->far);
+        s->far[s->far_count++] = (sl_far_event){time, id};
+        return;
+    }
+    const uint32_t place = (uint32_t)time & (SL_WHEEL_SLOTS - 1);
+    sl_wheel_slot *slot = &s->wheel[place];
+    if (COL_RARELY(slot->count == slot->capacity)) {
+        uint32_t *ids = s->services->grow(s, NULL, (slot->capacity * 2 + 8) * sizeof *ids);
+        memcpy(ids, slot->ids, slot->count * sizeof *ids);
+        slot->capacity = slot->capacity * 2 + 8;
+        slot->ids = ids;
+    }
+    slot->ids[slot->count++] = id;
+    s->wheel_bits[place / 64] |= UINT64_C(1) << (place % 64);
+}
+
+static inline void sl_wake_later(sl_controller *c, sl_cycles delay) {
+    sl_wake(c->system, c->id, c->system->now + delay);
+}
+
+/* The instance's chance (xoshiro256++). */
+static inline uint64_t sl_random(sl_system *s) {
+    uint64_t *x = s->random;
+    const uint64_t sum = x[0] + x[3];
+    const uint64_t result = ((sum << 23) | (sum >> 41)) + x[0];
+    const uint64_t t = x[1] << 17;
+    x[2] ^= x[0];
+    x[3] ^= x[1];
+    x[1] ^= x[2];
+    x[0] ^= x[3];
+    x[2] ^= t;
+    x[3] = (x[3] << 45) | (x[3] >> 19);
+    return result;
+}
 
 #endif

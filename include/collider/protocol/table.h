@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Maps from blocks to records that do not move: TBEs, directory entries, perfect caches. */
+/* What is kept by block: records in tables, timers, and persistent requests. */
 #ifndef COLLIDER_PROTOCOL_TABLE_H
 #define COLLIDER_PROTOCOL_TABLE_H
 
-#include "collider/protocol/error.h"
+#include "collider/protocol/destination.h"
 
 #include <string.h>
 
-/* A map from blocks to records of any size: TBEs, directory entries, perfect caches. Records do not
- * move. */
+/* Records of any size, which do not move. */
 struct sl_table {
     sl_system *system;
     sl_controller *owner; /* NULL: the simulator */
@@ -98,6 +97,145 @@ static inline void sl_table_deallocate(sl_table *t, sl_address address) {
 
 static inline bool sl_table_has_room(const sl_table *t) {
     return t->capacity == 0 || t->count < t->capacity;
+}
+
+/* ---- Timers: blocks with a time each. */
+
+typedef struct sl_timer {
+    sl_system *system;
+    sl_controller *consumer;
+    struct {
+        sl_address address;
+        uint64_t time;
+    } * items;
+    uint32_t count, capacity;
+} sl_timer;
+
+static inline void sl_timer_set(sl_timer *t, sl_address address, uint64_t time) {
+    sl_check_records(t->consumer, t->count);
+    t->items = sl_reserve(t->system, t->items, t->count, &t->capacity, sizeof *t->items);
+    t->items[t->count].address = address;
+    t->items[t->count++].time = time;
+    sl_wake(t->system, t->consumer->id, time > t->system->now ? time : t->system->now + 1);
+}
+
+static inline void sl_timer_unset(sl_timer *t, sl_address address) {
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->items[i].address == address) {
+            t->items[i] = t->items[--t->count];
+            return;
+        }
+}
+
+static inline bool sl_timer_is_set(const sl_timer *t, sl_address address) {
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->items[i].address == address)
+            return true;
+    return false;
+}
+
+/* The earliest item that is due; its place, or the count. */
+static inline uint32_t sl_timer_due(const sl_timer *t) {
+    uint32_t due = t->count;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->items[i].time <= t->system->now &&
+            (due == t->count || t->items[i].time < t->items[due].time))
+            due = i;
+    return due;
+}
+
+static inline bool sl_timer_is_ready(const sl_timer *t) {
+    return sl_timer_due(t) < t->count;
+}
+
+static inline sl_address sl_timer_next(const sl_timer *t) {
+    const uint32_t due = sl_timer_due(t);
+    return due < t->count ? t->items[due].address : 0;
+}
+
+/* ---- Persistent requests of token coherence: one entry a block. */
+
+typedef struct sl_persistent {
+    sl_system *system;
+    sl_controller *owner;
+    struct sl_persistent_entry {
+        sl_address address;
+        sl_destination starving, marked, writing;
+    } * items;
+    uint32_t count, capacity;
+} sl_persistent;
+
+static inline struct sl_persistent_entry *sl_persistent_find(sl_persistent *p, sl_address address) {
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->items[i].address == address)
+            return &p->items[i];
+    return NULL;
+}
+
+static inline void sl_persistent_lock(sl_persistent *p, sl_address address, sl_machine_id who,
+                                      bool write) {
+    struct sl_persistent_entry *e = sl_persistent_find(p, address);
+    if (e == NULL) {
+        sl_check_records(p->owner, p->count);
+        p->items = sl_reserve(p->system, p->items, p->count, &p->capacity, sizeof *p->items);
+        e = &p->items[p->count++];
+        e->address = address;
+        sl_dest_clear(p->system, &e->starving);
+        sl_dest_clear(p->system, &e->marked);
+        sl_dest_clear(p->system, &e->writing);
+    }
+    sl_dest_add(p->system, &e->starving, who);
+    if (write)
+        sl_dest_add(p->system, &e->writing, who);
+}
+
+static inline void sl_persistent_unlock(sl_persistent *p, sl_address address, sl_machine_id who) {
+    struct sl_persistent_entry *e = sl_persistent_find(p, address);
+    if (e == NULL)
+        return;
+    sl_dest_remove(p->system, &e->starving, who);
+    sl_dest_remove(p->system, &e->marked, who);
+    sl_dest_remove(p->system, &e->writing, who);
+    if (sl_dest_count(p->system, &e->starving) == 0)
+        *e = p->items[--p->count];
+}
+
+static inline bool sl_persistent_may_issue(sl_persistent *p, sl_address address,
+                                           sl_machine_id who) {
+    const struct sl_persistent_entry *e = sl_persistent_find(p, address);
+    return e == NULL ||
+           (!sl_dest_has(p->system, &e->starving, who) && !sl_dest_has(p->system, &e->marked, who));
+}
+
+static inline sl_machine_id sl_persistent_smallest(sl_persistent *p, sl_address address) {
+    const struct sl_persistent_entry *e = sl_persistent_find(p, address);
+    return e == NULL ? 0 : sl_dest_smallest(p->system, &e->starving);
+}
+
+/* Does the first in line want to write? */
+static inline bool sl_persistent_writes(sl_persistent *p, sl_address address) {
+    const struct sl_persistent_entry *e = sl_persistent_find(p, address);
+    return e != NULL &&
+           sl_dest_has(p->system, &e->writing, sl_dest_smallest(p->system, &e->starving));
+}
+
+/* All that starve now are marked: they wait for the others before they ask again. */
+static inline void sl_persistent_mark(sl_persistent *p, sl_address address) {
+    struct sl_persistent_entry *e = sl_persistent_find(p, address);
+    if (e != NULL)
+        sl_dest_copy(p->system, &e->marked, &e->starving);
+}
+
+static inline int32_t sl_persistent_count(sl_persistent *p, sl_address address) {
+    const struct sl_persistent_entry *e = sl_persistent_find(p, address);
+    return e == NULL ? 0 : sl_dest_count(p->system, &e->starving);
+}
+
+static inline int32_t sl_persistent_readers(sl_persistent *p, sl_address address) {
+    const struct sl_persistent_entry *e = sl_persistent_find(p, address);
+    return e == NULL
+               ? 0
+               : sl_dest_count(p->system, &e->starving) - sl_dest_count(p->system, &e->writing);
 }
 
 #endif

@@ -123,125 +123,66 @@ static slicc_type emit_touch(emitter *e, const slicc_expression *x, const char *
     base_text what = {0};
     const slicc_type type =
         x->arguments != NULL ? slicc_emit_expression(e, x->arguments, &what) : nothing;
-    const bool is_entry =
-        type.kind == KIND_ENTRY || (type.kind == KIND_RECORD && slicc_is_entry(type.declaration));
     if (type.kind == KIND_NUMBER)
         base_text_print(text, "sl_cache_touch(%s, sl_cache_lookup(%s, %s))", pointer, pointer,
                         slicc_text_or_zero(&what));
     else
         base_text_print(text, "sl_cache_touch(%s, %s)", pointer, slicc_text_or_zero(&what));
-    if (type.kind != KIND_NUMBER && type.kind != KIND_BAD && !is_entry)
+    if (type.kind != KIND_NUMBER && type.kind != KIND_BAD && !slicc_is_any_entry(&type))
         slicc_complain(e->report, x->place, "setMRU takes an address or an entry");
     slicc_text_end(e, &what);
     return nothing;
 }
 
-/* Arguments of externals that are not plain values: D data, M a WriteMask, N a NetDest or Set, T a
- * MachineType, E a value of an enumeration, . a plain value. */
-static const struct {
-    const char *object, *name;
-    uint32_t arguments; /* 0: any number */
-    const char *kinds;
-} special_arguments[] = {
-    {"NetDest", "addNetDest", 0, "N"},
-    {"NetDest", "removeNetDest", 0, "N"},
-    {"NetDest", "setNetDest", 0, "TN"},
-    {"NetDest", "broadcast", 0, "T"},
-    {"NetDest", "smallestElement", 0, "T"},
-    {"NetDest", "isSuperset", 0, "N"},
-    {"NetDest", "intersectionIsEmpty", 0, "N"},
-    {"Set", "addSet", 0, "N"},
-    {"Set", "removeSet", 0, "N"},
-    {"Set", "isSuperset", 0, "N"},
-    {"DataBlock", "copyPartial", 3, "D"},
-    {"DataBlock", "copyPartial", 2, "DM"},
-    {"DataBlock", "atomicPartial", 0, "DM"},
-    {"WriteMask", "containsMask", 0, "M"},
-    {"WriteMask", "isOverlap", 0, "M"},
-    {"WriteMask", "andMask", 0, "M"},
-    {"WriteMask", "orMask", 0, "M"},
-    {"WriteMask", "setInvertedMask", 0, "M"},
-    {"Sequencer", "readCallback", 0, ".D"},
-    {"Sequencer", "writeCallback", 0, ".D"},
-    {"Sequencer", "readCallback from", 0, ".TD"},
-    {"Sequencer", "writeCallback from", 0, ".TD"},
-    {"Sequencer", "writeCallbackScFail", 0, ".D"},
-    {"Sequencer", "atomicCallback", 0, ".D"},
-    {"Sequencer", "writeUniqueCallback", 0, ".D"},
-    {"DMASequencer", "dataCallback", 0, "D."},
-    {"", "mapAddressToMachine", 0, ".T"},
-    {"", "mapAddressToRange", 0, ".T"},
-    {"", "createMachineID", 0, "T."},
-    {"", "machineCount", 0, "T"},
-    {"", "queueMemoryWrite", 0, "...D"},
-    {"", "queueMemoryWritePartial", 0, "...D"},
-    {"TriggerQueue", "push", 0, "E"},
-    {"TriggerQueue", "pushNB", 0, "E"},
-    {"TriggerQueue", "pushFront", 0, "E"},
-    {"TriggerQueue", "pushFrontNB", 0, "E"},
-    {"ExpectedMap", "addExpectedRespType", 0, "E"},
-    {"ExpectedMap", "addExpectedDataType", 0, "E"},
-    {"ExpectedMap", "receiveResp", 0, "E"},
-    {"ExpectedMap", "receiveData", 0, "E"},
-    {"ExpectedMap", "receivedRespType", 0, "E"},
-    {"ExpectedMap", "receivedDataType", 0, "E"},
+/* Arguments of externals that are not plain values: see slicc_external. */
+typedef struct argument_kind {
+    char letter;
+    slicc_kind kind;
+    const char *name; /* of the type; NULL: any */
+    const char *words;
+} argument_kind;
+
+static const argument_kind argument_kinds[] = {
+    {'N', KIND_DESTINATION, NULL, "a NetDest or Set"},
+    {'D', KIND_DATA, NULL, "a DataBlock"},
+    {'M', KIND_PLACED, "WriteMask", "a WriteMask"},
+    {'T', KIND_ENUM, "MachineType", "a MachineType"},
+    {'E', KIND_ENUM, NULL, "a value of an enumeration"},
 };
 
-/* How many arguments the text of an external mentions. */
-static uint32_t least_arguments(const slicc_external *external) {
-    uint32_t least = 0;
-    for (const char *at = external->text; (at = strchr(at, '$')) != NULL; at++)
-        if (at[1] >= '1' && at[1] <= '9' && (uint32_t)(at[1] - '0') > least)
-            least = (uint32_t)(at[1] - '0');
-    return least;
+/* NULL: a plain value. */
+static const argument_kind *find_kind(char letter) {
+    for (size_t i = 0; i < sizeof argument_kinds / sizeof argument_kinds[0]; i++)
+        if (argument_kinds[i].letter == letter)
+            return &argument_kinds[i];
+    return NULL;
 }
 
-static bool is_argument(const slicc_type *type, int wanted) {
-    switch (wanted) {
-    case 'N':
-        return type->kind == KIND_DESTINATION;
-    case 'D':
-        return type->kind == KIND_DATA;
-    case 'M':
-        return slicc_same(type->name, "WriteMask");
-    case 'E':
-        return type->kind == KIND_ENUM;
-    case 'T':
-        return type->kind == KIND_ENUM && slicc_same(type->name, "MachineType");
-    default:
-        return type->kind == KIND_NUMBER || type->kind == KIND_BOOL || type->kind == KIND_ENUM ||
-               type->kind == KIND_MACHINE;
-    }
+static bool is_argument(const slicc_type *type, const argument_kind *wanted) {
+    if (wanted == NULL)
+        return slicc_is_number(type);
+    return type->kind == wanted->kind &&
+           (wanted->name == NULL || slicc_same(type->name, wanted->name));
 }
 
 /* Plain values where plain values belong, the rest where the rest does. */
 static void check_arguments(emitter *e, const slicc_external *external, const slicc_expression *x,
                             const arguments *a) {
-    const char *kinds = "";
-    for (size_t i = 0; i < sizeof special_arguments / sizeof special_arguments[0]; i++)
-        if (slicc_same(special_arguments[i].object, external->object) &&
-            slicc_same(special_arguments[i].name, external->name) &&
-            (special_arguments[i].arguments == 0 || special_arguments[i].arguments == a->count))
-            kinds = special_arguments[i].kinds;
-    const slicc_expression *argument_expression = x->arguments;
+    const char *kinds = external->arguments + (external->arguments[0] == '*');
+    const uint32_t least = (uint32_t)strlen(kinds);
+    const slicc_expression *value = x->arguments;
     for (uint32_t i = 0; i < a->count; i++) {
-        const int wanted = i < strlen(kinds) ? kinds[i] : '.';
+        const argument_kind *wanted = i < least ? find_kind(kinds[i]) : NULL;
         if (!is_argument(&a->types[i], wanted) && a->types[i].kind != KIND_BAD &&
             external->text[0] != '\0')
-            slicc_complain(e->report, argument_expression->place,
+            slicc_complain(e->report, value->place,
                            "argument %u of '%s' is %s, where %s is expected", i + 1, external->name,
-                           a->types[i].name,
-                           wanted == 'N'   ? "a NetDest or Set"
-                           : wanted == 'D' ? "a DataBlock"
-                           : wanted == 'M' ? "a WriteMask"
-                           : wanted == 'T' ? "a MachineType"
-                           : wanted == 'E' ? "a value of an enumeration"
-                                           : "a plain value");
-        argument_expression = argument_expression->next;
+                           a->types[i].name, wanted == NULL ? "a plain value" : wanted->words);
+        value = value->next;
     }
-    if (a->count < least_arguments(external))
+    if (a->count < least)
         slicc_complain(e->report, x->place, "'%s' takes %u arguments or more", external->name,
-                       least_arguments(external));
+                       least);
 }
 
 /* A call without effect evaluates its arguments all the same: one may take a message. */
@@ -320,8 +261,7 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
     const char *pointer = slicc_text_or_zero(&left);
     const char *type_name = object.name;
     slicc_type result = bad;
-    if (object.kind == KIND_ENTRY ||
-        (object.kind == KIND_RECORD && slicc_is_entry(object.declaration)))
+    if (slicc_is_any_entry(&object))
         type_name = "AbstractCacheEntry";
     else if (slicc_is_buffer(type_name))
         type_name = "MessageBuffer";
@@ -527,12 +467,8 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, base_text *tex
         return nothing;
     }
     if (strncmp(name, "profile", 7) == 0) {
-        /* A function of statistics, whatever it is called. */
-        arguments a;
-        emit_arguments(e, x->arguments, &a);
-        emit_arguments_alone(&a, text);
-        end_arguments(e, &a);
-        return nothing;
+        static const slicc_external statistics = {"", "", "*", "void", ""};
+        return emit_external(e, &statistics, x, &nothing, "0", text);
     }
     if (e->is_initial && !may_start(e, x)) {
         complain_initial(e, x);

@@ -198,12 +198,6 @@ static bool is_plain(const slicc_type *type) {
     return type->kind == KIND_NUMBER || type->kind == KIND_BOOL || type->kind == KIND_MACHINE;
 }
 
-/* Records that caches and tables hold are of one size, whatever their type. */
-static bool is_entry(const slicc_type *type) {
-    return type->kind == KIND_ENTRY ||
-           (type->kind == KIND_RECORD && slicc_is_entry(type->declaration));
-}
-
 /* May a value of this type stand where that one is wanted? */
 static bool fits(const slicc_type *type, const slicc_type *wanted) {
     if (type->kind == KIND_BAD || wanted->kind == KIND_BAD)
@@ -211,7 +205,7 @@ static bool fits(const slicc_type *type, const slicc_type *wanted) {
     if (is_plain(type) && is_plain(wanted))
         return slicc_numbers_fit(type, wanted);
     if (wanted->kind == KIND_ENTRY || type->kind == KIND_ENTRY)
-        return is_entry(type) && is_entry(wanted);
+        return slicc_is_any_entry(type) && slicc_is_any_entry(wanted);
     if (type->kind != wanted->kind)
         return false;
     if (type->kind == KIND_OBJECT || type->kind == KIND_PLACED)
@@ -348,7 +342,7 @@ void slicc_emit_record(const slicc_type *wanted, const char *entry, slicc_place 
 /* A pointer of type `from` becomes one of another type. */
 static void emit_pointer(const slicc_type *from, const slicc_type *to, const slicc_expression *x,
                          const char *pointer, base_text *text) {
-    if (from->kind == KIND_ENTRY && to->kind == KIND_RECORD && is_entry(to) &&
+    if (from->kind == KIND_ENTRY && to->kind == KIND_RECORD && slicc_is_any_entry(to) &&
         x->kind != SLICC_NULL)
         slicc_emit_record(to, pointer, x->place, text);
     else
@@ -364,7 +358,7 @@ static slicc_type emit_cast(emitter *e, const slicc_expression *x, base_text *te
     base_text_add(text, "))");
     slicc_text_end(e, &value);
     slicc_note_cast(e, &from, &type, x->place);
-    const bool counts = (from.kind == KIND_ENUM || is_plain(&from)) && is_plain(&type);
+    const bool counts = slicc_is_number(&from) && is_plain(&type);
     if (!fits(&from, &type) && !fits(&type, &from) && !counts)
         slicc_complain(e->report, x->place, "%s cannot be cast to %s", from.name, type.name);
     type.certain = from.certain && from.kind != KIND_ENTRY;

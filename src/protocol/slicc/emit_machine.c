@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine as C: its structure, functions, actions, ports, transition table and description. */
 #include "base/path.h"
-#include "collider/protocol/message.h"
+#include "collider/protocol/types.h"
 #include "protocol/slicc/emit_protocol.h"
 
 #include <stdlib.h>
@@ -37,11 +37,6 @@ static const member_kind *kind_of(const char *type) {
     return NULL;
 }
 
-static bool is_number(const slicc_type *type) {
-    return type->kind == KIND_NUMBER || type->kind == KIND_BOOL || type->kind == KIND_ENUM ||
-           type->kind == KIND_MACHINE;
-}
-
 static void emit_member_fields(emitter *e, const slicc_declaration *list) {
     for (const slicc_declaration *d = list; d != NULL; d = d->next) {
         if (d->kind != SLICC_OBJECT)
@@ -52,7 +47,7 @@ static void emit_member_fields(emitter *e, const slicc_declaration *list) {
             base_text_print(e->out, "%sm_%s;\n", kind->c_type, d->name);
         else if (type.kind == KIND_PLACED && slicc_queues_records(e, d, d->place))
             slicc_emit_queue_field(e, d);
-        else if (is_number(&type))
+        else if (slicc_is_number(&type))
             base_text_print(e->out, "%s m_%s;\n", slicc_is_natural(&type) ? "uint64_t" : "int64_t",
                             d->name);
         else if (type.kind == KIND_OBJECT)
@@ -88,8 +83,7 @@ static bool is_state(const emitter *e, const slicc_type *type) {
 }
 
 static bool is_state_argument(const emitter *e, const slicc_type *type) {
-    return type->kind == KIND_NUMBER || type->kind == KIND_ENTRY || is_state(e, type) ||
-           (type->kind == KIND_RECORD && slicc_is_entry(type->declaration));
+    return type->kind == KIND_NUMBER || is_state(e, type) || slicc_is_any_entry(type);
 }
 
 /* Arguments of getState and its like: TBE, entry and address, as the function wants them. */
@@ -335,7 +329,7 @@ static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) 
     const slicc_type type = slicc_type_find(e, d->type, d->place);
     const member_kind *kind = kind_of(d->type);
     const bool is_value = slicc_is_in_place(&type);
-    if (kind == NULL && !is_value && !is_number(&type))
+    if (kind == NULL && !is_value && !slicc_is_number(&type))
         return;
     slicc_out(e, "{%q, %s, offsetof(struct sm_%M, m_%s), .parameter = %d", d->name,
               kind != NULL ? kind->kind
@@ -400,7 +394,7 @@ static void emit_initialise(emitter *e) {
             base_text_print(e->out, "sl_data_clear(&c->m_%s);\n", d->name);
         else if (slicc_is_in_place(&type))
             emit_placed_start(e, d, &type);
-        if (!is_number(&type))
+        if (!slicc_is_number(&type))
             continue;
         e->is_initial = true;
         base_text_print(e->out, "c->m_%s = (int64_t)(", d->name);

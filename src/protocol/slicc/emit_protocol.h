@@ -43,7 +43,9 @@ void slicc_needs_free(slicc_needs *needs);
 typedef struct slicc_external {
     const char *object; /* the type whose method it is; "" for a function */
     const char *name;
-    int arguments;      /* how many; -1: any number */
+    /* A letter for each: N a NetDest or Set, D a DataBlock, M a WriteMask, T a MachineType, E a
+     * value of an enumeration, '.' a plain value; '*' before them: there may be more. */
+    const char *arguments;
     const char *result; /* a type's name; "record", "template": what the table or queue holds */
     const char *text;   /* "" for a call that has no effect here */
 } slicc_external;
@@ -59,7 +61,7 @@ const slicc_external *slicc_external_older(const slicc_external *external, uint3
 bool slicc_external_exists(const char *object, const char *name);
 
 /* Is this a type of object that exists here but does nothing (a prefetcher, say)? */
-int slicc_object_is_idle(const char *type);
+bool slicc_object_is_idle(const char *type);
 
 /* What every protocol finds declared: the enumerations and messages of the runtime. */
 
@@ -218,6 +220,9 @@ bool slicc_is_natural(const slicc_type *type); /* uint64_t in C; other numbers a
 /* Bytes of a variable of this type, about. */
 uint32_t slicc_type_bytes(const slicc_type *type);
 bool slicc_is_entry(const slicc_declaration *structure); /* stored in caches or tables */
+bool slicc_is_any_entry(const slicc_type *type);         /* such a record, or AbstractCacheEntry */
+bool slicc_is_number(
+    const slicc_type *type); /* a plain value: a variable of a machine has 64 bits */
 bool slicc_is_message(const slicc_declaration *declaration);
 /* A structure that is neither: a value. */
 bool slicc_is_plain(const slicc_declaration *declaration);

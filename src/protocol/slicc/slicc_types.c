@@ -127,6 +127,16 @@ bool slicc_is_entry(const slicc_declaration *structure) {
                                   slicc_same(interface->value, "AbstractEntry")));
 }
 
+bool slicc_is_any_entry(const slicc_type *type) {
+    return type->kind == KIND_ENTRY ||
+           (type->kind == KIND_RECORD && slicc_is_entry(type->declaration));
+}
+
+bool slicc_is_number(const slicc_type *type) {
+    return type->kind == KIND_NUMBER || type->kind == KIND_BOOL || type->kind == KIND_ENUM ||
+           type->kind == KIND_MACHINE;
+}
+
 bool slicc_is_message(const slicc_declaration *d) {
     const slicc_pair *interface = slicc_pair_find(d->pairs, "interface");
     return d->kind == SLICC_STRUCTURE && interface != NULL &&
