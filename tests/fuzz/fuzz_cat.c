@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of cat models crash, what it says has a place in a text, and what it
  * takes judges executions, with reasons. */
+#include "fuzz.h"
 #include "judge/cat/cat_run.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { EVENTS = 9 };
 
@@ -17,8 +14,7 @@ static void make_graph(cat_graph *graph) {
     static const uint32_t pairs[][2] = {{0, 3}, {2, 5}, {6, 7}};
     col_problem problem;
     cat_graph_begin(graph, EVENTS, &problem);
-    if (graph->status != COL_OK)
-        abort();
+    require(graph->status == COL_OK);
     for (uint32_t i = 0; i < EVENTS; i++)
         graph->events[i] = (cat_event){.thread = i < 2 ? CAT_NO_THREAD : i / 6,
                                        .instance = i == 8 ? 7 : i,
@@ -39,12 +35,10 @@ static void judge(const cat_model *model) {
     col_problem problem = {0};
     if (graph.size.events == 0)
         make_graph(&graph);
-    if (cat_run_new(&run, model, &problem) != COL_OK ||
-        cat_run_load(run, &graph, &problem) != COL_OK)
-        abort();
+    require(cat_run_new(&run, model, &problem) == COL_OK);
+    require(cat_run_load(run, &graph, &problem) == COL_OK);
     const col_status status = cat_run_judge(run, CAT_WITH_CO, &verdict, &problem);
-    if (status == COL_BAD_INPUT && problem.line == 0)
-        abort();
+    require(status != COL_BAD_INPUT || problem.line > 0);
     if (status == COL_OK && !verdict.is_allowed)
         (void)cat_run_explain(run, verdict.check, &why, &problem);
     cat_explanation_free(&why);
@@ -56,8 +50,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     col_problem problem = {0};
     const col_status status =
         cat_model_read(&model, (const char *)data, size, "/none/fuzz.cat", NULL, &problem);
-    if (status == COL_BAD_INPUT && (problem.line == 0 || problem.column == 0))
-        abort();
+    require(status != COL_BAD_INPUT || (problem.line > 0 && problem.column > 0));
     if (status == COL_OK)
         judge(&model);
     cat_model_free(&model);

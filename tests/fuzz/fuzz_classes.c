@@ -3,27 +3,12 @@
  * points classes that have names, and read again it says the same. */
 #include "../cover/toy_design.h"
 #include "cover/holes.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static char path[64];
 
-static void require(bool holds) {
-    if (!holds)
-        abort();
-}
-
 static void remove_list(void) {
     (void)unlink(path);
-}
-
-static void put(const void *data, size_t size) {
-    FILE *file = fopen(path, "wb");
-    require(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0);
 }
 
 static void check(const cov_classes *classes) {
@@ -39,13 +24,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     cov_classes classes = {0}, again = {0};
     col_problem problem = {0};
     if (coverage == NULL) {
-        (void)snprintf(path, sizeof path, "/dev/shm/fuzz-classes-%ld", (long)getpid());
+        name_file(path, "classes");
         require(atexit(remove_list) == 0);
         require(col_coverage_new(&coverage, &toy_design, NULL) == COL_OK);
     }
-    put(data, size);
+    put_file(path, data, size);
     const col_status status = cov_classes_read(&classes, coverage, path, &problem);
-    require(status == COL_OK || (status == COL_BAD_INPUT && problem.message[0] != '\0'));
+    require_sentence(status, &problem);
     if (status == COL_OK) {
         check(&classes);
         require(cov_classes_read(&again, coverage, path, NULL) == COL_OK);

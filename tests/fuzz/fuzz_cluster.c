@@ -1,17 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The folder of a campaign on a cluster may be somebody else's: neither what it says of the
- * campaign nor a batch crashes its reader, and what is taken
- * from it keeps its bounds. The text is read as both. */
+ * campaign nor a batch crashes its reader, and what is taken from it keeps its bounds. The text is
+ * read as both. */
 #include "base/file.h"
 #include "base/json.h"
+#include "fuzz.h"
 #include "results/cluster/cluster.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char folder[64], campaign_path[96], batches[96], batch_path[128];
 
@@ -27,19 +23,7 @@ static void prepare(void) {
     (void)snprintf(campaign_path, sizeof campaign_path, "%s/campaign.json", folder);
     (void)snprintf(batches, sizeof batches, "%s/batches", folder);
     (void)snprintf(batch_path, sizeof batch_path, "%s/00000-0000x3.json", batches);
-    if (mkdir(folder, 0700) != 0 || mkdir(batches, 0700) != 0 || atexit(clean_up) != 0)
-        abort();
-}
-
-static void put(const char *path, const uint8_t *data, size_t size) {
-    FILE *file = fopen(path, "wb");
-    if (file == NULL || fwrite(data, 1, size, file) != size || fclose(file) != 0)
-        abort();
-}
-
-static void require(bool holds) {
-    if (!holds)
-        abort();
+    require(mkdir(folder, 0700) == 0 && mkdir(batches, 0700) == 0 && atexit(clean_up) == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -49,10 +33,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char store[64];
     if (folder[0] == '\0')
         prepare();
-    put(campaign_path, data, size);
-    put(batch_path, data, size);
+    put_file(campaign_path, data, size);
+    put_file(batch_path, data, size);
     col_status status = cam_cluster_read(&cluster, folder, &problem);
-    require(status == COL_OK || (status == COL_BAD_INPUT && problem.message[0] != '\0'));
+    require_sentence(status, &problem);
     if (status == COL_OK) {
         (void)snprintf(store, sizeof store, "%.*s", (int)(strlen(folder) - strlen(".cluster")),
                        folder);
@@ -64,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     }
     (void)snprintf(cluster.folder, sizeof cluster.folder, "%s", folder);
     status = cam_batch_read(&batch, &cluster, "00000-0000x3", &problem);
-    require(status == COL_OK || (status == COL_BAD_INPUT && problem.message[0] != '\0'));
+    require_sentence(status, &problem);
     for (size_t i = 0; i < batch.count && status == COL_OK; i++)
         require(batch.trials[i].cost >= 0);
     if (status == COL_OK) {

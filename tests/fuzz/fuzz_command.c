@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of commands crash, and what it says has a place in the text. */
 #include "design/command/command_file.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *values[DUV_PLACEHOLDER_COUNT];
@@ -18,16 +14,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     memset(&file, 0, sizeof file);
     const col_status status =
         duv_command_file_parse(&file, (const char *)data, size, "fuzz.yaml", &problem);
-    if (status == COL_BAD_INPUT && problem.line == 0 &&
-        strstr(problem.message, "cannot read") ==
-            NULL) /* a platform's file has a place of its own */
-        abort();
+    require(status != COL_BAD_INPUT || problem.line > 0 ||
+            strstr(problem.message, "cannot read") !=
+                NULL); /* a platform's file has its own place */
     if (status == COL_OK) {
-        if (file.words == NULL || file.words[0] == NULL || file.rounds == 0 || file.harts == 0)
-            abort();
+        require(file.words != NULL && file.words[0] != NULL && file.rounds > 0 && file.harts > 0);
         (void)duv_command_verdict(&file, false, (int)size << 8, &verdict);
-        if ((unsigned)verdict >= DUV_VERDICT_COUNT)
-            abort();
+        require((unsigned)verdict < DUV_VERDICT_COUNT);
         (void)duv_command_find_program(&file, path);
         if (duv_command_expand(&file, values, &words, &problem) == COL_OK)
             free(words);

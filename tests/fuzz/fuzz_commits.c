@@ -3,11 +3,7 @@
  * cut it says the same. */
 #include "design/isa/commit_log.h"
 #include "design/isa/image.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static col_program program = COL_PROGRAM_EMPTY;
 static isa_image image = ISA_IMAGE_EMPTY;
@@ -19,10 +15,9 @@ static void prepare(void) {
     isa_image_settings settings;
     isa_image_default(&settings);
     settings.log = ISA_LOG_TAP;
-    if (isa_platform_open(&platform, "spike", NULL) != COL_OK ||
-        col_program_read(&program, text, sizeof text - 1, "test", NULL) != COL_OK ||
-        isa_image_build(&image, &program, &platform, &settings, NULL) != COL_OK)
-        abort();
+    require(isa_platform_open(&platform, "spike", NULL) == COL_OK);
+    require(col_program_read(&program, text, sizeof text - 1, "test", NULL) == COL_OK);
+    require(isa_image_build(&image, &program, &platform, &settings, NULL) == COL_OK);
 }
 
 /* Reads the text in pieces; the rounds that there are, or UINT64_MAX. */
@@ -32,26 +27,22 @@ static uint64_t read_all(const char *text, size_t size, size_t piece) {
     const uint8_t *bytes = NULL;
     col_problem problem = {0};
     uint64_t rounds = UINT64_MAX;
-    if (isa_commits_new(&commits, &image.maps[0], &program, "fuzz", &problem) != COL_OK)
-        abort();
+    require(isa_commits_new(&commits, &image.maps[0], &program, "fuzz", &problem) == COL_OK);
     col_status status = COL_OK;
     for (size_t at = 0; at < size && status == COL_OK; at += piece)
         status =
             isa_commits_add(commits, text + at, size - at < piece ? size - at : piece, &problem);
     if (status == COL_OK)
         status = isa_commits_end(commits, &map, &bytes, &problem);
-    if (status == COL_BAD_INPUT && (problem.line > size + 1 || problem.message[0] == '\0'))
-        abort();
+    require(status != COL_BAD_INPUT || (problem.line <= size + 1 && problem.message[0] != '\0'));
     isa_results results = {0};
     isa_reads reads = {0};
     if (status == COL_OK) {
         rounds = map->rounds;
-        if (isa_results_open(&results, map, &program, bytes, NULL) != COL_OK)
-            abort();
+        require(isa_results_open(&results, map, &program, bytes, NULL) == COL_OK);
         for (uint64_t r = 0; r < rounds; r++) {
             char sentence[320];
-            if (isa_results_round(&results, r, &reads, NULL) != COL_OK)
-                abort();
+            require(isa_results_round(&results, r, &reads, NULL) == COL_OK);
             (void)isa_reads_explain(&results, &reads, sentence, sizeof sentence);
         }
     }
@@ -64,7 +55,6 @@ static uint64_t read_all(const char *text, size_t size, size_t piece) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (program.thread_count == 0)
         prepare();
-    if (read_all((const char *)data, size, size + 1) != read_all((const char *)data, size, 3))
-        abort();
+    require(read_all((const char *)data, size, size + 1) == read_all((const char *)data, size, 3));
     return 0;
 }

@@ -3,16 +3,7 @@
  * was; what it accepts is written and read back the same, and merging it again adds no points. */
 #include "../cover/toy_design.h"
 #include "cover/coverage.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds)
-        abort();
-}
+#include "fuzz.h"
 
 static col_coverage *new_toy(void) {
     col_coverage *coverage;

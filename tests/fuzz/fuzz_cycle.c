@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of cycles crash; a cycle that it takes is a valid program, which no
  * order of writes makes sequentially consistent, and is read back from its own names. */
+#include "fuzz.h"
 #include "program/cycle/cycle_test.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_cycle(const cyc_cycle *cycle) {
     cyc_test test = {0};
     cyc_cycle again;
     col_problem problem;
-    if (cyc_test_make(&test, cycle, &problem) != COL_OK ||
-        col_program_check(&test.program, &problem) != COL_OK ||
-        cyc_cycle_read(&again, test.relaxations.data, &problem) != COL_OK ||
-        cyc_cycle_compare(cycle, &again) != 0 || cyc_test_judge(&test, &problem) != COL_OK)
-        abort();
-    if (cyc_cycle_is_critical(cycle) && test.allowed[COL_SC])
-        abort();
+    require(cyc_test_make(&test, cycle, &problem) == COL_OK);
+    require(col_program_check(&test.program, &problem) == COL_OK);
+    require(cyc_cycle_read(&again, test.relaxations.data, &problem) == COL_OK);
+    require(cyc_cycle_compare(cycle, &again) == 0);
+    require(cyc_test_judge(&test, &problem) == COL_OK);
+    require(!cyc_cycle_is_critical(cycle) || !test.allowed[COL_SC]);
     cyc_test_free(&test);
 }
 

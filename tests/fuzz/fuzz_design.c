@@ -2,13 +2,9 @@
 /* No text makes the reader of design files crash, and what it says has a place in the text. Nor
  * does what it lets vary: every configuration that is drawn has a power of two of sets in each
  * cache. */
+#include "fuzz.h"
 #include "protocol/simulate/design_vary.h"
 #include "protocol/simulate/protocol_library.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_draws(const sim_design_file *file) {
     static sim_wiring plain, drawn;
@@ -24,8 +20,7 @@ static void check_draws(const sim_design_file *file) {
             for (uint32_t c = 0; c < drawn.machines[m].cache_count; c++) {
                 const sim_cache_shape *cache = &drawn.machines[m].caches[c];
                 const uint64_t sets = cache->bytes / SL_BLOCK_BYTES / cache->ways;
-                if (sets == 0 || (sets & (sets - 1)) != 0)
-                    abort();
+                require(sets > 0 && (sets & (sets - 1)) == 0);
             }
     }
     sim_vary_free(vary);
@@ -36,12 +31,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     col_problem problem = {0};
     const col_status status =
         sim_design_file_parse(&file, (const char *)data, size, "fuzz.yaml", &problem);
-    if (status == COL_BAD_INPUT &&
-        (problem.line == 0 || problem.column == 0 || problem.line > size + 1))
-        abort();
-    if (status == COL_OK && (file.protocol[0] == '\0' || file.machine_count > SIM_FILE_MACHINES))
-        abort();
-    if (status == COL_OK)
-        check_draws(&file);
+    require_place(status, &problem, size);
+    if (status != COL_OK)
+        return 0;
+    require(file.protocol[0] != '\0' && file.machine_count <= SIM_FILE_MACHINES);
+    check_draws(&file);
     return 0;
 }

@@ -5,21 +5,12 @@
  * that most go deeper than the parser. Strings that mean nothing to the compiler must not change a
  * single word of the C; a file's name is hostile, too.
  */
+#include "fuzz.h"
+#include "fuzz/mutate_slicc.h"
 #include "protocol/slicc/emit_protocol.h"
 #include "protocol/slicc/parser.h"
 #include "protocol/slicc/slicc_helpers.h"
 #include "protocol/slicc/translate.h"
-
-#include "fuzz/mutate_slicc.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerInitialize(int *count, char ***words);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
 /* A folder that is not there: nothing is included but what is put in here. */
 static const char file_name[] = "/nowhere/\"); abort(); (\"\?\?/ */ \\\x80.sm";
@@ -62,8 +53,7 @@ static bool translate(const base_text *text, uint32_t mutation, base_text *c) {
         status = slicc_emit(&tree, &reached, &mutations, "fuzz", &report, c, &problem);
     if (status == COL_OK)
         status = slicc_report_status(&report, &problem);
-    if (status == COL_FAILURE)
-        abort();
+    require(status != COL_FAILURE);
     slicc_mutations_free(&mutations);
     slicc_report_free(&report);
     slicc_reached_free(&reached);

@@ -7,21 +7,12 @@
 #include "base/json.h"
 #include "collider/engine.h"
 #include "engine/engine.h"
+#include "fuzz.h"
 #include "program/geometry.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { TESTS = 4, POINTS = 8 };
 
 static const uint64_t hits[POINTS] = {3, 0, 1, 9, 0, 2, 1, 1};
-
-static void must(bool holds) {
-    if (!holds)
-        abort();
-}
 
 static col_engine *make(const char *name) {
     static const char small[] = "batch=4,warm-up=4,replay=32";
@@ -40,10 +31,10 @@ static void go_on(col_engine *engine) {
     col_problem problem = {0};
     for (uint32_t i = 0; i < TESTS; i++) {
         const col_status status = col_engine_next(engine, &feedback, &program, &point, &problem);
-        must(status == COL_OK || problem.message[0] != '\0');
+        require(status == COL_OK || problem.message[0] != '\0');
         if (status != COL_OK || point.operations == 0)
             break;
-        must(col_program_check(&program, NULL) == COL_OK);
+        require(col_program_check(&program, NULL) == COL_OK);
         feedback.tests++;
         feedback.covered = feedback.covered < POINTS ? feedback.covered + 1 : POINTS;
         feedback.own_covered = feedback.covered;
@@ -64,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (engine != NULL) {
         col_problem problem = {0};
         const col_status status = dir_engine_restore(engine, root, "state.json", &problem);
-        must(status == COL_OK || problem.message[0] != '\0');
+        require(status == COL_OK || problem.message[0] != '\0');
         if (status == COL_OK)
             go_on(engine);
         col_engine_free(engine);

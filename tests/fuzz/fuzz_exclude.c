@@ -3,27 +3,12 @@
  * points of the design, each once and with a reason, and a list of just these says the same. */
 #include "../cover/toy_design.h"
 #include "cover/holes.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static char path[64];
 
-static void require(bool holds) {
-    if (!holds)
-        abort();
-}
-
 static void remove_list(void) {
     (void)unlink(path);
-}
-
-static void put(const void *data, size_t size) {
-    FILE *file = fopen(path, "wb");
-    require(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0);
 }
 
 /* The machine of a point, by its number. */
@@ -52,7 +37,7 @@ static void round_trip(const col_coverage *coverage, const cov_exclusions *exclu
     base_text list = {0};
     rewrite(exclusions, &list);
     if (list.length > 0)
-        put(list.data, list.length);
+        put_file(path, list.data, list.length);
     if (list.length > 0 && cov_exclusions_read(&again, coverage, path, NULL) == COL_OK) {
         require(again.count == exclusions->count);
         for (uint32_t i = 0; i < toy_design.point_count; i++) {
@@ -69,13 +54,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     cov_exclusions exclusions = {0};
     col_problem problem = {0};
     if (coverage == NULL) {
-        (void)snprintf(path, sizeof path, "/dev/shm/fuzz-exclude-%ld", (long)getpid());
+        name_file(path, "exclude");
         require(atexit(remove_list) == 0);
         require(col_coverage_new(&coverage, &toy_design, NULL) == COL_OK);
     }
-    put(data, size);
+    put_file(path, data, size);
     const col_status status = cov_exclusions_read(&exclusions, coverage, path, &problem);
-    require(status == COL_OK || (status == COL_BAD_INPUT && problem.message[0] != '\0'));
+    require_sentence(status, &problem);
     if (status == COL_OK) {
         require(exclusions.count <= toy_design.point_count);
         round_trip(coverage, &exclusions);

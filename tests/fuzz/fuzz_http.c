@@ -5,28 +5,18 @@
  * who ask for it by its own name. The bytes go through a socket, as a browser's do.
  */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): strcasestr
+#include "fuzz.h"
 #include "results/watch/http_server.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static struct sockaddr_in where;
 static const char secret[] = "what nobody else may have";
-
-static void must(bool holds) {
-    if (!holds)
-        abort();
-}
 
 static void prepare(void) {
     static wch_board board;
@@ -37,9 +27,9 @@ static void prepare(void) {
     for (int part = 0; part < WCH_PART_COUNT; part++) {
         base_text text = {0};
         base_text_add(&text, secret);
-        must(wch_board_put(&board, (wch_part)part, &text));
+        require(wch_board_put(&board, (wch_part)part, &text));
     }
-    must(wch_server_start(&server, &settings, &board, NULL) == COL_OK);
+    require(wch_server_start(&server, &settings, &board, NULL) == COL_OK);
     const char *port = strrchr(wch_server_address(server), ':');
     where = (struct sockaddr_in){.sin_family = AF_INET,
                                  .sin_port = htons((uint16_t)strtoul(port + 1, NULL, 10)),
@@ -69,8 +59,8 @@ static size_t ask(const void *bytes, size_t size, char *answer, size_t room) {
     size_t length = 0;
     ssize_t got;
     const int connection = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    must(connection >= 0);
-    must(connect(connection, (const struct sockaddr *)&where, sizeof where) == 0);
+    require(connection >= 0);
+    require(connect(connection, (const struct sockaddr *)&where, sizeof where) == 0);
     send_all(connection, bytes, size);
     (void)shutdown(connection, SHUT_WR);
     while (length + 1 < room && has_more(connection, length > 0) &&
@@ -100,8 +90,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (where.sin_port == 0)
         prepare();
     const size_t length = ask(data, size, answer, sizeof answer);
-    must(length == 0 || strncmp(answer, "HTTP/1.", 7) == 0);
-    must(strstr(answer, secret) == NULL || names_us(data, size));
+    require(length == 0 || strncmp(answer, "HTTP/1.", 7) == 0);
+    require(strstr(answer, secret) == NULL || names_us(data, size));
     (void)snprintf(request, sizeof request,
                    "GET /data HTTP/1.1\r\nHost: 127.0.0.1:%u\r\n"
                    "Connection: close\r\n\r\n",

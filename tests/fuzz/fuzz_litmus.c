@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of litmus tests crash, what it refuses has a place, and what it takes is
  * judged within its budget and converted, or refused with a sentence. */
+#include "fuzz.h"
 #include "judge/litmus/litmus_judge.h"
 #include "judge/litmus/litmus_program.h"
-
-#include <stdlib.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static lit_judge *judge, *as_designs;
@@ -15,17 +12,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     lit_program made = {.test = NULL};
     col_problem problem = {0};
     bool is_complete;
-    if (judge == NULL && lit_judge_new(&judge, "rvwmo.cat", NULL, &problem) != COL_OK)
-        abort();
+    require(judge != NULL || lit_judge_new(&judge, "rvwmo.cat", NULL, &problem) == COL_OK);
     if (as_designs == NULL) {
-        if (lit_judge_new(&as_designs, "armv8.cat", NULL, &problem) != COL_OK)
-            abort();
+        require(lit_judge_new(&as_designs, "armv8.cat", NULL, &problem) == COL_OK);
         lit_judge_as_designs(as_designs);
     }
     const col_status status =
         lit_test_read(&test, (const char *)data, size, "fuzz.litmus", &problem);
-    if (status == COL_BAD_INPUT && problem.message[0] == '\0')
-        abort();
+    require(status != COL_BAD_INPUT || problem.message[0] != '\0');
     if (status == COL_OK) {
         (void)lit_judge_test(judge, &test, 0.01, &outcomes, &is_complete, &problem);
         (void)lit_program_make(&made, &test, &problem);

@@ -5,17 +5,9 @@
  * here and follow an initialization: otherwise few inputs would get beyond the frames.
  */
 #include "cli/lsp/lsp_server.h"
+#include "fuzz.h"
 
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds)
-        abort();
-}
 
 static void add_message(base_text *input, const char *bytes, size_t length) {
     base_text_print(input, "Content-Length: %zu\r\n\r\n", length);

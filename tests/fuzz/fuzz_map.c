@@ -3,11 +3,7 @@
  * within their bounds. */
 #include "design/isa/image.h"
 #include "design/isa/image_results.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* Programs and maps are in tests/data/map; the hash in them is that of this one. */
 static const char text[] = "collider program 1\nlocation a0 0x40\nthread 0\n load a0\n store a0 1\n"
@@ -22,8 +18,7 @@ static void read_results(const isa_map *map, const col_program *program) {
     if (map->results.size > MOST)
         return;
     uint8_t *bytes = calloc(1, map->results.size + 1);
-    if (bytes == NULL || isa_results_open(&results, map, program, bytes, NULL) != COL_OK)
-        abort();
+    require(bytes != NULL && isa_results_open(&results, map, program, bytes, NULL) == COL_OK);
     (void)isa_results_ending(&results, &ending, NULL);
     for (uint64_t r = 0; r < map->rounds && r < 8; r++)
         if (isa_results_round(&results, r, &reads, NULL) == COL_OK)
@@ -37,13 +32,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static col_program program = COL_PROGRAM_EMPTY;
     isa_map map = ISA_MAP_EMPTY;
     col_problem problem = {0};
-    if (program.thread_count == 0 &&
-        col_program_read(&program, text, sizeof text - 1, "test", NULL) != COL_OK)
-        abort();
+    require(program.thread_count > 0 ||
+            col_program_read(&program, text, sizeof text - 1, "test", NULL) == COL_OK);
     const col_status status =
         isa_map_parse(&map, (const char *)data, size, "map.json", &program, &problem);
-    if (status == COL_BAD_INPUT && problem.message[0] == '\0')
-        abort();
+    require(status != COL_BAD_INPUT || problem.message[0] != '\0');
     if (status == COL_OK)
         read_results(&map, &program);
     isa_map_free(&map);

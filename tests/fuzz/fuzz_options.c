@@ -7,14 +7,8 @@
  */
 #include "base/random.h"
 #include "design/simulator_options.h"
+#include "fuzz.h"
 #include "protocol/simulate/protocol_library.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
 static const char design[] =
     "protocol: mesi2\n"
@@ -83,11 +77,6 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned
 }
 
 /* ---- What must hold. */
-
-static void require(bool holds) {
-    if (!holds)
-        abort();
-}
 
 static void check_caches(const sim_wiring *wiring, const sl_protocol *protocol) {
     for (uint32_t m = 0; m < protocol->machine_count; m++)

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* No text makes the reader of plans crash; what it says has a place in the text; what it takes, it
  * takes again from the text that it kept, with the same hash, and no two trials are the same. */
+#include "fuzz.h"
 #include "results/plan/plan.h"
 #include "results/plan/trial.h"
 
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void check_trial(const cam_plan *plan, size_t place) {
     const cam_trial *trial = &plan->trials[place];
@@ -16,25 +13,22 @@ static void check_trial(const cam_plan *plan, size_t place) {
     col_tour_settings tour;
     const col_status status = trial->kind == CAM_TOUR ? cam_trial_tour(trial, &tour, NULL)
                                                       : cam_trial_episode(trial, &episode, NULL);
-    if (status != COL_OK || cam_trial_value(trial, "seed") == NULL)
-        abort();
+    require(status == COL_OK && cam_trial_value(trial, "seed") != NULL);
     for (size_t i = 0; i < place; i++) {
         const cam_selector same = {trial->pairs, trial->pair_count};
         const cam_trial *other = &plan->trials[i];
-        if (other->kind == trial->kind && other->pair_count == trial->pair_count &&
-            cam_selects(&same, other->kind, other->pairs, other->pair_count))
-            abort();
+        require(other->kind != trial->kind || other->pair_count != trial->pair_count ||
+                !cam_selects(&same, other->kind, other->pairs, other->pair_count));
     }
 }
 
 static void check_plan(const cam_plan *plan) {
     enum { LOOKED_AT = 40 };
     cam_plan again = {0};
-    if (cam_plan_read(&again, plan->text, plan->text_length, "again.yaml", plan->scale, NULL) !=
-            COL_OK ||
-        strcmp(again.hash, plan->hash) != 0 || again.trial_count != plan->trial_count ||
-        again.published_count != plan->published_count)
-        abort();
+    require(cam_plan_read(&again, plan->text, plan->text_length, "again.yaml", plan->scale, NULL) ==
+            COL_OK);
+    require(strcmp(again.hash, plan->hash) == 0 && again.trial_count == plan->trial_count &&
+            again.published_count == plan->published_count);
     cam_plan_free(&again);
     for (size_t i = 0; i < plan->trial_count && i < LOOKED_AT; i++)
         check_trial(plan, i);
@@ -62,9 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         col_problem problem = {0};
         const col_status status =
             cam_plan_read(&plan, (const char *)data, size, "fuzz.yaml", scales[i], &problem);
-        if (status == COL_BAD_INPUT &&
-            (problem.line == 0 || problem.column == 0 || problem.line > size + 1))
-            abort();
+        require_place(status, &problem, size);
         if (status == COL_OK)
             check_plan(&plan);
         cam_plan_free(&plan);

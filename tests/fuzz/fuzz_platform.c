@@ -2,11 +2,7 @@
 /* No text makes the reader of platforms crash, what it says has a place in the text, and on what it
  * accepts a small program becomes an image or is refused. */
 #include "design/isa/image.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char text[] =
@@ -16,21 +12,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     col_problem problem = {0};
     const col_status status =
         isa_platform_parse(&platform, (const char *)data, size, "fuzz.yaml", &problem);
-    if (status == COL_BAD_INPUT &&
-        (problem.line == 0 || problem.column == 0 || problem.line > size + 1))
-        abort();
+    require_place(status, &problem, size);
     if (status != COL_OK)
         return 0;
     col_program program = COL_PROGRAM_EMPTY;
     isa_image image = ISA_IMAGE_EMPTY;
     isa_image_settings settings;
     isa_image_default(&settings);
-    if (col_program_read(&program, text, sizeof text - 1, "test", NULL) != COL_OK)
-        abort();
-    if (isa_image_build(&image, &program, &platform, &settings, NULL) == COL_OK &&
-        (image.load < platform.ram.base ||
-         image.memory + 0x40 >= platform.ram.base + platform.ram.size))
-        abort();
+    require(col_program_read(&program, text, sizeof text - 1, "test", NULL) == COL_OK);
+    if (isa_image_build(&image, &program, &platform, &settings, NULL) == COL_OK)
+        require(image.load >= platform.ram.base &&
+                image.memory + 0x40 < platform.ram.base + platform.ram.size);
     isa_image_free(&image);
     col_program_free(&program);
     return 0;

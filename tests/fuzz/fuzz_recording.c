@@ -3,17 +3,8 @@
  * written as a text or is refused.
  * The checksum is made good, else nothing behind it would ever be reached. */
 #include "base/text.h"
+#include "fuzz.h"
 #include "judge/trace/trace_recording.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds)
-        abort();
-}
 
 /* The payload as a record. */
 static void seal(const uint8_t *payload, size_t size, base_text *record) {

@@ -6,36 +6,27 @@
  */
 #include "design/isa/image.h"
 #include "design/isa/image_results.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 enum { LOGS = ISA_LOG_COUNT };
 
 static col_program program = COL_PROGRAM_EMPTY;
 static isa_image images[LOGS];
 
-static void must(bool holds) {
-    if (!holds)
-        abort();
-}
-
 static void prepare(void) {
     static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\nthread 0\n"
                                " load a0\n store a1 1\nthread 1\n swap a0 2\n await a1 1\n"
                                " load a1\nend\n";
     isa_platform platform;
-    must(isa_platform_open(&platform, "spike", NULL) == COL_OK);
-    must(col_program_read(&program, text, sizeof text - 1, "test", NULL) == COL_OK);
+    require(isa_platform_open(&platform, "spike", NULL) == COL_OK);
+    require(col_program_read(&program, text, sizeof text - 1, "test", NULL) == COL_OK);
     for (int log = 0; log < LOGS; log++) {
         isa_image_settings settings;
         isa_image_default(&settings);
         settings.log = (isa_log)log;
         settings.rounds = 3;
         images[log] = (isa_image)ISA_IMAGE_EMPTY;
-        must(isa_image_build(&images[log], &program, &platform, &settings, NULL) == COL_OK);
+        require(isa_image_build(&images[log], &program, &platform, &settings, NULL) == COL_OK);
     }
 }
 
@@ -45,10 +36,11 @@ static void read_rounds(const isa_map *map, const uint8_t *bytes) {
     isa_ending ending = {0};
     col_problem problem = {0};
     char sentence[320];
-    must(isa_results_open(&results, map, &program, bytes, NULL) == COL_OK);
+    require(isa_results_open(&results, map, &program, bytes, NULL) == COL_OK);
     const col_status status = isa_results_ending(&results, &ending, &problem);
-    must(status == COL_OK || (status == COL_BAD_INPUT && problem.message[0] != '\0'));
-    must(status != COL_OK || (ending.rounds <= map->rounds && ending.hart < program.thread_count));
+    require_sentence(status, &problem);
+    require(status != COL_OK ||
+            (ending.rounds <= map->rounds && ending.hart < program.thread_count));
     for (uint64_t r = 0; r < map->rounds; r++)
         if (isa_results_round(&results, r, &reads, NULL) == COL_OK)
             (void)isa_reads_explain(&results, &reads, sentence, sizeof sentence);
@@ -78,9 +70,9 @@ static void read_file(const isa_map *map, const uint8_t *data, size_t size) {
     col_problem problem = {0};
     base_text_add_bytes(&content, (const char *)data, size);
     const col_status status = isa_results_take(map, "results.bin", &content, &problem);
-    must(status == COL_OK || (status == COL_BAD_INPUT && problem.message[0] != '\0'));
+    require_sentence(status, &problem);
     if (status == COL_OK) {
-        must(content.length >= map->results.size);
+        require(content.length >= map->results.size);
         read_rounds(map, (const uint8_t *)content.data);
     }
     base_text_free(&content);
@@ -94,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const isa_map *map = &images[data[0] % LOGS].maps[0];
     read_file(map, data + 1, size - 1);
     uint8_t *bytes = calloc(1, map->results.size + 1);
-    must(bytes != NULL);
+    require(bytes != NULL);
     memcpy(bytes, data + 1, size - 1 < map->results.size ? size - 1 : map->results.size);
     if (data[0] / LOGS % 4 != 0)
         mend_records(map, bytes);

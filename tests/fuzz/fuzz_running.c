@@ -1,24 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Whatever STORE.running-N contains, only trials that the store knows to be running are shown,
  * their numbers are within bounds, and the page gets valid JSON. */
+#include "fuzz.h"
 #include "results/report/page.h"
 #include "results/running_trials.h"
 
 #include <jansson.h>
 #include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static char store_path[64], running_path[80];
 static cam_store *store;
-
-static void require(bool holds) {
-    if (!holds)
-        abort();
-}
 
 static void clean_up(void) {
     cam_store_close(store);
@@ -33,18 +24,13 @@ static void prepare(void) {
         "INSERT INTO campaigns VALUES (7, 1, '0', 'host', 'machine', 1, 1, 1, 1, 1, NULL);"
         "INSERT INTO claims VALUES ('one', 7, 5), ('two', 7, 6);";
     sqlite3 *database = NULL;
-    (void)snprintf(store_path, sizeof store_path, "/dev/shm/fuzz-running-%ld.db", (long)getpid());
+    name_file(store_path, "running.db");
     (void)snprintf(running_path, sizeof running_path, "%s.running-7", store_path);
     require(cam_store_create(&store, store_path, NULL) == COL_OK);
     require(sqlite3_open(store_path, &database) == SQLITE_OK);
     require(sqlite3_exec(database, rows, NULL, NULL, NULL) == SQLITE_OK);
     require(sqlite3_close(database) == SQLITE_OK);
     require(atexit(clean_up) == 0);
-}
-
-static void put(const uint8_t *data, size_t size) {
-    FILE *file = fopen(running_path, "wb");
-    require(file != NULL && fwrite(data, 1, size, file) == size && fclose(file) == 0);
 }
 
 static col_status visit(void *context, const cam_running *r, col_problem *problem) {
@@ -70,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     uint32_t count = 0;
     if (store == NULL)
         prepare();
-    put(data, size);
+    put_file(running_path, data, size);
     require(cam_store_running(store, visit, &count, NULL) == COL_OK && count == 2);
     return 0;
 }

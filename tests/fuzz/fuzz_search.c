@@ -7,25 +7,14 @@
  */
 #include "base/file.h"
 #include "base/hash.h"
+#include "fuzz.h"
 #include "protocol/explore/search.h"
 #include "protocol/simulate/protocol_library.h"
-
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-int LLVMFuzzerInitialize(int *count, char ***words);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { KINDS = 8, HEAD = 160, MOST_EDITS = 16 };
 
 static char path[64];
 static base_text saves[KINDS];
-
-static void must(bool holds) {
-    if (!holds)
-        abort();
-}
 
 static void clean_up(void) {
     (void)unlink(path);
@@ -35,14 +24,14 @@ static sim_system *make_system(void) {
     sim_system *made = NULL;
     sim_wiring wiring;
     const sl_protocol *p = sim_built_in_find("mi");
-    must(sim_wiring_infer(&wiring, p, 2, NULL) == COL_OK);
+    require(sim_wiring_infer(&wiring, p, 2, NULL) == COL_OK);
     for (uint32_t m = 0; m < p->machine_count; m++)
         for (uint32_t i = 0; i < wiring.machines[m].cache_count; i++) {
             wiring.machines[m].caches[i].ways = 1;
             wiring.machines[m].caches[i].bytes = SL_BLOCK_BYTES;
         }
     wiring.core.mode = SIM_SIMPLE;
-    must(sim_system_new(&made, p, &wiring, NULL) == COL_OK);
+    require(sim_system_new(&made, p, &wiring, NULL) == COL_OK);
     return made;
 }
 
@@ -66,15 +55,15 @@ static void free_found(exp_exploration *found) {
 int LLVMFuzzerInitialize(int *count, char ***words) {
     (void)count;
     (void)words;
-    (void)snprintf(path, sizeof path, "/dev/shm/fuzz-search-%ld", (long)getpid());
-    must(atexit(clean_up) == 0);
+    name_file(path, "search");
+    require(atexit(clean_up) == 0);
     for (uint32_t kind = 0; kind < KINDS; kind++) {
         exp_exploration_settings settings = settings_of(kind);
         exp_exploration found;
         sim_system *own = make_system();
         settings.save = path;
-        must(exp_explore(own, &settings, &found, NULL) == COL_OK && found.saved);
-        must(base_file_read(path, &saves[kind], NULL) == COL_OK);
+        require(exp_explore(own, &settings, &found, NULL) == COL_OK && found.saved);
+        require(base_file_read(path, &saves[kind], NULL) == COL_OK);
         free_found(&found);
         sim_system_free(own);
         clean_up();
@@ -93,12 +82,11 @@ static void edit(base_text *save, const uint8_t *data, size_t size) {
 }
 
 static void write_save(base_text *save, size_t length) {
-    FILE *file = fopen(path, "wb");
     if (length > sizeof(uint64_t)) {
         const uint64_t hash = XXH3_64bits(save->data, length - sizeof hash);
         memcpy(save->data + length - sizeof hash, &hash, sizeof hash);
     }
-    must(file != NULL && fwrite(save->data, 1, length, file) == length && fclose(file) == 0);
+    put_file(path, save->data, length);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -108,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     col_problem problem = {0};
     base_text save = {0};
     base_text_add_bytes(&save, saves[kind].data, saves[kind].length);
-    must(!save.failed);
+    require(!save.failed);
     if (size > 1)
         edit(&save, data + 1, size - 1);
     write_save(&save,
@@ -117,8 +105,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     settings.most_states = 2000;
     sim_system *own = make_system(); /* a search leaves to it what it took */
     const col_status status = exp_explore(own, &settings, &found, &problem);
-    must(status == COL_OK || (status == COL_BAD_INPUT && problem.message[0] != '\0'));
-    must(status == COL_OK || size > 1 || (size > 0 && data[0] >= 0xF0));
+    require_sentence(status, &problem);
+    require(status == COL_OK || size > 1 || (size > 0 && data[0] >= 0xF0));
     free_found(&found);
     sim_system_free(own);
     base_text_free(&save);

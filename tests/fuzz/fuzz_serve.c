@@ -4,16 +4,7 @@
  * one that every design's must be, and events are about what the program and the design have.
  */
 #include "design/serve/serve_line.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds)
-        abort();
-}
+#include "fuzz.h"
 
 static const char program_text[] = "collider program 1\n"
                                    "location a0 0x00000040\n"
@@ -86,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (program.thread_count == 0)
         require(col_program_read(&program, program_text, strlen(program_text), "", NULL) == COL_OK);
     const col_status status = duv_serve_describe(&text, &copy, &problem);
-    require(status == COL_OK || (status == COL_BAD_INPUT && problem.message[0] != '\0'));
+    require_sentence(status, &problem);
     if (status == COL_OK && col_duv_functional_count(&copy.description) < MOST_POINTS) {
         const col_duv_description *d = &copy.description;
         require(duv_check_description(d, &problem) == COL_OK);

@@ -5,6 +5,7 @@
  * schema, bytes of pages. The file is in /dev/shm, where it is memory.
  */
 #include "base/file.h"
+#include "fuzz.h"
 #include "results/plan/trial.h"
 #include "results/plan/trial_key.h"
 #include "results/report/report.h"
@@ -12,12 +13,6 @@
 #include "results/store/store.h"
 
 #include <sqlite3.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-int LLVMFuzzerInitialize(int *count, char ***words);
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char plan_text[] =
     "plan: p\n"
@@ -144,7 +139,7 @@ int LLVMFuzzerInitialize(int *count, char ***words) {
     col_problem problem = {0};
     (void)count;
     (void)words;
-    (void)snprintf(path, sizeof path, "/dev/shm/collider-fuzz-%ld.db", (long)getpid());
+    name_file(path, "store.db");
     must(cam_plan_read(&plan, plan_text, strlen(plan_text), "p.yaml", NULL, &problem), &problem);
     must(cam_keys_make(&keys, &plan, &problem), &problem);
     must(cam_store_create(&store, path, &problem), &problem);
@@ -264,8 +259,7 @@ static void edit_rows(sqlite3 *database, edits *e) {
 
 static void edit_database(edits *e) {
     sqlite3 *database = NULL;
-    if (sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
-        abort();
+    require(sqlite3_open_v2(path, &database, SQLITE_OPEN_READWRITE, NULL) == SQLITE_OK);
     (void)sqlite3_exec(database,
                        "PRAGMA synchronous = OFF; PRAGMA journal_mode = MEMORY;"
                        "PRAGMA ignore_check_constraints = ON; BEGIN",
@@ -305,13 +299,11 @@ static void write_all(const rep_report *report) {
     }
     for (uint32_t i = 0; i < report->plot_count; i++) {
         rep_drawn drawn;
-        if (rep_plot_draw(report, &report->plots[i], &drawn, NULL) != COL_OK)
-            abort();
+        require(rep_plot_draw(report, &report->plots[i], &drawn, NULL) == COL_OK);
         rep_svg_plot(&drawn.plot, &text);
         rep_drawn_free(&drawn);
     }
-    if (text.failed)
-        abort();
+    require(!text.failed);
     base_text_free(&text);
 }
 
@@ -331,8 +323,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const col_status status = rep_report_make(&report, &settings, &problem);
     if (status == COL_OK)
         write_all(&report);
-    else if (problem.message[0] == '\0' || (status != COL_BAD_INPUT && status != COL_FAILURE))
-        abort();
+    else
+        require(problem.message[0] != '\0' && (status == COL_BAD_INPUT || status == COL_FAILURE));
     rep_report_free(&report);
     return 0;
 }

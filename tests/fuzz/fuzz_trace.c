@@ -2,17 +2,8 @@
 /* No text makes the reader of traces crash, what it refuses has a place, and what it accepts makes
  * sense, is read back the same when it is written, and gets a verdict. */
 #include "base/text.h"
+#include "fuzz.h"
 #include "judge/trace/trace.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool holds) {
-    if (!holds)
-        abort();
-}
 
 /* Is the write that a value is said to come from one of that value? */
 static void check_source(const col_trace *trace, uint32_t source, uint32_t location,

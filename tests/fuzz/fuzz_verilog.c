@@ -4,20 +4,14 @@
  * of the top module of a design whose ports speak a bus. */
 #include "design/verilog/verilog_points.h"
 #include "design/verilog/verilog_wrapper.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 /* Strings are names, so quotes come in pairs around them. */
 static void check_source(const base_text *source) {
     for (const char *quote = source->data; (quote = strchr(quote, '"')) != NULL; quote++) {
         quote++;
         quote += strspn(quote, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.");
-        if (*quote != '"')
-            abort();
+        require(*quote == '"');
     }
 }
 
@@ -57,12 +51,10 @@ static void check_top(duv_verilog_file *file) {
     col_problem problem = {0};
     invent_signals(file, &signals);
     const col_status status = duv_adapter_top(file, &signals, &source, &problem);
-    if (status == COL_BAD_INPUT && (problem.line == 0 || problem.column == 0))
-        abort();
+    require(status != COL_BAD_INPUT || (problem.line > 0 && problem.column > 0));
     if (status == COL_OK) {
         check_source(&source);
-        if (strpbrk(source.data, "`$#\\/") != strchr(source.data, '#'))
-            abort();
+        require(strpbrk(source.data, "`$#\\/") == strchr(source.data, '#'));
     }
     base_text_free(&source);
 }
@@ -80,8 +72,7 @@ static const char xml[] =
 static void resolve_points(const duv_verilog_file *file, const char *text) {
     col_problem problem = {0};
     const col_status status = duv_points_resolve(file, text, &problem);
-    if (status == COL_BAD_INPUT && (problem.line == 0 || problem.column == 0))
-        abort();
+    require(status != COL_BAD_INPUT || (problem.line > 0 && problem.column > 0));
 }
 
 static void resolve_in(const uint8_t *data, size_t size) {
@@ -105,9 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     col_problem problem = {0};
     const col_status status =
         duv_verilog_file_parse(&file, (const char *)data, size, "fuzz.yaml", &problem);
-    if (status == COL_BAD_INPUT &&
-        (problem.line == 0 || problem.column == 0 || problem.line > size + 1))
-        abort();
+    require_place(status, &problem, size);
     if (status == COL_OK && file.points != NULL)
         resolve_points(&file, xml);
     if (status == COL_OK) {

@@ -6,15 +6,9 @@
  * mutated as bytes.
  */
 #include "base/random.h"
+#include "fuzz.h"
 
 #include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
 /* ---- Values by their number, depth first. */
 
@@ -59,8 +53,7 @@ static uint64_t count(json_t *value) {
 static place pick(json_t *root, base_rng *rng) {
     place found = {0};
     uint64_t number = base_rng_below(rng, count(root));
-    if (!find(root, &found, &number))
-        abort();
+    require(find(root, &found, &number));
     if (found.value == root)
         found.parent = NULL;
     return found;

@@ -7,13 +7,9 @@
  */
 #include "base/random.h"
 #include "base/text.h"
+#include "fuzz.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <yaml.h>
-
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t most);
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t most, unsigned seed);
 
 static const char *const words[] = {"0",           "1",           "2",
                                     "8",           "64",          "1Ki",
@@ -181,8 +177,7 @@ static void change(tree *t) {
 
 static bool load(tree *t, const uint8_t *data, size_t size) {
     yaml_parser_t parser;
-    if (!yaml_parser_initialize(&parser))
-        abort();
+    require(yaml_parser_initialize(&parser));
     yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
     yaml_parser_set_input_string(&parser, data, size);
     bool is_good = yaml_parser_load(&parser, &t->document) != 0;
@@ -197,8 +192,7 @@ static bool load(tree *t, const uint8_t *data, size_t size) {
 static size_t dump(tree *t, uint8_t *data, size_t most) {
     yaml_emitter_t emitter;
     size_t written = 0;
-    if (!yaml_emitter_initialize(&emitter))
-        abort();
+    require(yaml_emitter_initialize(&emitter));
     yaml_emitter_set_output_string(&emitter, data, most, &written);
     yaml_emitter_set_unicode(&emitter, 1);
     yaml_emitter_set_width(&emitter, -1);
