@@ -29,6 +29,10 @@ static inline void sl_data_copy_part(sl_controller *c, sl_data *to, const sl_dat
 
 _Static_assert(SL_BLOCK_BYTES == 64, "a mask has a bit for each byte of a block");
 
+static inline void sl_mask_invert(sl_mask *m, const sl_mask *other) {
+    m->bytes = ~other->bytes;
+}
+
 static inline uint64_t sl_mask_range(sl_controller *c, int64_t offset, int64_t length) {
     sl_check_bytes(c, offset, length, "a WriteMask names bytes outside of the block");
     return length == 0 ? 0 : UINT64_MAX >> (SL_BLOCK_BYTES - length) << offset;

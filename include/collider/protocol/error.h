@@ -14,6 +14,10 @@ _Noreturn static inline void sl_fail(sl_controller *c, const char *message, cons
 }
 
 /* What a protocol may ask of a core, and no core here does. */
+_Noreturn static inline void sl_refuse_tlb_invalidation(sl_controller *c) {
+    sl_fail(c, "TLB invalidations are not supported", NULL);
+}
+
 _Noreturn static inline void sl_refuse_transaction(sl_controller *c) {
     sl_fail(c, "transactional memory is not supported", NULL);
 }
