@@ -10,9 +10,7 @@
 
 #include <collider/event.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* What a port may be asked for. A store is answered when it has performed, or, by a memory system
  * with store buffers of its own, when it was taken; a fence when all before it has performed. */
@@ -121,7 +119,5 @@ COL_API void col_port_input_begin(col_port_input *input, uint64_t seed, uint32_t
 /* Its value in the next cycle. */
 COL_API uint64_t col_port_input_next(col_port_input *input);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

@@ -11,9 +11,7 @@
 #include <collider/event.h>
 #include <collider/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* Why one operation comes before another. The first group is within a thread. */
 typedef enum col_relation {
@@ -215,7 +213,5 @@ COL_API void col_recorder_finish(col_recorder *recorder, bool complete);
 COL_API col_status col_recorder_write_file(col_recorder *recorder, const char *path,
                                            col_problem *problem);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

@@ -11,9 +11,7 @@
 
 #include <collider/duv.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* Where the values of reads come from. */
 typedef enum col_chip_log {
@@ -82,7 +80,5 @@ COL_API bool col_chip_end_cycle(col_chip *chip);
 COL_API col_status col_chip_end(col_chip *chip, const col_observer *observer, col_run *run,
                                 col_problem *problem);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

@@ -8,6 +8,15 @@
 
 #include <stdint.h>
 
+/* Around declarations: C++ is told that they are of C. */
+#ifdef __cplusplus
+#define COL_C_BEGIN extern "C" {
+#define COL_C_END }
+#else
+#define COL_C_BEGIN
+#define COL_C_END
+#endif
+
 #if defined(__GNUC__) && !defined(COL_STANDARD_C)
 #define COL_RARELY(condition) __builtin_expect(!!(condition), 0)
 #define COL_ALWAYS_INLINE __attribute__((always_inline)) static inline

@@ -10,9 +10,7 @@
 
 #include <collider/duv.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* What a coverage point is; rows X(NAME, word). */
 #define COL_METRICS(X)                                                                             \
@@ -185,7 +183,5 @@ typedef struct col_quartiles {
 /* Of a distribution over 0 to `transitions`; all 0 if it is empty. */
 COL_API col_quartiles col_quartiles_of(const uint64_t *distribution, uint32_t transitions);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

@@ -13,9 +13,7 @@
 #include <collider/geometry.h>
 #include <collider/model.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 enum { COL_DUV_VERSION = 6 };
 
@@ -212,7 +210,5 @@ COL_API void col_duv_limit(col_duv *duv, double seconds);
  * May be NULL. */
 COL_API void col_duv_interrupt(col_duv *duv, const volatile int *stop);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

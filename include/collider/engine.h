@@ -9,9 +9,7 @@
 #include <collider/geometry.h>
 #include <collider/witness.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 typedef struct col_range {
     uint32_t least, most;
@@ -160,7 +158,5 @@ COL_API extern const col_engine_interface col_engine_plugin;
  * the settings. */
 COL_API uint64_t col_random(uint64_t *state);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

@@ -10,9 +10,7 @@
 #include <collider/cover.h>
 #include <collider/engine.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* How an instance, or an episode, ended; rows X(NAME, word, meaning). Only episodes can be
  * incomplete. */
@@ -254,7 +252,5 @@ COL_API col_status col_episode_record(const col_episode_settings *settings,
 COL_API col_status col_replay(const char *folder, bool allow_code, col_failure *was,
                               col_failure *is, col_violation *violation, col_problem *problem);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

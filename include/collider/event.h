@@ -9,9 +9,7 @@
 
 #include <collider/program.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 typedef enum col_event_kind {
     COL_LOAD_PERFORMED,   /* core, operation, word, source */
@@ -94,7 +92,5 @@ typedef struct col_observer {
     uint32_t kinds; /* a set, bit k for kind k; no other kinds are sent */
 } col_observer;
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

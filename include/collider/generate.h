@@ -11,9 +11,7 @@
 #include <collider/geometry.h>
 #include <collider/program.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* ---- Address assignment: the thesis's biasing constraints abc, sbc and cbc = (kappa, chi). */
 
@@ -123,7 +121,5 @@ COL_API col_status col_generate(col_generator *generator, const col_generation *
 /* About the last program; valid until the next. */
 COL_API const col_generated *col_generator_last(const col_generator *generator);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

@@ -3,11 +3,11 @@
 #ifndef COLLIDER_GEOMETRY_H
 #define COLLIDER_GEOMETRY_H
 
+#include <collider/compiler.h>
+
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 enum { COL_MAX_LEVELS = 8 };
 
@@ -24,7 +24,5 @@ typedef struct col_geometry {
     col_cache_level levels[COL_MAX_LEVELS];
 } col_geometry;
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

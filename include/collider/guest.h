@@ -14,9 +14,7 @@
 
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* What the next cycle is for. */
 enum {
@@ -59,7 +57,5 @@ COL_API void col_guest_fail(const char *message);
  * error was; 2 and above, it could not be run. */
 COL_API int col_guest_close(void);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

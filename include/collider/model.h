@@ -5,9 +5,7 @@
 
 #include <collider/problem.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* Rows X(NAME, word, what it is). A model is a row here and chk_WORD in
  * src/judge/memory_models.c: docs/models.md. */
@@ -29,7 +27,5 @@ typedef enum col_model {
 /* Their names on the command line and in files, ended by NULL. */
 COL_API extern const char *const col_models[COL_MODEL_COUNT + 1];
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

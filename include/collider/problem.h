@@ -12,9 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 typedef enum col_status {
     COL_OK = 0,
@@ -38,7 +36,5 @@ COL_API void col_text_free(char *text);
 /* The library's version, "major.minor.patch". */
 COL_API const char *col_version(void);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

@@ -14,9 +14,7 @@
 #include <collider/problem.h>
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 enum {
     COL_WORD_BYTES = 8,         /* of a location, unless the program is narrow: */
@@ -153,7 +151,5 @@ COL_API col_status col_program_write(const col_program *program, char **text, si
 COL_API col_status col_program_write_file(const col_program *program, const char *path,
                                           col_problem *problem);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

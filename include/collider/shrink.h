@@ -8,9 +8,7 @@
 
 #include <collider/episode.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* The size of a program. Delays do not count as operations: they say when, not what. */
 typedef struct col_size {
@@ -68,7 +66,5 @@ typedef struct col_shrunk {
 COL_API col_status col_shrink(const col_shrink_settings *settings, col_shrunk *shrunk,
                               col_problem *problem);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

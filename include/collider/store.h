@@ -10,9 +10,7 @@
 #include <collider/problem.h>
 #include <stdbool.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* A store that is open to be read; used by one thread at a time. */
 typedef struct col_store col_store;
@@ -48,7 +46,5 @@ COL_API col_status col_store_read(col_store *store, const char *name, const char
                                   col_table **table, col_problem *problem);
 COL_API void col_table_free(col_table *table);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif

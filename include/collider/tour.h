@@ -13,9 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 typedef enum col_tour_protocol {
     COL_TOUR_SI, /* no stores */
@@ -95,8 +93,5 @@ COL_API col_status col_tour_check(const col_tour_settings *settings, col_problem
 COL_API col_status col_tour(const col_tour_settings *settings, col_tour_results *results,
                             col_problem *problem);
 
-#ifdef __cplusplus
-}
-#endif
-
+COL_C_END
 #endif

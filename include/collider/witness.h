@@ -12,9 +12,7 @@
 
 #include <collider/event.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
+COL_C_BEGIN
 
 /* Which monitors an execution witness listens to. At each core, one monitor sees the value of every
  * read; another sees the values that came from outside the core's private caches on a miss. */
@@ -93,7 +91,5 @@ COL_API uint32_t col_witness_values(col_witness *witness, col_witness_scope scop
 /* Memory held, in bytes. */
 COL_API size_t col_witness_bytes(const col_witness *witness);
 
-#ifdef __cplusplus
-}
-#endif
+COL_C_END
 #endif
