@@ -272,19 +272,11 @@ static slicc_declaration *make(slicc_parser *parser) {
     return declaration;
 }
 
-/* Goes on after a wrong item that began at `start`. */
-static void recover(slicc_parser *parser, slicc_level level, const char *start) {
-    slicc_skip_declaration(parser, level);
-    if (parser->token.start == start)
-        slicc_advance(parser);
-}
-
 /* Members of a structure or parameters of a machine, up to a brace. */
 static void parse_objects(slicc_parser *parser, slicc_declaration **end, bool are_parameters) {
     bool is_older = false;
     while (!slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) &&
            !slicc_at(parser, SLICC_TOKEN_OPEN_BRACE) && !slicc_at(parser, SLICC_TOKEN_END)) {
-        const char *start = parser->token.start;
         const slicc_level level = slicc_level_of(parser);
         if (slicc_begins_declaration(parser->token.kind) && !slicc_at(parser, SLICC_TOKEN_VOID))
             return;
@@ -296,7 +288,7 @@ static void parse_objects(slicc_parser *parser, slicc_declaration **end, bool ar
             *end = member;
             end = &member->next;
         } else {
-            recover(parser, level, start);
+            slicc_recover(parser, level, false);
         }
     }
 }
@@ -320,11 +312,10 @@ static bool parse_structure(slicc_parser *parser, slicc_declaration *structure) 
 static void parse_values(slicc_parser *parser, slicc_value **end, bool states) {
     while (!slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) && !slicc_at(parser, SLICC_TOKEN_END) &&
            !slicc_begins_declaration(parser->token.kind)) {
-        const char *start = parser->token.start;
         const slicc_level level = slicc_level_of(parser);
         slicc_value *value = parse_value(parser, states);
         if (value == NULL) {
-            recover(parser, level, start);
+            slicc_recover(parser, level, false);
             continue;
         }
         *end = value;
@@ -508,13 +499,12 @@ slicc_declaration **slicc_parse_declarations(slicc_parser *parser, slicc_declara
         if (inside &&
             (slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) || slicc_at(parser, SLICC_TOKEN_MACHINE)))
             break;
-        const char *start = parser->token.start;
         const slicc_level level = slicc_level_of(parser);
         if (slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE)) {
             (void)slicc_unexpected(parser, "a declaration");
             slicc_advance(parser);
         } else if (!parse_item(parser, &end)) {
-            recover(parser, level, start);
+            slicc_recover(parser, level, false);
         }
     }
     return end;

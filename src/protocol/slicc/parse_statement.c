@@ -445,7 +445,6 @@ static bool parse_statement(slicc_parser *parser, slicc_statement *statement) {
 static void parse_statements(slicc_parser *parser, slicc_statement **end) {
     while (!slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) && !slicc_at(parser, SLICC_TOKEN_END) &&
            !slicc_begins_declaration(parser->token.kind)) {
-        const char *start = parser->token.start;
         const slicc_level level = slicc_level_of(parser);
         slicc_statement *statement = make_statement(parser);
         if (statement == NULL)
@@ -455,9 +454,7 @@ static void parse_statements(slicc_parser *parser, slicc_statement **end) {
             end = &statement->next;
             continue;
         }
-        slicc_skip_statement(parser, level);
-        if (parser->token.start == start)
-            slicc_advance(parser);
+        slicc_recover(parser, level, true);
     }
 }
 

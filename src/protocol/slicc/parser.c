@@ -50,37 +50,26 @@ bool slicc_at_name(const slicc_parser *parser, const char *name) {
            memcmp(parser->token.start, name, parser->token.length) == 0;
 }
 
-static const char *skip_blanks(const char *at, const char *end) {
-    while (at < end) {
-        if (strchr(" \t\r\n", *at) != NULL && *at != '\0') {
-            at++;
-        } else if (end - at > 1 && at[0] == '/' && at[1] == '/') {
-            while (at < end && *at != '\n')
-                at++;
-        } else {
-            break;
-        }
-    }
-    return at;
-}
-
-static bool is_equals(const char *at, const char *end) {
-    return at < end && *at == '=' && (end - at == 1 || at[1] != '=');
+/* The word behind the next one, or the one behind that. What is wrong with it is complained about
+ * when it comes. */
+static slicc_token look_ahead(const slicc_parser *parser, int words) {
+    slicc_report unheard = {0};
+    slicc_scanner scanner = parser->scanner;
+    scanner.report = &unheard;
+    slicc_token token = slicc_scan_next(&scanner);
+    if (words == 2)
+        token = slicc_scan_next(&scanner);
+    slicc_report_free(&unheard);
+    return token;
 }
 
 bool slicc_at_key(const slicc_parser *parser) {
-    const slicc_scanner *s = &parser->scanner;
-    return slicc_at(parser, SLICC_TOKEN_NAME) && is_equals(skip_blanks(s->at, s->end), s->end);
+    return slicc_at(parser, SLICC_TOKEN_NAME) && look_ahead(parser, 1).kind == SLICC_TOKEN_IS;
 }
 
 bool slicc_before_pair(const slicc_parser *parser) {
-    const char *end = parser->scanner.end, *at = skip_blanks(parser->scanner.at, end);
-    if (at < end && (*at == '"' || *at == '\''))
-        return true;
-    while (at < end && (*at == '_' || (*at >= '0' && *at <= '9') || (*at >= 'A' && *at <= 'Z') ||
-                        (*at >= 'a' && *at <= 'z')))
-        at++;
-    return is_equals(skip_blanks(at, end), end);
+    return look_ahead(parser, 1).kind == SLICC_TOKEN_STRING ||
+           look_ahead(parser, 2).kind == SLICC_TOKEN_IS;
 }
 
 bool slicc_take(slicc_parser *parser, slicc_token_kind kind) {
@@ -224,14 +213,22 @@ bool slicc_enter(slicc_parser *parser) {
 
 /* ---- Names. */
 
-const char *slicc_expect_name(slicc_parser *parser, const char *what) {
-    if (!slicc_at(parser, SLICC_TOKEN_NAME)) {
+static const char *expect_text(slicc_parser *parser, slicc_token_kind kind, const char *what) {
+    if (!slicc_at(parser, kind)) {
         (void)slicc_unexpected(parser, what);
         return NULL;
     }
-    const char *name = slicc_text_of(parser, &parser->token);
+    const char *text = slicc_text_of(parser, &parser->token);
     slicc_advance(parser);
-    return name;
+    return text;
+}
+
+const char *slicc_expect_name(slicc_parser *parser, const char *what) {
+    return expect_text(parser, SLICC_TOKEN_NAME, what);
+}
+
+const char *slicc_expect_string(slicc_parser *parser, const char *what) {
+    return expect_text(parser, SLICC_TOKEN_STRING, what);
 }
 
 const slicc_name *slicc_expect_place_name(slicc_parser *parser, const char *what) {
@@ -241,16 +238,6 @@ const slicc_name *slicc_expect_place_name(slicc_parser *parser, const char *what
     if (name != NULL)
         *name = (slicc_name){.text = text, .place = place};
     return name;
-}
-
-const char *slicc_expect_string(slicc_parser *parser, const char *what) {
-    if (!slicc_at(parser, SLICC_TOKEN_STRING)) {
-        (void)slicc_unexpected(parser, what);
-        return NULL;
-    }
-    const char *text = slicc_text_of(parser, &parser->token);
-    slicc_advance(parser);
-    return text;
 }
 
 /* Long chains of names must not cost the square of their length: one text is built and then
@@ -283,7 +270,7 @@ const char *slicc_expect_type(slicc_parser *parser) {
 /* ---- Going on after an error. */
 
 slicc_level slicc_level_of(const slicc_parser *parser) {
-    return (slicc_level){.braces = parser->braces, .parentheses = parser->parentheses};
+    return (slicc_level){parser->token.start, parser->braces, parser->parentheses};
 }
 
 bool slicc_begins_declaration(slicc_token_kind kind) {
@@ -305,7 +292,7 @@ static bool ends(const slicc_parser *parser, slicc_level level, bool statement) 
     return parser->parentheses <= level.parentheses && !slicc_at(parser, SLICC_TOKEN_OPEN_BRACE);
 }
 
-static void skip(slicc_parser *parser, slicc_level level, bool statement) {
+void slicc_recover(slicc_parser *parser, slicc_level level, bool statement) {
     bool done = false;
     while (!done && !slicc_at(parser, SLICC_TOKEN_END) && !stops(parser, level, statement)) {
         const bool outside = parser->braces <= level.braces;
@@ -319,14 +306,8 @@ static void skip(slicc_parser *parser, slicc_level level, bool statement) {
     }
     parser->braces = level.braces;
     parser->parentheses = level.parentheses;
-}
-
-void slicc_skip_statement(slicc_parser *parser, slicc_level level) {
-    skip(parser, level, true);
-}
-
-void slicc_skip_declaration(slicc_parser *parser, slicc_level level) {
-    skip(parser, level, false);
+    if (parser->token.start == level.start)
+        slicc_advance(parser);
 }
 
 /*

@@ -165,8 +165,9 @@ typedef struct slicc_parser {
     uint32_t include_depth;
 } slicc_parser;
 
-/* Where skipping stops: see slicc_skip. */
+/* Where something begins, and where skipping it stops: see slicc_recover. */
 typedef struct slicc_level {
+    const char *start; /* its first word */
     uint32_t braces, parentheses;
 } slicc_level;
 
@@ -227,10 +228,9 @@ bool slicc_too_deep(slicc_parser *parser); /* the complaint; always false */
 slicc_level slicc_level_of(const slicc_parser *parser);
 bool slicc_begins_declaration(slicc_token_kind kind);
 
-/* Skips to the end of what began at `level`: past its ';' or '{}', or up to the '}' around it or
- * the next declaration. */
-void slicc_skip_statement(slicc_parser *parser, slicc_level level);
-void slicc_skip_declaration(slicc_parser *parser, slicc_level level);
+/* Skips to the end of the wrong statement or declaration that began at `level`: past its ';' or
+ * '{}', or up to the '}' around it or the next declaration; a word at least. */
+void slicc_recover(slicc_parser *parser, slicc_level level, bool statement);
 
 /* ---- The grammar. */
 
