@@ -261,25 +261,28 @@ typedef struct path {
 } path;
 
 const char *slicc_field_kind(const slicc_type *type) {
-    switch (type->kind) {
-    case KIND_BOOL:
-        return "SL_FIELD_BOOL";
-    case KIND_ENUM:
-        return "SL_FIELD_ENUM";
-    case KIND_MACHINE:
-        return "SL_FIELD_MACHINE";
-    case KIND_DESTINATION:
-        return slicc_same(type->name, "Set") ? "SL_FIELD_SET" : "SL_FIELD_DESTINATION";
-    case KIND_DATA:
-        return "SL_FIELD_DATA";
-    case KIND_PLACED:
-        return slicc_same(type->name, "WriteMask") ? "SL_FIELD_NUMBER" : "SL_FIELD_OTHER";
-    default:
-        return slicc_same(type->name, "Addr") || slicc_same(type->name, "Address")
-                   ? "SL_FIELD_ADDRESS"
-               : slicc_same(type->name, "NodeID") ? "SL_FIELD_NODE"
-                                                  : "SL_FIELD_NUMBER";
-    }
+    static const struct {
+        slicc_kind kind;
+        const char *type; /* NULL: whichever */
+        const char *field;
+    } rows[] = {
+        {KIND_BOOL, NULL, "SL_FIELD_BOOL"},
+        {KIND_ENUM, NULL, "SL_FIELD_ENUM"},
+        {KIND_MACHINE, NULL, "SL_FIELD_MACHINE"},
+        {KIND_DATA, NULL, "SL_FIELD_DATA"},
+        {KIND_DESTINATION, "Set", "SL_FIELD_SET"},
+        {KIND_DESTINATION, NULL, "SL_FIELD_DESTINATION"},
+        {KIND_PLACED, "WriteMask", "SL_FIELD_NUMBER"},
+        {KIND_PLACED, NULL, "SL_FIELD_OTHER"},
+        {KIND_NUMBER, "Addr", "SL_FIELD_ADDRESS"},
+        {KIND_NUMBER, "Address", "SL_FIELD_ADDRESS"},
+        {KIND_NUMBER, "NodeID", "SL_FIELD_NODE"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].kind == type->kind &&
+            (rows[i].type == NULL || slicc_same(rows[i].type, type->name)))
+            return rows[i].field;
+    return "SL_FIELD_NUMBER";
 }
 
 /* "{offsetof(struct sm_record_X, f_a.f_b), KIND}, " */

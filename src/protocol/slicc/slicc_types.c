@@ -17,12 +17,10 @@ const slicc_pair *slicc_pair_find(const slicc_pair *pairs, const char *key) {
     return NULL;
 }
 
-typedef struct builtin {
+static const struct {
     const char *name;
     slicc_kind kind;
-} builtin;
-
-static const builtin builtins[] = {
+} builtins[] = {
     {"void", KIND_VOID},
     {"int", KIND_NUMBER},
     {"uint32_t", KIND_NUMBER},
@@ -258,57 +256,35 @@ uint32_t slicc_record_number(const slicc_type *entry) {
     return number;
 }
 
-static const char *placed_name(const char *type) {
-    static const struct {
-        const char *type, *c_type;
-    } names[] = {
-        {"WriteMask", "sl_mask"},
-        {"TriggerQueue", "sl_triggers"},
-        {"ExpectedMap", "sl_expected"},
-        {"TBEStorage", "sl_storage"},
-    };
-    size_t i = 0;
-    while (!slicc_same(names[i].type, type))
-        i++;
-    return names[i].c_type;
-}
-
 void slicc_c_field(const slicc_type *type, base_text *text) {
-    switch (type->kind) {
-    case KIND_NUMBER:
-        base_text_add(text, slicc_is_natural(type) ? "uint64_t" : "int64_t");
-        break;
-    case KIND_BOOL:
-        base_text_add(text, "bool");
-        break;
-    case KIND_ENUM:
-        base_text_add(text, "int32_t");
-        break;
-    case KIND_MACHINE:
-        base_text_add(text, "sl_machine_id");
-        break;
-    case KIND_DESTINATION:
-        base_text_add(text, "sl_destination");
-        break;
-    case KIND_DATA:
-        base_text_add(text, "sl_data");
-        break;
-    case KIND_PLACED:
-        base_text_add(text, placed_name(type->name));
-        break;
-    case KIND_RECORD:
+    static const struct {
+        slicc_kind kind;
+        const char *type; /* NULL: whichever */
+        const char *c_type;
+    } names[] = {
+        {KIND_VOID, NULL, "void"},
+        {KIND_BOOL, NULL, "bool"},
+        {KIND_ENUM, NULL, "int32_t"},
+        {KIND_STRING, NULL, "const char *"},
+        {KIND_MACHINE, NULL, "sl_machine_id"},
+        {KIND_DESTINATION, NULL, "sl_destination"},
+        {KIND_DATA, NULL, "sl_data"},
+        {KIND_PLACED, "WriteMask", "sl_mask"},
+        {KIND_PLACED, "TriggerQueue", "sl_triggers"},
+        {KIND_PLACED, "ExpectedMap", "sl_expected"},
+        {KIND_PLACED, "TBEStorage", "sl_storage"},
+    };
+    const char *name = "void *";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (names[i].kind == type->kind &&
+            (names[i].type == NULL || slicc_same(names[i].type, type->name)))
+            name = names[i].c_type;
+    if (type->kind == KIND_NUMBER)
+        name = slicc_is_natural(type) ? "uint64_t" : "int64_t";
+    if (type->kind == KIND_RECORD)
         slicc_record_name(type, text);
-        break;
-    case KIND_STRING:
-        base_text_add(text, "const char *");
-        break;
-    case KIND_VOID:
-        base_text_add(text, "void");
-        break;
-    default:
-        base_text_add(text, "void *");
-        break;
-    }
+    else
+        base_text_add(text, name);
 }
 
 void slicc_c_type(const slicc_type *type, base_text *text) {
