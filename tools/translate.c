@@ -14,7 +14,7 @@ int main(int count, char **words) {
         (void)fprintf(stderr, "usage: translate PROTOCOL.slicc OUTPUT.c\n");
         return COL_BAD_INPUT;
     }
-    col_status status = slicc_translate(words[1], &c, name, &complaints, &problem);
+    col_status status = slicc_translate(words[1], NULL, &c, name, &complaints, &problem);
     if (status == COL_OK)
         status = base_file_write(words[2], c.data, c.length, &problem);
     if (complaints.length > 0)

@@ -551,9 +551,9 @@ static void add_protocol(duv_hasher *h, const sim_design *design) {
     if (design->plugin.source[0] == '\0')
         duv_hash_word(
             h, sim_built_in_hash(design->roles != NULL ? design->roles->of : design->protocol));
-    else if (duv_hash_done(h,
-                           slicc_translate(design->plugin.source, &c, name, &complaints, &problem),
-                           &problem))
+    else if (duv_hash_done(
+                 h, slicc_translate(design->plugin.source, NULL, &c, name, &complaints, &problem),
+                 &problem))
         duv_hash_bytes(h, c.data, c.length);
     base_text_free(&c);
     base_text_free(&complaints);

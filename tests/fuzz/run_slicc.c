@@ -61,7 +61,7 @@ static bool translate(const base_text *text) {
     col_problem problem;
     must_write("protocol.sm", text);
     path_of("protocol.sm", path);
-    const bool good = slicc_translate(path, &c, name, &complaints, &problem) == COL_OK;
+    const bool good = slicc_translate(path, NULL, &c, name, &complaints, &problem) == COL_OK;
     if (good)
         must_write("protocol.c", &c);
     base_text_free(&c);

@@ -240,7 +240,7 @@ col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
     if ((size_t)snprintf(plugin->source, sizeof plugin->source, "%s", path) >=
         sizeof plugin->source)
         return base_refuse(problem, "the path of the protocol is too long");
-    col_status status = slicc_translate_mutant(path, mutations, &c, name, complaints, problem);
+    col_status status = slicc_translate(path, mutations, &c, name, complaints, problem);
     if (status == COL_OK)
         status = load(plugin, &c, problem);
     base_text_free(&c);

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/path.h"
-#include "protocol/slicc/reached_cells.h"
 
 #include <stdio.h>
 #include <string.h>

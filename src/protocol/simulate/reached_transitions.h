@@ -8,7 +8,7 @@
 
 #include "protocol/simulate/simulated_design.h"
 #include "protocol/simulate/system.h"
-#include "protocol/slicc/reached_cells.h"
+#include "protocol/slicc/translate.h"
 
 bool sim_was_reached(const sim_system *system, uint32_t machine, uint32_t state, uint32_t event);
 

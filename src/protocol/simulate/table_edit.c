@@ -287,7 +287,7 @@ col_status sim_mutants_open(sim_mutants *mutants, const sim_design *design, col_
     base_text c = {0}, complaints = {0};
     char name[SLICC_MOST_NAME];
     const col_status status =
-        slicc_translate_mutant(mutants->path, &mutants->source, &c, name, &complaints, problem);
+        slicc_translate(mutants->path, &mutants->source, &c, name, &complaints, problem);
     base_text_free(&c);
     base_text_free(&complaints);
     if (status == COL_OK)

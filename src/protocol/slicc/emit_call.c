@@ -267,11 +267,10 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
         type_name = "MessageBuffer";
     else if (slicc_is_sequencer(type_name))
         type_name = "Sequencer";
-    const slicc_external *external = NULL;
-    if (object.kind != KIND_BAD && type_name != NULL)
-        external = slicc_external_find(type_name, name, count_arguments(x->arguments));
-
     const bool is_known = object.kind != KIND_BAD && type_name != NULL;
+    const slicc_external *external = NULL;
+    if (is_known)
+        external = slicc_external_find(type_name, name, count_arguments(x->arguments));
     if (is_known && e->is_initial)
         complain_initial(e, x);
     if (!is_known || e->is_initial ||
@@ -287,7 +286,8 @@ slicc_type slicc_emit_method(emitter *e, const slicc_expression *x, const char *
     } else if (slicc_same(type_name, "TriggerQueue") && object.object != NULL &&
                slicc_queues_records(e, object.object, x->place)) {
         result = slicc_emit_queue_method(e, x, object.object, text);
-    } else if (external == NULL && e->is_unused && !slicc_external_exists(type_name, name)) {
+    } else if (external == NULL && e->is_unused &&
+               slicc_external_find(type_name, name, SLICC_ANY_NUMBER) == NULL) {
         result = emit_unknown(e, x, text);
     } else if (external == NULL) {
         slicc_complain(e->report, x->place, "%s has no method '%s' with %u arguments", type_name,
@@ -502,7 +502,8 @@ slicc_type slicc_emit_call(emitter *e, const slicc_expression *x, base_text *tex
     const slicc_external *external = slicc_external_find("", name, count);
     if (external != NULL)
         return emit_external(e, external, x, &nothing, "0", text);
-    if (e->is_unused && !slicc_function_exists(e, name) && !slicc_external_exists("", name))
+    if (e->is_unused && slicc_function_find(e, name, SLICC_ANY_NUMBER) == NULL &&
+        slicc_external_find("", name, SLICC_ANY_NUMBER) == NULL)
         return emit_unknown(e, x, text);
     slicc_complain(e->report, x->place, "there is no function '%s' with %u arguments", name, count);
     return slicc_no_value(text);

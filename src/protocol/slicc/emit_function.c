@@ -343,26 +343,16 @@ static uint32_t count_parameters(const slicc_declaration *function) {
     return count;
 }
 
-/* `arguments` NULL: any number of them. */
-static const slicc_declaration *find_function(const emitter *e, const char *name,
-                                              const uint32_t *arguments) {
+const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
+                                             uint32_t arguments) {
     const slicc_declaration *const lists[] = {e->machine != NULL ? e->machine->members : NULL,
                                               e->tree->declarations};
     for (int i = 0; i < 2; i++)
         for (const slicc_declaration *d = NULL; (d = slicc_member_next(lists[i], d, name)) != NULL;)
             if (d->kind == SLICC_FUNCTION && d->defined &&
-                (arguments == NULL || count_parameters(d) == *arguments))
+                (arguments == SLICC_ANY_NUMBER || count_parameters(d) == arguments))
                 return d;
     return NULL;
-}
-
-const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
-                                             uint32_t arguments) {
-    return find_function(e, name, &arguments);
-}
-
-bool slicc_function_exists(const emitter *e, const char *name) {
-    return find_function(e, name, NULL) != NULL;
 }
 
 void slicc_function_name(emitter *e, const slicc_declaration *function, base_text *text) {

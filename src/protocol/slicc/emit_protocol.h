@@ -8,7 +8,6 @@
 #ifndef PROTOCOL_SLICC_EMIT_PROTOCOL_H
 #define PROTOCOL_SLICC_EMIT_PROTOCOL_H
 
-#include "protocol/slicc/reached_cells.h"
 #include "protocol/slicc/translate.h"
 
 /*
@@ -50,15 +49,14 @@ typedef struct slicc_external {
     const char *text;   /* "" for a call that has no effect here */
 } slicc_external;
 
+enum { SLICC_ANY_NUMBER = UINT32_MAX }; /* of arguments */
+
 /* NULL if there is none. */
 const slicc_external *slicc_external_find(const char *object, const char *name, uint32_t arguments);
 
 /* The same, or what older releases meant by it, which the type of the second argument tells. */
 const slicc_external *slicc_external_older(const slicc_external *external, uint32_t arguments,
                                            const char *second);
-
-/* Is there one of this name, whatever its arguments? */
-bool slicc_external_exists(const char *object, const char *name);
 
 /* Is this a type of object that exists here but does nothing (a prefetcher, say)? */
 bool slicc_object_is_idle(const char *type);
@@ -281,7 +279,6 @@ void slicc_emit_statements(emitter *e, const slicc_statement *list);
 void slicc_function_name(emitter *e, const slicc_declaration *function, base_text *text);
 const slicc_declaration *slicc_function_find(const emitter *e, const char *name,
                                              uint32_t arguments);
-bool slicc_function_exists(const emitter *e, const char *name); /* with whatever arguments */
 void slicc_need(emitter *e, const slicc_declaration *function);
 
 /* Writes what is needed, and what that needs, to e->out; prototypes go to `prototypes`. No function

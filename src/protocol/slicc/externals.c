@@ -314,7 +314,8 @@ const slicc_external *slicc_external_find(const char *object, const char *name,
                                           uint32_t arguments) {
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(table[i].object, object) == 0 && strcmp(table[i].name, name) == 0 &&
-            (table[i].arguments[0] == '*' || strlen(table[i].arguments) == arguments))
+            (arguments == SLICC_ANY_NUMBER || table[i].arguments[0] == '*' ||
+             strlen(table[i].arguments) == arguments))
             return &table[i];
     return NULL;
 }
@@ -338,13 +339,6 @@ const slicc_external *slicc_external_older(const slicc_external *external, uint3
             (strcmp(second, rows[i].type) == 0) == rows[i].is_older)
             return slicc_external_find(rows[i].object, rows[i].older, rows[i].least);
     return external;
-}
-
-bool slicc_external_exists(const char *object, const char *name) {
-    for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (strcmp(table[i].object, object) == 0 && strcmp(table[i].name, name) == 0)
-            return true;
-    return false;
 }
 
 bool slicc_object_is_idle(const char *type) {

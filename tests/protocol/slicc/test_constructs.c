@@ -182,7 +182,7 @@ static void check_complaints(const char *path, col_status wanted_status) {
     char name[SLICC_MOST_NAME];
     col_problem problem;
     expectations(path, &expected);
-    assert_int_equal(slicc_translate(path, &c, name, &complaints, &problem), wanted_status);
+    assert_int_equal(slicc_translate(path, NULL, &c, name, &complaints, &problem), wanted_status);
     complaints_of(&complaints, path, NULL, &got);
     expect_text(path, &expected, &got);
     base_text_free(&c);
@@ -214,8 +214,9 @@ static void a_protocol_without_a_machine_is_refused(void **state) {
     base_text c = {0}, complaints = {0};
     char name[SLICC_MOST_NAME];
     col_problem problem;
-    assert_int_equal(slicc_translate(TEST_DATA "/slicc/empty.sm", &c, name, &complaints, &problem),
-                     COL_BAD_INPUT);
+    assert_int_equal(
+        slicc_translate(TEST_DATA "/slicc/empty.sm", NULL, &c, name, &complaints, &problem),
+        COL_BAD_INPUT);
     assert_string_equal(problem.message, "the protocol has no machine");
     base_text_free(&c);
     base_text_free(&complaints);

@@ -45,7 +45,7 @@ static void translate(const char *path, uint64_t failure, outcome *o) {
     *o = (outcome){0};
     allocations = 0;
     failing = failure;
-    o->status = slicc_translate_mutant(path, &mutations, &o->c, name, &o->complaints, &o->problem);
+    o->status = slicc_translate(path, &mutations, &o->c, name, &o->complaints, &o->problem);
     failing = 0;
     slicc_mutations_free(&mutations);
 }

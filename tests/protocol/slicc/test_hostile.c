@@ -21,7 +21,7 @@ static void check_c(const char *path) {
     base_text c = {0}, complaints = {0}, text = {0}, frame = {0};
     char name[SLICC_MOST_NAME], reason[256];
     col_problem problem;
-    if (slicc_translate(path, &c, name, &complaints, &problem) != COL_OK)
+    if (slicc_translate(path, NULL, &c, name, &complaints, &problem) != COL_OK)
         fail_msg("%s: %s", path, complaints.data != NULL ? complaints.data : problem.message);
     assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     read_frame(&frame);

@@ -15,7 +15,7 @@ static void translate(uint32_t wanted, slicc_mutations *m, base_text *c) {
     base_text complaints = {0};
     col_problem problem;
     *m = (slicc_mutations){.wanted = wanted};
-    if (slicc_translate_mutant(path, m, c, name, &complaints, &problem) != COL_OK)
+    if (slicc_translate(path, m, c, name, &complaints, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     base_text_free(&complaints);
 }
@@ -100,7 +100,7 @@ static void each_mutation_changes_one_line_of_code(void **state) {
     slicc_mutations m;
     base_text plain = {0}, untouched = {0}, complaints = {0};
     char name[SLICC_MOST_NAME];
-    assert_int_equal(slicc_translate(path, &plain, name, &complaints, NULL), COL_OK);
+    assert_int_equal(slicc_translate(path, NULL, &plain, name, &complaints, NULL), COL_OK);
     translate(0, &m, &untouched);
     assert_string_equal(plain.data, untouched.data);
     const size_t count = m.count;
