@@ -383,12 +383,6 @@ static void follow_path(const port_path *at, const slicc_statement *list) {
     }
 }
 
-/* Events that the statements of an in_port can trigger become live. */
-static void follow_port(liveness *flow, live_machine *machine, const slicc_declaration *port) {
-    const port_path path = {.flow = flow, .machine = machine, .kinds = UINT64_MAX};
-    follow_path(&path, port->body);
-}
-
 /*
  * What follows from everything together.
  */
@@ -446,9 +440,11 @@ static void follow(liveness *f) {
             for (const slicc_declaration *d = m->machine->members; d != NULL; d = d->next) {
                 if (d->kind == SLICC_IN_PORT &&
                     !(m->is_demanded && m->prefetches != NULL && d->buffer != NULL &&
-                      strcmp(d->buffer->text, m->prefetches) == 0))
-                    follow_port(f, m, d);
-                else if (d->kind == SLICC_TRANSITION)
+                      strcmp(d->buffer->text, m->prefetches) == 0)) {
+                    /* Events that the statements of an in_port can trigger become live. */
+                    const port_path path = {.flow = f, .machine = m, .kinds = UINT64_MAX};
+                    follow_path(&path, d->body);
+                } else if (d->kind == SLICC_TRANSITION)
                     take(f, m, d);
             }
         }

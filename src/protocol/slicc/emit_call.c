@@ -185,14 +185,6 @@ static void check_arguments(emitter *e, const slicc_external *external, const sl
                        least);
 }
 
-/* A call without effect evaluates its arguments all the same: one may take a message. */
-static void emit_arguments_alone(const arguments *a, base_text *text) {
-    base_text_add(text, "(");
-    for (uint32_t i = 0; i < a->count; i++)
-        base_text_print(text, "(void)(%s), ", slicc_text_or_zero(&a->texts[i]));
-    base_text_add(text, "(void)0)");
-}
-
 /* Which sequencer of the machine it is; UINT32_MAX: it is none, or the only one. */
 static uint32_t sequencer_place(const emitter *e, const slicc_type *object) {
     uint32_t place = 0, count = 0;
@@ -218,9 +210,13 @@ static slicc_type emit_external(emitter *e, const slicc_external *external,
     const uint32_t place = sequencer_place(e, object);
     if (place != UINT32_MAX)
         base_text_print(text, "(c->base.sequencer = %u, ", place);
-    if (external->text[0] == '\0')
-        emit_arguments_alone(&a, text);
-    else
+    if (external->text[0] == '\0') {
+        /* A call without effect evaluates its arguments all the same: one may take a message. */
+        base_text_add(text, "(");
+        for (uint32_t i = 0; i < a.count; i++)
+            base_text_print(text, "(void)(%s), ", slicc_text_or_zero(&a.texts[i]));
+        base_text_add(text, "(void)0)");
+    } else
         emit_template(external->text, pointer, &a, text);
     base_text_add(text, place != UINT32_MAX ? ")" : "");
     end_arguments(e, &a);

@@ -366,16 +366,6 @@ static void emit_members(emitter *e) {
     base_text_add(e->out, "{NULL}\n};\n");
 }
 
-/* A variable of the machine that is neither a number nor data. */
-static void emit_placed_start(emitter *e, const slicc_declaration *d, const slicc_type *type) {
-    if (slicc_same(type->name, "TBEStorage"))
-        slicc_emit_storage_start(e, d);
-    else if (type->kind == KIND_PLACED && slicc_queues_records(e, d, d->place))
-        slicc_emit_queue_clear(d, e->out);
-    else
-        base_text_print(e->out, "memset(&c->m_%s, 0, sizeof c->m_%s);\n", d->name, d->name);
-}
-
 /* The machine's own variables start with their defaults, or with nothing. */
 static void emit_initialise(emitter *e) {
     slicc_out(e, "static void sm_%M_initialise(sl_controller *base) {\n"
@@ -392,8 +382,15 @@ static void emit_initialise(emitter *e) {
             base_text_print(e->out, "sl_dest_clear(c->base.system, &c->m_%s);\n", d->name);
         else if (type.kind == KIND_DATA)
             base_text_print(e->out, "sl_data_clear(&c->m_%s);\n", d->name);
-        else if (slicc_is_in_place(&type))
-            emit_placed_start(e, d, &type);
+        else if (slicc_is_in_place(&type)) {
+            /* A variable of the machine that is neither a number nor data. */
+            if (slicc_same(type.name, "TBEStorage"))
+                slicc_emit_storage_start(e, d);
+            else if (type.kind == KIND_PLACED && slicc_queues_records(e, d, d->place))
+                slicc_emit_queue_clear(d, e->out);
+            else
+                base_text_print(e->out, "memset(&c->m_%s, 0, sizeof c->m_%s);\n", d->name, d->name);
+        }
         if (!slicc_is_number(&type))
             continue;
         e->is_initial = true;

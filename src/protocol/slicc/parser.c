@@ -19,12 +19,6 @@ static void scan(slicc_parser *parser) {
     parser->token_end = slicc_scan_place(&parser->scanner);
 }
 
-static void start(slicc_parser *parser, const char *text, size_t length, const char *file) {
-    slicc_scan_start(&parser->scanner, text, length, file, parser->report);
-    parser->token_end = slicc_scan_place(&parser->scanner);
-    scan(parser);
-}
-
 void slicc_advance(slicc_parser *parser) {
     switch (parser->token.kind) {
     case SLICC_TOKEN_OPEN_BRACE:
@@ -336,7 +330,9 @@ static slicc_declaration **parse(slicc_parser *parser, const char *text, size_t 
     if (parser->main_file == NULL)
         parser->main_file = name;
     slicc_report_source(parser->report, name, copy, length);
-    start(parser, copy, length, name);
+    slicc_scan_start(&parser->scanner, copy, length, name, parser->report);
+    parser->token_end = slicc_scan_place(&parser->scanner);
+    scan(parser);
     return slicc_parse_declarations(parser, end);
 }
 
