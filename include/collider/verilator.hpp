@@ -277,11 +277,11 @@ inline col_status out_of_memory(col_problem *problem) {
 
 // ---- The design.
 
-template <typename Design> class design {
-  public:
+/* What a plug-in offers, of a design or a chip. */
+template <typename What> struct interface_of {
     static col_status open(void **state, const col_duv_settings *asked, col_problem *problem) {
         try {
-            auto made = std::make_unique<design>();
+            auto made = std::make_unique<What>();
             const col_status status = made->prepare(*asked, problem);
             if (status == COL_OK)
                 *state = made.release();
@@ -295,39 +295,42 @@ template <typename Design> class design {
     }
 
     static void close(void *state) {
-        delete static_cast<design *>(state);
+        delete static_cast<What *>(state);
     }
 
     static const col_duv_description *describe(void *state) {
-        return &static_cast<design *>(state)->description;
+        return &static_cast<What *>(state)->description;
     }
 
     static col_status load(void *state, const col_program *program, col_problem *problem) {
-        return col_agents_load(static_cast<design *>(state)->agents, program, problem);
+        return static_cast<What *>(state)->load(program, problem);
     }
 
     static col_status run(void *state, uint64_t seed, const col_observer *observer,
                           const volatile int *stop, col_run *run, col_problem *problem) {
         try {
-            static_cast<design *>(state)->run_instance(seed, observer, stop, *run);
-            return COL_OK;
-        } catch (const unwritable &) {
+            return static_cast<What *>(state)->run_instance(seed, observer, stop, *run, problem);
+        } catch (const typename What::unwritable &) {
             return tell_problem(problem, COL_FAILURE, "cannot write %.400s",
-                                static_cast<design *>(state)->waves_path.c_str());
+                                static_cast<What *>(state)->waves_path.c_str());
         } catch (const std::bad_alloc &) {
             return out_of_memory(problem);
         }
     }
 
     static void collect(void *state, uint64_t *hits) {
-        static_cast<design *>(state)->covered.collect(hits);
+        static_cast<What *>(state)->covered.collect(hits);
     }
+};
 
+template <typename Design> class design {
+  public:
     ~design() {
         col_agents_free(agents);
     }
 
   protected: /* of chips, too: collider/verilator_chip.hpp */
+    template <typename What> friend struct interface_of;
     using model = typename Design::model;
     static constexpr uint32_t operation_bits = 4, width_bits = 2;
 
@@ -399,18 +402,29 @@ template <typename Design> class design {
 
     // ---- Opening.
 
-    col_status prepare(const col_duv_settings &asked, col_problem *problem) {
-        col_status status = read_options(asked.options, problem);
+    /* What is asked for, as far as ports and harts have it alike. */
+    col_status take_settings(const col_duv_settings &asked, const char *noun,
+                             col_problem *problem) {
+        const col_status status = read_options(asked.options, problem);
         if (status != COL_OK)
             return status;
         const settings &s = Design::settings;
         waves_path = asked.waves == nullptr ? "" : asked.waves;
         if (asked.cores > s.agents.ports)
-            return tell_problem(problem, COL_BAD_INPUT, "the design %s has %u ports, not %u",
-                                s.name, s.agents.ports, asked.cores);
+            return tell_problem(problem, COL_BAD_INPUT, "the design %s has %u %s, not %u", s.name,
+                                s.agents.ports, noun, asked.cores);
         description.name = s.name;
         description.cores = asked.cores != 0 ? asked.cores : s.agents.ports;
         description.model = s.model;
+        description.packs = true;
+        return COL_OK;
+    }
+
+    col_status prepare(const col_duv_settings &asked, col_problem *problem) {
+        const col_status status = take_settings(asked, "ports", problem);
+        if (status != COL_OK)
+            return status;
+        const settings &s = Design::settings;
         description.geometry = s.geometry;
         description.shows = agent_settings.tells_commits ? COL_SHOWS_EVENTS : COL_SHOWS_READS;
         description.merges = agent_settings.merges;
@@ -420,10 +434,13 @@ template <typename Design> class design {
         description.least_operations = 64;
         description.most_operations = 2048;
         description.instances = 3;
-        description.packs = true;
         instance first{1, true};
         covered.describe(first.bins, s, description);
         return col_agents_new(&agents, &agent_settings, problem);
+    }
+
+    col_status load(const col_program *program, col_problem *problem) {
+        return col_agents_load(agents, program, problem);
     }
 
     bool set_number(const std::string &key, uint64_t value) {
@@ -589,14 +606,13 @@ template <typename Design> class design {
         }
     }
 
-    void run_instance(uint64_t seed, const col_observer *observer, const volatile int *stop,
-                      col_run &run) {
-        col_agents_begin(agents, seed, observer);
+    /* Runs these cycles of a fresh model. */
+    template <typename Cycles> void run_model(uint64_t seed, col_run &run, Cycles cycles) {
         try {
             instance i{seed};
             try {
                 reset(i);
-                run_cycles(i, seed, stop, run);
+                cycles(i);
             } catch (const complaint &c) {
                 complain(c, run);
             }
@@ -605,8 +621,15 @@ template <typename Design> class design {
         } catch (const complaint &c) { /* while it was made */
             complain(c, run);
         }
+    }
+
+    col_status run_instance(uint64_t seed, const col_observer *observer, const volatile int *stop,
+                            col_run &run, col_problem *) {
+        col_agents_begin(agents, seed, observer);
+        run_model(seed, run, [&](instance &i) { run_cycles(i, seed, stop, run); });
         run.operations = col_agents_performed(agents);
         tell_end(observer, run);
+        return COL_OK;
     }
 
     static void complain(const complaint &c, col_run &run) {
@@ -642,15 +665,16 @@ template <typename Design> class design {
 } // namespace collider
 
 #define COLLIDER_PLUGIN(word, ...)                                                                 \
+    using collider_interface = collider::interface_of<__VA_ARGS__>;                                \
     extern "C" const col_duv_interface col_duv_plugin = {COL_DUV_VERSION,                          \
                                                          word,                                     \
                                                          false,                                    \
-                                                         __VA_ARGS__::open,                        \
-                                                         __VA_ARGS__::close,                       \
-                                                         __VA_ARGS__::describe,                    \
-                                                         __VA_ARGS__::load,                        \
-                                                         __VA_ARGS__::run,                         \
-                                                         __VA_ARGS__::collect};
+                                                         collider_interface::open,                 \
+                                                         collider_interface::close,                \
+                                                         collider_interface::describe,             \
+                                                         collider_interface::load,                 \
+                                                         collider_interface::run,                  \
+                                                         collider_interface::collect};
 #define COLLIDER_DESIGN(Design) COLLIDER_PLUGIN(#Design, collider::design<Design>)
 
 // ---- In place of parts of Verilator's runtime.

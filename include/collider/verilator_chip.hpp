@@ -28,80 +28,38 @@ template <typename Design, typename... Buses> class chip : public design<Design>
     using typename base::model;
 
   public:
-    static col_status open(void **state, const col_duv_settings *asked, col_problem *problem) {
-        try {
-            auto made = std::make_unique<chip>();
-            const col_status status = made->prepare(*asked, problem);
-            if (status == COL_OK)
-                *state = made.release();
-            return status;
-        } catch (const complaint &c) {
-            return tell_problem(problem, COL_BAD_INPUT, "the design complains before it runs: %s",
-                                c.text.c_str());
-        } catch (const std::bad_alloc &) {
-            return out_of_memory(problem);
-        }
-    }
-
-    static void close(void *state) {
-        delete static_cast<chip *>(state);
-    }
-
-    static const col_duv_description *describe(void *state) {
-        return &static_cast<chip *>(state)->description;
-    }
-
-    static col_status load(void *state, const col_program *program, col_problem *problem) {
-        return col_chip_load(static_cast<chip *>(state)->memory, program, problem);
-    }
-
-    static col_status run(void *state, uint64_t seed, const col_observer *observer,
-                          const volatile int *stop, col_run *run, col_problem *problem) {
-        try {
-            return static_cast<chip *>(state)->run_instance(seed, observer, stop, *run, problem);
-        } catch (const std::bad_alloc &) {
-            return out_of_memory(problem);
-        }
-    }
-
-    static void collect(void *state, uint64_t *hits) {
-        static_cast<chip *>(state)->covered.collect(hits);
-    }
-
     ~chip() {
         col_chip_free(memory);
     }
 
   private:
+    template <typename What> friend struct interface_of;
     using base::agent_settings, base::covered, base::description, base::limit;
 
     col_status prepare(const col_duv_settings &asked, col_problem *problem) {
         const settings &s = Design::settings;
-        col_status status = this->read_options(asked.options, problem);
-        if (status != COL_OK)
-            return status;
-        this->waves_path = asked.waves == nullptr ? "" : asked.waves;
-        if (asked.cores > s.agents.ports)
-            return tell_problem(problem, COL_BAD_INPUT, "the design %s has %u harts, not %u",
-                                s.name, s.agents.ports, asked.cores);
         col_chip_settings own = Design::chip;
+        col_status status = this->take_settings(asked, "harts", problem);
         own.harts = s.agents.ports;
         own.skew = agent_settings.skew;
         own.patience = agent_settings.patience;
-        status = col_chip_new(&memory, &own, problem);
+        if (status == COL_OK)
+            status = col_chip_new(&memory, &own, problem);
         if (status != COL_OK)
             return status;
+        const uint32_t cores = description.cores; /* the platform may have more */
         col_chip_describe(memory, &description);
-        description.name = s.name;
-        description.model = s.model;
-        description.cores = asked.cores != 0 ? asked.cores : s.agents.ports;
+        description.cores = cores;
         description.least_operations = 32;
         description.most_operations = 512;
         description.instances = own.rounds > 1 ? own.rounds : 3;
-        description.packs = true;
         instance first{1, true};
         covered.describe(first.bins, s, description);
         return COL_OK;
+    }
+
+    col_status load(const col_program *program, col_problem *problem) {
+        return col_chip_load(memory, program, problem);
     }
 
     void tap(model &m) {
@@ -157,22 +115,6 @@ template <typename Design, typename... Buses> class chip : public design<Design>
         }
     }
 
-    void run_model(uint64_t seed, const volatile int *stop, col_run &run) {
-        try {
-            instance i{seed};
-            try {
-                this->reset(i);
-                run_cycles(i, seed, stop, run);
-            } catch (const complaint &c) {
-                base::complain(c, run);
-            }
-            i.states.sample();
-            covered.add(i.bins);
-        } catch (const complaint &c) { /* while it was made */
-            base::complain(c, run);
-        }
-    }
-
     col_status run_instance(uint64_t seed, const col_observer *observer, const volatile int *stop,
                             col_run &run, col_problem *problem) {
         run.end = COL_RUN_COMPLETE;
@@ -181,7 +123,7 @@ template <typename Design, typename... Buses> class chip : public design<Design>
         col_status status = col_chip_begin(memory, seed, observer, problem);
         if (status != COL_OK)
             return status;
-        run_model(seed, stop, run);
+        this->run_model(seed, run, [&](instance &i) { run_cycles(i, seed, stop, run); });
         status = col_chip_end(memory, observer, &run, problem);
         base::tell_end(observer, run);
         return status;
