@@ -12,42 +12,37 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool is_machine(const slicc_declaration *d) {
-    return d->kind == SLICC_MACHINE;
+/* Of the protocol at work. */
+static slicc_tree tree;
+static slicc_report report;
+static slicc_needs needs;
+
+static int release(void **state) {
+    (void)state;
+    slicc_needs_free(&needs);
+    slicc_tree_free(&tree);
+    slicc_report_free(&report);
+    return 0;
 }
 
-typedef struct found {
-    slicc_tree tree;
-    slicc_report report;
-    slicc_needs needs;
-} found;
-
-static void find(found *f, const char *text) {
+static void find(const char *text) {
     col_problem problem;
-    *f = (found){0};
-    assert_int_equal(slicc_parse_text(&f->tree, slicc_prelude, strlen(slicc_prelude), "prelude",
-                                      &f->report, &problem),
+    (void)release(NULL);
+    needs = (slicc_needs){0};
+    assert_int_equal(
+        slicc_parse_text(&tree, slicc_prelude, strlen(slicc_prelude), "prelude", &report, &problem),
+        COL_OK);
+    assert_int_equal(slicc_parse_text(&tree, text, strlen(text), "text", &report, &problem),
                      COL_OK);
-    assert_int_equal(slicc_parse_text(&f->tree, text, strlen(text), "text", &f->report, &problem),
-                     COL_OK);
-    if (slicc_report_status(&f->report, &problem) != COL_OK)
+    if (slicc_report_status(&report, &problem) != COL_OK)
         fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
-    slicc_tree_sort(&f->tree);
-    slicc_needs_find(&f->needs, &f->tree, &f->report);
-    assert_false(f->report.failed);
+    slicc_tree_sort(&tree);
+    slicc_needs_find(&needs, &tree, &report);
+    assert_false(report.failed);
 }
 
-static void release(found *f) {
-    slicc_needs_free(&f->needs);
-    slicc_tree_free(&f->tree);
-    slicc_report_free(&f->report);
-}
-
-static uint32_t needs_of(const found *f, const char *machine, const char *state,
-                         const char *event) {
-    const slicc_declaration *d = f->tree.declarations;
-    while (d != NULL && !(is_machine(d) && strcmp(d->name, machine) == 0))
-        d = d->next;
+static uint32_t needs_of(const char *machine, const char *state, const char *event) {
+    const slicc_declaration *d = slicc_member_find(tree.declarations, SLICC_MACHINE, machine);
     assert_non_null(d);
     if (d == NULL)
         return 0; /* for the analyser */
@@ -55,7 +50,7 @@ static uint32_t needs_of(const found *f, const char *machine, const char *state,
     const slicc_declaration *events = slicc_member_find(d->members, SLICC_ENUMERATION, "Event");
     const int32_t s = slicc_value_place(states, state), e = slicc_value_place(events, event);
     assert_true(s >= 0 && e >= 0);
-    return slicc_needs_of(&f->needs, d)[(uint32_t)s * events->value_count + (uint32_t)e];
+    return slicc_needs_of(&needs, d)[(uint32_t)s * events->value_count + (uint32_t)e];
 }
 
 /* ---- A cache beside the core and a memory that answers it. */
@@ -129,32 +124,26 @@ static uint32_t needs_of(const found *f, const char *machine, const char *state,
 /* A flush goes over the memory and back; what nothing ever sends needs nothing a test could bring.
  */
 static void needs_go_through_messages(void **state) {
-    found f;
     (void)state;
-    find(&f, TYPES CACHE(FLUSH) MEMORY(BY_FUNCTION));
-    assert_int_equal(needs_of(&f, "L1Cache", "I", "Flush"), SL_NEEDS_FLUSHES);
-    assert_int_equal(needs_of(&f, "L1Cache", "F", "Gone"), SL_NEEDS_FLUSHES);
-    assert_int_equal(needs_of(&f, "L1Cache", "F", "Data"), SL_NEEDS_FLUSHES);
-    assert_int_equal(needs_of(&f, "Directory", "M", "Drop"), SL_NEEDS_FLUSHES);
-    assert_int_equal(needs_of(&f, "Directory", "M", "Get"), 0);
-    assert_int_equal(needs_of(&f, "Directory", "M", "Odd"), 0);
-    assert_int_equal(needs_of(&f, "L1Cache", "V", "Strange"), 0);
-    assert_int_equal(needs_of(&f, "L1Cache", "X", "Load"), 0);
-    assert_int_equal(needs_of(&f, "L1Cache", "V", "Load"), 0);
-    release(&f);
+    find(TYPES CACHE(FLUSH) MEMORY(BY_FUNCTION));
+    assert_int_equal(needs_of("L1Cache", "I", "Flush"), SL_NEEDS_FLUSHES);
+    assert_int_equal(needs_of("L1Cache", "F", "Gone"), SL_NEEDS_FLUSHES);
+    assert_int_equal(needs_of("L1Cache", "F", "Data"), SL_NEEDS_FLUSHES);
+    assert_int_equal(needs_of("Directory", "M", "Drop"), SL_NEEDS_FLUSHES);
+    assert_int_equal(needs_of("Directory", "M", "Get"), 0);
+    assert_int_equal(needs_of("Directory", "M", "Odd"), 0);
+    assert_int_equal(needs_of("L1Cache", "V", "Strange"), 0);
+    assert_int_equal(needs_of("L1Cache", "X", "Load"), 0);
+    assert_int_equal(needs_of("L1Cache", "V", "Load"), 0);
 }
 
 static void replacements_need_a_cache_without_room(void **state) {
-    found f;
     (void)state;
-    find(&f, TYPES CACHE(FLUSH) MEMORY(BY_FUNCTION));
-    assert_int_equal(needs_of(&f, "L1Cache", "V", "Replacement"), UINT32_C(1)
-                                                                      << SL_NEEDS_REPLACEMENT);
-    release(&f);
-    find(&f, TYPES MEMORY(BY_FUNCTION) CACHE(FLUSH)); /* a bit for each machine, in their order */
-    assert_int_equal(needs_of(&f, "L1Cache", "V", "Replacement"),
-                     UINT32_C(1) << (SL_NEEDS_REPLACEMENT + 1));
-    release(&f);
+    find(TYPES CACHE(FLUSH) MEMORY(BY_FUNCTION));
+    assert_int_equal(needs_of("L1Cache", "V", "Replacement"), UINT32_C(1) << SL_NEEDS_REPLACEMENT);
+    find(TYPES MEMORY(BY_FUNCTION) CACHE(FLUSH)); /* a bit for each machine, in their order */
+    assert_int_equal(needs_of("L1Cache", "V", "Replacement"), UINT32_C(1)
+                                                                  << (SL_NEEDS_REPLACEMENT + 1));
 }
 
 /* An event that is not written out may be any; so may the type that a function is given changed. */
@@ -171,12 +160,10 @@ static void what_is_not_understood_needs_nothing(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof memories / sizeof memories[0]; i++) {
         char text[8192];
-        found f;
         (void)snprintf(text, sizeof text, "%s%s", TYPES CACHE(FLUSH), memories[i]);
-        find(&f, text);
-        assert_int_equal(needs_of(&f, "Directory", "M", "Drop"), 0);
-        assert_int_equal(needs_of(&f, "L1Cache", "I", "Flush"), SL_NEEDS_FLUSHES);
-        release(&f);
+        find(text);
+        assert_int_equal(needs_of("Directory", "M", "Drop"), 0);
+        assert_int_equal(needs_of("L1Cache", "I", "Flush"), SL_NEEDS_FLUSHES);
     }
 }
 
@@ -189,16 +176,14 @@ static void kinds_named_outside_actions_always_come_up(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof mentions / sizeof mentions[0]; i++) {
         char text[8192];
-        found f;
         (void)snprintf(text, sizeof text, "%s%s%s%s", TYPES CACHE(FLUSH),
                        "machine(MachineType:Directory, \"\") : bool x; {\n"
                        "state_declaration(State, default=\"Directory_State_M\") { M, "
                        "AccessPermission:Busy; }\n"
                        "enumeration(Event) { Get; Drop; Odd; }\n",
                        mentions[i], "transition(M, {Get, Drop, Odd}) {}\n}\n");
-        find(&f, text);
-        assert_int_equal(needs_of(&f, "Directory", "M", "Drop"), 0);
-        release(&f);
+        find(text);
+        assert_int_equal(needs_of("Directory", "M", "Drop"), 0);
     }
 }
 
@@ -223,7 +208,6 @@ static void conditions_narrow_what_a_message_can_be(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[4096];
-        found f;
         (void)snprintf(
             text, sizeof text,
             "machine(MachineType:L1Cache, \"\") : bool x; {\n"
@@ -238,12 +222,11 @@ static void conditions_narrow_what_a_message_can_be(void **state) {
             "transition(I, {Flush, Load}) {}\n"
             "}\n",
             rows[i].condition);
-        find(&f, text);
-        const uint32_t flush = needs_of(&f, "L1Cache", "I", "Flush");
-        const uint32_t load = needs_of(&f, "L1Cache", "I", "Load");
+        find(text);
+        const uint32_t flush = needs_of("L1Cache", "I", "Flush");
+        const uint32_t load = needs_of("L1Cache", "I", "Load");
         if (flush != rows[i].flush || load != rows[i].load)
             fail_msg("%s: %u and %u", rows[i].condition, flush, load);
-        release(&f);
     }
 }
 
@@ -266,20 +249,16 @@ static void conditions_narrow_what_a_message_can_be(void **state) {
     "}\n"
 
 static void a_second_queue_of_requests_needs_prefetches(void **state) {
-    found f;
     (void)state;
-    find(&f, PREFETCHING("mandatoryQueue", "prefetchQueue"));
-    assert_int_equal(needs_of(&f, "L1Cache", "I", "Load"), 0);
-    assert_int_equal(needs_of(&f, "L1Cache", "I", "Prefetch"), SL_NEEDS_PREFETCHES);
-    assert_int_equal(needs_of(&f, "L1Cache", "P", "Load"), SL_NEEDS_PREFETCHES);
-    release(&f);
-    find(&f, PREFETCHING("optionalQueue", "mandatoryQueue")); /* the name decides */
-    assert_int_equal(needs_of(&f, "L1Cache", "I", "Load"), SL_NEEDS_PREFETCHES);
-    assert_int_equal(needs_of(&f, "L1Cache", "I", "Prefetch"), 0);
-    release(&f);
-    find(&f, PREFETCHING("mandatoryQueue", "mandatoryQueue")); /* one queue, two ports */
-    assert_int_equal(needs_of(&f, "L1Cache", "I", "Prefetch"), 0);
-    release(&f);
+    find(PREFETCHING("mandatoryQueue", "prefetchQueue"));
+    assert_int_equal(needs_of("L1Cache", "I", "Load"), 0);
+    assert_int_equal(needs_of("L1Cache", "I", "Prefetch"), SL_NEEDS_PREFETCHES);
+    assert_int_equal(needs_of("L1Cache", "P", "Load"), SL_NEEDS_PREFETCHES);
+    find(PREFETCHING("optionalQueue", "mandatoryQueue")); /* the name decides */
+    assert_int_equal(needs_of("L1Cache", "I", "Load"), SL_NEEDS_PREFETCHES);
+    assert_int_equal(needs_of("L1Cache", "I", "Prefetch"), 0);
+    find(PREFETCHING("mandatoryQueue", "mandatoryQueue")); /* one queue, two ports */
+    assert_int_equal(needs_of("L1Cache", "I", "Prefetch"), 0);
 }
 
 int main(void) {
@@ -291,5 +270,5 @@ int main(void) {
         cmocka_unit_test(conditions_narrow_what_a_message_can_be),
         cmocka_unit_test(a_second_queue_of_requests_needs_prefetches),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, release);
 }
