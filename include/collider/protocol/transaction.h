@@ -41,24 +41,15 @@ static inline void sl_triggers_push_front(sl_controller *c, sl_triggers *q, int3
     q->count++;
 }
 
+/* Values, perhaps with SL_NOT_BLOCKING. */
 static inline int32_t sl_triggers_front(sl_controller *c, const sl_triggers *q) {
     sl_check_first(c, q->count);
-    return q->items[0] & (SL_NOT_BLOCKING - 1);
+    return q->items[0];
 }
 
 static inline int32_t sl_triggers_back(sl_controller *c, const sl_triggers *q) {
     sl_check_first(c, q->count);
-    return q->items[q->count - 1] & (SL_NOT_BLOCKING - 1);
-}
-
-static inline bool sl_triggers_front_nb(sl_controller *c, const sl_triggers *q) {
-    sl_check_first(c, q->count);
-    return (q->items[0] & SL_NOT_BLOCKING) != 0;
-}
-
-static inline bool sl_triggers_back_nb(sl_controller *c, const sl_triggers *q) {
-    sl_check_first(c, q->count);
-    return (q->items[q->count - 1] & SL_NOT_BLOCKING) != 0;
+    return q->items[q->count - 1];
 }
 
 static inline void sl_triggers_pop(sl_controller *c, sl_triggers *q) {
