@@ -7,7 +7,6 @@
  * withheld.
  */
 
-#include "collider/protocol/description.h"
 #include "protocol/slicc/emit_protocol.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A machine as C: its structure, functions, actions, ports, transition table and description. */
 #include "base/path.h"
-#include "collider/protocol/types.h"
 #include "protocol/slicc/emit_protocol.h"
 
 #include <stdlib.h>
@@ -9,40 +8,12 @@
 
 /* ---- The controller's structure. */
 
-typedef struct member_kind {
-    const char *type, *c_type, *kind;
-} member_kind;
-
-static const member_kind member_kinds[] = {
-    {"MessageBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
-    {"WireBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
-    {"MemoryControl", "sl_buffer *", "SL_MEMBER_BUFFER"},
-    {"CacheMemory", "sl_cache *", "SL_MEMBER_CACHE"},
-    {"DirectoryMemory", "sl_table *", "SL_MEMBER_TABLE"},
-    {"PerfectCacheMemory", "sl_table *", "SL_MEMBER_PERFECT"},
-    {"TBETable", "sl_table *", "SL_MEMBER_TBES"},
-    {"TimerTable", "sl_timer *", "SL_MEMBER_TIMER"},
-    {"PersistentTable", "sl_persistent *", "SL_MEMBER_PERSISTENT"},
-    {"Sequencer", "void *", "SL_MEMBER_SEQUENCER"},
-    {"DMASequencer", "void *", "SL_MEMBER_DMA"},
-    {"HTMSequencer", "void *", "SL_MEMBER_SEQUENCER"},
-    {"GPUCoalescer", "void *", "SL_MEMBER_COALESCER"},
-    {"VIPERCoalescer", "void *", "SL_MEMBER_COALESCER"},
-};
-
-static const member_kind *kind_of(const char *type) {
-    for (size_t i = 0; i < sizeof member_kinds / sizeof member_kinds[0]; i++)
-        if (slicc_same(member_kinds[i].type, type))
-            return &member_kinds[i];
-    return NULL;
-}
-
 static void emit_member_fields(emitter *e, const slicc_declaration *list) {
     for (const slicc_declaration *d = list; d != NULL; d = d->next) {
         if (d->kind != SLICC_OBJECT)
             continue;
         const slicc_type type = slicc_type_find(e, d->type, d->place);
-        const member_kind *kind = kind_of(d->type);
+        const slicc_member_kind *kind = slicc_member_kind_of(d->type);
         if (kind != NULL)
             base_text_print(e->out, "%sm_%s;\n", kind->c_type, d->name);
         else if (type.kind == KIND_PLACED && slicc_queues_records(e, d, d->place))
@@ -327,7 +298,7 @@ static void emit_initial(emitter *e, const slicc_declaration *d, bool parameter,
 
 static void emit_member(emitter *e, const slicc_declaration *d, bool parameter) {
     const slicc_type type = slicc_type_find(e, d->type, d->place);
-    const member_kind *kind = kind_of(d->type);
+    const slicc_member_kind *kind = slicc_member_kind_of(d->type);
     const bool is_value = slicc_is_in_place(&type);
     if (kind == NULL && !is_value && !slicc_is_number(&type))
         return;
@@ -372,7 +343,7 @@ static void emit_initialise(emitter *e) {
                  "struct sm_%M *c = (struct sm_%M *)base;\n(void)c;\n");
     e->local_count = 0;
     for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
-        if (d->kind != SLICC_OBJECT || kind_of(d->type) != NULL)
+        if (d->kind != SLICC_OBJECT || slicc_member_kind_of(d->type) != NULL)
             continue;
         const slicc_type type = slicc_type_find(e, d->type, d->place);
         const slicc_pair *given = slicc_pair_find(d->pairs, "default");

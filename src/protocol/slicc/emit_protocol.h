@@ -8,6 +8,7 @@
 #ifndef PROTOCOL_SLICC_EMIT_PROTOCOL_H
 #define PROTOCOL_SLICC_EMIT_PROTOCOL_H
 
+#include "collider/protocol/description.h"
 #include "protocol/slicc/translate.h"
 
 /*
@@ -120,14 +121,6 @@ typedef struct slicc_called {
     struct slicc_called *next;
 } slicc_called;
 
-/* What a machine may tell apart: the places of sl_machine.asymmetric. */
-typedef enum slicc_symmetry {
-    SLICC_CORES,
-    SLICC_BLOCKS,
-    SLICC_PICKS,
-    SLICC_SYMMETRIES
-} slicc_symmetry;
-
 enum {
     SLICC_MOST_LOCALS = 256,
     SLICC_MOST_NEEDED = 1024,
@@ -146,7 +139,7 @@ typedef struct emitter {
     slicc_mutations *mutations;       /* NULL: nobody asks */
     const char *within, *within_name; /* "action", "in_port" or "function" at work, and its name */
     bool in_condition;                /* of an in_port, or of a function that chooses an event */
-    slicc_place asymmetric[SLICC_SYMMETRIES]; /* what tells them apart first */
+    slicc_place asymmetric[SL_SYMMETRIES]; /* what tells them apart first */
     uint64_t requests; /* values of RubyRequestType that the machine at work names */
     bool holds_back;   /* a port of the machine at work does, of locked blocks: block_on */
     bool counts_calls; /* a function of the machine at work does: see sl_count_call */
@@ -224,6 +217,12 @@ bool slicc_is_number(
 bool slicc_is_message(const slicc_declaration *declaration);
 /* A structure that is neither: a value. */
 bool slicc_is_plain(const slicc_declaration *declaration);
+/* A type of objects that the runtime has: what a machine's structure has of one, and its
+ * SL_MEMBER_... NULL: it is none. */
+typedef struct slicc_member_kind {
+    const char *type, *c_type, *kind;
+} slicc_member_kind;
+const slicc_member_kind *slicc_member_kind_of(const char *type);
 bool slicc_is_buffer(const char *type);    /* of messages: MessageBuffer, WireBuffer */
 bool slicc_is_sequencer(const char *type); /* what is in front of a core */
 /* Is it stored where it is declared, and copied when it is assigned? */

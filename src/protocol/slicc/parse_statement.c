@@ -74,17 +74,21 @@ static slicc_expression *parse_new(slicc_parser *parser) {
     return expression->type == NULL ? NULL : expression;
 }
 
+/* What stands before a ')', and this. */
+static slicc_expression *parse_closed(slicc_parser *parser, const char *where) {
+    slicc_expression *inner = slicc_parse_expression(parser);
+    return inner != NULL && slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, where) ? inner
+                                                                                       : NULL;
+}
+
 static slicc_expression *parse_validity(slicc_parser *parser) {
     const bool valid = slicc_at(parser, SLICC_TOKEN_IS_VALID);
     slicc_expression *expression =
         make(parser, valid ? SLICC_IS_VALID : SLICC_IS_INVALID, parser->token.place);
     if (expression == NULL || !slicc_expect_opened(parser))
         return NULL;
-    expression->left = slicc_parse_expression(parser);
-    if (expression->left == NULL ||
-        !slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after the argument"))
-        return NULL;
-    return put_on(parser, expression, parser->height);
+    expression->left = parse_closed(parser, "after the argument");
+    return expression->left == NULL ? NULL : put_on(parser, expression, parser->height);
 }
 
 /* static_cast(Type, "pointer", expression) or static_cast(Type, expression). A string in the second
@@ -101,20 +105,8 @@ static slicc_expression *parse_cast(slicc_parser *parser) {
             !slicc_expect(parser, SLICC_TOKEN_COMMA, "after the kind of the cast"))
             return NULL;
     }
-    cast->left = slicc_parse_expression(parser);
-    if (cast->left == NULL ||
-        !slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after what is cast"))
-        return NULL;
-    return put_on(parser, cast, parser->height);
-}
-
-static slicc_expression *parse_parenthesized(slicc_parser *parser) {
-    slicc_advance(parser);
-    slicc_expression *inner = slicc_parse_expression(parser);
-    if (inner == NULL ||
-        !slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after the expression"))
-        return NULL;
-    return inner;
+    cast->left = parse_closed(parser, "after what is cast");
+    return cast->left == NULL ? NULL : put_on(parser, cast, parser->height);
 }
 
 static slicc_expression *parse_call(slicc_parser *parser, slicc_expression *call,
@@ -188,7 +180,8 @@ static slicc_expression *parse_primary(slicc_parser *parser, bool first) {
     case SLICC_TOKEN_STATIC_CAST:
         return parse_cast(parser);
     case SLICC_TOKEN_OPEN_PARENTHESIS:
-        return parse_parenthesized(parser);
+        slicc_advance(parser);
+        return parse_closed(parser, "after the expression");
     default:
         (void)slicc_unexpected(parser, first ? "a statement" : "an expression");
         return NULL;
@@ -388,8 +381,7 @@ static slicc_statement *make_statement(slicc_parser *parser) {
 static bool parse_arm(slicc_parser *parser, slicc_statement *statement) {
     statement->kind = SLICC_IF;
     return slicc_expect_opened(parser) &&
-           (statement->value = slicc_parse_expression(parser)) != NULL &&
-           slicc_expect(parser, SLICC_TOKEN_CLOSE_PARENTHESIS, "after the condition") &&
+           (statement->value = parse_closed(parser, "after the condition")) != NULL &&
            slicc_parse_block(parser, &statement->body, "to begin the body of 'if'");
 }
 

@@ -20,22 +20,11 @@ static void scan(slicc_parser *parser) {
 }
 
 void slicc_advance(slicc_parser *parser) {
-    switch (parser->token.kind) {
-    case SLICC_TOKEN_OPEN_BRACE:
-        parser->braces++;
-        break;
-    case SLICC_TOKEN_CLOSE_BRACE:
-        parser->braces -= parser->braces > 0;
-        break;
-    case SLICC_TOKEN_OPEN_PARENTHESIS:
-        parser->parentheses++;
-        break;
-    case SLICC_TOKEN_CLOSE_PARENTHESIS:
-        parser->parentheses -= parser->parentheses > 0;
-        break;
-    default:
-        break;
-    }
+    parser->braces += slicc_at(parser, SLICC_TOKEN_OPEN_BRACE);
+    parser->braces -= slicc_at(parser, SLICC_TOKEN_CLOSE_BRACE) && parser->braces > 0;
+    parser->parentheses += slicc_at(parser, SLICC_TOKEN_OPEN_PARENTHESIS);
+    parser->parentheses -=
+        slicc_at(parser, SLICC_TOKEN_CLOSE_PARENTHESIS) && parser->parentheses > 0;
     scan(parser);
 }
 

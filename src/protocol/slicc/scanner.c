@@ -111,14 +111,6 @@ static int shown(const slicc_token *token) {
     return token->length > MOST_SHOWN ? MOST_SHOWN : (int)token->length;
 }
 
-/* Numbers are whole; a fraction of zeros is no fraction. */
-static void skip_fraction(slicc_scanner *scanner, bool *fraction) {
-    if (peek(scanner, 0) != '.' || !is_digit(peek(scanner, 1)))
-        return;
-    for (scanner->at++; is_digit(peek(scanner, 0)); scanner->at++)
-        *fraction |= *scanner->at != '0';
-}
-
 static void scan_number(slicc_scanner *scanner, slicc_token *token) {
     bool large = false, fraction = false;
     for (; is_digit(peek(scanner, 0)); scanner->at++) {
@@ -126,7 +118,9 @@ static void scan_number(slicc_scanner *scanner, slicc_token *token) {
         large |= token->number > (UINT64_MAX - digit) / 10;
         token->number = token->number * 10 + digit;
     }
-    skip_fraction(scanner, &fraction);
+    if (peek(scanner, 0) == '.' && is_digit(peek(scanner, 1)))
+        for (scanner->at++; is_digit(peek(scanner, 0)); scanner->at++)
+            fraction |= *scanner->at != '0'; /* one of zeros is none */
     const bool decimal = !is_letter(peek(scanner, 0));
     while (is_letter(peek(scanner, 0)) || is_digit(peek(scanner, 0)))
         scanner->at++;

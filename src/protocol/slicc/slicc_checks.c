@@ -261,18 +261,18 @@ static const struct {
     const char *object, *name;
     uint32_t what;
 } breakers[] = {
-    {"", "machineIDToNodeID", SLICC_CORES},
-    {"", "machineIDToVersion", SLICC_CORES},
-    {"", "createMachineID", SLICC_CORES},
-    {"NetDest", "smallestElement", SLICC_PICKS},
-    {"Set", "smallestElement", SLICC_CORES},
-    {"Set", "add", SLICC_CORES},
-    {"PersistentTable", "persistentRequestLock", SLICC_CORES},
-    {"", "makeNextStrideAddress", SLICC_BLOCKS},
-    {"", "bitSelect", SLICC_BLOCKS},
-    {"", "maskLowOrderBits", SLICC_BLOCKS},
-    {"", "addressToInt", SLICC_BLOCKS},
-    {"", "intToAddress", SLICC_BLOCKS},
+    {"", "machineIDToNodeID", SL_ASYMMETRIC_CORES},
+    {"", "machineIDToVersion", SL_ASYMMETRIC_CORES},
+    {"", "createMachineID", SL_ASYMMETRIC_CORES},
+    {"NetDest", "smallestElement", SL_ASYMMETRIC_PICKS},
+    {"Set", "smallestElement", SL_ASYMMETRIC_CORES},
+    {"Set", "add", SL_ASYMMETRIC_CORES},
+    {"PersistentTable", "persistentRequestLock", SL_ASYMMETRIC_CORES},
+    {"", "makeNextStrideAddress", SL_ASYMMETRIC_BLOCKS},
+    {"", "bitSelect", SL_ASYMMETRIC_BLOCKS},
+    {"", "maskLowOrderBits", SL_ASYMMETRIC_BLOCKS},
+    {"", "addressToInt", SL_ASYMMETRIC_BLOCKS},
+    {"", "intToAddress", SL_ASYMMETRIC_BLOCKS},
 };
 
 static bool is_address(const slicc_type *type) {
@@ -297,33 +297,33 @@ void slicc_note_call(emitter *e, const char *object, const char *name, slicc_pla
 
 void slicc_note_name(emitter *e, const char *name, slicc_place place) {
     if (slicc_same(name, "version"))
-        note(e, SLICC_CORES, place);
+        note(e, SL_ASYMMETRIC_CORES, place);
 }
 
 void slicc_note_field(emitter *e, const slicc_type *record, const char *name, slicc_place place) {
     if (slicc_same(record->name, "RubyRequest") && slicc_same(name, "contextId"))
-        note(e, SLICC_CORES, place);
+        note(e, SL_ASYMMETRIC_CORES, place);
 }
 
 void slicc_note_operator(emitter *e, const char *name, const slicc_type *a, const slicc_type *b,
                          slicc_place place) {
     const bool is_equality = slicc_same(name, "==") || slicc_same(name, "!=");
     if ((is_address(a) || is_address(b)) && !(is_equality && is_address(a) && is_address(b)))
-        note(e, SLICC_BLOCKS, place);
+        note(e, SL_ASYMMETRIC_BLOCKS, place);
     if ((is_node(a) || is_node(b)) && !(is_equality && is_node(a) && is_node(b)))
-        note(e, SLICC_CORES, place);
+        note(e, SL_ASYMMETRIC_CORES, place);
 }
 
 void slicc_note_cast(emitter *e, const slicc_type *from, const slicc_type *to, slicc_place place) {
     if (is_address(from) != is_address(to))
-        note(e, SLICC_BLOCKS, place);
+        note(e, SL_ASYMMETRIC_BLOCKS, place);
     if (is_node(from) != is_node(to))
-        note(e, SLICC_CORES, place);
+        note(e, SL_ASYMMETRIC_CORES, place);
 }
 
 void slicc_emit_asymmetric(emitter *e) {
     base_text_add(e->out, ".asymmetric = {");
-    for (uint32_t i = 0; i < SLICC_SYMMETRIES; i++) {
+    for (uint32_t i = 0; i < SL_SYMMETRIES; i++) {
         if (e->asymmetric[i].file == NULL)
             base_text_add(e->out, "NULL");
         else

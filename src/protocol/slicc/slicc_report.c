@@ -35,15 +35,13 @@ void slicc_report_source(slicc_report *report, const char *file, const char *tex
 
 /* Two texts may have one name: the same pointer is better than the same letters. */
 static const struct slicc_source *find_source(const slicc_report *report, const char *file) {
-    const struct slicc_source *source = report->sources;
-    while (source != NULL && source->file != file)
-        source = source->next;
-    if (source != NULL)
-        return source;
-    source = report->sources;
-    while (source != NULL && strcmp(source->file, file) != 0)
-        source = source->next;
-    return source;
+    const struct slicc_source *found = NULL;
+    for (const struct slicc_source *source = report->sources; source != NULL; source = source->next)
+        if (source->file == file)
+            return source;
+        else if (found == NULL && strcmp(source->file, file) == 0)
+            found = source;
+    return found;
 }
 
 const char *slicc_report_text(const slicc_report *report, const char *file, size_t *length) {

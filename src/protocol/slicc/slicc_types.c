@@ -21,50 +21,50 @@ static const struct {
     const char *name;
     slicc_kind kind;
 } builtins[] = {
-    {"void", KIND_VOID},
-    {"int", KIND_NUMBER},
-    {"uint32_t", KIND_NUMBER},
-    {"uint64_t", KIND_NUMBER},
-    {"Scalar", KIND_NUMBER},
-    {"NodeID", KIND_NUMBER},
-    {"Cycles", KIND_NUMBER},
-    {"Tick", KIND_NUMBER},
-    {"Addr", KIND_NUMBER},
-    {"Address", KIND_NUMBER},
-    {"Time", KIND_NUMBER},
-    {"bool", KIND_BOOL},
-    {"std::string", KIND_STRING},
-    {"string", KIND_STRING},
-    {"MachineID", KIND_MACHINE},
-    {"NetDest", KIND_DESTINATION},
-    {"Set", KIND_DESTINATION},
-    {"DataBlock", KIND_DATA},
-    {"WriteMask", KIND_PLACED},
-    {"TriggerQueue", KIND_PLACED},
-    {"ExpectedMap", KIND_PLACED},
-    {"TBEStorage", KIND_PLACED},
-    {"RequestPtr", KIND_NUMBER},
-    {"PacketPtr", KIND_NUMBER},
-    {"RequestorID", KIND_NUMBER},
-    {"AbstractCacheEntry", KIND_ENTRY},
+    {"void", KIND_VOID},           {"int", KIND_NUMBER},
+    {"uint32_t", KIND_NUMBER},     {"uint64_t", KIND_NUMBER},
+    {"Scalar", KIND_NUMBER},       {"NodeID", KIND_NUMBER},
+    {"Cycles", KIND_NUMBER},       {"Tick", KIND_NUMBER},
+    {"Addr", KIND_NUMBER},         {"Address", KIND_NUMBER},
+    {"Time", KIND_NUMBER},         {"bool", KIND_BOOL},
+    {"std::string", KIND_STRING},  {"string", KIND_STRING},
+    {"MachineID", KIND_MACHINE},   {"NetDest", KIND_DESTINATION},
+    {"Set", KIND_DESTINATION},     {"DataBlock", KIND_DATA},
+    {"WriteMask", KIND_PLACED},    {"TriggerQueue", KIND_PLACED},
+    {"ExpectedMap", KIND_PLACED},  {"TBEStorage", KIND_PLACED},
+    {"RequestPtr", KIND_NUMBER},   {"PacketPtr", KIND_NUMBER},
+    {"RequestorID", KIND_NUMBER},  {"AbstractCacheEntry", KIND_ENTRY},
     {"AbstractEntry", KIND_ENTRY},
-    {"MessageBuffer", KIND_OBJECT},
-    {"WireBuffer", KIND_OBJECT},
-    {"MemoryControl", KIND_OBJECT}, /* until 2014: memory, and the queue of its answers */
-    {"CacheMemory", KIND_OBJECT},
-    {"DirectoryMemory", KIND_OBJECT},
-    {"PerfectCacheMemory", KIND_OBJECT},
-    {"TBETable", KIND_OBJECT},
-    {"TimerTable", KIND_OBJECT},
-    {"PersistentTable", KIND_OBJECT},
-    {"Sequencer", KIND_OBJECT},
-    {"DMASequencer", KIND_OBJECT},
-    {"HTMSequencer", KIND_OBJECT},
 };
 
+static const slicc_member_kind member_kinds[] = {
+    {"MessageBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
+    {"WireBuffer", "sl_buffer *", "SL_MEMBER_BUFFER"},
+    /* Until 2014: memory, and the queue of its answers. */
+    {"MemoryControl", "sl_buffer *", "SL_MEMBER_BUFFER"},
+    {"CacheMemory", "sl_cache *", "SL_MEMBER_CACHE"},
+    {"DirectoryMemory", "sl_table *", "SL_MEMBER_TABLE"},
+    {"PerfectCacheMemory", "sl_table *", "SL_MEMBER_PERFECT"},
+    {"TBETable", "sl_table *", "SL_MEMBER_TBES"},
+    {"TimerTable", "sl_timer *", "SL_MEMBER_TIMER"},
+    {"PersistentTable", "sl_persistent *", "SL_MEMBER_PERSISTENT"},
+    {"Sequencer", "void *", "SL_MEMBER_SEQUENCER"},
+    {"DMASequencer", "void *", "SL_MEMBER_DMA"},
+    {"HTMSequencer", "void *", "SL_MEMBER_SEQUENCER"},
+    {"GPUCoalescer", "void *", "SL_MEMBER_COALESCER"},
+    {"VIPERCoalescer", "void *", "SL_MEMBER_COALESCER"},
+};
+
+const slicc_member_kind *slicc_member_kind_of(const char *type) {
+    for (size_t i = 0; i < sizeof member_kinds / sizeof member_kinds[0]; i++)
+        if (slicc_same(member_kinds[i].type, type))
+            return &member_kinds[i];
+    return NULL;
+}
+
 bool slicc_is_buffer(const char *type) {
-    return slicc_same(type, "MessageBuffer") || slicc_same(type, "WireBuffer") ||
-           slicc_same(type, "MemoryControl");
+    const slicc_member_kind *kind = slicc_member_kind_of(type);
+    return kind != NULL && strcmp(kind->kind, "SL_MEMBER_BUFFER") == 0;
 }
 
 bool slicc_is_sequencer(const char *type) {
@@ -86,7 +86,7 @@ static slicc_type look_up(const emitter *e, const char *name) {
     for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++)
         if (strcmp(builtins[i].name, name) == 0)
             return (slicc_type){.kind = builtins[i].kind, .name = builtins[i].name};
-    if (slicc_object_is_idle(name))
+    if (slicc_member_kind_of(name) != NULL || slicc_object_is_idle(name))
         return (slicc_type){.kind = KIND_OBJECT, .name = name};
     slicc_type type = {.kind = KIND_BAD};
     if (e->machine != NULL)

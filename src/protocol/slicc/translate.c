@@ -73,9 +73,7 @@ static void choose_name(const slicc_tree *tree, const char *path, char name[SLIC
         const char c = *text;
         const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                            (c >= '0' && c <= '9') || c == '_' || c == '-';
-        name[length++] = '_';
-        if (plain)
-            name[length - 1] = c;
+        name[length++] = (char)(plain ? c : '_');
     }
     name[length] = '\0';
 }
