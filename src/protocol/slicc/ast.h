@@ -181,6 +181,11 @@ const slicc_declaration *slicc_member_find(const slicc_declaration *list,
 /* Of any kind, behind `before`; NULL: from the beginning. */
 const slicc_declaration *slicc_member_next(const slicc_declaration *list,
                                            const slicc_declaration *before, const char *name);
+/* The first port of this kind that uses a buffer. */
+const slicc_declaration *slicc_port_on(const slicc_declaration *machine, const char *buffer,
+                                       slicc_declaration_kind kind);
+/* interface="name" */
+bool slicc_implements(const slicc_declaration *d, const char *name);
 const slicc_value *slicc_value_find(const slicc_declaration *enumeration, const char *name);
 /* The number of a value, in a sorted tree; -1: there is none. */
 int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name);

@@ -206,7 +206,7 @@ static slicc_type emit_external(emitter *e, const slicc_external *external,
     if (a.count >= 2 && a.types[1].name != NULL)
         external = slicc_external_older(external, a.count, a.types[1].name);
     check_arguments(e, external, x, &a);
-    slicc_note_call(e, external->object, external->name, x->place);
+    slicc_note_use(e, external->object, external->name, x->place);
     const uint32_t place = sequencer_place(e, object);
     if (place != UINT32_MAX)
         base_text_print(text, "(c->base.sequencer = %u, ", place);
@@ -334,7 +334,7 @@ static slicc_type entry_of_machine(const emitter *e) {
 
 /* set_tbe(x), unset_tbe(), set_cache_entry(x), unset_cache_entry() */
 static slicc_type emit_setting(emitter *e, const slicc_expression *x, base_text *text) {
-    if (!e->in_action)
+    if (e->within == NULL || e->within->kind != SLICC_ACTION)
         slicc_complain(e->report, x->place, "'%s' is for actions", x->text);
     const bool is_tbe = ends_with(x->text, "_tbe");
     const slicc_type wanted = is_tbe ? slicc_type_find(e, "TBE", x->place) : entry_of_machine(e);
@@ -371,7 +371,8 @@ static bool is_trigger(const emitter *e, const arguments *a) {
 
 /* What the in_port says is to be done with a message that is stalled. */
 static bool emit_handler(emitter *e, const char *key, base_text *text) {
-    const slicc_pair *handler = e->port == NULL ? NULL : slicc_pair_find(e->port->pairs, key);
+    const slicc_declaration *port = slicc_port_at_work(e);
+    const slicc_pair *handler = port == NULL ? NULL : slicc_pair_find(port->pairs, key);
     const slicc_declaration *function =
         handler == NULL ? NULL : slicc_function_find(e, handler->value, 0);
     if (handler == NULL)
@@ -410,7 +411,7 @@ static slicc_type emit_trigger(emitter *e, const slicc_expression *x, base_text 
         slicc_complain(e->report, x->place,
                        "trigger takes an event, an address, and the entry and TBE where the "
                        "machine has them");
-    if (e->port == NULL)
+    if (slicc_port_at_work(e) == NULL)
         slicc_complain(e->report, x->place, "trigger is for in_ports");
     slicc_print(e, text,
                 "switch (sm_%M_take(c, (uint32_t)(%s), %s, %s, %s)) {\n"

@@ -87,7 +87,7 @@ static slicc_type emit_name(emitter *e, const slicc_expression *x, base_text *te
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (slicc_same(known[i].name, x->text)) {
             base_text_add(text, known[i].text);
-            slicc_note_name(e, x->text, x->place);
+            slicc_note_use(e, "", x->text, x->place);
             return slicc_type_find(e, known[i].type, x->place);
         }
     slicc_complain(e->report, x->place, "'%s' is not declared", x->text);
@@ -173,7 +173,7 @@ static slicc_type emit_member(emitter *e, const slicc_expression *x, base_text *
         else
             field = slicc_type_find(e, member->type, member->place);
         field.object = member;
-        slicc_note_field(e, &type, x->text, x->place);
+        slicc_note_use(e, type.name, x->text, x->place);
     } else if (type.kind != KIND_BAD) {
         slicc_complain(e->report, x->place, "'%s' is asked of something that has no fields",
                        x->text);

@@ -111,7 +111,7 @@ static void emit_block(emitter *e, const slicc_statement *body) {
 
 static void emit_if(emitter *e, const slicc_statement *s) {
     const slicc_type condition = {.kind = KIND_BOOL, .name = "bool"};
-    const bool chooses = e->port != NULL || slicc_same(e->result.name, "Event");
+    const bool chooses = slicc_port_at_work(e) != NULL || slicc_same(e->result.name, "Event");
     const bool negated =
         chooses && slicc_mutate(e, SLICC_MUTATED_CONDITION, NULL, s->value, "!(", ")");
     base_text_add(e->out, negated ? "if (!(" : "if (");
@@ -163,7 +163,7 @@ static bool is_message_type(emitter *e, const slicc_statement *s, const slicc_ty
 
 /* What goes into a buffer comes out as the same structure: that of its first in_port. */
 static void check_port_type(emitter *e, const slicc_statement *s, const slicc_declaration *port) {
-    const slicc_declaration *first = slicc_port_on(e, port->buffer->text, SLICC_IN_PORT);
+    const slicc_declaration *first = slicc_port_on(e->machine, port->buffer->text, SLICC_IN_PORT);
     if (port->kind == SLICC_OUT_PORT && first != NULL && slicc_same(first->type, s->type))
         return; /* whatever the out_port says */
     if (!slicc_same(port->type, s->type))
@@ -191,7 +191,7 @@ static void emit_block_on(emitter *e, const slicc_statement *s, const slicc_decl
                           const slicc_type *type) {
     const slicc_pair *pair = slicc_pair_find(s->pairs, "block_on");
     base_text address = {0};
-    if (pair == NULL || e->port == NULL)
+    if (pair == NULL || slicc_port_at_work(e) == NULL)
         return;
     const slicc_declaration *field =
         slicc_member_find(type->declaration->members, SLICC_OBJECT, pair->value);
@@ -214,7 +214,7 @@ static void emit_probe(emitter *e, const slicc_statement *s) {
     base_text address = {0};
     if (port == NULL)
         return;
-    if (e->port == NULL) {
+    if (slicc_port_at_work(e) == NULL) {
         slicc_complain(e->report, s->place, "check_on_cache_probe is only for in_ports");
         return;
     }
@@ -366,19 +366,8 @@ static bool is_called(const emitter *e, const slicc_declaration *function) {
     return called != NULL;
 }
 
-static bool is_needed(const emitter *e, const slicc_declaration *function) {
-    for (uint32_t i = 0; i < e->needed_count; i++)
-        if (e->needed[i].function == function)
-            return true;
-    return is_called(e, function);
-}
-
-/* Functions outside of machines are not among a machine's members. */
 static void note_call(emitter *e, const slicc_declaration *function) {
-    const slicc_declaration *d = e->tree->declarations;
-    while (d != NULL && d != function)
-        d = d->next;
-    if (d == NULL || is_called(e, function))
+    if (is_called(e, function))
         return;
     slicc_called *called = base_arena_take(&e->arena, sizeof *called);
     if (called == NULL) {
@@ -452,8 +441,7 @@ static void emit_signature(emitter *e, const slicc_declaration *function, base_t
 static void emit_function(emitter *e, const slicc_declaration *function) {
     e->local_count = 0;
     e->result = slicc_type_find(e, function->type, function->place);
-    e->within = "function";
-    e->within_name = function->name;
+    e->within = function;
     emit_signature(e, function, e->out);
     base_text_add(e->out, " {\n(void)c;\n");
     for (const slicc_parameter *p = function->parameters; p != NULL; p = p->next) {
@@ -493,7 +481,6 @@ static void add_bodies(emitter *e, const base_text *bodies) {
         base_text_add_bytes(e->out, bodies->data + from, bodies->length - from);
 }
 
-/* Writes what is needed, and what that needs; prototypes go to `prototypes`. */
 void slicc_emit_needed(emitter *e, base_text *prototypes) {
     base_text *const out = e->out;
     base_text bodies = {0};
@@ -531,6 +518,6 @@ static void check_function(emitter *e, const slicc_declaration *function) {
 
 void slicc_check_unused(emitter *e, const slicc_declaration *list) {
     for (const slicc_declaration *d = list; d != NULL; d = d->next)
-        if (d->kind == SLICC_FUNCTION && d->defined && !is_needed(e, d))
+        if (d->kind == SLICC_FUNCTION && d->defined && !is_called(e, d))
             check_function(e, d);
 }

@@ -132,16 +132,11 @@ static void emit_take(emitter *e, slicc_table *t) {
 
 /* ---- Actions and ports. */
 
-static bool implements(const slicc_declaration *d, const char *interface) {
-    const slicc_pair *pair = slicc_pair_find(d->pairs, "interface");
-    return pair != NULL && slicc_same(pair->value, interface);
-}
-
 const slicc_declaration *slicc_main_entry(const emitter *e) {
     static const char *const interfaces[] = {"AbstractCacheEntry", "AbstractEntry"};
     for (int i = 0; i < 2; i++)
         for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next) {
-            if (d->kind != SLICC_STRUCTURE || !implements(d, interfaces[i]))
+            if (d->kind != SLICC_STRUCTURE || !slicc_implements(d, interfaces[i]))
                 continue;
             const slicc_pair *is_main = slicc_pair_find(d->pairs, "main");
             if (is_main == NULL || !slicc_same(is_main->value, "false"))
@@ -166,9 +161,7 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
               "struct sm_%M *c = (struct sm_%M *)base;\n(void)c; (void)t;\n",
               action->name);
     e->local_count = 0;
-    e->in_action = true;
-    e->within = "action";
-    e->within_name = action->name;
+    e->within = action;
     e->result = (slicc_type){.kind = KIND_VOID, .name = "void"};
     const slicc_type address = {.kind = KIND_NUMBER, .name = "Addr"};
     slicc_local_add(e, "address", &address, "t->address");
@@ -180,20 +173,20 @@ static void emit_action(emitter *e, const slicc_declaration *action) {
         add_record(e, entry, "cache_entry", "entry");
     slicc_emit_statements(e, action->body);
     base_text_add(e->out, "}\n");
-    e->in_action = false;
     e->within = NULL;
+}
+
+const slicc_declaration *slicc_port_at_work(const emitter *e) {
+    return e->within != NULL && e->within->kind == SLICC_IN_PORT ? e->within : NULL;
 }
 
 static void emit_port(emitter *e, const slicc_declaration *port) {
     e->local_count = 0;
     e->result = (slicc_type){.kind = KIND_VOID, .name = "void"};
-    e->port = port;
-    e->within = "in_port";
-    e->within_name = port->name;
+    e->within = port;
     slicc_out(e, "static bool sm_%M_port_%s(struct sm_%M *c) {\n(void)c;\n", port->name);
     slicc_emit_statements(e, port->body);
     base_text_add(e->out, "return false;\n}\n");
-    e->port = NULL;
     e->within = NULL;
 }
 
@@ -234,20 +227,12 @@ static void emit_permissions(emitter *e, const slicc_declaration *states) {
     base_text_add(e->out, "};\n");
 }
 
-const slicc_declaration *slicc_port_on(const emitter *e, const char *buffer,
-                                       slicc_declaration_kind kind) {
-    for (const slicc_declaration *d = e->machine->members; d != NULL; d = d->next)
-        if (d->kind == kind && slicc_same(d->buffer->text, buffer))
-            return d;
-    return NULL;
-}
-
 static void emit_buffer_description(emitter *e, const slicc_declaration *d) {
     const slicc_pair *network = slicc_pair_find(d->pairs, "network");
     const slicc_pair *virtual_network = slicc_pair_find(d->pairs, "virtual_network");
     const slicc_pair *ordered = slicc_pair_find(d->pairs, "ordered");
-    const slicc_declaration *in = slicc_port_on(e, d->name, SLICC_IN_PORT);
-    const slicc_declaration *out = slicc_port_on(e, d->name, SLICC_OUT_PORT);
+    const slicc_declaration *in = slicc_port_on(e->machine, d->name, SLICC_IN_PORT);
+    const slicc_declaration *out = slicc_port_on(e->machine, d->name, SLICC_OUT_PORT);
     const slicc_declaration *port = in != NULL ? in : out;
     base_text_add(e->out, ", .network = ");
     if (virtual_network == NULL)
@@ -431,7 +416,7 @@ static void emit_description(emitter *e, const slicc_table *t) {
 
 void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     base_arena arena = {0};
-    slicc_table *t = calloc(1, sizeof *t);
+    slicc_table *t = base_arena_take(&arena, sizeof *t);
     if (t == NULL) {
         e->report->failed = true;
         return;
@@ -489,7 +474,6 @@ void slicc_emit_machine(emitter *e, const slicc_declaration *machine) {
     }
     slicc_text_end(e, &t->list);
     slicc_text_end(e, &t->resources);
-    free(t);
     base_arena_free(&arena);
     e->machine = NULL;
 }

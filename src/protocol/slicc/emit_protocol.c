@@ -10,10 +10,8 @@
 
 /* The field of a message that says where it goes. */
 static const char *field_of_type(const slicc_declaration *d, const char *type, const char *name) {
-    for (const slicc_declaration *m = d->members; m != NULL; m = m->next)
-        if (m->kind == SLICC_OBJECT && slicc_same(m->type, type) && slicc_same(m->name, name))
-            return m->name;
-    return NULL;
+    const slicc_declaration *m = slicc_member_find(d->members, SLICC_OBJECT, name);
+    return m != NULL && slicc_same(m->type, type) ? m->name : NULL;
 }
 
 static bool has_object(const slicc_declaration *list, const char *type) {

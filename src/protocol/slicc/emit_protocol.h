@@ -115,7 +115,7 @@ typedef struct slicc_needed {
     size_t entry;  /* where its body begins in the text */
 } slicc_needed;
 
-/* A function outside of machines that some machine calls. */
+/* A function that some machine calls. */
 typedef struct slicc_called {
     const slicc_declaration *function;
     struct slicc_called *next;
@@ -134,10 +134,8 @@ typedef struct emitter {
     slicc_needs needs;
     slicc_report *report;
     const slicc_declaration *machine; /* the one at work */
-    const slicc_declaration *port;    /* the in_port at work: trigger is allowed */
-    bool in_action;
     slicc_mutations *mutations;       /* NULL: nobody asks */
-    const char *within, *within_name; /* "action", "in_port" or "function" at work, and its name */
+    const slicc_declaration *within;  /* the action, in_port or function at work */
     bool in_condition;                /* of an in_port, or of a function that chooses an event */
     slicc_place asymmetric[SL_SYMMETRIES]; /* what tells them apart first */
     uint64_t requests; /* values of RubyRequestType that the machine at work names */
@@ -264,9 +262,8 @@ void slicc_emit_queue_field(emitter *e, const slicc_declaration *queue);
 void slicc_emit_queue_clear(const slicc_declaration *queue, base_text *text);
 slicc_type slicc_emit_queue_method(emitter *e, const slicc_expression *expression,
                                    const slicc_declaration *queue, base_text *text);
-/* The first port of this kind that uses a buffer. */
-const slicc_declaration *slicc_port_on(const emitter *e, const char *buffer,
-                                       slicc_declaration_kind kind);
+/* The in_port at work, where trigger is allowed; or NULL. */
+const slicc_declaration *slicc_port_at_work(const emitter *e);
 /* An object that the machine at work has. */
 const slicc_declaration *slicc_object_find(const emitter *e, const char *name);
 void slicc_local_add(emitter *e, const char *name, const slicc_type *type, const char *text);
@@ -342,9 +339,7 @@ void slicc_emit_fields(emitter *e, const slicc_type *record);
 void slicc_emit_records(emitter *e);
 
 /* What tells cores or blocks apart in code that runs (slicc_checks.c). */
-void slicc_note_call(emitter *e, const char *object, const char *name, slicc_place place);
-void slicc_note_name(emitter *e, const char *name, slicc_place place);
-void slicc_note_field(emitter *e, const slicc_type *record, const char *name, slicc_place place);
+void slicc_note_use(emitter *e, const char *object, const char *name, slicc_place place);
 void slicc_note_operator(emitter *e, const char *name, const slicc_type *a, const slicc_type *b,
                          slicc_place place);
 void slicc_note_cast(emitter *e, const slicc_type *from, const slicc_type *to, slicc_place place);

@@ -57,16 +57,9 @@ static void move_buffers(slicc_declaration *machine) {
     }
 }
 
-static const slicc_declaration *port_on(const slicc_declaration *machine, const char *buffer) {
-    for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
-        if (d->kind == SLICC_IN_PORT && d->buffer != NULL && strcmp(d->buffer->text, buffer) == 0)
-            return d;
-    return NULL;
-}
-
 static void add_memory_queue(slicc_parser *parser, slicc_declaration *machine) {
     static const char queue[] = "responseFromMemory";
-    const slicc_declaration *port = port_on(machine, queue);
+    const slicc_declaration *port = slicc_port_on(machine, queue, SLICC_IN_PORT);
     if (port == NULL || slicc_member_find(machine->arguments, SLICC_OBJECT, queue) != NULL ||
         slicc_member_find(machine->members, SLICC_OBJECT, queue) != NULL)
         return;

@@ -261,6 +261,8 @@ static const struct {
     const char *object, *name;
     uint32_t what;
 } breakers[] = {
+    {"", "version", SL_ASYMMETRIC_CORES},
+    {"RubyRequest", "contextId", SL_ASYMMETRIC_CORES},
     {"", "machineIDToNodeID", SL_ASYMMETRIC_CORES},
     {"", "machineIDToVersion", SL_ASYMMETRIC_CORES},
     {"", "createMachineID", SL_ASYMMETRIC_CORES},
@@ -289,20 +291,10 @@ static void note(emitter *e, uint32_t what, slicc_place place) {
         e->asymmetric[what] = place;
 }
 
-void slicc_note_call(emitter *e, const char *object, const char *name, slicc_place place) {
+void slicc_note_use(emitter *e, const char *object, const char *name, slicc_place place) {
     for (size_t i = 0; i < sizeof breakers / sizeof breakers[0]; i++)
         if (slicc_same(breakers[i].object, object) && slicc_same(breakers[i].name, name))
             note(e, breakers[i].what, place);
-}
-
-void slicc_note_name(emitter *e, const char *name, slicc_place place) {
-    if (slicc_same(name, "version"))
-        note(e, SL_ASYMMETRIC_CORES, place);
-}
-
-void slicc_note_field(emitter *e, const slicc_type *record, const char *name, slicc_place place) {
-    if (slicc_same(record->name, "RubyRequest") && slicc_same(name, "contextId"))
-        note(e, SL_ASYMMETRIC_CORES, place);
 }
 
 void slicc_note_operator(emitter *e, const char *name, const slicc_type *a, const slicc_type *b,

@@ -129,6 +129,8 @@ static const char *written(slicc_mutations *m, const slicc_expression *target,
 
 bool slicc_mutate(emitter *e, slicc_mutation_kind kind, const slicc_expression *target,
                   const slicc_expression *value, const char *front, const char *back) {
+    static const char *const kinds[] = {
+        [SLICC_ACTION] = "action", [SLICC_IN_PORT] = "in_port", [SLICC_FUNCTION] = "function"};
     slicc_mutations *m = e->mutations;
     if (m == NULL || m->failed || e->machine == NULL || e->within == NULL)
         return false;
@@ -139,8 +141,8 @@ bool slicc_mutate(emitter *e, slicc_mutation_kind kind, const slicc_expression *
     m->list[m->count++] = (slicc_mutation){
         .kind = kind,
         .machine = keep(m, e->machine->name),
-        .within = keep(m, e->within),
-        .name = keep(m, e->within_name),
+        .within = keep(m, kinds[e->within->kind]),
+        .name = keep(m, e->within->name),
         .file = keep(m, value->place.file),
         .line = value->place.line,
         .column = value->place.column,

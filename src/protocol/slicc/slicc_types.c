@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The types of SLICC and what they are in C: see emit_protocol.h. */
 #include "protocol/slicc/emit_protocol.h"
-#include "protocol/slicc/parser.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -118,11 +117,15 @@ bool slicc_is_int(const slicc_type *type) {
     return type->kind == KIND_NUMBER && slicc_same(type->name, "int");
 }
 
+bool slicc_implements(const slicc_declaration *d, const char *name) {
+    const slicc_pair *pair = slicc_pair_find(d->pairs, "interface");
+    return pair != NULL && slicc_same(pair->value, name);
+}
+
 bool slicc_is_entry(const slicc_declaration *structure) {
-    const slicc_pair *interface = slicc_pair_find(structure->pairs, "interface");
     return (slicc_same(structure->name, "TBE") && !slicc_is_message(structure)) ||
-           (interface != NULL && (slicc_same(interface->value, "AbstractCacheEntry") ||
-                                  slicc_same(interface->value, "AbstractEntry")));
+           slicc_implements(structure, "AbstractCacheEntry") ||
+           slicc_implements(structure, "AbstractEntry");
 }
 
 bool slicc_is_any_entry(const slicc_type *type) {
@@ -136,10 +139,8 @@ bool slicc_is_number(const slicc_type *type) {
 }
 
 bool slicc_is_message(const slicc_declaration *d) {
-    const slicc_pair *interface = slicc_pair_find(d->pairs, "interface");
-    return d->kind == SLICC_STRUCTURE && interface != NULL &&
-           (slicc_same(interface->value, "Message") ||
-            slicc_same(interface->value, "NetworkMessage")); /* until 2015 */
+    return d->kind == SLICC_STRUCTURE && (slicc_implements(d, "Message") ||
+                                          slicc_implements(d, "NetworkMessage")); /* until 2015 */
 }
 
 bool slicc_is_plain(const slicc_declaration *d) {
@@ -390,6 +391,14 @@ const slicc_declaration *slicc_member_find(const slicc_declaration *list,
     while (d != NULL && d->kind != kind)
         d = slicc_member_next(list, d, name);
     return d;
+}
+
+const slicc_declaration *slicc_port_on(const slicc_declaration *machine, const char *buffer,
+                                       slicc_declaration_kind kind) {
+    for (const slicc_declaration *d = machine->members; d != NULL; d = d->next)
+        if (d->kind == kind && slicc_same(d->buffer->text, buffer))
+            return d;
+    return NULL;
 }
 
 const slicc_value *slicc_value_find(const slicc_declaration *enumeration, const char *name) {

@@ -11,13 +11,12 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Translates the file and looks at its C. */
-static void check_c(const char *path) {
+/* Translates the file, looks at its C, and compiles it. */
+static void check_c(const char *path, sim_plugin *plugin) {
     base_text c = {0}, complaints = {0}, text = {0}, frame = {0};
     char name[SLICC_MOST_NAME], reason[256];
     col_problem problem;
@@ -34,6 +33,7 @@ static void check_c(const char *path) {
     base_text_free(&complaints);
     base_text_free(&text);
     base_text_free(&frame);
+    compile(path, plugin);
 }
 
 /* What a run that meets error() says. */
@@ -41,24 +41,15 @@ static const char program[] = "collider program 1\nlocation a0 0x40\nthread 0\n 
 
 /* ---- The files. */
 
+static void check_file(const char *path) {
+    sim_plugin plugin;
+    check_c(path, &plugin);
+    sim_plugin_close(&plugin);
+}
+
 static void hostile_files_inject_no_code(void **state) {
     (void)state;
-    DIR *files = opendir(TEST_DATA "/slicc-hostile");
-    int count = 0;
-    assert_non_null(files);
-    for (const struct dirent *entry; (entry = readdir(files)) != NULL;) {
-        char path[1024];
-        sim_plugin plugin;
-        if (strstr(entry->d_name, ".sm") == NULL)
-            continue;
-        (void)snprintf(path, sizeof path, TEST_DATA "/slicc-hostile/%s", entry->d_name);
-        check_c(path);
-        compile(path, &plugin);
-        sim_plugin_close(&plugin);
-        count++;
-    }
-    (void)closedir(files);
-    assert_true(count >= 3);
+    assert_true(for_each_protocol(TEST_DATA "/slicc-hostile", check_file) >= 3);
 }
 
 /* ---- The list. */
@@ -107,8 +98,7 @@ static void strings_are_shown_verbatim(void **state) {
         (void)snprintf(path, sizeof path, "%s/%s.sm", cache_folder(),
                        strchr(hostile[i], '/') == NULL ? hostile[i] : "plain");
         write_protocol(path, hostile[i]);
-        check_c(path);
-        compile(path, &plugin);
+        check_c(path, &plugin);
         assert_string_equal(plugin.protocol->machines[0]->description, hostile[i]);
         run_program(plugin.protocol, program, &said);
         (void)snprintf(expected, sizeof expected, "%s:4: %s: L1Cache 0", strrchr(path, '/') + 1,
@@ -133,8 +123,7 @@ static void long_strings_are_kept(void **state) {
     text[LENGTH] = '\0';
     (void)snprintf(path, sizeof path, "%s/long.sm", cache_folder());
     write_protocol(path, text);
-    check_c(path);
-    compile(path, &plugin);
+    check_c(path, &plugin);
     assert_string_equal(plugin.protocol->machines[0]->description, text);
     sim_plugin_close(&plugin);
     free(text);
