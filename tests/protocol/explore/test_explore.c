@@ -37,7 +37,6 @@ enum { CASES = sizeof cases / sizeof cases[0], MESI3_STATES = 200000 };
 #endif
 
 static void small_systems_are_explored_exhaustively(void **state) {
-    (void)state;
     for (size_t i = 0; i < CASES; i++) {
         sim_system *system = timed_system(cases[i].protocol, cases[i].cores);
         const exp_exploration found = explore(system, cases[i].blocks, 0);
@@ -76,7 +75,6 @@ static void simulate(sim_system *system, uint32_t blocks) {
 }
 
 static void the_search_reaches_what_simulation_reaches(void **state) {
-    (void)state;
     for (size_t i = 0; i < CASES; i++) {
         sim_system *searched = timed_system(cases[i].protocol, cases[i].cores);
         sim_system *simulated = timed_system(cases[i].protocol, cases[i].cores);
@@ -109,7 +107,6 @@ static const struct mistake {
 };
 
 static void mistakes_are_found_with_their_steps(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         const struct mistake *m = &mistakes[i];
         sim_system *system = timed_system(m->edit.protocol, 2);
@@ -145,7 +142,6 @@ static exp_exploration explore_two_under_way(const sl_protocol *p, const sim_wir
  * the core has while the core waits for the two others. Of mesi3 this is a deadlock after 193,316
  * states if what the L0 answers waits behind a request that finds no TBE. */
 static void one_tbe_is_enough(void **state) {
-    (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         sim_wiring wiring = tiny_wiring(*p, 1, 3);
         wiring.tbes = 1;
@@ -160,7 +156,6 @@ static void one_tbe_is_enough(void **state) {
 
 /* The number of TBEs is part of the system that is searched. */
 static void fewer_tbes_reach_fewer_states(void **state) {
-    (void)state;
     uint64_t states[4] = {0};
     const sl_protocol *p = sim_built_in_find("mi");
     sim_wiring wiring = tiny_wiring(p, 1, 1);
@@ -176,7 +171,6 @@ static void fewer_tbes_reach_fewer_states(void **state) {
 #ifndef REDUCED
 /* What is under way to a queue takes up its room: without a limit there are 290,238 states. */
 static void full_queues_block_the_sender(void **state) {
-    (void)state;
     const sl_protocol *p = sim_built_in_find("moesi2");
     sim_wiring wiring = tiny_wiring(p, 1, 2);
     for (uint32_t m = 0; m < p->machine_count; m++) {
@@ -196,7 +190,6 @@ static void full_queues_block_the_sender(void **state) {
 
 /* A message that never fits into its buffer. */
 static void a_full_buffer_is_a_deadlock(void **state) {
-    (void)state;
     const sl_protocol *p = sim_built_in_find("mesi3");
     sim_wiring wiring = tiny_wiring(p, 1, 1);
     for (uint32_t m = 0; m < p->machine_count; m++)
@@ -218,7 +211,6 @@ static uint32_t most_messages(const exp_exploration *found) {
 /* Queues with room for what they ever have are as good as endless ones; smaller ones hold senders
  * back, and are never fuller than they may be. */
 static void the_bounds_of_queues_are_what_they_need(void **state) {
-    (void)state;
     static const char *const protocols[] = {"mi", "msi", "mesi2"};
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
         exp_exploration_settings settings = {.blocks = 1, .outstanding = 1};
@@ -239,7 +231,6 @@ static void the_bounds_of_queues_are_what_they_need(void **state) {
 
 /* A flush of mesi3 sends two messages over one wire. */
 static void a_queue_that_never_has_room_is_a_mistake(void **state) {
-    (void)state;
     const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1, .slots = 1};
     sim_system *system = timed_system("mesi3", 1);
     exp_exploration found = tiny_explore(system, &settings);
@@ -251,7 +242,6 @@ static void a_queue_that_never_has_room_is_a_mistake(void **state) {
 
 /* Asked to stop, it says that it did not end. */
 static void a_stopped_search_is_not_complete(void **state) {
-    (void)state;
     const volatile int stop = 1;
     const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1, .stop = &stop};
     sim_system *system = timed_system("mi", 2);

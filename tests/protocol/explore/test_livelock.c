@@ -64,7 +64,6 @@ static bool reaches(const plain_step *steps, uint32_t count, const uint64_t *mar
 }
 
 static void marks_are_those_that_a_walk_finds(void **state) {
-    (void)state;
     base_rng rng;
     uint32_t missing = 0, found = 0;
     base_rng_seed(&rng, 7, 0);
@@ -108,7 +107,6 @@ static const struct {
 } cases[] = {{"mi", 1, 2}, {"msi", 1, 2}, {"mesi2", 1, 2}};
 
 static void our_protocols_have_none(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const exp_exploration_settings settings = {.blocks = cases[i].blocks,
                                                    .outstanding = 1,

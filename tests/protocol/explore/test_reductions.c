@@ -79,7 +79,6 @@ static const struct {
 };
 
 static void every_way_counts_the_same(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++) {
         sim_system *plain = make(&counted[i].system);
         const exp_exploration whole = explore(plain, counted[i].system.blocks, HASHED);
@@ -112,7 +111,6 @@ static void every_way_counts_the_same(void **state) {
 /* ---- What breaks symmetry. */
 
 static void order_among_cores_is_noticed(void **state) {
-    (void)state;
     static const struct {
         const char *protocol;
         bool cores, blocks;
@@ -153,7 +151,6 @@ static exp_exploration explore_any(sim_system *system, uint32_t blocks, bool tak
  * cores are alike, and nothing is lost by renaming them. It has a choice with three cores, which
  * take longer. */
 static void any_member_makes_cores_alike(void **state) {
-    (void)state;
     const bool is_long = getenv("COLLIDER_MUTANTS") != NULL;
     const small_system what = {"moesi2", is_long ? 3 : 2, 1};
     const uint32_t orders = is_long ? 6 : 2;
@@ -173,7 +170,6 @@ static void any_member_makes_cores_alike(void **state) {
 
 /* A protocol that asks for no smallest member does the same. */
 static void without_sets_any_member_changes_nothing(void **state) {
-    (void)state;
     const small_system what = {"mesi2", 2, 1};
     sim_system *systems[] = {make(&what), make(&what)};
     const exp_exploration smallest = explore_any(systems[0], 1, false, true);
@@ -234,7 +230,6 @@ static void compare_mutant(const small_system *what, const sim_mutant *mutant, w
 }
 
 static void mutants_get_the_same_verdict(void **state) {
-    (void)state;
     static const small_system systems[] = {{"mi", 2, 1}, {"msi", 2, 1}};
     const char *given = getenv("COLLIDER_MUTANTS");
     uint64_t wanted = USUAL_MUTANTS;

@@ -21,13 +21,11 @@
 static char path[64];
 
 static int make_path(void **state) {
-    (void)state;
     (void)snprintf(path, sizeof path, "/tmp/collider-test-save-%ld", (long)getpid());
     return 0;
 }
 
 static int remove_path(void **state) {
-    (void)state;
     (void)unlink(path);
     return 0;
 }
@@ -58,7 +56,6 @@ static const struct {
     {"mi", 3, 1, 2, true, false, false, 9000},  {"mi", 1, 1, 1, true, false, false, 1}};
 
 static void an_interrupted_search_ends_like_any_other(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         exp_exploration_settings settings = {.blocks = cases[i].blocks,
                                              .outstanding = 1,
@@ -101,7 +98,6 @@ enum { WAITING_BLOCKS = 2, WAITING_CORES = 2 };
 #endif
 
 static void states_wait_on_the_disk(void **state) {
-    (void)state;
     exp_exploration_settings settings = {
         .blocks = WAITING_BLOCKS, .outstanding = 1, .use_symmetry = true};
     sim_system *a = tiny_system("mi", WAITING_CORES), *b = tiny_system("mi", WAITING_CORES);
@@ -121,7 +117,6 @@ static void states_wait_on_the_disk(void **state) {
 
 /* A folder that takes no files: they wait in memory. */
 static void without_a_disk_states_wait_in_memory(void **state) {
-    (void)state;
     const exp_exploration_settings settings = {
         .blocks = 1, .outstanding = 1, .most_bytes = 16 << 20, .folder = "/nowhere"};
     sim_system *system = tiny_system("mi", 3);
@@ -176,7 +171,6 @@ static col_status resume_small(sim_system *system, const char *identity, col_pro
 }
 
 static void damaged_files_are_refused(void **state) {
-    (void)state;
     sim_system *system = tiny_system("msi", 2);
     content c = save_small(system);
     col_problem problem;
@@ -204,7 +198,6 @@ static void damaged_files_are_refused(void **state) {
 
 /* With a hash that fits: refused, or a search of what the design really does. */
 static void files_made_up_do_no_harm(void **state) {
-    (void)state;
     sim_system *system = tiny_system("msi", 2);
     content c = save_small(system);
     col_problem problem;
@@ -237,7 +230,6 @@ static void files_made_up_do_no_harm(void **state) {
 
 /* What is taken from the file without another search: how states were found, and drawings. */
 static void made_up_steps_are_not_taken(void **state) {
-    (void)state;
     uint64_t random = 1;
     uint32_t refused = 0;
     for (uint32_t kind = 0; kind < 4; kind++) {
@@ -282,7 +274,6 @@ static void made_up_steps_are_not_taken(void **state) {
 }
 
 static void other_files_are_not_overwritten(void **state) {
-    (void)state;
     uint8_t bytes[] = "protocol: mi\n";
     const content text = {bytes, sizeof bytes - 1};
     exp_exploration_settings settings = small;

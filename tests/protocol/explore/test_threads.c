@@ -94,7 +94,6 @@ static exp_exploration expect_same_by_all(const char *protocol, const sim_mutant
 }
 
 static void right_protocols_are_searched_alike(void **state) {
-    (void)state;
     static const char *const protocols[] = {"mi", "msi", "mesi2", "moesi2"};
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++)
         for (int renamed = 0; renamed < 2; renamed++) {
@@ -108,7 +107,6 @@ static void right_protocols_are_searched_alike(void **state) {
 
 /* Several members may be taken for the smallest, and all steps are kept. */
 static void other_ways_to_search_are_alike(void **state) {
-    (void)state;
     const exp_exploration_settings any = {
         .blocks = 1, .outstanding = 1, .use_symmetry = true, .takes_any = true};
     assert_true(expect_same_by_all("moesi2", NULL, any).complete);
@@ -121,7 +119,6 @@ static void other_ways_to_search_are_alike(void **state) {
  * middle of the search has to get this order right in its first step; where that is differs from
  * run to run, so the search is repeated. */
 static void the_order_of_use_is_the_same(void **state) {
-    (void)state;
     const exp_exploration_settings settings = {.blocks = 3, .outstanding = 2, .use_symmetry = true};
     for (int i = 0; i < 4; i++)
         assert_true(expect_same_by_all("mi", NULL, settings).complete);
@@ -146,7 +143,6 @@ static exp_cell farthest(const char *protocol, exp_exploration_settings settings
 
 /* Far from the first state, where all threads are at work. */
 static void searches_that_stop_on_the_way_stop_alike(void **state) {
-    (void)state;
     static const char *const protocols[] = {"mi", "mesi2", "moesi2"};
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
         exp_exploration_settings settings = {
@@ -161,7 +157,6 @@ static void searches_that_stop_on_the_way_stop_alike(void **state) {
 }
 
 static void mutants_break_alike(void **state) {
-    (void)state;
     enum { MUTANTS = 12, LATE = 4000 };
     const sl_protocol *p = sim_built_in_find("moesi2");
     const uint32_t count = sim_table_mutant_count(p);
@@ -206,7 +201,6 @@ static void claim_all(void *context, uint32_t thread) {
 }
 
 static void the_smallest_claim_stands(void **state) {
-    (void)state;
     static contest all;
     contest *c = &all;
     thread_team *threads = exp_team_new(THREADS);
@@ -230,7 +224,6 @@ static void the_smallest_claim_stands(void **state) {
 
 /* Far more claims than were expected are refused, and none is forgotten. */
 static void a_full_table_of_claims_says_so(void **state) {
-    (void)state;
     claim_table table = {0};
     uint32_t place, made = 0;
     assert_true(exp_claims_begin(&table, 1));

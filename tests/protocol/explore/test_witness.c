@@ -19,7 +19,6 @@
 
 /* Every transition that the search reaches has one, and none is longer than the search is deep. */
 static void every_reached_transition_has_a_witness(void **state) {
-    (void)state;
     for (int symmetric = 0; symmetric < 2; symmetric++) {
         const exp_exploration_settings settings = {.blocks = 1,
                                                    .outstanding = 1,
@@ -46,7 +45,6 @@ static void every_reached_transition_has_a_witness(void **state) {
 /* What the search says is reachable, the simulator reaches: with clocks, by the accesses of the
  * witness and delays. */
 static void witnesses_become_tests(void **state) {
-    (void)state;
     const exp_exploration_settings settings = {
         .blocks = 1, .outstanding = 1, .use_symmetry = true, .wants_witnesses = true};
     sim_system *system = timed_system("mi", 2);
@@ -69,7 +67,6 @@ static void witnesses_become_tests(void **state) {
 #ifndef REDUCED /* it takes thousands of runs */
 /* Two requests, sent after a writeback and because of one another, arrive before it. */
 static void a_late_message_gets_a_slow_network_of_its_own(void **state) {
-    (void)state;
     sim_system *system = timed_system("mi", 2);
     const sl_protocol *p = system->protocol;
     const exp_cell late = tiny_cell(p, "Directory", "IM", "PutM_Stale");
@@ -106,7 +103,6 @@ static bool is_of_machine(void *context, const exp_cell *cell) {
 static col_status receive(void *context, const exp_cell *cell, bool has_witness,
                           exp_emission *emission, col_problem *problem) {
     received *r = context;
-    (void)problem;
     assert_int_equal(cell->machine, r->machine);
     assert_true(has_witness);
     r->count++;
@@ -134,7 +130,6 @@ static received emit_directory(const sim_system *system, const exp_witnesses *wi
 /* What an engine asks for at run time: tests of some transitions, within a number of runs, the same
  * ones whenever it asks. */
 static void tests_are_emitted_within_a_budget(void **state) {
-    (void)state;
     enum { FEW = 3000 };
     const exp_exploration_settings settings = {
         .blocks = 1, .outstanding = 1, .use_symmetry = true, .wants_witnesses = true};
@@ -238,7 +233,6 @@ static taken_cells emit_with(const sim_system *system, const exp_witnesses *witn
  * blocks, so a search with one has no witness of them. Random programs take all of these, and the
  * same ones each time. */
 static void random_programs_take_what_no_witness_does(void **state) {
-    (void)state;
     enum { PROGRAMS = 150 };
     sim_system *system = timed_system("moesi2", 2);
     const sl_protocol *p = system->protocol;
@@ -270,7 +264,6 @@ static void random_programs_take_what_no_witness_does(void **state) {
 
 /* What was reached before a mistake has witnesses, too. */
 static void a_broken_search_has_witnesses(void **state) {
-    (void)state;
     const exp_exploration_settings settings = {
         .blocks = 1, .outstanding = 1, .use_symmetry = true, .wants_witnesses = true};
     sim_system *system = timed_system("msi", 2);
@@ -286,7 +279,6 @@ static void a_broken_search_has_witnesses(void **state) {
 
 /* The last step takes the transition; an access that is refused comes before one that is taken. */
 static void witnesses_say_what_their_steps_take(void **state) {
-    (void)state;
     const exp_exploration_settings settings = {.blocks = 2,
                                                .outstanding = 1,
                                                .use_symmetry = true,
@@ -310,7 +302,6 @@ static void witnesses_say_what_their_steps_take(void **state) {
 
 /* A goal ends the search, at the same length as in the whole one. */
 static void a_goal_ends_the_search(void **state) {
-    (void)state;
     const exp_exploration_settings whole = {.blocks = 1, .outstanding = 1, .wants_witnesses = true};
     sim_system *system = timed_system("mesi2", 2);
     exp_exploration found = tiny_explore(system, &whole);
@@ -333,7 +324,6 @@ static void a_goal_ends_the_search(void **state) {
 /* Every state but the first is where a step leads from one that was found before, and there are as
  * many of both as the search counts. */
 static void a_drawing_has_all_states_and_steps(void **state) {
-    (void)state;
     for (int symmetric = 0; symmetric < 2; symmetric++) {
         const exp_exploration_settings settings = {
             .blocks = 1, .outstanding = 1, .use_symmetry = symmetric == 1, .draws = true};

@@ -166,7 +166,6 @@ static bool globally_before(const execution *e, sim_mode mode, uint32_t from, ui
 
 /* Order at one location. */
 static bool locally_before(const execution *e, sim_mode mode, uint32_t from, uint32_t to) {
-    (void)mode;
     if (at(e, from)->location != at(e, to)->location)
         return false;
     return (e->thread[from] == e->thread[to] && from < to) || reads_from(e, to, from) ||

@@ -188,7 +188,6 @@ void oracle_each(oracle_model model, const col_program *program, oracle_notice *
 }
 
 static bool note_one(void *context, const outcome *allowed) {
-    (void)allowed;
     *(bool *)context = true;
     return false;
 }

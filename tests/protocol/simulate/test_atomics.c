@@ -58,7 +58,6 @@ static uint32_t count_errors(const sl_protocol *protocol, sim_way way, bool may_
 
 static void linked_atomics_are_atomic(void **state) {
     sim_plugin plugin;
-    (void)state;
     compile(&plugin, AS_IT_IS);
     assert_int_equal(count_errors(plugin.protocol, SIM_ANY_WAY, false), 0);
     sim_plugin_close(&plugin);
@@ -67,7 +66,6 @@ static void linked_atomics_are_atomic(void **state) {
 /* No store-conditional succeeds: after some, the atomic is made in one step. */
 static void atomics_whose_link_is_always_lost_end(void **state) {
     sim_plugin plugin;
-    (void)state;
     compile(&plugin, LOSING);
     assert_int_equal(count_errors(plugin.protocol, SIM_ANY_WAY, false), 0);
     sim_plugin_close(&plugin);
@@ -75,7 +73,6 @@ static void atomics_whose_link_is_always_lost_end(void **state) {
 
 static void a_core_that_is_not_told_of_lost_blocks_is_found(void **state) {
     sim_plugin plugin;
-    (void)state;
     compile(&plugin, DEAF);
     assert_true(count_errors(plugin.protocol, SIM_ANY_WAY, true) >= SYSTEMS / 4);
     sim_plugin_close(&plugin);
@@ -140,7 +137,6 @@ static tally run_many(enum variant variant, uint32_t *good) {
 
 static void conditionals_store_or_write_nothing(void **state) {
     uint32_t good;
-    (void)state;
     const tally t = run_many(AS_IT_IS, &good);
     assert_int_equal(good, SYSTEMS);
     assert_true(t.stored > 100 && t.failed > 10);
@@ -149,7 +145,6 @@ static void conditionals_store_or_write_nothing(void **state) {
 /* Not tried again: where every link is lost, all fail, and that is no error. */
 static void conditionals_may_always_fail(void **state) {
     uint32_t good;
-    (void)state;
     const tally t = run_many(LOSING, &good);
     assert_int_equal(good, SYSTEMS);
     assert_int_equal(t.stored, 0);
@@ -158,7 +153,6 @@ static void conditionals_may_always_fail(void **state) {
 
 static void a_conditional_that_stores_over_another_value_is_found(void **state) {
     uint32_t good;
-    (void)state;
     (void)run_many(DEAF, &good);
     assert_true(good <= SYSTEMS - SYSTEMS / 4);
 }
@@ -189,7 +183,6 @@ static void compile_locking(sim_plugin *plugin, uint32_t held_back) {
 
 static void locked_atomics_are_atomic(void **state) {
     sim_plugin plugin;
-    (void)state;
     compile_locking(&plugin, FORWARDS | REPLACEMENTS);
     assert_int_equal(count_errors(plugin.protocol, SIM_LOCKED, false), 0);
     assert_int_equal(count_errors(plugin.protocol, SIM_ANY_WAY, false), 0);
@@ -199,7 +192,6 @@ static void locked_atomics_are_atomic(void **state) {
 static void a_port_that_lets_messages_through_is_found(void **state) {
     static const uint32_t held_back[] = {FORWARDS, REPLACEMENTS};
     sim_plugin plugin;
-    (void)state;
     for (uint32_t i = 0; i < 2; i++) {
         compile_locking(&plugin, held_back[i]);
         assert_true(count_errors(plugin.protocol, SIM_LOCKED, true) >= SYSTEMS / 4);
@@ -211,7 +203,6 @@ static void a_port_that_lets_messages_through_is_found(void **state) {
 /* The ways of making atomics that a protocol takes are seen from its ports and request types. */
 static void protocols_take_pairs_if_their_ports_hold_back(void **state) {
     sim_plugin plugin;
-    (void)state;
     assert_int_equal(sim_ways_of(sim_built_in_find("mi")->machines[0]), 1U << SIM_SINGLE);
     compile(&plugin, AS_IT_IS);
     assert_int_equal(sim_ways_of(plugin.protocol->machines[0]),

@@ -74,7 +74,6 @@ static uint32_t run_looking(sim_system *system, uint64_t seed, uint64_t *hash, u
 
 static void limits_are_kept_and_everything_gets_done(void **state) {
     static const char *const protocols[] = {"mi", "msi", "mesi2", "moesi2"};
-    (void)state;
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
         sim_system *system = make_finite(protocols[i], 2, 0);
         uint64_t first, second, cycles;
@@ -91,7 +90,6 @@ static void limits_are_kept_and_everything_gets_done(void **state) {
 }
 
 static void a_link_takes_one_message_after_the_other(void **state) {
-    (void)state;
     sim_system *fast = make_finite("mesi2", 0, 0), *slow = make_finite("mesi2", 0, 20);
     uint64_t hash, quick, late;
     (void)run_looking(fast, 1, &hash, &quick);
@@ -104,7 +102,6 @@ static void a_link_takes_one_message_after_the_other(void **state) {
 
 /* mesi3 with room for one message: a request and a forward fill the queues of each other. */
 static void a_deadlock_of_full_queues_is_explained(void **state) {
-    (void)state;
     sim_system *system = make_finite("mesi3", 1, 0);
     uint64_t hash, cycles;
     for (uint64_t seed = 1; seed < 20 && !system->failure.happened; seed++)

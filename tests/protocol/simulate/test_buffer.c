@@ -69,7 +69,6 @@ static void assert_as_expected(const queue *q) {
  * later. */
 static void messages_leave_by_time_and_age(void **state) {
     queue q = make_queue(7);
-    (void)state;
     for (uint32_t step = 0; step < STEPS; step++) {
         const uint64_t now = q.system->base.now += base_rng_below(&q.rng, 3);
         if (q.due_count > 0 && (q.due_count == MOST || base_rng_below(&q.rng, 2) == 0)) {
@@ -94,7 +93,6 @@ static void messages_leave_by_time_and_age(void **state) {
 /* Stalls for one of a few blocks, and wakes of one or of all. */
 static void messages_wait_until_their_block_is_woken(void **state) {
     queue q = make_queue(8);
-    (void)state;
     for (uint32_t step = 0; step < STEPS; step++) {
         const sl_address address = base_rng_below(&q.rng, 4) * SL_BLOCK_BYTES;
         const uint64_t now = q.system->base.now += base_rng_below(&q.rng, 3);

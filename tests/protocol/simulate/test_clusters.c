@@ -30,7 +30,6 @@ static uint32_t serving(sl_system *s, uint32_t type, uint32_t number, sl_address
 
 /* Without clusters all controllers ask the same one, and blocks go round. */
 static void banks_serve_everybody(void **state) {
-    (void)state;
     for (uint32_t banks = 1; banks <= 8; banks *= 2) {
         sl_system s = a_system(banks, 1);
         for (uint32_t core = 0; core < CORES; core++)
@@ -42,7 +41,6 @@ static void banks_serve_everybody(void **state) {
 
 /* Eight cores, two clusters of two banks: cores 0 to 3 ask banks 0 and 1, the others 2 and 3. */
 static void clusters_serve_neighbours(void **state) {
-    (void)state;
     sl_system s = a_system(4, 2);
     for (uint32_t core = 0; core < CORES; core++)
         for (uint32_t block = 0; block < 32; block++)

@@ -125,7 +125,6 @@ static void compare(const litmus *test, void *context) {
 }
 
 static void litmus_tests_do_what_their_mode_allows(void **state) {
-    (void)state;
     comparison c = {0};
     for (uint32_t m = 0; m < 3; m++)
         variants_make(&c.all[m], "msi", modes[m], 0);
@@ -194,7 +193,6 @@ static void fill_random(base_rng *rng, col_program *program) {
 }
 
 static void random_programs_do_what_their_mode_allows(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     variants all[3];
     uint32_t relaxed[3] = {0};
@@ -251,7 +249,6 @@ static bool run_long(sim_system *system, const col_program *program, sim_mode mo
 }
 
 static void long_programs_do_what_their_mode_allows(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     for (uint32_t m = 0; m < 3; m++) {
         variants all;
@@ -283,7 +280,6 @@ static void note_source(void *context, const col_event *event) {
 }
 
 static void loads_report_where_their_values_come_from(void **state) {
-    (void)state;
     /* Thread 0 owns a0 before thread 1 asks; a1 is in memory only. */
     static const char text[] = "collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
                                "thread 0\n store a0 1\n load a0\n fence\n load a0\n load a1\n"
@@ -344,7 +340,6 @@ static const struct demonstration {
 };
 
 static void without_a_mechanism_something_forbidden_happens(void **state) {
-    (void)state;
     uint32_t shown = 0;
     for (size_t i = 0; i < sizeof demonstrations / sizeof demonstrations[0]; i++) {
         const struct demonstration *d = &demonstrations[i];

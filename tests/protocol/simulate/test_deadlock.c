@@ -41,7 +41,6 @@ static sim_system *make_stuck(uint32_t tbes) {
 }
 
 static void a_deadlock_names_the_controller_without_a_free_tbe(void **state) {
-    (void)state;
     sim_system *system = make_stuck(1);
     assert_non_null(strstr(system->failure.text, " has no free TBE"));
     sim_system_free(system);
@@ -56,7 +55,6 @@ static void a_chain_of_waits_ends_where_nothing_is_on_its_way(void **state) {
     run_shape shape = plain_shape(4, 256);
     sim_system *system = make_system(sim_built_in_find("mi"), &shape);
     col_program program = COL_PROGRAM_EMPTY;
-    (void)state;
     edit_apply(system, &forgotten);
     for (uint64_t seed = 0; seed < 20 && !system->failure.happened; seed++) {
         witness w = {0};
@@ -74,7 +72,6 @@ static void a_chain_of_waits_ends_where_nothing_is_on_its_way(void **state) {
 
 /* What the whole graph lists are the accesses, and what each waits for. */
 static void the_graph_of_waits_has_every_access(void **state) {
-    (void)state;
     sim_system *system = make_stuck(64);
     base_text graph = {0};
     sim_wait_graph(system, &graph);
@@ -93,7 +90,6 @@ static void the_graph_of_waits_has_every_access(void **state) {
 
 /* Its clauses are whole, or the last one ends with a whole word and an ellipsis. */
 static void a_long_failure_ends_with_a_whole_word(void **state) {
-    (void)state;
     const run_shape shape = plain_shape(2, 0);
     const col_event event = {.kind = COL_DEADLOCK};
     sim_system *system = make_system(sim_built_in_find("mi"), &shape);

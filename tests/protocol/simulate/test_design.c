@@ -109,7 +109,6 @@ static int64_t parameter(const sim_machine_wiring *machine, const char *name) {
 /* ---- Good files. */
 
 static void missing_wiring_is_inferred(void **state) {
-    (void)state;
     sim_wiring inferred;
     col_problem problem;
     assert_int_equal(sim_wiring_infer(&inferred, &toy, 4, &problem), COL_OK);
@@ -126,7 +125,6 @@ static void missing_wiring_is_inferred(void **state) {
 }
 
 static void every_setting_of_a_design_file_takes_effect(void **state) {
-    (void)state;
     const sim_wiring w =
         read_toy("protocol: toy\ntbes: 17\n"
                  "core: {mode: weak, atomics: single, width: 2, window: 33, loads: 17, stores: 5,\n"
@@ -181,7 +179,6 @@ static void every_setting_of_a_design_file_takes_effect(void **state) {
 
 /* Banks: the selecting bits reach every machine, and the banks' caches skip them. */
 static void banks_follow_the_count(void **state) {
-    (void)state;
     for (uint32_t bits = 0; bits <= 5; bits++) {
         char text[128];
         (void)snprintf(text, sizeof text, "protocol: toy\nmachines: {L2Cache: {count: %u}}\n",
@@ -198,7 +195,6 @@ static void banks_follow_the_count(void **state) {
 }
 
 static void optional_names_may_be_missing(void **state) {
-    (void)state;
     const sim_wiring w = read_toy("protocol: toy\nmachines:\n"
                                   "  L3Cache?: {count: 4}\n"
                                   "  L1Cache?:\n"
@@ -214,7 +210,6 @@ static void optional_names_may_be_missing(void **state) {
 }
 
 static void a_count_of_none_leaves_a_machine_out(void **state) {
-    (void)state;
     const sim_wiring w = read_toy("protocol: toy\nmachines: {L2Cache: {count: 0}}\n", 2);
     assert_int_equal(w.machines[1].count, 0);
 }
@@ -246,7 +241,6 @@ static bool has_expected_error(const char *path, const char *name) {
 }
 
 static void bad_files_are_refused_with_their_place(void **state) {
-    (void)state;
     DIR *folder = opendir(TEST_DATA "/design-bad");
     assert_non_null(folder);
     uint32_t files = 0, wrong = 0;
@@ -266,7 +260,6 @@ static void bad_files_are_refused_with_their_place(void **state) {
 
 /* What no text file can hold. */
 static void a_nul_in_a_word_is_refused(void **state) {
-    (void)state;
     sim_wiring *wiring = malloc(sizeof *wiring);
     col_problem problem;
     static const char text[] = "protocol: \"to\\0y\"\n";
@@ -282,7 +275,6 @@ static void a_nul_in_a_word_is_refused(void **state) {
 /* ---- Names. */
 
 static void every_built_in_protocol_is_a_design(void **state) {
-    (void)state;
     sim_design *design = malloc(sizeof *design);
     base_library list;
     col_problem problem;
@@ -301,7 +293,6 @@ static void every_built_in_protocol_is_a_design(void **state) {
 }
 
 static void unknown_names_are_answered_with_the_known_ones(void **state) {
-    (void)state;
     sim_design *design = malloc(sizeof *design);
     col_problem problem;
     assert_int_equal(sim_design_open(design, "no-such", 0, NULL, &problem), COL_BAD_INPUT);
@@ -313,7 +304,6 @@ static void unknown_names_are_answered_with_the_known_ones(void **state) {
 
 /* The designs that are shipped can be read, whether or not their protocols are here. */
 static void shipped_files_are_well_formed(void **state) {
-    (void)state;
     sim_design_file *file = malloc(sizeof *file);
     base_library list;
     col_problem problem = {0};
@@ -359,7 +349,6 @@ static void assert_shows(sim_show *show, const char *const *parts) {
 }
 
 static void a_design_is_shown_in_all_formats(void **state) {
-    (void)state;
     static const char *const text[] = {
         "machine L2Cache: 2 states, 3 events, 5 transitions (1 stall)",
         "  controllers: 1, shared\n  cache cache: 2MiB, 8 ways, lru\n",

@@ -252,7 +252,6 @@ static void check_error(const base_library_file *file, const char *design_name) 
 }
 
 static void every_error_edits_what_its_row_says(void **state) {
-    (void)state;
     base_library library;
     col_problem problem;
     assert_int_equal(sim_design_error_list(&library, &problem), COL_OK);
@@ -279,7 +278,6 @@ static const sl_cell *cell_of(const sim_system *system, uint32_t m, const char *
 
 /* A new cell sends what the cell sends that it is made after, and waits for the same room. */
 static void new_cells_wait_for_room(void **state) {
-    (void)state;
     static sim_design design;
     sim_design_error *wrong;
     sim_system *system;
@@ -301,7 +299,6 @@ static void new_cells_wait_for_room(void **state) {
 
 /* What is said to be the same is. */
 static void errors_declared_the_same_are_the_same(void **state) {
-    (void)state;
     const sl_protocol *protocol = sim_built_in_find("mesi3");
     base_library library;
     col_problem problem;
@@ -338,7 +335,6 @@ static void errors_declared_the_same_are_the_same(void **state) {
 }
 
 static void every_error_is_in_the_documentation(void **state) {
-    (void)state;
     base_library library;
     base_text page = {0};
     col_problem problem;
@@ -391,7 +387,6 @@ static bool has_expected_error(const char *path, const char *name, const sim_des
 }
 
 static void bad_files_are_refused_with_their_place(void **state) {
-    (void)state;
     static sim_design design;
     DIR *folder = opendir(TEST_DATA "/error-bad");
     uint32_t files = 0, wrong = 0;
@@ -414,7 +409,6 @@ static void bad_files_are_refused_with_their_place(void **state) {
 
 /* Where a file may hold only this many, one more is refused. */
 static void lists_that_are_too_long_are_refused(void **state) {
-    (void)state;
     sim_design_error *wrong = malloc(sizeof *wrong);
     base_text text = {0};
     col_problem problem;
@@ -467,7 +461,6 @@ static void assert_refused(const char *id, const char *protocol, const char *sen
 
 /* Own files go before those of the library, and an ID may be used for each protocol. */
 static void files_are_found_in_their_order(void **state) {
-    (void)state;
     char folder[] = "/tmp/collider-errors-XXXXXX", inside[64], command[64];
     assert_non_null(mkdtemp(folder));
     (void)snprintf(inside, sizeof inside, "%s/deeper", folder);
@@ -493,7 +486,6 @@ static void files_are_found_in_their_order(void **state) {
 }
 
 static void edits_are_described_in_words(void **state) {
-    (void)state;
     static const char *const sentences[] = {
         "L1Cache: S by Inv leads to S instead of I, without acknowledge, tellCore",
         "Directory: S by GetM is missing",

@@ -91,7 +91,6 @@ static void run_trial(const trial *t) {
 }
 
 static void shipped_designs_run_without_an_alarm(void **state) {
-    (void)state;
     sim_design *design = malloc(sizeof *design);
     base_library list;
     col_problem problem;

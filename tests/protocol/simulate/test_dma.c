@@ -23,7 +23,6 @@ static sim_plugin plugin;
 static int compile(void **state) {
     base_text complaints = {0};
     col_problem problem;
-    (void)state;
     if (sim_plugin_compile(&plugin, TEST_DATA "/dma/dma.slicc", &complaints, &problem) != COL_OK)
         fail_msg("%s %s", problem.message, complaints.data == NULL ? "" : complaints.data);
     base_text_free(&complaints);
@@ -31,7 +30,6 @@ static int compile(void **state) {
 }
 
 static int close_plugin(void **state) {
-    (void)state;
     sim_plugin_close(&plugin);
     return 0;
 }
@@ -96,7 +94,6 @@ static void engines_read_and_write_coherently(void **state) {
                                        {.engines = 2},
                                        {.engines = 1, .whole_blocks = true, .monitors = true},
                                        {.engines = 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
         assert_int_equal(count_errors(&variants[i]), 0);
 }
@@ -107,7 +104,6 @@ static void writes_perform_when_they_are_seen_or_end(void **state) {
         {.engines = 1, .whole_blocks = true, .early = true, .monitors = true},
         {.engines = 2, .whole_blocks = true, .early = true},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
         assert_int_equal(count_errors(&variants[i]), 0);
 }
@@ -118,7 +114,6 @@ static void accesses_that_do_not_wait_their_turn_are_found(void **state) {
         {.engines = 1, .careless = true},
         {.engines = 1, .careless = true, .whole_blocks = true},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof variants / sizeof variants[0]; i++)
         assert_true(count_errors(&variants[i]) >= SYSTEMS / 4);
 }
@@ -130,7 +125,6 @@ static void blocks_are_written_whole_only_where_nothing_else_is(void **state) {
                                " dma-read a1\nend\n";
     const run_shape shape = plain_shape(1, 0);
     col_program program = COL_PROGRAM_EMPTY;
-    (void)state;
     read_text(&program, text);
     for (uint32_t whole = 0; whole < 2; whole++) {
         const variant v = {.engines = 1, .whole_blocks = whole == 1};
@@ -154,7 +148,6 @@ static void neighbours_are_found_among_many_locations(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 12, 1);
     for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
         const uint32_t count = counts[i];
@@ -183,7 +176,6 @@ static void prefetches_go_to_their_own_queue(void **state) {
                                "thread 0\n prefetch a0\n load a0\n prefetch a0\n delay 200\n"
                                " prefetch a0\n delay 200\n load a0\nend\n";
     col_program program = COL_PROGRAM_EMPTY;
-    (void)state;
     read_text(&program, text);
     for (uint32_t mode = SIM_SIMPLE; mode < SIM_MODE_COUNT; mode++) {
         run_shape shape = plain_shape(1, 0);

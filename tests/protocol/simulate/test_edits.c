@@ -65,7 +65,6 @@ static void check_edit(const expectation *e) {
 }
 
 static void wrong_cells_are_found(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++)
         check_edit(&expectations[i]);
 }
@@ -129,7 +128,6 @@ static void check_missing(const sl_protocol *protocol) {
 }
 
 static void missing_transitions_are_named(void **state) {
-    (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
         check_missing(*p);
 }
@@ -138,7 +136,6 @@ static void missing_transitions_are_named(void **state) {
  * ends with a verdict or with all operations done, and nothing is corrupted (the sanitizers watch).
  */
 static void any_edit_ends_in_a_verdict(void **state) {
-    (void)state;
     enum { EDITS = 60 };
     base_rng rng;
     base_rng_seed(&rng, 77, 0);

@@ -85,7 +85,6 @@ static void run_episode(const struct finding *f, const char *error, uint64_t tes
 
 /* The same tests find nothing in the correct design. */
 static void errors_are_found_and_only_errors(void **state) {
-    (void)state;
     for (size_t i = 0; i < FINDINGS; i += STEP) {
         col_episode wrong, right;
         run_episode(&findings[i], findings[i].error, 60, &wrong);
@@ -136,7 +135,6 @@ static bool is_violated(const char *wrong, col_sharing sharing, uint64_t tests) 
 }
 
 static void one_error_needs_two_locations_in_a_block(void **state) {
-    (void)state;
     assert_true(is_violated("MESI,LQ+SM,Inv", COL_FALSE_SHARING, 100));
     assert_false(is_violated("MESI,LQ+SM,Inv", COL_TRUE_SHARING, QUIET_TESTS));
     assert_false(is_violated(NULL, COL_FALSE_SHARING, QUIET_TESTS));

@@ -65,7 +65,6 @@ static seen run_once(const sl_protocol *protocol, const char *text, sim_mode mod
 static void a_fetch_brings_its_block_where_the_protocol_takes_it(void **state) {
     static const char text[] = "collider program 1\nlocation a0 0x40\n"
                                "thread 0\n fetch a0\n delay 2000\n load a0\nend\n";
-    (void)state;
     for (uint32_t n = 0; n < NAMES; n++)
         for (uint32_t mode = SIM_SIMPLE; mode < SIM_MODE_COUNT; mode++)
             for (uint32_t fetches = 0; fetches < 2; fetches++) {
@@ -81,7 +80,6 @@ static void a_fetch_brings_its_block_where_the_protocol_takes_it(void **state) {
 static void accesses_to_the_block_of_a_fetch_keep_their_words(void **state) {
     static const char text[] = "collider program 1\nlocation a0 0x40\n"
                                "thread 0\n fetch a0\n store a0 1\n load a0\nend\n";
-    (void)state;
     for (uint32_t n = 0; n < NAMES; n++)
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             fetching f;
@@ -94,7 +92,6 @@ static void accesses_to_the_block_of_a_fetch_keep_their_words(void **state) {
 static void random_programs_with_fetches_run_coherently(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 4, 30);
     for (uint32_t n = 0; n < NAMES; n++) {
         fetching f;

@@ -80,7 +80,6 @@ static void check_drop(const seen *s) {
 
 /* Also without a fence: accesses to one block keep their order. */
 static void a_flushed_block_leaves_the_private_cache(void **state) {
-    (void)state;
     run_each("collider program 1\nlocation a0 0x40\n"
              "thread 0\n store a0 1\n load a0\n flush a0\n load a0\nend\n",
              check_drop);
@@ -97,7 +96,6 @@ static void check_nothing_to_drop(const seen *s) {
 
 /* Nor does it need a place: a0 and a1 fill the set that a2 belongs to. */
 static void flushing_what_is_not_there_changes_nothing(void **state) {
-    (void)state;
     run_each("collider program 1\nlocation a0 0x40\n"
              "thread 0\n flush a0\n flush a0\n load a0\n load a0\nend\n",
              check_nothing_to_drop);
@@ -120,7 +118,6 @@ static void check_survival_outside(const seen *s) {
 
 /* The other core asks while the block is on its way, or long after. */
 static void dirty_data_survives_a_flush(void **state) {
-    (void)state;
     run_each("collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
              "thread 0\n store a0 1\n flush a0\n fence\n delay 0\n store a1 2\n"
              "thread 1\n await a1 2\n fence\n load a0\nend\n",
@@ -139,7 +136,6 @@ static void check_no_drop(const seen *s) {
 }
 
 static void flushes_do_nothing_if_the_protocol_takes_none(void **state) {
-    (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         sl_machine copies[SIM_MOST_MACHINES];
         const sl_machine *machines[SIM_MOST_MACHINES];
@@ -205,7 +201,6 @@ static void assert_flushes_covered(const sl_machine *machine, const uint32_t *ta
 }
 
 static void random_programs_with_flushes_run_coherently(void **state) {
-    (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         uint32_t first[SIM_MOST_MACHINES], takers = 0;
         /* Counts the transitions of all machines, one after the other. */

@@ -47,7 +47,6 @@ static uint8_t byte_of(const sl_memory_message *m, uint32_t i) {
 }
 
 static void a_part_of_a_block_is_written(void **state) {
-    (void)state;
     fixture f = make_fixture();
     (void)ask(&f, SL_MEMORY_WB, BLOCK, 0, 0x11);
     const sl_memory_message written = ask(&f, SL_MEMORY_WB, BLOCK + 5, 3, 0x22);
@@ -64,7 +63,6 @@ static void a_part_of_a_block_is_written(void **state) {
 }
 
 static void an_answer_names_who_asked(void **state) {
-    (void)state;
     fixture f = make_fixture();
     const sl_memory_message m = ask(&f, SL_MEMORY_READ, BLOCK + 8, 8, 0);
     assert_int_equal(m.addr, BLOCK + 8);
@@ -88,7 +86,6 @@ static void senseless_requests_are_protocol_errors(void **state) {
         {SL_MEMORY_WB, BLOCK + 60, 8, "Directory asks memory but names bytes outside of the block"},
         {SL_MEMORY_READ, BLOCK, -1, "Directory asks memory but names bytes outside of the block"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
         const senseless *request = &requests[i];
         fixture f = make_fixture();

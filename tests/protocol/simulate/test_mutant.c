@@ -37,7 +37,6 @@ static void expect(numbering *n, sim_mutant_kind kind, uint32_t next_or_place) {
 }
 
 static void table_mutants_are_numbered_by_cell_and_fault(void **state) {
-    (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         numbering n = {.protocol = (*p)};
         sim_mutant none;
@@ -68,7 +67,6 @@ static void table_mutants_are_numbered_by_cell_and_fault(void **state) {
 /* ---- Equivalent ones, on a protocol with two cells whose data is made up. */
 
 static void faults_in_unreached_cells_are_equivalent(void **state) {
-    (void)state;
     static const char *const names[] = {"A", "B"};
     static const uint8_t permissions[] = {5, 1};
     static const uint16_t list[] = {0, 0};
@@ -134,7 +132,6 @@ static void check_tables(const sim_system *s, const sim_mutant *mutant) {
 }
 
 static void a_mutant_changes_only_its_own_cell(void **state) {
-    (void)state;
     for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++) {
         sim_design *design = calloc(1, sizeof *design);
         base_text complaints = {0};
@@ -228,7 +225,6 @@ static const expectation expectations[] = {
 };
 
 static void mutants_end_as_expected(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof expectations / sizeof expectations[0]; i++) {
         const expectation *e = &expectations[i];
         sim_design *design = calloc(1, sizeof *design);
@@ -251,7 +247,6 @@ static void mutants_end_as_expected(void **state) {
 }
 
 static void mutants_beyond_the_last_are_refused(void **state) {
-    (void)state;
     const col_duv_settings settings = {.cores = 2, .mutant = 1000000};
     col_duv *duv;
     col_problem problem;
@@ -266,7 +261,6 @@ static int run_shell(const char *command) {
 
 /* Mutants of the source are of what is built in, and not of any file that has its name. */
 static void another_source_of_the_protocol_is_refused(void **state) {
-    (void)state;
     char folder[] = "/tmp/collider-mutant-XXXXXX", command[1200];
     const col_duv_settings settings = {.cores = 2, .mutant = 300};
     col_duv *duv;
@@ -291,7 +285,6 @@ static void keep_event(void *context, const col_event *event) {
 
 /* An error outside the tables, too, is that of the controller whose turn it was. */
 static void errors_outside_tables_name_their_controller(void **state) {
-    (void)state;
     sim_design *design = calloc(1, sizeof *design);
     sim_mutants mutants;
     base_text complaints = {0};

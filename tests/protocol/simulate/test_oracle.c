@@ -41,7 +41,6 @@ static bool reaches(oracle_model m, const litmus *test) {
 }
 
 static void every_litmus_test_has_its_verdicts(void **state) {
-    (void)state;
     litmus test = {.program = COL_PROGRAM_EMPTY};
     uint32_t wrong = 0;
     col_problem problem;
@@ -126,7 +125,6 @@ static bool compare(void *context, const outcome *candidate) {
 }
 
 static void enumeration_is_the_allowed_candidates(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     check c = {.program = &program};
     uint32_t candidates = 0, passed[ORACLE_MODEL_COUNT] = {0};
@@ -177,7 +175,6 @@ static bool compare_timed(void *context, const outcome *candidate) {
 }
 
 static void memory_orders_are_what_the_machines_do(void **state) {
-    (void)state;
     const mixture tiny = {
         .threads = 3, .operations = 7, .locations = 2, .packed = true, .awaits = true};
     col_program program = COL_PROGRAM_EMPTY;
@@ -256,12 +253,10 @@ static void for_random_programs(const mixture *m, oracle_notice *notice, uint32_
 }
 
 static void stronger_models_allow_less(void **state) {
-    (void)state;
     for_random_programs(&small, check_strength, SMALL_PROGRAMS);
 }
 
 static void fences_and_attributes_restore_order(void **state) {
-    (void)state;
     const mixture fenced = {.threads = 3, .operations = 18, .locations = 2, .fenced = true};
     const mixture attributed = {.threads = 3, .operations = 10, .locations = 2, .attributed = true};
     for_random_programs(&fenced, check_order_restored, SMALL_PROGRAMS / 4);
@@ -305,7 +300,6 @@ static bool confuse(base_rng *rng, const col_program *program, outcome *seen) {
 }
 
 static void long_runs_are_allowed_until_confused(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t confused = 0, rejected = 0;
     base_rng rng;
@@ -333,7 +327,6 @@ static void long_runs_are_allowed_until_confused(void **state) {
 
 /* Whatever the model: a word from nowhere, an update that is lost, an atomic that is none. */
 static void broken_memories_are_rejected(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
     base_rng_seed(&rng, 4, 0);

@@ -76,7 +76,6 @@ static uint32_t fail_each(const sl_protocol *protocol, const col_program *progra
 }
 
 static void a_run_without_memory_fails_and_the_next_succeeds(void **state) {
-    (void)state;
     run_shape shape = plain_shape(4, 600);
     shape.locations = 200;
     col_program program = COL_PROGRAM_EMPTY;
@@ -87,7 +86,6 @@ static void a_run_without_memory_fails_and_the_next_succeeds(void **state) {
 }
 
 static void a_search_without_memory_fails_and_the_next_succeeds(void **state) {
-    (void)state;
     const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1};
     const run_shape shape = plain_shape(2, 0);
     sim_system *system = make_system(sim_built_in_find("mi"), &shape);
@@ -118,7 +116,6 @@ static void a_search_without_memory_fails_and_the_next_succeeds(void **state) {
 #ifndef SANITIZED
 /* A limit on the process would let an allocation by value fail. */
 static void monitors_need_no_memory_for_large_values(void **state) {
-    (void)state;
     static const char text[] =
         "collider program 1\nlocation a0 0x40\nthread 0\n store a0 %s\nend\n";
     char small[128], large[128];

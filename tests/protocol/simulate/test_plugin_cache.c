@@ -171,7 +171,6 @@ static void give_away(const char *file) {
 }
 
 static void what_is_not_right_is_compiled_again(void **state) {
-    (void)state;
     void (*const damages[])(const char *) = {
         truncate_half, truncate_one, empty,     flip_a_bit,         append, put_a_link, put_a_pipe,
         put_a_folder,  put_another,  give_away, let_the_group_write};
@@ -194,7 +193,6 @@ static void what_is_not_right_is_compiled_again(void **state) {
 
 /* What has the name of the lock, but is none. */
 static void a_lock_that_is_none_is_removed(void **state) {
-    (void)state;
     char file[1024], lock[1100], target[128];
     struct stat status;
     assert_true(is_compiled(protocol, file));
@@ -220,7 +218,6 @@ static void a_lock_that_is_none_is_removed(void **state) {
 
 /* The plug-in that was asked for, whatever descriptors others had. */
 static void plugins_are_told_apart(void **state) {
-    (void)state;
     sim_plugin first, second, third;
     col_problem problem;
     assert_int_equal(compile(protocol, &first, &problem), COL_OK);
@@ -264,7 +261,6 @@ int renameat(int from_folder, const char *from, int to_folder, const char *to) {
 }
 
 static void a_plugin_is_on_the_disk_before_it_has_its_name(void **state) {
-    (void)state;
     char file[1024];
     disk.is_watched = true;
     assert_true(is_compiled(protocol, file));
@@ -276,7 +272,6 @@ static void a_plugin_is_on_the_disk_before_it_has_its_name(void **state) {
 /* ---- The folder. */
 
 static void the_folder_is_ours_alone(void **state) {
-    (void)state;
     char file[1024];
     struct stat status;
     const mode_t before = umask(0);
@@ -293,7 +288,6 @@ static void the_folder_is_ours_alone(void **state) {
 }
 
 static void a_foreign_folder_is_refused(void **state) {
-    (void)state;
     char real[128];
     (void)snprintf(real, sizeof real, "%s/real", folder);
     assert_int_equal(mkdir(real, 0700), 0);
@@ -306,7 +300,6 @@ static void a_foreign_folder_is_refused(void **state) {
 }
 
 static void without_a_place_there_is_one_sentence(void **state) {
-    (void)state;
     char file[160];
     col_problem problem;
     (void)snprintf(file, sizeof file, "%s/file", folder);
@@ -331,7 +324,6 @@ static void without_a_place_there_is_one_sentence(void **state) {
 /* ---- The compiler. */
 
 static void the_compiler_is_part_of_the_key(void **state) {
-    (void)state;
     char first[1024], second[1024];
     use_compiler("1.0", "");
     assert_true(is_compiled(protocol, first));
@@ -347,7 +339,6 @@ static void the_compiler_is_part_of_the_key(void **state) {
 }
 
 static void compilers_that_fail_leave_nothing(void **state) {
-    (void)state;
     use_compiler("1.0", "echo 'x.c:1:2: error: too bad' >&2; exit 1");
     expect_failure("does not accept the translated protocol: x.c:1:2: error: too bad");
     use_compiler("1.0", "exit 0"); /* and writes nothing */
@@ -359,7 +350,6 @@ static void compilers_that_fail_leave_nothing(void **state) {
 
 /* As on a full disk. */
 static void what_cannot_be_written_leaves_nothing(void **state) {
-    (void)state;
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -417,7 +407,6 @@ static void wait_for_end_of(pid_t process) {
 }
 
 static void signals_end_the_compiler(void **state) {
-    (void)state;
     static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
     for (size_t i = 0; i < 3; i++) {
         pid_t compiler;
@@ -432,7 +421,6 @@ static void signals_end_the_compiler(void **state) {
 }
 
 static void what_killed_processes_leave_is_removed(void **state) {
-    (void)state;
     pid_t compiler;
     char file[1024];
     int status = 0;
@@ -451,7 +439,6 @@ static void what_killed_processes_leave_is_removed(void **state) {
 
 /* One compiles, the others wait for it. */
 static void a_protocol_is_compiled_once(void **state) {
-    (void)state;
     enum { PROCESSES = 4 };
     pid_t children[PROCESSES];
     int compiled = 0;
@@ -476,7 +463,6 @@ static void a_protocol_is_compiled_once(void **state) {
 }
 
 static int make_folder(void **state) {
-    (void)state;
     (void)snprintf(folder, sizeof folder, "/tmp/collider-cache-XXXXXX");
     if (mkdtemp(folder) == NULL)
         return -1;
@@ -487,7 +473,6 @@ static int make_folder(void **state) {
 
 static int remove_folder(void **state) {
     char command[128];
-    (void)state;
     (void)snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
 }

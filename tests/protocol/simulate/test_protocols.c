@@ -53,7 +53,6 @@ static void check_all_sizes(const sl_protocol *protocol) {
 }
 
 static void random_programs_run_coherently(void **state) {
-    (void)state;
     for_each_protocol(check_all_sizes);
 }
 
@@ -87,7 +86,6 @@ static void check_repeats(const sl_protocol *protocol) {
 }
 
 static void a_seed_gives_one_stream_of_events(void **state) {
-    (void)state;
     for_each_protocol(check_repeats);
 }
 
@@ -114,7 +112,6 @@ static void check_allocations(const sl_protocol *protocol) {
 }
 
 static void a_warm_system_allocates_nothing(void **state) {
-    (void)state;
     for_each_protocol(check_allocations);
 }
 
@@ -148,7 +145,6 @@ static void check_memory(const sl_protocol *protocol) {
 }
 
 static void sixty_four_cores_take_less_than_200_megabytes(void **state) {
-    (void)state;
     for_each_protocol(check_memory);
 }
 

@@ -58,7 +58,6 @@ static void check_in_turns(const seen *s) {
 }
 
 static void a_flag_goes_back_and_forth(void **state) {
-    (void)state;
     run_each("collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
              "thread 0\n store a0 1\n await a1 2\n store a0 3\n await a1 4\n load a1\n"
              "thread 1\n await a0 1\n store a1 2\n await a0 3\n store a1 4\n load a0\nend\n",
@@ -77,7 +76,6 @@ static void check_sum(const seen *s) {
 }
 
 static void adds_leave_their_sum(void **state) {
-    (void)state;
     run_each(
         "collider program 1\nlocation a0 0x48\n"
         "thread 0\n add a0 1\n add a0 2\n add a0 3\nthread 1\n add a0 4\n add a0 5\n add a0 6\n"
@@ -100,7 +98,6 @@ static void check_swaps(const seen *s) {
 }
 
 static void swaps_make_one_chain(void **state) {
-    (void)state;
     run_each("collider program 1\nlocation a0 0x40\nthread 0\n swap a0 1\n swap a0 2\n"
              "thread 1\n swap a0 3\n swap a0 4\nthread 2\n swap a0 5\n swap a0 6\nend\n",
              3, check_swaps);
@@ -115,7 +112,6 @@ static void check_pauses(const seen *s) {
 }
 
 static void fences_and_delays_hold_back_what_follows(void **state) {
-    (void)state;
     run_each("collider program 1\nlocation a0 0x40\nlocation a1 0x80\n"
              "thread 0\n store a0 1\n fence\n load a1\n delay 1000\n load a0\nend\n",
              1, check_pauses);
@@ -128,14 +124,12 @@ static void check_coherence(const seen *s) {
 
 /* Two words of one block do not disturb each other. */
 static void locations_of_a_block_are_separate(void **state) {
-    (void)state;
     run_each("collider program 1\nlocation a0 0x40\nlocation a1 0x78\n"
              "thread 0\n store a0 1\n load a0\nthread 1\n store a1 2\n load a0\nend\n",
              2, check_coherence);
 }
 
 static void programs_with_more_threads_than_cores_are_refused(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     read_text(&program, "collider program 1\nlocation a0 0x40\nthread 0\nthread 1\nthread 2\n"
                         " load a0\nend\n");
@@ -168,7 +162,6 @@ static void check_failure(const char *text, col_event_kind kind) {
 /* What is awaited was overwritten long ago. Reading it again and again is no progress; doing
  * nothing because the program says so is. */
 static void waiting_in_vain_is_distinguished_from_waiting(void **state) {
-    (void)state;
     check_failure("collider program 1\nlocation a0 0x40\nthread 0\n delay 5000\n await a0 1\n"
                   "thread 1\n store a0 1\n store a0 2\nend\n",
                   COL_DEADLOCK);

@@ -33,7 +33,6 @@ static sl_controller *find(const sim_system *s, const char *machine, uint32_t nu
 
 static void each_kind_has_its_own_numbers_and_parameters(void **state) {
     static sim_design design;
-    (void)state;
     sim_system *s = open_levels(&design, 0);
     assert_int_equal(design.protocol->machine_count, 3);
     assert_int_equal(s->base.controller_count, 12);
@@ -56,7 +55,6 @@ static void each_kind_has_its_own_numbers_and_parameters(void **state) {
 /* The second level of the same core; then a bank of the core's cluster. */
 static void requests_go_downstream(void **state) {
     static sim_design design;
-    (void)state;
     sim_system *s = open_levels(&design, 0);
     for (uint32_t core = 0; core < 4; core++)
         for (uint32_t block = 0; block < 4; block++) {
@@ -84,7 +82,6 @@ static void a_system_of_them_runs(void **state) {
                                "thread 0\n load a0\n load a1\n load a0\n"
                                "thread 1\n load a1\n load a0\nend\n";
     static sim_design design;
-    (void)state;
     sim_system *s = open_levels(&design, 2);
     run(s, text);
     sim_system_free(s);
@@ -99,7 +96,6 @@ static void two_cores_share_a_controller(void **state) {
     static sim_design design;
     base_text complaints = {0};
     col_problem problem = {0};
-    (void)state;
     sim_system *s = open_design(&design, TEST_DATA "/design/pair.yaml", 0);
     assert_int_equal(design.wiring.machines[0].count, 1);
     assert_ptr_equal(s->cores[0].controller, s->cores[1].controller);
@@ -132,7 +128,6 @@ static void fetches_have_their_own_machine(void **state) {
                                "thread 1\n fetch a0\n load a1\nend\n";
     static sim_design design;
     col_program program = COL_PROGRAM_EMPTY;
-    (void)state;
     sim_system *s = open_design(&design, TEST_DATA "/design/sides.yaml", 0);
     assert_ptr_equal(s->cores[1].fetcher, find(s, "Instructions", 1));
     assert_ptr_equal(s->cores[1].controller, find(s, "First", 1));
@@ -159,7 +154,6 @@ static void engines_ask_as_cores_do(void **state) {
                                "thread 1\n load a0\n dma-read a1\n dma-write a2 4\n store a1 3\n"
                                " await a0 1\nend\n";
     static sim_design design;
-    (void)state;
     sim_system *s = open_design(&design, TEST_DATA "/design/io.yaml", 0);
     assert_int_equal(s->dma_count, 2);
     assert_int_equal(find(s, "Engine", 1)->core, UINT32_MAX);

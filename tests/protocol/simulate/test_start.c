@@ -50,7 +50,6 @@ static counts run_counting(const char *protocol, sim_start start, sim_result *re
 /* In two levels a block that core 0 wrote comes from its cache, without the directory. */
 static void core_0_has_the_blocks(void **state) {
     sim_result cold, written;
-    (void)state;
     const counts nobody = run_counting("mesi2", SIM_COLD, &cold);
     const counts core_0 = run_counting("mesi2", SIM_WRITTEN, &written);
     assert_true(nobody.of_memory > 0);
@@ -65,7 +64,6 @@ static void programs_go_right(void **state) {
     static const char *const protocols[] = {"mi", "msi", "mesi2", "mesi3", "moesi2", "tsocc"};
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 3, 0);
     for (size_t p = 0; p < sizeof protocols / sizeof protocols[0]; p++)
         for (uint64_t seed = 1; seed <= 12; seed++) {
@@ -111,7 +109,6 @@ static void a_failure_before_the_program_is_told(void **state) {
     const col_observer observer = {&events, take_event, UINT32_MAX};
     col_program program = COL_PROGRAM_EMPTY;
     sim_result result;
-    (void)state;
     make_program(&shape, 1, &program);
     system->wiring.deadlock_cycles = 2;
     assert_int_equal(sim_system_run(system, &program, 1, false, &observer, &result, NULL), COL_OK);
@@ -129,7 +126,6 @@ static void writing_takes_no_skew(void **state) {
     const run_shape shape = plain_shape(CORES, OPERATIONS);
     sim_system *system = make_starting("mesi2", &shape, SIM_WRITTEN);
     col_program program = COL_PROGRAM_EMPTY;
-    (void)state;
     read_text(&program, "collider program 1\nlocation a0 0x1000\nthread 0\nend\n");
     system->wiring.core.skew = 10000;
     for (uint64_t seed = 1; seed <= 5; seed++) {
@@ -149,7 +145,6 @@ static void a_run_that_is_stopped_before_the_program_ends(void **state) {
     const volatile int stop = 1;
     col_program program = COL_PROGRAM_EMPTY;
     sim_result result;
-    (void)state;
     make_program(&shape, 1, &program);
     system->stop = &stop;
     assert_int_equal(sim_system_run(system, &program, 1, false, NULL, &result, NULL), COL_OK);

@@ -50,7 +50,6 @@ static void a_number_draws_what_the_file_allows(void **state) {
     static sim_design design;
     static sim_wiring w, again;
     uint32_t banks = 0, ways = 0, still = 0, slow = 0, combined = 0;
-    (void)state;
     open_varied(&design, NULL, 0);
     for (uint32_t i = 0; i < DRAWS; i++) {
         sim_vary_draw(design.vary, i, &w);
@@ -78,7 +77,6 @@ static void choices_leave_the_other_keys_alone(void **state) {
     static sim_design design, chosen;
     static sim_wiring w, v;
     static const sim_choice choices[] = {{"network.latency", "9"}, {"L2Cache.cache.ways", "2"}};
-    (void)state;
     open_varied(&design, NULL, 0);
     open_varied(&chosen, choices, 2);
     assert_int_equal(sim_vary_count(chosen.vary), sim_vary_count(design.vary) - 2);
@@ -100,7 +98,6 @@ static void tell_is_what_choices_read(void **state) {
     base_text told = {0};
     sim_choice choices[16];
     size_t count = 0;
-    (void)state;
     open_varied(&design, NULL, 0);
     sim_vary_draw(design.vary, 12345, &w);
     sim_vary_tell(design.vary, &told);
@@ -127,7 +124,6 @@ static void classes_are_those_of_the_values_drawn(void **state) {
     static sim_wiring w;
     uint8_t classes[SIM_FILE_VARIED];
     base_text before = {0}, after = {0};
-    (void)state;
     open_varied(&design, NULL, 0);
     sim_vary_draw(design.vary, 12345, &w);
     sim_vary_tell(design.vary, &before);
@@ -159,7 +155,6 @@ static void caches_are_chosen_on_the_command_line(void **state) {
     static const sim_choice choices[] = {
         {"L1Cache.cache.size", "512B"}, {"L1Cache.cache.ways", "2"}, {"tbes", "3"}};
     col_problem problem = {.message = ""};
-    (void)state;
     assert_int_equal(sim_design_open_chosen(&design, "msi", 2, choices, 3, NULL, &problem), COL_OK);
     assert_int_equal(design.wiring.machines[0].caches[0].bytes, 512);
     assert_int_equal(design.wiring.machines[0].caches[0].ways, 2);

@@ -67,7 +67,6 @@ static void one_network_is_slower(void **state) {
     static trips plain, slow;
     static const sim_choice still[] = {{"network.jitter", "0"}};
     static const sim_choice late[] = {{"network.jitter", "0"}, {"network.1.latency", "700"}};
-    (void)state;
     travel(still, 1, &plain);
     travel(late, 2, &slow);
     assert_true(plain.least[FORWARDS] < 20);
@@ -78,7 +77,6 @@ static void one_network_is_slower(void **state) {
 static void one_network_is_unsteady(void **state) {
     static trips t;
     static const sim_choice choices[] = {{"network.jitter", "0"}, {"network.1.jitter", "900"}};
-    (void)state;
     travel(choices, 2, &t);
     assert_true(t.least[FORWARDS] < 200 && t.most[FORWARDS] > 500);
 }
@@ -88,7 +86,6 @@ static void patience_is_for_the_slowest(void **state) {
     static sim_design design;
     static const sim_choice choices[] = {{"network.2.latency", "60000"}};
     col_problem problem = {.message = ""};
-    (void)state;
     assert_int_equal(sim_design_open_chosen(&design, "msi", CORES, choices, 1, NULL, &problem),
                      COL_OK);
     assert_true(sim_wiring_patience(&design.wiring) > UINT64_C(240000));
@@ -99,7 +96,6 @@ static void there_are_sixteen(void **state) {
     static sim_design design;
     static const sim_choice wrong[] = {{"network.16.latency", "6"}};
     col_problem problem = {.message = ""};
-    (void)state;
     assert_int_equal(sim_design_open_chosen(&design, "msi", CORES, wrong, 1, NULL, &problem),
                      COL_BAD_INPUT);
     assert_non_null(strstr(problem.message, "network.16.latency"));
