@@ -9,7 +9,7 @@
 #include "collider/check.h"
 #include "collider/duv.h"
 #include "collider/engine.h"
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 
 #include <signal.h>
 #include <stdio.h>

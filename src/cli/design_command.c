@@ -8,7 +8,7 @@
 #include "cli/diagnose.h"
 #include "design/design_kind.h"
 #include "protocol/simulate/design_show.h"
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "cli/design_command.h"
 #include "protocol/simulate/design_error.h"
 #include "protocol/simulate/design_show.h"
+#include "protocol/simulate/transition_table.h"
 
 #include <stdlib.h>
 #include <string.h>

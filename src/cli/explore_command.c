@@ -8,7 +8,7 @@
 #include "cli/explore_results.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "protocol/simulate/reached_transitions.h"
+#include "protocol/simulate/transition_table.h"
 
 #include <stdlib.h>
 #include <string.h>

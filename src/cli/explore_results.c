@@ -7,7 +7,7 @@
 #include "collider/episode.h"
 #include "design/design_identity.h"
 #include "protocol/simulate/design_show.h"
-#include "protocol/simulate/reached_transitions.h"
+#include "protocol/simulate/transition_table.h"
 
 #include <stdlib.h>
 #include <string.h>

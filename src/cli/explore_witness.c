@@ -8,8 +8,7 @@
 #include "base/path.h"
 #include "protocol/explore/witness_test.h"
 #include "protocol/simulate/design_show.h"
-#include "protocol/simulate/reached_transitions.h"
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 
 #include <string.h>
 

@@ -11,9 +11,8 @@
 #include "design/simulator_options.h"
 #include "program/geometry.h"
 #include "protocol/simulate/design_error.h"
-#include "protocol/simulate/reached_transitions.h"
 #include "protocol/simulate/simulated_design.h"
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 #include "protocol/slicc/translate.h"
 
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * which at least half break the memory model, since those have the most to tell.
  */
 #include "protocol/simulate/simulated_design.h"
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 
 #include "claims.h"
 #include "episodes.h"

@@ -10,7 +10,7 @@
 #include "base/clock.h"
 #include "base/problem.h"
 #include "protocol/explore/state_symmetry.h"
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/hash.h"
-#include "protocol/simulate/reached_transitions.h"
+#include "protocol/simulate/transition_table.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -13,7 +13,7 @@
 #include "base/random.h"
 #include "protocol/explore/witness_plan.h"
 #include "protocol/simulate/design_show.h"
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 
 #include <stdlib.h>
 #include <string.h>

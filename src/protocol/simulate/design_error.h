@@ -11,7 +11,7 @@
 #include "base/path.h"
 #include "base/text.h"
 #include "protocol/simulate/design_file.h"
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 
 enum { SIM_ERROR_EDITS = 32, SIM_ERROR_WORDS = 16, SIM_ERROR_ACTIONS = UINT8_MAX };
 

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "protocol/simulate/design_file.h"
-#include "protocol/simulate/reached_transitions.h"
+#include "protocol/simulate/transition_table.h"
 
 #include <string.h>
 

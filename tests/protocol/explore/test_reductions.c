@@ -10,8 +10,7 @@
 #include "protocol/explore/search.h"
 #include "protocol/simulate/edits.h"
 #include "protocol/simulate/protocol_library.h"
-#include "protocol/simulate/reached_transitions.h"
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 #include "protocol/explore/tiny.h"

@@ -2,7 +2,7 @@
 /* Mistakes in tables: see edits.h. */
 #include "edits.h"
 
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

@@ -5,7 +5,7 @@
  */
 #include "collider/duv.h"
 #include "collider/generate.h"
-#include "protocol/simulate/table_edit.h"
+#include "protocol/simulate/transition_table.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

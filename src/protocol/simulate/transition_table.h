@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Edits of a system's transition tables: what design errors and mutants are made of. A system has
- * tables of its own, so nothing is compiled again and other systems of the protocol are not
- * touched.
+ * A system's transition tables: edits of them, which design errors and mutants are made of, and
+ * which cells were reached. A system has tables of its own, so nothing is compiled again and other
+ * systems of the protocol are not touched.
  */
-#ifndef PROTOCOL_SIMULATE_TABLE_EDIT_H
-#define PROTOCOL_SIMULATE_TABLE_EDIT_H
+#ifndef PROTOCOL_SIMULATE_TRANSITION_TABLE_H
+#define PROTOCOL_SIMULATE_TRANSITION_TABLE_H
 
 #include "protocol/simulate/simulated_design.h"
 #include "protocol/simulate/system.h"
+#include "protocol/slicc/translate.h"
 #include "protocol/slicc/translate.h"
 
 enum { SIM_SAME_STATE = -1 };
@@ -49,6 +50,30 @@ col_status sim_edit_apply(sim_system *system, const sim_edit *edit, col_problem 
 col_status sim_system_copy(sim_system **copy, const sim_system *system, col_problem *problem);
 /* Adds the transitions that the other one has taken. */
 void sim_system_add_counts(sim_system *system, const sim_system *other);
+
+/*
+ * Which cells were reached by the runs or searches of a system, and the file in which they are kept
+ * beside a protocol: a line `MACHINE STATE EVENT` for each.
+ */
+
+bool sim_was_reached(const sim_system *system, uint32_t machine, uint32_t state, uint32_t event);
+
+/* Adds the cells of the system to those in the file, sorted as in the tables. It need not exist. */
+col_status sim_reached_add(const sim_system *system, const char *path, col_problem *problem);
+
+/*
+ * Transitions that are known to be taken in a design's own caches: DESIGN.reached beside
+ * DESIGN.yaml, a line `MACHINE STATE EVENT` for each, as tools/reached makes it. What a protocol
+ * can do in some caches it need not do in others, so the file says which caches it is about, and
+ * with how many cores; with others, or fewer, nothing is known.
+ */
+
+/* Start from {0}; empty if nothing is known. Free it also after a failure. */
+col_status sim_taken_read(slicc_reached *taken, const sim_design *design, const sim_wiring *wiring,
+                          col_problem *problem);
+
+/* How many transitions of a machine they are; 0: nothing is known. */
+uint32_t sim_taken_count(slicc_reached *taken, const sl_machine *machine);
 
 /*
  * Mutants of a protocol: every way to put one small fault into it, each with a number from 1. The
