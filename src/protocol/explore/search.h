@@ -94,7 +94,7 @@ typedef struct exp_exploration_settings {
     bool use_symmetry;    /* of states that differ in names alone keep one */
     bool takes_any; /* member of a set where the protocol takes the smallest: more can happen than
                      * in the design, and cores may be alike */
-    bool takes_all_steps; /* also those that lead to states that are found anyway (sleep_sets.h) */
+    bool takes_all_steps; /* also those that lead to states that are found anyway (sleep_sets.c) */
     bool remembers; /* a core repeats a request that the protocol has begun with and not taken, and
                      * makes no other before; else it may forget it */
     bool finds_livelocks; /* keep all steps, and look for them at the end of the search */
@@ -114,7 +114,7 @@ typedef struct exp_exploration_settings {
 
 typedef struct exp_exploration {
     uint64_t states, steps; /* steps: edges between states */
-    uint64_t asleep;     /* of these: that were not taken (sleep_sets.h), since a search goes on */
+    uint64_t asleep;     /* of these: that were not taken (sleep_sets.c), since a search goes on */
     uint64_t bytes;      /* that it took at most */
     uint64_t disk_bytes; /* of the temporary file */
     bool saved;          /* it can be resumed */

@@ -365,15 +365,7 @@ static bool ask(stepper *x, uint32_t choice) {
          : x->request == SL_ACQUIRE ? "acquires, with"
                                     : "stores to",
          (unsigned long long)address);
-    sl_request *request = sl_message_new(&w->system->base, SL_REQUEST_MESSAGE);
-    const sl_message header = request->header;
-    *request = (sl_request){.LineAddress = address,
-                            .PhysicalAddress = address,
-                            .Type = x->request,
-                            .AccessMode = 1,
-                            .Size = COL_WORD_BYTES,
-                            .contextId = (int32_t)x->core};
-    request->header = header;
+    sl_request *request = sim_request_new(&w->system->base, address, x->request, x->core);
     x->completed = false;
     x->touches_core = true;
     park(x);

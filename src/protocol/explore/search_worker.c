@@ -31,7 +31,7 @@
 
 #include "base/memory.h"
 #include "base/problem.h"
-#include "protocol/simulate/deadlock.h"
+#include "protocol/simulate/system.h"
 
 #include <pthread.h>
 #include <stdlib.h>

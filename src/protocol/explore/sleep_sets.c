@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sleep sets: see sleep_sets.h. */
-#include "protocol/explore/sleep_sets.h"
-
-#include "protocol/explore/state_graph.h"
+/* Sleep sets: see search_worker.h. */
+#include "protocol/explore/search_worker.h"
 
 #include <string.h>
 

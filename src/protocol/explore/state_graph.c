@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps between states: see state_graph.h. */
+/* Steps between states: see search_parts.h. */
 #include "protocol/explore/search_parts.h"
 
 #include "base/hash.h"
@@ -8,59 +8,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t exp_renaming_pack(const exp_renaming *names, uint32_t cores, uint32_t blocks) {
-    uint32_t packed = 0;
-    for (uint32_t c = 0; c < cores; c++)
-        packed |= (uint32_t)names->core[c] << 3 * c;
-    for (uint32_t b = 0; b < blocks; b++)
-        packed |= (uint32_t)names->block[b] << (3 * EXP_MOST_CORES + 2 * b);
-    return packed;
-}
-
-/* `list` with room for one more, or NULL, and then it is as it was. */
-static void *reserve(void *list, uint64_t *capacity, uint64_t count, size_t size) {
-    if (count < *capacity)
-        return list;
-    const uint64_t larger = *capacity + *capacity / 2 + 4096;
-    void *grown = realloc(list, larger * size);
-    if (grown != NULL)
-        *capacity = larger;
-    return grown;
+static bool grow(void *list, uint64_t *capacity, uint64_t count, size_t size) {
+    return exp_reserve(list, capacity, count + 1, size, *capacity / 2 + 4096);
 }
 
 bool exp_graph_add_state(state_graph *g, uint64_t hash) {
-    uint64_t *hashes = reserve(g->hashes, &g->capacity, g->count, sizeof *hashes);
-    if (hashes == NULL)
+    if (!grow(&g->hashes, &g->capacity, g->count, sizeof *g->hashes))
         return false;
-    g->hashes = hashes;
     g->hashes[g->count++] = hash;
     return true;
 }
 
 bool exp_graph_add_step(state_graph *g, uint64_t target, uint32_t renaming) {
-    uint64_t *targets = reserve(g->targets, &g->targets_capacity, g->steps, sizeof *targets);
-    if (targets == NULL)
+    if (!grow(&g->targets, &g->targets_capacity, g->steps, sizeof *g->targets) ||
+        !grow(&g->renamings, &g->renamings_capacity, g->steps, sizeof *g->renamings))
         return false;
-    g->targets = targets;
-    uint32_t *renamings =
-        reserve(g->renamings, &g->renamings_capacity, g->steps, sizeof *renamings);
-    if (renamings == NULL)
-        return false;
-    g->renamings = renamings;
     g->targets[g->steps] = target;
     g->renamings[g->steps++] = renaming;
     return true;
 }
 
 bool exp_graph_end_state(state_graph *g, uint64_t marks) {
-    uint64_t *firsts = reserve(g->firsts, &g->firsts_capacity, g->expanded + 1, sizeof *firsts);
-    if (firsts == NULL)
+    if (!grow(&g->firsts, &g->firsts_capacity, g->expanded + 1, sizeof *g->firsts) ||
+        !grow(&g->marks, &g->marks_capacity, g->expanded, sizeof *g->marks))
         return false;
-    g->firsts = firsts;
-    uint64_t *grown = reserve(g->marks, &g->marks_capacity, g->expanded, sizeof *grown);
-    if (grown == NULL)
-        return false;
-    g->marks = grown;
     g->firsts[0] = 0;
     g->marks[g->expanded++] = marks;
     g->firsts[g->expanded] = g->steps;

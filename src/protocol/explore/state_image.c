@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Images of parts: see state_image.h. A number that does not fit into a byte follows ESCAPE in
+/* Images of parts: see search_state.h. A number that does not fit into a byte follows ESCAPE in
  * full. */
-#include "protocol/explore/state_image.h"
+#include "protocol/explore/search_state.h"
 
 #include <string.h>
 

@@ -9,7 +9,6 @@
 #include "protocol/explore/state_symmetry.h"
 
 #include "base/hash.h"
-#include "protocol/explore/state_graph.h"
 #include "protocol/explore/state_table.h"
 
 #include <stdio.h>
@@ -160,6 +159,15 @@ void exp_renamer_open(exp_renamer *r, world *w, const exp_symmetry *may, bool is
     exp_renaming names = w->plain;
     orders all = {.renamer = r, .world = w, .visit = list_names};
     order_blocks(&all, &names, 0);
+}
+
+uint32_t exp_renaming_pack(const exp_renaming *names, uint32_t cores, uint32_t blocks) {
+    uint32_t packed = 0;
+    for (uint32_t c = 0; c < cores; c++)
+        packed |= (uint32_t)names->core[c] << 3 * c;
+    for (uint32_t b = 0; b < blocks; b++)
+        packed |= (uint32_t)names->block[b] << (3 * EXP_MOST_CORES + 2 * b);
+    return packed;
 }
 
 uint64_t exp_renamer_knows(exp_renamer *r, const world *w) {

@@ -8,7 +8,6 @@
 #define PROTOCOL_EXPLORE_STATE_SYMMETRY_H
 
 #include "protocol/explore/search_state.h"
-#include "protocol/explore/state_image.h"
 
 /* Bytes of a part of an image. */
 typedef struct exp_kept {
@@ -55,6 +54,15 @@ void exp_renamer_learn(exp_renamer *renamer, uint64_t hash);
 void exp_renamer_forget(exp_renamer *renamer);
 /* The world's state, renamed so that its image is the smallest, into w->image. */
 void exp_renamer_pack(exp_renamer *renamer, world *w);
+
+/* A renaming in a number: three bits for each core, then two for each block. */
+uint32_t exp_renaming_pack(const exp_renaming *names, uint32_t cores, uint32_t blocks);
+static inline uint32_t exp_renamed_core(uint32_t renaming, uint32_t core) {
+    return renaming >> 3 * core & 7;
+}
+static inline uint32_t exp_renamed_block(uint32_t renaming, uint32_t block) {
+    return renaming >> (3 * EXP_MOST_CORES + 2 * block) & 3;
+}
 
 /* Symmetry: what a system treats alike, so that it can be renamed (state_symmetry.h). */
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What is reported of a deadlock, and of an access that starves: the cycle of waits, who waits, who
  * has no free TBE, and which queues are not empty. */
-#include "protocol/simulate/deadlock.h"
+#include "protocol/simulate/system.h"
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "protocol/simulate/dma.h"
 
 #include <stdarg.h>
 #include <stdio.h>

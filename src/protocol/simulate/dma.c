@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DMA engines: see dma.h. */
-#include "protocol/simulate/dma.h"
-
+/* DMA engines: see core.h. */
 #include "protocol/simulate/system.h"
 
 #include <string.h>
@@ -147,13 +145,12 @@ static sl_message *new_transfer(sim_dma *dma, const sim_dma_access *access, sl_a
                                 bool is_whole) {
     const sim_system *s = dma->system;
     sl_dma_message *m = sl_message_new(&dma->system->base, SL_DMA_MESSAGE);
-    const sl_message header = m->header;
-    *m = (sl_dma_message){.LineAddress = access->block,
+    *m = (sl_dma_message){.header = m->header,
+                          .LineAddress = access->block,
                           .PhysicalAddress = address,
                           .Len = is_whole ? SL_BLOCK_BYTES : COL_WORD_BYTES,
                           .Type = is_write(s, access) ? SL_DMA_ST : SL_DMA_LD,
                           .AccessMode = 1};
-    m->header = header;
     if (is_write(s, access))
         m->DataBlk.words[sim_word_of(s, at(s, access))] =
             col_program_operand(s->program, at(s, access));
@@ -163,16 +160,11 @@ static sl_message *new_transfer(sim_dma *dma, const sim_dma_access *access, sl_a
 /* As a core asks: the bytes are asked for later. */
 static sl_message *new_request(sim_dma *dma, const sim_dma_access *access, sl_address address,
                                bool is_whole) {
-    const sim_system *s = dma->system;
-    sl_request *request = sl_message_new(&dma->system->base, SL_REQUEST_MESSAGE);
-    const sl_message header = request->header;
-    *request = (sl_request){.LineAddress = access->block,
-                            .PhysicalAddress = address,
-                            .Type = is_write(s, access) ? SL_ST : SL_LD,
-                            .AccessMode = 1,
-                            .Size = is_whole ? SL_BLOCK_BYTES : COL_WORD_BYTES,
-                            .contextId = (int32_t)(s->wiring.cores + (uint32_t)(dma - s->dmas))};
-    request->header = header;
+    sim_system *s = dma->system;
+    sl_request *request = sim_request_new(&s->base, address, is_write(s, access) ? SL_ST : SL_LD,
+                                          s->wiring.cores + (uint32_t)(dma - s->dmas));
+    if (is_whole)
+        request->Size = SL_BLOCK_BYTES;
     return &request->header;
 }
 

@@ -5,7 +5,6 @@
  * seed; on an ordered network messages between two controllers never overtake each other. Where
  * the receiver's buffer has a limit, messages wait for room.
  */
-#include "protocol/simulate/dma.h"
 #include "protocol/simulate/system.h"
 
 #include <string.h>
@@ -156,8 +155,7 @@ sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
         sim_fail(s, &event, "%s asks memory but %s", buffer->owner->machine->name, complaint);
     }
     sl_memory_message *answer = sl_message_new(&s->base, SL_MEMORY_MESSAGE);
-    const sl_message header = answer->header;
-    *answer = (sl_memory_message){.header = header,
+    *answer = (sl_memory_message){.header = answer->header,
                                   .addr = request->addr,
                                   .Type = request->Type,
                                   .Sender = buffer->owner->machine_id,

@@ -10,7 +10,6 @@
 #include "protocol/simulate/pipeline.h"
 
 #include "base/problem.h"
-#include "protocol/simulate/dma.h"
 #include "protocol/simulate/system.h"
 
 #include <stddef.h>

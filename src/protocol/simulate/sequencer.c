@@ -5,7 +5,6 @@
  * for all cores and stands here too.
  */
 #include "protocol/simulate/core.h"
-#include "protocol/simulate/dma.h"
 #include "protocol/simulate/system.h"
 
 enum {
@@ -13,13 +12,6 @@ enum {
     MOST_FAILURES =
         16, /* before the atomic is made in one step: no cache promises that two succeed */
 };
-
-void sim_core_step(sim_core *core) {
-    if (core->pipeline != NULL)
-        sim_pipeline_step(core);
-    else
-        sim_requester_step(core);
-}
 
 void sim_core_start(sim_core *core, uint64_t offset) {
     sim_system *s = core->system;
@@ -107,6 +99,18 @@ static sl_address address_of(const sim_core *core, uint32_t operation, int32_t t
                               : program->addresses[program->operations[operation].location];
 }
 
+sl_request *sim_request_new(sl_system *base, sl_address address, int32_t type, uint32_t core) {
+    sl_request *request = sl_message_new(base, SL_REQUEST_MESSAGE);
+    *request = (sl_request){.header = request->header,
+                            .LineAddress = sl_line(address),
+                            .PhysicalAddress = address,
+                            .Type = type,
+                            .AccessMode = 1,
+                            .Size = COL_WORD_BYTES,
+                            .contextId = (int32_t)core};
+    return request;
+}
+
 /* To load, to store or to fetch, by chance. */
 void sim_sequencer_prefetch(sim_core *core, const col_operation *operation) {
     static const int32_t types[] = {SL_LD, SL_ST, SL_IFETCH};
@@ -116,15 +120,10 @@ void sim_sequencer_prefetch(sim_core *core, const col_operation *operation) {
     const sl_address address = s->program->addresses[operation->location];
     if (core->prefetches == NULL)
         return;
-    sl_request *request = sl_message_new(&s->base, SL_REQUEST_MESSAGE);
-    const sl_message header = request->header;
-    *request = (sl_request){.LineAddress = sl_line(address),
-                            .PhysicalAddress = address,
-                            .Type = types[(sl_random(&s->base) >> 32) * count >> 32],
-                            .Prefetch = SL_PREFETCH,
-                            .Size = COL_WORD_BYTES,
-                            .contextId = (int32_t)core->number};
-    request->header = header;
+    const int32_t type = types[(sl_random(&s->base) >> 32) * count >> 32];
+    sl_request *request = sim_request_new(&s->base, address, type, core->number);
+    request->Prefetch = SL_PREFETCH;
+    request->AccessMode = 0;
     if (COL_RARELY(s->base.watch_messages))
         sim_tell_request(core, core->controller, &request->header);
     sl_buffer_put(core->prefetches, &request->header, 1);
@@ -132,19 +131,11 @@ void sim_sequencer_prefetch(sim_core *core, const col_operation *operation) {
 
 static void send_request(sim_core *core, const sim_access *access, sl_cycles delay) {
     sim_system *s = core->system;
-    const sl_address address = address_of(core, access->operation, access->type);
-    sl_request *request = sl_message_new(&s->base, SL_REQUEST_MESSAGE);
-    const sl_message header = request->header;
-    *request = (sl_request){
-        .LineAddress = sl_line(address),
-        .PhysicalAddress = address,
-        .Type = (access->type == SL_LOCKED_READ || access->type == SL_LOCKED_WRITE) ? SL_ST
-                                                                                    : access->type,
-        .AccessMode = 1,
-        .Size = COL_WORD_BYTES,
-        .contextId = (int32_t)core->number};
-    request->header = header;
     const bool is_fetch = access->type == SL_IFETCH;
+    const bool is_locked = access->type == SL_LOCKED_READ || access->type == SL_LOCKED_WRITE;
+    sl_request *request =
+        sim_request_new(&s->base, address_of(core, access->operation, access->type),
+                        is_locked ? SL_ST : access->type, core->number);
     if (COL_RARELY(s->base.watch_messages))
         sim_tell_request(core, is_fetch ? core->fetcher : core->controller, &request->header);
     sl_buffer_put(is_fetch ? core->fetches : core->requests, &request->header, delay);
@@ -218,6 +209,103 @@ static col_source source_of(const sim_system *s, bool external, uint32_t machine
     return COL_FROM_UNKNOWN;
 }
 
+/*
+ * The simple requester: a core that issues the operations of its thread in order, up to this many
+ * at once, never two to one block, and performs them as the protocol brings the blocks. A fence
+ * waits for everything before it; so do awaits, swaps and adds, and what follows them. It promises
+ * coherence, and no order between locations beyond that.
+ */
+
+static bool is_alone(const col_operation *operation) {
+    return operation->kind == COL_SWAP || operation->kind == COL_ADD ||
+           operation->kind == COL_CONDITIONAL || operation->kind == COL_AWAIT ||
+           operation->kind == COL_FENCE;
+}
+
+/* May the next operation start now? */
+static bool may_issue(const sim_core *core, const col_operation *operation) {
+    const sim_system *s = core->system;
+    if (core->access_count == 0)
+        return true;
+    const col_operation *oldest = &s->program->operations[core->accesses[0].operation];
+    if (is_alone(operation) || is_alone(oldest) || operation->dependency != 0 ||
+        operation->order != 0 || oldest->order != 0)
+        return false;
+    return core->access_count < s->wiring.core.outstanding &&
+           !sim_sequencer_busy(core, sl_line(s->program->addresses[operation->location]));
+}
+
+static void requester_step(sim_core *core) {
+    sim_system *s = core->system;
+    while (core->next < core->end) {
+        const col_operation *operation = &s->program->operations[core->next];
+        if (s->base.now < core->not_before) {
+            sl_wake(&s->base, core->id, core->not_before);
+            return;
+        }
+        if (COL_RARELY(col_kinds[operation->kind].dma) && sim_dma_takes(s, operation)) {
+            if (!sim_dma_hand_over(core, core->next))
+                return;
+            core->next++;
+            continue;
+        }
+        if (!sim_is_access(core, operation)) {
+            if (core->access_count > 0)
+                return;
+            if (operation->kind == COL_DELAY)
+                sim_core_delay(core, operation->location);
+            else if (operation->kind == COL_PREFETCH)
+                sim_sequencer_prefetch(core, operation);
+            core->next++;
+            s->operations_done++;
+            continue;
+        }
+        if (!may_issue(core, operation))
+            return;
+        sim_sequencer_issue(core, core->next, sim_request_type(core, operation));
+        core->next++;
+    }
+    if (core->access_count == 0)
+        sim_core_finish(core);
+}
+
+static void requester_loaded(sim_core *core, const sim_access *access, const sl_data *data,
+                             col_source source) {
+    sim_system *s = core->system;
+    const col_operation *operation = &s->program->operations[access->operation];
+    const uint64_t word = data->words[sim_word_of(s, operation)];
+    sl_wake(&s->base, core->id, s->base.now + 1);
+    if (operation->kind == COL_AWAIT && word != operation->value) {
+        core->next = access->operation; /* once more, a little later */
+        core->not_before = s->base.now + SIM_AWAIT_PAUSE;
+        return;
+    }
+    sim_perform_load(core, access->operation, word, source, access->issued);
+}
+
+static void requester_stored(sim_core *core, const sim_access *access, sl_data *data,
+                             col_source source) {
+    sl_wake(&core->system->base, core->id, core->system->base.now + 1);
+    if (sim_is_wordless(access->type))
+        sim_count_performed(core->system);
+    else
+        sim_perform_store(core, access->operation, data, source, sim_word_read(access));
+}
+
+/* A conditional has failed: it performs as a load of what its first step read. */
+static void requester_failed(sim_core *core, const sim_access *access) {
+    sl_wake(&core->system->base, core->id, core->system->base.now + 1);
+    sim_perform_load(core, access->operation, access->word, (col_source)access->source,
+                     access->issued);
+}
+
+void sim_core_step(sim_core *core) {
+    if (core->pipeline != NULL)
+        sim_pipeline_step(core);
+    else
+        requester_step(core);
+}
+
 /* ---- Atomics in two steps: a load-linked, and a store-conditional that fails if the block was
  * lost in between, and then both are tried again; or a read that locks the block, and a write. */
 
@@ -254,7 +342,7 @@ static void fail_to_store(sl_controller *c, sim_access *access) {
         if (core->pipeline != NULL)
             sim_pipeline_failed(core, &failed);
         else
-            sim_requester_failed(core, &failed);
+            requester_failed(core, &failed);
         return;
     }
     access->way = ++access->failures < MOST_FAILURES ? SIM_LINKED : SIM_SINGLE;
@@ -308,7 +396,7 @@ void sim_load_done(sl_controller *c, sl_address address, const sl_data *data, bo
     } else if (core->pipeline != NULL) {
         sim_pipeline_loaded(core, &access, data, source);
     } else {
-        sim_requester_loaded(core, &access, data, source);
+        requester_loaded(core, &access, data, source);
     }
 }
 
@@ -343,7 +431,7 @@ void sim_store_done(sl_controller *c, sl_address address, sl_data *data, bool ex
     if (core->pipeline != NULL)
         sim_pipeline_stored(core, &access, data, source);
     else
-        sim_requester_stored(core, &access, data, source);
+        requester_stored(core, &access, data, source);
 }
 
 void sim_evicted(sl_controller *c, sl_address address) {
@@ -429,93 +517,4 @@ void sim_report_store(sim_core *core, uint32_t operation, uint64_t overwritten, 
                              .block = sl_line(s->program->addresses[o->location]),
                              .source = source};
     sim_notice(s, &event);
-}
-
-/*
- * The simple requester: a core that issues the operations of its thread in order, up to this many
- * at once, never two to one block, and performs them as the protocol brings the blocks. A fence
- * waits for everything before it; so do awaits, swaps and adds, and what follows them. It promises
- * coherence, and no order between locations beyond that.
- */
-
-static bool is_alone(const col_operation *operation) {
-    return operation->kind == COL_SWAP || operation->kind == COL_ADD ||
-           operation->kind == COL_CONDITIONAL || operation->kind == COL_AWAIT ||
-           operation->kind == COL_FENCE;
-}
-
-/* May the next operation start now? */
-static bool may_issue(const sim_core *core, const col_operation *operation) {
-    const sim_system *s = core->system;
-    if (core->access_count == 0)
-        return true;
-    const col_operation *oldest = &s->program->operations[core->accesses[0].operation];
-    if (is_alone(operation) || is_alone(oldest) || operation->dependency != 0 ||
-        operation->order != 0 || oldest->order != 0)
-        return false;
-    return core->access_count < s->wiring.core.outstanding &&
-           !sim_sequencer_busy(core, sl_line(s->program->addresses[operation->location]));
-}
-
-void sim_requester_step(sim_core *core) {
-    sim_system *s = core->system;
-    while (core->next < core->end) {
-        const col_operation *operation = &s->program->operations[core->next];
-        if (s->base.now < core->not_before) {
-            sl_wake(&s->base, core->id, core->not_before);
-            return;
-        }
-        if (COL_RARELY(col_kinds[operation->kind].dma) && sim_dma_takes(s, operation)) {
-            if (!sim_dma_hand_over(core, core->next))
-                return;
-            core->next++;
-            continue;
-        }
-        if (!sim_is_access(core, operation)) {
-            if (core->access_count > 0)
-                return;
-            if (operation->kind == COL_DELAY)
-                sim_core_delay(core, operation->location);
-            else if (operation->kind == COL_PREFETCH)
-                sim_sequencer_prefetch(core, operation);
-            core->next++;
-            s->operations_done++;
-            continue;
-        }
-        if (!may_issue(core, operation))
-            return;
-        sim_sequencer_issue(core, core->next, sim_request_type(core, operation));
-        core->next++;
-    }
-    if (core->access_count == 0)
-        sim_core_finish(core);
-}
-
-void sim_requester_loaded(sim_core *core, const sim_access *access, const sl_data *data,
-                          col_source source) {
-    sim_system *s = core->system;
-    const col_operation *operation = &s->program->operations[access->operation];
-    const uint64_t word = data->words[sim_word_of(s, operation)];
-    sl_wake(&s->base, core->id, s->base.now + 1);
-    if (operation->kind == COL_AWAIT && word != operation->value) {
-        core->next = access->operation; /* once more, a little later */
-        core->not_before = s->base.now + SIM_AWAIT_PAUSE;
-        return;
-    }
-    sim_perform_load(core, access->operation, word, source, access->issued);
-}
-
-void sim_requester_stored(sim_core *core, const sim_access *access, sl_data *data,
-                          col_source source) {
-    sl_wake(&core->system->base, core->id, core->system->base.now + 1);
-    if (sim_is_wordless(access->type))
-        sim_count_performed(core->system);
-    else
-        sim_perform_store(core, access->operation, data, source, sim_word_read(access));
-}
-
-void sim_requester_failed(sim_core *core, const sim_access *access) {
-    sl_wake(&core->system->base, core->id, core->system->base.now + 1);
-    sim_perform_load(core, access->operation, access->word, (col_source)access->source,
-                     access->issued);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Building a system: controllers and what they have, wires between them, cores in front. */
-#include "protocol/simulate/dma.h"
 #include "protocol/simulate/system.h"
 
 #include <stdio.h>

@@ -4,8 +4,6 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "protocol/simulate/deadlock.h"
-#include "protocol/simulate/dma.h"
 #include "protocol/simulate/system.h"
 
 #include <stdarg.h>

@@ -3,7 +3,7 @@
 #include "edits.h"
 #include "runs.h"
 
-#include "protocol/simulate/deadlock.h"
+#include "protocol/simulate/system.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

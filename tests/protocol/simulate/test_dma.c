@@ -6,7 +6,7 @@
  */
 #include "runs.h"
 
-#include "protocol/simulate/dma.h"
+#include "protocol/simulate/system.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
