@@ -69,8 +69,7 @@ static bool begin(search *x) {
     worker *w = &x->workers[0];
     if (setjmp(w->system->escape) != 0)
         return false;
-    exp_step_begin(&w->steps);
-    exp_world_pack_all(&w->steps.world);
+    exp_worker_start(w);
     exp_worker_rename(w);
     const found_state first = {
         .image = {w->steps.world.image, (uint32_t)w->steps.world.image_bytes}};

@@ -405,9 +405,7 @@ static bool take(restorer *r, uint32_t choice) {
     worker *w = r->worker;
     if (!exp_step_may(&w->steps, choice) || !exp_worker_step(w, choice, false))
         return false;
-    exp_worker_rename(w);
-    return exp_known_has(&r->search->known,
-                         exp_known_hash(w->steps.world.image, w->steps.world.image_bytes));
+    return exp_known_has(&r->search->known, exp_worker_hash(w));
 }
 
 /* False: no memory, or the disk fails. */
@@ -415,16 +413,6 @@ static bool keep(restorer *r, uint64_t number) {
     const world *s = &r->worker->steps.world;
     image_queue *queue = number < r->search->number ? &r->queue : &r->search->queue;
     return exp_queue_add(queue, s->image, (uint32_t)s->image_bytes);
-}
-
-static bool begin(restorer *r) {
-    worker *w = r->worker;
-    exp_step_begin(&w->steps);
-    exp_world_pack_all(&w->steps.world);
-    exp_worker_rename(w);
-    r->is_foreign = !exp_known_has(
-        &r->search->known, exp_known_hash(w->steps.world.image, w->steps.world.image_bytes));
-    return !r->is_foreign && keep(r, 0);
 }
 
 static bool find_again(restorer *r, uint64_t number, uint64_t parent, uint32_t choice) {
@@ -448,7 +436,9 @@ static bool find_all(restorer *r) {
         return false;
     if (x->number == x->paths.count)
         return true; /* nothing waits */
-    if (!begin(r))
+    exp_worker_start(r->worker);
+    r->is_foreign = !exp_known_has(&x->known, exp_worker_hash(r->worker));
+    if (r->is_foreign || !keep(r, 0))
         return false;
     for (uint64_t run = 0; run < x->paths.index_count; run++) {
         const uint32_t count = exp_paths_read(&x->paths, run, &states);

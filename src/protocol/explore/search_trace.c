@@ -20,22 +20,22 @@ static bool fail_again(worker *w) {
     return false;
 }
 
-/* Takes steps of a search from the beginning and notes the hash of each state. */
+/* Takes steps of a search from the beginning, and notes the hash of each state, if that is wanted.
+ */
 static bool follow(worker *w, const uint16_t *choices, uint32_t count, uint8_t *image,
                    uint64_t *hashes) {
-    world *s = &w->steps.world;
     if (setjmp(w->system->escape) != 0)
         return fail_again(w);
-    exp_step_begin(&w->steps);
-    exp_world_pack_all(s);
+    exp_worker_start(w);
     exp_worker_rename(w);
     for (uint32_t i = 0; i < count; i++) {
         make_origin(w, image);
         if (!exp_step_may(&w->steps, choices[i]))
             return fail_again(w);
         (void)exp_worker_step(w, choices[i], false);
-        exp_worker_rename(w);
-        hashes[i] = exp_known_hash(s->image, s->image_bytes);
+        const uint64_t hash = exp_worker_hash(w);
+        if (hashes != NULL)
+            hashes[i] = hash;
     }
     return true;
 }
@@ -43,10 +43,7 @@ static bool follow(worker *w, const uint16_t *choices, uint32_t count, uint8_t *
 bool exp_trace_follow(worker *w, const uint16_t *choices, uint32_t length, uint8_t *image,
                       uint64_t *hash) {
     const world *s = &w->steps.world;
-    uint64_t *hashes = calloc((size_t)length + 1, sizeof *hashes);
-    const bool is_there = hashes != NULL && follow(w, choices, length, image, hashes);
-    free(hashes);
-    if (!is_there)
+    if (!follow(w, choices, length, image, NULL))
         return false;
     *hash = exp_known_hash(s->image, s->image_bytes);
     make_origin(w, image);
@@ -106,8 +103,7 @@ static void note_last(const worker *w, exp_path_step *steps, uint32_t last) {
 }
 
 static void begin(worker *w, uint8_t *image) {
-    exp_step_begin(&w->steps);
-    exp_world_pack_all(&w->steps.world);
+    exp_worker_start(w);
     make_origin(w, image);
 }
 
@@ -135,13 +131,11 @@ static bool replay(worker *w, const uint16_t *plain, uint32_t count, uint8_t *im
 /* The choice from the present state that leads to one with this hash. */
 static bool find_step(worker *w, uint64_t hash, uint16_t *found) {
     uint16_t choices[EXP_MOST_LISTED];
-    world *s = &w->steps.world;
     const uint32_t count = exp_step_list(&w->steps, choices);
     for (uint32_t i = 0; i < count; i++) {
         (void)exp_worker_step(w, choices[i], false);
-        exp_worker_rename(w);
-        const bool is_it = exp_known_hash(s->image, s->image_bytes) == hash;
-        exp_world_undo(s);
+        const bool is_it = exp_worker_hash(w) == hash;
+        exp_world_undo(&w->steps.world);
         if (is_it) {
             *found = choices[i];
             return true;
@@ -180,43 +174,53 @@ static bool find_failure(worker *w, uint16_t *plain, uint32_t length, col_event_
     return false;
 }
 
+/* A way without renaming, and what finding it takes. */
+typedef struct way {
+    uint16_t *plain;  /* choices */
+    uint64_t *hashes; /* of its states, as the search renames them */
+    uint8_t *image;   /* of the state that steps are taken from */
+} way;
+
+/* False: no memory. */
+static bool open_way(way *y, const worker *w, uint32_t length) {
+    *y = (way){.plain = calloc((size_t)length + 1, sizeof *y->plain),
+               .hashes = calloc((size_t)length + 1, sizeof *y->hashes),
+               .image = malloc(w->steps.world.image_capacity)};
+    return y->plain != NULL && y->hashes != NULL && y->image != NULL;
+}
+
+static void close_way(way *y) {
+    free(y->plain);
+    free(y->hashes);
+    free(y->image);
+}
+
 /* The choices without renaming that lead to the same state, or one that differs in names; of a last
- * step that fails, too: `last`, EXP_NO_CHOICE: there is none. `plain` has room for length + 1.
- * False: there is no such way, or no memory. */
-static bool find_plain(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
-                       uint16_t *plain) {
+ * step that fails, too: `last`, EXP_NO_CHOICE: there is none. False: there is no such way. */
+static bool find_plain(worker *w, const uint16_t *choices, uint32_t length, uint32_t last, way *y) {
     const col_event_kind kind = w->system->failure.event.kind;
-    uint64_t *hashes = calloc((size_t)length + 1, sizeof *hashes);
-    uint8_t *image = malloc(w->steps.world.image_capacity);
-    bool is_found = hashes != NULL && image != NULL;
-    if (is_found && w->renames) {
-        is_found = follow(w, choices, length, image, hashes) &&
-                   find_way(w, hashes, length, image, plain) &&
-                   (last == EXP_NO_CHOICE || find_failure(w, plain, length, kind, image));
-    } else if (is_found) {
-        memcpy(plain, choices, length * sizeof *plain);
-        plain[length] = (uint16_t)last;
-    }
-    free(hashes);
-    free(image);
-    return is_found;
+    if (w->renames)
+        return follow(w, choices, length, y->image, y->hashes) &&
+               find_way(w, y->hashes, length, y->image, y->plain) &&
+               (last == EXP_NO_CHOICE || find_failure(w, y->plain, length, kind, y->image));
+    memcpy(y->plain, choices, length * sizeof *y->plain);
+    y->plain[length] = (uint16_t)last;
+    return true;
 }
 
 bool exp_trace_walk(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
                     base_text *trace) {
-    uint16_t *plain = calloc((size_t)length + 1, sizeof *plain);
-    uint8_t *image = malloc(w->steps.world.image_capacity);
-    const bool has_memory = plain != NULL && image != NULL;
+    way y;
+    const bool has_memory = open_way(&y, w, length);
     const bool watched = w->system->base.watch_transitions; /* witnesses need it afterwards */
-    if (has_memory && find_plain(w, choices, length, last, plain)) {
+    if (has_memory && find_plain(w, choices, length, last, &y)) {
         w->steps.trace = trace;
         w->system->base.watch_transitions = true;
-        (void)replay(w, plain, length + (last != EXP_NO_CHOICE), image, NULL);
+        (void)replay(w, y.plain, length + (last != EXP_NO_CHOICE), y.image, NULL);
         w->system->base.watch_transitions = watched;
         w->steps.trace = NULL;
     }
-    free(plain);
-    free(image);
+    close_way(&y);
     return has_memory;
 }
 
@@ -271,26 +275,24 @@ static bool find_taker(worker *w, const exp_cell *cell, uint16_t *found) {
 
 bool exp_witness_make(worker *w, const uint16_t *choices, uint32_t length, uint32_t last,
                       exp_witness *witness) {
-    uint16_t *plain = calloc((size_t)length + 1, sizeof *plain);
-    uint8_t *image = malloc(w->steps.world.image_capacity);
+    way y;
     exp_path_step *steps = calloc((size_t)length + 1, sizeof *steps);
     const sim_failure failure = w->system->failure;
     w->system->failure.out_of_memory = false;
-    bool is_made = plain != NULL && image != NULL && steps != NULL &&
-                   find_plain(w, choices, length, EXP_NO_CHOICE, plain);
+    bool is_made = open_way(&y, w, length) && steps != NULL &&
+                   find_plain(w, choices, length, EXP_NO_CHOICE, &y);
     if (is_made)
-        plain[length] = (uint16_t)last;
+        y.plain[length] = (uint16_t)last;
     if (is_made && w->renames)
-        is_made =
-            replay(w, plain, length, image, NULL) && find_taker(w, &witness->cell, &plain[length]);
-    is_made = is_made && replay(w, plain, length + 1, image, steps);
+        is_made = replay(w, y.plain, length, y.image, NULL) &&
+                  find_taker(w, &witness->cell, &y.plain[length]);
+    is_made = is_made && replay(w, y.plain, length + 1, y.image, steps);
     w->system->failure = failure;
     w->system->failure.event.message = w->system->failure.text;
     witness->steps = is_made ? steps : NULL;
     witness->count = length + 1;
     if (!is_made)
         free(steps);
-    free(plain);
-    free(image);
+    close_way(&y);
     return is_made;
 }

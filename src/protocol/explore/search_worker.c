@@ -47,19 +47,30 @@ typedef struct record_head {
 _Static_assert(EXP_TASK_STATES *EXP_MOST_TASKS <= UINT16_MAX, "6: a state takes 16 bits");
 _Static_assert((int)EXP_MOST_LISTED < (int)EXP_DROPPED, "6: a step takes 16 bits, and is no mark");
 
-static size_t table_cells(const sl_machine *m) {
-    return (size_t)m->state_count * m->event_count;
+/* What a worker counts: how many bytes that takes, which are copied to the checkpoint, or back. */
+typedef enum checkpoint { MEASURED, KEPT, TAKEN_BACK } checkpoint;
+
+static size_t copy(const worker *w, size_t at, void *own, size_t bytes, checkpoint is) {
+    if (is == KEPT)
+        memcpy(w->checkpoint + at, own, bytes);
+    else if (is == TAKEN_BACK)
+        memcpy(own, w->checkpoint + at, bytes);
+    return at + bytes;
 }
 
-/* Bytes of what a worker counts. */
-static size_t checkpoint_bytes(const worker *w) {
+static size_t copy_counts(worker *w, checkpoint is) {
     const sim_system *s = w->system;
-    size_t bytes = sizeof w->edges + sizeof w->asleep + w->steps.world.buffer_count;
+    size_t at = copy(w, 0, &w->edges, sizeof w->edges, is);
+    at = copy(w, at, &w->asleep, sizeof w->asleep, is);
+    at = copy(w, at, w->bounds, w->steps.world.buffer_count, is);
     if (w->firsts != NULL)
-        bytes += exp_cell_count(s->protocol) * sizeof *w->firsts;
-    for (uint32_t i = 0; i < s->base.controller_count; i++)
-        bytes += table_cells(s->controllers[i]->machine) * sizeof *s->controllers[i]->counts;
-    return bytes;
+        at = copy(w, at, w->firsts, exp_cell_count(s->protocol) * sizeof *w->firsts, is);
+    for (uint32_t i = 0; i < s->base.controller_count; i++) {
+        const sl_controller *c = s->controllers[i];
+        const size_t cells = (size_t)c->machine->state_count * c->machine->event_count;
+        at = copy(w, at, c->counts, cells * sizeof *c->counts, is);
+    }
+    return at;
 }
 
 void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settings *settings,
@@ -82,7 +93,7 @@ void exp_worker_open(worker *w, sim_system *system, const exp_exploration_settin
         !settings->finds_livelocks)
         w->trials = sim_grow(&system->base, NULL, EXP_MOST_CHOICES * sizeof *w->trials);
     if (settings->workers > 1)
-        w->checkpoint = sim_grow(&system->base, NULL, checkpoint_bytes(w));
+        w->checkpoint = sim_grow(&system->base, NULL, copy_counts(w, MEASURED));
 }
 
 void exp_worker_close(worker *w) {
@@ -159,6 +170,16 @@ known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice) {
 void exp_worker_rename(worker *w) {
     if (w->renames)
         exp_renamer_pack(&w->renamer, &w->steps.world);
+}
+
+uint64_t exp_worker_hash(worker *w) {
+    exp_worker_rename(w);
+    return exp_known_hash(w->steps.world.image, w->steps.world.image_bytes);
+}
+
+void exp_worker_start(worker *w) {
+    exp_step_begin(&w->steps);
+    exp_world_pack_all(&w->steps.world);
 }
 
 bool exp_worker_step(worker *w, uint32_t choice, bool is_quiet) {
@@ -419,30 +440,12 @@ void exp_worker_resolve(worker *w) {
 
 /* ---- Going back. */
 
-static uint8_t *copy(uint8_t *kept, void *own, size_t bytes, bool is_back) {
-    memcpy(is_back ? own : kept, is_back ? kept : own, bytes);
-    return kept + bytes;
-}
-
-static void copy_counts(worker *w, bool is_back) {
-    const sim_system *s = w->system;
-    uint8_t *at = copy(w->checkpoint, &w->edges, sizeof w->edges, is_back);
-    at = copy(at, &w->asleep, sizeof w->asleep, is_back);
-    at = copy(at, w->bounds, w->steps.world.buffer_count, is_back);
-    if (w->firsts != NULL)
-        at = copy(at, w->firsts, exp_cell_count(s->protocol) * sizeof *w->firsts, is_back);
-    for (uint32_t i = 0; i < s->base.controller_count; i++)
-        at = copy(at, s->controllers[i]->counts,
-                  table_cells(s->controllers[i]->machine) * sizeof *s->controllers[i]->counts,
-                  is_back);
-}
-
 void exp_worker_checkpoint(worker *w) {
-    copy_counts(w, false);
+    (void)copy_counts(w, KEPT);
 }
 
 void exp_worker_roll_back(worker *w) {
-    copy_counts(w, true);
+    (void)copy_counts(w, TAKEN_BACK);
     exp_worker_begin(w);
     if (w->renames)
         exp_renamer_forget(&w->renamer);

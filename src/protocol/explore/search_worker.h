@@ -173,8 +173,11 @@ void exp_worker_roll_back(worker *w);
 /* Takes a step and writes the image of what it leads to: is it another state? If nothing was under
  * way before, requests must be taken. */
 bool exp_worker_step(worker *w, uint32_t choice, bool is_quiet);
-/* Renames the state whose image was written. */
+/* To the first state, whose image is written. */
+void exp_worker_start(worker *w);
+/* Renames the state whose image was written; its hash then. */
 void exp_worker_rename(worker *w);
+uint64_t exp_worker_hash(worker *w);
 /* Notes the state whose image was written. */
 known_result exp_worker_note(worker *w, uint32_t parent, uint32_t choice);
 

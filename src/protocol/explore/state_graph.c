@@ -219,12 +219,6 @@ typedef struct drawing {
     uint32_t *flights; /* of each state: messages under way */
 } drawing;
 
-static uint64_t hash_renamed(worker *w) {
-    if (w->renames)
-        exp_renamer_pack(&w->renamer, &w->steps.world);
-    return exp_known_hash(w->steps.world.image, w->steps.world.image_bytes);
-}
-
 /* A step of the present state; the search has taken it before, so it does not fail. */
 static bool add_step(drawing *d, uint32_t choice) {
     worker *w = d->worker;
@@ -234,7 +228,7 @@ static bool add_step(drawing *d, uint32_t choice) {
     w->steps.trace = NULL;
     bool is_added = !d->label.failed;
     if (changes && is_added) {
-        is_added = exp_graph_add_step(&d->graph, hash_renamed(w), w->plain_renaming);
+        is_added = exp_graph_add_step(&d->graph, exp_worker_hash(w), w->plain_renaming);
         base_text_add_bytes(&d->labels, d->label.data, d->label.length);
         base_text_add_bytes(&d->labels, "", 1);
     }

@@ -239,26 +239,47 @@ static uint64_t times_taken(const exp_runner *r, const exp_cell *cell) {
     return sum;
 }
 
-col_status exp_runner_count(exp_runner *r, const col_program *program, const exp_cell *cell,
-                            exp_plan *plan, uint64_t first, uint32_t seeds, exp_score *score,
+/* With each of the seeds; notes how many of them take each cell. A plan is followed if it has one
+ * round. */
+static col_status run_seeds(exp_runner *r, exp_open_cells *cells, const col_program *program,
+                            exp_plan *plan, uint64_t first, uint32_t seeds, uint32_t *progress,
                             col_problem *problem) {
     const bool is_watched = plan != NULL && plan->rounds == 1;
-    *score = (exp_score){0};
+    for (uint32_t i = 0; i < cells->count; i++) {
+        cells->list[i].before = times_taken(r, &cells->list[i].cell);
+        cells->list[i].hits = 0;
+    }
     r->runs += seeds;
-    for (uint32_t i = 0; i < seeds; i++) {
-        const uint64_t before = times_taken(r, cell);
+    for (uint32_t seed = 0; seed < seeds; seed++) {
         col_observer observer;
         sim_result run;
         if (is_watched)
             observer = watch(plan);
-        const col_status status = sim_system_run(r->system, program, first + i, false,
+        const col_status status = sim_system_run(r->system, program, first + seed, false,
                                                  is_watched ? &observer : NULL, &run, problem);
         if (status != COL_OK)
             return status;
-        score->hits += times_taken(r, cell) > before;
-        score->progress += is_watched ? progress_of(plan) : 0;
+        for (uint32_t i = 0; i < cells->count; i++) {
+            exp_open_cell *o = &cells->list[i];
+            const uint64_t times = times_taken(r, &o->cell);
+            o->hits += times > o->before;
+            o->before = times;
+        }
+        if (is_watched)
+            *progress += progress_of(plan);
     }
     return COL_OK;
+}
+
+col_status exp_runner_count(exp_runner *r, const col_program *program, exp_plan *plan,
+                            uint64_t first, uint32_t seeds, exp_score *score,
+                            col_problem *problem) {
+    exp_open_cell one = {.cell = plan->witness->cell};
+    *score = (exp_score){0};
+    const col_status status = run_seeds(r, &(exp_open_cells){&one, 1}, program, plan, first, seeds,
+                                        &score->progress, problem);
+    score->hits = one.hits;
+    return status;
 }
 
 /*
@@ -374,30 +395,6 @@ static col_status draw_program(const exp_runner *r, base_rng *rng, col_program *
 
 /* ---- Trying. */
 
-/* With each of the seeds; notes how many of them take each cell. */
-static col_status run_seeds(exp_runner *r, exp_open_cells *cells, const col_program *program,
-                            uint64_t first, uint32_t seeds, col_problem *problem) {
-    for (uint32_t i = 0; i < cells->count; i++) {
-        cells->list[i].before = times_taken(r, &cells->list[i].cell);
-        cells->list[i].hits = 0;
-    }
-    r->runs += seeds;
-    for (uint32_t seed = 0; seed < seeds; seed++) {
-        sim_result run;
-        const col_status status =
-            sim_system_run(r->system, program, first + seed, false, NULL, &run, problem);
-        if (status != COL_OK)
-            return status;
-        for (uint32_t i = 0; i < cells->count; i++) {
-            exp_open_cell *o = &cells->list[i];
-            const uint64_t times = times_taken(r, &o->cell);
-            o->hits += times > o->before;
-            o->before = times;
-        }
-    }
-    return COL_OK;
-}
-
 /* The design's network is better than any other, and that than none. */
 enum { ON_NONE, ON_OTHER, ON_OWN };
 
@@ -477,10 +474,11 @@ col_status exp_emit_random(exp_runner *r, exp_open_cells *cells, col_problem *pr
         exp_runner_wire(r, &network);
         status = draw_program(r, &rng, &program, problem);
         if (status == COL_OK)
-            status = run_seeds(r, cells, &program, EXP_FIRST_TRIAL_SEED, PROGRAM_SEEDS, problem);
+            status = run_seeds(r, cells, &program, NULL, EXP_FIRST_TRIAL_SEED, PROGRAM_SEEDS, NULL,
+                               problem);
         if (status != COL_OK || !are_promising(cells, &network))
             continue;
-        status = run_seeds(r, cells, &program, 1, EXP_EMISSION_SEEDS, problem);
+        status = run_seeds(r, cells, &program, NULL, 1, EXP_EMISSION_SEEDS, NULL, problem);
         if (status == COL_OK && keep(cells, &first, &network))
             idle = 0;
     }

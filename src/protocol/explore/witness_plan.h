@@ -80,11 +80,10 @@ bool exp_runner_is_over(const exp_runner *runner);
 /* From now on. */
 void exp_runner_wire(exp_runner *runner, const exp_network *network);
 
-/* In how many of the seeds the program takes the transition, and how far runs get along the plan's
- * witness. Without a plan, or if it has several rounds, that is 0. */
-col_status exp_runner_count(exp_runner *runner, const col_program *program, const exp_cell *cell,
-                            exp_plan *plan, uint64_t first, uint32_t seeds, exp_score *score,
-                            col_problem *problem);
+/* In how many of the seeds the program takes the transition of the plan's witness, and how far runs
+ * get along that; if the plan has several rounds, this is 0. */
+col_status exp_runner_count(exp_runner *runner, const col_program *program, exp_plan *plan,
+                            uint64_t first, uint32_t seeds, exp_score *score, col_problem *problem);
 
 /*
  * Tests by chance, for transitions that no test along a witness takes: because the simulator's

@@ -58,8 +58,8 @@ static bool is_done(const emitter *e) {
 
 static col_status count_hits(emitter *e, uint64_t first, uint32_t seeds, exp_score *result,
                              col_problem *problem) {
-    return exp_runner_count(&e->runner, &e->emission->program, &e->plan.witness->cell, &e->plan,
-                            first, seeds, result, problem);
+    return exp_runner_count(&e->runner, &e->emission->program, &e->plan, first, seeds, result,
+                            problem);
 }
 
 /* A few seeds tell what is no good; what looks good may owe it to them. */
@@ -361,38 +361,23 @@ col_status exp_emit_all(const sim_system *system, const exp_witnesses *witnesses
 
 /* ---- A single transition. */
 
-typedef struct single {
-    const exp_cell *cell;
-    exp_emission *emission;
-} single;
-
-static bool is_single(void *context, const exp_cell *cell) {
-    return memcmp(((const single *)context)->cell, cell, sizeof *cell) == 0;
-}
-
-static col_status take_one(void *context, const exp_cell *cell, bool is_witnessed,
-                           exp_emission *emission, col_problem *problem) {
-    (void)cell;
-    (void)is_witnessed;
-    (void)problem;
-    *((single *)context)->emission = *emission;
-    emission->program = (col_program)COL_PROGRAM_EMPTY;
-    return COL_OK;
-}
-
 col_status exp_emit(const sim_system *system, const exp_witness *witness, uint64_t seed,
                     uint32_t accesses, const volatile int *stop, exp_emission *emission,
                     col_problem *problem) {
-    exp_witness copy = *witness;
-    const exp_witnesses one = {.list = &copy, .count = 1};
-    single wanted = {.cell = &witness->cell, .emission = emission};
-    const exp_aims aims = {.seed = seed,
-                           .stop = stop,
-                           .random_programs = EXP_RANDOM_PROGRAMS,
-                           .accesses = accesses,
-                           .wants = is_single,
-                           .take = take_one,
-                           .context = &wanted};
+    const exp_aims aims = {
+        .seed = seed, .stop = stop, .random_programs = EXP_RANDOM_PROGRAMS, .accesses = accesses};
+    emitter e = {.runner = {.own = &system->wiring, .aims = &aims}};
     *emission = (exp_emission){.program = COL_PROGRAM_EMPTY};
-    return exp_emit_all(system, &one, &aims, problem);
+    col_status status = sim_system_copy(&e.runner.system, system, problem);
+    if (status != COL_OK)
+        return status;
+    if (!exp_runner_is_over(&e.runner))
+        status = emit(&e, witness, emission, problem);
+    if (status == COL_OK && emission->hits == 0) {
+        exp_open_cell open = {.cell = witness->cell, .emission = *emission};
+        status = exp_emit_random(&e.runner, &(exp_open_cells){&open, 1}, problem);
+        *emission = open.emission;
+    }
+    sim_system_free(e.runner.system);
+    return status;
 }
