@@ -331,9 +331,8 @@ static int explore(const cli_arguments *arguments, sim_design *design, cli_explo
 static col_status open_design(sim_design *design, const char *what, const cli_explore_request *r,
                               col_problem *problem) {
     base_text complaints = {0};
-    col_status status =
-        r->cores > 0 ? sim_design_open(design, what, r->cores, &complaints, problem)
-                     : sim_design_open_usual(design, what, USUAL_CORES, &complaints, problem);
+    const sim_request asked = {.cores = (uint32_t)r->cores, .usual_cores = USUAL_CORES};
+    col_status status = sim_design_open_as(design, what, &asked, &complaints, problem);
     if (status != COL_OK)
         cli_complaints_tell(what, &complaints, status, problem);
     base_text_free(&complaints);

@@ -291,11 +291,11 @@ static void close_simulator(void *state) {
 
 static col_status open_design(simulator *s, const col_duv_settings *settings,
                               col_problem *problem) {
-    base_text complaints = {0}; /* the first is in the error */
-    const col_status status =
-        sim_design_open_chosen(&s->design, settings->name, settings->cores, s->options.choices,
-                               s->options.choice_count, &complaints, problem);
-    base_text_free(&complaints);
+    const sim_request asked = {.cores = settings->cores,
+                               .choices = s->options.choices,
+                               .choice_count = s->options.choice_count};
+    /* The first complaint is in the problem. */
+    const col_status status = sim_design_open_as(&s->design, settings->name, &asked, NULL, problem);
     if (status != COL_OK)
         return status;
     if (s->design.wiring.core.mode == SIM_SIMPLE)
@@ -581,17 +581,15 @@ static void add_opened(duv_hasher *h, const sim_design *design, const char *erro
 void duv_simulator_identify(duv_hasher *h, const char *what, const char *error_name,
                             duv_identity *identity) {
     sim_design design;
-    base_text complaints = {0};
     col_problem problem;
     identity->cores = SIM_USUAL_CORES;
     add_design_file(h, what);
     duv_hash_end(h, identity->file);
     /* The number of cores matters to the wiring alone, which is the file's and the protocol's. */
-    if (duv_hash_done(h, sim_design_open(&design, what, 0, &complaints, &problem), &problem)) {
+    if (duv_hash_done(h, sim_design_open(&design, what, 0, NULL, &problem), &problem)) {
         add_opened(h, &design, error_name, identity);
         sim_design_close(&design);
     } else {
         duv_hash_word(h, "cannot be opened");
     }
-    base_text_free(&complaints);
 }

@@ -27,7 +27,7 @@ static BASE_PRINTF(2, 3) void tell(stepper *x, const char *format, ...) {
 
 static _Noreturn void stop(stepper *x, const char *what, uint32_t core, uint32_t block) {
     const col_event event = {.kind = COL_INVARIANT_BROKEN, .block = exp_block_address(block)};
-    sim_fail(x->world.system, &event, "%s: core %u, block 0x%llx", what, core,
+    sim_fail(x->world.system, event, "%s: core %u, block 0x%llx", what, core,
              (unsigned long long)exp_block_address(block));
 }
 

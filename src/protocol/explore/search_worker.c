@@ -268,12 +268,11 @@ static void try_step(worker *w, bool is_quiet, bool *moves) {
 
 /* Nothing that is under way in the state can be taken. */
 static _Noreturn void report_stuck(worker *w) {
-    const col_event event = {.kind = COL_DEADLOCK};
     sim_stuck stuck = {""};
     w->choice = EXP_NO_CHOICE;
     sim_list_exhausted(w->system, &stuck);
-    sim_fail(w->system, &event, "deadlock: no message that is under way can be taken%s",
-             stuck.text);
+    sim_fail(w->system, (col_event){.kind = COL_DEADLOCK},
+             "deadlock: no message that is under way can be taken%s", stuck.text);
 }
 
 static void note_bounds(worker *w) {

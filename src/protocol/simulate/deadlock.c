@@ -371,7 +371,6 @@ static void add_chain(const sim_system *s, waiter from, sim_stuck *stuck) {
 void sim_report_deadlock(sim_system *s) {
     sim_stuck stuck = {""};
     waiter oldest;
-    const col_event event = {.kind = COL_DEADLOCK};
     print_graph(s);
     if (find_oldest_access(s, &oldest))
         add_chain(s, oldest, &stuck);
@@ -410,7 +409,7 @@ void sim_report_deadlock(sim_system *s) {
     }
     if (filled > MOST_LISTED)
         say(&stuck, "; so have %u more queues", filled - MOST_LISTED);
-    sim_fail(s, &event, "no operation has completed since cycle %llu%s",
+    sim_fail(s, (col_event){.kind = COL_DEADLOCK}, "no operation has completed since cycle %llu%s",
              (unsigned long long)s->last_progress, stuck.text);
 }
 
@@ -432,7 +431,7 @@ void sim_look_for_starvation(sim_system *s) {
     print_graph(s);
     add_chain(s, oldest, &stuck);
     s->failure.is_starvation = true;
-    sim_fail(s, &event,
+    sim_fail(s, event,
              "core %u waits for block 0x%llx since cycle %llu, for %llu cycles, while others are "
              "served%s",
              oldest.core, (unsigned long long)access->block, (unsigned long long)access->issued,

@@ -356,25 +356,13 @@ static col_status check_relations(const application *a) {
 static void apply_numbers(const application *a) {
     sim_wiring *w = a->wiring;
     uint32_t *const places[SIM_FILE_NUMBER_COUNT] = {
-        [SIM_FILE_WIDTH] = &w->core.width,
-        [SIM_FILE_WINDOW] = &w->core.window,
-        [SIM_FILE_LOADS] = &w->core.loads,
-        [SIM_FILE_STORES] = &w->core.stores,
-        [SIM_FILE_OUTSTANDING] = &w->core.outstanding,
-        [SIM_FILE_CORE_JITTER] = &w->core.jitter,
-        [SIM_FILE_SKEW] = &w->core.skew,
-        [SIM_FILE_WITHOUT] = &w->core.without,
-        [SIM_FILE_TBES] = &w->tbes,
-        [SIM_FILE_TRANSITIONS] = &w->transitions_per_cycle,
-        [SIM_FILE_DEADLOCK] = &w->deadlock_cycles,
-        [SIM_FILE_PATIENCE] = &w->patience,
-        [SIM_FILE_LATENCY] = &w->network_latency,
-        [SIM_FILE_JITTER] = &w->jitter,
-        [SIM_FILE_INTERVAL] = &w->interval,
-        [SIM_FILE_BUFFERS] = &w->network_buffers,
+#define MEMBER(place, key, least, most, member) [SIM_FILE_##place] = &w->member,
+        SIM_FILE_NUMBERS(MEMBER) SIM_FILE_CORE_NUMBERS(MEMBER) SIM_FILE_NETWORK_NUMBERS(MEMBER)
+            SIM_FILE_MEMORY_NUMBERS(MEMBER)
+#undef MEMBER
+                [SIM_FILE_WITHOUT] = &w->core.without,
         [SIM_FILE_ORDERED] = &w->ordered,
         [SIM_FILE_UNORDERED] = &w->unordered,
-        [SIM_FILE_MEMORY] = &w->memory_latency,
     };
     const sim_said *numbers = a->file->numbers;
     for (uint32_t i = 0; i < SIM_FILE_NUMBER_COUNT; i++)

@@ -268,7 +268,8 @@ static col_status add_mechanism(base_yaml *yaml, const base_yaml_node *key,
         KEPT(word, BASE_ITEMS, item),                                                              \
             .read = (reader), .is_said = offsetof(sim_design_file, numbers[SIM_FILE_##item].said)  \
     }
-#define NUMBER(item, word, from, to) {KEPT(word, BASE_NUMBER, item), .least = (from), .most = (to)},
+#define NUMBER(item, word, from, to, wired)                                                        \
+    {KEPT(word, BASE_NUMBER, item), .least = (from), .most = (to)},
 
 static const base_field network_fields[] = {
     {KEPT("topology", BASE_WORD, TOPOLOGY), .words = sim_topologies},
@@ -377,7 +378,8 @@ static const base_field design_fields[] = {
     {BASE_FIELD("description", BASE_STRING, sim_design_file, description)},
     {BASE_FIELD("protocol", BASE_STRING, sim_design_file, protocol),
      .place = offsetof(sim_design_file, protocol_place)},
-    SIM_FILE_NUMBERS(NUMBER){.name = "core", .kind = BASE_MAP, .fields = core_fields},
+    NUMBER(CORES, "cores", 1, 1024, cores)
+        SIM_FILE_NUMBERS(NUMBER){.name = "core", .kind = BASE_MAP, .fields = core_fields},
     {KEPT("model", BASE_WORD, MODEL), .words = col_models},
     {.name = "network", .kind = BASE_MAP, .fields = network_fields},
     {.name = "memory", .kind = BASE_MAP, .fields = memory_fields},

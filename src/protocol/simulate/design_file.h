@@ -24,40 +24,40 @@ enum {
     SIM_FILE_MOST_TBES = 65536
 };
 
-/* The numbers of a design; X(PLACE, key, least, most). */
+/* The numbers of a design but its cores; X(PLACE, key, least, most, member of the wiring). */
 #define SIM_FILE_NUMBERS(X)                                                                        \
-    X(CORES, "cores", 1, 1024)                                                                     \
-    X(TBES, "tbes", 1, SIM_FILE_MOST_TBES)                                                         \
-    X(TRANSITIONS, "transitions_per_cycle", 1, 1024)                                               \
-    X(DEADLOCK, "deadlock_cycles", 1000, 1000000000)                                               \
-    X(PATIENCE, "patience", 100, 1000000000)
+    X(TBES, "tbes", 1, SIM_FILE_MOST_TBES, tbes)                                                   \
+    X(TRANSITIONS, "transitions_per_cycle", 1, 1024, transitions_per_cycle)                        \
+    X(DEADLOCK, "deadlock_cycles", 1000, 1000000000, deadlock_cycles)                              \
+    X(PATIENCE, "patience", 100, 1000000000, patience)
 
 /* The numbers of its cores. */
 #define SIM_FILE_CORE_NUMBERS(X)                                                                   \
-    X(WIDTH, "width", 1, 64)                                                                       \
-    X(WINDOW, "window", 1, 64)                                                                     \
-    X(LOADS, "loads", 1, 64)                                                                       \
-    X(STORES, "stores", 1, 64)                                                                     \
-    X(OUTSTANDING, "outstanding", 1, 64)                                                           \
-    X(CORE_JITTER, "jitter", 0, 1000)                                                              \
-    X(SKEW, "skew", 0, SIM_FILE_MOST_LATENCY)
+    X(WIDTH, "width", 1, 64, core.width)                                                           \
+    X(WINDOW, "window", 1, 64, core.window)                                                        \
+    X(LOADS, "loads", 1, 64, core.loads)                                                           \
+    X(STORES, "stores", 1, 64, core.stores)                                                        \
+    X(OUTSTANDING, "outstanding", 1, 64, core.outstanding)                                         \
+    X(CORE_JITTER, "jitter", 0, 1000, core.jitter)                                                 \
+    X(SKEW, "skew", 0, SIM_FILE_MOST_LATENCY, core.skew)
 
 /* Those of its network. */
 #define SIM_FILE_NETWORK_NUMBERS(X)                                                                \
-    X(LATENCY, "latency", 1, SIM_FILE_MOST_LATENCY)                                                \
-    X(JITTER, "jitter", 0, SIM_FILE_MOST_LATENCY)                                                  \
-    X(INTERVAL, "interval", 0, 1000)                                                               \
-    X(BUFFERS, "buffers", 1, SIM_FILE_MOST_MESSAGES)
+    X(LATENCY, "latency", 1, SIM_FILE_MOST_LATENCY, network_latency)                               \
+    X(JITTER, "jitter", 0, SIM_FILE_MOST_LATENCY, jitter)                                          \
+    X(INTERVAL, "interval", 0, 1000, interval)                                                     \
+    X(BUFFERS, "buffers", 1, SIM_FILE_MOST_MESSAGES, network_buffers)
 
 /* Those of its memory. */
-#define SIM_FILE_MEMORY_NUMBERS(X) X(MEMORY, "latency", 1, SIM_FILE_MOST_LATENCY)
+#define SIM_FILE_MEMORY_NUMBERS(X) X(MEMORY, "latency", 1, SIM_FILE_MOST_LATENCY, memory_latency)
 
 typedef enum sim_file_number {
-#define SIM_FILE_PLACE(place, key, least, most) SIM_FILE_##place,
+#define SIM_FILE_PLACE(place, key, least, most, member) SIM_FILE_##place,
     SIM_FILE_NUMBERS(SIM_FILE_PLACE) SIM_FILE_CORE_NUMBERS(SIM_FILE_PLACE)
         SIM_FILE_NETWORK_NUMBERS(SIM_FILE_PLACE) SIM_FILE_MEMORY_NUMBERS(SIM_FILE_PLACE)
 #undef SIM_FILE_PLACE
-            SIM_FILE_MODE,
+            SIM_FILE_CORES,
+    SIM_FILE_MODE,
     SIM_FILE_MODEL,
     SIM_FILE_WITHOUT, /* a set of mechanisms */
     SIM_FILE_TOPOLOGY,

@@ -41,11 +41,11 @@ typedef struct plain_key {
 } plain_key;
 
 static const plain_key plain_keys[] = {
-#define PLAIN(place, key, from, to)                                                                \
+#define PLAIN(place, key, from, to, member)                                                        \
     {.name = (key), .least = (from), .most = (to), .item = SIM_FILE_##place},
-#define OF_CORE(place, key, from, to) PLAIN(place, "core." key, from, to)
-#define OF_NETWORK(place, key, from, to) PLAIN(place, "network." key, from, to)
-#define OF_MEMORY(place, key, from, to) PLAIN(place, "memory." key, from, to)
+#define OF_CORE(place, key, from, to, member) PLAIN(place, "core." key, from, to, member)
+#define OF_NETWORK(place, key, from, to, member) PLAIN(place, "network." key, from, to, member)
+#define OF_MEMORY(place, key, from, to, member) PLAIN(place, "memory." key, from, to, member)
     SIM_FILE_NUMBERS(PLAIN) SIM_FILE_CORE_NUMBERS(OF_CORE) SIM_FILE_NETWORK_NUMBERS(OF_NETWORK)
         SIM_FILE_MEMORY_NUMBERS(OF_MEMORY)
 #undef OF_MEMORY
@@ -63,7 +63,7 @@ static const plain_key plain_keys[] = {
 
 static bool find_plain(const search *s, const char *name) {
     for (const plain_key *p = plain_keys; p->name != NULL; p++) {
-        if (strcmp(p->name, name) != 0 || p->item == SIM_FILE_CORES)
+        if (strcmp(p->name, name) != 0)
             continue;
         *s->key = (sim_key){.type = p->type,
                             .least = p->least,
@@ -162,8 +162,7 @@ static col_status refuse_key(const search *s) {
     base_text list = {0};
     const bool is_option = s->place.line == 0;
     for (const plain_key *p = plain_keys; p->name != NULL; p++)
-        if (p->item != SIM_FILE_CORES)
-            base_text_print(&list, "%s, ", p->name);
+        base_text_print(&list, "%s, ", p->name);
     const col_status status =
         REFUSE(s,
                "there is no %s '%.60s'; there are %s%.300snetwork.N.KEY of virtual networks "

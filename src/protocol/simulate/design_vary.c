@@ -181,8 +181,8 @@ static col_status try_value(sim_vary *vary, varied *v, const sim_key_value *valu
         }
         return COL_OK;
     }
-    return base_refuse_at(problem, vary->path, said->place.line, said->place.column,
-                          "%.100s cannot be %s here: %.300s", v->name, said->text, last.message);
+    return SIM_REFUSE_AT(problem, vary->path, said->place, "%.100s cannot be %s here: %.300s",
+                         v->name, said->text, last.message);
 }
 
 /* Words and negative numbers have none, nor have those that depend on the cores. */
@@ -196,11 +196,11 @@ static col_status refuse_range(const sim_vary *vary, const sim_file_varied *said
                                col_problem *problem) {
     const base_place place = said->values[0].place;
     if (!has_ranges(v))
-        return base_refuse_at(problem, vary->path, place.line, place.column,
-                              "%.100s has no ranges; list its values", v->name);
-    return base_refuse_at(problem, vary->path, place.line, place.column,
-                          "the range %s..%s of %.100s ends before it begins", said->values[0].text,
-                          said->values[1].text, v->name);
+        return SIM_REFUSE_AT(problem, vary->path, place, "%.100s has no ranges; list its values",
+                             v->name);
+    return SIM_REFUSE_AT(problem, vary->path, place,
+                         "the range %s..%s of %.100s ends before it begins", said->values[0].text,
+                         said->values[1].text, v->name);
 }
 
 static void name_key(varied *v, const char *name) {
@@ -220,8 +220,7 @@ static col_status read_key(sim_vary *vary, const sim_file_varied *said, col_prob
     name_key(v, said->key);
     for (uint32_t i = 0; i < vary->count; i++)
         if (sim_key_is(vary->keys[i].name, v->name))
-            return base_refuse_at(problem, vary->path, said->place.line, said->place.column,
-                                  "%.100s varies twice", v->name);
+            return SIM_REFUSE_AT(problem, vary->path, said->place, "%.100s varies twice", v->name);
     col_status status =
         sim_key_find(&v->key, &vary->file, vary->protocol, said->key, said->place, problem);
     if (status != COL_OK || v->key.is_ignored)

@@ -185,7 +185,7 @@ static void ask(sim_dma *dma, sim_dma_access *access) {
         sim_tell_core(access->core,
                       &(col_event){.kind = COL_OPERATION_ISSUED, .operation = access->operation});
     if (COL_RARELY(s->base.watch_messages))
-        sim_tell_request(access->core, dma->controller, m);
+        sim_tell_made(s, m, access->core->id, dma->controller->id);
     sl_buffer_put(dma->requests, m, 1);
 }
 

@@ -86,8 +86,7 @@ void sim_monitor_start(sim_system *s, bool warm) {
 }
 
 static void broken(sim_system *s, sl_address block, uint32_t one, uint32_t other) {
-    const col_event event = {.kind = COL_INVARIANT_BROKEN, .block = block};
-    sim_fail(s, &event,
+    sim_fail(s, (col_event){.kind = COL_INVARIANT_BROKEN, .block = block},
              "core %u may write block 0x%llx while core %u may still access it (cycle %llu)", one,
              (unsigned long long)block, other, (unsigned long long)s->base.now);
 }
@@ -160,13 +159,13 @@ void sim_monitor_load(sim_system *s, uint32_t location, uint64_t word, uint64_t 
         return;
     const uint32_t number = number_of(m, word);
     if (word != 0 && number == BASE_NO_NUMBER)
-        sim_fail(s, &event, "a load of a%u returns %llu, which nothing has written (cycle %llu)",
+        sim_fail(s, event, "a load of a%u returns %llu, which nothing has written (cycle %llu)",
                  location, (unsigned long long)word, (unsigned long long)s->base.now);
     if (sl_takes(s->cores[0].controller->machine, SL_ACQUIRE))
         return;
     const uint64_t gone = word == 0 ? m->initial_gone[location] : m->gone[number];
     if (gone < issued)
-        sim_fail(s, &event,
+        sim_fail(s, event,
                  "a load of a%u issued in cycle %llu returns %llu, which was overwritten in cycle "
                  "%llu",
                  location, (unsigned long long)issued, (unsigned long long)word,
@@ -178,7 +177,7 @@ void sim_monitor_store(sim_system *s, uint32_t location, uint64_t overwritten, u
     const col_event event = {.kind = COL_INVARIANT_BROKEN,
                              .block = sl_line(s->program->addresses[location])};
     if (overwritten != m->current[location])
-        sim_fail(s, &event,
+        sim_fail(s, event,
                  "a store to a%u replaces %llu where the last store left %llu (cycle %llu)",
                  location, (unsigned long long)overwritten,
                  (unsigned long long)m->current[location], (unsigned long long)s->base.now);

@@ -39,16 +39,15 @@ static sl_cycles latency(sim_system *s, const sl_buffer *from, uint32_t to) {
 sl_buffer *sim_receiver(sim_system *s, const sl_buffer *from, uint32_t to,
                         const sl_message *message) {
     if (COL_RARELY(to >= s->base.controller_count)) { /* a Set's number that no controller has */
-        const col_event event = sim_error_of(from->owner);
-        sim_fail(s, &event, "%s %u sends a %s to a controller that does not exist",
-                 from->owner->machine->name, from->owner->number,
-                 s->protocol->messages[message->type].name);
+        sim_fail(s, sim_error_of(from->owner),
+                 "%s %u sends a %s to a controller that does not exist", from->owner->machine->name,
+                 from->owner->number, s->protocol->messages[message->type].name);
     }
     sl_buffer *target = s->by_network[to * s->networks + (uint32_t)from->network];
     if (COL_RARELY(target == NULL ||
                    (target->message != (int32_t)message->type && target->message >= 0))) {
-        const col_event event = sim_error_of(from->owner);
-        sim_fail(s, &event, "%s %u sends a %s over network %d to %s %u, which %s%s there",
+        sim_fail(s, sim_error_of(from->owner),
+                 "%s %u sends a %s over network %d to %s %u, which %s%s there",
                  from->owner->machine->name, from->owner->number,
                  s->protocol->messages[message->type].name, from->network,
                  s->controllers[to]->machine->name, s->controllers[to]->number,
@@ -151,8 +150,8 @@ sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
     sim_system *s = sim_of(buffer->system);
     const char *complaint = complaint_of(buffer, request);
     if (COL_RARELY(complaint != NULL)) {
-        const col_event event = sim_error_of(buffer->owner);
-        sim_fail(s, &event, "%s asks memory but %s", buffer->owner->machine->name, complaint);
+        sim_fail(s, sim_error_of(buffer->owner), "%s asks memory but %s",
+                 buffer->owner->machine->name, complaint);
     }
     sl_memory_message *answer = sl_message_new(&s->base, SL_MEMORY_MESSAGE);
     *answer = (sl_memory_message){.header = answer->header,
@@ -172,11 +171,11 @@ sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request) {
 static void access_memory(sl_buffer *buffer, sl_memory_message *request, sl_cycles delay) {
     sim_system *s = sim_of(buffer->system);
     if (COL_RARELY(s->base.watch_messages))
-        sim_tell_memory(buffer, &request->header);
+        sim_tell_made(s, &request->header, buffer->owner->id, SIM_MEMORY);
     sl_message *answer = sim_memory_answer(buffer, request);
     const uint32_t jitter = chance_of(s, s->wiring.jitter);
     if (COL_RARELY(s->base.watch_messages))
-        sim_tell_answer(buffer, answer);
+        sim_tell_made(s, answer, SIM_MEMORY, buffer->owner->id);
     sl_buffer_put(buffer->owner->memory_responses, answer,
                   delay + s->wiring.memory_latency + jitter);
 }
@@ -185,8 +184,7 @@ const sl_destination *sim_destination(sl_buffer *buffer, const sl_message *messa
     sim_system *s = sim_of(buffer->system);
     const sl_message_type *type = &s->protocol->messages[message->type];
     if (buffer->network < 0 || type->destination < 0) {
-        const col_event event = sim_error_of(buffer->owner);
-        sim_fail(s, &event, "%s puts a %s into %s, which leads nowhere",
+        sim_fail(s, sim_error_of(buffer->owner), "%s puts a %s into %s, which leads nowhere",
                  buffer->owner->machine->name, type->name, buffer->name);
     }
     return (const sl_destination *)(const void *)((const uint8_t *)message + type->destination);

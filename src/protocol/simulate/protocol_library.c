@@ -235,15 +235,17 @@ col_status sim_plugin_compile_mutant(sim_plugin *plugin, const char *path,
                                      slicc_mutations *mutations, base_text *complaints,
                                      col_problem *problem) {
     char name[SLICC_MOST_NAME];
-    base_text c = {0};
+    base_text c = {0}, unread = {0};
     *plugin = (sim_plugin){0};
     if ((size_t)snprintf(plugin->source, sizeof plugin->source, "%s", path) >=
         sizeof plugin->source)
         return base_refuse(problem, "the path of the protocol is too long");
-    col_status status = slicc_translate(path, mutations, &c, name, complaints, problem);
+    col_status status = slicc_translate(path, mutations, &c, name,
+                                        complaints == NULL ? &unread : complaints, problem);
     if (status == COL_OK)
         status = load(plugin, &c, problem);
     base_text_free(&c);
+    base_text_free(&unread);
     return status;
 }
 

@@ -27,7 +27,8 @@ const sl_protocol *sim_built_in_find(const char *name);
 extern const char *const sim_built_in_hashes[];
 const char *sim_built_in_hash(const sl_protocol *protocol);
 
-/* A .slicc or .sm file. Complaints about the protocol go to `complaints`. */
+/* A .slicc or .sm file. Complaints about the protocol go to `complaints`, which may be NULL: the
+ * first is the problem. */
 col_status sim_plugin_compile(sim_plugin *plugin, const char *path, base_text *complaints,
                               col_problem *problem);
 /* The same with a mutation made, if one is wanted; all that there are are noted. */

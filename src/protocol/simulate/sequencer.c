@@ -125,7 +125,7 @@ void sim_sequencer_prefetch(sim_core *core, const col_operation *operation) {
     request->Prefetch = SL_PREFETCH;
     request->AccessMode = 0;
     if (COL_RARELY(s->base.watch_messages))
-        sim_tell_request(core, core->controller, &request->header);
+        sim_tell_made(s, &request->header, core->id, core->controller->id);
     sl_buffer_put(core->prefetches, &request->header, 1);
 }
 
@@ -137,7 +137,8 @@ static void send_request(sim_core *core, const sim_access *access, sl_cycles del
         sim_request_new(&s->base, address_of(core, access->operation, access->type),
                         is_locked ? SL_ST : access->type, core->number);
     if (COL_RARELY(s->base.watch_messages))
-        sim_tell_request(core, is_fetch ? core->fetcher : core->controller, &request->header);
+        sim_tell_made(s, &request->header, core->id,
+                      (is_fetch ? core->fetcher : core->controller)->id);
     sl_buffer_put(is_fetch ? core->fetches : core->requests, &request->header, delay);
 }
 

@@ -10,14 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is asked of a design: this many cores (if none are wanted as many as the design says, or
- * else the usual number), and choices over what it says. */
-typedef struct request {
-    uint32_t wanted, usual;
-    const sim_choice *choices;
-    size_t choice_count;
-} request;
-
 bool sim_is_protocol_file(const char *what) {
     return base_path_ends(what, ".slicc") || base_path_ends(what, ".sm");
 }
@@ -111,7 +103,7 @@ static col_status open_protocol(sim_design *design, const sim_design_file *file,
 /* ---- The design. */
 
 static col_status wire(sim_design *design, sim_design_file *file, uint32_t cores,
-                       const request *asked, col_problem *problem) {
+                       const sim_request *asked, col_problem *problem) {
     col_status status =
         sim_choices_apply(asked->choices, asked->choice_count, file, design->protocol, problem);
     if (status == COL_OK)
@@ -124,7 +116,12 @@ static col_status wire(sim_design *design, sim_design_file *file, uint32_t cores
     return status;
 }
 
-static col_status open_design_file(sim_design *design, const char *path, const request *asked,
+static uint32_t cores_of(const sim_request *asked, uint32_t said) {
+    const uint32_t usual = asked->usual_cores > 0 ? asked->usual_cores : SIM_USUAL_CORES;
+    return asked->cores > 0 ? asked->cores : said > 0 ? said : usual;
+}
+
+static col_status open_design_file(sim_design *design, const char *path, const sim_request *asked,
                                    base_text *complaints, col_problem *problem) {
     base_text text = {0};
     sim_design_file *file = malloc(sizeof *file);
@@ -141,9 +138,7 @@ static col_status open_design_file(sim_design *design, const char *path, const r
         (void)snprintf(design->name, sizeof design->name, "%s", file->name);
         (void)snprintf(design->description, sizeof design->description, "%s", file->description);
         (void)snprintf(design->source, sizeof design->source, "%s", file->protocol);
-        const uint32_t count = asked->wanted > 0 ? asked->wanted
-                               : said->said      ? (uint32_t)said->value
-                                                 : asked->usual;
+        const uint32_t cores = cores_of(asked, said->said ? (uint32_t)said->value : 0);
         status = open_protocol(design, file, complaints, problem);
         if (status == COL_OK && file->description[0] == '\0')
             (void)snprintf(design->description, sizeof design->description, "the protocol %s",
@@ -153,19 +148,19 @@ static col_status open_design_file(sim_design *design, const char *path, const r
         if (status == COL_OK && design->roles != NULL)
             design->protocol = &design->roles->protocol;
         if (status == COL_OK)
-            status = wire(design, file, count, asked, problem);
+            status = wire(design, file, cores, asked, problem);
     }
     base_text_free(&text);
     free(file);
     return status;
 }
 
-static col_status infer(sim_design *design, const char *name, const request *asked,
+static col_status infer(sim_design *design, const char *name, const sim_request *asked,
                         col_problem *problem) {
     (void)snprintf(design->name, sizeof design->name, "%s", name);
     (void)snprintf(design->description, sizeof design->description,
                    "the protocol %s, its wiring inferred", design->protocol->name);
-    const uint32_t cores = asked->wanted > 0 ? asked->wanted : asked->usual;
+    const uint32_t cores = cores_of(asked, 0);
     if (asked->choice_count == 0)
         return sim_wiring_infer(&design->wiring, design->protocol, cores, problem);
     sim_design_file *empty = calloc(1, sizeof *empty); /* that nothing is said in */
@@ -195,7 +190,7 @@ static col_status refuse_name(const base_library *list, const char *what, col_pr
     return status;
 }
 
-static col_status open_name(sim_design *design, const char *name, const request *asked,
+static col_status open_name(sim_design *design, const char *name, const sim_request *asked,
                             base_text *complaints, col_problem *problem) {
     base_library list;
     col_status status = sim_design_list_make(&list, problem);
@@ -215,7 +210,7 @@ static col_status open_name(sim_design *design, const char *name, const request 
     return status;
 }
 
-static col_status open_design(sim_design *design, const char *what, const request *asked,
+col_status sim_design_open_as(sim_design *design, const char *what, const sim_request *asked,
                               base_text *complaints, col_problem *problem) {
     col_status status;
     memset(design, 0, sizeof *design);
@@ -236,23 +231,7 @@ static col_status open_design(sim_design *design, const char *what, const reques
 
 col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
                            base_text *complaints, col_problem *problem) {
-    return sim_design_open_chosen(design, what, cores, NULL, 0, complaints, problem);
-}
-
-col_status sim_design_open_chosen(sim_design *design, const char *what, uint32_t cores,
-                                  const sim_choice *choices, size_t choice_count,
-                                  base_text *complaints, col_problem *problem) {
-    const request a = {.wanted = cores,
-                       .usual = SIM_USUAL_CORES,
-                       .choices = choices,
-                       .choice_count = choice_count};
-    return open_design(design, what, &a, complaints, problem);
-}
-
-col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t usual,
-                                 base_text *complaints, col_problem *problem) {
-    const request a = {.usual = usual};
-    return open_design(design, what, &a, complaints, problem);
+    return sim_design_open_as(design, what, &(sim_request){.cores = cores}, complaints, problem);
 }
 
 /* The name, description and source stay. */

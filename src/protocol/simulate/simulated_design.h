@@ -30,19 +30,20 @@ typedef struct sim_design {
 bool sim_is_design_file(const char *what);
 bool sim_is_protocol_file(const char *what);
 
-/* Opens a design for this many cores (0: as many as the design says, else the
- * usual). What is wrong with a
- * protocol is said in `complaints` in full. A design that cannot be opened still has as much of
- * name, description and source as was found out. */
+/* What is asked of a design: this many cores (0: as many as the design says, else the usual number;
+ * 0: SIM_USUAL_CORES), and choices over what it says. */
+typedef struct sim_request {
+    uint32_t cores, usual_cores;
+    const sim_choice *choices;
+    size_t choice_count;
+} sim_request;
+
+/* What is wrong with a protocol is said in `complaints` in full, unless that is NULL. A design that
+ * cannot be opened still has as much of name, description and source as was found out. */
+col_status sim_design_open_as(sim_design *design, const char *what, const sim_request *asked,
+                              base_text *complaints, col_problem *problem);
 col_status sim_design_open(sim_design *design, const char *what, uint32_t cores,
                            base_text *complaints, col_problem *problem);
-/* The same, with choices over what the design says. */
-col_status sim_design_open_chosen(sim_design *design, const char *what, uint32_t cores,
-                                  const sim_choice *choices, size_t choice_count,
-                                  base_text *complaints, col_problem *problem);
-/* The same for as many cores as the design says, else `usual`. */
-col_status sim_design_open_usual(sim_design *design, const char *what, uint32_t usual,
-                                 base_text *complaints, col_problem *problem);
 void sim_design_close(sim_design *design);
 
 /* The designs that have a name, each once: built-in protocols, whose path is empty, and files of

@@ -131,7 +131,7 @@ void sim_backlog_clear(sim_system *system);
 /* Performs a request to memory, and releases it: reads come back with data, writes with an
  * acknowledgement. */
 sl_message *sim_memory_answer(sl_buffer *buffer, sl_memory_message *request);
-_Noreturn void sim_fail(sim_system *system, const col_event *event, const char *format, ...)
+_Noreturn void sim_fail(sim_system *system, col_event event, const char *format, ...)
     BASE_PRINTF(3, 4);
 _Noreturn void sim_out_of_memory(sim_system *system);
 /* A protocol error in the transition that the controller has under way. */
@@ -145,10 +145,9 @@ uint32_t sim_machine_of(const sim_system *system, const sl_controller *controlle
 const char *sim_message_name(const sim_system *system, const sl_message *message);
 uint64_t sim_message_block(const sim_system *system, const sl_message *message);
 void sim_tell_sent(sl_buffer *buffer, sl_message *message);
-void sim_tell_memory(sl_buffer *buffer, sl_message *request);
-void sim_tell_answer(sl_buffer *buffer, sl_message *answer); /* memory's, to the buffer's owner */
+enum { SIM_MEMORY = INT32_MAX }; /* beside the ids of controllers and cores */
+void sim_tell_made(sim_system *system, sl_message *message, uint32_t from, uint32_t to);
 void sim_tell_received(sl_buffer *buffer, const sl_message *message);
-void sim_tell_request(const sim_core *core, const sl_controller *to, sl_message *request);
 void sim_tell_core(sim_core *core,
                    const col_event *event); /* cycle, core and block are filled in */
 

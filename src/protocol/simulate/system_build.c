@@ -67,8 +67,7 @@ col_event sim_error_of(const sl_controller *c) {
 static void fail_controller(sl_controller *c, const char *message, const char *place) {
     sim_system *s = sim_of(c->system);
     const sl_machine *machine = c->machine;
-    const col_event e = sim_error_of(c);
-    sim_fail(s, &e, "%s%s%s: %s %u in state %s at event %s, block 0x%llx, cycle %llu",
+    sim_fail(s, sim_error_of(c), "%s%s%s: %s %u in state %s at event %s, block 0x%llx, cycle %llu",
              place != NULL ? place : "", place != NULL ? ": " : "", message, machine->name,
              c->number, machine->states[c->state], machine->events[c->event],
              (unsigned long long)c->address, (unsigned long long)s->base.now);
@@ -84,9 +83,9 @@ static void fail_missing(const sl_system *system, sl_machine_id id) {
         if (s->protocol->machines[m]->type == sl_machine_type(id))
             name = s->protocol->machines[m]->name;
     if (name == NULL)
-        sim_fail(s, &e, "a machine type or machine ID names no machine of this system (cycle %llu)",
+        sim_fail(s, e, "a machine type or machine ID names no machine of this system (cycle %llu)",
                  (unsigned long long)s->base.now);
-    sim_fail(s, &e, "a message or a set names %s %u, which this system does not have (cycle %llu)",
+    sim_fail(s, e, "a message or a set names %s %u, which this system does not have (cycle %llu)",
              name, sl_machine_number(id), (unsigned long long)s->base.now);
 }
 

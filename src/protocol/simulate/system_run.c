@@ -17,13 +17,13 @@ void sim_notice(sim_system *s, const col_event *event) {
 }
 
 /* Ends the run: control goes back to sim_system_run. */
-void sim_fail(sim_system *s, const col_event *event, const char *format, ...) {
+void sim_fail(sim_system *s, col_event event, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     base_sentence_from(s->failure.text, sizeof s->failure.text, format, arguments);
     va_end(arguments);
     s->failure.happened = true;
-    s->failure.event = *event;
+    s->failure.event = event;
     s->failure.event.cycle = s->base.now;
     s->failure.event.message = s->failure.text;
     sim_notice(s, &s->failure.event);
@@ -390,14 +390,12 @@ uint64_t sim_message_block(const sim_system *s, const sl_message *message) {
 
 /* ---- Messages. Their senders are controllers by id, then cores, and memory. */
 
-enum { MEMORY = INT32_MAX };
-
 typedef struct party {
     uint32_t machine, controller;
 } party;
 
 static party party_of(const sim_system *s, uint32_t id) {
-    if (id == MEMORY)
+    if (id == SIM_MEMORY)
         return (party){COL_OF_MEMORY, 0};
     if (id >= s->base.controller_count)
         return (party){COL_OF_CORE, id - s->base.controller_count};
@@ -447,24 +445,11 @@ void sim_tell_sent(sl_buffer *buffer, sl_message *message) {
         tell_each(s, buffer, message);
 }
 
-/* Memory acts at once. */
-void sim_tell_memory(sl_buffer *buffer, sl_message *request) {
-    sim_system *s = sim_of(buffer->system);
-    number(s, request, buffer->owner->id);
-    tell(s, COL_MESSAGE_SENT, request, MEMORY);
-    tell(s, COL_MESSAGE_RECEIVED, request, MEMORY);
-}
-
-void sim_tell_answer(sl_buffer *buffer, sl_message *answer) {
-    sim_system *s = sim_of(buffer->system);
-    number(s, answer, MEMORY);
-    tell(s, COL_MESSAGE_SENT, answer, buffer->owner->id);
-}
-
-void sim_tell_request(const sim_core *core, const sl_controller *to, sl_message *request) {
-    sim_system *s = core->system;
-    number(s, request, core->id);
-    tell(s, COL_MESSAGE_SENT, request, to->id);
+void sim_tell_made(sim_system *s, sl_message *message, uint32_t from, uint32_t to) {
+    number(s, message, from);
+    tell(s, COL_MESSAGE_SENT, message, to);
+    if (to == SIM_MEMORY) /* it acts at once */
+        tell(s, COL_MESSAGE_RECEIVED, message, to);
 }
 
 void sim_tell_received(sl_buffer *buffer, const sl_message *message) {

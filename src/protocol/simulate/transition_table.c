@@ -489,7 +489,6 @@ static bool is_same_protocol(const sl_protocol *a, const sl_protocol *b) {
 static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin *plugin,
                                  sim_mutant *mutant, col_problem *problem) {
     sim_mutants mutants;
-    base_text complaints = {0};
     col_status status = sim_mutants_open(&mutants, design, problem);
     if (status != COL_OK)
         return status;
@@ -501,7 +500,7 @@ static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin
             base_refuse(problem, "the protocol %s has %u mutant%s; there is no mutant %u",
                         design->protocol->name, mutants.count, base_plural(mutants.count), number);
     else
-        status = sim_plugin_compile_mutant(plugin, mutants.path, &mutations, &complaints, problem);
+        status = sim_plugin_compile_mutant(plugin, mutants.path, &mutations, NULL, problem);
     const sl_protocol *built = design->roles != NULL ? design->roles->of : design->protocol;
     if (status == COL_OK && !is_same_protocol(plugin->protocol, built)) {
         sim_plugin_close(plugin);
@@ -519,7 +518,6 @@ static col_status compile_mutant(sim_design *design, uint32_t number, sim_plugin
     }
     sim_mutants_close(&mutants);
     slicc_mutations_free(&mutations);
-    base_text_free(&complaints);
     return status;
 }
 

@@ -12,7 +12,8 @@ static const char path[] = TEST_DATA "/design/varied.yaml";
 
 static void open_varied(sim_design *design, const sim_choice *choices, size_t count) {
     col_problem problem = {.message = ""};
-    if (sim_design_open_chosen(design, path, CORES, choices, count, NULL, &problem) != COL_OK)
+    if (sim_design_open_as(design, path, &(sim_request){CORES, 0, choices, count}, NULL,
+                           &problem) != COL_OK)
         fail_msg("%s", problem.message);
 }
 
@@ -155,14 +156,17 @@ static void caches_are_chosen_on_the_command_line(void **state) {
     static const sim_choice choices[] = {
         {"L1Cache.cache.size", "512B"}, {"L1Cache.cache.ways", "2"}, {"tbes", "3"}};
     col_problem problem = {.message = ""};
-    assert_int_equal(sim_design_open_chosen(&design, "msi", 2, choices, 3, NULL, &problem), COL_OK);
+    assert_int_equal(
+        sim_design_open_as(&design, "msi", &(sim_request){2, 0, choices, 3}, NULL, &problem),
+        COL_OK);
     assert_int_equal(design.wiring.machines[0].caches[0].bytes, 512);
     assert_int_equal(design.wiring.machines[0].caches[0].ways, 2);
     assert_int_equal(design.wiring.tbes, 3);
     sim_design_close(&design);
     const sim_choice wrong = {"L1Cache.cache.sets", "3"};
-    assert_int_equal(sim_design_open_chosen(&design, "msi", 2, &wrong, 1, NULL, &problem),
-                     COL_BAD_INPUT);
+    assert_int_equal(
+        sim_design_open_as(&design, "msi", &(sim_request){2, 0, &wrong, 1}, NULL, &problem),
+        COL_BAD_INPUT);
     assert_string_equal(problem.message,
                         "L1Cache.cache.sets is a power of two from 1 to 1048576, not '3'");
     assert_string_equal(problem.file, "");

@@ -49,7 +49,8 @@ static void travel(const sim_choice *choices, size_t count, trips *t) {
     sim_system *system = NULL;
     const run_shape shape = plain_shape(CORES, 400);
     memset(t, 0, sizeof *t);
-    if (sim_design_open_chosen(&design, "msi", CORES, choices, count, NULL, &problem) != COL_OK)
+    if (sim_design_open_as(&design, "msi", &(sim_request){CORES, 0, choices, count}, NULL,
+                           &problem) != COL_OK)
         fail_msg("%s", problem.message);
     assert_int_equal(sim_system_new(&system, design.protocol, &design.wiring, &problem), COL_OK);
     make_program(&shape, 1, &program);
@@ -86,8 +87,9 @@ static void patience_is_for_the_slowest(void **state) {
     static sim_design design;
     static const sim_choice choices[] = {{"network.2.latency", "60000"}};
     col_problem problem = {.message = ""};
-    assert_int_equal(sim_design_open_chosen(&design, "msi", CORES, choices, 1, NULL, &problem),
-                     COL_OK);
+    assert_int_equal(
+        sim_design_open_as(&design, "msi", &(sim_request){CORES, 0, choices, 1}, NULL, &problem),
+        COL_OK);
     assert_true(sim_wiring_patience(&design.wiring) > UINT64_C(240000));
     sim_design_close(&design);
 }
@@ -96,8 +98,9 @@ static void there_are_sixteen(void **state) {
     static sim_design design;
     static const sim_choice wrong[] = {{"network.16.latency", "6"}};
     col_problem problem = {.message = ""};
-    assert_int_equal(sim_design_open_chosen(&design, "msi", CORES, wrong, 1, NULL, &problem),
-                     COL_BAD_INPUT);
+    assert_int_equal(
+        sim_design_open_as(&design, "msi", &(sim_request){CORES, 0, wrong, 1}, NULL, &problem),
+        COL_BAD_INPUT);
     assert_non_null(strstr(problem.message, "network.16.latency"));
 }
 
