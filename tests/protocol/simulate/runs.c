@@ -2,8 +2,6 @@
 /* Systems, programs and witnesses: see runs.h. */
 #include "runs.h"
 
-#include "collider/generate.h"
-
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <stdlib.h>
@@ -82,11 +80,18 @@ sim_system *make_system(const sl_protocol *protocol, const run_shape *shape) {
     return system;
 }
 
-void make_program(const run_shape *shape, uint64_t seed, col_program *program) {
+void generate(const col_generation *settings, uint64_t seed, col_program *program) {
     col_generator *generator = col_generator_new();
-    col_generation settings;
     col_problem problem;
     assert_non_null(generator);
+    if (col_generate(generator, settings, seed, 0, program, &problem) != COL_OK)
+        fail_msg("%s", problem.message);
+    col_generator_free(generator);
+}
+
+void make_program(const run_shape *shape, uint64_t seed, col_program *program) {
+    col_generation settings;
+    col_problem problem;
     col_generation_default(&settings);
     settings.threads = shape->cores;
     settings.operations = shape->operations;
@@ -96,9 +101,7 @@ void make_program(const run_shape *shape, uint64_t seed, col_program *program) {
     if (shape->mix != NULL)
         assert_int_equal(col_instruction_mix_parse(shape->mix, &settings.instructions, &problem),
                          COL_OK);
-    if (col_generate(generator, &settings, seed, 0, program, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-    col_generator_free(generator);
+    generate(&settings, seed, program);
 }
 
 /* ---- The witness. */
@@ -222,6 +225,79 @@ bool run_judged(sim_system *system, const col_program *program, uint64_t seed, c
         assert_int_equal(result.operations, col_program_operations(program));
     col_checker_free(checker);
     return is_good;
+}
+
+/* ---- What is seen. */
+
+static void take_down(void *context, const col_event *e) {
+    seen_run *s = context;
+    if (e->kind == COL_EVICTION) {
+        s->evictions++;
+        return;
+    }
+    assert_true(e->operation < sizeof s->operations / sizeof s->operations[0]);
+    assert_int_equal(s->operations[e->operation].times++, 0); /* each performs once */
+    s->operations[e->operation].cycle = e->cycle;
+    s->operations[e->operation].word = e->word;
+    s->operations[e->operation].overwritten = e->overwritten;
+    s->operations[e->operation].source = e->source;
+}
+
+seen_run see(sim_system *system, const col_program *program, uint64_t seed) {
+    seen_run s = {0};
+    const col_observer observer = {
+        &s, take_down, 1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED | 1U << COL_EVICTION};
+    (void)run_well(system, program, seed, false, &observer);
+    return s;
+}
+
+void see_on(const sl_protocol *protocol, const char *text, uint32_t cores, uint32_t seeds,
+            check_seen *check) {
+    col_program program = COL_PROGRAM_EMPTY;
+    run_shape shape = plain_shape(cores, 0);
+    shape.outstanding = 4;
+    sim_system *system = make_system(protocol, &shape);
+    read_text(&program, text);
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        const seen_run s = see(system, &program, seed);
+        check(&s);
+    }
+    sim_system_free(system);
+    col_program_free(&program);
+}
+
+void see_on_each(const char *text, uint32_t cores, uint32_t seeds, check_seen *check) {
+    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
+        see_on(*p, text, cores, seeds, check);
+}
+
+bool run_until_failure(sim_system *system, const run_shape *shape, uint64_t seeds) {
+    col_program program = COL_PROGRAM_EMPTY;
+    for (uint64_t seed = 0; seed < seeds && !system->failure.happened; seed++) {
+        witness w = {0};
+        make_program(shape, seed, &program);
+        run_instance(system, &program, seed, false, &w);
+        witness_end(&w);
+    }
+    col_program_free(&program);
+    return system->failure.happened;
+}
+
+/* ---- What is opened. */
+
+sim_system *open_design(sim_design *design, const char *what, uint32_t cores) {
+    col_problem problem = {0};
+    sim_system *system = NULL;
+    if (sim_design_open(design, what, cores, NULL, &problem) != COL_OK)
+        fail_msg("%s: %s", what, problem.message);
+    assert_int_equal(sim_system_new(&system, design->protocol, &design->wiring, &problem), COL_OK);
+    return system;
+}
+
+void compile_protocol(sim_plugin *plugin, const char *path) {
+    col_problem problem;
+    if (sim_plugin_compile(plugin, path, NULL, &problem) != COL_OK)
+        fail_msg("%s: %s", path, problem.message);
 }
 
 void read_text(col_program *program, const char *text) {

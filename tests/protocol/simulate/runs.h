@@ -5,7 +5,8 @@
 
 #include "base/random.h"
 #include "collider/check.h"
-#include "protocol/simulate/protocol_library.h"
+#include "collider/generate.h"
+#include "protocol/simulate/simulated_design.h"
 #include "protocol/simulate/system.h"
 
 /* What varies from run to run. */
@@ -63,6 +64,34 @@ sim_result run_well(sim_system *system, const col_program *program, uint64_t see
  * the test fails, unless it may: then false. */
 bool run_judged(sim_system *system, const col_program *program, uint64_t seed, col_model model,
                 bool may_fail);
+
+/* What was seen of the operations of an instance. */
+typedef struct seen_run {
+    struct {
+        uint32_t times;
+        uint64_t cycle, word, overwritten;
+        col_source source;
+    } operations[64];
+    uint32_t evictions;
+} seen_run;
+
+/* Runs an instance well. */
+seen_run see(sim_system *system, const col_program *program, uint64_t seed);
+/* Checks what is seen of a written-down program under some seeds, of a protocol or of each. */
+typedef void check_seen(const seen_run *s);
+void see_on(const sl_protocol *protocol, const char *text, uint32_t cores, uint32_t seeds,
+            check_seen *check);
+void see_on_each(const char *text, uint32_t cores, uint32_t seeds, check_seen *check);
+
+/* Runs random programs until the system fails, with one of some seeds or not at all. */
+bool run_until_failure(sim_system *system, const run_shape *shape, uint64_t seeds);
+
+/* A program by one test of a generator. */
+void generate(const col_generation *settings, uint64_t seed, col_program *program);
+
+/* The system of a design, which must be closed; and a protocol that is compiled. */
+sim_system *open_design(sim_design *design, const char *what, uint32_t cores);
+void compile_protocol(sim_plugin *plugin, const char *path);
 
 /* Reads a program written down in a test. */
 void read_text(col_program *program, const char *text);

@@ -13,18 +13,10 @@
 /* A deadlock of many cores: an invalidation is not acknowledged. */
 static void reach_deadlock(sim_system *system) {
     static const edit lost = {"msi", "L1Cache", "S", "Inv", NULL, "acknowledge"};
-    run_shape shape = plain_shape(system->wiring.cores, 4096);
-    col_program program = COL_PROGRAM_EMPTY;
+    const run_shape shape = plain_shape(system->wiring.cores, 4096);
     edit_apply(system, &lost);
-    for (uint64_t seed = 0; seed < 20 && !system->failure.happened; seed++) {
-        witness w = {0};
-        make_program(&shape, seed, &program);
-        run_instance(system, &program, seed, false, &w);
-        witness_end(&w);
-    }
-    assert_true(system->failure.happened);
+    assert_true(run_until_failure(system, &shape, 20));
     assert_int_equal(system->failure.event.kind, COL_DEADLOCK);
-    col_program_free(&program);
 }
 
 static sim_system *make_stuck(uint32_t tbes) {
@@ -52,21 +44,13 @@ static void a_deadlock_names_the_controller_without_a_free_tbe(void **state) {
 /* Requests that are set aside and never looked at again: nothing is on its way for them. */
 static void a_chain_of_waits_ends_where_nothing_is_on_its_way(void **state) {
     static const edit forgotten = {"mi", "Directory", "IM", "Memory_Data", NULL, "wakeWaiting"};
-    run_shape shape = plain_shape(4, 256);
+    const run_shape shape = plain_shape(4, 256);
     sim_system *system = make_system(sim_built_in_find("mi"), &shape);
-    col_program program = COL_PROGRAM_EMPTY;
     edit_apply(system, &forgotten);
-    for (uint64_t seed = 0; seed < 20 && !system->failure.happened; seed++) {
-        witness w = {0};
-        make_program(&shape, seed, &program);
-        run_instance(system, &program, seed, false, &w);
-        witness_end(&w);
-    }
-    assert_true(system->failure.happened);
+    assert_true(run_until_failure(system, &shape, 20));
     assert_non_null(strstr(system->failure.text, "chain of waits: core "));
     assert_non_null(strstr(system->failure.text, ", for which nothing is on its way"));
     assert_null(strstr(system->failure.text, "cycle of waits"));
-    col_program_free(&program);
     sim_system_free(system);
 }
 
@@ -91,13 +75,13 @@ static void the_graph_of_waits_has_every_access(void **state) {
 /* Its clauses are whole, or the last one ends with a whole word and an ellipsis. */
 static void a_long_failure_ends_with_a_whole_word(void **state) {
     const run_shape shape = plain_shape(2, 0);
-    const col_event event = {.kind = COL_DEADLOCK};
     sim_system *system = make_system(sim_built_in_find("mi"), &shape);
     char clauses[1200] = "";
     while (strlen(clauses) < 1000)
         (void)strcat(clauses, "; L1Cache waits");
     if (setjmp(system->escape) == 0)
-        sim_fail(system, &event, "no operation has completed%s", clauses);
+        sim_fail(system, (col_event){.kind = COL_DEADLOCK}, "no operation has completed%s",
+                 clauses);
     const char *text = system->failure.text;
     const size_t length = strlen(text);
     assert_true(length > sizeof system->failure.text - 20);

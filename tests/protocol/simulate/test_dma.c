@@ -21,11 +21,7 @@ enum { SYSTEMS = 60 };
 static sim_plugin plugin;
 
 static int compile(void **state) {
-    base_text complaints = {0};
-    col_problem problem;
-    if (sim_plugin_compile(&plugin, TEST_DATA "/dma/dma.slicc", &complaints, &problem) != COL_OK)
-        fail_msg("%s %s", problem.message, complaints.data == NULL ? "" : complaints.data);
-    base_text_free(&complaints);
+    compile_protocol(&plugin, TEST_DATA "/dma/dma.slicc");
     return 0;
 }
 

@@ -46,22 +46,14 @@ static void check_edit(const expectation *e) {
     shape.outstanding = 4;
     shape.memory_latency = 1;
     sim_system *system = make_system(sim_built_in_find(e->edit.protocol), &shape);
-    col_program program = COL_PROGRAM_EMPTY;
     edit_apply(system, &e->edit);
-    for (uint64_t seed = 0; seed < 30 && !system->failure.happened; seed++) {
-        witness w = {0};
-        make_program(&shape, seed, &program);
-        run_instance(system, &program, seed, false, &w);
-        witness_end(&w);
-    }
-    const char *text = system->failure.happened ? system->failure.text : "not found";
+    const char *text = run_until_failure(system, &shape, 30) ? system->failure.text : "not found";
     if (!system->failure.happened || system->failure.event.kind != e->found ||
         strstr(text, e->message) == NULL)
         fail_msg("%s %s: %s by %s to %s without %s: kind %d, %s", e->edit.protocol, e->edit.machine,
                  e->edit.state, e->edit.event, e->edit.next ? e->edit.next : "-",
                  e->edit.dropped ? e->edit.dropped : "-", system->failure.event.kind, text);
     sim_system_free(system);
-    col_program_free(&program);
 }
 
 static void wrong_cells_are_found(void **state) {

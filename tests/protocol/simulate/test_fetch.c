@@ -33,35 +33,20 @@ static void make_fetching(fetching *f, const sl_protocol *protocol, bool fetches
     f->protocol.machines = f->machines;
 }
 
-typedef struct seen {
-    uint32_t fetches; /* that performed as if they were loads */
-    col_source source;
-    uint64_t word;
-} seen;
-
-/* Operation 0 is the fetch. */
-static void notice(void *context, const col_event *e) {
-    seen *s = context;
-    s->fetches += e->operation == 0;
-    s->source = e->source;
-    s->word = e->word;
-}
-
-static seen run_once(const sl_protocol *protocol, const char *text, sim_mode mode, uint64_t seed) {
+static seen_run run_once(const sl_protocol *protocol, const char *text, sim_mode mode,
+                         uint64_t seed) {
     col_program program = COL_PROGRAM_EMPTY;
     run_shape shape = plain_shape(2, 0);
-    seen s = {0};
     shape.mode = mode;
     sim_system *system = make_system(protocol, &shape);
     read_text(&program, text);
-    const col_observer observer = {&s, notice,
-                                   1U << COL_LOAD_PERFORMED | 1U << COL_STORE_PERFORMED};
-    (void)run_well(system, &program, seed, false, &observer);
+    const seen_run s = see(system, &program, seed);
     sim_system_free(system);
     col_program_free(&program);
     return s;
 }
 
+/* Operation 0 is the fetch, and no load. */
 static void a_fetch_brings_its_block_where_the_protocol_takes_it(void **state) {
     static const char text[] = "collider program 1\nlocation a0 0x40\n"
                                "thread 0\n fetch a0\n delay 2000\n load a0\nend\n";
@@ -70,9 +55,9 @@ static void a_fetch_brings_its_block_where_the_protocol_takes_it(void **state) {
             for (uint32_t fetches = 0; fetches < 2; fetches++) {
                 fetching f;
                 make_fetching(&f, sim_built_in_find(names[n]), fetches == 1);
-                const seen s = run_once(&f.protocol, text, (sim_mode)mode, mode);
-                assert_int_equal(s.fetches, 0);
-                assert_int_equal(s.source == COL_FROM_PRIVATE_CACHE, fetches == 1);
+                const seen_run s = run_once(&f.protocol, text, (sim_mode)mode, mode);
+                assert_int_equal(s.operations[0].times, 0);
+                assert_int_equal(s.operations[2].source == COL_FROM_PRIVATE_CACHE, fetches == 1);
             }
 }
 
@@ -84,8 +69,8 @@ static void accesses_to_the_block_of_a_fetch_keep_their_words(void **state) {
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
             fetching f;
             make_fetching(&f, sim_built_in_find(names[n]), true);
-            const seen s = run_once(&f.protocol, text, SIM_TSO, seed);
-            assert_int_equal(s.word, 1);
+            const seen_run s = run_once(&f.protocol, text, SIM_TSO, seed);
+            assert_int_equal(s.operations[2].word, 1);
         }
 }
 

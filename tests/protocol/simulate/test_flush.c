@@ -15,51 +15,8 @@ enum { SEEDS = 8, SYSTEMS = 12 };
 enum { SEEDS = 50, SYSTEMS = 64 };
 #endif
 
-/* What the tests ask about one run. */
-typedef struct seen {
-    struct {
-        uint32_t times;
-        uint64_t word;
-        col_source source;
-    } operations[16];
-    uint32_t evictions;
-} seen;
-
-static void notice(void *context, const col_event *e) {
-    seen *s = context;
-    if (e->kind == COL_EVICTION) {
-        s->evictions++;
-        return;
-    }
-    assert_true(e->operation < 16);
-    s->operations[e->operation].times++;
-    s->operations[e->operation].word = e->word;
-    s->operations[e->operation].source = e->source;
-}
-
-/* Runs a written-down program on a protocol under some seeds. */
-static void run_on(const sl_protocol *protocol, const char *text, void (*check)(const seen *)) {
-    col_program program = COL_PROGRAM_EMPTY;
-    run_shape shape = plain_shape(2, 0);
-    shape.outstanding = 4;
-    sim_system *system = make_system(protocol, &shape);
-    read_text(&program, text);
-    for (uint64_t seed = 0; seed < SEEDS; seed++) {
-        seen s = {0};
-        const col_observer observer = {.context = &s,
-                                       .notice = notice,
-                                       .kinds = 1U << COL_LOAD_PERFORMED |
-                                                1U << COL_STORE_PERFORMED | 1U << COL_EVICTION};
-        (void)run_well(system, &program, seed, false, &observer);
-        check(&s);
-    }
-    sim_system_free(system);
-    col_program_free(&program);
-}
-
-static void run_each(const char *text, void (*check)(const seen *)) {
-    for (const sl_protocol *const *p = sim_built_in; *p != NULL; p++)
-        run_on(*p, text, check);
+static void run_each(const char *text, check_seen *check) {
+    see_on_each(text, 2, SEEDS, check);
 }
 
 /* ---- The block leaves. */
@@ -70,7 +27,7 @@ static void assert_from_outside(col_source source) {
 }
 
 /* A flush is operation 2: of itself nothing is seen. */
-static void check_drop(const seen *s) {
+static void check_drop(const seen_run *s) {
     assert_int_equal(s->operations[1].source, COL_FROM_PRIVATE_CACHE);
     assert_int_equal(s->operations[2].times, 0);
     assert_from_outside(s->operations[3].source);
@@ -88,7 +45,7 @@ static void a_flushed_block_leaves_the_private_cache(void **state) {
              check_drop);
 }
 
-static void check_nothing_to_drop(const seen *s) {
+static void check_nothing_to_drop(const seen_run *s) {
     assert_int_equal(s->operations[2].source, COL_FROM_MEMORY);
     assert_int_equal(s->operations[3].source, COL_FROM_PRIVATE_CACHE);
     assert_int_equal(s->evictions, 0);
@@ -106,12 +63,12 @@ static void flushing_what_is_not_there_changes_nothing(void **state) {
 
 /* ---- Dirty data survives. */
 
-static void check_survival(const seen *s) {
+static void check_survival(const seen_run *s) {
     assert_int_equal(s->operations[5].times, 1);
     assert_int_equal(s->operations[7].word, 1);
 }
 
-static void check_survival_outside(const seen *s) {
+static void check_survival_outside(const seen_run *s) {
     check_survival(s);
     assert_from_outside(s->operations[7].source);
 }
@@ -130,7 +87,7 @@ static void dirty_data_survives_a_flush(void **state) {
 
 /* ---- A protocol that takes no flushes. */
 
-static void check_no_drop(const seen *s) {
+static void check_no_drop(const seen_run *s) {
     assert_int_equal(s->operations[3].source, COL_FROM_PRIVATE_CACHE);
     assert_int_equal(s->evictions, 0);
 }
@@ -146,10 +103,10 @@ static void flushes_do_nothing_if_the_protocol_takes_none(void **state) {
             machines[m] = &copies[m];
         }
         protocol.machines = machines;
-        run_on(&protocol,
+        see_on(&protocol,
                "collider program 1\nlocation a0 0x40\n"
                "thread 0\n store a0 1\n load a0\n flush a0\n load a0\nend\n",
-               check_no_drop);
+               2, SEEDS, check_no_drop);
     }
 }
 

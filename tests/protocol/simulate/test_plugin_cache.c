@@ -30,18 +30,11 @@ static char folder[64], cache[96];
 
 /* ---- Helpers. */
 
-static col_status compile(const char *path, sim_plugin *plugin, col_problem *problem) {
-    base_text complaints = {0};
-    const col_status status = sim_plugin_compile(plugin, path, &complaints, problem);
-    base_text_free(&complaints);
-    return status;
-}
-
 /* Compiles, or takes from the cache; tells which, and where it is. */
 static bool is_compiled(const char *path, char file[1024]) {
     sim_plugin plugin;
     col_problem problem;
-    if (compile(path, &plugin, &problem) != COL_OK)
+    if (sim_plugin_compile(&plugin, path, NULL, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     const bool compiled = plugin.compiled;
     assert_true(plugin.protocol->machine_count > 0);
@@ -53,7 +46,7 @@ static bool is_compiled(const char *path, char file[1024]) {
 static void expect_failure(const char *message) {
     sim_plugin plugin;
     col_problem problem;
-    assert_int_equal(compile(protocol, &plugin, &problem), COL_FAILURE);
+    assert_int_equal(sim_plugin_compile(&plugin, protocol, NULL, &problem), COL_FAILURE);
     if (strstr(problem.message, message) == NULL)
         fail_msg("'%s' is not in '%s'", message, problem.message);
 }
@@ -220,11 +213,11 @@ static void a_lock_that_is_none_is_removed(void **state) {
 static void plugins_are_told_apart(void **state) {
     sim_plugin first, second, third;
     col_problem problem;
-    assert_int_equal(compile(protocol, &first, &problem), COL_OK);
-    assert_int_equal(compile(protocol, &second, &problem), COL_OK);
+    assert_int_equal(sim_plugin_compile(&first, protocol, NULL, &problem), COL_OK);
+    assert_int_equal(sim_plugin_compile(&second, protocol, NULL, &problem), COL_OK);
     assert_string_equal(first.protocol->name, "table");
     sim_plugin_close(&first);
-    assert_int_equal(compile(other, &third, &problem), COL_OK);
+    assert_int_equal(sim_plugin_compile(&third, other, NULL, &problem), COL_OK);
     assert_string_equal(third.protocol->name, "next");
     assert_string_equal(second.protocol->name, "table");
     sim_plugin_close(&second);
@@ -358,7 +351,7 @@ static void what_cannot_be_written_leaves_nothing(void **state) {
         col_problem problem;
         (void)signal(SIGXFSZ, SIG_IGN);
         _exit(setrlimit(RLIMIT_FSIZE, &small) == 0 &&
-                      compile(protocol, &plugin, &problem) == COL_FAILURE &&
+                      sim_plugin_compile(&plugin, protocol, NULL, &problem) == COL_FAILURE &&
                       strstr(problem.message, "cannot write") != NULL
                   ? 0
                   : 1);
@@ -385,7 +378,7 @@ static pid_t start_slow(pid_t *compiler) {
     if (child == 0) {
         sim_plugin plugin;
         col_problem problem;
-        _exit(compile(protocol, &plugin, &problem) == COL_FAILURE ? 3 : 0);
+        _exit(sim_plugin_compile(&plugin, protocol, NULL, &problem) == COL_FAILURE ? 3 : 0);
     }
     while (stat(path, &status) != 0)
         pause_shortly();
@@ -449,7 +442,9 @@ static void a_protocol_is_compiled_once(void **state) {
         if (children[i] == 0) {
             sim_plugin plugin;
             col_problem problem;
-            _exit(compile(protocol, &plugin, &problem) != COL_OK ? 2 : plugin.compiled);
+            _exit(sim_plugin_compile(&plugin, protocol, NULL, &problem) != COL_OK
+                      ? 2
+                      : plugin.compiled);
         }
     }
     for (int i = 0; i < PROCESSES; i++) {
