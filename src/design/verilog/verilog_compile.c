@@ -21,7 +21,7 @@
 extern const unsigned char duv_verilator_header[];
 extern const size_t duv_verilator_header_size;
 
-enum { MOST_UNITS = 64, MOST_UNIT_BYTES = 400 << 10, MOST_SHOWN = 300, NAME = 32 };
+enum { MOST_UNITS = 64, MOST_UNIT_BYTES = 400 << 10, NAME = 32 };
 
 #define FLAGS                                                                                      \
     "-std=c++17", "-w", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing", "-DVM_COVERAGE=1", \
@@ -34,34 +34,19 @@ static const char runtime_text[] =
 
 static const char waves_text[] = "#include \"verilated_fst_c.cpp\"\n";
 
-static const char *compiler(void) {
-    const char *named = getenv("CXX");
-    return named != NULL && named[0] != '\0' ? named : "c++";
-}
-
-static col_status none(col_problem *problem) {
-    return base_fail(problem,
-                     "there is no C++ compiler '%.200s'; install the package g++, or name one in "
-                     "CXX",
-                     compiler());
-}
+static const sim_compiler cxx_compiler = {.what = "the C++ compiler",
+                                          .language = "C++ compiler",
+                                          .package = "the package g++",
+                                          .variable = "CXX",
+                                          .usual = "c++",
+                                          .makes = "design",
+                                          .most_shown = 300,
+                                          .flags = (const char *const[]){FLAGS, NULL}};
 
 col_status duv_compiler_describe(base_text *description, col_problem *problem) {
-    static const char *const flags[] = {FLAGS};
-    const char *const arguments[] = {compiler(), "--version", NULL};
-    const base_tool tool = {.what = "the C++ compiler", .arguments = arguments};
-    base_tool_end end = BASE_TOOL_DONE;
-    const col_status status = base_tool_ask(&tool, description, &end, problem);
+    const col_status status = sim_compiler_describe(&cxx_compiler, description, problem);
     if (status != COL_OK)
         return status;
-    if (end == BASE_TOOL_MISSING)
-        return none(problem);
-    if (end == BASE_TOOL_FAILED)
-        return base_fail(problem, "the C++ compiler '%.200s' does not tell its version",
-                         compiler());
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        base_text_print(description, " %s", flags[i]);
-    base_text_print(description, " %s", sim_compiler_optimisation());
     base_text_add_bytes(description, (const char *)duv_verilator_header, duv_verilator_header_size);
     return base_text_status(description, problem);
 }
@@ -165,31 +150,10 @@ static col_status write_units(compilation *w) {
 
 /* ---- The compiler. */
 
-/* The first line of what it said that names an error, or its first line. */
-static col_status refused(const compilation *w, const char *name) {
-    base_text said = {0};
+static col_status judge(const compilation *w, const char *name, base_tool_end end) {
     char log[PATH_MAX];
     (void)snprintf(log, sizeof log, "%s/%s.log", w->folder, name);
-    (void)base_file_read(log, &said, NULL);
-    const char *text = said.data == NULL ? "" : said.data, *line = strstr(text, "error");
-    while (line != NULL && line > text && line[-1] != '\n')
-        line--;
-    line = line == NULL ? text : line;
-    const size_t length = strcspn(line, "\n");
-    const col_status status = base_fail(
-        w->problem, "the C++ compiler '%.100s' does not accept the translated design: %.*s",
-        compiler(), (int)(length > MOST_SHOWN ? MOST_SHOWN : length),
-        length == 0 ? "it does not say why" : line);
-    base_text_free(&said);
-    return status;
-}
-
-static col_status judge(const compilation *w, const char *name, base_tool_end end) {
-    if (w->patience->came != 0)
-        return base_fail(w->problem, "compiling the design was interrupted");
-    if (end == BASE_TOOL_MISSING)
-        return none(w->problem);
-    return end == BASE_TOOL_DONE ? COL_OK : refused(w, name);
+    return sim_compiler_judge(&cxx_compiler, end, w->patience, log, w->problem);
 }
 
 static int open_log(const compilation *w, const char *name) {
@@ -201,7 +165,7 @@ static int open_log(const compilation *w, const char *name) {
 static col_status start(compilation *w, unit *u) {
     char model[PATH_MAX], runtime[PATH_MAX], standard[PATH_MAX + 16], source[PATH_MAX];
     char object[PATH_MAX];
-    const char *const arguments[] = {compiler(),
+    const char *const arguments[] = {sim_compiler_name(&cxx_compiler),
                                      FLAGS,
                                      w->traces ? "-DVM_TRACE=1" : "-DVM_TRACE=0",
                                      u->is_slow ? "-O1" : sim_compiler_optimisation(),
@@ -221,7 +185,7 @@ static col_status start(compilation *w, unit *u) {
     u->log = open_log(w, u->name);
     if (u->log < 0)
         return base_fail(w->problem, "cannot write to %.400s: %s", w->folder, strerror(errno));
-    const base_tool tool = {.what = "the C++ compiler",
+    const base_tool tool = {.what = cxx_compiler.what,
                             .arguments = arguments,
                             .temporary = w->folder,
                             .output = u->log};
@@ -269,7 +233,8 @@ static col_status compile_units(compilation *w) {
 static col_status join_units(compilation *w) {
     static const char *const first[] = {"-shared", "-Wl,-Bsymbolic", "-o"};
     char paths[MOST_UNITS + 1][PATH_MAX];
-    const char *arguments[MOST_UNITS + 8] = {compiler(), first[0], first[1], first[2], paths[0]};
+    const char *arguments[MOST_UNITS + 8] = {sim_compiler_name(&cxx_compiler), first[0], first[1],
+                                             first[2], paths[0]};
     base_tool_end end = BASE_TOOL_DONE;
     (void)snprintf(paths[0], sizeof paths[0], "%s/design.so", w->folder);
     for (uint32_t i = 0; i < w->count; i++) {
@@ -282,7 +247,7 @@ static col_status join_units(compilation *w) {
     if (log < 0)
         return base_fail(w->problem, "cannot write to %.400s: %s", w->folder, strerror(errno));
     const base_tool tool = {
-        .what = "the C++ compiler", .arguments = arguments, .temporary = w->folder, .output = log};
+        .what = cxx_compiler.what, .arguments = arguments, .temporary = w->folder, .output = log};
     const col_status status = base_tool_run(&tool, w->patience, &end, w->problem);
     (void)close(log);
     return status == COL_OK ? judge(w, "link", end) : status;

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/machine.h"
 #include "base/path.h"
 #include "base/plugin.h"
 #include "protocol/slicc/translate.h"
@@ -38,15 +37,11 @@ const char *sim_built_in_hash(const sl_protocol *protocol) {
     return "";
 }
 
-/*
- * The system's C compiler.
- */
+/* Compilers of the system. */
 
-enum { MOST_SHOWN = 200 };
-
-static const char *compiler(void) {
-    const char *named = getenv("CC");
-    return named != NULL && named[0] != '\0' ? named : "cc";
+const char *sim_compiler_name(const sim_compiler *c) {
+    const char *named = getenv(c->variable);
+    return named != NULL && named[0] != '\0' ? named : c->usual;
 }
 
 const char *sim_compiler_optimisation(void) {
@@ -58,38 +53,40 @@ const char *sim_compiler_optimisation(void) {
     return "-O2";
 }
 
-/* A protocol may read a deallocated record that has been reused for another type: what it reads
- * must be what was written last, so that checks see it. */
-#define FLAGS "-std=c17", "-w", "-shared", "-fPIC", "-fno-strict-aliasing"
-
-static col_status none(col_problem *problem) {
-    return base_fail(problem, "there is no C compiler '%.200s'; install gcc, or name one in CC",
-                     compiler());
+static col_status refuse_missing(const sim_compiler *c, col_problem *problem) {
+    return base_fail(problem, "there is no %s '%.200s'; install %s, or name one in %s", c->language,
+                     sim_compiler_name(c), c->package, c->variable);
 }
 
-/* ---- Its version. */
-
-static col_status describe_compiler(base_text *description, col_problem *problem) {
-    static const char *const flags[] = {FLAGS};
-    const char *const arguments[] = {compiler(), "--version", NULL};
-    const base_tool tool = {.what = "the C compiler", .arguments = arguments};
+col_status sim_compiler_describe(const sim_compiler *c, base_text *description,
+                                 col_problem *problem) {
+    const char *const arguments[] = {sim_compiler_name(c), "--version", NULL};
+    const base_tool tool = {.what = c->what, .arguments = arguments};
     base_tool_end end = BASE_TOOL_DONE;
-    col_status status = base_tool_ask(&tool, description, &end, problem);
-    if (status == COL_OK && end == BASE_TOOL_MISSING)
-        status = none(problem);
-    else if (status == COL_OK && end == BASE_TOOL_FAILED)
-        status =
-            base_fail(problem, "the C compiler '%.200s' does not tell its version", compiler());
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
-        base_text_print(description, " %s", flags[i]);
+    const col_status status = base_tool_ask(&tool, description, &end, problem);
+    if (status != COL_OK)
+        return status;
+    if (end == BASE_TOOL_MISSING)
+        return refuse_missing(c, problem);
+    if (end == BASE_TOOL_FAILED)
+        return base_fail(problem, "%s '%.200s' does not tell its version", c->what,
+                         sim_compiler_name(c));
+    for (const char *const *flag = c->flags; *flag != NULL; flag++)
+        base_text_print(description, " %s", *flag);
     base_text_print(description, " %s", sim_compiler_optimisation());
-    return status == COL_OK ? base_text_status(description, problem) : status;
+    return base_text_status(description, problem);
 }
 
-/* ---- Compiling. */
-
-/* The first line of what the compiler said that names an error, or its first line. */
-static col_status refused(const char *log, col_problem *problem) {
+/* The first line of what it said that names an error, or its first line. */
+col_status sim_compiler_judge(const sim_compiler *c, base_tool_end end,
+                              const base_patience *patience, const char *log,
+                              col_problem *problem) {
+    if (patience->came != 0)
+        return base_fail(problem, "compiling the %s was interrupted", c->makes);
+    if (end == BASE_TOOL_MISSING)
+        return refuse_missing(c, problem);
+    if (end == BASE_TOOL_DONE)
+        return COL_OK;
     base_text said = {0};
     (void)base_file_read(log, &said, NULL);
     const char *text = said.data == NULL ? "" : said.data, *line = strstr(text, "error");
@@ -98,46 +95,55 @@ static col_status refused(const char *log, col_problem *problem) {
     line = line == NULL ? text : line;
     const size_t length = strcspn(line, "\n");
     const col_status status =
-        base_fail(problem, "the C compiler '%.100s' does not accept the translated protocol: %.*s",
-                  compiler(), (int)(length > MOST_SHOWN ? MOST_SHOWN : length),
+        base_fail(problem, "%s '%.100s' does not accept the translated %s: %.*s", c->what,
+                  sim_compiler_name(c), c->makes,
+                  length > (size_t)c->most_shown ? c->most_shown : (int)length,
                   length == 0 ? "it does not say why" : line);
     base_text_free(&said);
     return status;
 }
 
-static col_status run_compiler(const char *folder, int words, const char *log,
-                               base_patience *patience, col_problem *problem) {
-    char include[PATH_MAX], source[PATH_MAX], object[PATH_MAX];
-    const char *const arguments[] = {
-        compiler(), FLAGS, sim_compiler_optimisation(), include, "-o", object, source, NULL};
-    const base_tool tool = {
-        .what = "the C compiler", .arguments = arguments, .temporary = folder, .output = words};
-    base_tool_end end = BASE_TOOL_DONE;
-    (void)snprintf(include, sizeof include, "-I%s", folder);
-    (void)snprintf(source, sizeof source, "%s/protocol.c", folder);
-    (void)snprintf(object, sizeof object, "%s/protocol.so", folder);
-    const col_status status = base_tool_run(&tool, patience, &end, problem);
-    if (status != COL_OK)
-        return status;
-    if (patience->came != 0)
-        return base_fail(problem, "compiling the protocol was interrupted");
-    if (end == BASE_TOOL_MISSING)
-        return none(problem);
-    return end == BASE_TOOL_DONE ? COL_OK : refused(log, problem);
-}
+/* ---- Compiling protocols. */
+
+/* A protocol may read a deallocated record that has been reused for another type: what it reads
+ * must be what was written last, so that checks see it. */
+#define FLAGS "-std=c17", "-w", "-shared", "-fPIC", "-fno-strict-aliasing"
+
+static const sim_compiler c_compiler = {.what = "the C compiler",
+                                        .language = "C compiler",
+                                        .package = "gcc",
+                                        .variable = "CC",
+                                        .usual = "cc",
+                                        .makes = "protocol",
+                                        .most_shown = 200,
+                                        .flags = (const char *const[]){FLAGS, NULL}};
 
 /* Compiles FOLDER/protocol.c into FOLDER/protocol.so; what it writes besides stays in the folder.
  */
 static col_status compile_folder(const char *folder, base_patience *patience,
                                  col_problem *problem) {
-    char log[PATH_MAX];
+    char log[PATH_MAX], include[PATH_MAX], source[PATH_MAX], object[PATH_MAX];
     (void)snprintf(log, sizeof log, "%s/log", folder);
+    (void)snprintf(include, sizeof include, "-I%s", folder);
+    (void)snprintf(source, sizeof source, "%s/protocol.c", folder);
+    (void)snprintf(object, sizeof object, "%s/protocol.so", folder);
     const int words = open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     if (words < 0)
         return base_fail(problem, "cannot write %s: %s", log, strerror(errno));
-    const col_status status = run_compiler(folder, words, log, patience, problem);
+    const char *const arguments[] = {sim_compiler_name(&c_compiler),
+                                     FLAGS,
+                                     sim_compiler_optimisation(),
+                                     include,
+                                     "-o",
+                                     object,
+                                     source,
+                                     NULL};
+    const base_tool tool = {
+        .what = c_compiler.what, .arguments = arguments, .temporary = folder, .output = words};
+    base_tool_end end = BASE_TOOL_DONE;
+    const col_status status = base_tool_run(&tool, patience, &end, problem);
     (void)close(words);
-    return status;
+    return status == COL_OK ? sim_compiler_judge(&c_compiler, end, patience, log, problem) : status;
 }
 
 /* Header and source, for the compiler. */
@@ -206,7 +212,7 @@ static col_status load(sim_plugin *plugin, const base_text *c, col_problem *prob
     base_cache cache;
     uint64_t hash = 0;
     base_text compiler = {0};
-    col_status status = describe_compiler(&compiler, problem);
+    col_status status = sim_compiler_describe(&c_compiler, &compiler, problem);
     if (status == COL_OK) { /* one key for everything the plug-in depends on */
         XXH3_state_t state;
         XXH3_INITSTATE(&state);

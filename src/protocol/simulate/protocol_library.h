@@ -6,6 +6,7 @@
 #ifndef PROTOCOL_SIMULATE_PROTOCOL_LIBRARY_H
 #define PROTOCOL_SIMULATE_PROTOCOL_LIBRARY_H
 
+#include "base/machine.h"
 #include "base/text.h"
 #include "collider/protocol.h"
 #include "protocol/slicc/translate.h"
@@ -48,7 +49,22 @@ enum { SIM_MOST_PATH = 1024 };
 /* The path of NAME/NAME.ENDING; false: there is no such file that can be read. */
 bool sim_find_beside(const char *name, const char *ending, char path[SIM_MOST_PATH]);
 
-/* The system's C compiler: $CC, or cc. */
+/* A compiler of the system, for protocols or other designs. */
+typedef struct sim_compiler {
+    const char *what, *language, *package; /* "the C compiler", "C compiler", "gcc" */
+    const char *variable, *usual;          /* $CC, or cc */
+    const char *makes;                     /* "protocol" */
+    int most_shown;                        /* of its errors, in bytes */
+    const char *const *flags;              /* ended by NULL */
+} sim_compiler;
+
+const char *sim_compiler_name(const sim_compiler *compiler);
+/* Its version, flags and optimisation. */
+col_status sim_compiler_describe(const sim_compiler *compiler, base_text *description,
+                                 col_problem *problem);
+/* What it means how it ended; what it said is in the file `log`. */
+col_status sim_compiler_judge(const sim_compiler *compiler, base_tool_end end,
+                              const base_patience *patience, const char *log, col_problem *problem);
 
 /* How hard it tries: -O2, or what a user says who compiles much and runs little. */
 const char *sim_compiler_optimisation(void);
