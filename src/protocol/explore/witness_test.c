@@ -359,8 +359,6 @@ col_status exp_emit_all(const sim_system *system, const exp_witnesses *witnesses
     return take_open(aims, &open, status, problem);
 }
 
-/* ---- A single transition. */
-
 col_status exp_emit(const sim_system *system, const exp_witness *witness, uint64_t seed,
                     uint32_t accesses, const volatile int *stop, exp_emission *emission,
                     col_problem *problem) {

@@ -232,12 +232,12 @@ static void tell_node(const graph *g, const node *n, base_text *text) {
         base_text_add(text, ", on its way");
 }
 
-/* The access that waits longest; false: none does. */
 /* An access by its core and its index there. */
 typedef struct waiter {
     uint32_t core, access;
 } waiter;
 
+/* The access that waits longest; false: none does. */
 static bool find_oldest_access(const sim_system *s, waiter *oldest) {
     uint64_t since = UINT64_MAX;
     for (uint32_t i = 0; i < s->wiring.cores; i++)
@@ -321,8 +321,6 @@ static void tell_chain(const sim_system *s, waiter from, base_text *text) {
     free(dead_end.places);
     free(g.nodes);
 }
-
-/* ---- All of it. */
 
 void sim_wait_graph(const sim_system *s, base_text *text) {
     graph g = make_graph(s);

@@ -24,12 +24,13 @@ static bool is_power_of_two(uint64_t number) {
     return number != 0 && (number & (number - 1)) == 0;
 }
 
-/* A cache, parameter or buffer of the machine, by its name. */
 static bool is_named(const sl_member *m, uint32_t kind) {
-    return m->kind == kind && (kind != SL_MEMBER_NUMBER || m->parameter);
+    const bool is_any = m->kind == SL_MEMBER_CACHE || m->kind == SL_MEMBER_BUFFER ||
+                        (m->kind == SL_MEMBER_NUMBER && m->parameter);
+    return is_any && (kind == SIM_ANY_MEMBER || m->kind == kind);
 }
 
-static const sl_member *find_member(const sl_machine *machine, const char *name, uint32_t kind) {
+const sl_member *sim_file_member(const sl_machine *machine, const char *name, uint32_t kind) {
     for (uint32_t i = 0; i < machine->member_count; i++)
         if (is_named(&machine->members[i], kind) && strcmp(machine->members[i].name, name) == 0)
             return &machine->members[i];
@@ -136,7 +137,7 @@ static col_status apply_count(const application *a, const sim_file_machine *said
 
 static col_status apply_cache(const application *a, const sim_file_cache *said,
                               const sl_machine *machine, sim_machine_wiring *w) {
-    if (find_member(machine, said->name.text, SL_MEMBER_CACHE) == NULL)
+    if (sim_file_member(machine, said->name.text, SL_MEMBER_CACHE) == NULL)
         return refuse_member(a, machine, SL_MEMBER_CACHE, &said->name);
     sim_cache_shape *shape = sim_wiring_cache(w, said->name.text);
     if (shape == NULL)
@@ -167,7 +168,7 @@ static col_status apply_cache(const application *a, const sim_file_cache *said,
 
 static col_status apply_parameter(const application *a, const sim_file_parameter *said,
                                   const sl_machine *machine, sim_machine_wiring *w) {
-    const sl_member *member = find_member(machine, said->name.text, SL_MEMBER_NUMBER);
+    const sl_member *member = sim_file_member(machine, said->name.text, SL_MEMBER_NUMBER);
     if (member == NULL)
         return refuse_member(a, machine, SL_MEMBER_NUMBER, &said->name);
     const int64_t value = said->value + (said->per_core ? (int64_t)a->wiring->cores : 0);
@@ -186,7 +187,7 @@ static col_status apply_parameter(const application *a, const sim_file_parameter
 
 static col_status apply_buffer(const application *a, const sim_file_parameter *said,
                                const sl_machine *machine, sim_machine_wiring *w) {
-    const sl_member *member = find_member(machine, said->name.text, SL_MEMBER_BUFFER);
+    const sl_member *member = sim_file_member(machine, said->name.text, SL_MEMBER_BUFFER);
     if (member == NULL)
         return refuse_member(a, machine, SL_MEMBER_BUFFER, &said->name);
     const uint32_t needed = sim_most_slots(machine, member->offset);
@@ -221,8 +222,6 @@ static col_status apply_machine(const application *a, const sim_file_machine *sa
         status = apply_buffer(a, &said->buffers[i], machine, w);
     return status;
 }
-
-/* ---- Who asks whom. */
 
 static col_status apply_downstream(const application *a, const sim_file_machine *said) {
     const uint32_t machines = a->protocol->machine_count;
@@ -296,7 +295,7 @@ static col_status check_agreement(const application *a, const char *name) {
     int64_t agreed = 0;
     for (uint32_t m = 0; m < a->protocol->machine_count; m++) {
         const sl_machine *machine = a->protocol->machines[m];
-        const sl_member *member = find_member(machine, name, SL_MEMBER_NUMBER);
+        const sl_member *member = sim_file_member(machine, name, SL_MEMBER_NUMBER);
         if (member == NULL)
             continue;
         const int64_t value = number_of(&a->wiring->machines[m], member);
@@ -313,7 +312,8 @@ static col_status check_agreement(const application *a, const char *name) {
 static int64_t number_by_name(const application *a, uint32_t machine, const char *name,
                               int64_t otherwise) {
     const sl_member *member =
-        name == NULL ? NULL : find_member(a->protocol->machines[machine], name, SL_MEMBER_NUMBER);
+        name == NULL ? NULL
+                     : sim_file_member(a->protocol->machines[machine], name, SL_MEMBER_NUMBER);
     return member == NULL ? otherwise : number_of(&a->wiring->machines[machine], member);
 }
 

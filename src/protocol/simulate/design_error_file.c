@@ -181,12 +181,6 @@ static const base_field error_fields[] = {
     BASE_LAST_FIELD,
 };
 
-/* "folder/D9.yaml" is D9. */
-static void name_by_path(sim_design_error *wrong) {
-    const char *name = base_path_name(wrong->path);
-    (void)snprintf(wrong->id, sizeof wrong->id, "%.*s", (int)base_path_stem(name), name);
-}
-
 static col_status read_error(base_yaml *yaml, sim_design_error *wrong) {
     const base_yaml_node *root = base_yaml_root(yaml);
     wrong->class = SIM_ERROR_CLASS_COUNT;
@@ -212,7 +206,9 @@ col_status sim_design_error_parse(sim_design_error *wrong, const char *text, siz
         return base_refuse(problem, "the path '%.60s...' is too long", path);
     memcpy(wrong->path, path, strlen(path));
     wrong->wiring.path = wrong->path;
-    name_by_path(wrong);
+    /* "folder/D9.yaml" is D9. */
+    const char *name = base_path_name(wrong->path);
+    (void)snprintf(wrong->id, sizeof wrong->id, "%.*s", (int)base_path_stem(name), name);
     col_status status = base_yaml_read(&yaml, text, length, path, problem);
     if (status != COL_OK)
         return status;

@@ -290,8 +290,6 @@ static const base_field core_fields[] = {
 
 static const base_field memory_fields[] = {SIM_FILE_MEMORY_NUMBERS(NUMBER) BASE_LAST_FIELD};
 
-/* ---- The design. */
-
 col_status sim_design_file_check_name(base_yaml *yaml, const base_yaml_node *key,
                                       const base_yaml_node *value, void *name) {
     (void)key;
@@ -390,18 +388,14 @@ static const base_field design_fields[] = {
     BASE_LAST_FIELD,
 };
 
-/* "folder/x.yaml" is called x unless it says otherwise. */
-static void name_by_path(sim_design_file *file) {
-    const char *name = base_path_name(file->path);
-    (void)snprintf(file->name, sizeof file->name, "%.*s", (int)base_path_stem(name), name);
-}
-
 col_status sim_design_file_parse(sim_design_file *file, const char *text, size_t length,
                                  const char *path, col_problem *problem) {
     base_yaml yaml;
     memset(file, 0, sizeof *file);
     file->path = path;
-    name_by_path(file);
+    /* "folder/x.yaml" is called x unless it says otherwise. */
+    const char *name = base_path_name(file->path);
+    (void)snprintf(file->name, sizeof file->name, "%.*s", (int)base_path_stem(name), name);
     col_status status = base_yaml_read(&yaml, text, length, path, problem);
     if (status != COL_OK)
         return status;

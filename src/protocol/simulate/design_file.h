@@ -149,6 +149,10 @@ extern const char *const sim_replacements[];
     ((place).line == 0 ? base_refuse(problem, __VA_ARGS__)                                         \
                        : base_refuse_at(problem, path, (place).line, (place).column, __VA_ARGS__))
 
+/* A cache, buffer or parameter of the machine, by its name: of this kind, or any; NULL: none. */
+enum { SIM_ANY_MEMBER = UINT32_MAX };
+const sl_member *sim_file_member(const sl_machine *machine, const char *name, uint32_t kind);
+
 /* "512B", "64KiB"; "8", "true", "cores + 1". */
 bool sim_file_size(const char *text, uint64_t *bytes);
 void sim_show_bytes(uint64_t bytes, base_text *text);

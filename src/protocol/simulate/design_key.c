@@ -123,8 +123,6 @@ bool sim_key_is(const char *name, const char *other) {
     return (*name == '\0' || strcmp(name, "?") == 0) && (*other == '\0' || strcmp(other, "?") == 0);
 }
 
-/* ---- What the file has room for. */
-
 /* The machine, cache or number of that name, added if it is not there; NULL: there is no room. All
  * of them begin with their names. */
 static void *find_or_add(void *list, size_t size, uint32_t *count, uint32_t most,
@@ -142,17 +140,6 @@ static void *find_or_add(void *list, size_t size, uint32_t *count, uint32_t most
 }
 
 /* ---- Keys of machines. */
-
-static const sl_member *member_of(const sl_machine *machine, const char *name) {
-    for (uint32_t i = 0; i < machine->member_count; i++) {
-        const sl_member *m = &machine->members[i];
-        if ((m->kind == SL_MEMBER_CACHE || m->kind == SL_MEMBER_BUFFER ||
-             (m->kind == SL_MEMBER_NUMBER && m->parameter)) &&
-            strcmp(m->name, name) == 0)
-            return m;
-    }
-    return NULL;
-}
 
 static col_status refuse_full(const search *s) {
     return REFUSE(s, "the design file has no room for one more key: '%s'", s->name);
@@ -241,7 +228,7 @@ static col_status find_in_machine(const search *s, const parts *p, const sl_mach
             *s->key = keys[i].key;
             return COL_OK;
         }
-    const sl_member *member = member_of(machine, p->texts[1]);
+    const sl_member *member = sim_file_member(machine, p->texts[1], SIM_ANY_MEMBER);
     if (member == NULL && p->is_optional) {
         s->key->is_ignored = true;
         return COL_OK;

@@ -22,13 +22,8 @@ const sl_cell *sim_cell(const sl_machine *machine, uint32_t state, uint32_t even
 /* Where a transition leads: a state, or "*" when the protocol works it out. */
 const char *sim_next_name(const sl_machine *machine, const sl_cell *cell);
 
-/* "8, tso: window 40, …". */
 /* "tso", or "none". */
 const char *sim_model_name(const sim_wiring *wiring);
-/* "KEY: VALUES" of each key that varies, between `before` and `after`. */
-/* A drawing of the levels. */
-/* "8, one per core", "4, shared". */
-/* "64KiB, 2 ways, lru" */
 
 /* One machine, or all. */
 #define SIM_ALL_MACHINES UINT32_MAX
