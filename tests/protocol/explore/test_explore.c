@@ -18,8 +18,7 @@
 #include <string.h>
 
 static exp_exploration explore(sim_system *system, uint32_t blocks, uint64_t most) {
-    const exp_exploration_settings settings = {
-        .blocks = blocks, .outstanding = 1, .most_states = most};
+    const exp_exploration_settings settings = {.blocks = blocks, .most_states = most};
     return tiny_explore(system, &settings);
 }
 
@@ -119,8 +118,7 @@ static void mistakes_are_found_with_their_steps(void **state) {
             last = ++line;
         if (strstr(last, m->text) == NULL)
             fail_msg("%s at %s: '%s' instead of '%s'", m->edit.state, m->edit.event, last, m->text);
-        base_text_free(&found.trace);
-        sim_system_free(system);
+        tiny_end(system, &found);
     }
 }
 
@@ -212,7 +210,7 @@ static uint32_t most_messages(const exp_exploration *found) {
 static void the_bounds_of_queues_are_what_they_need(void **state) {
     static const char *const protocols[] = {"mi", "msi", "mesi2"};
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
-        exp_exploration_settings settings = {.blocks = 1, .outstanding = 1};
+        exp_exploration_settings settings = {0};
         sim_system *system = timed_system(protocols[i], 2);
         const exp_exploration endless = tiny_explore(system, &settings);
         const uint32_t most = most_messages(&endless);
@@ -230,19 +228,18 @@ static void the_bounds_of_queues_are_what_they_need(void **state) {
 
 /* A flush of mesi3 sends two messages over one wire. */
 static void a_queue_that_never_has_room_is_a_mistake(void **state) {
-    const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1, .slots = 1};
+    const exp_exploration_settings settings = {.slots = 1};
     sim_system *system = timed_system("mesi3", 1);
     exp_exploration found = tiny_explore(system, &settings);
     assert_true(found.broken);
     assert_non_null(strstr(found.trace.data, "a request is refused though nothing is under way"));
-    base_text_free(&found.trace);
-    sim_system_free(system);
+    tiny_end(system, &found);
 }
 
 /* Asked to stop, it says that it did not end. */
 static void a_stopped_search_is_not_complete(void **state) {
     const volatile int stop = 1;
-    const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1, .stop = &stop};
+    const exp_exploration_settings settings = {.stop = &stop};
     sim_system *system = timed_system("mi", 2);
     const exp_exploration found = tiny_explore(system, &settings);
     assert_false(found.complete || found.broken);

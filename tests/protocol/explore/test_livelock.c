@@ -108,10 +108,8 @@ static const struct {
 
 static void our_protocols_have_none(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const exp_exploration_settings settings = {.blocks = cases[i].blocks,
-                                                   .outstanding = 1,
-                                                   .use_symmetry = true,
-                                                   .finds_livelocks = true};
+        const exp_exploration_settings settings = {
+            .blocks = cases[i].blocks, .use_symmetry = true, .finds_livelocks = true};
         sim_system *system = tiny_system(cases[i].protocol, cases[i].cores);
         const exp_exploration found = tiny_explore(system, &settings);
         if (!found.complete)

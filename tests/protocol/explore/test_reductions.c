@@ -54,7 +54,6 @@ static bool is_shared(way how) {
 
 static exp_exploration explore(sim_system *system, uint32_t blocks, way how) {
     const exp_exploration_settings settings = {.blocks = blocks,
-                                               .outstanding = 1,
                                                .most_states = MOST_STATES,
                                                .workers = is_shared(how) ? 3 : 1,
                                                .is_exact = how == PLAIN || how == ASLEEP_EXACT ||
@@ -121,7 +120,7 @@ static void order_among_cores_is_noticed(void **state) {
         const small_system what = {expected[i].protocol, 2, 2};
         sim_system *system = make(&what);
         const exp_exploration_settings settings = {
-            .blocks = 2, .outstanding = 1, .most_states = 1, .use_symmetry = true};
+            .blocks = 2, .most_states = 1, .use_symmetry = true};
         const exp_exploration found = tiny_explore(system, &settings);
         assert_int_equal(found.symmetry.cores, expected[i].cores);
         assert_int_equal(found.symmetry.blocks, expected[i].blocks);
@@ -134,11 +133,8 @@ static void order_among_cores_is_noticed(void **state) {
 
 static exp_exploration explore_any(sim_system *system, uint32_t blocks, bool takes_any,
                                    bool use_symmetry) {
-    const exp_exploration_settings settings = {.blocks = blocks,
-                                               .outstanding = 1,
-                                               .workers = 1,
-                                               .takes_any = takes_any,
-                                               .use_symmetry = use_symmetry};
+    const exp_exploration_settings settings = {
+        .blocks = blocks, .workers = 1, .takes_any = takes_any, .use_symmetry = use_symmetry};
     const exp_exploration found = tiny_explore(system, &settings);
     if (found.broken)
         fail_msg("%s", found.trace.data);

@@ -84,8 +84,7 @@ static void an_interrupted_search_ends_like_any_other(void **state) {
         }
         assert_true(parts > 2);
         exp_witnesses_free(&expected.witnesses);
-        exp_witnesses_free(&found.witnesses);
-        sim_system_free(whole);
+        tiny_end(whole, &found);
     }
 }
 

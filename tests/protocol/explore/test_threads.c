@@ -85,11 +85,9 @@ static exp_exploration expect_same_by_all(const char *protocol, const sim_mutant
         }
         expect_same(&first, &found);
         expect_same_counts(one, system);
-        tiny_free(&found);
-        sim_system_free(system);
+        tiny_end(system, &found);
     }
-    sim_system_free(one);
-    tiny_free(&first);
+    tiny_end(one, &first);
     return first;
 }
 
@@ -97,9 +95,7 @@ static void right_protocols_are_searched_alike(void **state) {
     static const char *const protocols[] = {"mi", "msi", "mesi2", "moesi2"};
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++)
         for (int renamed = 0; renamed < 2; renamed++) {
-            const exp_exploration_settings settings = {.blocks = 1,
-                                                       .outstanding = 1,
-                                                       .use_symmetry = renamed == 1,
+            const exp_exploration_settings settings = {.use_symmetry = renamed == 1,
                                                        .wants_witnesses = true};
             assert_true(expect_same_by_all(protocols[i], NULL, settings).complete);
         }
@@ -107,11 +103,9 @@ static void right_protocols_are_searched_alike(void **state) {
 
 /* Several members may be taken for the smallest, and all steps are kept. */
 static void other_ways_to_search_are_alike(void **state) {
-    const exp_exploration_settings any = {
-        .blocks = 1, .outstanding = 1, .use_symmetry = true, .takes_any = true};
+    const exp_exploration_settings any = {.use_symmetry = true, .takes_any = true};
     assert_true(expect_same_by_all("moesi2", NULL, any).complete);
-    const exp_exploration_settings graph = {
-        .blocks = 1, .outstanding = 1, .finds_livelocks = true, .takes_all_steps = true};
+    const exp_exploration_settings graph = {.finds_livelocks = true, .takes_all_steps = true};
     assert_true(expect_same_by_all("mesi2", NULL, graph).complete);
 }
 
@@ -136,8 +130,7 @@ static exp_cell farthest(const char *protocol, exp_exploration_settings settings
             longest = found.witnesses.list[i].count;
             cell = found.witnesses.list[i].cell;
         }
-    exp_witnesses_free(&found.witnesses);
-    sim_system_free(system);
+    tiny_end(system, &found);
     return cell;
 }
 
@@ -146,7 +139,7 @@ static void searches_that_stop_on_the_way_stop_alike(void **state) {
     static const char *const protocols[] = {"mi", "mesi2", "moesi2"};
     for (size_t i = 0; i < sizeof protocols / sizeof protocols[0]; i++) {
         exp_exploration_settings settings = {
-            .blocks = 2, .outstanding = 1, .most_states = 15000, .use_symmetry = true};
+            .blocks = 2, .most_states = 15000, .use_symmetry = true};
         assert_string_equal(expect_same_by_all(protocols[i], NULL, settings).limit, "states");
         const exp_cell goal = farthest(protocols[i], settings);
         settings.goal = &goal;
@@ -163,8 +156,7 @@ static void mutants_break_alike(void **state) {
     uint32_t late = 0;
     for (uint32_t n = 0; n < MUTANTS; n++) {
         sim_mutant mutant;
-        const exp_exploration_settings settings = {
-            .blocks = 1, .outstanding = 1, .most_states = 30000};
+        const exp_exploration_settings settings = {.most_states = 30000};
         assert_true(sim_table_mutant(p, 1 + n * count / MUTANTS, &mutant));
         const exp_exploration found = expect_same_by_all("moesi2", &mutant, settings);
         late += found.broken && found.states > LATE;

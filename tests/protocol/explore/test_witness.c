@@ -20,11 +20,8 @@
 /* Every transition that the search reaches has one, and none is longer than the search is deep. */
 static void every_reached_transition_has_a_witness(void **state) {
     for (int symmetric = 0; symmetric < 2; symmetric++) {
-        const exp_exploration_settings settings = {.blocks = 1,
-                                                   .outstanding = 1,
-                                                   .workers = 2,
-                                                   .use_symmetry = symmetric == 1,
-                                                   .wants_witnesses = true};
+        const exp_exploration_settings settings = {
+            .workers = 2, .use_symmetry = symmetric == 1, .wants_witnesses = true};
         sim_system *system = timed_system("msi", 2);
         uint32_t reached = 0;
         exp_exploration found = tiny_explore(system, &settings);
@@ -37,16 +34,14 @@ static void every_reached_transition_has_a_witness(void **state) {
             assert_true(found.witnesses.list[i].count <= found.depth + 1);
             assert_int_equal(found.witnesses.list[i].steps[0].kind, EXP_ACCESS);
         }
-        exp_witnesses_free(&found.witnesses);
-        sim_system_free(system);
+        tiny_end(system, &found);
     }
 }
 
 /* What the search says is reachable, the simulator reaches: with clocks, by the accesses of the
  * witness and delays. */
 static void witnesses_become_tests(void **state) {
-    const exp_exploration_settings settings = {
-        .blocks = 1, .outstanding = 1, .use_symmetry = true, .wants_witnesses = true};
+    const exp_exploration_settings settings = {.use_symmetry = true, .wants_witnesses = true};
     sim_system *system = timed_system("mi", 2);
     col_problem problem;
     uint32_t tried = 0, taken = 0;
@@ -60,8 +55,7 @@ static void witnesses_become_tests(void **state) {
         col_program_free(&emission.program);
     }
     assert_true(taken * 10 >= tried * 9); /* some need messages that overtake each other by far */
-    exp_witnesses_free(&found.witnesses);
-    sim_system_free(system);
+    tiny_end(system, &found);
 }
 
 #ifndef REDUCED /* it takes thousands of runs */
@@ -72,8 +66,7 @@ static void a_late_message_gets_a_slow_network_of_its_own(void **state) {
     const exp_cell late = tiny_cell(p, "Directory", "IM", "PutM_Stale");
     exp_emission emission;
     col_problem problem;
-    const exp_exploration_settings settings = {
-        .blocks = 1, .outstanding = 1, .use_symmetry = true, .goal = &late};
+    const exp_exploration_settings settings = {.use_symmetry = true, .goal = &late};
     exp_exploration found = tiny_explore(system, &settings);
     assert_int_equal(found.witnesses.count, 1);
     assert_int_equal(exp_emit(system, &found.witnesses.list[0], 1, 0, NULL, &emission, &problem),
@@ -81,8 +74,7 @@ static void a_late_message_gets_a_slow_network_of_its_own(void **state) {
     assert_true(emission.hits > 0);
     assert_true(emission.network.number >= 0 && emission.network.jitter > system->wiring.jitter);
     col_program_free(&emission.program);
-    exp_witnesses_free(&found.witnesses);
-    sim_system_free(system);
+    tiny_end(system, &found);
 }
 #endif
 
@@ -131,8 +123,7 @@ static received emit_directory(const sim_system *system, const exp_witnesses *wi
  * ones whenever it asks. */
 static void tests_are_emitted_within_a_budget(void **state) {
     enum { FEW = 3000 };
-    const exp_exploration_settings settings = {
-        .blocks = 1, .outstanding = 1, .use_symmetry = true, .wants_witnesses = true};
+    const exp_exploration_settings settings = {.use_symmetry = true, .wants_witnesses = true};
     sim_system *system = timed_system("mi", 2);
     exp_exploration found = tiny_explore(system, &settings);
     received a = emit_directory(system, &found.witnesses, FEW);
@@ -147,8 +138,7 @@ static void tests_are_emitted_within_a_budget(void **state) {
     col_program_free(&a.last);
     col_program_free(&b.last);
     col_program_free(&one.last);
-    exp_witnesses_free(&found.witnesses);
-    sim_system_free(system);
+    tiny_end(system, &found);
 }
 
 #ifndef REDUCED /* it takes thousands of runs */
@@ -239,7 +229,7 @@ static void random_programs_take_what_no_witness_does(void **state) {
     const exp_cell waits = tiny_cell(p, "L2Cache", "IW", "L1_GETS");
     exp_emission emission;
     col_problem problem;
-    const exp_exploration_settings settings = {.blocks = 1, .outstanding = 1, .goal = &waits};
+    const exp_exploration_settings settings = {.goal = &waits};
     exp_exploration found = tiny_explore(system, &settings);
     assert_int_equal(found.witnesses.count, 1);
     const exp_witnesses none = {.list = NULL, .count = 0};
@@ -256,16 +246,14 @@ static void random_programs_take_what_no_witness_does(void **state) {
                      COL_OK);
     assert_true(emission.hits > 0);
     col_program_free(&emission.program);
-    exp_witnesses_free(&found.witnesses);
-    sim_system_free(system);
+    tiny_end(system, &found);
 }
 
 #endif
 
 /* What was reached before a mistake has witnesses, too. */
 static void a_broken_search_has_witnesses(void **state) {
-    const exp_exploration_settings settings = {
-        .blocks = 1, .outstanding = 1, .use_symmetry = true, .wants_witnesses = true};
+    const exp_exploration_settings settings = {.use_symmetry = true, .wants_witnesses = true};
     sim_system *system = timed_system("msi", 2);
     const edit mistake = {"msi", "L1Cache", "S", "Inv", "S", NULL};
     edit_apply(system, &mistake);
@@ -273,17 +261,13 @@ static void a_broken_search_has_witnesses(void **state) {
     assert_true(found.broken);
     assert_true(found.witnesses.count > 5);
     base_text_free(&found.trace);
-    exp_witnesses_free(&found.witnesses);
-    sim_system_free(system);
+    tiny_end(system, &found);
 }
 
 /* The last step takes the transition; an access that is refused comes before one that is taken. */
 static void witnesses_say_what_their_steps_take(void **state) {
-    const exp_exploration_settings settings = {.blocks = 2,
-                                               .outstanding = 1,
-                                               .use_symmetry = true,
-                                               .wants_witnesses = true,
-                                               .most_states = 20000};
+    const exp_exploration_settings settings = {
+        .blocks = 2, .use_symmetry = true, .wants_witnesses = true, .most_states = 20000};
     sim_system *system = timed_system("mesi2", 2);
     uint32_t refused = 0;
     exp_exploration found = tiny_explore(system, &settings);
@@ -296,27 +280,24 @@ static void witnesses_say_what_their_steps_take(void **state) {
             refused += w->steps[j].is_refused;
     }
     assert_true(refused > 0); /* accesses that make room first */
-    exp_witnesses_free(&found.witnesses);
-    sim_system_free(system);
+    tiny_end(system, &found);
 }
 
 /* A goal ends the search, at the same length as in the whole one. */
 static void a_goal_ends_the_search(void **state) {
-    const exp_exploration_settings whole = {.blocks = 1, .outstanding = 1, .wants_witnesses = true};
+    const exp_exploration_settings whole = {.wants_witnesses = true};
     sim_system *system = timed_system("mesi2", 2);
     exp_exploration found = tiny_explore(system, &whole);
     for (uint32_t i = 0; i < found.witnesses.count; i += 17) {
         const exp_witness *witness = &found.witnesses.list[i];
-        const exp_exploration_settings settings = {
-            .blocks = 1, .outstanding = 1, .goal = &witness->cell};
+        const exp_exploration_settings settings = {.goal = &witness->cell};
         exp_exploration ended = tiny_explore(system, &settings);
         assert_string_equal(ended.limit, "reach");
         assert_int_equal(ended.witnesses.count, 1);
         assert_int_equal(ended.witnesses.list[0].count, witness->count);
         exp_witnesses_free(&ended.witnesses);
     }
-    exp_witnesses_free(&found.witnesses);
-    sim_system_free(system);
+    tiny_end(system, &found);
 }
 
 /* ---- Drawings. */
@@ -325,8 +306,7 @@ static void a_goal_ends_the_search(void **state) {
  * many of both as the search counts. */
 static void a_drawing_has_all_states_and_steps(void **state) {
     for (int symmetric = 0; symmetric < 2; symmetric++) {
-        const exp_exploration_settings settings = {
-            .blocks = 1, .outstanding = 1, .use_symmetry = symmetric == 1, .draws = true};
+        const exp_exploration_settings settings = {.use_symmetry = symmetric == 1, .draws = true};
         sim_system *system = timed_system("mi", 2);
         exp_exploration found = tiny_explore(system, &settings);
         uint8_t *entered = calloc(found.states, 1);
@@ -346,8 +326,7 @@ static void a_drawing_has_all_states_and_steps(void **state) {
         for (uint64_t i = 1; i < found.states; i++)
             assert_int_equal(entered[i], 1);
         free(entered);
-        base_text_free(&found.drawing);
-        sim_system_free(system);
+        tiny_end(system, &found);
     }
 }
 

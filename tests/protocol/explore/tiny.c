@@ -52,14 +52,18 @@ sim_system *timed_system(const char *protocol, uint32_t cores) {
 }
 
 exp_exploration tiny_explore(sim_system *system, const exp_exploration_settings *settings) {
+    exp_exploration_settings usual = *settings;
     exp_exploration found;
     col_problem problem;
-    if (exp_explore(system, settings, &found, &problem) != COL_OK)
+    usual.blocks = settings->blocks == 0 ? 1 : settings->blocks;
+    usual.outstanding = settings->outstanding == 0 ? 1 : settings->outstanding;
+    if (exp_explore(system, &usual, &found, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     return found;
 }
 
-void tiny_free(exp_exploration *found) {
+void tiny_end(sim_system *system, exp_exploration *found) {
+    sim_system_free(system);
     base_text_free(&found->trace);
     base_text_free(&found->drawing);
     exp_witnesses_free(&found->witnesses);

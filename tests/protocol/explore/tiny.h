@@ -14,9 +14,10 @@ sim_system *tiny_system_of(const char *protocol, uint32_t cores, uint32_t blocks
 /* With times of messages that differ much, for runs of the simulator. */
 sim_system *timed_system(const char *protocol, uint32_t cores);
 
-/* A search that can be made. */
+/* A search that can be made: of one block, with one access of a core at a time, unless the settings
+ * say more; and its end. */
 exp_exploration tiny_explore(sim_system *system, const exp_exploration_settings *settings);
-void tiny_free(exp_exploration *found);
+void tiny_end(sim_system *system, exp_exploration *found);
 
 exp_cell tiny_cell(const sl_protocol *p, const char *machine, const char *state, const char *event);
 /* What was reached in `fewer` was reached in `more`, too. */
