@@ -25,7 +25,6 @@ static void read_data(duv_command_file *file, const char *name) {
 
 static void all_fields_are_read(void **state) {
     static duv_command_file file;
-    (void)state;
     read_data(&file, "all.yaml");
     assert_string_equal(file.name, "all");
     assert_string_equal(file.package, "simv");
@@ -51,7 +50,6 @@ static void all_fields_are_read(void **state) {
 static void what_is_not_said_is_as_documented(void **state) {
     static const char text[] = "kind: command\nrun: x {image} {commits}\nplatform: qemu-aarch64\n";
     static duv_command_file file;
-    (void)state;
     memset(&file, 0, sizeof file);
     assert_int_equal(duv_command_file_parse(&file, text, sizeof text - 1, "x.yaml", NULL), COL_OK);
     assert_string_equal(file.name, "x");
@@ -95,7 +93,6 @@ static void words_are_expanded(void **state) {
                                            "+a",
                                            "b c",
                                            NULL};
-    (void)state;
     read_data(&file, "all.yaml");
     for (uint32_t i = 0; i < DUV_PLACEHOLDER_COUNT; i++) {
         snprintf(texts[i], sizeof texts[i], "<%s x>", duv_placeholder_words[i]);
@@ -132,7 +129,6 @@ static void ends_have_verdicts(void **state) {
                 {6 << EXIT_SHIFT, DUV_VERDICT_CRASH, false, false},
                 {SEGMENTATION, DUV_VERDICT_CRASH, false, true},
                 {SEGMENTATION, DUV_VERDICT_DEADLOCK, true, true}};
-    (void)state;
     read_data(&file, "all.yaml");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         duv_verdict verdict;
@@ -162,7 +158,6 @@ static void files_of_commands_are_known(void **state) {
                 {"kind: {command\n", false},
                 {"", false}};
     char folder[] = "/tmp/collider-test-XXXXXX", path[64];
-    (void)state;
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/design.yaml", folder);
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -178,7 +173,6 @@ static void files_of_commands_are_known(void **state) {
 static void our_own_are_no_foreign_code(void **state) {
     static const char *const names[] = {"qemu-riscv64", "qemu-riscv32", "qemu-aarch64",
                                         "qemu-x86_64"};
-    (void)state;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         const duv_kind *kind = duv_kind_of(names[i]);
         assert_ptr_equal(kind->interface, &duv_command);

@@ -179,7 +179,6 @@ static void change_anything(base_rng *rng, col_program *program) {
 }
 
 static void the_check_agrees_with_the_oracle(void **state) {
-    (void)state;
     enum { TESTS = 50000 };
     uint32_t good = 0;
     col_program program = COL_PROGRAM_EMPTY;
@@ -458,7 +457,6 @@ static void assert_complaint(const victim *v, const char *complaint) {
 }
 
 static void a_broken_promise_is_named(void **state) {
-    (void)state;
     enum { TESTS = 120000 };
     uint32_t broken[BREAKERS] = {0};
     col_program program = COL_PROGRAM_EMPTY;

@@ -54,7 +54,6 @@ static const struct known {
 };
 
 static void known_programs_have_known_hashes(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -138,7 +137,6 @@ static change draw_change(base_rng *rng, col_program *program) {
 }
 
 static void every_change_changes_the_hash(void **state) {
-    (void)state;
     uint32_t tried[PARTS] = {0};
     col_program program = COL_PROGRAM_EMPTY, original = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < 20000; test++) {
@@ -193,7 +191,6 @@ static void large_program_round_trips(uint32_t threads, uint32_t length, uint32_
 }
 
 static void large_programs_round_trip(void **state) {
-    (void)state;
     large_program_round_trips(64, SLOW_BUILD ? 1 << 14 : 1 << 16, 1 << 10);
     large_program_round_trips(1024, 64, 1 << 16);
     large_program_round_trips(COL_MAX_THREADS, 1, 16);

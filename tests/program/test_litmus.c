@@ -331,7 +331,6 @@ static void write_and_run(base_rng *rng, const col_program *program, prg_isa isa
 }
 
 static void conditions_hold_where_they_should(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t written[PRG_ISA_COUNT] = {0};
     for (uint64_t test = 0; test < 4000; test++) {
@@ -357,7 +356,6 @@ static void parse(col_program *program, const char *text) {
 }
 
 static void what_cannot_be_said_is_refused(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
     col_problem problem;
@@ -380,7 +378,6 @@ static void what_cannot_be_said_is_refused(void **state) {
 }
 
 static void registers_run_out(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     const uint32_t length = 40;
     base_text text = {0};
@@ -397,7 +394,6 @@ static void registers_run_out(void **state) {
 }
 
 static void text_cannot_end_a_comment_early(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
     col_problem problem;
@@ -415,7 +411,6 @@ static void text_cannot_end_a_comment_early(void **state) {
 
 /* Every operation in every instruction set, as herd7 has read them. */
 static void files_are_as_expected(void **state) {
-    (void)state;
     static const char *const names[] = {"accesses", "fences", "dependencies"};
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0}, expected = {0};

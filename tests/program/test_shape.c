@@ -5,7 +5,6 @@
 
 /* Whatever the program was before, shaping it makes it loads of location 0 at addresses 0. */
 static void shaping_discards_the_old_program(void **state) {
-    (void)state;
     const col_operation load = {.kind = COL_LOAD};
     col_program program = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < 2000; test++) {
@@ -35,7 +34,6 @@ static void shaping_discards_the_old_program(void **state) {
 
 /* Empty threads, at the ends too, never own an operation. */
 static void every_operation_has_its_thread(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < 2000; test++) {
         base_rng rng;
@@ -54,7 +52,6 @@ static void every_operation_has_its_thread(void **state) {
 }
 
 static void shapes_beyond_the_limits_are_refused(void **state) {
-    (void)state;
     static uint32_t lengths[COL_MAX_THREADS + 1];
     const uint32_t most[] = {UINT32_MAX - 2, 2};
     col_program program = COL_PROGRAM_EMPTY, before = COL_PROGRAM_EMPTY;
@@ -85,7 +82,6 @@ static void shapes_beyond_the_limits_are_refused(void **state) {
 
 /* A store leaves its value; an add counts in the upper half of the word. */
 static void operands_follow_the_kind(void **state) {
-    (void)state;
     const uint32_t value = 0xfedcba98;
     for (int kind = COL_STORE; kind <= COL_ADD; kind++) {
         const col_operation operation = {.kind = (uint8_t)kind, .value = value};

@@ -23,7 +23,6 @@ static void assert_all_seen(const uint32_t *counts, size_t count) {
 }
 
 static void random_programs_round_trip(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY, again = COL_PROGRAM_EMPTY;
     base_text text = {0}, rewritten = {0};
     coverage seen = {0};
@@ -63,7 +62,6 @@ static void random_programs_round_trip(void **state) {
 }
 
 static void programs_round_trip_through_files(void **state) {
-    (void)state;
     char path[] = "/tmp/collider-test-XXXXXX";
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
@@ -93,7 +91,6 @@ static void a_byte_order_mark_before_a_program_is_skipped(void **state) {
                               "collider program 2\nend\n";
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem, plain;
-    (void)state;
     assert_int_equal(col_program_read(&program, good, sizeof good - 1, "good", &problem), COL_OK);
     assert_int_equal(col_program_read(&program, bad, sizeof bad - 1, "bad", &problem),
                      COL_BAD_INPUT);
@@ -121,7 +118,6 @@ static void check_canonical(const char *name, const base_text *text) {
 }
 
 static void good_files_have_their_canonical_text(void **state) {
-    (void)state;
     assert_true(for_each_text("program", ".txt", check_canonical) >= 8);
 }
 
@@ -179,7 +175,6 @@ static void check_refusal(const char *name, const base_text *text) {
 }
 
 static void bad_files_are_refused_at_their_mistake(void **state) {
-    (void)state;
     assert_true(for_each_text("program-bad", ".txt", check_refusal) >= 45);
     assert_int_equal(wrong_files, 0);
 }
@@ -203,7 +198,6 @@ static base_text copy_of(const base_text *text, size_t length) {
 }
 
 static void truncated_texts_are_refused(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
     for (uint64_t test = 0; test < 40; test++) {
@@ -225,7 +219,6 @@ static void truncated_texts_are_refused(void **state) {
 }
 
 static void empty_text_is_refused_at_its_start(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     fill_program(&program);
     char nothing[1] = "";
@@ -257,7 +250,6 @@ static bool refuse_or_round_trip(const base_text *text) {
 }
 
 static void mutated_texts_are_refused_or_round_trip(void **state) {
-    (void)state;
     static const char bytes[] = "\0\n\r\t #@-+,0159arwxdn\x7f\xff";
     uint32_t good = 0, bad = 0;
     base_text text = {0};

@@ -15,7 +15,6 @@ static uint32_t word_at(const isa_code *code, uint32_t offset) {
 }
 
 static void references_reach_labels_before_and_behind_them(void **state) {
-    (void)state;
     isa_code code = ISA_CODE_EMPTY;
     const isa_label back = isa_new_label(&code), ahead = isa_new_label(&code);
     isa_bind(&code, back);
@@ -39,7 +38,6 @@ static void expect_problem(isa_code *code, const char *sentence) {
 }
 
 static void what_cannot_be_encoded_is_a_problem(void **state) {
-    (void)state;
     isa_code code = ISA_CODE_EMPTY;
     ISA_RV(&code, ADDI, 1, 2, 2048);
     ISA_RV(&code, ADDI, 1, 2, 5000); /* the first one counts */
@@ -56,7 +54,6 @@ static void what_cannot_be_encoded_is_a_problem(void **state) {
 }
 
 static void far_branches_are_a_problem(void **state) {
-    (void)state;
     isa_code code = ISA_CODE_EMPTY;
     const isa_label label = isa_new_label(&code);
     ISA_RV(&code, BNE, 1, 0, label);
@@ -69,7 +66,6 @@ static void far_branches_are_a_problem(void **state) {
 }
 
 static void a_failed_thread_leaves_the_code_as_it_was(void **state) {
-    (void)state;
     static const char text[] =
         "collider program 1\nlocation a0 64\nthread 0\nload a0\nthread 1\nflush a0\nend\n";
     const isa_target *target = isa_find("rv64");
@@ -91,7 +87,6 @@ static void a_failed_thread_leaves_the_code_as_it_was(void **state) {
 }
 
 static void long_threads_are_encoded(void **state) {
-    (void)state;
     enum { LENGTH = 100000 };
     const uint32_t length = LENGTH;
     const isa_settings settings = {.log = ISA_LOG_REGISTERS, .await_limit = 100};

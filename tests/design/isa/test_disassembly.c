@@ -391,22 +391,18 @@ static void judge(const char *name) {
 }
 
 static void rv32_threads_read_back_as_they_were_meant(void **state) {
-    (void)state;
     judge("rv32");
 }
 
 static void rv64_threads_read_back_as_they_were_meant(void **state) {
-    (void)state;
     judge("rv64");
 }
 
 static void aarch64_threads_read_back_as_they_were_meant(void **state) {
-    (void)state;
     judge("aarch64");
 }
 
 static void x86_64_threads_read_back_as_they_were_meant(void **state) {
-    (void)state;
     judge("x86-64");
 }
 

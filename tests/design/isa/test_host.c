@@ -43,7 +43,6 @@ static void *executable(size_t size) {
 }
 
 static void threads_do_what_the_interpreter_says(void **state) {
-    (void)state;
     static _Alignas(64) uint8_t log[MAX_LENGTH * 8];
     static sample s;
     const isa_target *target = isa_find("x86-64");
@@ -91,7 +90,6 @@ static void threads_do_what_the_interpreter_says(void **state) {
 #else
 
 static void threads_do_what_the_interpreter_says(void **state) {
-    (void)state;
     print_message("skipped: this is no x86-64 machine\n");
     skip();
 }

@@ -58,7 +58,6 @@ static void gnu_tools_read_the_elf_file(void **state) {
     static const char *const prefixes[PRESETS] = {"riscv64-linux-gnu-", "riscv64-linux-gnu-",
                                                   "aarch64-linux-gnu-", "x86_64-linux-gnu-"};
     static const char *const fences[PRESETS] = {"fence", "fence", "dmb", "mfence"};
-    (void)state;
     for (int p = 0; p < PRESETS; p++) {
         built b = prepare(presets[p], two_threads);
         base_text elf = {0}, said = {0};
@@ -95,7 +94,6 @@ static void x86_64_starts_in_32_bit_mode(void **state) {
     enum { TABLES_END = 0x300 };
     built b = prepare("qemu-x86_64", two_threads);
     base_text text = {0}, bytes = {0};
-    (void)state;
     want_gnu(b.platform.target);
     assert_int_equal(build(&b), COL_OK);
     base_text_add(&text, ".code32\n cli\n mov $0x100030,%eax\n lgdtl (%eax)\n mov $1,%ebp\n"
@@ -118,7 +116,6 @@ static void x86_64_translates_every_address_to_itself(void **state) {
                                          0x8000000,        0xfee00020, UINT64_C(0x1ffffffff),
                                          UINT64_C(5) << 30};
     built b = prepare("qemu-x86_64", two_threads);
-    (void)state;
     b.platform.uncached = (isa_window){UINT64_C(7) << 30, 2 << 20};
     assert_int_equal(build(&b), COL_OK);
     for (size_t i = 0; i < sizeof addresses / sizeof addresses[0]; i++) {
@@ -140,7 +137,6 @@ static void x86_64_translates_every_address_to_itself(void **state) {
 /* ---- The other files. */
 
 static void lines_for_readmemh_hold_the_same_bytes(void **state) {
-    (void)state;
     for (uint32_t width = 4; width <= 8; width += 4) {
         built b = prepare("qemu-aarch64", two_threads);
         base_text hex = {0};
@@ -223,7 +219,6 @@ static void draw_program(base_rng *rng, col_program *program) {
 
 static void maps_of_random_programs_are_read_back(void **state) {
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 5, 0);
     for (int i = 0; i < 300; i++) {
         built b = prepare(presets[i % PRESETS], two_threads);
@@ -264,7 +259,6 @@ static void maps_of_something_else_are_refused(void **state) {
     built b = prepare("qemu-riscv64", two_threads);
     isa_map map = ISA_MAP_EMPTY;
     base_text text = {0};
-    (void)state;
     assert_int_equal(build(&b), COL_OK);
     assert_int_equal(isa_image_map(&b.image, &(const col_program *){&b.program}, &text, NULL),
                      COL_OK);
@@ -309,7 +303,6 @@ static void maps_of_something_else_are_refused(void **state) {
 
 static void what_has_no_room_is_refused(void **state) {
     built b = prepare("qemu-riscv64", two_threads);
-    (void)state;
     b.platform.harts = 1;
     assert_int_equal(build(&b), COL_BAD_INPUT);
     assert_string_equal(b.problem.message,
@@ -338,7 +331,6 @@ static void what_has_no_room_is_refused(void **state) {
 
 static void the_same_settings_give_the_same_bytes(void **state) {
     built a = prepare("qemu-aarch64", two_threads), b = prepare("qemu-aarch64", two_threads);
-    (void)state;
     assert_int_equal(build(&a), COL_OK);
     assert_int_equal(build(&b), COL_OK);
     assert_int_equal(a.image.code.size, b.image.code.size);
@@ -354,7 +346,6 @@ static void the_same_settings_give_the_same_bytes(void **state) {
 
 static void words_of_rounds_never_meet(void **state) {
     built b = prepare("qemu-riscv32", two_threads);
-    (void)state;
     assert_int_equal(build(&b), COL_OK);
     assert_int_equal(b.image.maps[0].salt_step, 8); /* the largest value is 5 */
     for (uint64_t r = 0; r < 1000; r++)

@@ -197,7 +197,6 @@ static void compare_csr(comparison *c, const char *name, int64_t csr) {
 }
 
 static void riscv_instructions_are_those_of_the_gnu_assembler(void **state) {
-    (void)state;
     comparison c;
     begin(&c, "rv64");
     for (int i = 0; i < ISA_RV_COUNT; i++)
@@ -307,7 +306,6 @@ static void compare_system(comparison *c, const char *name, int64_t reg) {
 }
 
 static void aarch64_instructions_are_those_of_the_gnu_assembler(void **state) {
-    (void)state;
     comparison c;
     begin(&c, "aarch64");
     for (int i = 0; i < ISA_A64_COUNT; i++)
@@ -434,7 +432,6 @@ static void compare_x86(comparison *c, isa_x86 instruction, isa_x86_operands o) 
 }
 
 static void x86_64_instructions_are_those_of_the_gnu_assembler(void **state) {
-    (void)state;
     comparison c;
     begin(&c, "x86-64");
     for (int i = 0; i < ISA_X86_COUNT; i++)
@@ -456,7 +453,6 @@ static void x86_64_instructions_are_those_of_the_gnu_assembler(void **state) {
 static void the_trampoline_is_that_of_the_gnu_assembler(void **state) {
     const isa_target *target = isa_find("x86-64");
     base_text text = {0}, theirs = {0}, ours = {0};
-    (void)state;
     want_gnu(target);
     base_text_add(&text, ".code16\n");
     for (const isa_x86_start_row *row = isa_x86_trampoline; row->text != NULL; row++) {

@@ -268,7 +268,6 @@ static void run_litmus(const dialect *d, litmus *tests, size_t count) {
 }
 
 static void code_of_litmus_tests_keeps_their_verdicts(void **state) {
-    (void)state;
     glob_t paths;
     col_problem problem;
     assert_int_equal(litmus_list(&paths, &problem), COL_OK);
@@ -379,7 +378,6 @@ static void run_random(const dialect *d) {
 }
 
 static void code_of_random_programs_does_what_they_may(void **state) {
-    (void)state;
     for (int d = 0; d < DIALECTS; d++)
         run_random(&dialects[d]);
 }

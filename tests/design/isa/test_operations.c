@@ -161,7 +161,6 @@ static void expect_rows(const row *table, size_t count, const isa_settings *sett
 }
 
 static void operations_become_the_instructions_that_the_docs_list(void **state) {
-    (void)state;
     want_all();
     expect_rows(rows, sizeof rows / sizeof *rows, &plain, "");
 }
@@ -173,7 +172,6 @@ static void a_stub_jumps_back(void **state) {
                  {"rv64", "jalr x0,0(x28)"},
                  {"aarch64", "br x16"},
                  {"x86-64", "jmp *%rcx; int3; int3"}};
-    (void)state;
     want_all();
     for (size_t i = 0; i < sizeof stubs / sizeof *stubs; i++) {
         const isa_target *target = isa_find(stubs[i].target);
@@ -189,7 +187,6 @@ static void a_stub_jumps_back(void **state) {
 }
 
 static void words_of_4_bytes_take_instructions_of_32_bits(void **state) {
-    (void)state;
     static const row narrow[] = {
         {"load a0", "lw x13,64(x10)", "ldr w3,[x0,#64]", "movl 64(%rdi),%r10d"},
         {"store a0 9", "addiw x6,x12,9; sw x6,64(x10)", "add x13,x2,#9; str w13,[x0,#64]",
@@ -214,7 +211,6 @@ static void words_of_4_bytes_take_instructions_of_32_bits(void **state) {
 }
 
 static void a_fence_orders_its_pairs_by_the_weakest_instructions(void **state) {
-    (void)state;
     static const row fences[] = {
         {"fence rr", "fence r,r", "dmb ishld", ""},
         {"fence rw", "fence r,w", "dmb ishld", ""},
@@ -237,7 +233,6 @@ static void a_fence_orders_its_pairs_by_the_weakest_instructions(void **state) {
 }
 
 static void without_v8_1_atomics_are_loops(void **state) {
-    (void)state;
     const isa_settings settings = {.exclusives = true};
     want_gnu(isa_find("aarch64"));
     expect("aarch64", "swap a0 9", &settings, "",
@@ -254,7 +249,6 @@ static void without_v8_1_atomics_are_loops(void **state) {
 }
 
 static void values_are_logged_at_once_or_in_batches(void **state) {
-    (void)state;
     isa_settings settings = {.log = ISA_LOG_STORE};
     want_all();
     expect("rv64", "load a0\nload a1", &settings, "",
@@ -289,7 +283,6 @@ static void expect_refused(const char *name, const char *text, const isa_setting
 }
 
 static void programs_that_a_target_cannot_run_are_refused(void **state) {
-    (void)state;
     const isa_settings settings = {.has_flush = false};
     expect_refused("rv32", "collider program 1\nlocation a0 64\nthread 0\nload a0\nend\n",
                    &settings, "rv32 has no words of 8 bytes, as this program needs");

@@ -11,7 +11,6 @@ static col_status parse(const char *text, isa_platform *platform, col_problem *p
 }
 
 static void all_presets_can_be_opened(void **state) {
-    (void)state;
     for (const char *const *name = isa_platform_names; *name != NULL; name++) {
         isa_platform platform;
         col_problem problem = {0};
@@ -25,7 +24,6 @@ static void all_presets_can_be_opened(void **state) {
 
 static void what_is_not_said_is_filled_in(void **state) {
     isa_platform p;
-    (void)state;
     assert_int_equal(parse("{isa: rv64, ram: {base: 0x1000, size: 1Mi}}", &p, NULL), COL_OK);
     assert_string_equal(p.name, "board");
     assert_int_equal(p.load, 0x1000);
@@ -50,7 +48,6 @@ static void what_is_not_said_is_filled_in(void **state) {
 
 static void everything_can_be_said(void **state) {
     isa_platform p;
-    (void)state;
     assert_int_equal(
         parse("description: all of it\nisa: aarch64\nram: {base: 0x40000000, size: 64Mi}\n"
               "load: 0x40100000\nharts: 8\nhart: {from: register, register: 5, shift: 8, mask: 15, "
@@ -145,7 +142,6 @@ static void mistakes_are_refused_with_their_place(void **state) {
         {"isa: rv64\ncaches: {block: 24}", 2, 17,
          "block is a power of two from 8 to 65536, not '24'"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         isa_platform platform;
         col_problem problem = {0};
@@ -160,7 +156,6 @@ static void mistakes_are_refused_with_their_place(void **state) {
 static void unknown_names_get_a_hint(void **state) {
     isa_platform platform;
     col_problem problem = {0};
-    (void)state;
     assert_int_equal(isa_platform_open(&platform, "qemu-riscv46", &problem), COL_BAD_INPUT);
     assert_string_equal(problem.message, "--platform does not take 'qemu-riscv46'; did you mean "
                                          "'qemu-riscv64'?");

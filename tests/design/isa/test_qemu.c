@@ -307,17 +307,14 @@ static void run(const machine *m) {
 }
 
 static void rv32_threads_do_what_the_interpreter_says(void **state) {
-    (void)state;
     run(&machines[0]);
 }
 
 static void rv64_threads_do_what_the_interpreter_says(void **state) {
-    (void)state;
     run(&machines[1]);
 }
 
 static void aarch64_threads_do_what_the_interpreter_says(void **state) {
-    (void)state;
     run(&machines[2]);
 }
 

@@ -80,7 +80,6 @@ static const char two_threads[] = "location a0 0x40\nthread 0\n store a0 1\n loa
                                   "thread 1\n load a0\n store a0 2\nend\n";
 
 static void a_hart_that_never_starts_is_named(void **state) {
-    (void)state;
     for (int t = 0; t < TARGETS; t++) {
         attempt a;
         prepare(&a, targets[t], two_threads);
@@ -93,7 +92,6 @@ static void a_hart_that_never_starts_is_named(void **state) {
 }
 
 static void an_await_that_gives_up_is_named(void **state) {
-    (void)state;
     for (int t = 0; t < TARGETS; t++) {
         attempt a;
         /* The value is gone before anybody looks for it. */
@@ -110,7 +108,6 @@ static void an_await_that_gives_up_is_named(void **state) {
 
 /* QEMU has less memory than the platform says. */
 static void a_trap_is_named_with_its_operation(void **state) {
-    (void)state;
     for (int t = 0; t < TARGETS - 1; t++) { /* a PC reads ones where there is nothing */
         attempt a;
         prepare(&a, targets[t],
@@ -137,7 +134,6 @@ static void expect_trap(attempt *a, const char *before, const char *behind) {
 /* A missing page is noticed by the hart that gives the location its first word. */
 static void traps_of_x86_64_have_their_vector_and_address(void **state) {
     attempt a;
-    (void)state;
     prepare(&a, "x86-64", "location a0 0x40\nthread 0\n load a0\nthread 1\n flush a0\nend\n");
     a.run.more = "-cpu max,-clflush";
     expect_trap(&a,
@@ -153,7 +149,6 @@ static void traps_of_x86_64_have_their_vector_and_address(void **state) {
 
 static void a_run_that_is_cut_short_is_judged_as_far_as_it_came(void **state) {
     attempt a;
-    (void)state;
     prepare(&a, "rv64", two_threads);
     a.settings.log = ISA_LOG_TAP;
     a.settings.rounds = 1 << 30;
@@ -167,7 +162,6 @@ static void a_run_that_is_cut_short_is_judged_as_far_as_it_came(void **state) {
 
 static void an_image_that_never_ran_never_started(void **state) {
     attempt a;
-    (void)state;
     prepare(&a, "rv64", two_threads);
     a.run.more = "-S"; /* QEMU waits for a debugger */
     a.run.seconds = 1;

@@ -151,22 +151,18 @@ static void try_target(const char *name) {
 }
 
 static void rv64_keeps_its_model(void **state) {
-    (void)state;
     try_target("rv64");
 }
 
 static void rv32_keeps_its_model(void **state) {
-    (void)state;
     try_target("rv32");
 }
 
 static void aarch64_keeps_its_model(void **state) {
-    (void)state;
     try_target("aarch64");
 }
 
 static void x86_64_keeps_its_model(void **state) {
-    (void)state;
     try_target("x86-64");
 }
 
@@ -183,7 +179,6 @@ static void litmus_programs_show_nothing_forbidden(void **state) {
     qemu_tally tally = {0};
     uint64_t weak = 0;
     const size_t step = wanted_programs() > PROGRAMS ? 1 : EVERY;
-    (void)state;
     assert_int_equal(litmus_list(&paths, NULL), COL_OK);
     for (size_t i = 0; i < paths.gl_pathc * TARGETS; i += step) {
         isa_platform platform;
@@ -226,7 +221,6 @@ static const char store_buffering[] = "collider program 1\nlocation a0 0x0\nloca
 /* Whether it shows depends on the host's processors and load, so that it does is only told. */
 static void store_buffering_is_run_hundreds_of_times(void **state) {
     machine m;
-    (void)state;
     begin(&m, "rv64");
     m.settings.rounds = 500;
     read_text(&m.program, store_buffering);
@@ -244,7 +238,6 @@ static const char released_acquired[] = "collider program 1\nlocation a0 0x0\nlo
 /* On RISC-V, whose encoder puts a fence there, it does not show. */
 static void the_known_error_of_qemu_is_told(void **state) {
     static const char *const targets[] = {"rv64", "aarch64"};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         machine m;
         begin(&m, targets[i]);
@@ -302,7 +295,6 @@ static void pass_baton(machine *m, uint64_t rounds, int status) {
 static void both_logs_say_what_a_baton_program_must_return(void **state) {
     static const char *const targets[] = {"rv64", "aarch64", "x86-64"};
     static const isa_log logs[] = {ISA_LOG_STORE, ISA_LOG_REGISTERS};
-    (void)state;
     for (int i = 0; i < 6; i++) {
         machine m;
         begin(&m, targets[i / 2]);
@@ -318,7 +310,6 @@ enum { FEW = 10 };
 
 static void aarch64_starts_at_el2(void **state) {
     machine m;
-    (void)state;
     begin(&m, "aarch64");
     m.run.more = "-machine virtualization=on";
     m.platform.start = ISA_START_PSCI_SMC;
@@ -328,7 +319,6 @@ static void aarch64_starts_at_el2(void **state) {
 /* With EL3 QEMU has no PSCI: harts start together. */
 static void aarch64_starts_at_el3(void **state) {
     machine m;
-    (void)state;
     begin(&m, "aarch64");
     m.run.more = "-machine secure=on -semihosting";
     m.platform.start = ISA_START_TOGETHER;
@@ -338,7 +328,6 @@ static void aarch64_starts_at_el3(void **state) {
 
 static void riscv_exits_by_semihosting(void **state) {
     machine m;
-    (void)state;
     begin(&m, "rv64");
     m.run.more = "-semihosting";
     m.platform.exit.kind = ISA_EXIT_SEMIHOSTING;
@@ -348,7 +337,6 @@ static void riscv_exits_by_semihosting(void **state) {
 /* Machines with firmware that has started the harts before. */
 static void x86_64_starts_on_other_machines(void **state) {
     static const char *const machines[] = {"pc", "q35"};
-    (void)state;
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
         machine m;
         begin(&m, "x86-64");
@@ -364,7 +352,6 @@ static void x86_64_finds_numbers_in_several_ways(void **state) {
         {.from = ISA_HART_APIC, .mask = UINT32_MAX, .first = 2},
         {.from = ISA_HART_MEMORY, .address = 0xfee00020, .mask = 0xff, .shift = 24},
         {.from = ISA_HART_COUNTER, .mask = UINT32_MAX}};
-    (void)state;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         machine m;
         begin(&m, "x86-64");
@@ -376,7 +363,6 @@ static void x86_64_finds_numbers_in_several_ways(void **state) {
 
 static void words_of_the_barrier_may_be_elsewhere(void **state) {
     static const char *const targets[] = {"aarch64", "x86-64"};
-    (void)state;
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
         machine m;
         begin(&m, targets[i]);
@@ -390,7 +376,6 @@ static void words_of_the_barrier_may_be_elsewhere(void **state) {
 
 static void a_word_written_ends_the_run(void **state) {
     machine m;
-    (void)state;
     begin(&m, "rv64");
     m.platform.exit = (isa_exit){ISA_EXIT_WRITE, 0x100000, 0x5555, 0x3333};
     pass_baton(&m, FEW, 0);
@@ -399,7 +384,6 @@ static void a_word_written_ends_the_run(void **state) {
 /* Nobody answers, but what the image left is complete. */
 static void tohost_is_in_the_image(void **state) {
     machine m;
-    (void)state;
     begin(&m, "rv64");
     m.run.seconds = 2;
     m.platform.exit = (isa_exit){.kind = ISA_EXIT_TOHOST};
@@ -409,7 +393,6 @@ static void tohost_is_in_the_image(void **state) {
 /* QEMU starts harts with their number in a0. Those below the first one have no thread. */
 static void harts_find_their_number_in_a_register(void **state) {
     machine m;
-    (void)state;
     begin(&m, "rv64");
     m.run.harts = 3;
     m.platform.hart = (isa_hart){.from = ISA_HART_REGISTER, .reg = 10, .mask = 0xff, .first = 1};
@@ -421,7 +404,6 @@ static void a_device_opens_the_barrier(void **state) {
     machine m;
     isa_results read = {0};
     isa_ending ending;
-    (void)state;
     begin(&m, "rv64");
     const uint64_t word = m.platform.ram.base + m.platform.ram.size - 4096;
     m.platform.barrier = (isa_barrier){ISA_BARRIER_DEVICE, word, word, 1000};

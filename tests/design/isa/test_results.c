@@ -94,7 +94,6 @@ static void drop(made *m) {
 }
 
 static void good_results_are_read(void **state) {
-    (void)state;
     for (int narrow = 0; narrow < 2; narrow++) {
         made m = make(narrow == 1);
         char sentence[320];
@@ -140,14 +139,12 @@ static void expect_wrong(made *m, uint64_t round, uint32_t values, const char *e
 
 static void a_lost_value_is_named(void **state) {
     made m = make(false);
-    (void)state;
     put(&m, slot_at(&m, 3, 2), UINT64_MAX, 8);
     expect_wrong(&m, 2, 4,
                  "the value of thread 1, operation 0 (load a0) is missing from the log of round 3");
 }
 
 static void a_value_of_another_round_is_named(void **state) {
-    (void)state;
     for (int narrow = 0; narrow < 2; narrow++) {
         made m = make(narrow == 1);
         put(&m, slot_at(&m, 3, 4), isa_map_salt(&m.image.maps[0], 2) + 1,
@@ -201,7 +198,6 @@ static void endings_have_sentences(void **state) {
          "the image never started: hart 0 left nothing behind",
          0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         made m = make(false);
         for (uint32_t h = 0; h < 2; h++) {
@@ -220,7 +216,6 @@ static void endings_have_sentences(void **state) {
 static void results_of_another_image_are_refused(void **state) {
     made m = make(false);
     col_problem problem = {0};
-    (void)state;
     open_results(&m);
     put(&m, ISA_RECORD_IMAGE, m.image.maps[0].image + 1, 8);
     assert_int_equal(isa_results_ending(&m.results, &m.ending, &problem), COL_BAD_INPUT);
@@ -231,7 +226,6 @@ static void results_of_another_image_are_refused(void **state) {
 /* What an ending says of its round is looked up in the log of that round. */
 static void an_ending_in_a_round_that_there_is_not_is_refused(void **state) {
     static const uint64_t rounds[] = {ROUNDS, UINT64_C(1) << 40, UINT64_MAX};
-    (void)state;
     for (uint32_t s = ISA_STATE_RUNNING; s < ISA_STATE_COUNT; s++)
         for (size_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
             made m = make(false);
@@ -258,7 +252,6 @@ static void files_hold_results_in_three_ways(void **state) {
     made m = make(false);
     const isa_window *window = &m.image.maps[0].results;
     base_text content = {0};
-    (void)state;
     base_text_add_bytes(&content, (const char *)m.bytes, window->size);
     expect_taken(&m, &content);
 
@@ -286,7 +279,6 @@ static void files_of_another_size_are_refused(void **state) {
     made m = make(false);
     col_problem problem = {0};
     base_text content = {0};
-    (void)state;
     base_text_add(&content, "hello\n");
     assert_int_equal(isa_results_take(&m.image.maps[0], "log.bin", &content, &problem),
                      COL_BAD_INPUT);

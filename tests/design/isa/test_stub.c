@@ -54,7 +54,6 @@ static void stubs_are_beside_all_locations_and_near_their_own(void **state) {
     base_rng rng;
     uint64_t addresses[MOST];
     uint32_t full = 0;
-    (void)state;
     base_rng_seed(&rng, 1, 0);
     for (int p = 0; p < PROGRAMS; p++) {
         const bool is_narrow = p % 2 != 0;
@@ -84,7 +83,6 @@ static void a_large_program_has_its_stubs_at_once(void **state) {
     enum { COUNT = 1 << 18, APART = 1 << 7 };
     uint64_t *addresses = calloc(COUNT, sizeof *addresses), *places;
     uint32_t count;
-    (void)state;
     assert_non_null(addresses);
     for (uint32_t i = 0; i < COUNT; i++)
         addresses[i] = (uint64_t)(COUNT - i) * APART;

@@ -126,7 +126,6 @@ static void every_program_finds_its_part_of_the_map(several *s) {
 
 static void as_many_as_there_may_be_fit(void **state) {
     static several s;
-    (void)state;
     for (int t = 0; t < TARGETS; t++) {
         isa_platform platform;
         char text[200];
@@ -221,7 +220,6 @@ static void all_programs_run_whatever_their_threads(void **state) {
     static const unsigned threads[] = {2, 4, 1, 1, 3, 4, 2};
     enum { COUNT = sizeof threads / sizeof threads[0] };
     static several s;
-    (void)state;
     for (int t = 0; t < TARGETS; t++) {
         isa_platform platform;
         qemu_run run = {.harts = 4};
@@ -244,7 +242,6 @@ static void all_programs_run_whatever_their_threads(void **state) {
 
 static void an_image_stops_in_the_program_that_fails(void **state) {
     static several s;
-    (void)state;
     for (int t = 0; t < TARGETS; t++) {
         isa_platform platform;
         qemu_run run = {.harts = 2};
@@ -271,7 +268,6 @@ static void an_image_stops_in_the_program_that_fails(void **state) {
 /* QEMU has less memory than the platform says; a PC, which reads ones there, no flush. */
 static void a_trap_is_in_the_record_of_its_program(void **state) {
     static several s;
-    (void)state;
     for (int t = 0; t < TARGETS; t++) {
         const bool is_pc = strcmp(targets[t], "x86-64") == 0;
         isa_platform platform;

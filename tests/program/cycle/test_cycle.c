@@ -57,7 +57,6 @@ static void expect_names(const char *text, const char *expected) {
 }
 
 static void names_are_read_and_written(void **state) {
-    (void)state;
     expect_names("PodWR,PosRR Rfe Rfi Fre Fri Coe Coi", "PodWR PosRR Rfe Rfi Fre Fri Coe Coi");
     expect_names("Wse Wsi MFencedWR DMB.SYdRR DMB.STdWW", "Coe Coi FencedWR FencedRR Fence.w.wdWW");
     expect_names("Fence.r.rwdRW Fence.tsosWW DMB.LDdRR",
@@ -75,7 +74,6 @@ static void unknown_names_are_refused(void **state) {
         "",         " , ",     "Pod",      "PodRX",    "PodWRL", "PodWRAL",  "Rf",
         "Rfx",      "RfeAL",   "DpDatadR", "Fence.rd", "podWR",  "PodWRLAA", "DpAddr",
         "PodWR Fr", "FencedW", "PodWRQA",  "Rfe;",     "Coe*",   "RfPodWR",  "DpAddrPodWR"};
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         cyc_relaxation *relaxations = NULL;
         uint32_t count = 0;
@@ -99,7 +97,6 @@ static void texts_that_are_not_cycles_are_refused(void **state) {
         "Pod** Rfe",
         "PodWR Fre PodWR Fre PodWR Fre PodWR Fre PodWR Fre PodWR Fre PodWR Fre PodWR Fre PodWR Fre",
     };
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         cyc_cycle cycle;
         col_problem problem = {0};
@@ -161,7 +158,6 @@ static const char *const classics[][3] = {
 
 static void classic_tests_are_known(void **state) {
     cyc_test test = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof classics / sizeof classics[0]; i++) {
         cyc_cycle cycle;
         col_problem problem = {0};
@@ -311,7 +307,6 @@ static void every_cycle_is_found_once(void **state) {
                                        "RR", "WR", "RW", "WR", "RW", "WW", "WW"};
     static const char *const few[] = {"PodRR", "PodRW", "PodWR", "PodWW", "Rfe", "Fre", "Coe"};
     static const char *const few_ends[] = {"RR", "RW", "WR", "WW", "WR", "RW", "WW"};
-    (void)state;
     compare_with_naive(names, ends, 14, 6);
     compare_with_naive(few, few_ends, 7, 9);
 }
@@ -400,7 +395,6 @@ static void expect_distinct(const char *text, uint32_t up_to) {
 }
 
 static void no_test_is_repeated(void **state) {
-    (void)state;
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++)
         expect_distinct(cyc_model_relaxations[m], m < COL_WMO ? 6 : 5);
     expect_distinct("PodRR PodWW PodRRAP PodWWPL RfeLA Rfe Fre FrePL PodRRPA Coe PosRR", 6);
@@ -411,7 +405,6 @@ static void no_test_is_repeated(void **state) {
 /* Whichever relaxation one begins with. */
 static void rotations_are_the_same_test(void **state) {
     cyc_list list;
-    (void)state;
     list_all(&list, cyc_model_relaxations[COL_PSO], 6);
     for (uint32_t i = 0; i < list.count; i++)
         for (uint32_t r = 1; r < list.cycles[i].count; r++) {
@@ -462,7 +455,6 @@ static void judge_execution(const cyc_test *test) {
 
 static void verdicts_match_the_oracles(void **state) {
     cyc_test test = {0};
-    (void)state;
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++) {
         cyc_list list;
         list_all(&list, cyc_model_relaxations[m], m < COL_WMO ? 6 : 5);
@@ -487,7 +479,6 @@ static void odd_cycles_are_judged_alike(void **state) {
     uint32_t count = 0, made = 0;
     cyc_test test = {0};
     base_rng rng;
-    (void)state;
     read_all("Pod** Pos** Fenced** Fence.r.rwd** Fence.tsod** DpAddrd* DpDatadW DpCtrld* DpDatasW "
              "PodRRAP PodWRLA PodRWPL PodWWPL Rfe Fre Coe Rfi Fri Coi Rfe Fre Coe",
              &relaxations, &count);
@@ -515,7 +506,6 @@ static void programs_are_read_back(void **state) {
     cyc_list list;
     cyc_test test = {0};
     col_program read = COL_PROGRAM_EMPTY;
-    (void)state;
     list_all(&list, cyc_model_relaxations[COL_RVWMO], 5);
     for (uint32_t i = 0; i < list.count; i++) {
         base_text text = {0};
@@ -545,7 +535,6 @@ static void too_many_cycles_are_refused(void **state) {
     uint32_t count = 0;
     cyc_list list = {0};
     col_problem problem = {0};
-    (void)state;
     read_all("Pod** Rfe Fre Coe", &relaxations, &count);
     assert_int_equal(cyc_list_make(&list, relaxations, count, 1, &problem), COL_BAD_INPUT);
     assert_int_equal(cyc_list_make(&list, relaxations, count, CYC_MOST + 1, &problem),

@@ -232,7 +232,6 @@ static void malformed_settings_are_refused(void **state) {
 
 /* The oracle sees each wrong that it is there to see: a right assignment spoilt at one place. */
 static void the_oracle_detects_wrong_assignments(void **state) {
-    (void)state;
     col_addressing a = {.space_bits = 20, .alignment_bits = 3, .sets = 2, .largest = 2};
     prg_geometry_default(&a.geometry);
     a.geometry.level_count = 2; /* 64 and 512 sets */

@@ -81,7 +81,6 @@ static void judges_as_expected(const example *examples, size_t count) {
 }
 
 static void the_oracle_accepts_what_the_definitions_allow(void **state) {
-    (void)state;
     static const example examples[] = {
         /* Figure 3 of the thesis: one of each category. */
         {"Sa La", "0 1", 0, NULL},
@@ -112,7 +111,6 @@ static void the_oracle_accepts_what_the_definitions_allow(void **state) {
 }
 
 static void the_oracle_rejects_what_the_definitions_forbid(void **state) {
-    (void)state;
     static const example examples[] = {
         {"Sa", "0", 0, "too short"},
         {"Sa La Sa", "0 1 2", 0, "pairs between"},
@@ -176,7 +174,6 @@ typedef struct whole {
 } whole;
 
 static void the_oracle_judges_whole_programs(void **state) {
-    (void)state;
     static const whole programs[] = {
         {"Sa La Sb Lb", {"0 1", "2 3", NULL}, 2, 0, NULL},
         {"Sa La Sb", {"0 1", NULL, NULL}, 1, 1, NULL},

@@ -56,7 +56,6 @@ static void assert_share(const named_mix *mix, const char *name, const double *w
 }
 
 static void named_mixes_have_their_numbers(void **state) {
-    (void)state;
     base_text names = {0};
     for (size_t n = 0; n < sizeof instruction_mixes / sizeof instruction_mixes[0]; n++) {
         const col_instruction_mix mix = instruction_mix(instruction_mixes[n].name);

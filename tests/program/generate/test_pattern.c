@@ -68,7 +68,6 @@ static int compare_codes(const void *left, const void *right) {
 }
 
 static void feasible_patterns_are_those_of_some_partition(void **state) {
-    (void)state;
     static partitions all;
     for (uint32_t s = 1; s <= MOST; s++) {
         find_partitions(&all, s, 0, 0);

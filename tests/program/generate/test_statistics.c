@@ -47,7 +47,6 @@ static void count_pairs(const col_program *program, gen_statistics *s) {
 }
 
 static void counts_match_a_count_over_all_pairs(void **state) {
-    (void)state;
     col_generator *generator = col_generator_new();
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
@@ -90,7 +89,6 @@ static void counts_match_a_count_over_all_pairs(void **state) {
 
 /* The pressure on a level, with one counter for each set. */
 static void pressure_counts_blocks_of_a_set(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     col_geometry geometry;
