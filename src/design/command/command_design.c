@@ -20,8 +20,6 @@ typedef struct command {
     duv_command_file file;
     isa_platform platform; /* with as many harts as the user wants */
     col_duv_description description;
-    char *options;                                  /* may be NULL */
-    double limit;                                   /* in seconds, of a start */
     const col_program *program;                     /* NULL: none */
     const col_program *expected[DUV_MOST_PROGRAMS]; /* by the next load, and those after it */
     uint32_t expected_count;
@@ -43,7 +41,6 @@ static void close_command(void *state) {
     isa_reads_free(&c->reads);
     duv_batch_free(&c->batch);
     duv_command_file_free(&c->file);
-    free(c->options);
     free(c);
 }
 
@@ -83,8 +80,8 @@ static col_status take_options(command *c, const char *options, col_problem *pro
         return base_refuse(problem,
                            "the command of %.300s takes no options: its line has no {options}",
                            c->file.path);
-    c->options = strdup(options);
-    return c->options == NULL ? base_out_of_memory(problem) : COL_OK;
+    c->batch.options = strdup(options);
+    return c->batch.options == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 /* What it is called, or the file of a design of the list. */
@@ -117,6 +114,7 @@ static col_status open_file(command *c, const col_duv_settings *settings, col_pr
     image->has_finals = c->file.log != ISA_LOG_TAP;
     c->batch.file = &c->file;
     c->batch.platform = &c->platform;
+    c->batch.limit = c->file.limit > 0 ? c->file.limit : COL_DUV_LIMIT;
     return COL_OK;
 }
 
@@ -126,7 +124,6 @@ static col_status open_command(void **state, const col_duv_settings *settings,
     if (c == NULL)
         return base_out_of_memory(problem);
     c->batch.image = (isa_image)ISA_IMAGE_EMPTY;
-    c->limit = COL_DUV_LIMIT;
     const col_status status = open_file(c, settings, problem);
     if (status != COL_OK)
         close_command(c);
@@ -141,11 +138,13 @@ static const col_duv_description *describe(void *state) {
 
 /* The file knows best how long a start takes. */
 void duv_command_limit(void *state, double seconds) {
-    ((command *)state)->limit = seconds;
+    command *c = state;
+    if (c->file.limit == 0)
+        c->batch.limit = seconds;
 }
 
 void duv_command_interrupt(void *state, const volatile int *stop) {
-    ((command *)state)->batch.start.interrupt = stop;
+    ((command *)state)->batch.interrupt = stop;
 }
 
 /* ---- Loading. */
@@ -216,10 +215,7 @@ static void look_back(command *c) {
 
 static col_status run_batch(command *c, uint64_t seed, const volatile int *stop,
                             col_problem *problem) {
-    duv_start *s = &c->batch.start;
-    s->options = c->options;
-    s->limit = c->file.limit > 0 ? c->file.limit : c->limit;
-    s->stop = stop;
+    c->batch.stop = stop;
     col_status status = duv_batch_run(&c->batch, seed, problem);
     if (status == COL_OK && c->batch.is_unclear) {
         c->unclear = c->batch.unclear;
@@ -278,7 +274,7 @@ static col_status run(void *state, uint64_t seed, const col_observer *observer,
         }
     }
     duv_part *part = &c->batch.parts[c->part];
-    const base_text *output = &c->batch.start.output;
+    const base_text *output = &c->batch.output;
     const col_event event = {.kind = COL_OUTPUT, .message = output->data};
     if (observer != NULL && (observer->kinds >> COL_OUTPUT & 1) != 0 && output->length > 0)
         observer->notice(observer->context, &event);

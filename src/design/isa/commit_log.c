@@ -42,6 +42,8 @@ struct isa_commits {
     uint32_t line; /* under way */
     char *partial; /* a line without its end */
     size_t partial_length;
+    bool is_output; /* lines that do not look like commits, and those that are too long, go */
+    bool is_long;   /* the line under way */
 };
 
 static uint64_t place_hash(uint32_t hart, uint64_t pc) {
@@ -327,10 +329,20 @@ static col_status take_line(isa_commits *c, char *line, size_t length, col_probl
 
 /* ---- The text. */
 
+static bool is_commit(const isa_commits *c) {
+    c->partial[c->partial_length] = '\0';
+    const char *at = skip_blanks(c->partial);
+    return !c->is_long && (strncmp(at, "core", 4) == 0 || (*at >= '0' && *at <= '9'));
+}
+
 static col_status end_line(isa_commits *c, col_problem *problem) {
-    const col_status status = take_line(c, c->partial, c->partial_length, problem);
+    col_status status = COL_OK;
+    if (!c->is_output || is_commit(c)) {
+        status = take_line(c, c->partial, c->partial_length, problem);
+        c->line++;
+    }
     c->partial_length = 0;
-    c->line++;
+    c->is_long = false;
     return status;
 }
 
@@ -339,17 +351,26 @@ col_status isa_commits_add(isa_commits *c, const char *text, size_t length, col_
     while (length > 0 && status == COL_OK) {
         const char *end = memchr(text, '\n', length);
         const size_t count = end != NULL ? (size_t)(end - text) : length;
-        if (count > MOST_LINE - c->partial_length)
+        c->is_long = c->is_long || count > MOST_LINE - c->partial_length;
+        if (c->is_long && !c->is_output)
             return base_refuse_at(problem, c->file, c->line, 1, "this line has more than %d bytes",
                                   MOST_LINE);
-        memcpy(c->partial + c->partial_length, text, count);
-        c->partial_length += count;
+        if (!c->is_long) {
+            memcpy(c->partial + c->partial_length, text, count);
+            c->partial_length += count;
+        }
         if (end != NULL)
             status = end_line(c, problem);
         text += count + (end != NULL);
         length -= count + (end != NULL);
     }
     return status;
+}
+
+col_status isa_commits_add_output(isa_commits *c, const char *text, size_t length,
+                                  col_problem *problem) {
+    c->is_output = true;
+    return isa_commits_add(c, text, length, problem);
 }
 
 col_status isa_commits_end(isa_commits *c, const isa_map **map, const uint8_t **bytes,

@@ -26,6 +26,11 @@ void isa_commits_free(isa_commits *commits);
 col_status isa_commits_add(isa_commits *commits, const char *text, size_t length,
                            col_problem *problem);
 
+/* The same for what a simulator prints, among other things: only lines that look like commits are
+ * taken for them. */
+col_status isa_commits_add_output(isa_commits *commits, const char *text, size_t length,
+                                  col_problem *problem);
+
 /* One commit, without text. `reg` is ISA_NONE if no register was written. */
 col_status isa_commits_take(isa_commits *commits, uint32_t hart, uint64_t pc, uint32_t reg,
                             uint64_t value, col_problem *problem);
