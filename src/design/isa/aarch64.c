@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The assembler of AArch64: see aarch64.h. */
+/*
+ * AArch64. As threads have it, acquire and release are ldar and stlr (RCsc) and the A and L of
+ * v8.1's atomics. With exclusives, an atomic that has both needs a barrier behind it: others may
+ * come between its read and its write, but its write comes before all that follows.
+ */
 #include "design/isa/aarch64.h"
 
 #include "design/isa/harness.h"
@@ -102,12 +106,251 @@ void isa_a64_constant(isa_code *code, uint32_t rd, uint64_t value) {
         ISA_A64(code, MOVZ, rd, 0, 0);
 }
 
+static void constant(isa_code *code, const isa_target *target, uint32_t reg, uint64_t value) {
+    (void)target;
+    isa_a64_constant(code, reg, value);
+}
+
+/* ---- What the harness and threads share. */
+
+static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32_t c) {
+    const struct {
+        isa_a64 instruction;
+        int64_t operands[4];
+    } all[ISA_BASICS] = {
+        [ISA_PLUS] = {ISA_A64_ADD, {a, b, c}},
+        [ISA_AND] = {ISA_A64_AND, {a, b, c}},
+        [ISA_TIMES] = {ISA_A64_MUL, {a, b, c}},
+        [ISA_LOAD_4] = {ISA_A64_LDR_W, {a, b, c}},
+        [ISA_LOAD_8] = {ISA_A64_LDR, {a, b, c}},
+        [ISA_STORE_4] = {ISA_A64_STR_W, {a, b, c}},
+        [ISA_STORE_8] = {ISA_A64_STR, {a, b, c}},
+        [ISA_JUMP] = {ISA_A64_B, {a}},
+        [ISA_CALL] = {ISA_A64_BL, {a}},
+        [ISA_CALL_AT] = {ISA_A64_BLR, {a}},
+        [ISA_RETURN] = {ISA_A64_RET, {ISA_A64_LR}},
+        [ISA_SET_STACK] = {ISA_A64_ADDI, {ISA_A64_SP, a}},
+        [ISA_FENCE] = {ISA_A64_DSB, {ISA_A64_SY}},
+        [ISA_SEE_CODE] = {ISA_A64_ISB, {0}},
+        [ISA_WAIT] = {ISA_A64_WFI, {0}},
+    };
+    isa_a64_emit(code, all[what].instruction, all[what].operands);
+}
+
+/* Register 31 would be the stack pointer. */
+static void plus(isa_code *code, uint32_t to, uint32_t a, int32_t number) {
+    if (a == ISA_A64_ZERO)
+        isa_a64_constant(code, to, (uint64_t)(int64_t)number);
+    else if (number >= 0)
+        ISA_A64(code, ADDI, to, a, number);
+    else
+        ISA_A64(code, SUBI, to, a, -number);
+}
+
+static void shift(isa_code *code, uint32_t to, uint32_t a, int32_t left) {
+    if (left >= 0)
+        ISA_A64(code, LSL, to, a, left);
+    else
+        ISA_A64(code, LSR, to, a, -left);
+}
+
+static void branch(isa_code *code, isa_condition condition, uint32_t a, uint32_t b,
+                   isa_label label) {
+    static const uint8_t conditions[] = {
+        [ISA_EQUAL] = ISA_A64_EQ, [ISA_UNEQUAL] = ISA_A64_NE, [ISA_BELOW] = ISA_A64_LO};
+    ISA_A64(code, CMP, a, b);
+    ISA_A64(code, BC, conditions[condition], label);
+}
+
+/* ---- Threads. */
+
+enum {
+    BASE = 0,
+    LOG = 1,
+    SALT = 2,
+    SKEW = 3,
+    ADDRESS = 12,
+    VALUE = 13,
+    TOKEN = 14,
+    COUNT = 15, /* also what an exclusive add leaves */
+    STATUS = 16,
+    LINK = STATUS, /* of a fetch */
+    BUNDLE = 17,
+};
+
+static const uint8_t free_registers[] = {3, 4, 5, 6, 7, 8, 9, 10, 11};
+static const uint8_t saved_registers[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28};
+
+/* An instruction for 4-byte and for 8-byte words. */
+#define BY_WIDTH(t, name) ((t)->word_bytes == 4 ? ISA_A64_##name##_W : ISA_A64_##name)
+
+static void branch_zero(isa_thread *t, uint32_t reg, bool if_zero, isa_label label) {
+    isa_a64_emit(t->code, if_zero ? ISA_A64_CBZ : ISA_A64_CBNZ, (const int64_t[4]){reg, label});
+}
+
+static void count_down(isa_thread *t, uint32_t reg, isa_label label) {
+    ISA_A64(t->code, SUBI, reg, reg, 1);
+    branch_zero(t, reg, false, label);
+}
+
+/* The registers of the set in ascending order. */
+static void transfer_saved(isa_thread *t, isa_a64 instruction) {
+    int64_t offset = 0;
+    for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
+        if ((t->saved >> reg & 1) != 0) {
+            isa_a64_emit(t->code, instruction, (const int64_t[4]){reg, ISA_A64_SP, offset});
+            offset += 8;
+        }
+}
+
+static int64_t frame_bytes(const isa_thread *t) {
+    return ((int64_t)__builtin_popcount(t->saved) + 1) / 2 * 16;
+}
+
+static void save(isa_thread *t) {
+    if (t->saved == 0)
+        return;
+    ISA_A64(t->code, SUBI, ISA_A64_SP, ISA_A64_SP, frame_bytes(t));
+    transfer_saved(t, ISA_A64_STR);
+}
+
+static void restore(isa_thread *t) {
+    transfer_saved(t, ISA_A64_LDR);
+    if (t->saved != 0)
+        ISA_A64(t->code, ADDI, ISA_A64_SP, ISA_A64_SP, frame_bytes(t));
+}
+
+static void token(isa_thread *t, uint8_t reg) {
+    ISA_A64(t->code, EOR, TOKEN, reg, reg);
+}
+
+static void bundle_token(isa_thread *t) {
+    ISA_A64(t->code, ORR, BUNDLE, BUNDLE, TOKEN);
+}
+
+/* The offset is 0 if the instruction has none. */
+static isa_place reach(isa_thread *t, uint32_t base, uint64_t distance, bool with_offset,
+                       uint32_t result) {
+    const uint64_t largest = UINT64_C(4095) * t->word_bytes;
+    if (distance == 0 || (with_offset && distance <= largest && distance % t->word_bytes == 0))
+        return (isa_place){.reg = base, .offset = (int64_t)distance};
+    if (distance <= 4095) {
+        ISA_A64(t->code, ADDI, result, base, (int64_t)distance);
+    } else {
+        isa_a64_constant(t->code, COUNT, distance);
+        ISA_A64(t->code, ADD, result, base, COUNT);
+    }
+    return (isa_place){.reg = result};
+}
+
+static isa_place address(isa_thread *t, const isa_access *access) {
+    const uint8_t kind = access->operation->kind;
+    const bool with_offset = access->operation->order == 0 &&
+                             (kind == COL_LOAD || kind == COL_STORE || kind == COL_AWAIT);
+    uint32_t base = BASE;
+    if (access->has_address_token) {
+        ISA_A64(t->code, ADD, ADDRESS, TOKEN, BASE);
+        base = ADDRESS;
+    }
+    return reach(t, base, access->address, with_offset, ADDRESS);
+}
+
+/* VALUE = what is written or awaited. */
+static void value(isa_thread *t, const isa_access *access) {
+    if (access->operation->kind == COL_ADD) {
+        isa_a64_constant(t->code, VALUE, access->operand);
+    } else if (access->operand <= 4095) {
+        ISA_A64(t->code, ADDI, VALUE, SALT, (int64_t)access->operand);
+    } else {
+        isa_a64_constant(t->code, VALUE, access->operand);
+        ISA_A64(t->code, ADD, VALUE, VALUE, SALT);
+    }
+    if (access->has_data_token)
+        ISA_A64(t->code, ADD, VALUE, VALUE, TOKEN);
+}
+
+static bool is_ordered(const isa_access *access, uint32_t attribute) {
+    return (access->operation->order & attribute) != 0;
+}
+
+/* An atomic as a loop. */
+static void exclusive(isa_thread *t, const isa_access *access, uint32_t address) {
+    const isa_label loop = isa_new_label(t->code);
+    const bool adds = access->operation->kind == COL_ADD;
+    isa_bind(t->code, loop);
+    isa_a64_emit(t->code, is_ordered(access, COL_ACQUIRE) ? BY_WIDTH(t, LDAXR) : BY_WIDTH(t, LDXR),
+                 (const int64_t[4]){access->reg, address});
+    if (adds)
+        ISA_A64(t->code, ADD, COUNT, access->reg, VALUE);
+    isa_a64_emit(t->code, is_ordered(access, COL_RELEASE) ? BY_WIDTH(t, STLXR) : BY_WIDTH(t, STXR),
+                 (const int64_t[4]){STATUS, adds ? COUNT : VALUE, address});
+    ISA_A64(t->code, CBNZ_W, STATUS, loop);
+    if (access->operation->order == (COL_ACQUIRE | COL_RELEASE))
+        ISA_A64(t->code, DMB, ISA_A64_ISH);
+}
+
+static void access_word(isa_thread *t, const isa_access *access, isa_place p) {
+    const uint8_t kind = access->operation->kind;
+    if (kind == COL_LOAD || kind == COL_AWAIT)
+        isa_a64_emit(t->code,
+                     is_ordered(access, COL_ACQUIRE) ? BY_WIDTH(t, LDAR) : BY_WIDTH(t, LDR),
+                     (const int64_t[4]){access->reg, p.reg, p.offset});
+    else if (kind == COL_STORE)
+        isa_a64_emit(t->code,
+                     is_ordered(access, COL_RELEASE) ? BY_WIDTH(t, STLR) : BY_WIDTH(t, STR),
+                     (const int64_t[4]){VALUE, p.reg, p.offset});
+    else if (t->settings->exclusives)
+        exclusive(t, access, p.reg);
+    else
+        isa_a64_emit(t->code, kind == COL_SWAP ? BY_WIDTH(t, SWP) : BY_WIDTH(t, LDADD),
+                     (const int64_t[4]){VALUE, access->reg, p.reg, access->operation->order});
+}
+
+static void compare(isa_thread *t, const isa_access *access, bool if_equal, isa_label label) {
+    isa_a64_emit(t->code, BY_WIDTH(t, CMP), (const int64_t[4]){access->reg, VALUE});
+    ISA_A64(t->code, BC, if_equal ? ISA_A64_EQ : ISA_A64_NE, label);
+}
+
+static void touch(isa_thread *t, isa_place p, isa_touch what) {
+    static const isa_a64 instructions[ISA_TOUCHES] = {[ISA_TO_LOAD] = ISA_A64_PRFM_LOAD,
+                                                      [ISA_TO_STORE] = ISA_A64_PRFM_STORE,
+                                                      [ISA_TO_FETCH] = ISA_A64_PRFM_FETCH,
+                                                      [ISA_TO_FLUSH] = ISA_A64_DC_CIVAC};
+    isa_a64_emit(t->code, instructions[what], (const int64_t[4]){p.reg});
+}
+
+/* A call would change the link register that the thread returns by. */
+static uint32_t fetch(isa_thread *t, isa_place p) {
+    const isa_label back = isa_new_label(t->code);
+    ISA_A64(t->code, ADR, LINK, back);
+    const uint32_t here = isa_here(t->code);
+    ISA_A64(t->code, BR, p.reg);
+    isa_bind(t->code, back);
+    return here;
+}
+
+static void order(isa_thread *t, uint32_t pairs) {
+    if ((pairs & COL_WRITE_READ) != 0) {
+        ISA_A64(t->code, DMB, ISA_A64_ISH);
+        return;
+    }
+    if ((pairs & (COL_READ_READ | COL_READ_WRITE)) != 0)
+        ISA_A64(t->code, DMB, ISA_A64_ISHLD);
+    if ((pairs & COL_WRITE_WRITE) != 0)
+        ISA_A64(t->code, DMB, ISA_A64_ISHST);
+}
+
+static void log_value(isa_thread *t, uint8_t reg, uint64_t offset) {
+    const isa_place p = reach(t, LOG, offset, true, COUNT);
+    isa_a64_emit(t->code, BY_WIDTH(t, STR), (const int64_t[4]){reg, p.reg, p.offset});
+}
+
 /*
  * The harness on AArch64: see harness.h. Harts come down to EL1 from wherever they start, and
  * switch on translation (isa_pages_make has the table), because without it all memory is uncached.
  */
 
-static const uint8_t registers[ISA_ROLE_COUNT] = {
+static const uint8_t roles[ISA_ROLE_COUNT] = {
     [ISA_HART] = 19,   [ISA_ROUND] = 20, [ISA_PHASE] = 21,
     [ISA_SALT] = 22,   [ISA_PART] = 23,  [ISA_RANDOM] = 24,
     [ISA_RECORD] = 25, [ISA_ROW] = 26,   [ISA_T0] = 9,
@@ -116,76 +359,7 @@ static const uint8_t registers[ISA_ROLE_COUNT] = {
     [ISA_A2] = 2,      [ISA_A3] = 3,     [ISA_ZERO] = ISA_A64_ZERO,
     [ISA_TURN] = 27,
 };
-#define REG(role) registers[role]
-
-static void set(isa_boot *boot, isa_role to, uint64_t value) {
-    isa_a64_constant(boot->code, REG(to), value);
-}
-
-static void arithmetic(isa_boot *boot, isa_arithmetic what, isa_role to, isa_role a, isa_role b) {
-    static const isa_a64 instructions[] = {
-        [ISA_PLUS] = ISA_A64_ADD, [ISA_AND] = ISA_A64_AND, [ISA_TIMES] = ISA_A64_MUL};
-    isa_a64_emit(boot->code, instructions[what], (const int64_t[4]){REG(to), REG(a), REG(b)});
-}
-
-/* Register 31 would be the stack pointer. */
-static void plus(isa_boot *boot, isa_role to, isa_role a, int32_t number) {
-    if (a == ISA_ZERO)
-        set(boot, to, (uint64_t)(int64_t)number);
-    else if (number >= 0)
-        ISA_A64(boot->code, ADDI, REG(to), REG(a), number);
-    else
-        ISA_A64(boot->code, SUBI, REG(to), REG(a), -number);
-}
-
-static void shift(isa_boot *boot, isa_role to, isa_role a, int32_t left) {
-    if (left >= 0)
-        ISA_A64(boot->code, LSL, REG(to), REG(a), left);
-    else
-        ISA_A64(boot->code, LSR, REG(to), REG(a), -left);
-}
-
-static void load(isa_boot *boot, uint32_t bytes, isa_role to, isa_role at, uint32_t offset) {
-    isa_a64_emit(boot->code, bytes == 4 ? ISA_A64_LDR_W : ISA_A64_LDR,
-                 (const int64_t[4]){REG(to), REG(at), offset});
-}
-
-static void store(isa_boot *boot, uint32_t bytes, isa_role from, isa_role at, uint32_t offset) {
-    isa_a64_emit(boot->code, bytes == 4 ? ISA_A64_STR_W : ISA_A64_STR,
-                 (const int64_t[4]){REG(from), REG(at), offset});
-}
-
-static void branch(isa_boot *boot, isa_condition condition, isa_role a, isa_role b,
-                   isa_label label) {
-    static const uint8_t conditions[] = {
-        [ISA_EQUAL] = ISA_A64_EQ, [ISA_UNEQUAL] = ISA_A64_NE, [ISA_BELOW] = ISA_A64_LO};
-    ISA_A64(boot->code, CMP, REG(a), REG(b));
-    ISA_A64(boot->code, BC, conditions[condition], label);
-}
-
-static void jump(isa_boot *boot, isa_label label) {
-    ISA_A64(boot->code, B, label);
-}
-
-static void call(isa_boot *boot, isa_label label) {
-    ISA_A64(boot->code, BL, label);
-}
-
-static void call_at(isa_boot *boot, isa_role function) {
-    ISA_A64(boot->code, BLR, REG(function));
-}
-
-static void leave(isa_boot *boot) {
-    ISA_A64(boot->code, RET, ISA_A64_LR);
-}
-
-static void set_stack(isa_boot *boot, isa_role top) {
-    ISA_A64(boot->code, ADDI, ISA_A64_SP, REG(top), 0);
-}
-
-static void fence(isa_boot *boot) {
-    ISA_A64(boot->code, DSB, ISA_A64_SY);
-}
+#define REG(role) roles[role]
 
 static void keep_record(isa_boot *boot) {
     ISA_A64(boot->code, MSR, ISA_TPIDR_EL0, REG(ISA_RECORD));
@@ -198,24 +372,16 @@ static void publish(isa_boot *boot, isa_role at) {
     ISA_A64(boot->code, DSB, ISA_A64_ISH);
 }
 
-static void see_code(isa_boot *boot) {
-    ISA_A64(boot->code, ISB);
-}
-
-static void wait(isa_boot *boot) {
-    ISA_A64(boot->code, WFI);
-}
-
 /* SYS_EXIT with ADP_Stopped_ApplicationExit and a status. The parameters are in the record, behind
  * its fields. */
 static void exit_by_semihosting(isa_boot *boot, bool passed) {
     enum { PARAMETERS = 48, EXIT = 0x18, STOPPED = 0x20026, SEMIHOSTING = 0xf000 };
-    set(boot, ISA_T0, STOPPED);
-    store(boot, 8, ISA_T0, ISA_RECORD, PARAMETERS);
-    set(boot, ISA_T0, passed ? 0 : 1);
-    store(boot, 8, ISA_T0, ISA_RECORD, PARAMETERS + 8);
-    plus(boot, ISA_A1, ISA_RECORD, PARAMETERS);
-    set(boot, ISA_A0, EXIT);
+    isa_set(boot, ISA_T0, STOPPED);
+    basic(boot->code, ISA_STORE_8, REG(ISA_T0), REG(ISA_RECORD), PARAMETERS);
+    isa_set(boot, ISA_T0, passed ? 0 : 1);
+    basic(boot->code, ISA_STORE_8, REG(ISA_T0), REG(ISA_RECORD), PARAMETERS + 8);
+    plus(boot->code, REG(ISA_A1), REG(ISA_RECORD), PARAMETERS);
+    isa_set(boot, ISA_A0, EXIT);
     ISA_A64(boot->code, HLT, SEMIHOSTING);
 }
 
@@ -225,7 +391,7 @@ static void exit_by_semihosting(isa_boot *boot, bool passed) {
 #define PSCI_CPU_ON UINT64_C(0xc4000003)
 
 static void call_firmware(isa_boot *boot, uint64_t function) {
-    set(boot, ISA_A0, function);
+    isa_set(boot, ISA_A0, function);
     if (boot->platform->start == ISA_START_PSCI_SMC)
         ISA_A64(boot->code, SMC, 0);
     else
@@ -247,16 +413,16 @@ static void come_down(isa_boot *boot) {
     const uint64_t hcr = UINT64_C(1) << 31; /* EL1 is AArch64 */
     const isa_label at_el2 = isa_new_label(boot->code), at_el1 = isa_new_label(boot->code);
     ISA_A64(boot->code, MRS, REG(ISA_T0), ISA_CURRENTEL);
-    shift(boot, ISA_T0, ISA_T0, -EL_SHIFT);
-    set(boot, ISA_T1, 1);
-    branch(boot, ISA_EQUAL, ISA_T0, ISA_T1, at_el1);
+    shift(boot->code, REG(ISA_T0), REG(ISA_T0), -EL_SHIFT);
+    isa_set(boot, ISA_T1, 1);
+    branch(boot->code, ISA_EQUAL, REG(ISA_T0), REG(ISA_T1), at_el1);
     ISA_A64(boot->code, ADR, REG(ISA_T2), at_el1);
-    set(boot, ISA_T3, EL1H);
-    set(boot, ISA_T4, hcr);
+    isa_set(boot, ISA_T3, EL1H);
+    isa_set(boot, ISA_T4, hcr);
     ISA_A64(boot->code, MSR, ISA_HCR_EL2, REG(ISA_T4));
-    set(boot, ISA_T1, 2);
-    branch(boot, ISA_EQUAL, ISA_T0, ISA_T1, at_el2);
-    set(boot, ISA_T4, SCR);
+    isa_set(boot, ISA_T1, 2);
+    branch(boot->code, ISA_EQUAL, REG(ISA_T0), REG(ISA_T1), at_el2);
+    isa_set(boot, ISA_T4, SCR);
     ISA_A64(boot->code, MSR, ISA_SCR_EL3, REG(ISA_T4));
     ISA_A64(boot->code, MSR, ISA_SPSR_EL3, REG(ISA_T3));
     ISA_A64(boot->code, MSR, ISA_ELR_EL3, REG(ISA_T2));
@@ -276,7 +442,7 @@ static void traps(isa_boot *boot) {
     isa_align(boot->code, VECTORS * VECTOR_BYTES);
     isa_bind(boot->code, boot->trap);
     for (int v = 0; v < VECTORS; v++) {
-        jump(boot, same);
+        ISA_A64(boot->code, B, same);
         isa_align(boot->code, VECTOR_BYTES);
     }
     isa_bind(boot->code, same);
@@ -284,7 +450,7 @@ static void traps(isa_boot *boot) {
     ISA_A64(boot->code, MRS, REG(ISA_T0), ISA_ESR_EL1);
     ISA_A64(boot->code, MRS, REG(ISA_T1), ISA_ELR_EL1);
     ISA_A64(boot->code, MRS, REG(ISA_T2), ISA_FAR_EL1);
-    jump(boot, boot->trapped);
+    ISA_A64(boot->code, B, boot->trapped);
 }
 
 static void enter(isa_boot *boot) {
@@ -303,18 +469,18 @@ static void prepare(isa_boot *boot) {
      * bits of address, tables in cached and inner shareable memory. */
     const uint64_t mair = 0x0044ff, sctlr = 0x30d01805; /* SCTLR: M, C, I and what must be 1 */
     const uint64_t tcr = UINT64_C(2) << 32 | 1 << 23 | 3 << 12 | 1 << 10 | 1 << 8 | (64 - 39);
-    set(boot, ISA_T0, mair);
+    isa_set(boot, ISA_T0, mair);
     ISA_A64(boot->code, MSR, ISA_MAIR_EL1, REG(ISA_T0));
-    set(boot, ISA_T0, tcr);
+    isa_set(boot, ISA_T0, tcr);
     ISA_A64(boot->code, MSR, ISA_TCR_EL1, REG(ISA_T0));
-    set(boot, ISA_T0, boot->layout->pages);
+    isa_set(boot, ISA_T0, boot->layout->pages);
     ISA_A64(boot->code, MSR, ISA_TTBR0_EL1, REG(ISA_T0));
     ISA_A64(boot->code, ISB);
     ISA_A64(boot->code, TLBI_VMALLE1);
     ISA_A64(boot->code, IC_IALLU);
     ISA_A64(boot->code, DSB, ISA_A64_SY);
     ISA_A64(boot->code, ISB);
-    set(boot, ISA_T0, sctlr);
+    isa_set(boot, ISA_T0, sctlr);
     ISA_A64(boot->code, MSR, ISA_SCTLR_EL1, REG(ISA_T0));
     ISA_A64(boot->code, ISB);
     if (boot->platform->start != ISA_START_TOGETHER) {
@@ -322,42 +488,56 @@ static void prepare(isa_boot *boot) {
          * registers may be the firmware's; those that a callee saves are not. */
         const isa_hart *hart = &boot->platform->hart;
         const isa_label done = isa_new_label(boot->code), again = isa_new_label(boot->code);
-        branch(boot, ISA_UNEQUAL, ISA_HART, ISA_ZERO, done);
-        set(boot, ISA_ROUND, 1);
+        branch(boot->code, ISA_UNEQUAL, REG(ISA_HART), REG(ISA_ZERO), done);
+        isa_set(boot, ISA_ROUND, 1);
         isa_bind(boot->code, again);
-        set(boot, ISA_T0, boot->harts);
-        branch(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
-        plus(boot, ISA_A1, ISA_ROUND, (int32_t)hart->first);
-        shift(boot, ISA_A1, ISA_A1, (int32_t)hart->shift);
-        set(boot, ISA_A2, boot->platform->load);
-        set(boot, ISA_A3, 0);
+        isa_set(boot, ISA_T0, boot->harts);
+        branch(boot->code, ISA_EQUAL, REG(ISA_ROUND), REG(ISA_T0), done);
+        plus(boot->code, REG(ISA_A1), REG(ISA_ROUND), (int32_t)hart->first);
+        shift(boot->code, REG(ISA_A1), REG(ISA_A1), (int32_t)hart->shift);
+        isa_set(boot, ISA_A2, boot->platform->load);
+        isa_set(boot, ISA_A3, 0);
         call_firmware(boot, PSCI_CPU_ON);
-        plus(boot, ISA_ROUND, ISA_ROUND, 1);
-        jump(boot, again);
+        plus(boot->code, REG(ISA_ROUND), REG(ISA_ROUND), 1);
+        ISA_A64(boot->code, B, again);
         isa_bind(boot->code, done);
     }
 }
 
-const isa_machine isa_aarch64_machine = {
+const isa_machine isa_aarch64 = {
+    .basic = basic,
+    .constant = constant,
+    .free_registers = free_registers,
+    .free_count = sizeof free_registers,
+    .saved_registers = saved_registers,
+    .saved_count = sizeof saved_registers,
+    .result = 0,
+    .skew = SKEW,
+    .count = COUNT,
+    .bundle = BUNDLE,
+    .stub = 0xd61f0000 | LINK << 5, /* br LINK */
+    .branch_zero = branch_zero,
+    .count_down = count_down,
+    .save = save,
+    .restore = restore,
+    .token = token,
+    .bundle_token = bundle_token,
+    .address = address,
+    .value = value,
+    .access = access_word,
+    .compare = compare,
+    .touch = touch,
+    .fetch = fetch,
+    .order = order,
+    .log = log_value,
+    .roles = roles,
     .enter = enter,
     .keep_record = keep_record,
     .prepare = prepare,
     .traps = traps,
-    .set = set,
-    .arithmetic = arithmetic,
     .plus = plus,
     .shift = shift,
-    .load = load,
-    .store = store,
     .branch = branch,
-    .jump = jump,
-    .call = call,
-    .call_at = call_at,
-    .leave = leave,
-    .set_stack = set_stack,
-    .fence = fence,
     .publish = publish,
-    .see_code = see_code,
     .exit = leave_machine,
-    .wait = wait,
 };

@@ -16,8 +16,6 @@
 
 #include "design/isa/isa.h"
 
-#define EMIT(what, ...) machine->what(boot, __VA_ARGS__)
-
 /* A linear congruential generator of 32 bits; its upper half is used. (Numerical Recipes) */
 enum { RANDOM_FACTOR = 1664525, RANDOM_TERM = 1013904223 };
 #define HART_FACTOR UINT32_C(0x9e3779b1)
@@ -26,14 +24,52 @@ enum { RANDOM_FACTOR = 1664525, RANDOM_TERM = 1013904223 };
  */
 enum { PATIENCE = 4 };
 
-static const isa_machine *machine_of(const isa_target *target) {
-    return target->elf_machine == ISA_EM_RISCV     ? &isa_riscv_machine
-           : target->elf_machine == ISA_EM_AARCH64 ? &isa_aarch64_machine
-                                                   : &isa_x86_64_machine;
+static uint32_t address_bytes(const isa_boot *boot) {
+    return boot->platform->target->address_bytes;
 }
 
-static uint32_t address_bytes(const isa_boot *boot) {
-    return boot->map->target->address_bytes;
+static uint32_t reg(const isa_boot *boot, isa_role role) {
+    return boot->machine->roles[role];
+}
+
+void isa_set(isa_boot *boot, isa_role to, uint64_t value) {
+    boot->machine->constant(boot->code, boot->platform->target, reg(boot, to), value);
+}
+
+static void arithmetic(isa_boot *boot, isa_basic what, isa_role to, isa_role a, isa_role b) {
+    boot->machine->basic(boot->code, what, reg(boot, to), reg(boot, a), reg(boot, b));
+}
+
+static void plus(isa_boot *boot, isa_role to, isa_role a, int32_t number) {
+    boot->machine->plus(boot->code, reg(boot, to), reg(boot, a), number);
+}
+
+static void shift(isa_boot *boot, isa_role to, isa_role a, int32_t left) {
+    boot->machine->shift(boot->code, reg(boot, to), reg(boot, a), left);
+}
+
+static void load(isa_boot *boot, uint32_t bytes, isa_role to, isa_role at, uint32_t offset) {
+    const isa_basic what = bytes == 4 ? ISA_LOAD_4 : ISA_LOAD_8;
+    boot->machine->basic(boot->code, what, reg(boot, to), reg(boot, at), offset);
+}
+
+static void store(isa_boot *boot, uint32_t bytes, isa_role from, isa_role at, uint32_t offset) {
+    const isa_basic what = bytes == 4 ? ISA_STORE_4 : ISA_STORE_8;
+    boot->machine->basic(boot->code, what, reg(boot, from), reg(boot, at), offset);
+}
+
+static void branch(isa_boot *boot, isa_condition condition, isa_role a, isa_role b,
+                   isa_label label) {
+    boot->machine->branch(boot->code, condition, reg(boot, a), reg(boot, b), label);
+}
+
+/* With a label or a register, or with nothing. */
+static void basic(isa_boot *boot, isa_basic what, uint32_t operand) {
+    boot->machine->basic(boot->code, what, operand, 0, 0);
+}
+
+static void jump(isa_boot *boot, isa_label label) {
+    basic(boot, ISA_JUMP, label);
 }
 
 static isa_label label_here(isa_boot *boot) {
@@ -43,144 +79,143 @@ static isa_label label_here(isa_boot *boot) {
 }
 
 /* A field of the record has 8 bytes, whatever the size of a register. */
-static void set_field(isa_boot *boot, const isa_machine *machine, uint32_t field, isa_role from) {
-    EMIT(store, address_bytes(boot), from, ISA_RECORD, field);
+static void set_field(isa_boot *boot, uint32_t field, isa_role from) {
+    store(boot, address_bytes(boot), from, ISA_RECORD, field);
     if (address_bytes(boot) == 4)
-        EMIT(store, 4, ISA_ZERO, ISA_RECORD, field + 4);
+        store(boot, 4, ISA_ZERO, ISA_RECORD, field + 4);
 }
 
-static void set_state(isa_boot *boot, const isa_machine *machine, isa_state state) {
-    EMIT(set, ISA_T0, ISA_STATE_MARK + (uint32_t)state);
-    set_field(boot, machine, ISA_RECORD_STATE, ISA_T0);
+static void set_state(isa_boot *boot, isa_state state) {
+    isa_set(boot, ISA_T0, ISA_STATE_MARK + (uint32_t)state);
+    set_field(boot, ISA_RECORD_STATE, ISA_T0);
 }
 
 /* ---- The start. */
 
-static void emit_record(isa_boot *boot, const isa_machine *machine) {
-    EMIT(set, ISA_RECORD, boot->map->results.base);
-    EMIT(set, ISA_T0, ISA_RECORD_BYTES);
-    EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_HART);
-    EMIT(arithmetic, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
-    machine->keep_record(boot);
+static void emit_record(isa_boot *boot) {
+    isa_set(boot, ISA_RECORD, boot->map->results.base);
+    isa_set(boot, ISA_T0, ISA_RECORD_BYTES);
+    arithmetic(boot, ISA_TIMES, ISA_T0, ISA_T0, ISA_HART);
+    arithmetic(boot, ISA_PLUS, ISA_RECORD, ISA_RECORD, ISA_T0);
+    boot->machine->keep_record(boot);
 }
 
 /* Harts with a thread in some program go to `harness`, the others have nothing to do. */
-static void emit_entry(isa_boot *boot, const isa_machine *machine, isa_label harness) {
+static void emit_entry(isa_boot *boot, isa_label harness) {
     const isa_label works = isa_new_label(boot->code);
-    machine->enter(boot);
+    boot->machine->enter(boot);
     /* From the word that tells harts apart. */
     const isa_hart *hart = &boot->platform->hart;
     if (hart->from == ISA_HART_MEMORY) {
-        EMIT(set, ISA_T0, hart->address);
-        EMIT(load, 4, ISA_HART, ISA_T0, 0);
+        isa_set(boot, ISA_T0, hart->address);
+        load(boot, 4, ISA_HART, ISA_T0, 0);
     }
     if (hart->shift != 0)
-        EMIT(shift, ISA_HART, ISA_HART, -(int32_t)hart->shift);
+        shift(boot, ISA_HART, ISA_HART, -(int32_t)hart->shift);
     if (hart->mask != UINT32_MAX) {
-        EMIT(set, ISA_T0, hart->mask);
-        EMIT(arithmetic, ISA_AND, ISA_HART, ISA_HART, ISA_T0);
+        isa_set(boot, ISA_T0, hart->mask);
+        arithmetic(boot, ISA_AND, ISA_HART, ISA_HART, ISA_T0);
     }
     if (hart->first != 0)
-        EMIT(plus, ISA_HART, ISA_HART, -(int32_t)hart->first);
-    EMIT(set, ISA_T0, boot->harts);
-    EMIT(branch, ISA_BELOW, ISA_HART, ISA_T0, works);
-    EMIT(jump, boot->park);
+        plus(boot, ISA_HART, ISA_HART, -(int32_t)hart->first);
+    isa_set(boot, ISA_T0, boot->harts);
+    branch(boot, ISA_BELOW, ISA_HART, ISA_T0, works);
+    jump(boot, boot->park);
     isa_bind(boot->code, works);
-    emit_record(boot, machine);
-    if (machine->prepare != NULL)
-        machine->prepare(boot);
-    EMIT(jump, harness);
-    machine->traps(boot);
+    emit_record(boot);
+    if (boot->machine->prepare != NULL)
+        boot->machine->prepare(boot);
+    jump(boot, harness);
+    boot->machine->traps(boot);
 }
 
 /* ---- The barrier. */
 
 /* Until the word at T1 is PHASE: T2 counts down. Changes T3; goes to `late` at the end of patience.
  */
-static void wait_for_phase(isa_boot *boot, const isa_machine *machine, uint64_t limit,
-                           isa_label late) {
+static void wait_for_phase(isa_boot *boot, uint64_t limit, isa_label late) {
     const isa_label seen = isa_new_label(boot->code);
-    EMIT(set, ISA_T2, limit);
+    isa_set(boot, ISA_T2, limit);
     const isa_label again = label_here(boot);
-    EMIT(load, 4, ISA_T3, ISA_T1, 0);
-    EMIT(branch, ISA_EQUAL, ISA_T3, ISA_PHASE, seen);
-    EMIT(plus, ISA_T2, ISA_T2, -1);
-    EMIT(branch, ISA_UNEQUAL, ISA_T2, ISA_ZERO, again);
-    EMIT(jump, late);
+    load(boot, 4, ISA_T3, ISA_T1, 0);
+    branch(boot, ISA_EQUAL, ISA_T3, ISA_PHASE, seen);
+    plus(boot, ISA_T2, ISA_T2, -1);
+    branch(boot, ISA_UNEQUAL, ISA_T2, ISA_ZERO, again);
+    jump(boot, late);
     isa_bind(boot->code, seen);
 }
 
-static void emit_device_barrier(isa_boot *boot, const isa_machine *machine) {
+static void emit_device_barrier(isa_boot *boot) {
     const isa_barrier *barrier = &boot->platform->barrier;
-    EMIT(set, ISA_T1, barrier->arrive);
-    EMIT(store, 4, ISA_PHASE, ISA_T1, 0);
-    EMIT(set, ISA_T1, barrier->go);
-    EMIT(set, ISA_T0, 0);
-    wait_for_phase(boot, machine, barrier->limit, boot->late);
+    isa_set(boot, ISA_T1, barrier->arrive);
+    store(boot, 4, ISA_PHASE, ISA_T1, 0);
+    isa_set(boot, ISA_T1, barrier->go);
+    isa_set(boot, ISA_T0, 0);
+    wait_for_phase(boot, barrier->limit, boot->late);
 }
 
 /* T0 is the hart that is waited for. */
-static void emit_word_barrier(isa_boot *boot, const isa_machine *machine) {
+static void emit_word_barrier(isa_boot *boot) {
     const uint64_t limit = boot->platform->barrier.limit;
     const isa_label others = isa_new_label(boot->code), done = isa_new_label(boot->code);
     const isa_label all = isa_new_label(boot->code);
-    EMIT(branch, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
-    EMIT(set, ISA_T0, 1);
-    EMIT(set, ISA_T1, boot->layout->words + (uint64_t)2 * ISA_BARRIER_BLOCK);
-    EMIT(set, ISA_T4, boot->map->thread_count);
+    branch(boot, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
+    isa_set(boot, ISA_T0, 1);
+    isa_set(boot, ISA_T1, boot->layout->words + (uint64_t)2 * ISA_BARRIER_BLOCK);
+    isa_set(boot, ISA_T4, boot->map->thread_count);
     const isa_label next = label_here(boot);
-    EMIT(branch, ISA_EQUAL, ISA_T0, ISA_T4, all);
-    wait_for_phase(boot, machine, limit, boot->late);
-    EMIT(plus, ISA_T0, ISA_T0, 1);
-    EMIT(plus, ISA_T1, ISA_T1, ISA_BARRIER_BLOCK);
-    EMIT(jump, next);
+    branch(boot, ISA_EQUAL, ISA_T0, ISA_T4, all);
+    wait_for_phase(boot, limit, boot->late);
+    plus(boot, ISA_T0, ISA_T0, 1);
+    plus(boot, ISA_T1, ISA_T1, ISA_BARRIER_BLOCK);
+    jump(boot, next);
     isa_bind(boot->code, all);
-    machine->fence(boot);
-    EMIT(set, ISA_T1, boot->layout->words);
-    EMIT(store, 4, ISA_PHASE, ISA_T1, 0);
-    EMIT(jump, done);
+    basic(boot, ISA_FENCE, 0);
+    isa_set(boot, ISA_T1, boot->layout->words);
+    store(boot, 4, ISA_PHASE, ISA_T1, 0);
+    jump(boot, done);
 
     isa_bind(boot->code, others);
-    EMIT(set, ISA_T1, boot->layout->words + ISA_BARRIER_BLOCK);
-    EMIT(set, ISA_T2, ISA_BARRIER_BLOCK);
-    EMIT(arithmetic, ISA_TIMES, ISA_T2, ISA_T2, ISA_HART);
-    EMIT(arithmetic, ISA_PLUS, ISA_T1, ISA_T1, ISA_T2);
-    EMIT(store, 4, ISA_PHASE, ISA_T1, 0);
-    EMIT(set, ISA_T1, boot->layout->words);
-    EMIT(set, ISA_T0, 0);
-    wait_for_phase(boot, machine, PATIENCE * limit, boot->late);
+    isa_set(boot, ISA_T1, boot->layout->words + ISA_BARRIER_BLOCK);
+    isa_set(boot, ISA_T2, ISA_BARRIER_BLOCK);
+    arithmetic(boot, ISA_TIMES, ISA_T2, ISA_T2, ISA_HART);
+    arithmetic(boot, ISA_PLUS, ISA_T1, ISA_T1, ISA_T2);
+    store(boot, 4, ISA_PHASE, ISA_T1, 0);
+    isa_set(boot, ISA_T1, boot->layout->words);
+    isa_set(boot, ISA_T0, 0);
+    wait_for_phase(boot, PATIENCE * limit, boot->late);
     isa_bind(boot->code, done);
 }
 
-static isa_label emit_barrier(isa_boot *boot, const isa_machine *machine) {
+static isa_label emit_barrier(isa_boot *boot) {
     const isa_label barrier = label_here(boot);
-    EMIT(plus, ISA_PHASE, ISA_PHASE, 1);
-    machine->fence(boot);
+    plus(boot, ISA_PHASE, ISA_PHASE, 1);
+    basic(boot, ISA_FENCE, 0);
     (boot->platform->barrier.kind == ISA_BARRIER_DEVICE ? emit_device_barrier
-                                                        : emit_word_barrier)(boot, machine);
-    machine->fence(boot);
-    machine->leave(boot);
+                                                        : emit_word_barrier)(boot);
+    basic(boot, ISA_FENCE, 0);
+    basic(boot, ISA_RETURN, 0);
     return barrier;
 }
 
 /* ---- The end. */
 
-static void emit_exit(isa_boot *boot, const isa_machine *machine, bool passed) {
+static void emit_exit(isa_boot *boot, bool passed) {
     const isa_exit *way = &boot->platform->exit;
     uint64_t word = passed ? way->pass : way->fail;
     uint64_t address = way->address;
-    machine->fence(boot);
+    basic(boot, ISA_FENCE, 0);
     switch ((isa_exit_kind)way->kind) {
     case ISA_EXIT_SEMIHOSTING:
     case ISA_EXIT_PSCI:
     case ISA_EXIT_PORT:
-        EMIT(exit, passed);
+        boot->machine->exit(boot, passed);
         break;
     case ISA_EXIT_TOHOST: /* an odd number ends the run: its upper bits are the status */
         word = passed ? 1 : 3;
         address = boot->layout->tohost;
-        EMIT(set, ISA_T1, address + 4);
-        EMIT(store, 4, ISA_ZERO, ISA_T1, 0);
+        isa_set(boot, ISA_T1, address + 4);
+        store(boot, 4, ISA_ZERO, ISA_T1, 0);
         break;
     case ISA_EXIT_FINISHER:
         word = passed ? 0x5555 : 0x13333;
@@ -190,274 +225,271 @@ static void emit_exit(isa_boot *boot, const isa_machine *machine, bool passed) {
     }
     if (way->kind == ISA_EXIT_TOHOST || way->kind == ISA_EXIT_FINISHER ||
         way->kind == ISA_EXIT_WRITE) {
-        EMIT(set, ISA_T0, word);
-        EMIT(set, ISA_T1, address);
-        EMIT(store, 4, ISA_T0, ISA_T1, 0);
+        isa_set(boot, ISA_T0, word);
+        isa_set(boot, ISA_T1, address);
+        store(boot, 4, ISA_T0, ISA_T1, 0);
     }
-    EMIT(jump, boot->park);
+    jump(boot, boot->park);
 }
 
 /* ---- Rounds. */
 
 /* The slots of this hart in the round's part of the log: T0 to T1. */
-static void find_slots(isa_boot *boot, const isa_machine *machine) {
+static void find_slots(isa_boot *boot) {
     const uint32_t unit = address_bytes(boot);
-    EMIT(load, unit, ISA_T0, ISA_ROW, ISA_ROW_SLOTS * unit);
-    EMIT(load, unit, ISA_T1, ISA_ROW, ISA_ROW_SLOTS_END * unit);
-    EMIT(arithmetic, ISA_PLUS, ISA_T0, ISA_T0, ISA_PART);
-    EMIT(arithmetic, ISA_PLUS, ISA_T1, ISA_T1, ISA_PART);
+    load(boot, unit, ISA_T0, ISA_ROW, ISA_ROW_SLOTS * unit);
+    load(boot, unit, ISA_T1, ISA_ROW, ISA_ROW_SLOTS_END * unit);
+    arithmetic(boot, ISA_PLUS, ISA_T0, ISA_T0, ISA_PART);
+    arithmetic(boot, ISA_PLUS, ISA_T1, ISA_T1, ISA_PART);
 }
 
-static void emit_empty_slots(isa_boot *boot, const isa_machine *machine) {
+static void emit_empty_slots(isa_boot *boot) {
     const isa_label done = isa_new_label(boot->code);
-    find_slots(boot, machine);
-    EMIT(plus, ISA_T2, ISA_ZERO, -1);
+    find_slots(boot);
+    plus(boot, ISA_T2, ISA_ZERO, -1);
     const isa_label again = label_here(boot);
-    EMIT(branch, ISA_EQUAL, ISA_T0, ISA_T1, done);
-    EMIT(store, boot->map->word_bytes, ISA_T2, ISA_T0, 0);
-    EMIT(plus, ISA_T0, ISA_T0, (int32_t)boot->map->word_bytes);
-    EMIT(jump, again);
+    branch(boot, ISA_EQUAL, ISA_T0, ISA_T1, done);
+    store(boot, boot->map->word_bytes, ISA_T2, ISA_T0, 0);
+    plus(boot, ISA_T0, ISA_T0, (int32_t)boot->map->word_bytes);
+    jump(boot, again);
     isa_bind(boot->code, done);
 }
 
 /* For each location of the share: its final word is logged, or it gets its initial one. */
-static void emit_share(isa_boot *boot, const isa_machine *machine, bool is_final) {
+static void emit_share(isa_boot *boot, bool is_final) {
     const uint32_t unit = address_bytes(boot), word = boot->map->word_bytes;
     const isa_label done = isa_new_label(boot->code);
     /* T4 = the first location of this hart's share, which is every n-th one. Shares go round, so
      * that a location begins in another hart's cache each time. */
     const isa_label found = isa_new_label(boot->code);
-    EMIT(arithmetic, ISA_PLUS, ISA_T4, ISA_HART, ISA_TURN);
-    EMIT(set, ISA_T0, boot->map->thread_count);
-    EMIT(branch, ISA_BELOW, ISA_T4, ISA_T0, found);
-    EMIT(set, ISA_T0, (uint64_t) - (int64_t)boot->map->thread_count);
-    EMIT(arithmetic, ISA_PLUS, ISA_T4, ISA_T4, ISA_T0);
+    arithmetic(boot, ISA_PLUS, ISA_T4, ISA_HART, ISA_TURN);
+    isa_set(boot, ISA_T0, boot->map->thread_count);
+    branch(boot, ISA_BELOW, ISA_T4, ISA_T0, found);
+    isa_set(boot, ISA_T0, (uint64_t) - (int64_t)boot->map->thread_count);
+    arithmetic(boot, ISA_PLUS, ISA_T4, ISA_T4, ISA_T0);
     isa_bind(boot->code, found);
-    EMIT(set, ISA_T0, unit);
-    EMIT(arithmetic, ISA_TIMES, ISA_T0, ISA_T0, ISA_T4);
-    EMIT(set, ISA_T1, boot->layout->locations);
-    EMIT(arithmetic, ISA_PLUS, ISA_T0, ISA_T0, ISA_T1);
-    EMIT(set, ISA_T1, boot->layout->locations_end);
+    isa_set(boot, ISA_T0, unit);
+    arithmetic(boot, ISA_TIMES, ISA_T0, ISA_T0, ISA_T4);
+    isa_set(boot, ISA_T1, boot->layout->locations);
+    arithmetic(boot, ISA_PLUS, ISA_T0, ISA_T0, ISA_T1);
+    isa_set(boot, ISA_T1, boot->layout->locations_end);
     if (is_final) {
-        EMIT(set, ISA_T2, word);
-        EMIT(arithmetic, ISA_TIMES, ISA_T2, ISA_T2, ISA_T4);
-        EMIT(arithmetic, ISA_PLUS, ISA_T2, ISA_T2, ISA_PART);
-        EMIT(set, ISA_T3, boot->map->finals_offset);
-        EMIT(arithmetic, ISA_PLUS, ISA_T2, ISA_T2, ISA_T3);
+        isa_set(boot, ISA_T2, word);
+        arithmetic(boot, ISA_TIMES, ISA_T2, ISA_T2, ISA_T4);
+        arithmetic(boot, ISA_PLUS, ISA_T2, ISA_T2, ISA_PART);
+        isa_set(boot, ISA_T3, boot->map->finals_offset);
+        arithmetic(boot, ISA_PLUS, ISA_T2, ISA_T2, ISA_T3);
     }
     const isa_label again = label_here(boot), inside = isa_new_label(boot->code);
-    EMIT(branch, ISA_BELOW, ISA_T0, ISA_T1, inside);
-    EMIT(jump, done);
+    branch(boot, ISA_BELOW, ISA_T0, ISA_T1, inside);
+    jump(boot, done);
     isa_bind(boot->code, inside);
-    EMIT(load, unit, ISA_T3, ISA_T0, 0);
+    load(boot, unit, ISA_T3, ISA_T0, 0);
     if (is_final) {
-        EMIT(load, word, ISA_T4, ISA_T3, 0);
-        EMIT(store, word, ISA_T4, ISA_T2, 0);
-        EMIT(set, ISA_T4, (uint64_t)word * boot->map->thread_count);
-        EMIT(arithmetic, ISA_PLUS, ISA_T2, ISA_T2, ISA_T4);
+        load(boot, word, ISA_T4, ISA_T3, 0);
+        store(boot, word, ISA_T4, ISA_T2, 0);
+        isa_set(boot, ISA_T4, (uint64_t)word * boot->map->thread_count);
+        arithmetic(boot, ISA_PLUS, ISA_T2, ISA_T2, ISA_T4);
     } else {
-        EMIT(store, word, ISA_SALT, ISA_T3, 0);
+        store(boot, word, ISA_SALT, ISA_T3, 0);
     }
-    EMIT(set, ISA_T4, (uint64_t)unit * boot->map->thread_count);
-    EMIT(arithmetic, ISA_PLUS, ISA_T0, ISA_T0, ISA_T4);
-    EMIT(jump, again);
+    isa_set(boot, ISA_T4, (uint64_t)unit * boot->map->thread_count);
+    arithmetic(boot, ISA_PLUS, ISA_T0, ISA_T0, ISA_T4);
+    jump(boot, again);
     isa_bind(boot->code, done);
 }
 
 /* The thread with its start skew; what an await did is in A0. */
-static void emit_call(isa_boot *boot, const isa_machine *machine) {
-    EMIT(set, ISA_T0, RANDOM_FACTOR);
-    EMIT(arithmetic, ISA_TIMES, ISA_RANDOM, ISA_RANDOM, ISA_T0);
-    EMIT(set, ISA_T0, RANDOM_TERM);
-    EMIT(arithmetic, ISA_PLUS, ISA_RANDOM, ISA_RANDOM, ISA_T0);
-    EMIT(shift, ISA_A3, ISA_RANDOM, -16);
-    EMIT(set, ISA_T0, boot->skew_mask);
-    EMIT(arithmetic, ISA_AND, ISA_A3, ISA_A3, ISA_T0);
-    find_slots(boot, machine);
-    EMIT(plus, ISA_A1, ISA_T0, 0);
-    EMIT(plus, ISA_A2, ISA_SALT, 0);
-    EMIT(set, ISA_A0, boot->layout->memory);
-    EMIT(load, address_bytes(boot), ISA_T0, ISA_ROW, ISA_ROW_FUNCTION * address_bytes(boot));
-    EMIT(call_at, ISA_T0);
+static void emit_call(isa_boot *boot) {
+    isa_set(boot, ISA_T0, RANDOM_FACTOR);
+    arithmetic(boot, ISA_TIMES, ISA_RANDOM, ISA_RANDOM, ISA_T0);
+    isa_set(boot, ISA_T0, RANDOM_TERM);
+    arithmetic(boot, ISA_PLUS, ISA_RANDOM, ISA_RANDOM, ISA_T0);
+    shift(boot, ISA_A3, ISA_RANDOM, -16);
+    isa_set(boot, ISA_T0, boot->skew_mask);
+    arithmetic(boot, ISA_AND, ISA_A3, ISA_A3, ISA_T0);
+    find_slots(boot);
+    plus(boot, ISA_A1, ISA_T0, 0);
+    plus(boot, ISA_A2, ISA_SALT, 0);
+    isa_set(boot, ISA_A0, boot->layout->memory);
+    load(boot, address_bytes(boot), ISA_T0, ISA_ROW, ISA_ROW_FUNCTION * address_bytes(boot));
+    basic(boot, ISA_CALL_AT, reg(boot, ISA_T0));
 }
 
 /* What changes from program to program. */
-static void emit_start(isa_boot *boot, const isa_machine *machine) {
+static void emit_start(isa_boot *boot) {
     const isa_map *map = boot->map;
-    EMIT(set, ISA_ROW, (uint64_t)ISA_ROW_COUNT * address_bytes(boot));
-    EMIT(arithmetic, ISA_TIMES, ISA_ROW, ISA_ROW, ISA_HART);
-    EMIT(set, ISA_T0, boot->layout->rows);
-    EMIT(arithmetic, ISA_PLUS, ISA_ROW, ISA_ROW, ISA_T0);
-    EMIT(load, address_bytes(boot), ISA_T0, ISA_ROW, ISA_ROW_STACK * address_bytes(boot));
-    EMIT(set_stack, ISA_T0);
-    EMIT(set, ISA_ROUND, 0);
-    EMIT(set, ISA_TURN, 0);
-    EMIT(set, ISA_PHASE, boot->layout->phase);
-    EMIT(set, ISA_SALT, map->salt_first * map->salt_step & map->salt_mask);
-    EMIT(set, ISA_PART, map->results.base + isa_map_log(map));
-    EMIT(set, ISA_RANDOM, HART_FACTOR);
-    EMIT(arithmetic, ISA_TIMES, ISA_RANDOM, ISA_RANDOM, ISA_HART);
-    EMIT(set, ISA_T0, (uint32_t)(map->seed ^ map->seed >> 32));
-    EMIT(arithmetic, ISA_PLUS, ISA_RANDOM, ISA_RANDOM, ISA_T0);
-    EMIT(set, ISA_T0, map->image);
-    set_field(boot, machine, ISA_RECORD_IMAGE, ISA_T0);
-    set_state(boot, machine, ISA_STATE_RUNNING);
+    isa_set(boot, ISA_ROW, (uint64_t)ISA_ROW_COUNT * address_bytes(boot));
+    arithmetic(boot, ISA_TIMES, ISA_ROW, ISA_ROW, ISA_HART);
+    isa_set(boot, ISA_T0, boot->layout->rows);
+    arithmetic(boot, ISA_PLUS, ISA_ROW, ISA_ROW, ISA_T0);
+    load(boot, address_bytes(boot), ISA_T0, ISA_ROW, ISA_ROW_STACK * address_bytes(boot));
+    basic(boot, ISA_SET_STACK, reg(boot, ISA_T0));
+    isa_set(boot, ISA_ROUND, 0);
+    isa_set(boot, ISA_TURN, 0);
+    isa_set(boot, ISA_PHASE, boot->layout->phase);
+    isa_set(boot, ISA_SALT, map->salt_first * map->salt_step & map->salt_mask);
+    isa_set(boot, ISA_PART, map->results.base + isa_map_log(map));
+    isa_set(boot, ISA_RANDOM, HART_FACTOR);
+    arithmetic(boot, ISA_TIMES, ISA_RANDOM, ISA_RANDOM, ISA_HART);
+    isa_set(boot, ISA_T0, (uint32_t)(map->seed ^ map->seed >> 32));
+    arithmetic(boot, ISA_PLUS, ISA_RANDOM, ISA_RANDOM, ISA_T0);
+    isa_set(boot, ISA_T0, map->image);
+    set_field(boot, ISA_RECORD_IMAGE, ISA_T0);
+    set_state(boot, ISA_STATE_RUNNING);
 }
 
 static bool has_stubs(const isa_boot *boot) {
     return boot->layout->stubs != boot->layout->stubs_end;
 }
 
-static void emit_round(isa_boot *boot, const isa_machine *machine, isa_label barrier) {
+static void emit_round(isa_boot *boot, isa_label barrier) {
     const isa_map *map = boot->map;
     const isa_label came_through = isa_new_label(boot->code);
-    EMIT(set, ISA_T0, map->salt_step);
-    EMIT(arithmetic, ISA_PLUS, ISA_SALT, ISA_SALT, ISA_T0);
-    EMIT(set, ISA_T0, map->salt_mask);
-    EMIT(arithmetic, ISA_AND, ISA_SALT, ISA_SALT, ISA_T0);
-    set_field(boot, machine, ISA_RECORD_ROUND, ISA_ROUND);
+    isa_set(boot, ISA_T0, map->salt_step);
+    arithmetic(boot, ISA_PLUS, ISA_SALT, ISA_SALT, ISA_T0);
+    isa_set(boot, ISA_T0, map->salt_mask);
+    arithmetic(boot, ISA_AND, ISA_SALT, ISA_SALT, ISA_T0);
+    set_field(boot, ISA_RECORD_ROUND, ISA_ROUND);
     if (map->stride > 0)
-        emit_empty_slots(boot, machine);
-    emit_share(boot, machine, false);
-    EMIT(call, barrier);
+        emit_empty_slots(boot);
+    emit_share(boot, false);
+    basic(boot, ISA_CALL, barrier);
     if (has_stubs(boot)) /* in each round: some instruction caches then begin it empty */
-        machine->see_code(boot);
-    emit_call(boot, machine);
-    EMIT(branch, ISA_EQUAL, ISA_A0, ISA_ZERO, came_through);
-    EMIT(jump, boot->gave_up);
+        basic(boot, ISA_SEE_CODE, 0);
+    emit_call(boot);
+    branch(boot, ISA_EQUAL, ISA_A0, ISA_ZERO, came_through);
+    jump(boot, boot->gave_up);
     isa_bind(boot->code, came_through);
-    EMIT(call, barrier);
+    basic(boot, ISA_CALL, barrier);
     const isa_label below = isa_new_label(boot->code);
-    EMIT(plus, ISA_TURN, ISA_TURN, 1);
-    EMIT(set, ISA_T0, boot->map->thread_count);
-    EMIT(branch, ISA_BELOW, ISA_TURN, ISA_T0, below);
-    EMIT(set, ISA_TURN, 0);
+    plus(boot, ISA_TURN, ISA_TURN, 1);
+    isa_set(boot, ISA_T0, boot->map->thread_count);
+    branch(boot, ISA_BELOW, ISA_TURN, ISA_T0, below);
+    isa_set(boot, ISA_TURN, 0);
     isa_bind(boot->code, below);
     if (map->finals_offset != ISA_NO_FINALS)
-        emit_share(boot, machine, true);
-    EMIT(set, ISA_T0, map->stride);
-    EMIT(arithmetic, ISA_PLUS, ISA_PART, ISA_PART, ISA_T0);
-    EMIT(plus, ISA_ROUND, ISA_ROUND, 1);
+        emit_share(boot, true);
+    isa_set(boot, ISA_T0, map->stride);
+    arithmetic(boot, ISA_PLUS, ISA_PART, ISA_PART, ISA_T0);
+    plus(boot, ISA_ROUND, ISA_ROUND, 1);
 }
 
 /* ---- Programs. */
 
 /* A hart that has no thread in a program of this many goes elsewhere. */
-static void leave_above(isa_boot *boot, const isa_machine *machine, uint32_t threads,
-                        isa_label elsewhere) {
+static void leave_above(isa_boot *boot, uint32_t threads, isa_label elsewhere) {
     const isa_label here = isa_new_label(boot->code);
     if (threads >= boot->harts)
         return;
-    EMIT(set, ISA_T0, threads);
-    EMIT(branch, ISA_BELOW, ISA_HART, ISA_T0, here);
-    EMIT(jump, elsewhere);
+    isa_set(boot, ISA_T0, threads);
+    branch(boot, ISA_BELOW, ISA_HART, ISA_T0, here);
+    jump(boot, elsewhere);
     isa_bind(boot->code, here);
 }
 
 /* A hart that had no thread in the program before waits for those that had, as one that is parked
  * does: without a limit. With a device all programs have the same threads. */
-static void emit_wait(isa_boot *boot, const isa_machine *machine) {
+static void emit_wait(isa_boot *boot) {
     const isa_label wait = isa_new_label(boot->code), come = isa_new_label(boot->code);
     const uint32_t before = boot->map == boot->maps ? boot->harts : boot->map[-1].thread_count;
     if (before >= boot->map->thread_count)
         return;
-    leave_above(boot, machine, before, wait);
-    EMIT(jump, come);
+    leave_above(boot, before, wait);
+    jump(boot, come);
     isa_bind(boot->code, wait);
-    EMIT(set, ISA_PHASE, boot->layout->phase);
-    EMIT(set, ISA_T1, boot->layout[-1].words);
+    isa_set(boot, ISA_PHASE, boot->layout->phase);
+    isa_set(boot, ISA_T1, boot->layout[-1].words);
     const isa_label again = label_here(boot);
-    EMIT(load, 4, ISA_T3, ISA_T1, 0);
-    EMIT(branch, ISA_UNEQUAL, ISA_T3, ISA_PHASE, again);
-    machine->fence(boot);
+    load(boot, 4, ISA_T3, ISA_T1, 0);
+    branch(boot, ISA_UNEQUAL, ISA_T3, ISA_PHASE, again);
+    basic(boot, ISA_FENCE, 0);
     isa_bind(boot->code, come);
 }
 
 /* Ends where the next program begins. */
-static void emit_program(isa_boot *boot, const isa_machine *machine, isa_label entry,
-                         isa_label next) {
-    const isa_label barrier = emit_barrier(boot, machine);
+static void emit_program(isa_boot *boot, isa_label entry, isa_label next) {
+    const isa_label barrier = emit_barrier(boot);
     isa_bind(boot->code, entry);
-    leave_above(boot, machine, boot->map->thread_count, next);
-    emit_wait(boot, machine);
+    leave_above(boot, boot->map->thread_count, next);
+    emit_wait(boot);
     if (boot->map != boot->maps) /* emit_entry found that of the first one */
-        emit_record(boot, machine);
-    emit_start(boot, machine);
+        emit_record(boot);
+    emit_start(boot);
     if (has_stubs(boot)) {
         /* The first hart puts down what fetches execute, in memory that the program before has
          * left. All meet at a barrier before anyone fetches. */
         const isa_label others = isa_new_label(boot->code);
         const uint32_t unit = address_bytes(boot);
-        EMIT(branch, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
-        EMIT(set, ISA_T0, boot->layout->stubs);
-        EMIT(set, ISA_T1, boot->layout->stubs_end);
-        EMIT(set, ISA_T2, isa_stub_word(boot->map->target));
+        branch(boot, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
+        isa_set(boot, ISA_T0, boot->layout->stubs);
+        isa_set(boot, ISA_T1, boot->layout->stubs_end);
+        isa_set(boot, ISA_T2, isa_stub_word(boot->map->target));
         const isa_label again = label_here(boot);
-        EMIT(load, unit, ISA_T3, ISA_T0, 0);
-        EMIT(store, ISA_STUB_BYTES, ISA_T2, ISA_T3, 0);
-        if (machine->publish != NULL)
-            EMIT(publish, ISA_T3);
-        EMIT(plus, ISA_T0, ISA_T0, (int32_t)unit);
-        EMIT(branch, ISA_UNEQUAL, ISA_T0, ISA_T1, again);
+        load(boot, unit, ISA_T3, ISA_T0, 0);
+        store(boot, ISA_STUB_BYTES, ISA_T2, ISA_T3, 0);
+        if (boot->machine->publish != NULL)
+            boot->machine->publish(boot, ISA_T3);
+        plus(boot, ISA_T0, ISA_T0, (int32_t)unit);
+        branch(boot, ISA_UNEQUAL, ISA_T0, ISA_T1, again);
         isa_bind(boot->code, others);
     }
     const isa_label round = label_here(boot), done = isa_new_label(boot->code);
-    emit_round(boot, machine, barrier);
-    EMIT(set, ISA_T0, boot->map->rounds);
-    EMIT(branch, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
-    EMIT(jump, round);
+    emit_round(boot, barrier);
+    isa_set(boot, ISA_T0, boot->map->rounds);
+    branch(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
+    jump(boot, round);
     isa_bind(boot->code, done);
-    set_state(boot, machine, ISA_STATE_DONE);
-    EMIT(call, barrier);
-    EMIT(jump, next);
+    set_state(boot, ISA_STATE_DONE);
+    basic(boot, ISA_CALL, barrier);
+    jump(boot, next);
 }
 
 /* ---- The whole. */
 
-static void emit_programs(isa_boot *boot, const isa_machine *machine, isa_label entry) {
+static void emit_programs(isa_boot *boot, isa_label entry) {
     const isa_label end = isa_new_label(boot->code), first = isa_new_label(boot->code);
     for (uint32_t p = 0; p < boot->count; p++) {
         const bool is_last = p + 1 == boot->count;
         const isa_label next = is_last ? end : isa_new_label(boot->code);
         boot->map = &boot->maps[p];
         boot->layout = &boot->layouts[p];
-        emit_program(boot, machine, entry, next);
+        emit_program(boot, entry, next);
         entry = next;
     }
     isa_bind(boot->code, end);
-    EMIT(branch, ISA_EQUAL, ISA_HART, ISA_ZERO, first);
-    EMIT(jump, boot->park);
+    branch(boot, ISA_EQUAL, ISA_HART, ISA_ZERO, first);
+    jump(boot, boot->park);
     isa_bind(boot->code, first);
-    emit_exit(boot, machine, true);
+    emit_exit(boot, true);
 }
 
 void isa_harness_emit(isa_boot *boot) {
-    const isa_machine *machine = machine_of(boot->map->target);
     const isa_label harness = isa_new_label(boot->code);
     isa_label *const labels[] = {&boot->park,   &boot->late, &boot->gave_up,
                                  &boot->failed, &boot->trap, &boot->trapped};
     for (size_t i = 0; i < sizeof labels / sizeof labels[0]; i++)
         *labels[i] = isa_new_label(boot->code);
-    emit_entry(boot, machine, harness);
-    emit_programs(boot, machine, harness);
+    emit_entry(boot, harness);
+    emit_programs(boot, harness);
 
     isa_bind(boot->code, boot->trapped);
-    set_field(boot, machine, ISA_RECORD_CAUSE, ISA_T0);
-    set_field(boot, machine, ISA_RECORD_PC, ISA_T1);
-    set_field(boot, machine, ISA_RECORD_VALUE, ISA_T2);
-    set_state(boot, machine, ISA_STATE_TRAPPED);
-    EMIT(jump, boot->failed);
+    set_field(boot, ISA_RECORD_CAUSE, ISA_T0);
+    set_field(boot, ISA_RECORD_PC, ISA_T1);
+    set_field(boot, ISA_RECORD_VALUE, ISA_T2);
+    set_state(boot, ISA_STATE_TRAPPED);
+    jump(boot, boot->failed);
     isa_bind(boot->code, boot->late);
-    set_field(boot, machine, ISA_RECORD_CAUSE, ISA_T0);
-    set_state(boot, machine, ISA_STATE_ALONE);
-    EMIT(jump, boot->failed);
+    set_field(boot, ISA_RECORD_CAUSE, ISA_T0);
+    set_state(boot, ISA_STATE_ALONE);
+    jump(boot, boot->failed);
     isa_bind(boot->code, boot->gave_up);
-    set_state(boot, machine, ISA_STATE_GAVE_UP);
+    set_state(boot, ISA_STATE_GAVE_UP);
     isa_bind(boot->code, boot->failed);
-    emit_exit(boot, machine, false);
+    emit_exit(boot, false);
     isa_bind(boot->code, boot->park);
-    machine->wait(boot);
-    EMIT(jump, boot->park);
+    basic(boot, ISA_WAIT, 0);
+    jump(boot, boot->park);
 }
 
 /*

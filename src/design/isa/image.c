@@ -390,6 +390,7 @@ static col_status emit_all(builder *b, col_problem *problem) {
     isa_image *image = b->image;
     isa_code *code = &image->code;
     isa_boot boot = {.code = code,
+                     .machine = b->platform->target->machine,
                      .platform = b->platform,
                      .maps = image->maps,
                      .layouts = b->layouts,

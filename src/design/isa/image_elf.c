@@ -50,7 +50,7 @@ static uint32_t symbol_bytes(const elf *e) {
 
 static void emit_header(elf *e) {
     const isa_target *target = e->image->maps[0].target;
-    const uint8_t identity[16] = {0x7f, 'E', 'L', 'F', target->elf_class, 1, 1};
+    const uint8_t identity[16] = {0x7f, 'E', 'L', 'F', e->is_wide ? 2 : 1, 1, 1};
     isa_emit(e->out, identity, sizeof identity);
     half(e, ET_EXEC);
     half(e, target->elf_machine);
@@ -176,9 +176,9 @@ static void pad_to(elf *e, uint64_t offset) {
 static col_status make_elf(const isa_image *image, isa_code *bytes, col_problem *problem) {
     elf e = {.image = image,
              .out = bytes,
-             .is_wide = image->maps[0].target->elf_class == 2,
+             .is_wide = image->maps[0].target->address_bytes == 8,
              .has_note = image->maps[0].target->elf_machine == ISA_EM_X86_64,
-             .word = image->maps[0].target->elf_class == 2 ? 8 : 4};
+             .word = image->maps[0].target->address_bytes};
     const isa_window text = {image->load, image->code.size};
     lay_out(&e);
     emit_header(&e);

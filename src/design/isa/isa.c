@@ -3,15 +3,12 @@
 #include "design/isa/isa.h"
 
 #include "base/memory.h"
-#include "design/isa/thread_code.h"
+#include "design/isa/instruction_set.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 const char *const isa_log_words[ISA_LOG_COUNT + 1] = {"tap", "store", "registers", NULL};
-
-/* Numbers of ELF: EM_RISCV, EM_AARCH64, EM_X86_64. */
-enum { RISCV = 243, AARCH64 = 183, X86_64 = 62 };
 
 static const char *const riscv_registers[] = {
     "x0",  "x1",  "x2",  "x3",  "x4",  "x5",  "x6",  "x7",  "x8",  "x9",  "x10",
@@ -27,48 +24,15 @@ static const char *const x86_64_registers[] = {"rax", "rcx", "rdx", "rbx", "rsp"
                                                "rsi", "rdi", "r8",  "r9",  "r10", "r11",
                                                "r12", "r13", "r14", "r15"};
 
-static const isa_target rv32 = {.name = "rv32",
-                                .registers = riscv_registers,
-                                .register_count = 32,
-                                .address_bytes = 4,
-                                .word_sizes = 4,
-                                .alignment = 4,
-                                .elf_machine = RISCV,
-                                .elf_class = 1,
-                                .model = COL_RVWMO,
-                                .emitter = &isa_riscv_emitter};
-static const isa_target rv64 = {.name = "rv64",
-                                .registers = riscv_registers,
-                                .register_count = 32,
-                                .address_bytes = 8,
-                                .word_sizes = 4 | 8,
-                                .alignment = 4,
-                                .elf_machine = RISCV,
-                                .elf_class = 2,
-                                .model = COL_RVWMO,
-                                .emitter = &isa_riscv_emitter};
-static const isa_target aarch64 = {.name = "aarch64",
-                                   .registers = aarch64_registers,
-                                   .register_count = 32,
-                                   .address_bytes = 8,
-                                   .word_sizes = 4 | 8,
-                                   .alignment = 4,
-                                   .elf_machine = AARCH64,
-                                   .elf_class = 2,
-                                   .model = COL_ARMV8,
-                                   .emitter = &isa_aarch64_emitter};
-static const isa_target x86_64 = {.name = "x86-64",
-                                  .registers = x86_64_registers,
-                                  .register_count = 16,
-                                  .address_bytes = 8,
-                                  .word_sizes = 4 | 8,
-                                  .alignment = 1,
-                                  .elf_machine = X86_64,
-                                  .elf_class = 2,
-                                  .model = COL_TSO,
-                                  .emitter = &isa_x86_64_emitter};
+static const isa_target targets[] = {
+    /* name, registers, bytes of an address and of words, alignment, number of ELF */
+    {"rv32", riscv_registers, 32, 4, 4, 4, ISA_EM_RISCV, COL_RVWMO, &isa_riscv},
+    {"rv64", riscv_registers, 32, 8, 4 | 8, 4, ISA_EM_RISCV, COL_RVWMO, &isa_riscv},
+    {"aarch64", aarch64_registers, 32, 8, 4 | 8, 4, ISA_EM_AARCH64, COL_ARMV8, &isa_aarch64},
+    {"x86-64", x86_64_registers, 16, 8, 4 | 8, 1, ISA_EM_X86_64, COL_TSO, &isa_x86_64},
+};
 
-const isa_target *const isa_targets[] = {&rv32, &rv64, &aarch64, &x86_64, NULL};
+const isa_target *const isa_targets[] = {&targets[0], &targets[1], &targets[2], &targets[3], NULL};
 
 const isa_target *isa_find(const char *name) {
     for (const isa_target *const *target = isa_targets; *target != NULL; target++)
@@ -189,5 +153,5 @@ col_status isa_stub_list(const col_program *program, uint64_t **places, uint32_t
 }
 
 uint32_t isa_stub_word(const isa_target *target) {
-    return target->emitter->stub;
+    return target->machine->stub;
 }

@@ -37,19 +37,21 @@ typedef struct isa_settings {
     bool exclusives;      /* AArch64: load and store exclusive for atomics, not v8.1's */
 } isa_settings;
 
-typedef struct isa_emitter isa_emitter;
+typedef struct isa_machine isa_machine; /* instruction_set.h */
+
+/* Numbers of instruction sets in ELF. */
+enum { ISA_EM_X86_64 = 62, ISA_EM_AARCH64 = 183, ISA_EM_RISCV = 243 };
 
 typedef struct isa_target {
     const char *name;
     const char *const *registers; /* by the number that commit logs and sites use */
     uint32_t register_count;
-    uint32_t address_bytes;
-    uint32_t word_sizes; /* bits: 4 and 8 */
-    uint32_t alignment;  /* of instructions, in bytes */
+    uint32_t address_bytes; /* all are little-endian */
+    uint32_t word_sizes;    /* bits: 4 and 8 */
+    uint32_t alignment;     /* of instructions, in bytes */
     uint16_t elf_machine;
-    uint8_t elf_class; /* 1: 32 bits, 2: 64 bits; all are little-endian */
-    col_model model;   /* what processors promise to plain programs */
-    const isa_emitter *emitter;
+    col_model model; /* what processors promise to plain programs */
+    const isa_machine *machine;
 } isa_target;
 
 /* All of them: rv32, rv64, aarch64, x86-64; ended by NULL. */

@@ -10,9 +10,6 @@
 #include "collider/geometry.h"
 #include "design/isa/isa.h"
 
-/* Numbers of instruction sets in ELF. */
-enum { ISA_EM_X86_64 = 62, ISA_EM_AARCH64 = 183, ISA_EM_RISCV = 243 };
-
 typedef struct isa_window {
     uint64_t base, size; /* size 0: there is none */
 } isa_window;

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The assembler of RISC-V: see riscv.h. */
+/*
+ * RISC-V. As threads have it, plain loads and stores have no aq and rl, so fences stand for them;
+ * for the model's RCsc, a fence w,r keeps an acquire behind the releases before it, unless both are
+ * atomics.
+ */
 #include "design/isa/riscv.h"
 
 #include "design/isa/harness.h"
@@ -75,7 +79,8 @@ static int64_t low_part(int64_t value) {
     return ((value & 0xfff) ^ 0x800) - 0x800;
 }
 
-void isa_rv_constant(isa_code *code, uint32_t address_bytes, uint32_t rd, uint64_t value) {
+void isa_rv_constant(isa_code *code, const isa_target *target, uint32_t rd, uint64_t value) {
+    const uint32_t address_bytes = target->address_bytes;
     const int64_t number = address_bytes == 4 ? (int32_t)(uint32_t)value : (int64_t)value;
     const int64_t low = low_part(number);
     if (number == low) {
@@ -89,7 +94,7 @@ void isa_rv_constant(isa_code *code, uint32_t address_bytes, uint32_t rd, uint64
     } else {
         const uint64_t rest = (uint64_t)number - (uint64_t)low;
         const uint32_t shift = (uint32_t)__builtin_ctzll(rest);
-        isa_rv_constant(code, address_bytes, rd, (uint64_t)((int64_t)rest >> shift));
+        isa_rv_constant(code, target, rd, (uint64_t)((int64_t)rest >> shift));
         ISA_RV(code, SLLI, rd, rd, shift);
         if (low != 0)
             ISA_RV(code, ADDI, rd, rd, low);
@@ -108,12 +113,267 @@ void isa_rv_far(isa_code *code, uint32_t link, uint32_t scratch, isa_label label
     ISA_RV(code, JALR, link, scratch, 0);
 }
 
+/* ---- What the harness and threads share. */
+
+static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32_t c) {
+    enum { ALL = ISA_RV_INPUT | ISA_RV_OUTPUT | ISA_RV_READS | ISA_RV_WRITES };
+    const struct {
+        isa_rv instruction;
+        int64_t operands[4];
+    } all[ISA_BASICS] = {
+        [ISA_PLUS] = {ISA_RV_ADD, {a, b, c}},
+        [ISA_AND] = {ISA_RV_AND, {a, b, c}},
+        [ISA_TIMES] = {ISA_RV_MUL, {a, b, c}},
+        [ISA_LOAD_4] = {ISA_RV_LW, {a, b, c}},
+        [ISA_LOAD_8] = {ISA_RV_LD, {a, b, c}},
+        [ISA_STORE_4] = {ISA_RV_SW, {a, b, c}},
+        [ISA_STORE_8] = {ISA_RV_SD, {a, b, c}},
+        [ISA_JUMP] = {ISA_RV_JAL, {ISA_RV_ZERO, a}},
+        [ISA_CALL] = {ISA_RV_JAL, {ISA_RV_RA, a}},
+        [ISA_CALL_AT] = {ISA_RV_JALR, {ISA_RV_RA, a}},
+        [ISA_RETURN] = {ISA_RV_JALR, {ISA_RV_ZERO, ISA_RV_RA}},
+        [ISA_SET_STACK] = {ISA_RV_ADDI, {ISA_RV_SP, a}},
+        [ISA_FENCE] = {ISA_RV_FENCE, {ALL, ALL}},
+        [ISA_SEE_CODE] = {ISA_RV_FENCE_I, {0}},
+        [ISA_WAIT] = {ISA_RV_WFI, {0}},
+    };
+    isa_rv_emit(code, all[what].instruction, all[what].operands);
+}
+
+static void plus(isa_code *code, uint32_t to, uint32_t a, int32_t number) {
+    ISA_RV(code, ADDI, to, a, number);
+}
+
+static void shift(isa_code *code, uint32_t to, uint32_t a, int32_t left) {
+    if (left >= 0)
+        ISA_RV(code, SLLI, to, a, left);
+    else
+        ISA_RV(code, SRLI, to, a, -left);
+}
+
+static void branch(isa_code *code, isa_condition condition, uint32_t a, uint32_t b,
+                   isa_label label) {
+    static const isa_rv instructions[] = {
+        [ISA_EQUAL] = ISA_RV_BEQ, [ISA_UNEQUAL] = ISA_RV_BNE, [ISA_BELOW] = ISA_RV_BLTU};
+    isa_rv_emit(code, instructions[condition], (const int64_t[4]){a, b, label});
+}
+
+/* ---- Threads. */
+
+enum {
+    BASE = ISA_RV_A0,
+    LOG = ISA_RV_A0 + 1,
+    SALT = ISA_RV_A0 + 2,
+    SKEW = ISA_RV_A0 + 3,
+    ADDRESS = ISA_RV_T0,
+    VALUE = ISA_RV_T0 + 1,
+    TOKEN = ISA_RV_T0 + 2,
+    COUNT = ISA_RV_T3,
+    LINK = COUNT, /* of a fetch */
+    BUNDLE = ISA_RV_T3 + 1,
+};
+
+static const uint8_t free_registers[] = {13, 14, 15, 16, 17, 30, 31};
+static const uint8_t saved_registers[] = {8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
+
+/* Releases before: with rl, and with a fence. */
+enum { RELEASED_BY_ATOMIC = 1, RELEASED_BY_STORE = 2 };
+
+enum { R = ISA_RV_READS, W = ISA_RV_WRITES, RW = R | W };
+
+static bool is_short(int64_t value) {
+    return value >= -2048 && value <= 2047;
+}
+
+static void branch_zero(isa_thread *t, uint32_t reg, bool if_zero, isa_label label) {
+    isa_rv_emit(t->code, if_zero ? ISA_RV_BEQ : ISA_RV_BNE, (const int64_t[4]){reg, 0, label});
+}
+
+static void count_down(isa_thread *t, uint32_t reg, isa_label label) {
+    ISA_RV(t->code, ADDI, reg, reg, -1);
+    branch_zero(t, reg, false, label);
+}
+
+static void jump_far(isa_thread *t, isa_label label) {
+    isa_rv_far(t->code, 0, TOKEN, label);
+}
+
+/* The registers of the set in ascending order; the stack pointer moves before or after. */
+static void transfer_saved(isa_thread *t, isa_basic how) {
+    const uint32_t unit = t->target->address_bytes;
+    const int32_t frame = (__builtin_popcount(t->saved) * (int32_t)unit + 15) / 16 * 16;
+    uint32_t offset = 0;
+    if (t->saved == 0)
+        return;
+    if (how == ISA_STORE_4)
+        plus(t->code, ISA_RV_SP, ISA_RV_SP, -frame);
+    for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
+        if ((t->saved >> reg & 1) != 0) {
+            basic(t->code, unit == 4 ? how : how + 1, reg, ISA_RV_SP, offset);
+            offset += unit;
+        }
+    if (how == ISA_LOAD_4)
+        plus(t->code, ISA_RV_SP, ISA_RV_SP, frame);
+}
+
+static void save(isa_thread *t) {
+    transfer_saved(t, ISA_STORE_4);
+}
+
+static void restore(isa_thread *t) {
+    transfer_saved(t, ISA_LOAD_4);
+}
+
+static void token(isa_thread *t, uint8_t reg) {
+    ISA_RV(t->code, XOR, TOKEN, reg, reg);
+}
+
+static void bundle_token(isa_thread *t) {
+    ISA_RV(t->code, OR, BUNDLE, BUNDLE, TOKEN);
+}
+
+static void fence_sets(isa_thread *t, uint32_t before, uint32_t after) {
+    ISA_RV(t->code, FENCE, before, after);
+    if ((before & W) != 0 && (after & R) != 0)
+        t->pending_release = 0;
+}
+
+static bool is_atomic(const isa_access *access) {
+    return access->operation->kind == COL_SWAP || access->operation->kind == COL_ADD;
+}
+
+static void before(isa_thread *t, const isa_access *access) {
+    const uint8_t order = access->operation->order;
+    const bool atomic = is_atomic(access);
+    const uint8_t unordered = atomic ? t->pending_release & RELEASED_BY_STORE : t->pending_release;
+    if ((order & COL_ACQUIRE) != 0 && unordered != 0)
+        fence_sets(t, W, R);
+    if ((order & COL_RELEASE) == 0)
+        return;
+    if (!atomic)
+        fence_sets(t, RW, W);
+    t->pending_release |= atomic ? RELEASED_BY_ATOMIC : RELEASED_BY_STORE;
+}
+
+static void after(isa_thread *t, const isa_access *access) {
+    if ((access->operation->order & COL_ACQUIRE) != 0 && !is_atomic(access))
+        fence_sets(t, R, RW);
+}
+
+/* The offset is 0 if the instruction has none. */
+static isa_place reach(isa_thread *t, uint32_t base, uint64_t distance, bool with_offset,
+                       uint32_t result) {
+    const int64_t number =
+        t->target->address_bytes == 4 ? (int32_t)(uint32_t)distance : (int64_t)distance;
+    if (is_short(number) && (with_offset || number == 0))
+        return (isa_place){.reg = base, .offset = number};
+    if (is_short(number)) {
+        ISA_RV(t->code, ADDI, result, base, number);
+        return (isa_place){.reg = result};
+    }
+    const int64_t low = with_offset ? ((number & 0xfff) ^ 0x800) - 0x800 : 0;
+    isa_rv_constant(t->code, t->target, COUNT, (uint64_t)number - (uint64_t)low);
+    ISA_RV(t->code, ADD, result, base, COUNT);
+    return (isa_place){.reg = result, .offset = low};
+}
+
+static isa_place address(isa_thread *t, const isa_access *access) {
+    const uint8_t kind = access->operation->kind;
+    const bool with_offset =
+        kind == COL_LOAD || kind == COL_STORE || kind == COL_AWAIT || kind == COL_FETCH;
+    uint32_t base = BASE;
+    if (access->has_address_token) {
+        ISA_RV(t->code, ADD, ADDRESS, TOKEN, BASE);
+        base = ADDRESS;
+    }
+    return reach(t, base, access->address, with_offset, ADDRESS);
+}
+
+/* VALUE = what is written or awaited. Of 4-byte words on rv64 it is sign-extended, as loads are. */
+static void value(isa_thread *t, const isa_access *access) {
+    const bool narrow = t->word_bytes < t->target->address_bytes;
+    const isa_rv add = narrow ? ISA_RV_ADDW : ISA_RV_ADD;
+    if (access->operation->kind == COL_ADD) {
+        isa_rv_constant(t->code, t->target, VALUE, access->operand);
+    } else if (is_short((int64_t)access->operand)) {
+        isa_rv_emit(t->code, narrow ? ISA_RV_ADDIW : ISA_RV_ADDI,
+                    (const int64_t[4]){VALUE, SALT, (int64_t)access->operand});
+    } else {
+        isa_rv_constant(t->code, t->target, VALUE, access->operand);
+        isa_rv_emit(t->code, add, (const int64_t[4]){VALUE, VALUE, SALT});
+    }
+    if (access->has_data_token)
+        isa_rv_emit(t->code, add, (const int64_t[4]){VALUE, VALUE, TOKEN});
+}
+
+static void store_word(isa_thread *t, uint32_t reg, isa_place p) {
+    isa_rv_emit(t->code, t->word_bytes == 4 ? ISA_RV_SW : ISA_RV_SD,
+                (const int64_t[4]){reg, p.reg, p.offset});
+}
+
+static void access_word(isa_thread *t, const isa_access *access, isa_place p) {
+    const uint8_t kind = access->operation->kind;
+    if (kind == COL_LOAD || kind == COL_AWAIT) {
+        isa_rv_emit(t->code, t->word_bytes == 4 ? ISA_RV_LW : ISA_RV_LD,
+                    (const int64_t[4]){access->reg, p.reg, p.offset});
+    } else if (kind == COL_STORE) {
+        store_word(t, VALUE, p);
+    } else {
+        const isa_rv swap = t->word_bytes == 4 ? ISA_RV_AMOSWAP_W : ISA_RV_AMOSWAP_D;
+        const isa_rv add = t->word_bytes == 4 ? ISA_RV_AMOADD_W : ISA_RV_AMOADD_D;
+        isa_rv_emit(t->code, kind == COL_SWAP ? swap : add,
+                    (const int64_t[4]){access->reg, VALUE, p.reg, access->operation->order});
+    }
+}
+
+static void compare(isa_thread *t, const isa_access *access, bool if_equal, isa_label label) {
+    isa_rv_emit(t->code, if_equal ? ISA_RV_BEQ : ISA_RV_BNE,
+                (const int64_t[4]){access->reg, VALUE, label});
+}
+
+static void touch(isa_thread *t, isa_place p, isa_touch what) {
+    static const isa_rv instructions[ISA_TOUCHES] = {[ISA_TO_LOAD] = ISA_RV_PREFETCH_R,
+                                                     [ISA_TO_STORE] = ISA_RV_PREFETCH_W,
+                                                     [ISA_TO_FETCH] = ISA_RV_PREFETCH_I,
+                                                     [ISA_TO_FLUSH] = ISA_RV_CBO_FLUSH};
+    isa_rv_emit(t->code, instructions[what], (const int64_t[4]){p.reg});
+}
+
+static uint32_t fetch(isa_thread *t, isa_place p) {
+    const uint32_t here = isa_here(t->code);
+    ISA_RV(t->code, JALR, LINK, p.reg, p.offset);
+    return here;
+}
+
+/* A fence's sets are a product of predecessors and successors; other sets of pairs take two. */
+static void order(isa_thread *t, uint32_t pairs) {
+    const uint32_t reads =
+        ((pairs & COL_READ_READ) != 0 ? R : 0U) | ((pairs & COL_READ_WRITE) != 0 ? W : 0U);
+    const uint32_t writes =
+        ((pairs & COL_WRITE_READ) != 0 ? R : 0U) | ((pairs & COL_WRITE_WRITE) != 0 ? W : 0U);
+    if (reads == RW && writes == W) {
+        ISA_RV(t->code, FENCE_TSO, 0);
+    } else if (reads == writes) {
+        fence_sets(t, RW, reads);
+    } else {
+        if (reads != 0)
+            fence_sets(t, R, reads);
+        if (writes != 0)
+            fence_sets(t, W, writes);
+    }
+}
+
+static void log_value(isa_thread *t, uint8_t reg, uint64_t offset) {
+    const isa_place p = reach(t, LOG, offset, true, COUNT);
+    store_word(t, reg, p);
+}
+
 /*
  * The harness on RISC-V: see harness.h. Harts stay in machine mode, where they start; there
  * physical memory protection does not stop them, and caches need no switching on.
  */
 
-static const uint8_t registers[ISA_ROLE_COUNT] = {
+static const uint8_t roles[ISA_ROLE_COUNT] = {
     [ISA_HART] = ISA_RV_S0,     [ISA_ROUND] = ISA_RV_S0 + 1,  [ISA_PHASE] = ISA_RV_S2,
     [ISA_SALT] = ISA_RV_S2 + 1, [ISA_PART] = ISA_RV_S2 + 2,   [ISA_RANDOM] = ISA_RV_S2 + 3,
     [ISA_ROW] = ISA_RV_S2 + 4,  [ISA_RECORD] = ISA_RV_S2 + 5, [ISA_T0] = ISA_RV_T0,
@@ -122,90 +382,20 @@ static const uint8_t registers[ISA_ROLE_COUNT] = {
     [ISA_A2] = ISA_RV_A0 + 2,   [ISA_A3] = ISA_RV_A0 + 3,     [ISA_ZERO] = ISA_RV_ZERO,
     [ISA_TURN] = ISA_RV_S2 + 6,
 };
-#define REG(role) registers[role]
-
-static void set(isa_boot *boot, isa_role to, uint64_t value) {
-    isa_rv_constant(boot->code, boot->map->target->address_bytes, REG(to), value);
-}
-
-static void arithmetic(isa_boot *boot, isa_arithmetic what, isa_role to, isa_role a, isa_role b) {
-    static const isa_rv instructions[] = {
-        [ISA_PLUS] = ISA_RV_ADD, [ISA_AND] = ISA_RV_AND, [ISA_TIMES] = ISA_RV_MUL};
-    isa_rv_emit(boot->code, instructions[what], (const int64_t[4]){REG(to), REG(a), REG(b)});
-}
-
-static void plus(isa_boot *boot, isa_role to, isa_role a, int32_t number) {
-    ISA_RV(boot->code, ADDI, REG(to), REG(a), number);
-}
-
-static void shift(isa_boot *boot, isa_role to, isa_role a, int32_t left) {
-    if (left >= 0)
-        ISA_RV(boot->code, SLLI, REG(to), REG(a), left);
-    else
-        ISA_RV(boot->code, SRLI, REG(to), REG(a), -left);
-}
-
-static void load(isa_boot *boot, uint32_t bytes, isa_role to, isa_role at, uint32_t offset) {
-    isa_rv_emit(boot->code, bytes == 4 ? ISA_RV_LW : ISA_RV_LD,
-                (const int64_t[4]){REG(to), REG(at), offset});
-}
-
-static void store(isa_boot *boot, uint32_t bytes, isa_role from, isa_role at, uint32_t offset) {
-    isa_rv_emit(boot->code, bytes == 4 ? ISA_RV_SW : ISA_RV_SD,
-                (const int64_t[4]){REG(from), REG(at), offset});
-}
-
-static void branch(isa_boot *boot, isa_condition condition, isa_role a, isa_role b,
-                   isa_label label) {
-    static const isa_rv instructions[] = {
-        [ISA_EQUAL] = ISA_RV_BEQ, [ISA_UNEQUAL] = ISA_RV_BNE, [ISA_BELOW] = ISA_RV_BLTU};
-    isa_rv_emit(boot->code, instructions[condition], (const int64_t[4]){REG(a), REG(b), label});
-}
-
-static void jump(isa_boot *boot, isa_label label) {
-    ISA_RV(boot->code, JAL, ISA_RV_ZERO, label);
-}
-
-static void call(isa_boot *boot, isa_label label) {
-    ISA_RV(boot->code, JAL, ISA_RV_RA, label);
-}
-
-static void call_at(isa_boot *boot, isa_role function) {
-    ISA_RV(boot->code, JALR, ISA_RV_RA, REG(function), 0);
-}
-
-static void leave(isa_boot *boot) {
-    ISA_RV(boot->code, JALR, ISA_RV_ZERO, ISA_RV_RA, 0);
-}
-
-static void set_stack(isa_boot *boot, isa_role top) {
-    ISA_RV(boot->code, ADDI, ISA_RV_SP, REG(top), 0);
-}
-
-static void fence(isa_boot *boot) {
-    enum { ALL = ISA_RV_INPUT | ISA_RV_OUTPUT | ISA_RV_READS | ISA_RV_WRITES };
-    ISA_RV(boot->code, FENCE, ALL, ALL);
-}
-
-static void see_code(isa_boot *boot) {
-    ISA_RV(boot->code, FENCE_I);
-}
-
-static void wait(isa_boot *boot) {
-    ISA_RV(boot->code, WFI);
-}
+#define REG(role) roles[role]
 
 /* SYS_EXIT_EXTENDED with ADP_Stopped_ApplicationExit and a status. The parameters are in the
  * record, behind its fields. */
 static void exit_by_semihosting(isa_boot *boot, bool passed) {
     enum { PARAMETERS = 48, EXIT = 0x20, STOPPED = 0x20026 };
-    const uint32_t bytes = boot->map->target->address_bytes;
-    set(boot, ISA_T0, STOPPED);
-    store(boot, bytes, ISA_T0, ISA_RECORD, PARAMETERS);
-    set(boot, ISA_T0, passed ? 0 : 1);
-    store(boot, bytes, ISA_T0, ISA_RECORD, PARAMETERS + bytes);
-    plus(boot, ISA_A1, ISA_RECORD, PARAMETERS);
-    set(boot, ISA_A0, EXIT);
+    const uint32_t bytes = boot->platform->target->address_bytes;
+    const isa_basic store = bytes == 4 ? ISA_STORE_4 : ISA_STORE_8;
+    isa_set(boot, ISA_T0, STOPPED);
+    basic(boot->code, store, REG(ISA_T0), REG(ISA_RECORD), PARAMETERS);
+    isa_set(boot, ISA_T0, passed ? 0 : 1);
+    basic(boot->code, store, REG(ISA_T0), REG(ISA_RECORD), PARAMETERS + bytes);
+    plus(boot->code, REG(ISA_A1), REG(ISA_RECORD), PARAMETERS);
+    isa_set(boot, ISA_A0, EXIT);
     while (boot->code->status == COL_OK && isa_here(boot->code) % 16 != 0)
         ISA_RV(boot->code, ADDI, 0, 0, 0); /* the three must be in one page */
     ISA_RV(boot->code, SLLI, 0, 0, 0x1f);
@@ -239,27 +429,44 @@ static void traps(isa_boot *boot) {
     ISA_RV(boot->code, CSRRS, REG(ISA_T0), ISA_CSR_MCAUSE, 0);
     ISA_RV(boot->code, CSRRS, REG(ISA_T1), ISA_CSR_MEPC, 0);
     ISA_RV(boot->code, CSRRS, REG(ISA_T2), ISA_CSR_MTVAL, 0);
-    jump(boot, boot->trapped);
+    ISA_RV(boot->code, JAL, ISA_RV_ZERO, boot->trapped);
 }
 
-const isa_machine isa_riscv_machine = {
+const isa_machine isa_riscv = {
+    .basic = basic,
+    .constant = isa_rv_constant,
+    .free_registers = free_registers,
+    .free_count = sizeof free_registers,
+    .saved_registers = saved_registers,
+    .saved_count = sizeof saved_registers,
+    .result = ISA_RV_A0,
+    .skew = SKEW,
+    .count = COUNT,
+    .bundle = BUNDLE,
+    .stub = 0x00000067 | LINK << 15, /* jalr x0,0(LINK) */
+    .branch_zero = branch_zero,
+    .count_down = count_down,
+    .jump_far = jump_far,
+    .save = save,
+    .restore = restore,
+    .token = token,
+    .bundle_token = bundle_token,
+    .before = before,
+    .after = after,
+    .address = address,
+    .value = value,
+    .access = access_word,
+    .compare = compare,
+    .touch = touch,
+    .fetch = fetch,
+    .order = order,
+    .log = log_value,
+    .roles = roles,
     .enter = enter,
     .keep_record = keep_record,
     .traps = traps,
-    .set = set,
-    .arithmetic = arithmetic,
     .plus = plus,
     .shift = shift,
-    .load = load,
-    .store = store,
     .branch = branch,
-    .jump = jump,
-    .call = call,
-    .call_at = call_at,
-    .leave = leave,
-    .set_stack = set_stack,
-    .fence = fence,
-    .see_code = see_code,
     .exit = exit_by_semihosting,
-    .wait = wait,
 };

@@ -11,7 +11,7 @@
 #ifndef DESIGN_ISA_RISCV_H
 #define DESIGN_ISA_RISCV_H
 
-#include "design/isa/machine_code.h"
+#include "design/isa/isa.h"
 
 /* Formats: what the operands are. */
 typedef enum isa_rv_format {
@@ -124,8 +124,8 @@ enum {
 #define ISA_RV(code, name, ...) isa_rv_emit(code, ISA_RV_##name, (const int64_t[4]){__VA_ARGS__})
 void isa_rv_emit(isa_code *code, isa_rv instruction, const int64_t operands[4]);
 
-/* rd = a constant; address_bytes is 4 for rv32. */
-void isa_rv_constant(isa_code *code, uint32_t address_bytes, uint32_t rd, uint64_t value);
+/* rd = a constant. */
+void isa_rv_constant(isa_code *code, const isa_target *target, uint32_t rd, uint64_t value);
 /* rd = the address of a label, anywhere in the code. */
 void isa_rv_address(isa_code *code, uint32_t rd, isa_label label);
 /* Goes to a label anywhere in the code, by way of a scratch register; `link` may be zero. */

@@ -11,10 +11,9 @@
  * Which registers have to be saved is known at the end, so a thread that needs some is encoded
  * twice.
  */
-#include "design/isa/thread_code.h"
+#include "design/isa/instruction_set.h"
 
 #include "base/memory.h"
-#include "design/isa/isa.h"
 
 #include <stdlib.h>
 
@@ -33,7 +32,7 @@ typedef struct held {
 
 typedef struct encoder {
     isa_thread thread;
-    const isa_emitter *emitter;
+    const isa_machine *machine;
     const col_program *program;
     uint64_t *stubs;                 /* of locations, if it fetches (isa.h) */
     const col_operation *operations; /* of the thread */
@@ -62,7 +61,7 @@ static void release(encoder *e, uint32_t now) {
 }
 
 static void log_register(encoder *e, uint32_t reg) {
-    e->emitter->log(&e->thread, (uint8_t)reg, (uint64_t)e->held[reg].slot * e->thread.word_bytes);
+    e->machine->log(&e->thread, (uint8_t)reg, (uint64_t)e->held[reg].slot * e->thread.word_bytes);
 }
 
 /* Stores what waits for the log. */
@@ -76,18 +75,18 @@ static void log_all(encoder *e) {
 
 /* A free register; NOWHERE: there is none. Those that need no saving come first, and take turns. */
 static uint8_t find_register(encoder *e) {
-    const isa_emitter *emitter = e->emitter;
-    for (uint32_t i = 0; i < emitter->free_count; i++) {
-        const uint8_t reg = emitter->free_registers[(e->next + i) % emitter->free_count];
+    const isa_machine *machine = e->machine;
+    for (uint32_t i = 0; i < machine->free_count; i++) {
+        const uint8_t reg = machine->free_registers[(e->next + i) % machine->free_count];
         if (e->held[reg].is_taken)
             continue;
-        e->next = (e->next + i + 1) % emitter->free_count;
+        e->next = (e->next + i + 1) % machine->free_count;
         return reg;
     }
-    for (uint32_t i = 0; i < emitter->saved_count; i++)
-        if (!e->held[emitter->saved_registers[i]].is_taken) {
-            e->used |= UINT32_C(1) << emitter->saved_registers[i];
-            return emitter->saved_registers[i];
+    for (uint32_t i = 0; i < machine->saved_count; i++)
+        if (!e->held[machine->saved_registers[i]].is_taken) {
+            e->used |= UINT32_C(1) << machine->saved_registers[i];
+            return machine->saved_registers[i];
         }
     return NOWHERE;
 }
@@ -107,9 +106,9 @@ static uint8_t take_register(encoder *e, uint32_t now) {
                 (!e->held[last].is_taken || e->values[e->held[r].operation].last_use >
                                                 e->values[e->held[last].operation].last_use))
                 last = r;
-        e->emitter->token(&e->thread, (uint8_t)last);
-        e->emitter->bundle_token(&e->thread);
-        e->values[e->held[last].operation].place = e->emitter->bundle;
+        e->machine->token(&e->thread, (uint8_t)last);
+        e->machine->bundle_token(&e->thread);
+        e->values[e->held[last].operation].place = e->machine->bundle;
         e->held[last].is_taken = false;
         e->bundled = true;
         reg = find_register(e);
@@ -127,9 +126,17 @@ static isa_label label_here(const encoder *e) {
     return label;
 }
 
+static void constant(const encoder *e, uint32_t reg, uint64_t value) {
+    e->machine->constant(e->thread.code, e->thread.target, reg, value);
+}
+
+static void jump(const encoder *e, isa_label label) {
+    e->machine->basic(e->thread.code, ISA_JUMP, label, 0, 0);
+}
+
 /* Some iterations; the register is not 0 at the start. */
 static void count_down(encoder *e, uint32_t reg) {
-    e->emitter->count_down(&e->thread, reg, label_here(e));
+    e->machine->count_down(&e->thread, reg, label_here(e));
 }
 
 /* The operation depends on an earlier read; a branch on that goes to what follows. */
@@ -137,11 +144,11 @@ static void depend(encoder *e, const col_operation *operation, uint32_t now, isa
     const uint8_t source = e->values[now - operation->distance].place;
     if (operation->dependency == COL_CONTROL) {
         const isa_label next = isa_new_label(e->thread.code);
-        e->emitter->branch(&e->thread, source, false, next);
+        e->machine->branch_zero(&e->thread, source, false, next);
         isa_bind(e->thread.code, next);
         return;
     }
-    e->emitter->token(&e->thread, source);
+    e->machine->token(&e->thread, source);
     access->has_address_token = operation->dependency == COL_ADDRESS;
     access->has_data_token = operation->dependency == COL_DATA;
 }
@@ -152,47 +159,50 @@ static uint32_t encode_await(encoder *e, const isa_access *access, isa_place pla
     const bool has_limit = t->settings->await_limit != 0;
     const isa_label done = isa_new_label(t->code);
     if (has_limit)
-        e->emitter->constant(t, e->emitter->count, t->settings->await_limit);
+        constant(e, e->machine->count, t->settings->await_limit);
     const isa_label again = label_here(e);
     const uint32_t here = isa_here(t->code);
-    e->emitter->access(t, access, place);
-    e->emitter->compare(t, access, has_limit, has_limit ? done : again);
+    e->machine->access(t, access, place);
+    e->machine->compare(t, access, has_limit, has_limit ? done : again);
     if (has_limit) {
-        e->emitter->count_down(t, e->emitter->count, again);
+        e->machine->count_down(t, e->machine->count, again);
         /* The log of a round that failed is whole up to here. */
         for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
             if (e->held[reg].is_taken && !e->held[reg].is_logged)
                 log_register(e, reg);
         e->has_awaits = true;
-        e->emitter->jump_far(t, e->failed);
+        if (e->machine->jump_far != NULL)
+            e->machine->jump_far(t, e->failed);
+        else
+            jump(e, e->failed);
     }
     isa_bind(t->code, done);
     return here;
 }
 
 static uint32_t encode_access(encoder *e, const isa_access *access) {
-    const isa_emitter *emitter = e->emitter;
+    const isa_machine *machine = e->machine;
     isa_thread *t = &e->thread;
-    if (emitter->before != NULL)
-        emitter->before(t, access);
-    const isa_place place = emitter->address(t, access);
+    if (machine->before != NULL)
+        machine->before(t, access);
+    const isa_place place = machine->address(t, access);
     if (access->operation->kind != COL_LOAD)
-        emitter->value(t, access);
+        machine->value(t, access);
     uint32_t here = isa_here(t->code);
     if (access->operation->kind == COL_AWAIT)
         here = encode_await(e, access, place);
     else
-        emitter->access(t, access, place);
-    if (emitter->after != NULL)
-        emitter->after(t, access);
+        machine->access(t, access, place);
+    if (machine->after != NULL)
+        machine->after(t, access);
     return here;
 }
 
 /* Brings or drops the block. */
 static uint32_t encode_touch(encoder *e, const isa_access *access, isa_touch what) {
-    const isa_place place = e->emitter->address(&e->thread, access);
+    const isa_place place = e->machine->address(&e->thread, access);
     const uint32_t here = isa_here(e->thread.code);
-    e->emitter->touch(&e->thread, place, what);
+    e->machine->touch(&e->thread, place, what);
     return here;
 }
 
@@ -205,7 +215,7 @@ static uint32_t encode_kind(encoder *e, isa_access *access) {
         return encode_touch(e, access, (isa_touch)(e->prefetches++ % ISA_PREFETCHES));
     case COL_FETCH: /* `accept` has found that there is a place */
         access->address = e->stubs[access->operation->location];
-        return e->emitter->fetch(&e->thread, e->emitter->address(&e->thread, access));
+        return e->machine->fetch(&e->thread, e->machine->address(&e->thread, access));
     default:
         return encode_access(e, access);
     }
@@ -241,12 +251,12 @@ static void encode_operation(encoder *e, uint32_t now) {
                      .slot = ISA_NONE,
                      .reg = ISA_NONE};
     if (operation->kind == COL_FENCE) {
-        e->emitter->fence(&e->thread, operation->fence);
+        e->machine->order(&e->thread, operation->fence);
     } else if (operation->kind != COL_DELAY) {
         encode_located(e, now, &site);
     } else if (operation->location != 0) {
-        e->emitter->constant(&e->thread, e->emitter->count, operation->location);
-        count_down(e, e->emitter->count);
+        constant(e, e->machine->count, operation->location);
+        count_down(e, e->machine->count);
     }
     site.size = isa_here(code) - site.offset;
     isa_add_site(code, &site);
@@ -256,14 +266,15 @@ static void encode_operation(encoder *e, uint32_t now) {
 static void leave(encoder *e) {
     isa_thread *t = &e->thread;
     const isa_label end = isa_new_label(t->code);
-    e->emitter->constant(t, e->emitter->result, 0);
+    constant(e, e->machine->result, 0);
     if (e->has_awaits) {
-        e->emitter->jump(t, end);
+        jump(e, end);
         isa_bind(t->code, e->failed);
-        e->emitter->constant(t, e->emitter->result, 1);
+        constant(e, e->machine->result, 1);
     }
     isa_bind(t->code, end);
-    e->emitter->leave(t);
+    e->machine->restore(t);
+    e->machine->basic(t->code, ISA_RETURN, 0, 0, 0);
 }
 
 static void encode(encoder *e) {
@@ -280,11 +291,11 @@ static void encode(encoder *e) {
     e->has_awaits = false;
     e->failed = isa_new_label(t->code);
     const isa_label start = isa_new_label(t->code);
-    e->emitter->save(t);
+    e->machine->save(t);
     if (e->sets_bundle)
-        e->emitter->constant(t, e->emitter->bundle, 0);
-    e->emitter->branch(t, e->emitter->skew, true, start);
-    count_down(e, e->emitter->skew);
+        constant(e, e->machine->bundle, 0);
+    e->machine->branch_zero(t, e->machine->skew, true, start);
+    count_down(e, e->machine->skew);
     isa_bind(t->code, start);
     for (uint32_t i = 0; i < e->count; i++)
         encode_operation(e, i);
@@ -309,7 +320,7 @@ static void rewind_to(isa_code *code, const mark *m) {
 }
 
 static bool has_flush(const isa_target *target, const isa_settings *settings) {
-    return target->emitter != &isa_riscv_emitter || settings->has_flush;
+    return target->machine != &isa_riscv || settings->has_flush;
 }
 
 /* Can the target run these operations? `stubs` is not NULL if one fetches. */
@@ -395,7 +406,7 @@ col_status isa_encode_thread(const isa_target *target, const col_program *progra
                             .target = target,
                             .settings = settings,
                             .word_bytes = col_program_word_bytes(program)},
-                 .emitter = target->emitter,
+                 .machine = target->machine,
                  .program = program,
                  .operations = first < end ? &program->operations[first] : NULL,
                  .first = first,

@@ -11,7 +11,7 @@
 #ifndef DESIGN_ISA_X86_64_H
 #define DESIGN_ISA_X86_64_H
 
-#include "design/isa/machine_code.h"
+#include "design/isa/instruction_set.h"
 
 /* Forms: which operands there are. */
 typedef enum isa_x86_form {
@@ -151,5 +151,13 @@ typedef struct isa_x86_start_row {
 } isa_x86_start_row;
 
 extern const isa_x86_start_row isa_x86_trampoline[]; /* ended by NULL */
+
+/* What is special in the harness: see isa_machine. */
+extern const uint8_t isa_x86_roles[ISA_ROLE_COUNT];
+void isa_x86_enter(isa_boot *boot);
+void isa_x86_keep_record(isa_boot *boot);
+void isa_x86_prepare(isa_boot *boot);
+void isa_x86_traps(isa_boot *boot);
+void isa_x86_exit(isa_boot *boot, bool passed);
 
 #endif

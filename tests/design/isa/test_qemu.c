@@ -59,7 +59,7 @@ typedef struct machine {
 } machine;
 
 static void riscv_constant(const isa_target *target, isa_code *code, uint32_t reg, uint64_t value) {
-    isa_rv_constant(code, target->address_bytes, reg, value);
+    isa_rv_constant(code, target, reg, value);
 }
 
 static void riscv_call(isa_code *code, isa_label label) {
@@ -179,11 +179,11 @@ static void emit_end(const machine *m, const isa_target *target, isa_code *code)
 /* A static executable: code at CODE_AT, data at DATA_AT. */
 static void write_executable(const isa_target *target, const isa_code *code, uint32_t entry,
                              const data *d) {
-    const bool is_small = target->elf_class == 1;
+    const bool is_small = target->address_bytes == 4;
     const uint32_t word = is_small ? 4 : 8, head = is_small ? 52 : 64, row = is_small ? 32 : 56;
     const uint64_t start = 4096, middle = (start + code->size + 4095) / 4096 * 4096;
     isa_code elf = ISA_CODE_EMPTY;
-    const uint8_t identity[16] = {0x7f, 'E', 'L', 'F', target->elf_class, 1, 1};
+    const uint8_t identity[16] = {0x7f, 'E', 'L', 'F', is_small ? 1 : 2, 1, 1};
     isa_emit(&elf, identity, sizeof identity);
     isa_emit_number(&elf, 2, 2);
     isa_emit_number(&elf, target->elf_machine, 2);
