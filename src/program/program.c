@@ -219,6 +219,9 @@ static bool report(prg_fault *fault, bool in_map, uint32_t index, prg_part part,
     return true;
 }
 
+/* Of an operation at `index`. */
+#define FAULT(part, ...) report(fault, false, index, PRG_PART_##part, __VA_ARGS__)
+
 /* A number with the index of what carries it, to be sorted. */
 typedef struct numbered {
     uint64_t number;
@@ -267,33 +270,34 @@ static bool find_dependency_fault(const col_operation *thread, uint32_t place, u
     const col_operation *operation = &thread[place];
     const col_kind_traits *traits = &col_kinds[operation->kind];
     if (operation->dependency >= COL_DEPENDENCY_COUNT)
-        return report(fault, false, index, PRG_PART_DEPENDENCY, "unknown kind of dependency %u",
-                      operation->dependency);
+        return FAULT(DEPENDENCY, "unknown kind of dependency %u", operation->dependency);
     if (operation->dependency == COL_NO_DEPENDENCY) {
         if (operation->distance != 0)
-            return report(fault, false, index, PRG_PART_DEPENDENCY,
-                          "a distance without a dependency");
+            return FAULT(DEPENDENCY, "a distance without a dependency");
         return false;
     }
     if (!traits->located || traits->dma || operation->kind == COL_PREFETCH)
-        return report(fault, false, index, PRG_PART_DEPENDENCY, "'%s' cannot depend on a read",
-                      traits->name);
+        return FAULT(DEPENDENCY, "'%s' cannot depend on a read", traits->name);
     if (operation->dependency == COL_DATA && !traits->writes)
-        return report(fault, false, index, PRG_PART_DEPENDENCY,
-                      "a data dependency is for what writes; '%s' does not", traits->name);
+        return FAULT(DEPENDENCY, "a data dependency is for what writes; '%s' does not",
+                     traits->name);
     if (operation->distance == 0 || operation->distance > place)
-        return report(fault, false, index, PRG_PART_DEPENDENCY,
-                      "@-%u is not an earlier operation of this thread", operation->distance);
+        return FAULT(DEPENDENCY, "@-%u is not an earlier operation of this thread",
+                     operation->distance);
     const col_operation *source = &thread[place - operation->distance];
     if (!col_kinds[source->kind].reads)
-        return report(fault, false, index, PRG_PART_DEPENDENCY,
-                      "the operation at @-%u is '%s', which reads nothing", operation->distance,
-                      col_kinds[source->kind].name);
+        return FAULT(DEPENDENCY, "the operation at @-%u is '%s', which reads nothing",
+                     operation->distance, col_kinds[source->kind].name);
     if (col_kinds[source->kind].dma)
-        return report(fault, false, index, PRG_PART_DEPENDENCY,
-                      "the operation at @-%u is '%s', which the thread does not wait for",
-                      operation->distance, col_kinds[source->kind].name);
+        return FAULT(DEPENDENCY,
+                     "the operation at @-%u is '%s', which the thread does not wait for",
+                     operation->distance, col_kinds[source->kind].name);
     return false;
+}
+
+bool prg_is_sound_dependency(const col_operation *thread, uint32_t place) {
+    prg_fault ignored;
+    return !find_dependency_fault(thread, place, 0, &ignored);
 }
 
 static bool find_operation_fault(const col_program *program, uint32_t thread, uint32_t place,
@@ -302,44 +306,38 @@ static bool find_operation_fault(const col_program *program, uint32_t thread, ui
     const uint32_t index = start + place;
     const col_operation *operation = &program->operations[index];
     if (operation->kind >= COL_KIND_COUNT)
-        return report(fault, false, index, PRG_PART_KIND, "unknown kind of operation %u",
-                      operation->kind);
+        return FAULT(KIND, "unknown kind of operation %u", operation->kind);
     const col_kind_traits *traits = &col_kinds[operation->kind];
     if (traits->located && operation->location >= program->location_count)
-        return report(fault, false, index, PRG_PART_LOCATION, "a%u is not declared as a location",
-                      operation->location);
+        return FAULT(LOCATION, "a%u is not declared as a location", operation->location);
     if (operation->kind == COL_FENCE && operation->location != 0)
-        return report(fault, false, index, PRG_PART_LOCATION, "a fence has no location");
+        return FAULT(LOCATION, "a fence has no location");
 
     const bool valued = traits->writes || operation->kind == COL_AWAIT;
     if (valued && operation->value == 0)
-        return report(fault, false, index, PRG_PART_VALUE,
-                      "0 is the initial value of every location; '%s' needs another", traits->name);
+        return FAULT(VALUE, "0 is the initial value of every location; '%s' needs another",
+                     traits->name);
     if (!valued && operation->value != 0)
-        return report(fault, false, index, PRG_PART_VALUE, "'%s' has no value", traits->name);
+        return FAULT(VALUE, "'%s' has no value", traits->name);
     if (program->is_narrow && operation->kind != COL_ADD &&
         operation->value >> COL_NARROW_VALUE_BITS != 0)
-        return report(fault, false, index, PRG_PART_VALUE,
-                      "values are at most %u where words have %d bytes",
-                      (1U << COL_NARROW_VALUE_BITS) - 1, COL_NARROW_BYTES);
+        return FAULT(VALUE, "values are at most %u where words have %d bytes",
+                     (1U << COL_NARROW_VALUE_BITS) - 1, COL_NARROW_BYTES);
 
     if ((operation->order & ~(COL_ACQUIRE | COL_RELEASE)) != 0)
-        return report(fault, false, index, PRG_PART_KIND, "unknown ordering attribute");
+        return FAULT(KIND, "unknown ordering attribute");
     if (operation->order != 0 && traits->dma)
         return report(fault, false, index,
                       (operation->order & COL_ACQUIRE) != 0 ? PRG_PART_ACQUIRE : PRG_PART_RELEASE,
                       "nothing is ordered with '%s'", traits->name);
     if ((operation->order & COL_ACQUIRE) != 0 && !traits->reads)
-        return report(fault, false, index, PRG_PART_ACQUIRE,
-                      "acquire is for what reads; '%s' does not", traits->name);
+        return FAULT(ACQUIRE, "acquire is for what reads; '%s' does not", traits->name);
     if ((operation->order & COL_RELEASE) != 0 && !traits->writes)
-        return report(fault, false, index, PRG_PART_RELEASE,
-                      "release is for what writes; '%s' does not", traits->name);
+        return FAULT(RELEASE, "release is for what writes; '%s' does not", traits->name);
 
     const bool fenced = operation->fence >= 1 && operation->fence <= COL_FULL_FENCE;
     if (operation->kind == COL_FENCE ? !fenced : operation->fence != 0)
-        return report(fault, false, index, PRG_PART_FENCE,
-                      "a fence orders at least one pair, and nothing else does");
+        return FAULT(FENCE, "a fence orders at least one pair, and nothing else does");
     return find_dependency_fault(&program->operations[start], place, index, fault);
 }
 

@@ -45,6 +45,9 @@ typedef struct prg_fault {
     char message[256];
 } prg_fault;
 
+/* Could the operation of this thread have its dependency? It must have one. */
+bool prg_is_sound_dependency(const col_operation *thread, uint32_t place);
+
 /* COL_OK: no fault. COL_BAD_INPUT: `fault` says which. COL_FAILURE: out of memory, in `problem`. */
 col_status prg_program_find_fault(const col_program *program, prg_fault *fault,
                                   col_problem *problem);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs with less in them. See reshape.h. */
+/* Programs with less in them, or in another shape: see reshape.h. */
 #include "program/reshape.h"
 
-#include "base/problem.h"
+#include "program/program.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -73,16 +73,6 @@ static col_status mend_awaits(col_program *program, col_problem *problem) {
     return status;
 }
 
-static bool is_sound_dependency(const col_operation *thread, uint32_t place) {
-    const col_operation *operation = &thread[place];
-    const col_kind_traits *traits = &col_kinds[operation->kind];
-    return traits->located && !traits->dma && operation->kind != COL_PREFETCH &&
-           (operation->dependency != COL_DATA || traits->writes) && operation->distance > 0 &&
-           operation->distance <= place &&
-           col_kinds[thread[place - operation->distance].kind].reads &&
-           !col_kinds[thread[place - operation->distance].kind].dma;
-}
-
 static void drop_unused_locations(col_program *program, uint32_t *names) {
     const uint32_t operations = col_program_operations(program);
     uint32_t count = 0;
@@ -115,7 +105,7 @@ col_status prg_mend(col_program *program, col_problem *problem) {
         col_operation *thread = &program->operations[program->thread_start[t]];
         for (uint32_t place = 0; place < length; place++)
             if (thread[place].dependency != COL_NO_DEPENDENCY &&
-                !is_sound_dependency(thread, place)) {
+                !prg_is_sound_dependency(thread, place)) {
                 thread[place].dependency = COL_NO_DEPENDENCY;
                 thread[place].distance = 0;
             }
@@ -125,51 +115,84 @@ col_status prg_mend(col_program *program, col_problem *problem) {
     return status;
 }
 
-/* ---- Leaving out. */
+/* ---- Programs of operations of another one. */
 
-/* Copies thread `t` without what is not kept, from operation `at` on. `places` is scratch: where
- * each operation of the thread went. */
-static uint32_t copy_kept(const col_program *from, uint32_t t, const bool *keeps, col_program *to,
-                          uint32_t at, uint32_t *places) {
-    const uint32_t start = from->thread_start[t];
-    for (uint32_t o = start; o < from->thread_start[t + 1]; o++) {
-        places[o - start] = NOT_KEPT;
-        if (keeps != NULL && !keeps[o])
-            continue;
-        col_operation *copy = &to->operations[at];
-        *copy = from->operations[o];
-        places[o - start] = at++;
-        if (copy->dependency == COL_NO_DEPENDENCY)
-            continue;
-        const uint32_t source = places[o - start - copy->distance];
-        if (source == NOT_KEPT)
-            copy->dependency = COL_NO_DEPENDENCY;
-        copy->distance = source == NOT_KEPT ? 0 : at - 1 - source;
-    }
-    return at;
+enum { ADDED = UINT32_MAX }; /* the operation that comes in */
+
+/* Which operation of the old program stands where in the new one. */
+typedef struct plan {
+    const col_program *from;
+    const col_operation *added; /* may be NULL */
+    uint32_t threads, count;
+    uint32_t *lengths;  /* of threads */
+    uint32_t *sequence; /* by new place, over all threads: the old one, or ADDED */
+    uint32_t *places;   /* the other way round, or NOT_KEPT */
+} plan;
+
+static col_status begin(plan *p, uint32_t threads, col_problem *problem) {
+    const size_t operations = (size_t)col_program_operations(p->from) + 1;
+    p->threads = threads;
+    p->lengths = calloc(threads + 2 * operations, sizeof *p->lengths);
+    if (p->lengths == NULL)
+        return base_out_of_memory(problem);
+    p->sequence = p->lengths + threads;
+    p->places = p->sequence + operations;
+    memset(p->places, 0xff, operations * sizeof *p->places);
+    return COL_OK;
 }
 
-/* Thread t of `to` is what is kept of thread order[t]; NULL: the threads as they are. */
+/* It comes next, in thread `thread`. */
+static void put(plan *p, uint32_t thread, uint32_t old) {
+    if (old != ADDED)
+        p->places[old] = p->count;
+    p->sequence[p->count++] = old;
+    p->lengths[thread]++;
+}
+
+/* A dependency stays if its read is still earlier in the thread. */
+static void copy_operation(const plan *p, uint32_t start, uint32_t at, col_operation *copy) {
+    const uint32_t old = p->sequence[at];
+    assert(old != ADDED || p->added != NULL);
+    *copy = old == ADDED ? *p->added : p->from->operations[old];
+    if (copy->dependency == COL_NO_DEPENDENCY)
+        return;
+    const uint32_t source = p->places[old - copy->distance];
+    const bool stays = source >= start && source < at;
+    if (!stays)
+        copy->dependency = COL_NO_DEPENDENCY;
+    copy->distance = stays ? at - source : 0;
+}
+
+static col_status finish(plan *p, col_program *to, col_problem *problem) {
+    const col_program *from = p->from;
+    const col_status status =
+        col_program_shape(to, p->threads, p->lengths, from->location_count, problem);
+    if (status == COL_OK) {
+        to->is_narrow = from->is_narrow;
+        for (uint32_t t = 0; t < to->thread_count; t++)
+            for (uint32_t o = to->thread_start[t]; o < to->thread_start[t + 1]; o++)
+                copy_operation(p, to->thread_start[t], o, &to->operations[o]);
+        if (from->location_count > 0)
+            memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
+    }
+    free(p->lengths);
+    return status;
+}
+
+/* Thread t of `to` is what is kept of thread order[t]; NULL: the threads as they are, all. */
 static col_status take(const col_program *from, const uint32_t *order, uint32_t threads,
                        const bool *keeps, col_program *to, col_problem *problem) {
-    const size_t operations = col_program_operations(from);
-    uint32_t *lengths = calloc((size_t)threads + operations + 1, sizeof *lengths);
-    if (lengths == NULL)
-        return base_out_of_memory(problem);
+    plan p = {.from = from};
+    const col_status status = begin(&p, threads, problem);
+    if (status != COL_OK)
+        return status;
     for (uint32_t t = 0; t < threads; t++) {
         const uint32_t source = order == NULL ? t : order[t];
         for (uint32_t o = from->thread_start[source]; o < from->thread_start[source + 1]; o++)
-            lengths[t] += keeps == NULL || keeps[o];
+            if (keeps == NULL || keeps[o])
+                put(&p, t, o);
     }
-    col_status status = col_program_shape(to, threads, lengths, from->location_count, problem);
-    to->is_narrow = from->is_narrow;
-    uint32_t at = 0;
-    for (uint32_t t = 0; status == COL_OK && t < threads; t++)
-        at = copy_kept(from, order == NULL ? t : order[t], keeps, to, at, lengths + threads);
-    free(lengths);
-    if (status == COL_OK && from->location_count > 0)
-        memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
-    return status;
+    return finish(&p, to, problem);
 }
 
 col_status prg_copy(const col_program *from, col_program *to, col_problem *problem) {
@@ -191,6 +214,34 @@ col_status prg_arrange(const col_program *from, const uint32_t *order, uint32_t 
                        col_program *to, col_problem *problem) {
     const col_status status = take(from, order, threads, NULL, to, problem);
     return status == COL_OK ? prg_mend(to, problem) : status;
+}
+
+/* All as it is, but for one that leaves its place (or none: ADDED) and stands elsewhere. */
+static col_status place(plan *p, uint32_t moved, uint32_t thread, uint32_t at, col_program *to,
+                        col_problem *problem) {
+    const col_program *from = p->from;
+    col_status status = begin(p, from->thread_count, problem);
+    if (status != COL_OK)
+        return status;
+    for (uint32_t t = 0; t < from->thread_count; t++)
+        for (uint32_t o = from->thread_start[t]; o <= from->thread_start[t + 1]; o++) {
+            if (t == thread && p->lengths[t] == at)
+                put(p, t, moved);
+            if (o < from->thread_start[t + 1] && o != moved)
+                put(p, t, o);
+        }
+    status = finish(p, to, problem);
+    return status == COL_OK ? prg_mend(to, problem) : status;
+}
+
+col_status prg_move(const col_program *from, uint32_t operation, uint32_t thread, uint32_t at,
+                    col_program *to, col_problem *problem) {
+    return place(&(plan){.from = from}, operation, thread, at, to, problem);
+}
+
+col_status prg_insert(const col_program *from, const col_operation *added, uint32_t thread,
+                      uint32_t at, col_program *to, col_problem *problem) {
+    return place(&(plan){.from = from, .added = added}, ADDED, thread, at, to, problem);
 }
 
 /* ---- Names. */
@@ -279,93 +330,6 @@ int prg_compare(const col_program *a, const col_program *b) {
             return order;
     }
     return 0;
-}
-
-/* Programs of another shape. */
-
-enum { ADDED = UINT32_MAX }; /* in a layout: the operation that comes in */
-
-/* Which operation of the old program stands where in the new one. */
-typedef struct layout {
-    const col_program *from;
-    const col_operation *added;
-    uint32_t *lengths;  /* of threads */
-    uint32_t *sequence; /* by new place, over all threads: the old one, or ADDED */
-    uint32_t *places;   /* the other way round */
-} layout;
-
-/* All as it is, but for one that leaves its place (or none: ADDED) and stands elsewhere. */
-static void arrange(layout *l, uint32_t moved, uint32_t thread, uint32_t place) {
-    const col_program *from = l->from;
-    uint32_t at = 0;
-    for (uint32_t t = 0; t < from->thread_count; t++) {
-        const uint32_t first = at;
-        for (uint32_t o = from->thread_start[t]; o <= from->thread_start[t + 1]; o++) {
-            if (t == thread && at - first == place)
-                l->sequence[at++] = moved;
-            if (o < from->thread_start[t + 1] && o != moved)
-                l->sequence[at++] = o;
-        }
-        l->lengths[t] = at - first;
-    }
-    for (uint32_t i = 0; i < at; i++)
-        if (l->sequence[i] != ADDED)
-            l->places[l->sequence[i]] = i;
-}
-
-/* A dependency stays if its read is still earlier in the thread. */
-static void copy_operation(const layout *l, uint32_t start, uint32_t at, col_operation *copy) {
-    const uint32_t old = l->sequence[at];
-    assert(old != ADDED || l->added != NULL);
-    *copy = old == ADDED ? *l->added : l->from->operations[old];
-    if (copy->dependency == COL_NO_DEPENDENCY)
-        return;
-    const uint32_t source = l->places[old - copy->distance];
-    const bool stays = source >= start && source < at;
-    if (!stays)
-        copy->dependency = COL_NO_DEPENDENCY;
-    copy->distance = stays ? at - source : 0;
-}
-
-static col_status write_layout(const layout *l, col_program *to, col_problem *problem) {
-    const col_program *from = l->from;
-    const col_status status =
-        col_program_shape(to, from->thread_count, l->lengths, from->location_count, problem);
-    if (status != COL_OK)
-        return status;
-    to->is_narrow = from->is_narrow;
-    for (uint32_t t = 0; t < to->thread_count; t++)
-        for (uint32_t o = to->thread_start[t]; o < to->thread_start[t + 1]; o++)
-            copy_operation(l, to->thread_start[t], o, &to->operations[o]);
-    if (from->location_count > 0)
-        memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
-    return prg_mend(to, problem);
-}
-
-static col_status place(layout *l, uint32_t moved, uint32_t thread, uint32_t at, col_program *to,
-                        col_problem *problem) {
-    const size_t operations = (size_t)col_program_operations(l->from) + 1;
-    l->lengths = calloc((size_t)l->from->thread_count + 2 * operations, sizeof *l->lengths);
-    if (l->lengths == NULL)
-        return base_out_of_memory(problem);
-    l->sequence = l->lengths + l->from->thread_count;
-    l->places = l->sequence + operations;
-    arrange(l, moved, thread, at);
-    const col_status status = write_layout(l, to, problem);
-    free(l->lengths);
-    return status;
-}
-
-col_status prg_move(const col_program *from, uint32_t operation, uint32_t thread, uint32_t at,
-                    col_program *to, col_problem *problem) {
-    layout l = {.from = from};
-    return place(&l, operation, thread, at, to, problem);
-}
-
-col_status prg_insert(const col_program *from, const col_operation *added, uint32_t thread,
-                      uint32_t at, col_program *to, col_problem *problem) {
-    layout l = {.from = from, .added = added};
-    return place(&l, ADDED, thread, at, to, problem);
 }
 
 uint32_t prg_unused_value(const col_program *program) {

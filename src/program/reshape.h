@@ -34,10 +34,8 @@ col_status prg_rename(col_program *program, col_problem *problem);
  * that write first. */
 int prg_compare(const col_program *a, const col_program *b);
 
-/*
- * Programs of another shape: operations that move, or come in. What reshape.h says of promises
- * holds here too; only awaits are the caller's business, for which another order may matter.
- */
+/* Operations that move, or come in. Here awaits are the caller's business, for which another order
+ * may matter. */
 
 /* Operation `operation` goes to thread `thread`, where it becomes the one at `place`, counted
  * without itself. Dependencies that still can be stay; mended. */
