@@ -12,7 +12,7 @@
 #include "collider/episode.h"
 #include "engine/engine.h"
 #include "judge/memory_models.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 #include "program/program_text.h"
 #include "results/report/report.h"
 #include "results/statistics/statistic.h"

@@ -8,8 +8,7 @@
 #include "cli/generate_results.h"
 #include "cli/signals.h"
 #include "engine/engine.h"
-#include "program/generate/addresses.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 #include "program/geometry.h"
 #include "program/program_text.h"
 

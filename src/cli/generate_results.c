@@ -8,8 +8,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "cli/signals.h"
-#include "program/generate/addresses.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 
 #include <stdlib.h>
 #include <string.h>

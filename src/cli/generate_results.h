@@ -4,7 +4,7 @@
 #define CLI_GENERATE_RESULTS_H
 
 #include "cli/command_line.h"
-#include "program/cycle/cycle_test.h"
+#include "program/cycle/cycle.h"
 #include "program/generate/program_summary.h"
 
 #include <jansson.h>

@@ -8,7 +8,7 @@
 #include "engine/dqg.h"
 
 #include "engine/learn/neural_layer.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -10,8 +10,7 @@
 #include "engine/learner.h"
 #include "engine/mtg.h"
 #include "engine/rtg.h"
-#include "program/generate/addresses.h"
-#include "program/generate/chain.h"
+#include "program/generate/generator.h"
 
 /* ---- Programs and their space (dqg_program.c). */
 

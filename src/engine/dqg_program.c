@@ -5,7 +5,7 @@
  * number, so that a program is small to keep and its addresses can be drawn anew.
  */
 #include "engine/dqg.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "engine/engine.h"
 #include "engine/rtg.h"
 #include "engine/tour_engine.h"
-#include "program/cycle/cycle_test.h"
+#include "program/cycle/cycle.h"
 
 #include <stdlib.h>
 #include <string.h>

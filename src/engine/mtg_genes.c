@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "engine/engine.h"
 #include "engine/mtg.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 
 #include <stdlib.h>
 #include <string.h>

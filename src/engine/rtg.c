@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "base/text.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 
 #include "collider/generate.h"
 #include "engine/engine.h"
-#include "program/generate/addresses.h"
+#include "program/generate/generator.h"
 
 enum { DIR_DOUBLINGS = 32 };
 

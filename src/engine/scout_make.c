@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* New programs by a recipe: see scout.h. */
 #include "engine/scout.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 #include "program/reshape.h"
 
 #include <math.h>

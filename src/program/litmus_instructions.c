@@ -4,7 +4,7 @@
  * all its pairs; on RISC-V that is always exact, since fences in a row order the union of their
  * pairs. To herd7, acquire and release on RISC-V are RCsc with atomics and load-reserved only.
  */
-#include "program/litmus_instructions.h"
+#include "program/litmus_writer.h"
 
 enum {
     RR = COL_READ_READ,

@@ -6,8 +6,6 @@
  */
 #include "program/litmus_writer.h"
 
-#include "program/litmus_instructions.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "engine/dqg_support.h"
 
 #include "harness.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "engine/dqg_support.h"
 
 #include "harness.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 
 #include "collider/check.h"
 #include "collider/duv.h"
-#include "program/cycle/cycle_test.h"
+#include "program/cycle/cycle.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

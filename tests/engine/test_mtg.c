@@ -9,7 +9,7 @@
 #include "collider/engine.h"
 #include "engine/mtg_statistics.h"
 #include "harness.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 
 #include <jansson.h>
 #include <math.h>

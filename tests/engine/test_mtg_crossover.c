@@ -7,7 +7,7 @@
 #include "engine/mtg.h"
 #include "engine/mtg_statistics.h"
 #include "harness.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* No text makes the reader of cycles crash; a cycle that it takes is a valid program, which no
  * order of writes makes sequentially consistent, and is read back from its own names. */
 #include "fuzz.h"
-#include "program/cycle/cycle_test.h"
+#include "program/cycle/cycle.h"
 
 static void check_cycle(const cyc_cycle *cycle) {
     cyc_test test = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a cycle to its test. */
-#include "program/cycle/cycle_test.h"
+#include "program/cycle/cycle.h"
 
 #include "collider/check.h"
 #include "program/program_text.h"
@@ -80,7 +80,7 @@ static void find_outcome(cyc_test *test, const layout *l) {
     for (uint32_t k = 0; k < cycle->count; k++) {
         const uint32_t i = (l->start + k) % cycle->count, o = l->operation[i];
         uint32_t *last = &test->last[l->location[i]];
-        test->source[o] = test->replaced[o] = *last;
+        test->source[o] = *last;
         if (cycle->edges[i].writes[CYC_SOURCE] == 0)
             continue;
         test->says_last[l->location[i]] = *last != COL_INITIAL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The names of relaxations: reading and writing them. */
-#include "program/cycle/relaxation.h"
+#include "program/cycle/cycle.h"
 
 #include "base/memory.h"
 

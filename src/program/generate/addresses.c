@@ -5,7 +5,7 @@
  * set) and offset bits (inside a block). A class of the competition pattern gets its index bits
  * once; its locations get distinct free bits, or share them where blocks are shared.
  */
-#include "program/generate/addresses.h"
+#include "program/generate/generator.h"
 
 #include "base/memory.h"
 #include "base/number.h"

@@ -9,13 +9,12 @@
  * exceptions that keep a chain a race: operations of one thread that follow each other at one
  * location conflict, and so do the endpoints of categories 2 and 3. docs/generation.md gives the
  * reasons. What a mix has besides chains comes between their operations, or some of them become it
- * at the end (chain.h).
+ * at the end.
  */
-#include "program/generate/chain.h"
+#include "program/generate/generator.h"
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "program/generate/mix.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
  * weight near 1 and nothing that matters underflows. Only + - * / and exact scaling are used, so
  * that the draw is the same on every machine.
  */
-#include "program/generate/competition.h"
+#include "program/generate/generator.h"
 
 #include "base/memory.h"
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The random test generator as a whole: lengths, threads, addresses, values. */
+#include "program/generate/generator.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "program/generate/addresses.h"
-#include "program/generate/chain.h"
-#include "program/generate/mix.h"
 #include "program/geometry.h"
 
 #include <assert.h>

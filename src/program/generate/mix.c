@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Mixes: the thesis's Table 2 and McVerSi's Table 3 by name, any other by weights. */
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 
 #include "base/names.h"
 #include "base/number.h"

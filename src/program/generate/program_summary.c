@@ -2,7 +2,7 @@
 /* A program as a table for the terminal: see program_summary.h. */
 #include "program/generate/program_summary.h"
 
-#include "program/generate/chain.h"
+#include "program/generate/generator.h"
 #include "program/geometry.h"
 #include "program/program_text.h"
 

@@ -10,7 +10,7 @@
  */
 #include "judge/cat/program_graph.h"
 #include "memory.h"
-#include "program/cycle/cycle_test.h"
+#include "program/cycle/cycle.h"
 #include "protocol/simulate/oracle_random.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */

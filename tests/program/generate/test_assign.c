@@ -2,7 +2,7 @@
 /* Addresses keep the biasing constraints, and only constraints that cannot be kept are refused. */
 #include "address_oracle.h"
 #include "harness.h"
-#include "program/generate/addresses.h"
+#include "program/generate/generator.h"
 #include "program/geometry.h"
 #include "support.h"
 

@@ -2,7 +2,7 @@
 /* What chained threads have besides chains: the chains stay what they are, and chances hold. */
 #include "chain_oracle.h"
 #include "harness.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 #include "support.h"
 
 #include <string.h>

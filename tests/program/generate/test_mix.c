@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Mixes: their names and numbers, what is refused, and that plain programs hold them. */
 #include "harness.h"
-#include "program/generate/mix.h"
+#include "program/generate/generator.h"
 #include "support.h"
 
 #include <math.h>

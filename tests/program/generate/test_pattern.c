@@ -3,7 +3,7 @@
 /* Competition patterns: a pair (kappa, chi) is feasible if some partition has it, and each of its
  * partitions is drawn with the same probability. */
 #include "harness.h"
-#include "program/generate/competition.h"
+#include "program/generate/generator.h"
 #include "support.h"
 
 #include <math.h>
