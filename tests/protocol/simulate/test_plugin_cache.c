@@ -472,23 +472,23 @@ static int remove_folder(void **state) {
     return system(command);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
+#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(what_is_not_right_is_compiled_again),
-        TEST(a_lock_that_is_none_is_removed),
-        TEST(plugins_are_told_apart),
-        TEST(a_plugin_is_on_the_disk_before_it_has_its_name),
-        TEST(the_folder_is_ours_alone),
-        TEST(a_foreign_folder_is_refused),
-        TEST(without_a_place_there_is_one_sentence),
-        TEST(the_compiler_is_part_of_the_key),
-        TEST(compilers_that_fail_leave_nothing),
-        TEST(what_cannot_be_written_leaves_nothing),
-        TEST(signals_end_the_compiler),
-        TEST(what_killed_processes_leave_is_removed),
-        TEST(a_protocol_is_compiled_once),
+        IN_FOLDER(what_is_not_right_is_compiled_again),
+        IN_FOLDER(a_lock_that_is_none_is_removed),
+        IN_FOLDER(plugins_are_told_apart),
+        IN_FOLDER(a_plugin_is_on_the_disk_before_it_has_its_name),
+        IN_FOLDER(the_folder_is_ours_alone),
+        IN_FOLDER(a_foreign_folder_is_refused),
+        IN_FOLDER(without_a_place_there_is_one_sentence),
+        IN_FOLDER(the_compiler_is_part_of_the_key),
+        IN_FOLDER(compilers_that_fail_leave_nothing),
+        IN_FOLDER(what_cannot_be_written_leaves_nothing),
+        IN_FOLDER(signals_end_the_compiler),
+        IN_FOLDER(what_killed_processes_leave_is_removed),
+        IN_FOLDER(a_protocol_is_compiled_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
