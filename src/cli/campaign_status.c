@@ -179,20 +179,14 @@ int cli_campaign_status(const cli_arguments *arguments, col_problem *problem) {
 /* The grid of a plan and its time. */
 
 static const char *const kind_words[CAM_KIND_COUNT] = {"episodes", "tours", "studies of locations"};
-static const char *const basis_words[CAM_BASIS_COUNT] = {
-    [CAM_BASIS_RESULTS] = "by finished trials of the same settings",
-    [CAM_BASIS_RATES] = "by the rates of finished trials",
-    [CAM_BASIS_CALIBRATION] = "by a short calibration",
-    [CAM_BASIS_BUDGET] = "by a budget of time",
-    [CAM_BASIS_NONE] = "by what is usual",
-};
-
-static const char *const basis_keys[CAM_BASIS_COUNT] = {
-    [CAM_BASIS_RESULTS] = "results",
-    [CAM_BASIS_RATES] = "rates",
-    [CAM_BASIS_CALIBRATION] = "calibration",
-    [CAM_BASIS_BUDGET] = "budget",
-    [CAM_BASIS_NONE] = "none",
+static const struct {
+    const char *key, *words;
+} bases[CAM_BASIS_COUNT] = {
+    [CAM_BASIS_RESULTS] = {"results", "by finished trials of the same settings"},
+    [CAM_BASIS_RATES] = {"rates", "by the rates of finished trials"},
+    [CAM_BASIS_CALIBRATION] = {"calibration", "by a short calibration"},
+    [CAM_BASIS_BUDGET] = {"budget", "by a budget of time"},
+    [CAM_BASIS_NONE] = {"none", "by what is usual"},
 };
 
 /* ---- Axes. */
@@ -312,7 +306,7 @@ static void add_grid_time(base_text *text, const cam_estimate *e, uint32_t jobs)
     for (int basis = 0; basis < CAM_BASIS_COUNT; basis++)
         if (e->trials[basis] > 0) {
             base_text_print(text, "%s%zu trial%s %s", separator, e->trials[basis],
-                            base_plural(e->trials[basis]), basis_words[basis]);
+                            base_plural(e->trials[basis]), bases[basis].words);
             separator = ", ";
         }
     base_text_add(text, "; trials that end early take less\n");
@@ -353,7 +347,7 @@ static col_status add_axis(void *context, const axis *a) {
 }
 
 json_t *cli_campaign_grid_json(const cam_plan *plan, const cam_estimate *estimate, uint32_t jobs) {
-    json_t *kinds = json_object(), *bases = json_object();
+    json_t *kinds = json_object(), *by_basis = json_object();
     for (int kind = 0; kind < CAM_KIND_COUNT; kind++) {
         json_t *axes = json_object();
         if (each_axis(plan, (cam_kind)kind, add_axis, &axes, NULL) != COL_OK) {
@@ -365,11 +359,12 @@ json_t *cli_campaign_grid_json(const cam_plan *plan, const cam_estimate *estimat
                                 (json_int_t)count_kind(plan, (cam_kind)kind), "settings", axes));
     }
     for (int basis = 0; basis < CAM_BASIS_COUNT; basis++)
-        base_json_set(&bases, basis_keys[basis], json_integer((json_int_t)estimate->trials[basis]));
-    return json_pack("{s:s, s:o, s:o, s:s, s:I, s:I, s:o, s:{s:f, s:f, s:I, s:o}}", "plan",
-                     plan->name, "title", base_json_text(plan->title), "scale",
-                     base_json_text(plan->scale), "hash", plan->hash, "trials",
-                     (json_int_t)plan->trial_count, "done", (json_int_t)estimate->done, "kinds",
-                     kinds, "estimate", "processor_seconds", estimate->remaining, "seconds",
-                     cam_estimate_wall(estimate, jobs), "jobs", (json_int_t)jobs, "trials", bases);
+        base_json_set(&by_basis, bases[basis].key,
+                      json_integer((json_int_t)estimate->trials[basis]));
+    return json_pack(
+        "{s:s, s:o, s:o, s:s, s:I, s:I, s:o, s:{s:f, s:f, s:I, s:o}}", "plan", plan->name, "title",
+        base_json_text(plan->title), "scale", base_json_text(plan->scale), "hash", plan->hash,
+        "trials", (json_int_t)plan->trial_count, "done", (json_int_t)estimate->done, "kinds", kinds,
+        "estimate", "processor_seconds", estimate->remaining, "seconds",
+        cam_estimate_wall(estimate, jobs), "jobs", (json_int_t)jobs, "trials", by_basis);
 }

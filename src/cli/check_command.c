@@ -45,8 +45,6 @@ static const char *const formats[] = {"verdicts", "text", NULL};
       CLI_FLAG(job, settings.ignore_times))                                                        \
     CLI_COMMON_OPTIONS(X)
 
-enum { CHECK_OPTIONS(CLI_OPTION_PLACE) };
-
 enum { FOUND_WRONG = 1, FOUND_UNDECIDED = 3 };
 
 /* What an image left in memory, or a commit log: each round is a trace of what its reads returned.
@@ -82,7 +80,7 @@ typedef struct job {
     col_verdict first_verdict;
 } job;
 
-static const base_field *const options[] = {CHECK_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(CHECK_OPTIONS);
 
 typedef struct check_result {
     const char *file;

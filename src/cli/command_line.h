@@ -109,6 +109,10 @@ void cli_add_designs(base_text *text, bool with_protocol);
     &(const base_field){                                                                           \
         .name = (word), .argument = (value), .initial = (otherwise), .help = __VA_ARGS__},
 
+#define CLI_TABLE(list)                                                                            \
+    enum { list(CLI_OPTION_PLACE) };                                                               \
+    static const base_field *const options[] = {list(CLI_OPTION_ROW) NULL}
+
 /* The rest of a row: what its value is, and the member that it is read into. */
 #define CLI_NUMBER(type, member, from, to)                                                         \
     .kind = BASE_NUMBER, BASE_MEMBER(type, member), .least = (from), .most = (to)

@@ -53,8 +53,7 @@ static const char *const format_words[FORMAT_COUNT + 1] = {
       .input = BASE_INPUT)                                                                         \
     CLI_COMMON_OPTIONS(X)
 
-enum { COVERAGE_OPTIONS(CLI_OPTION_PLACE) };
-static const base_field *const options[] = {COVERAGE_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(COVERAGE_OPTIONS);
 
 /* ---- Reading. */
 

@@ -81,8 +81,7 @@ enum {
     MOST_SECONDS = 1000000000
 };
 
-enum { EXPLORE_OPTIONS(CLI_OPTION_PLACE) };
-static const base_field *const options[] = {EXPLORE_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(EXPLORE_OPTIONS);
 
 static col_status parse_caches(const cli_arguments *arguments, cli_explore_request *r,
                                col_problem *problem) {

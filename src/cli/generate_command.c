@@ -87,7 +87,6 @@ static const char *const fence_words[] = {"full", "exact", NULL};
     X(STATS, "stats", NULL, NULL, "print what was generated")                                      \
     CLI_COMMON_OPTIONS(X)
 
-enum { GENERATE_OPTIONS(CLI_OPTION_PLACE) };
 typedef struct job {
     const cli_arguments *arguments;
     const char *engine;
@@ -110,7 +109,7 @@ typedef struct job {
 /* A power of two of bytes, read as its exponent. */
 #define POWER(member)                                                                              \
     .kind = BASE_POWER, BASE_MEMBER(job, member), .least = COL_WORD_BYTES, .most = UINT64_C(1) << 40
-static const base_field *const options[] = {GENERATE_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(GENERATE_OPTIONS);
 
 typedef struct format {
     const char *ending;

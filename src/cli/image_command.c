@@ -34,8 +34,6 @@
 
 static const char *const widths[] = {"4", "8", NULL};
 
-enum { IMAGE_OPTIONS(CLI_OPTION_PLACE) };
-
 typedef struct job {
     const cli_arguments *arguments;
     isa_platform platform;
@@ -47,7 +45,7 @@ typedef struct job {
     isa_image image;
 } job;
 
-static const base_field *const options[] = {IMAGE_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(IMAGE_OPTIONS);
 
 /* ---- What was asked for. */
 

@@ -36,8 +36,6 @@
       CLI_NUMBER(job, runs.seed, 0, UINT64_MAX))                                                   \
     CLI_COMMON_OPTIONS(X)
 
-enum { LITMUS_OPTIONS(CLI_OPTION_PLACE) };
-
 enum { FOUND_FORBIDDEN = 1, COMPARING_SECONDS = 10, MOST_SECONDS = 1 << 30, MOST_CORES = 1 << 16 };
 
 typedef struct job {
@@ -54,7 +52,7 @@ typedef struct job {
     char first_wrong[256];             /* test, and what is wrong */
 } job;
 
-static const base_field *const options[] = {LITMUS_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(LITMUS_OPTIONS);
 
 /* ---- What was asked for. */
 

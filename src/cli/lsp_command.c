@@ -10,8 +10,7 @@
     X(HELP, "help", NULL, NULL, "print this help")                                                 \
     X(VERSION, "version", NULL, NULL, "print the version")
 
-enum { LSP_OPTIONS(CLI_OPTION_PLACE) };
-static const base_field *const options[] = {LSP_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(LSP_OPTIONS);
 
 static int run_lsp(const cli_arguments *arguments, col_problem *problem) {
     int exit = 1;

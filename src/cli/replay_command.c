@@ -33,8 +33,7 @@ enum { VCD = 1 };
       "write waveforms of a design in Verilog (FST), and a save file for GTKWave beside them")     \
     CLI_ALLOW_CODE_OPTION(X)                                                                       \
     CLI_COMMON_OPTIONS(X)
-enum { REPLAY_OPTIONS(CLI_OPTION_PLACE) };
-static const base_field *const options[] = {REPLAY_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(REPLAY_OPTIONS);
 
 enum { ERROR_FOUND = 1 };
 

@@ -29,8 +29,7 @@
     X(TITLE, "title", "TEXT", NULL, "the report's title (the plan's)")                             \
     CLI_COMMON_OPTIONS(X)
 
-enum { REPORT_OPTIONS(CLI_OPTION_PLACE) };
-static const base_field *const options[] = {REPORT_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(REPORT_OPTIONS);
 
 /* ---- Formats and where they go. */
 

@@ -23,8 +23,7 @@
     X(HELP, "help", NULL, NULL, "print this help")                                                 \
     X(VERSION, "version", NULL, NULL, "print the version")
 
-enum { SERVE_OPTIONS(CLI_OPTION_PLACE) };
-static const base_field *const options[] = {SERVE_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(SERVE_OPTIONS);
 
 enum { LEAST_TOKEN = 16, MOST_TOKEN = 64, RANDOM_BYTES = 16 };
 

@@ -26,8 +26,7 @@
     CLI_COMMON_OPTIONS(X)
 
 enum { ERROR_FOUND = 1, MOST_SEEDS = 1 << 20, MOST_JOBS = 1024, MOST_SECONDS = 1000000000 };
-enum { SHRINK_OPTIONS(CLI_OPTION_PLACE) };
-static const base_field *const options[] = {SHRINK_OPTIONS(CLI_OPTION_ROW) NULL};
+CLI_TABLE(SHRINK_OPTIONS);
 
 typedef struct display {
     cli_progress_display display;

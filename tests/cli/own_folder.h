@@ -3,10 +3,24 @@
 #ifndef TESTS_CLI_OWN_FOLDER_H
 #define TESTS_CLI_OWN_FOLDER_H
 
-extern char own_folder[64];
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char own_folder[64];
 
 /* Makes it, and it is the working folder. */
-int make_own_folder(void **state);
-int remove_own_folder(void **state);
+static int make_own_folder(void **state) {
+    (void)state;
+    (void)snprintf(own_folder, sizeof own_folder, "/tmp/collider-cli-XXXXXX");
+    return mkdtemp(own_folder) == NULL || chdir(own_folder) != 0;
+}
+
+static int remove_own_folder(void **state) {
+    char command[80];
+    (void)state;
+    (void)snprintf(command, sizeof command, "rm -rf %s", own_folder);
+    return chdir("/") != 0 || system(command) != 0; /* NOLINT: a folder of our own */
+}
 
 #endif

@@ -212,6 +212,12 @@ static void forget_published(server *s, size_t i) {
     s->published[i] = s->published[--s->published_count];
 }
 
+/* Nothing is wrong with it any more. */
+static void withdraw(server *s, size_t i) {
+    publish(s, s->published[i].uri, json_array());
+    forget_published(s, i);
+}
+
 /* By the name that the client knows it by, if it is open. */
 static void publish_file(server *s, const char *real, const char *list) {
     const lsp_document *document = lsp_document_at(&s->documents, real);
@@ -250,8 +256,7 @@ static void clear_others(server *s, const char *list) {
         if (is_named_before(p, p->complaint_count, real) ||
             lsp_document_at(&s->documents, real) != NULL)
             continue;
-        publish(s, s->published[i].uri, json_array());
-        forget_published(s, i);
+        withdraw(s, i);
     }
 }
 
@@ -355,10 +360,8 @@ static void did_close(server *s, const json_t *params) {
         return;
     }
     for (size_t i = s->published_count; i-- > 0;)
-        if (strcmp(s->published[i].list, list) == 0) {
-            publish(s, s->published[i].uri, json_array());
-            forget_published(s, i);
-        }
+        if (strcmp(s->published[i].list, list) == 0)
+            withdraw(s, i);
 }
 
 static void files_changed(server *s, const json_t *params) {
