@@ -23,7 +23,7 @@ static void read_data(duv_command_file *file, const char *name) {
         fail_msg("%s", problem.message);
 }
 
-static void all_fields_are_read(void **state) {
+TEST(all_fields_are_read) {
     static duv_command_file file;
     read_data(&file, "all.yaml");
     assert_string_equal(file.name, "all");
@@ -47,7 +47,7 @@ static void all_fields_are_read(void **state) {
     duv_command_file_free(&file);
 }
 
-static void what_is_not_said_is_as_documented(void **state) {
+TEST(what_is_not_said_is_as_documented) {
     static const char text[] = "kind: command\nrun: x {image} {commits}\nplatform: qemu-aarch64\n";
     static duv_command_file file;
     memset(&file, 0, sizeof file);
@@ -65,7 +65,7 @@ static void what_is_not_said_is_as_documented(void **state) {
 
 /* Values with blanks stay one word, options become words, and braces that are doubled are braces.
  */
-static void words_are_expanded(void **state) {
+TEST(words_are_expanded) {
     static duv_command_file file;
     const char *values[DUV_PLACEHOLDER_COUNT];
     char texts[DUV_PLACEHOLDER_COUNT][64], **words;
@@ -114,7 +114,7 @@ static void words_are_expanded(void **state) {
     duv_command_file_free(&file);
 }
 
-static void ends_have_verdicts(void **state) {
+TEST(ends_have_verdicts) {
     enum { EXIT_SHIFT = 8, SEGMENTATION = 11 };
     static duv_command_file file;
     static const struct {
@@ -140,7 +140,7 @@ static void ends_have_verdicts(void **state) {
 }
 
 /* A file may say it in any way that YAML has. Whoever asks must not be told that it is harmless. */
-static void files_of_commands_are_known(void **state) {
+TEST(files_of_commands_are_known) {
     static const struct {
         const char *text;
         bool is_command;
@@ -170,7 +170,7 @@ static void files_of_commands_are_known(void **state) {
     base_folder_remove("/tmp", folder + 5);
 }
 
-static void our_own_are_no_foreign_code(void **state) {
+TEST(our_own_are_no_foreign_code) {
     static const char *const names[] = {"qemu-riscv64", "qemu-riscv32", "qemu-aarch64",
                                         "qemu-x86_64"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -188,16 +188,4 @@ static void our_own_are_no_foreign_code(void **state) {
         duv_command_file_free(&file);
     }
     assert_true(duv_kind_of("mesi2")->has_protocol);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_fields_are_read),
-        cmocka_unit_test(what_is_not_said_is_as_documented),
-        cmocka_unit_test(words_are_expanded),
-        cmocka_unit_test(ends_have_verdicts),
-        cmocka_unit_test(files_of_commands_are_known),
-        cmocka_unit_test(our_own_are_no_foreign_code),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -178,7 +178,7 @@ static void change_anything(base_rng *rng, col_program *program) {
     }
 }
 
-static void the_check_agrees_with_the_oracle(void **state) {
+TEST(the_check_agrees_with_the_oracle) {
     enum { TESTS = 50000 };
     uint32_t good = 0;
     col_program program = COL_PROGRAM_EMPTY;
@@ -456,7 +456,7 @@ static void assert_complaint(const victim *v, const char *complaint) {
     assert_string_equal(problem.file, "");
 }
 
-static void a_broken_promise_is_named(void **state) {
+TEST(a_broken_promise_is_named) {
     enum { TESTS = 120000 };
     uint32_t broken[BREAKERS] = {0};
     col_program program = COL_PROGRAM_EMPTY;
@@ -475,12 +475,4 @@ static void a_broken_promise_is_named(void **state) {
         if (broken[b] < 50)
             fail_msg("%s: tried only %u times", breakers[b].complaint, broken[b]);
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_check_agrees_with_the_oracle),
-        cmocka_unit_test(a_broken_promise_is_named),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

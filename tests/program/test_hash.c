@@ -53,7 +53,7 @@ static const struct known {
      {0x1d75d32ade0d6e40, 0x2ed545e04a61c08d}},
 };
 
-static void known_programs_have_known_hashes(void **state) {
+TEST(known_programs_have_known_hashes) {
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -136,7 +136,7 @@ static change draw_change(base_rng *rng, col_program *program) {
         .part = BYTE, .byte = bytes[field - 3], .delta = 1u << random_between(rng, 0, 7)};
 }
 
-static void every_change_changes_the_hash(void **state) {
+TEST(every_change_changes_the_hash) {
     uint32_t tried[PARTS] = {0};
     col_program program = COL_PROGRAM_EMPTY, original = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < 20000; test++) {
@@ -190,17 +190,8 @@ static void large_program_round_trips(uint32_t threads, uint32_t length, uint32_
     col_program_free(&again);
 }
 
-static void large_programs_round_trip(void **state) {
+TEST(large_programs_round_trip) {
     large_program_round_trips(64, SLOW_BUILD ? 1 << 14 : 1 << 16, 1 << 10);
     large_program_round_trips(1024, 64, 1 << 16);
     large_program_round_trips(COL_MAX_THREADS, 1, 16);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_programs_have_known_hashes),
-        cmocka_unit_test(every_change_changes_the_hash),
-        cmocka_unit_test(large_programs_round_trip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

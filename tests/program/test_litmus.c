@@ -330,7 +330,7 @@ static void write_and_run(base_rng *rng, const col_program *program, prg_isa isa
     base_text_free(&text);
 }
 
-static void conditions_hold_where_they_should(void **state) {
+TEST(conditions_hold_where_they_should) {
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t written[PRG_ISA_COUNT] = {0};
     for (uint64_t test = 0; test < 4000; test++) {
@@ -355,7 +355,7 @@ static void parse(col_program *program, const char *text) {
         fail_msg("%s", problem.message);
 }
 
-static void what_cannot_be_said_is_refused(void **state) {
+TEST(what_cannot_be_said_is_refused) {
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
     col_problem problem;
@@ -377,7 +377,7 @@ static void what_cannot_be_said_is_refused(void **state) {
     col_program_free(&program);
 }
 
-static void registers_run_out(void **state) {
+TEST(registers_run_out) {
     col_program program = COL_PROGRAM_EMPTY;
     const uint32_t length = 40;
     base_text text = {0};
@@ -393,7 +393,7 @@ static void registers_run_out(void **state) {
     col_program_free(&program);
 }
 
-static void text_cannot_end_a_comment_early(void **state) {
+TEST(text_cannot_end_a_comment_early) {
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
     col_problem problem;
@@ -410,7 +410,7 @@ static void text_cannot_end_a_comment_early(void **state) {
 }
 
 /* Every operation in every instruction set, as herd7 has read them. */
-static void files_are_as_expected(void **state) {
+TEST(files_are_as_expected) {
     static const char *const names[] = {"accesses", "fences", "dependencies"};
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0}, expected = {0};
@@ -437,15 +437,4 @@ static void files_are_as_expected(void **state) {
     base_text_free(&text);
     base_text_free(&expected);
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conditions_hold_where_they_should),
-        cmocka_unit_test(what_cannot_be_said_is_refused),
-        cmocka_unit_test(registers_run_out),
-        cmocka_unit_test(text_cannot_end_a_comment_early),
-        cmocka_unit_test(files_are_as_expected),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

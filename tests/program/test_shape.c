@@ -4,7 +4,7 @@
 #include "random_program.h"
 
 /* Whatever the program was before, shaping it makes it loads of location 0 at addresses 0. */
-static void shaping_discards_the_old_program(void **state) {
+TEST(shaping_discards_the_old_program) {
     const col_operation load = {.kind = COL_LOAD};
     col_program program = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < 2000; test++) {
@@ -33,7 +33,7 @@ static void shaping_discards_the_old_program(void **state) {
 }
 
 /* Empty threads, at the ends too, never own an operation. */
-static void every_operation_has_its_thread(void **state) {
+TEST(every_operation_has_its_thread) {
     col_program program = COL_PROGRAM_EMPTY;
     for (uint64_t test = 0; test < 2000; test++) {
         base_rng rng;
@@ -51,7 +51,7 @@ static void every_operation_has_its_thread(void **state) {
     col_program_free(&program);
 }
 
-static void shapes_beyond_the_limits_are_refused(void **state) {
+TEST(shapes_beyond_the_limits_are_refused) {
     static uint32_t lengths[COL_MAX_THREADS + 1];
     const uint32_t most[] = {UINT32_MAX - 2, 2};
     col_program program = COL_PROGRAM_EMPTY, before = COL_PROGRAM_EMPTY;
@@ -81,7 +81,7 @@ static void shapes_beyond_the_limits_are_refused(void **state) {
 }
 
 /* A store leaves its value; an add counts in the upper half of the word. */
-static void operands_follow_the_kind(void **state) {
+TEST(operands_follow_the_kind) {
     const uint32_t value = 0xfedcba98;
     for (int kind = COL_STORE; kind <= COL_ADD; kind++) {
         const col_operation operation = {.kind = (uint8_t)kind, .value = value};
@@ -91,14 +91,4 @@ static void operands_follow_the_kind(void **state) {
         assert_int_equal(col_program_operand(&narrow, &operation),
                          kind == COL_ADD ? UINT64_C(1) << 32 : value);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shaping_discards_the_old_program),
-        cmocka_unit_test(every_operation_has_its_thread),
-        cmocka_unit_test(shapes_beyond_the_limits_are_refused),
-        cmocka_unit_test(operands_follow_the_kind),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,7 +22,7 @@ static void assert_all_seen(const uint32_t *counts, size_t count) {
         assert_true(counts[i] >= 100);
 }
 
-static void random_programs_round_trip(void **state) {
+TEST(random_programs_round_trip) {
     col_program program = COL_PROGRAM_EMPTY, again = COL_PROGRAM_EMPTY;
     base_text text = {0}, rewritten = {0};
     coverage seen = {0};
@@ -61,7 +61,7 @@ static void random_programs_round_trip(void **state) {
     col_program_free(&again);
 }
 
-static void programs_round_trip_through_files(void **state) {
+TEST(programs_round_trip_through_files) {
     char path[] = "/tmp/collider-test-XXXXXX";
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);
@@ -84,7 +84,7 @@ static void programs_round_trip_through_files(void **state) {
 }
 
 /* Some editors begin a file with the mark of its encoding; columns count from behind it. */
-static void a_byte_order_mark_before_a_program_is_skipped(void **state) {
+TEST(a_byte_order_mark_before_a_program_is_skipped) {
     static const char good[] = "\xef\xbb\xbf"
                                "collider program 1\nend\n";
     static const char bad[] = "\xef\xbb\xbf"
@@ -117,7 +117,7 @@ static void check_canonical(const char *name, const base_text *text) {
     base_text_free(&rewritten);
 }
 
-static void good_files_have_their_canonical_text(void **state) {
+TEST(good_files_have_their_canonical_text) {
     assert_true(for_each_text("program", ".txt", check_canonical) >= 8);
 }
 
@@ -174,7 +174,7 @@ static void check_refusal(const char *name, const base_text *text) {
     col_program_free(&program);
 }
 
-static void bad_files_are_refused_at_their_mistake(void **state) {
+TEST(bad_files_are_refused_at_their_mistake) {
     assert_true(for_each_text("program-bad", ".txt", check_refusal) >= 45);
     assert_int_equal(wrong_files, 0);
 }
@@ -197,7 +197,7 @@ static base_text copy_of(const base_text *text, size_t length) {
     return copy;
 }
 
-static void truncated_texts_are_refused(void **state) {
+TEST(truncated_texts_are_refused) {
     col_program program = COL_PROGRAM_EMPTY;
     base_text text = {0};
     for (uint64_t test = 0; test < 40; test++) {
@@ -218,7 +218,7 @@ static void truncated_texts_are_refused(void **state) {
     col_program_free(&program);
 }
 
-static void empty_text_is_refused_at_its_start(void **state) {
+TEST(empty_text_is_refused_at_its_start) {
     col_program program = COL_PROGRAM_EMPTY;
     fill_program(&program);
     char nothing[1] = "";
@@ -249,7 +249,7 @@ static bool refuse_or_round_trip(const base_text *text) {
     return good;
 }
 
-static void mutated_texts_are_refused_or_round_trip(void **state) {
+TEST(mutated_texts_are_refused_or_round_trip) {
     static const char bytes[] = "\0\n\r\t #@-+,0159arwxdn\x7f\xff";
     uint32_t good = 0, bad = 0;
     base_text text = {0};
@@ -272,18 +272,4 @@ static void mutated_texts_are_refused_or_round_trip(void **state) {
     assert_true(good > 1000);
     assert_true(bad > 1000);
     base_text_free(&text);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_programs_round_trip),
-        cmocka_unit_test(programs_round_trip_through_files),
-        cmocka_unit_test(a_byte_order_mark_before_a_program_is_skipped),
-        cmocka_unit_test(good_files_have_their_canonical_text),
-        cmocka_unit_test(bad_files_are_refused_at_their_mistake),
-        cmocka_unit_test(truncated_texts_are_refused),
-        cmocka_unit_test(empty_text_is_refused_at_its_start),
-        cmocka_unit_test(mutated_texts_are_refused_or_round_trip),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ static uint32_t word_at(const isa_code *code, uint32_t offset) {
     return word;
 }
 
-static void references_reach_labels_before_and_behind_them(void **state) {
+TEST(references_reach_labels_before_and_behind_them) {
     isa_code code = ISA_CODE_EMPTY;
     const isa_label back = isa_new_label(&code), ahead = isa_new_label(&code);
     isa_bind(&code, back);
@@ -37,7 +37,7 @@ static void expect_problem(isa_code *code, const char *sentence) {
     isa_code_clear(code);
 }
 
-static void what_cannot_be_encoded_is_a_problem(void **state) {
+TEST(what_cannot_be_encoded_is_a_problem) {
     isa_code code = ISA_CODE_EMPTY;
     ISA_RV(&code, ADDI, 1, 2, 2048);
     ISA_RV(&code, ADDI, 1, 2, 5000); /* the first one counts */
@@ -53,7 +53,7 @@ static void what_cannot_be_encoded_is_a_problem(void **state) {
     isa_code_free(&code);
 }
 
-static void far_branches_are_a_problem(void **state) {
+TEST(far_branches_are_a_problem) {
     isa_code code = ISA_CODE_EMPTY;
     const isa_label label = isa_new_label(&code);
     ISA_RV(&code, BNE, 1, 0, label);
@@ -65,7 +65,7 @@ static void far_branches_are_a_problem(void **state) {
     isa_code_free(&code);
 }
 
-static void a_failed_thread_leaves_the_code_as_it_was(void **state) {
+TEST(a_failed_thread_leaves_the_code_as_it_was) {
     static const char text[] =
         "collider program 1\nlocation a0 64\nthread 0\nload a0\nthread 1\nflush a0\nend\n";
     const isa_target *target = isa_find("rv64");
@@ -86,7 +86,7 @@ static void a_failed_thread_leaves_the_code_as_it_was(void **state) {
     col_program_free(&program);
 }
 
-static void long_threads_are_encoded(void **state) {
+TEST(long_threads_are_encoded) {
     enum { LENGTH = 100000 };
     const uint32_t length = LENGTH;
     const isa_settings settings = {.log = ISA_LOG_REGISTERS, .await_limit = 100};
@@ -108,15 +108,4 @@ static void long_threads_are_encoded(void **state) {
         isa_code_free(&code);
     }
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(references_reach_labels_before_and_behind_them),
-        cmocka_unit_test(what_cannot_be_encoded_is_a_problem),
-        cmocka_unit_test(far_branches_are_a_problem),
-        cmocka_unit_test(a_failed_thread_leaves_the_code_as_it_was),
-        cmocka_unit_test(long_threads_are_encoded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

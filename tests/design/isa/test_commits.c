@@ -38,10 +38,10 @@ static void build(isa_image *image, const col_program *program, const isa_platfo
 
 enum { MOST_HARTS = 2, REGISTERS = 32 };
 
-typedef struct state {
+typedef struct dump {
     uint64_t pc, registers[REGISTERS];
     bool is_there;
-} state;
+} dump;
 
 /* The number behind a name, in a dump; false: it is not in this line. */
 static bool find_value(const char *line, const char *name, uint64_t *value) {
@@ -66,7 +66,7 @@ static void name_register(const isa_target *target, uint32_t reg, char *name, si
         *at = (char)toupper((unsigned char)*at);
 }
 
-static void take_registers(const char *line, const isa_target *target, state *s) {
+static void take_registers(const char *line, const isa_target *target, dump *s) {
     char name[8];
     for (uint32_t r = 0; r < target->register_count; r++) {
         name_register(target, r, name, sizeof name);
@@ -75,7 +75,7 @@ static void take_registers(const char *line, const isa_target *target, state *s)
 }
 
 /* What the instruction at the last state's pc did, if the map knows it. */
-static void add_commit(const isa_map *map, uint32_t hart, const state *before, const state *after,
+static void add_commit(const isa_map *map, uint32_t hart, const dump *before, const dump *after,
                        bool as_spike, base_text *log) {
     uint32_t reg = ISA_NONE;
     for (uint32_t t = 0; t < map->thread_count; t++)
@@ -99,9 +99,9 @@ static void add_commit(const isa_map *map, uint32_t hart, const state *before, c
 }
 
 static void convert(const isa_map *map, const char *path, bool as_spike, base_text *log) {
-    static state states[MOST_HARTS];
+    static dump states[MOST_HARTS];
     char line[400];
-    state now = {0};
+    dump now = {0};
     uint32_t hart = ISA_NONE;
     FILE *file = fopen(path, "r");
     assert_non_null(file);
@@ -186,8 +186,7 @@ static void try_target(const char *target, isa_log kind, bool as_spike) {
     col_program_free(&program);
 }
 
-static void commits_of_qemu_agree_with_the_log_in_memory(void **state_) {
-    (void)state_;
+TEST(commits_of_qemu_agree_with_the_log_in_memory) {
     try_target("rv64", ISA_LOG_REGISTERS, true);
     try_target("rv64", ISA_LOG_STORE, false);
     try_target("rv32", ISA_LOG_REGISTERS, true);
@@ -238,14 +237,13 @@ static void commit(given *g, uint32_t operation, uint64_t value) {
 
 /* Without entries a read that was there already begins a round, and an await that has seen its
  * value. */
-static void rounds_are_told_apart_without_entries(void **state_) {
+TEST(rounds_are_told_apart_without_entries) {
     given g;
     begin(&g);
     const isa_map *map = NULL;
     const uint8_t *bytes = NULL;
     isa_results read = {0};
     isa_reads reads = {0};
-    (void)state_;
     for (uint64_t r = 0; r < 3; r++) {
         const uint64_t salt = isa_map_salt(&g.image.maps[0], r);
         commit(&g, 0, salt);
@@ -270,13 +268,12 @@ static void rounds_are_told_apart_without_entries(void **state_) {
     end(&g);
 }
 
-static void a_round_under_way_is_not_judged(void **state_) {
+TEST(a_round_under_way_is_not_judged) {
     given g;
     begin(&g);
     const isa_map *map = NULL;
     const uint8_t *bytes = NULL;
     const uint64_t salt = isa_map_salt(&g.image.maps[0], 0);
-    (void)state_;
     for (uint32_t o = 0; o < 4; o++)
         commit(&g, o, salt + (o == 3));
     commit(&g, 0, isa_map_salt(&g.image.maps[0], 1));
@@ -301,8 +298,7 @@ static void refused(const char *text, uint32_t line, uint32_t column, const char
     end(&g);
 }
 
-static void other_texts_are_refused(void **state_) {
-    (void)state_;
+TEST(other_texts_are_refused) {
     refused("", 0, 0, "no line of log is about a read of this image");
     refused("# nothing\ncore   0: >>>>  thread_0\ncore   0: 3 0x80000000 (0x00053683) x13 0x5\n", 0,
             0, "no line of log is about a read of this image");
@@ -324,13 +320,12 @@ static void other_texts_are_refused(void **state_) {
             "the end of the line is expected here, in a line such as '0 0x80004024 x13 0x5'");
 }
 
-static void more_rounds_than_the_image_has_are_refused(void **state_) {
+TEST(more_rounds_than_the_image_has_are_refused) {
     given g;
     begin(&g);
     col_problem problem = {0};
     char line[100];
     const isa_map_site *site = &g.image.maps[0].sites[0];
-    (void)state_;
     snprintf(line, sizeof line, "0 %llu x%u 4\n", (unsigned long long)site->pc,
              (unsigned)site->reg);
     for (int r = 0; r < 3; r++)
@@ -341,26 +336,13 @@ static void more_rounds_than_the_image_has_are_refused(void **state_) {
     end(&g);
 }
 
-static void a_nul_byte_does_not_hide_the_rest_of_a_line(void **state_) {
+TEST(a_nul_byte_does_not_hide_the_rest_of_a_line) {
     given g;
     begin(&g);
     col_problem problem = {0};
     static const char line[] = "0 0x80000000 x5 0x1\0 and more\n";
-    (void)state_;
     assert_int_equal(isa_commits_add(g.commits, line, sizeof line - 1, &problem), COL_BAD_INPUT);
     assert_string_equal(problem.message, "a line is text, and has no NUL byte");
     assert_int_equal(problem.column, 20);
     end(&g);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(commits_of_qemu_agree_with_the_log_in_memory),
-        cmocka_unit_test(rounds_are_told_apart_without_entries),
-        cmocka_unit_test(a_round_under_way_is_not_judged),
-        cmocka_unit_test(other_texts_are_refused),
-        cmocka_unit_test(more_rounds_than_the_image_has_are_refused),
-        cmocka_unit_test(a_nul_byte_does_not_hide_the_rest_of_a_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

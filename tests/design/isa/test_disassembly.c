@@ -390,28 +390,18 @@ static void judge(const char *name) {
     isa_code_free(&code);
 }
 
-static void rv32_threads_read_back_as_they_were_meant(void **state) {
+TEST(rv32_threads_read_back_as_they_were_meant) {
     judge("rv32");
 }
 
-static void rv64_threads_read_back_as_they_were_meant(void **state) {
+TEST(rv64_threads_read_back_as_they_were_meant) {
     judge("rv64");
 }
 
-static void aarch64_threads_read_back_as_they_were_meant(void **state) {
+TEST(aarch64_threads_read_back_as_they_were_meant) {
     judge("aarch64");
 }
 
-static void x86_64_threads_read_back_as_they_were_meant(void **state) {
+TEST(x86_64_threads_read_back_as_they_were_meant) {
     judge("x86-64");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rv32_threads_read_back_as_they_were_meant),
-        cmocka_unit_test(rv64_threads_read_back_as_they_were_meant),
-        cmocka_unit_test(aarch64_threads_read_back_as_they_were_meant),
-        cmocka_unit_test(x86_64_threads_read_back_as_they_were_meant),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

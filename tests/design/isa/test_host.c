@@ -42,7 +42,7 @@ static void *executable(size_t size) {
     return memory;
 }
 
-static void threads_do_what_the_interpreter_says(void **state) {
+TEST(threads_do_what_the_interpreter_says) {
     static _Alignas(64) uint8_t log[MAX_LENGTH * 8];
     static sample s;
     const isa_target *target = isa_find("x86-64");
@@ -89,16 +89,9 @@ static void threads_do_what_the_interpreter_says(void **state) {
 
 #else
 
-static void threads_do_what_the_interpreter_says(void **state) {
+TEST(threads_do_what_the_interpreter_says) {
     print_message("skipped: this is no x86-64 machine\n");
     skip();
 }
 
 #endif
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_do_what_the_interpreter_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}

@@ -54,7 +54,7 @@ static void expect_in(const base_text *text, const char *what) {
         fail_msg("'%s' is not in:\n%s", what, text->data == NULL ? "" : text->data);
 }
 
-static void gnu_tools_read_the_elf_file(void **state) {
+TEST(gnu_tools_read_the_elf_file) {
     static const char *const prefixes[PRESETS] = {"riscv64-linux-gnu-", "riscv64-linux-gnu-",
                                                   "aarch64-linux-gnu-", "x86_64-linux-gnu-"};
     static const char *const fences[PRESETS] = {"fence", "fence", "dmb", "mfence"};
@@ -90,7 +90,7 @@ static void gnu_tools_read_the_elf_file(void **state) {
 }
 
 /* The processor is in 32-bit mode there, so the GNU assembler has to be, too. */
-static void x86_64_starts_in_32_bit_mode(void **state) {
+TEST(x86_64_starts_in_32_bit_mode) {
     enum { TABLES_END = 0x300 };
     built b = prepare("qemu-x86_64", two_threads);
     base_text text = {0}, bytes = {0};
@@ -111,7 +111,7 @@ static void x86_64_starts_in_32_bit_mode(void **state) {
 }
 
 /* The tables of translation, walked as a processor does: what is there is itself, RAM is cached. */
-static void x86_64_translates_every_address_to_itself(void **state) {
+TEST(x86_64_translates_every_address_to_itself) {
     static const uint64_t addresses[] = {0x8000,           0x100000,   0x7ffffff,
                                          0x8000000,        0xfee00020, UINT64_C(0x1ffffffff),
                                          UINT64_C(5) << 30};
@@ -136,7 +136,7 @@ static void x86_64_translates_every_address_to_itself(void **state) {
 
 /* ---- The other files. */
 
-static void lines_for_readmemh_hold_the_same_bytes(void **state) {
+TEST(lines_for_readmemh_hold_the_same_bytes) {
     for (uint32_t width = 4; width <= 8; width += 4) {
         built b = prepare("qemu-aarch64", two_threads);
         base_text hex = {0};
@@ -217,7 +217,7 @@ static void draw_program(base_rng *rng, col_program *program) {
     random_content(rng, program);
 }
 
-static void maps_of_random_programs_are_read_back(void **state) {
+TEST(maps_of_random_programs_are_read_back) {
     base_rng rng;
     base_rng_seed(&rng, 5, 0);
     for (int i = 0; i < 300; i++) {
@@ -255,7 +255,7 @@ static void maps_of_random_programs_are_read_back(void **state) {
     }
 }
 
-static void maps_of_something_else_are_refused(void **state) {
+TEST(maps_of_something_else_are_refused) {
     built b = prepare("qemu-riscv64", two_threads);
     isa_map map = ISA_MAP_EMPTY;
     base_text text = {0};
@@ -301,7 +301,7 @@ static void maps_of_something_else_are_refused(void **state) {
 
 /* ---- Limits. */
 
-static void what_has_no_room_is_refused(void **state) {
+TEST(what_has_no_room_is_refused) {
     built b = prepare("qemu-riscv64", two_threads);
     b.platform.harts = 1;
     assert_int_equal(build(&b), COL_BAD_INPUT);
@@ -329,7 +329,7 @@ static void what_has_no_room_is_refused(void **state) {
     drop(&b);
 }
 
-static void the_same_settings_give_the_same_bytes(void **state) {
+TEST(the_same_settings_give_the_same_bytes) {
     built a = prepare("qemu-aarch64", two_threads), b = prepare("qemu-aarch64", two_threads);
     assert_int_equal(build(&a), COL_OK);
     assert_int_equal(build(&b), COL_OK);
@@ -344,7 +344,7 @@ static void the_same_settings_give_the_same_bytes(void **state) {
 
 /* ---- Words of rounds. */
 
-static void words_of_rounds_never_meet(void **state) {
+TEST(words_of_rounds_never_meet) {
     built b = prepare("qemu-riscv32", two_threads);
     assert_int_equal(build(&b), COL_OK);
     assert_int_equal(b.image.maps[0].salt_step, 8); /* the largest value is 5 */
@@ -357,19 +357,4 @@ static void words_of_rounds_never_meet(void **state) {
             assert_int_not_equal(isa_map_salt(&b.image.maps[0], r),
                                  isa_map_salt(&b.image.maps[0], other));
     drop(&b);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gnu_tools_read_the_elf_file),
-        cmocka_unit_test(x86_64_starts_in_32_bit_mode),
-        cmocka_unit_test(x86_64_translates_every_address_to_itself),
-        cmocka_unit_test(lines_for_readmemh_hold_the_same_bytes),
-        cmocka_unit_test(maps_of_random_programs_are_read_back),
-        cmocka_unit_test(maps_of_something_else_are_refused),
-        cmocka_unit_test(what_has_no_room_is_refused),
-        cmocka_unit_test(the_same_settings_give_the_same_bytes),
-        cmocka_unit_test(words_of_rounds_never_meet),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,7 +196,7 @@ static void compare_csr(comparison *c, const char *name, int64_t csr) {
     take(c);
 }
 
-static void riscv_instructions_are_those_of_the_gnu_assembler(void **state) {
+TEST(riscv_instructions_are_those_of_the_gnu_assembler) {
     comparison c;
     begin(&c, "rv64");
     for (int i = 0; i < ISA_RV_COUNT; i++)
@@ -305,7 +305,7 @@ static void compare_system(comparison *c, const char *name, int64_t reg) {
     take(c);
 }
 
-static void aarch64_instructions_are_those_of_the_gnu_assembler(void **state) {
+TEST(aarch64_instructions_are_those_of_the_gnu_assembler) {
     comparison c;
     begin(&c, "aarch64");
     for (int i = 0; i < ISA_A64_COUNT; i++)
@@ -431,7 +431,7 @@ static void compare_x86(comparison *c, isa_x86 instruction, isa_x86_operands o) 
     take(c);
 }
 
-static void x86_64_instructions_are_those_of_the_gnu_assembler(void **state) {
+TEST(x86_64_instructions_are_those_of_the_gnu_assembler) {
     comparison c;
     begin(&c, "x86-64");
     for (int i = 0; i < ISA_X86_COUNT; i++)
@@ -450,7 +450,7 @@ static void x86_64_instructions_are_those_of_the_gnu_assembler(void **state) {
 }
 
 /* In 16-bit mode, where the other harts of x86-64 begin. */
-static void the_trampoline_is_that_of_the_gnu_assembler(void **state) {
+TEST(the_trampoline_is_that_of_the_gnu_assembler) {
     const isa_target *target = isa_find("x86-64");
     base_text text = {0}, theirs = {0}, ours = {0};
     want_gnu(target);
@@ -465,14 +465,4 @@ static void the_trampoline_is_that_of_the_gnu_assembler(void **state) {
     base_text_free(&text);
     base_text_free(&theirs);
     base_text_free(&ours);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(riscv_instructions_are_those_of_the_gnu_assembler),
-        cmocka_unit_test(aarch64_instructions_are_those_of_the_gnu_assembler),
-        cmocka_unit_test(x86_64_instructions_are_those_of_the_gnu_assembler),
-        cmocka_unit_test(the_trampoline_is_that_of_the_gnu_assembler),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

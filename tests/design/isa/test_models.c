@@ -267,7 +267,7 @@ static void run_litmus(const dialect *d, litmus *tests, size_t count) {
     close_book(&b);
 }
 
-static void code_of_litmus_tests_keeps_their_verdicts(void **state) {
+TEST(code_of_litmus_tests_keeps_their_verdicts) {
     glob_t paths;
     col_problem problem;
     assert_int_equal(litmus_list(&paths, &problem), COL_OK);
@@ -377,15 +377,7 @@ static void run_random(const dialect *d) {
     close_book(&b);
 }
 
-static void code_of_random_programs_does_what_they_may(void **state) {
+TEST(code_of_random_programs_does_what_they_may) {
     for (int d = 0; d < DIALECTS; d++)
         run_random(&dialects[d]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(code_of_litmus_tests_keeps_their_verdicts),
-        cmocka_unit_test(code_of_random_programs_does_what_they_may),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,12 +160,12 @@ static void expect_rows(const row *table, size_t count, const isa_settings *sett
     }
 }
 
-static void operations_become_the_instructions_that_the_docs_list(void **state) {
+TEST(operations_become_the_instructions_that_the_docs_list) {
     want_all();
     expect_rows(rows, sizeof rows / sizeof *rows, &plain, "");
 }
 
-static void a_stub_jumps_back(void **state) {
+TEST(a_stub_jumps_back) {
     static const struct {
         const char *target, *text;
     } stubs[] = {{"rv32", "jalr x0,0(x28)"},
@@ -186,7 +186,7 @@ static void a_stub_jumps_back(void **state) {
     }
 }
 
-static void words_of_4_bytes_take_instructions_of_32_bits(void **state) {
+TEST(words_of_4_bytes_take_instructions_of_32_bits) {
     static const row narrow[] = {
         {"load a0", "lw x13,64(x10)", "ldr w3,[x0,#64]", "movl 64(%rdi),%r10d"},
         {"store a0 9", "addiw x6,x12,9; sw x6,64(x10)", "add x13,x2,#9; str w13,[x0,#64]",
@@ -210,7 +210,7 @@ static void words_of_4_bytes_take_instructions_of_32_bits(void **state) {
            "addi x6,x12,9; sw x6,64(x10); lw x13,128(x10); fence r,rw");
 }
 
-static void a_fence_orders_its_pairs_by_the_weakest_instructions(void **state) {
+TEST(a_fence_orders_its_pairs_by_the_weakest_instructions) {
     static const row fences[] = {
         {"fence rr", "fence r,r", "dmb ishld", ""},
         {"fence rw", "fence r,w", "dmb ishld", ""},
@@ -232,7 +232,7 @@ static void a_fence_orders_its_pairs_by_the_weakest_instructions(void **state) {
     expect_rows(fences, sizeof fences / sizeof *fences, &plain, "");
 }
 
-static void without_v8_1_atomics_are_loops(void **state) {
+TEST(without_v8_1_atomics_are_loops) {
     const isa_settings settings = {.exclusives = true};
     want_gnu(isa_find("aarch64"));
     expect("aarch64", "swap a0 9", &settings, "",
@@ -248,7 +248,7 @@ static void without_v8_1_atomics_are_loops(void **state) {
            "dmb ish");
 }
 
-static void values_are_logged_at_once_or_in_batches(void **state) {
+TEST(values_are_logged_at_once_or_in_batches) {
     isa_settings settings = {.log = ISA_LOG_STORE};
     want_all();
     expect("rv64", "load a0\nload a1", &settings, "",
@@ -282,7 +282,7 @@ static void expect_refused(const char *name, const char *text, const isa_setting
     col_program_free(&program);
 }
 
-static void programs_that_a_target_cannot_run_are_refused(void **state) {
+TEST(programs_that_a_target_cannot_run_are_refused) {
     const isa_settings settings = {.has_flush = false};
     expect_refused("rv32", "collider program 1\nlocation a0 64\nthread 0\nload a0\nend\n",
                    &settings, "rv32 has no words of 8 bytes, as this program needs");
@@ -299,17 +299,4 @@ static void programs_that_a_target_cannot_run_are_refused(void **state) {
                    "a fetch of a3 executes an instruction in its block, but locations leave no "
                    "room for one in these 64 bytes");
     assert_null(isa_find("rv128"));
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_become_the_instructions_that_the_docs_list),
-        cmocka_unit_test(a_stub_jumps_back),
-        cmocka_unit_test(words_of_4_bytes_take_instructions_of_32_bits),
-        cmocka_unit_test(a_fence_orders_its_pairs_by_the_weakest_instructions),
-        cmocka_unit_test(without_v8_1_atomics_are_loops),
-        cmocka_unit_test(values_are_logged_at_once_or_in_batches),
-        cmocka_unit_test(programs_that_a_target_cannot_run_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

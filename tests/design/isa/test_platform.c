@@ -10,7 +10,7 @@ static col_status parse(const char *text, isa_platform *platform, col_problem *p
     return isa_platform_parse(platform, text, strlen(text), "folder/board.yaml", problem);
 }
 
-static void all_presets_can_be_opened(void **state) {
+TEST(all_presets_can_be_opened) {
     for (const char *const *name = isa_platform_names; *name != NULL; name++) {
         isa_platform platform;
         col_problem problem = {0};
@@ -22,7 +22,7 @@ static void all_presets_can_be_opened(void **state) {
     }
 }
 
-static void what_is_not_said_is_filled_in(void **state) {
+TEST(what_is_not_said_is_filled_in) {
     isa_platform p;
     assert_int_equal(parse("{isa: rv64, ram: {base: 0x1000, size: 1Mi}}", &p, NULL), COL_OK);
     assert_string_equal(p.name, "board");
@@ -46,7 +46,7 @@ static void what_is_not_said_is_filled_in(void **state) {
     assert_int_equal(p.model, COL_TSO);
 }
 
-static void everything_can_be_said(void **state) {
+TEST(everything_can_be_said) {
     isa_platform p;
     assert_int_equal(
         parse("description: all of it\nisa: aarch64\nram: {base: 0x40000000, size: 64Mi}\n"
@@ -81,7 +81,7 @@ static void everything_can_be_said(void **state) {
 
 #define X86_64 "isa: x86-64\nram: {base: 0, size: 4Mi}\nload: 1Mi\n"
 
-static void mistakes_are_refused_with_their_place(void **state) {
+TEST(mistakes_are_refused_with_their_place) {
     static const struct {
         const char *text;
         uint32_t line, column;
@@ -153,22 +153,11 @@ static void mistakes_are_refused_with_their_place(void **state) {
     }
 }
 
-static void unknown_names_get_a_hint(void **state) {
+TEST(unknown_names_get_a_hint) {
     isa_platform platform;
     col_problem problem = {0};
     assert_int_equal(isa_platform_open(&platform, "qemu-riscv46", &problem), COL_BAD_INPUT);
     assert_string_equal(problem.message, "--platform does not take 'qemu-riscv46'; did you mean "
                                          "'qemu-riscv64'?");
     assert_int_equal(isa_platform_open(&platform, "/nowhere/x.yaml", &problem), COL_BAD_INPUT);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_presets_can_be_opened),
-        cmocka_unit_test(what_is_not_said_is_filled_in),
-        cmocka_unit_test(everything_can_be_said),
-        cmocka_unit_test(mistakes_are_refused_with_their_place),
-        cmocka_unit_test(unknown_names_get_a_hint),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

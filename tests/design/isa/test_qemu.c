@@ -306,23 +306,14 @@ static void run(const machine *m) {
     free(t);
 }
 
-static void rv32_threads_do_what_the_interpreter_says(void **state) {
+TEST(rv32_threads_do_what_the_interpreter_says) {
     run(&machines[0]);
 }
 
-static void rv64_threads_do_what_the_interpreter_says(void **state) {
+TEST(rv64_threads_do_what_the_interpreter_says) {
     run(&machines[1]);
 }
 
-static void aarch64_threads_do_what_the_interpreter_says(void **state) {
+TEST(aarch64_threads_do_what_the_interpreter_says) {
     run(&machines[2]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rv32_threads_do_what_the_interpreter_says),
-        cmocka_unit_test(rv64_threads_do_what_the_interpreter_says),
-        cmocka_unit_test(aarch64_threads_do_what_the_interpreter_says),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,7 +79,7 @@ static void try(attempt *a) {
 static const char two_threads[] = "location a0 0x40\nthread 0\n store a0 1\n load a0\n"
                                   "thread 1\n load a0\n store a0 2\nend\n";
 
-static void a_hart_that_never_starts_is_named(void **state) {
+TEST(a_hart_that_never_starts_is_named) {
     for (int t = 0; t < TARGETS; t++) {
         attempt a;
         prepare(&a, targets[t], two_threads);
@@ -91,7 +91,7 @@ static void a_hart_that_never_starts_is_named(void **state) {
     }
 }
 
-static void an_await_that_gives_up_is_named(void **state) {
+TEST(an_await_that_gives_up_is_named) {
     for (int t = 0; t < TARGETS; t++) {
         attempt a;
         /* The value is gone before anybody looks for it. */
@@ -107,7 +107,7 @@ static void an_await_that_gives_up_is_named(void **state) {
 }
 
 /* QEMU has less memory than the platform says. */
-static void a_trap_is_named_with_its_operation(void **state) {
+TEST(a_trap_is_named_with_its_operation) {
     for (int t = 0; t < TARGETS - 1; t++) { /* a PC reads ones where there is nothing */
         attempt a;
         prepare(&a, targets[t],
@@ -132,7 +132,7 @@ static void expect_trap(attempt *a, const char *before, const char *behind) {
 }
 
 /* A missing page is noticed by the hart that gives the location its first word. */
-static void traps_of_x86_64_have_their_vector_and_address(void **state) {
+TEST(traps_of_x86_64_have_their_vector_and_address) {
     attempt a;
     prepare(&a, "x86-64", "location a0 0x40\nthread 0\n load a0\nthread 1\n flush a0\nend\n");
     a.run.more = "-cpu max,-clflush";
@@ -147,7 +147,7 @@ static void traps_of_x86_64_have_their_vector_and_address(void **state) {
         &a, "hart 1 trapped in round 1: a page fault (cause 0xe, value 0x520000) at pc 0x10", "");
 }
 
-static void a_run_that_is_cut_short_is_judged_as_far_as_it_came(void **state) {
+TEST(a_run_that_is_cut_short_is_judged_as_far_as_it_came) {
     attempt a;
     prepare(&a, "rv64", two_threads);
     a.settings.log = ISA_LOG_TAP;
@@ -160,7 +160,7 @@ static void a_run_that_is_cut_short_is_judged_as_far_as_it_came(void **state) {
         fail_msg("%s", a.ending.sentence);
 }
 
-static void an_image_that_never_ran_never_started(void **state) {
+TEST(an_image_that_never_ran_never_started) {
     attempt a;
     prepare(&a, "rv64", two_threads);
     a.run.more = "-S"; /* QEMU waits for a debugger */
@@ -168,16 +168,4 @@ static void an_image_that_never_ran_never_started(void **state) {
     try(&a);
     assert_string_equal(a.ending.sentence, "the image never started: hart 0 left nothing behind");
     assert_int_equal(a.ending.rounds, 0);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hart_that_never_starts_is_named),
-        cmocka_unit_test(an_await_that_gives_up_is_named),
-        cmocka_unit_test(a_trap_is_named_with_its_operation),
-        cmocka_unit_test(traps_of_x86_64_have_their_vector_and_address),
-        cmocka_unit_test(a_run_that_is_cut_short_is_judged_as_far_as_it_came),
-        cmocka_unit_test(an_image_that_never_ran_never_started),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -150,26 +150,26 @@ static void try_target(const char *name) {
     end(&m);
 }
 
-static void rv64_keeps_its_model(void **state) {
+TEST(rv64_keeps_its_model) {
     try_target("rv64");
 }
 
-static void rv32_keeps_its_model(void **state) {
+TEST(rv32_keeps_its_model) {
     try_target("rv32");
 }
 
-static void aarch64_keeps_its_model(void **state) {
+TEST(aarch64_keeps_its_model) {
     try_target("aarch64");
 }
 
-static void x86_64_keeps_its_model(void **state) {
+TEST(x86_64_keeps_its_model) {
     try_target("x86-64");
 }
 
 /* ---- Litmus programs. */
 
 /* A few of them, by the target; all, if more programs than usual are wanted. */
-static void litmus_programs_show_nothing_forbidden(void **state) {
+TEST(litmus_programs_show_nothing_forbidden) {
     static const char *const targets[] = {"rv64", "rv32", "aarch64", "x86-64"};
     enum { TARGETS = 4, EVERY = 121 };
     glob_t paths;
@@ -219,7 +219,7 @@ static const char store_buffering[] = "collider program 1\nlocation a0 0x0\nloca
                                       "thread 1\n store a1 2\n load a0\nend\n";
 
 /* Whether it shows depends on the host's processors and load, so that it does is only told. */
-static void store_buffering_is_run_hundreds_of_times(void **state) {
+TEST(store_buffering_is_run_hundreds_of_times) {
     machine m;
     begin(&m, "rv64");
     m.settings.rounds = 500;
@@ -236,7 +236,7 @@ static const char released_acquired[] = "collider program 1\nlocation a0 0x0\nlo
                                         "thread 1\n store a1 2 release\n load a0 acquire\nend\n";
 
 /* On RISC-V, whose encoder puts a fence there, it does not show. */
-static void the_known_error_of_qemu_is_told(void **state) {
+TEST(the_known_error_of_qemu_is_told) {
     static const char *const targets[] = {"rv64", "aarch64"};
     for (int i = 0; i < 2; i++) {
         machine m;
@@ -292,7 +292,7 @@ static void pass_baton(machine *m, uint64_t rounds, int status) {
     end(m);
 }
 
-static void both_logs_say_what_a_baton_program_must_return(void **state) {
+TEST(both_logs_say_what_a_baton_program_must_return) {
     static const char *const targets[] = {"rv64", "aarch64", "x86-64"};
     static const isa_log logs[] = {ISA_LOG_STORE, ISA_LOG_REGISTERS};
     for (int i = 0; i < 6; i++) {
@@ -308,7 +308,7 @@ static void both_logs_say_what_a_baton_program_must_return(void **state) {
 
 enum { FEW = 10 };
 
-static void aarch64_starts_at_el2(void **state) {
+TEST(aarch64_starts_at_el2) {
     machine m;
     begin(&m, "aarch64");
     m.run.more = "-machine virtualization=on";
@@ -317,7 +317,7 @@ static void aarch64_starts_at_el2(void **state) {
 }
 
 /* With EL3 QEMU has no PSCI: harts start together. */
-static void aarch64_starts_at_el3(void **state) {
+TEST(aarch64_starts_at_el3) {
     machine m;
     begin(&m, "aarch64");
     m.run.more = "-machine secure=on -semihosting";
@@ -326,7 +326,7 @@ static void aarch64_starts_at_el3(void **state) {
     pass_baton(&m, FEW, 0);
 }
 
-static void riscv_exits_by_semihosting(void **state) {
+TEST(riscv_exits_by_semihosting) {
     machine m;
     begin(&m, "rv64");
     m.run.more = "-semihosting";
@@ -335,7 +335,7 @@ static void riscv_exits_by_semihosting(void **state) {
 }
 
 /* Machines with firmware that has started the harts before. */
-static void x86_64_starts_on_other_machines(void **state) {
+TEST(x86_64_starts_on_other_machines) {
     static const char *const machines[] = {"pc", "q35"};
     for (size_t i = 0; i < sizeof machines / sizeof machines[0]; i++) {
         machine m;
@@ -347,7 +347,7 @@ static void x86_64_starts_on_other_machines(void **state) {
 }
 
 /* In one of them the hart that starts the others is none of those with a thread. */
-static void x86_64_finds_numbers_in_several_ways(void **state) {
+TEST(x86_64_finds_numbers_in_several_ways) {
     static const isa_hart ways[] = {
         {.from = ISA_HART_APIC, .mask = UINT32_MAX, .first = 2},
         {.from = ISA_HART_MEMORY, .address = 0xfee00020, .mask = 0xff, .shift = 24},
@@ -361,7 +361,7 @@ static void x86_64_finds_numbers_in_several_ways(void **state) {
     }
 }
 
-static void words_of_the_barrier_may_be_elsewhere(void **state) {
+TEST(words_of_the_barrier_may_be_elsewhere) {
     static const char *const targets[] = {"aarch64", "x86-64"};
     for (size_t i = 0; i < sizeof targets / sizeof targets[0]; i++) {
         machine m;
@@ -374,7 +374,7 @@ static void words_of_the_barrier_may_be_elsewhere(void **state) {
     }
 }
 
-static void a_word_written_ends_the_run(void **state) {
+TEST(a_word_written_ends_the_run) {
     machine m;
     begin(&m, "rv64");
     m.platform.exit = (isa_exit){ISA_EXIT_WRITE, 0x100000, 0x5555, 0x3333};
@@ -382,7 +382,7 @@ static void a_word_written_ends_the_run(void **state) {
 }
 
 /* Nobody answers, but what the image left is complete. */
-static void tohost_is_in_the_image(void **state) {
+TEST(tohost_is_in_the_image) {
     machine m;
     begin(&m, "rv64");
     m.run.seconds = 2;
@@ -391,7 +391,7 @@ static void tohost_is_in_the_image(void **state) {
 }
 
 /* QEMU starts harts with their number in a0. Those below the first one have no thread. */
-static void harts_find_their_number_in_a_register(void **state) {
+TEST(harts_find_their_number_in_a_register) {
     machine m;
     begin(&m, "rv64");
     m.run.harts = 3;
@@ -400,7 +400,7 @@ static void harts_find_their_number_in_a_register(void **state) {
 }
 
 /* For a single hart, a word in memory is as good as a device. */
-static void a_device_opens_the_barrier(void **state) {
+TEST(a_device_opens_the_barrier) {
     machine m;
     isa_results read = {0};
     isa_ending ending;
@@ -421,28 +421,4 @@ static void a_device_opens_the_barrier(void **state) {
     assert_string_equal(ending.sentence, "the barrier never let hart 0 go in round 1");
     isa_results_close(&read);
     end(&m);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rv64_keeps_its_model),
-        cmocka_unit_test(rv32_keeps_its_model),
-        cmocka_unit_test(aarch64_keeps_its_model),
-        cmocka_unit_test(x86_64_keeps_its_model),
-        cmocka_unit_test(litmus_programs_show_nothing_forbidden),
-        cmocka_unit_test(store_buffering_is_run_hundreds_of_times),
-        cmocka_unit_test(the_known_error_of_qemu_is_told),
-        cmocka_unit_test(both_logs_say_what_a_baton_program_must_return),
-        cmocka_unit_test(aarch64_starts_at_el2),
-        cmocka_unit_test(aarch64_starts_at_el3),
-        cmocka_unit_test(riscv_exits_by_semihosting),
-        cmocka_unit_test(x86_64_starts_on_other_machines),
-        cmocka_unit_test(x86_64_finds_numbers_in_several_ways),
-        cmocka_unit_test(words_of_the_barrier_may_be_elsewhere),
-        cmocka_unit_test(a_word_written_ends_the_run),
-        cmocka_unit_test(tohost_is_in_the_image),
-        cmocka_unit_test(harts_find_their_number_in_a_register),
-        cmocka_unit_test(a_device_opens_the_barrier),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,7 +93,7 @@ static void drop(made *m) {
     free(m->bytes);
 }
 
-static void good_results_are_read(void **state) {
+TEST(good_results_are_read) {
     for (int narrow = 0; narrow < 2; narrow++) {
         made m = make(narrow == 1);
         char sentence[320];
@@ -137,14 +137,14 @@ static void expect_wrong(made *m, uint64_t round, uint32_t values, const char *e
     drop(m);
 }
 
-static void a_lost_value_is_named(void **state) {
+TEST(a_lost_value_is_named) {
     made m = make(false);
     put(&m, slot_at(&m, 3, 2), UINT64_MAX, 8);
     expect_wrong(&m, 2, 4,
                  "the value of thread 1, operation 0 (load a0) is missing from the log of round 3");
 }
 
-static void a_value_of_another_round_is_named(void **state) {
+TEST(a_value_of_another_round_is_named) {
     for (int narrow = 0; narrow < 2; narrow++) {
         made m = make(narrow == 1);
         put(&m, slot_at(&m, 3, 4), isa_map_salt(&m.image.maps[0], 2) + 1,
@@ -165,7 +165,7 @@ static void a_value_of_another_round_is_named(void **state) {
     }
 }
 
-static void endings_have_sentences(void **state) {
+TEST(endings_have_sentences) {
     static const struct {
         isa_state states[2];
         uint64_t cause;
@@ -213,7 +213,7 @@ static void endings_have_sentences(void **state) {
     }
 }
 
-static void results_of_another_image_are_refused(void **state) {
+TEST(results_of_another_image_are_refused) {
     made m = make(false);
     col_problem problem = {0};
     open_results(&m);
@@ -224,7 +224,7 @@ static void results_of_another_image_are_refused(void **state) {
 }
 
 /* What an ending says of its round is looked up in the log of that round. */
-static void an_ending_in_a_round_that_there_is_not_is_refused(void **state) {
+TEST(an_ending_in_a_round_that_there_is_not_is_refused) {
     static const uint64_t rounds[] = {ROUNDS, UINT64_C(1) << 40, UINT64_MAX};
     for (uint32_t s = ISA_STATE_RUNNING; s < ISA_STATE_COUNT; s++)
         for (size_t i = 0; i < sizeof rounds / sizeof rounds[0]; i++) {
@@ -248,7 +248,7 @@ static void expect_taken(const made *m, base_text *content) {
     base_text_free(content);
 }
 
-static void files_hold_results_in_three_ways(void **state) {
+TEST(files_hold_results_in_three_ways) {
     made m = make(false);
     const isa_window *window = &m.image.maps[0].results;
     base_text content = {0};
@@ -275,7 +275,7 @@ static void files_hold_results_in_three_ways(void **state) {
     drop(&m);
 }
 
-static void files_of_another_size_are_refused(void **state) {
+TEST(files_of_another_size_are_refused) {
     made m = make(false);
     col_problem problem = {0};
     base_text content = {0};
@@ -287,18 +287,4 @@ static void files_of_another_size_are_refused(void **state) {
                         "ram has 268435456");
     base_text_free(&content);
     drop(&m);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(good_results_are_read),
-        cmocka_unit_test(a_lost_value_is_named),
-        cmocka_unit_test(a_value_of_another_round_is_named),
-        cmocka_unit_test(endings_have_sentences),
-        cmocka_unit_test(results_of_another_image_are_refused),
-        cmocka_unit_test(an_ending_in_a_round_that_there_is_not_is_refused),
-        cmocka_unit_test(files_hold_results_in_three_ways),
-        cmocka_unit_test(files_of_another_size_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

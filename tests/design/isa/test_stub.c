@@ -49,7 +49,7 @@ static uint64_t expected_place(const col_program *program, uint32_t location) {
     return best;
 }
 
-static void stubs_are_beside_all_locations_and_near_their_own(void **state) {
+TEST(stubs_are_beside_all_locations_and_near_their_own) {
     enum { PROGRAMS = 200, BLOCKS = 4, MOST = BLOCKS * ISA_STUB_BLOCK / COL_NARROW_BYTES };
     base_rng rng;
     uint64_t addresses[MOST];
@@ -79,7 +79,7 @@ static void stubs_are_beside_all_locations_and_near_their_own(void **state) {
 }
 
 /* Looking at all locations for each fetch would take minutes. */
-static void a_large_program_has_its_stubs_at_once(void **state) {
+TEST(a_large_program_has_its_stubs_at_once) {
     enum { COUNT = 1 << 18, APART = 1 << 7 };
     uint64_t *addresses = calloc(COUNT, sizeof *addresses), *places;
     uint32_t count;
@@ -94,12 +94,4 @@ static void a_large_program_has_its_stubs_at_once(void **state) {
     free(places);
     drop(&program);
     free(addresses);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stubs_are_beside_all_locations_and_near_their_own),
-        cmocka_unit_test(a_large_program_has_its_stubs_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -124,7 +124,7 @@ static void every_program_finds_its_part_of_the_map(several *s) {
     base_text_free(&text);
 }
 
-static void as_many_as_there_may_be_fit(void **state) {
+TEST(as_many_as_there_may_be_fit) {
     static several s;
     for (int t = 0; t < TARGETS; t++) {
         isa_platform platform;
@@ -216,7 +216,7 @@ static isa_ending ending_of(const several *s, uint32_t number, const base_text *
     return ending;
 }
 
-static void all_programs_run_whatever_their_threads(void **state) {
+TEST(all_programs_run_whatever_their_threads) {
     static const unsigned threads[] = {2, 4, 1, 1, 3, 4, 2};
     enum { COUNT = sizeof threads / sizeof threads[0] };
     static several s;
@@ -240,7 +240,7 @@ static void all_programs_run_whatever_their_threads(void **state) {
     }
 }
 
-static void an_image_stops_in_the_program_that_fails(void **state) {
+TEST(an_image_stops_in_the_program_that_fails) {
     static several s;
     for (int t = 0; t < TARGETS; t++) {
         isa_platform platform;
@@ -266,7 +266,7 @@ static void an_image_stops_in_the_program_that_fails(void **state) {
 }
 
 /* QEMU has less memory than the platform says; a PC, which reads ones there, no flush. */
-static void a_trap_is_in_the_record_of_its_program(void **state) {
+TEST(a_trap_is_in_the_record_of_its_program) {
     static several s;
     for (int t = 0; t < TARGETS; t++) {
         const bool is_pc = strcmp(targets[t], "x86-64") == 0;
@@ -296,14 +296,4 @@ static void a_trap_is_in_the_record_of_its_program(void **state) {
         base_text_free(&results);
         end(&s);
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_many_as_there_may_be_fit),
-        cmocka_unit_test(all_programs_run_whatever_their_threads),
-        cmocka_unit_test(an_image_stops_in_the_program_that_fails),
-        cmocka_unit_test(a_trap_is_in_the_record_of_its_program),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

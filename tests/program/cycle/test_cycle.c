@@ -56,7 +56,7 @@ static void expect_names(const char *text, const char *expected) {
     free(relaxations);
 }
 
-static void names_are_read_and_written(void **state) {
+TEST(names_are_read_and_written) {
     expect_names("PodWR,PosRR Rfe Rfi Fre Fri Coe Coi", "PodWR PosRR Rfe Rfi Fre Fri Coe Coi");
     expect_names("Wse Wsi MFencedWR DMB.SYdRR DMB.STdWW", "Coe Coi FencedWR FencedRR Fence.w.wdWW");
     expect_names("Fence.r.rwdRW Fence.tsosWW DMB.LDdRR",
@@ -69,7 +69,7 @@ static void names_are_read_and_written(void **state) {
     expect_names("Pod**PL", "PodRWPL PodWWPL");
 }
 
-static void unknown_names_are_refused(void **state) {
+TEST(unknown_names_are_refused) {
     static const char *const wrong[] = {
         "",         " , ",     "Pod",      "PodRX",    "PodWRL", "PodWRAL",  "Rf",
         "Rfx",      "RfeAL",   "DpDatadR", "Fence.rd", "podWR",  "PodWRLAA", "DpAddr",
@@ -85,7 +85,7 @@ static void unknown_names_are_refused(void **state) {
     }
 }
 
-static void texts_that_are_not_cycles_are_refused(void **state) {
+TEST(texts_that_are_not_cycles_are_refused) {
     static const char *const wrong[] = {
         "PodWR Coe",     /* a read, then a write */
         "PodWR Fri",     /* within a thread */
@@ -156,7 +156,7 @@ static const char *const classics[][3] = {
     {"W+RW+WW+RR", "Rfe PodRW Coe PodWW Rfe PodRR Fre", "nnyyyy"},
 };
 
-static void classic_tests_are_known(void **state) {
+TEST(classic_tests_are_known) {
     cyc_test test = {0};
     for (size_t i = 0; i < sizeof classics / sizeof classics[0]; i++) {
         cyc_cycle cycle;
@@ -299,7 +299,7 @@ static void compare_with_naive(const char *const *names, const char *const *ends
     free(n);
 }
 
-static void every_cycle_is_found_once(void **state) {
+TEST(every_cycle_is_found_once) {
     static const char *const names[] = {"PodRR", "PodRW",    "PodWR",        "PodWW", "PosRR",
                                         "PosRW", "FencedWR", "DpAddrdR",     "Rfi",   "Fri",
                                         "Rfe",   "Fre",      "Fence.w.wdWW", "Coe"};
@@ -394,7 +394,7 @@ static void expect_distinct(const char *text, uint32_t up_to) {
     cyc_list_free(&list);
 }
 
-static void no_test_is_repeated(void **state) {
+TEST(no_test_is_repeated) {
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++)
         expect_distinct(cyc_model_relaxations[m], m < COL_WMO ? 6 : 5);
     expect_distinct("PodRR PodWW PodRRAP PodWWPL RfeLA Rfe Fre FrePL PodRRPA Coe PosRR", 6);
@@ -403,7 +403,7 @@ static void no_test_is_repeated(void **state) {
 }
 
 /* Whichever relaxation one begins with. */
-static void rotations_are_the_same_test(void **state) {
+TEST(rotations_are_the_same_test) {
     cyc_list list;
     list_all(&list, cyc_model_relaxations[COL_PSO], 6);
     for (uint32_t i = 0; i < list.count; i++)
@@ -453,7 +453,7 @@ static void judge_execution(const cyc_test *test) {
     assert_false(test->allowed[COL_SC]);
 }
 
-static void verdicts_match_the_oracles(void **state) {
+TEST(verdicts_match_the_oracles) {
     cyc_test test = {0};
     for (uint32_t m = 0; m < COL_MODEL_COUNT; m++) {
         cyc_list list;
@@ -469,7 +469,7 @@ static void verdicts_match_the_oracles(void **state) {
 }
 
 /* Cycles of anything, critical or not. */
-static void odd_cycles_are_judged_alike(void **state) {
+TEST(odd_cycles_are_judged_alike) {
 #ifdef REDUCED
     enum { CYCLES = 100 };
 #else
@@ -502,7 +502,7 @@ static void odd_cycles_are_judged_alike(void **state) {
 
 /* ---- Files. */
 
-static void programs_are_read_back(void **state) {
+TEST(programs_are_read_back) {
     cyc_list list;
     cyc_test test = {0};
     col_program read = COL_PROGRAM_EMPTY;
@@ -530,7 +530,7 @@ static void programs_are_read_back(void **state) {
     cyc_list_free(&list);
 }
 
-static void too_many_cycles_are_refused(void **state) {
+TEST(too_many_cycles_are_refused) {
     cyc_relaxation *relaxations = NULL;
     uint32_t count = 0;
     cyc_list list = {0};
@@ -545,21 +545,4 @@ static void too_many_cycles_are_refused(void **state) {
     assert_non_null(strstr(problem.message, "too many cycles"));
     free(relaxations);
     cyc_list_free(&list);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_read_and_written),
-        cmocka_unit_test(unknown_names_are_refused),
-        cmocka_unit_test(texts_that_are_not_cycles_are_refused),
-        cmocka_unit_test(classic_tests_are_known),
-        cmocka_unit_test(every_cycle_is_found_once),
-        cmocka_unit_test(no_test_is_repeated),
-        cmocka_unit_test(rotations_are_the_same_test),
-        cmocka_unit_test(verdicts_match_the_oracles),
-        cmocka_unit_test(odd_cycles_are_judged_alike),
-        cmocka_unit_test(programs_are_read_back),
-        cmocka_unit_test(too_many_cycles_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

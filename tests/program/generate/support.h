@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "collider/generate.h"
+#include "harness.h"
 
 /* Uniform in least..most. */
 uint32_t dice(base_rng *rng, uint32_t least, uint32_t most);
@@ -30,7 +31,7 @@ typedef struct bench {
 
 int bench_setup(void **state);
 int bench_teardown(void **state);
-#define bench_test(name) cmocka_unit_test_setup_teardown(name, bench_setup, bench_teardown)
+#define BENCH_TEST(name) TEST_WITH(name, bench_setup, bench_teardown)
 
 /* Makes a program that must succeed and keep all promises of a program. */
 const col_generated *make(bench *b, const col_generation *generation, uint64_t seed, uint64_t test);

@@ -60,7 +60,7 @@ static col_addressing random_addressing(base_rng *rng, uint32_t locations) {
     return a;
 }
 
-static void addresses_keep_the_constraints(void **state) {
+BENCH_TEST(addresses_keep_the_constraints) {
     bench *b = *state;
     static uint64_t addresses[MOST_LOCATIONS];
     gen_assigner assigner = {0};
@@ -104,7 +104,7 @@ static void addresses_keep_the_constraints(void **state) {
 }
 
 /* Full to the last place: as many locations as the subspace has room for, and one more. */
-static void a_full_subspace_works_and_one_more_is_refused(void **state) {
+BENCH_TEST(a_full_subspace_works_and_one_more_is_refused) {
     bench *b = *state;
     static uint64_t addresses[MOST_LOCATIONS + 1];
     gen_assigner assigner = {0};
@@ -125,7 +125,7 @@ static void a_full_subspace_works_and_one_more_is_refused(void **state) {
     gen_assigner_free(&assigner);
 }
 
-static void many_locations_are_spread(void **state) {
+BENCH_TEST(many_locations_are_spread) {
     bench *b = *state;
     static uint64_t addresses[MOST_LOCATIONS];
     gen_assigner assigner = {0};
@@ -143,7 +143,7 @@ static void many_locations_are_spread(void **state) {
 }
 
 /* Over many assignments a location is in every place equally often: low bits, index and tag. */
-static void places_are_drawn_evenly(void **state) {
+BENCH_TEST(places_are_drawn_evenly) {
     bench *b = *state;
     static const uint32_t shifts[] = {3, 6, 12, 15};
     gen_assigner assigner = {0};
@@ -176,7 +176,7 @@ typedef struct malformed {
     uint32_t level_count;
 } malformed;
 
-static void malformed_settings_are_refused(void **state) {
+BENCH_TEST(malformed_settings_are_refused) {
     bench *b = *state;
     static const malformed cases[] = {
         {.name = "tiny space", .words = "2^3 to 2^48", .change = {.space_bits = 2}},
@@ -231,7 +231,7 @@ static void malformed_settings_are_refused(void **state) {
 }
 
 /* The oracle sees each wrong that it is there to see: a right assignment spoilt at one place. */
-static void the_oracle_detects_wrong_assignments(void **state) {
+TEST(the_oracle_detects_wrong_assignments) {
     col_addressing a = {.space_bits = 20, .alignment_bits = 3, .sets = 2, .largest = 2};
     prg_geometry_default(&a.geometry);
     a.geometry.level_count = 2; /* 64 and 512 sets */
@@ -272,16 +272,4 @@ static void the_oracle_detects_wrong_assignments(void **state) {
     assert_null(address_violation(&a, 4, even, apart));
     assert_string_equal(address_violation(&a, 4, uneven, apart),
                         "classes are spread unevenly over a level");
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_oracle_detects_wrong_assignments),
-        bench_test(addresses_keep_the_constraints),
-        bench_test(a_full_subspace_works_and_one_more_is_refused),
-        bench_test(many_locations_are_spread),
-        bench_test(places_are_drawn_evenly),
-        bench_test(malformed_settings_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

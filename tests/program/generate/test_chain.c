@@ -48,7 +48,7 @@ static double part_of_loads(bench *b, const char *mix) {
 }
 
 /* Three standard deviations of as many independent draws are below 0.01. */
-static void a_mix_says_how_many_open_kinds_are_loads(void **state) {
+BENCH_TEST(a_mix_says_how_many_open_kinds_are_loads) {
     bench *b = *state;
     assert_true(fabs(part_of_loads(b, "c1-c2-even") - 0.5) < 0.01);
     assert_true(fabs(part_of_loads(b, "c1=1,loads=0.5") - 0.5) < 0.01); /* S L and any */
@@ -56,7 +56,7 @@ static void a_mix_says_how_many_open_kinds_are_loads(void **state) {
     assert_true(fabs(part_of_loads(b, "c1=1,loads=0.75") - part_of_loads(b, "c1")) < 0.01);
 }
 
-static void chains_are_canonical(void **state) {
+BENCH_TEST(chains_are_canonical) {
     bench *b = *state;
     for (uint32_t round = 0; round < 10000; round++) {
         uint32_t lengths[MOST_THREADS];
@@ -99,7 +99,7 @@ static void chains_are_canonical(void **state) {
 }
 
 /* Whatever the mix: the others need two threads. */
-static void one_thread_has_category_0_alone(void **state) {
+BENCH_TEST(one_thread_has_category_0_alone) {
     bench *b = *state;
     static const char *const mixes[] = {"c1=1", "c2=1", "c3=1", "c0=0.9,c3=0.1", "c1-c2", "c0=1"};
     for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++) {
@@ -132,17 +132,17 @@ static void assert_mixes_hold(bench *b, uint32_t least_threads, uint32_t most_th
     }
 }
 
-static void category_mixes_hold(void **state) {
+BENCH_TEST(category_mixes_hold) {
     assert_mixes_hold(*state, 4, 64);
 }
 
 /* Where hardly another thread is left to choose. */
-static void category_mixes_hold_with_few_threads(void **state) {
+BENCH_TEST(category_mixes_hold_with_few_threads) {
     assert_mixes_hold(*state, 2, 3);
 }
 
 /* At n / p = 256 hardly an operation is left over at the ends of threads. */
-static void fillers_are_few(void **state) {
+BENCH_TEST(fillers_are_few) {
     bench *b = *state;
     for (uint32_t threads = 2; threads <= 64; threads *= 2)
         for (uint32_t mix = 0; mix < 4; mix++) {
@@ -166,7 +166,7 @@ typedef struct open_place {
 /* Open kinds are loads three times out of four. In the first repetition of category 3 both sides of
  * the conflict are open: three threads suffice for a store between two loads. They are not open
  * where b is a, as operations of one thread at one location conflict. */
-static void open_kinds_are_mostly_loads(void **state) {
+BENCH_TEST(open_kinds_are_mostly_loads) {
     bench *b = *state;
     static const open_place places[] = {
         {0, 0, false}, {1, 2, false}, {2, 0, false}, {3, 2, false}, {3, 3, true}};
@@ -197,7 +197,7 @@ static void open_kinds_are_mostly_loads(void **state) {
 
 /* Chapter 3.3 of the thesis is stricter than definition 1 where it sharpens a race: operations of
  * one thread that follow each other in categories 2 and 3 conflict, or a barrier orders them. */
-static void neighbours_at_one_location_conflict(void **state) {
+BENCH_TEST(neighbours_at_one_location_conflict) {
     bench *b = *state;
     for (uint32_t locations = 1; locations <= 4; locations++)
         for (uint32_t threads = 2; threads <= 6; threads++) {
@@ -238,7 +238,7 @@ typedef struct reach {
 
 /* Of every category: each thread, each part of a thread, and each way between two threads has its
  * share of the chains. */
-static void chains_reach_everywhere(void **state) {
+BENCH_TEST(chains_reach_everywhere) {
     bench *b = *state;
     reach reached[COL_CATEGORIES];
     memset(reached, 0, sizeof reached);
@@ -271,19 +271,4 @@ static void chains_reach_everywhere(void **state) {
         if (c > 0)
             assert_true(roughly_even(passes, ways, 0.2));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        bench_test(chains_are_canonical),
-        bench_test(a_mix_says_how_many_open_kinds_are_loads),
-        bench_test(one_thread_has_category_0_alone),
-        bench_test(category_mixes_hold),
-        bench_test(category_mixes_hold_with_few_threads),
-        bench_test(fillers_are_few),
-        bench_test(open_kinds_are_mostly_loads),
-        bench_test(neighbours_at_one_location_conflict),
-        bench_test(chains_reach_everywhere),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,7 @@ static void judges_as_expected(const example *examples, size_t count) {
     col_program_free(&program);
 }
 
-static void the_oracle_accepts_what_the_definitions_allow(void **state) {
+TEST(the_oracle_accepts_what_the_definitions_allow) {
     static const example examples[] = {
         /* Figure 3 of the thesis: one of each category. */
         {"Sa La", "0 1", 0, NULL},
@@ -110,7 +110,7 @@ static void the_oracle_accepts_what_the_definitions_allow(void **state) {
     judges_as_expected(examples, sizeof examples / sizeof examples[0]);
 }
 
-static void the_oracle_rejects_what_the_definitions_forbid(void **state) {
+TEST(the_oracle_rejects_what_the_definitions_forbid) {
     static const example examples[] = {
         {"Sa", "0", 0, "too short"},
         {"Sa La Sa", "0 1 2", 0, "pairs between"},
@@ -173,7 +173,7 @@ typedef struct whole {
     const char *violation;
 } whole;
 
-static void the_oracle_judges_whole_programs(void **state) {
+TEST(the_oracle_judges_whole_programs) {
     static const whole programs[] = {
         {"Sa La Sb Lb", {"0 1", "2 3", NULL}, 2, 0, NULL},
         {"Sa La Sb", {"0 1", NULL, NULL}, 1, 1, NULL},
@@ -205,13 +205,4 @@ static void the_oracle_judges_whole_programs(void **state) {
             fail_saying("'%s': %s\n", p->threads, found == NULL ? "accepted" : found);
     }
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_oracle_accepts_what_the_definitions_allow),
-        cmocka_unit_test(the_oracle_rejects_what_the_definitions_forbid),
-        cmocka_unit_test(the_oracle_judges_whole_programs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

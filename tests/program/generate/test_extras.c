@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static void chains_stay_canonical(void **state) {
+BENCH_TEST(chains_stay_canonical) {
     bench *b = *state;
     col_generator_keep_chains(b->generator, true);
     for (uint32_t round = 0; round < 1000; round++) {
@@ -28,7 +28,7 @@ static void chains_stay_canonical(void **state) {
 
 /* Atomics keep a chain's accesses: what is left are reads where it had loads, writes where stores.
  */
-static void atomics_read_and_write(void **state) {
+BENCH_TEST(atomics_read_and_write) {
     bench *b = *state;
     const col_generation g = settings(4, 40000, 8, "c1=1,swap=0.3,add=0.3");
     col_generator_keep_chains(b->generator, true);
@@ -57,7 +57,7 @@ static double count_like(const col_program *program, const col_operation *templa
 
 /* Of operations that come between others there are as many as there are chances before others;
  * a few less, as chains that do not fit are taken back with what stands between them. */
-static void chances_hold(void **state) {
+BENCH_TEST(chances_hold) {
     bench *b = *state;
     const col_generation g = settings(8, 200000, 16, "full");
     (void)make(b, &g, 1, 1);
@@ -84,7 +84,7 @@ static void chances_hold(void **state) {
     }
 }
 
-static void mixes_without_extras_draw_nothing_more(void **state) {
+BENCH_TEST(mixes_without_extras_draw_nothing_more) {
     bench *b = *state;
     const col_generation named = settings(4, 1000, 8, "c1-c2"),
                          published = settings(4, 1000, 8, "published");
@@ -96,7 +96,7 @@ static void mixes_without_extras_draw_nothing_more(void **state) {
     assert_int_equal(count_like(&b->program, &gen_templates[0].operation) > 0, 1);
 }
 
-static void odd_extras_are_refused(void **state) {
+BENCH_TEST(odd_extras_are_refused) {
     bench *b = *state;
     col_category_mix mix;
     assert_refused(col_category_mix_parse("flush=0.1", &mix, &b->problem), &b->problem,
@@ -108,13 +108,4 @@ static void odd_extras_are_refused(void **state) {
     assert_refused(col_category_mix_parse("c1=1,flush=0.6,delay=0.5", &mix, &b->problem),
                    &b->problem, "sum to more than 1");
     assert_int_equal(col_category_mix_parse("c1=1,flush=1", &mix, &b->problem), COL_OK);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        bench_test(chains_stay_canonical),  bench_test(atomics_read_and_write),
-        bench_test(chances_hold),           bench_test(mixes_without_extras_draw_nothing_more),
-        bench_test(odd_extras_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

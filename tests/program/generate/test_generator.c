@@ -43,7 +43,7 @@ static void copy(const col_program *from, col_program *to) {
     free(lengths);
 }
 
-static void programs_are_repeatable(void **state) {
+BENCH_TEST(programs_are_repeatable) {
     bench *b = *state;
     col_program first = COL_PROGRAM_EMPTY;
     for (uint32_t round = 0; round < 1000; round++) {
@@ -65,7 +65,7 @@ static void programs_are_repeatable(void **state) {
 }
 
 /* Asking for the chains does not change the program. */
-static void watching_changes_nothing(void **state) {
+BENCH_TEST(watching_changes_nothing) {
     bench *b = *state;
     col_program first = COL_PROGRAM_EMPTY;
     for (uint32_t round = 0; round < 200; round++) {
@@ -93,7 +93,7 @@ static void assert_all_different(col_hash *hashes) {
 }
 
 /* No two programs of 30 seeds by 30 tests have the same operations, or the same addresses. */
-static void seeds_and_numbers_change_the_program(void **state) {
+BENCH_TEST(seeds_and_numbers_change_the_program) {
     bench *b = *state;
     for (uint32_t round = 0; round < 4; round++) {
         static col_hash operations[PROGRAMS], addresses[PROGRAMS];
@@ -111,7 +111,7 @@ static void seeds_and_numbers_change_the_program(void **state) {
     }
 }
 
-static void biasing_changes_addresses_alone(void **state) {
+BENCH_TEST(biasing_changes_addresses_alone) {
     bench *b = *state;
     col_program plain = COL_PROGRAM_EMPTY;
     for (uint32_t round = 0; round < 500; round++) {
@@ -154,7 +154,7 @@ static void assert_values_unique(const col_program *program) {
     free(values);
 }
 
-static void programs_keep_their_promises(void **state) {
+BENCH_TEST(programs_keep_their_promises) {
     bench *b = *state;
     for (uint32_t round = 0; round < 2000; round++) {
         col_generation g = random_settings(&b->rng);
@@ -174,7 +174,7 @@ static void programs_keep_their_promises(void **state) {
 }
 
 /* Random lengths are lengths at random: every thread has n / p on average, and they differ. */
-static void random_lengths_are_uneven_and_fair(void **state) {
+BENCH_TEST(random_lengths_are_uneven_and_fair) {
     bench *b = *state;
     enum { THREADS = 8, ROUNDS = 2000, LENGTH = 100 };
     double sums[THREADS] = {0};
@@ -194,7 +194,7 @@ static void random_lengths_are_uneven_and_fair(void **state) {
         assert_true(fabs(sums[t] / ROUNDS - LENGTH) < 0.15 * LENGTH);
 }
 
-static void large_programs_work(void **state) {
+BENCH_TEST(large_programs_work) {
     bench *b = *state;
     static const struct {
         uint32_t threads, operations, locations;
@@ -307,7 +307,7 @@ static void refuses(bench *b, const wrong *cases, size_t count) {
     assert_int_equal(accepted, 0);
 }
 
-static void wrong_settings_are_refused(void **state) {
+BENCH_TEST(wrong_settings_are_refused) {
     static const wrong cases[] = {WRONG(no_threads),       WRONG(many_threads),
                                   WRONG(no_operations),    WRONG(no_locations),
                                   WRONG(many_locations),   WRONG(wrong_lengths),
@@ -316,25 +316,10 @@ static void wrong_settings_are_refused(void **state) {
     refuses(*state, cases, sizeof cases / sizeof cases[0]);
 }
 
-static void wrong_weights_are_refused(void **state) {
+BENCH_TEST(wrong_weights_are_refused) {
     static const wrong cases[] = {WRONG(no_instructions),         WRONG(negative_instructions),
                                   WRONG(unnumbered_instructions), WRONG(infinite_instructions),
                                   WRONG(no_categories),           WRONG(negative_categories),
                                   WRONG(unnumbered_categories),   WRONG(infinite_categories)};
     refuses(*state, cases, sizeof cases / sizeof cases[0]);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        bench_test(programs_are_repeatable),
-        bench_test(watching_changes_nothing),
-        bench_test(seeds_and_numbers_change_the_program),
-        bench_test(biasing_changes_addresses_alone),
-        bench_test(programs_keep_their_promises),
-        bench_test(random_lengths_are_uneven_and_fair),
-        bench_test(large_programs_work),
-        bench_test(wrong_settings_are_refused),
-        bench_test(wrong_weights_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

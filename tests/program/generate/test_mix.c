@@ -55,7 +55,7 @@ static void assert_share(const named_mix *mix, const char *name, const double *w
         fail_saying("the mix %s has %g of %s\n", mix->name, weights[at] / sum, name);
 }
 
-static void named_mixes_have_their_numbers(void **state) {
+TEST(named_mixes_have_their_numbers) {
     base_text names = {0};
     for (size_t n = 0; n < sizeof instruction_mixes / sizeof instruction_mixes[0]; n++) {
         const col_instruction_mix mix = instruction_mix(instruction_mixes[n].name);
@@ -75,7 +75,7 @@ static void named_mixes_have_their_numbers(void **state) {
 }
 
 /* Every template can be named, alone or in any order with others, with any notation of numbers. */
-static void custom_mixes_are_read(void **state) {
+BENCH_TEST(custom_mixes_are_read) {
     bench *b = *state;
     for (uint32_t round = 0; round < 2000; round++) {
         base_text text = {0};
@@ -105,7 +105,7 @@ typedef struct malformed {
     const char *text, *words;
 } malformed;
 
-static void malformed_mixes_are_refused(void **state) {
+BENCH_TEST(malformed_mixes_are_refused) {
     bench *b = *state;
     static const malformed cases[] = {
         {false, "", "no mix"},
@@ -168,7 +168,7 @@ static bool looks_like(const col_operation *operation, const col_operation *othe
            operation->fence == other->fence;
 }
 
-static void plain_programs_hold_their_mix(void **state) {
+BENCH_TEST(plain_programs_hold_their_mix) {
     bench *b = *state;
     for (uint32_t round = 0; round < 3000; round++) {
         const uint32_t threads = dice(&b->rng, 1, 16), operations = dice(&b->rng, 1, 2000);
@@ -205,7 +205,7 @@ static void plain_programs_hold_their_mix(void **state) {
 }
 
 /* A dependency is missing only where no read of the thread came before. */
-static void dependencies_are_as_asked(void **state) {
+BENCH_TEST(dependencies_are_as_asked) {
     bench *b = *state;
     col_generation g = settings(4, 40000, 16, NULL);
     g.instructions = instruction_mix("load=5,store=1,load-address=1,load-control=2,store-address=3,"
@@ -230,7 +230,7 @@ static void dependencies_are_as_asked(void **state) {
             assert_true(holds_share(observed[kind][d], 40000, shares[kind][d] / 24));
 }
 
-static void locations_are_drawn_evenly(void **state) {
+BENCH_TEST(locations_are_drawn_evenly) {
     bench *b = *state;
     for (uint32_t locations = 1; locations <= 64; locations++) {
         uint32_t observed[64] = {0}, stores[64] = {0};
@@ -247,16 +247,4 @@ static void locations_are_drawn_evenly(void **state) {
         assert_true(spread_evenly(observed, locations));
         assert_true(spread_evenly(stores, locations));
     }
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(named_mixes_have_their_numbers),
-        bench_test(custom_mixes_are_read),
-        bench_test(malformed_mixes_are_refused),
-        bench_test(plain_programs_hold_their_mix),
-        bench_test(dependencies_are_as_asked),
-        bench_test(locations_are_drawn_evenly),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -67,7 +67,7 @@ static int compare_codes(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-static void feasible_patterns_are_those_of_some_partition(void **state) {
+TEST(feasible_patterns_are_those_of_some_partition) {
     static partitions all;
     for (uint32_t s = 1; s <= MOST; s++) {
         find_partitions(&all, s, 0, 0);
@@ -82,7 +82,7 @@ static void feasible_patterns_are_those_of_some_partition(void **state) {
     }
 }
 
-static void ranges_end_where_feasibility_does(void **state) {
+BENCH_TEST(ranges_end_where_feasibility_does) {
     bench *b = *state;
     for (uint32_t round = 0; round < 20000; round++) {
         const uint32_t s = dice(&b->rng, 1, round < 1000 ? 12 : 1000000);
@@ -115,7 +115,7 @@ static void assert_drawn_evenly(bench *b, const partitions *all) {
     gen_pattern_free(&table);
 }
 
-static void small_patterns_are_drawn_evenly(void **state) {
+BENCH_TEST(small_patterns_are_drawn_evenly) {
     static partitions all;
     for (uint32_t s = 1; s <= MOST; s++)
         for (uint32_t kappa = 1; kappa <= s; kappa++)
@@ -251,7 +251,7 @@ static void assert_shapes_drawn(bench *b, const shapes *all, uint32_t draws) {
     gen_pattern_free(&table);
 }
 
-static void larger_patterns_have_the_right_sizes(void **state) {
+BENCH_TEST(larger_patterns_have_the_right_sizes) {
     static const uint32_t cases[][3] = {
         {40, 8, 9},     {40, 8, 6},     {40, 20, 3},    {40, 20, 6},    {40, 3, 20},
         {40, 2, 20},    {40, 10, 30},   {40, 5, 8},     {60, 6, 13},    {60, 30, 5},
@@ -280,7 +280,7 @@ static void assert_pattern_keeps_cbc(bench *b, gen_pattern_table *table, uint32_
     }
 }
 
-static void any_pattern_keeps_its_cbc(void **state) {
+BENCH_TEST(any_pattern_keeps_its_cbc) {
     bench *b = *state;
     gen_pattern_table table = {0};
     for (uint32_t round = 0; round < 500; round++) {
@@ -306,15 +306,4 @@ static void any_pattern_keeps_its_cbc(void **state) {
                    "not uniform");
     assert_refused(gen_pattern_prepare(&table, 4, 2, 1, &b->problem), &b->problem, "at least 2");
     gen_pattern_free(&table);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(feasible_patterns_are_those_of_some_partition),
-        bench_test(ranges_end_where_feasibility_does),
-        bench_test(small_patterns_are_drawn_evenly),
-        bench_test(larger_patterns_have_the_right_sizes),
-        bench_test(any_pattern_keeps_its_cbc),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

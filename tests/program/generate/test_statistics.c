@@ -46,7 +46,7 @@ static void count_pairs(const col_program *program, gen_statistics *s) {
     }
 }
 
-static void counts_match_a_count_over_all_pairs(void **state) {
+TEST(counts_match_a_count_over_all_pairs) {
     col_generator *generator = col_generator_new();
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
@@ -88,7 +88,7 @@ static void counts_match_a_count_over_all_pairs(void **state) {
 }
 
 /* The pressure on a level, with one counter for each set. */
-static void pressure_counts_blocks_of_a_set(void **state) {
+TEST(pressure_counts_blocks_of_a_set) {
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     col_geometry geometry;
@@ -119,12 +119,4 @@ static void pressure_counts_blocks_of_a_set(void **state) {
         }
     }
     col_program_free(&program);
-}
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_match_a_count_over_all_pairs),
-        cmocka_unit_test(pressure_counts_blocks_of_a_set),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
