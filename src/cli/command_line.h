@@ -22,8 +22,8 @@ typedef struct cli_command {
     const char *usage;      /* of the operands, a line for each way; NULL: there are none */
     const char *missing;    /* refuses a line without an operand; NULL: none is needed */
     uint32_t most_operands; /* words without dashes, "-" by itself, and all words after "--" */
-    base_input first,
-        others; /* what the first operand names, and those after it: files, if not said */
+    base_input first;       /* what the first operand names */
+    base_input others;      /* and those after it; not said: files */
     /* Of an option that writes, FILE or PATH follows, which must not be an input of the command.
      * FILE... is a list of inputs: all words up to the next option, and it may be given again. A
      * command has one such. */

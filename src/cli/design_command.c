@@ -6,6 +6,8 @@
 #include "base/json.h"
 #include "base/names.h"
 #include "cli/diagnose.h"
+#include "collider/duv.h"
+#include "design/command/command_file.h"
 #include "design/design_kind.h"
 #include "protocol/simulate/design_show.h"
 #include "protocol/simulate/transition_table.h"
@@ -137,6 +139,140 @@ static json_t *make_results(const sim_design *design, uint32_t machine, bool cel
         base_json_text(problem), "vary", make_varied(design->vary), "machines", machines);
 }
 
+/* ---- Designs that are commands (docs/command.md). */
+
+/* The file of a design that is a command; false: it is none. */
+static bool find_command(const char *what, char path[PATH_MAX]) {
+    if (!duv_is_command_file(what))
+        return duv_find_command(what, path);
+    (void)snprintf(path, PATH_MAX, "%s", what);
+    return true;
+}
+
+/* What keeps it from being run; false: nothing. */
+static bool say_why_not(const duv_command_file *file, const char *inner, char *sentence,
+                        size_t size) {
+    char path[PATH_MAX];
+    if (inner != NULL)
+        (void)snprintf(sentence, size, "%s", inner);
+    else if (!duv_command_find_program(file, path))
+        duv_command_say_missing(file, sentence, size);
+    else
+        return false;
+    return true;
+}
+
+/* All that is known of it, or a line or two for the list; it could not be read: `inner` says why.
+ */
+static void print_command(const duv_command_file *file, const char *inner, bool is_list) {
+    char sentence[400], programs[60] = "";
+    const bool is_absent = say_why_not(file, inner, sentence, sizeof sentence);
+    base_print(stdout, "%s: %s\n", file->name,
+               file->description[0] != '\0' ? file->description : "a command");
+    if (!is_list || !is_absent)
+        base_print(stdout, "  platform %s (%s), %llu hart%s unless given, memory model %s\n",
+                   file->platform.name, file->platform.target->name,
+                   (unsigned long long)file->harts, base_plural(file->harts),
+                   col_models[file->model]);
+    if (file->programs > 1)
+        (void)snprintf(programs, sizeof programs, " of up to %llu programs",
+                       (unsigned long long)file->programs);
+    if (!is_list)
+        base_print(stdout,
+                   "  %llu round%s%s for each start, %s; results come back by %s, log %s\n"
+                   "  run %s\n",
+                   (unsigned long long)file->rounds, base_plural(file->rounds), programs,
+                   file->repeats ? "which repeat" : "which do not repeat",
+                   duv_returns_words[file->returns], isa_log_words[file->log], file->run);
+    if (is_absent)
+        base_print(stdout, "  not here: %s\n", sentence);
+}
+
+static json_t *make_command(const duv_command_file *file, const char *inner) {
+    char sentence[400];
+    const bool is_absent = say_why_not(file, inner, sentence, sizeof sentence);
+    const bool is_read = inner == NULL;
+    return json_pack("{s:o, s:o, s:s, s:o, s:o, s:o, s:o, s:s?, s:o}", "design",
+                     base_json_text(file->name), "description", base_json_text(file->description),
+                     "kind", "command", "source", base_json_text(file->path), "run",
+                     base_json_text(file->run), "platform",
+                     is_read ? base_json_text(file->platform.name) : json_null(), "cores",
+                     is_read ? json_integer((json_int_t)file->harts) : json_null(), "model",
+                     is_read ? col_models[file->model] : NULL, "problem",
+                     is_absent ? base_json_text(sentence) : json_null());
+}
+
+/* ---- Designs in Verilog (docs/rtl.md): what Verilator makes of them. */
+
+/* Points of a machine that are transitions. */
+static uint32_t count_transitions(const col_duv_description *d, const col_duv_machine *m) {
+    uint32_t count = 0;
+    for (uint32_t p = 0; p < m->point_count; p++)
+        count += d->points[m->first_point + p].event[0] != '\0';
+    return count;
+}
+
+static void print_verilog(const col_duv_description *d, const char *path) {
+    int width = 12;
+    base_print(stdout, "%s: a memory system in Verilog, %s\n", d->name, path);
+    base_print(stdout, "  %u port%s, %d data bits, memory model %s, shows %s\n", d->cores,
+               base_plural(d->cores), d->is_narrow ? 32 : 64, col_models[d->model],
+               col_shows_names[d->shows]);
+    if (d->window != 0)
+        base_print(stdout, "  tests use %llu bytes of memory\n", (unsigned long long)d->window);
+    for (uint32_t l = 0; l < d->geometry.level_count; l++)
+        base_print(stdout, "  cache %s: %u set%s, %u way%s, blocks of %u bytes\n",
+                   d->geometry.levels[l].name, 1U << d->geometry.levels[l].index_bits,
+                   base_plural(UINT64_C(1) << d->geometry.levels[l].index_bits),
+                   d->geometry.levels[l].ways, base_plural(d->geometry.levels[l].ways),
+                   1U << d->geometry.block_bits);
+    for (uint32_t m = 0; m < d->machine_count; m++)
+        width = (int)strlen(d->machines[m].name) > width ? (int)strlen(d->machines[m].name) : width;
+    for (uint32_t m = 0; m < d->machine_count; m++) {
+        const uint32_t transitions = count_transitions(d, &d->machines[m]);
+        base_print(stdout, "  %-*s %3u instance%s %4u point%s", width, d->machines[m].name,
+                   d->machines[m].controllers, d->machines[m].controllers == 1 ? ", " : "s,",
+                   d->machines[m].point_count, base_plural(d->machines[m].point_count));
+        if (transitions > 0)
+            base_print(stdout, ", %u of them transitions", transitions);
+        base_print(stdout, "%s\n", d->machines[m].is_private ? ", one instance for each port" : "");
+    }
+    base_print(stdout, "  %-*s %u point%s, %u of instances\n", width, "all", d->point_count,
+               base_plural(d->point_count), col_duv_functional_count(d));
+}
+
+static json_t *make_verilog(const col_duv_description *d, const char *path) {
+    json_t *machines = json_array();
+    for (uint32_t m = 0; m < d->machine_count; m++) {
+        const col_duv_machine *machine = &d->machines[m];
+        base_json_append(&machines,
+                         json_pack("{s:s, s:i, s:b, s:i, s:i}", "name", machine->name, "instances",
+                                   (int)machine->controllers, "private", (int)machine->is_private,
+                                   "points", (int)machine->point_count, "transitions",
+                                   (int)count_transitions(d, machine)));
+    }
+    return json_pack("{s:o, s:s, s:o, s:i, s:i, s:s, s:s, s:o}", "design", base_json_text(d->name),
+                     "kind", "verilog", "source", base_json_text(path), "cores", (int)d->cores,
+                     "data_bits", d->is_narrow ? 32 : 64, "model", col_models[d->model], "shows",
+                     col_shows_names[d->shows], "machines", machines);
+}
+
+/* Builds the design, unless that was done before, and says what it has: ports, machines, points. */
+static col_status show_verilog(const cli_arguments *arguments, col_problem *problem) {
+    const char *path = arguments->operands[1];
+    col_duv *duv;
+    col_status status = col_duv_open(&duv, path, NULL, problem);
+    if (status != COL_OK)
+        return status;
+    const col_duv_description *d = col_duv_describe(duv);
+    if (arguments->json != NULL)
+        status = base_json_write(arguments->json, make_verilog(d, path), problem);
+    if (status == COL_OK && arguments->prints)
+        print_verilog(d, path);
+    col_duv_close(duv);
+    return status;
+}
+
 /* ---- list */
 
 static void print_entry(const sim_design *design, const char *inner) {
@@ -224,10 +360,10 @@ static col_status list_command(const cli_arguments *arguments, const base_librar
     if (status == COL_FAILURE)
         *problem = inner;
     else if (arguments->json != NULL)
-        base_json_append(results, cli_design_command_results(file, why));
+        base_json_append(results, make_command(file, why));
     if (status != COL_FAILURE && arguments->prints) {
         base_print(stdout, "%s", is_first ? "\ncommands that run machine code:\n" : "");
-        cli_design_command_print(file, why, true);
+        print_command(file, why, true);
     }
     duv_command_file_free(file);
     free(file);
@@ -291,9 +427,9 @@ static col_status show_command(const cli_arguments *arguments, const char *path,
         return base_out_of_memory(problem);
     col_status status = duv_command_file_read(file, path, problem);
     if (status == COL_OK && arguments->json != NULL)
-        status = base_json_write(arguments->json, cli_design_command_results(file, NULL), problem);
+        status = base_json_write(arguments->json, make_command(file, NULL), problem);
     if (status == COL_OK && arguments->prints)
-        cli_design_command_print(file, NULL, false);
+        print_command(file, NULL, false);
     duv_command_file_free(file);
     free(file);
     return status;
@@ -315,11 +451,11 @@ static col_status show_design(const cli_arguments *arguments, sim_design *design
                                  "leave out --format");
     if (status != COL_OK)
         return status;
-    if (cli_design_command_find(name, path))
+    if (find_command(name, path))
         return show_command(arguments, path, problem);
     if (duv_is_verilog(name))
         return of_protocols == NULL
-                   ? cli_design_verilog_show(arguments, problem)
+                   ? show_verilog(arguments, problem)
                    : base_refuse(problem, "--%s is for protocols, and %.200s is a Verilog design",
                                  of_protocols, name);
     status = open_design(design, name, cores, problem);
@@ -337,7 +473,7 @@ static col_status compile_protocol(const cli_arguments *arguments, sim_design *d
     sim_plugin *plugin = &design->plugin;
     base_text complaints = {0};
     if (duv_is_verilog(arguments->operands[1]))
-        return cli_design_verilog_show(arguments, problem);
+        return show_verilog(arguments, problem);
     const col_status status =
         sim_plugin_compile(plugin, arguments->operands[1], &complaints, problem);
     cli_complaints_tell(arguments->operands[1], &complaints, status, problem);
