@@ -275,14 +275,12 @@ static col_status take_read(isa_commits *c, const commit *said, uint32_t operati
     status = make_room(c, round, problem);
     if (status != COL_OK)
         return status;
-    uint8_t *at = c->bytes + isa_map_log(&c->map) + round * c->map.stride +
-                  c->map.threads[said->hart].log_offset + (size_t)site->slot * c->map.word_bytes;
+    uint8_t *at =
+        c->bytes + isa_map_log(&c->map) + round * c->map.stride + isa_map_slot(&c->map, site);
     for (uint32_t i = 0; i < c->map.word_bytes; i++)
         at[i] = (uint8_t)(said->value >> (8 * i));
-    const uint64_t wanted =
-        col_program_to_memory(c->program, o->value) + isa_map_salt(&c->map, round);
-    const uint64_t mask = c->map.word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
-    hart->is_done = ((said->value ^ wanted) & mask) == 0;
+    hart->is_done =
+        (said->value & c->map.ones) == isa_map_word(&c->map, c->program, o->value, round);
     hart->slot = site->slot;
     c->read_count++;
     return COL_OK;

@@ -524,14 +524,10 @@ static bool is_x86_64(const isa_platform *platform) {
     return platform->target->elf_machine == ISA_EM_X86_64;
 }
 
-static bool is_in(const isa_window *window, uint64_t address) {
-    return window->size > 0 && address >= window->base && address - window->base < window->size;
-}
-
 static uint32_t kind_of(const isa_platform *platform, uint64_t address) {
-    return is_in(&platform->ram, address)        ? CACHED
-           : is_in(&platform->uncached, address) ? UNCACHED
-                                                 : DEVICE;
+    return isa_is_within(&platform->ram, address)        ? CACHED
+           : isa_is_within(&platform->uncached, address) ? UNCACHED
+                                                         : DEVICE;
 }
 
 static bool is_uniform(const isa_platform *platform, uint64_t address) {

@@ -159,6 +159,7 @@ static col_status begin_map(const builder *b, uint32_t number, col_problem *prob
     map->program = col_program_hash(program);
     map->image = number_image(b, map->program);
     map->word_bytes = col_program_word_bytes(program);
+    map->ones = program->is_narrow ? UINT32_MAX : UINT64_MAX;
     map->ram = b->platform->ram;
     map->thread_count = program->thread_count;
     map->location_count = program->location_count;
@@ -381,11 +382,6 @@ static uint64_t place_tables(builder *b) {
     return at;
 }
 
-static void pad_to(const isa_image *image, isa_code *code, uint64_t address) {
-    while (code->status == COL_OK && image->load + code->size < address)
-        isa_emit(code, "", 1);
-}
-
 static col_status emit_all(builder *b, col_problem *problem) {
     isa_image *image = b->image;
     isa_code *code = &image->code;
@@ -402,14 +398,14 @@ static col_status emit_all(builder *b, col_problem *problem) {
     isa_harness_emit(&boot);
     if (code->size > boot_bytes(b))
         isa_code_refuse(code, "the boot code is too long");
-    pad_to(image, code, image->load + boot_bytes(b));
+    isa_pad(code, boot_bytes(b));
     isa_emit(code, b->threads.bytes, b->threads.size);
     if (b->layouts->pages != 0) {
-        pad_to(image, code, b->layouts->pages);
+        isa_pad(code, b->layouts->pages - image->load);
         isa_pages_emit(b->platform, b->layouts->pages, code);
     }
     for (uint32_t p = 0; p < b->count; p++) {
-        pad_to(image, code, b->layouts[p].rows);
+        isa_pad(code, b->layouts[p].rows - image->load);
         const uint32_t unit = image->maps[p].target->address_bytes;
         for (uint32_t t = 0; t < image->maps[p].thread_count; t++) {
             const isa_map_thread *thread = &image->maps[p].threads[t];
@@ -420,7 +416,7 @@ static col_status emit_all(builder *b, col_problem *problem) {
             isa_emit_number(code, thread->log_offset + slots, unit);
             isa_emit_number(code, stack_top(b, t), unit);
         }
-        pad_to(image, code, b->layouts[p].locations);
+        isa_pad(code, b->layouts[p].locations - image->load);
         emit_addresses(b, b->programs[p]->addresses, b->programs[p]->location_count, code);
         emit_addresses(b, b->stubs[p], b->stub_counts[p], code);
     }
@@ -440,13 +436,12 @@ static void add_symbol(isa_image *image, const char *name, uint64_t address, uin
 
 /* Several programs have names that begin with p0_, p1_ ... */
 static void add_numbered(const builder *b, uint32_t number, const char *prefix, uint32_t place,
-                         const isa_symbol *symbol) {
-    char name[32];
-    if (b->count == 1)
-        (void)snprintf(name, sizeof name, "%s%u", prefix, (unsigned)place);
-    else
-        (void)snprintf(name, sizeof name, "p%u_%s%u", (unsigned)number, prefix, (unsigned)place);
-    add_symbol(b->image, name, symbol->address, symbol->size, symbol->is_code);
+                         uint64_t address, uint64_t size, bool is_code) {
+    char program[16] = "", name[32];
+    if (b->count > 1)
+        (void)snprintf(program, sizeof program, "p%u_", (unsigned)number);
+    (void)snprintf(name, sizeof name, "%s%s%u", program, prefix, (unsigned)place);
+    add_symbol(b->image, name, address, size, is_code);
 }
 
 static uint32_t location_symbols(const isa_map *map) {
@@ -502,15 +497,11 @@ static col_status add_symbols(const builder *b, col_problem *problem) {
         const isa_map *map = &b->image->maps[p];
         for (uint32_t t = 0; t < map->thread_count; t++) {
             const uint64_t entry = map->threads[t].entry;
-            const isa_symbol thread = {
-                .address = entry, .size = thread_end(b, p, t) - entry, .is_code = true};
-            add_numbered(b, p, "thread_", t, &thread);
+            add_numbered(b, p, "thread_", t, entry, thread_end(b, p, t) - entry, true);
         }
-        for (uint32_t l = 0; l < location_symbols(map); l++) {
-            const isa_symbol location = {.address = b->image->memory + b->programs[p]->addresses[l],
-                                         .size = map->word_bytes};
-            add_numbered(b, p, "a", l, &location);
-        }
+        for (uint32_t l = 0; l < location_symbols(map); l++)
+            add_numbered(b, p, "a", l, b->image->memory + b->programs[p]->addresses[l],
+                         map->word_bytes, false);
     }
     return COL_OK;
 }

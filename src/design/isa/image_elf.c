@@ -100,16 +100,12 @@ static void emit_section(elf *e, const section *s) {
     word(e, s->entry);
 }
 
-static bool is_within(const isa_window *window, uint64_t address) {
-    return address >= window->base && address - window->base < window->size;
-}
-
 static void emit_symbol(elf *e, const isa_symbol *symbol, uint32_t name) {
     const isa_window text = {e->image->load, e->image->code.size};
     const uint8_t info = STB_GLOBAL << 4 | (symbol->is_code ? STT_FUNC : STT_OBJECT);
-    const uint32_t place = is_within(&text, symbol->address)     ? TEXT
-                           : is_within(&e->bss, symbol->address) ? BSS
-                                                                 : SHN_ABS;
+    const uint32_t place = isa_is_within(&text, symbol->address)     ? TEXT
+                           : isa_is_within(&e->bss, symbol->address) ? BSS
+                                                                     : SHN_ABS;
     full(e, name);
     if (e->is_wide) {
         isa_emit_number(e->out, info, 2); /* and the visibility */
@@ -125,8 +121,7 @@ static void emit_symbol(elf *e, const isa_symbol *symbol, uint32_t name) {
 
 static void emit_symbols(elf *e) {
     uint32_t name = 1;
-    for (uint32_t i = 0; i < symbol_bytes(e); i++)
-        isa_emit(e->out, "", 1);
+    isa_pad(e->out, e->out->size + symbol_bytes(e));
     for (size_t i = 0; i < e->image->symbol_count; i++) {
         emit_symbol(e, &e->image->symbols[i], name);
         name += (uint32_t)strlen(e->image->symbols[i].name) + 1;
@@ -168,11 +163,6 @@ static void emit_sections(elf *e) {
         emit_section(e, &all[s]);
 }
 
-static void pad_to(elf *e, uint64_t offset) {
-    while (e->out->status == COL_OK && e->out->size < offset)
-        isa_emit(e->out, "", 1);
-}
-
 static col_status make_elf(const isa_image *image, isa_code *bytes, col_problem *problem) {
     elf e = {.image = image,
              .out = bytes,
@@ -187,19 +177,19 @@ static col_status make_elf(const isa_image *image, isa_code *bytes, col_problem 
     if (e.has_note) {
         emit_segment(&e, PT_NOTE, PF_R, NOTE_AT, &(const isa_window){0}, NOTE_BYTES);
         static const char name[] = "Xen";
-        pad_to(&e, NOTE_AT);
+        isa_pad(bytes, NOTE_AT);
         full(&e, sizeof name);
         full(&e, 8);
         full(&e, PHYS32_ENTRY);
         isa_emit(e.out, name, sizeof name);
         isa_emit_number(e.out, e.image->load, 8);
     }
-    pad_to(&e, e.text_at);
+    isa_pad(bytes, e.text_at);
     isa_emit(bytes, image->code.bytes, image->code.size);
-    pad_to(&e, e.symbols_at);
+    isa_pad(bytes, e.symbols_at);
     emit_symbols(&e);
     isa_emit(bytes, section_names, sizeof section_names);
-    pad_to(&e, e.sections_at);
+    isa_pad(bytes, e.sections_at);
     emit_sections(&e);
     return isa_code_finish(bytes, problem);
 }

@@ -32,6 +32,15 @@ uint64_t isa_map_salt(const isa_map *map, uint64_t round) {
     return (map->salt_first + round + 1) * map->salt_step & map->salt_mask;
 }
 
+uint64_t isa_map_word(const isa_map *map, const col_program *program, uint64_t word,
+                      uint64_t round) {
+    return (col_program_to_memory(program, word) + isa_map_salt(map, round)) & map->ones;
+}
+
+uint64_t isa_map_slot(const isa_map *map, const isa_map_site *site) {
+    return map->threads[site->thread].log_offset + (uint64_t)site->slot * map->word_bytes;
+}
+
 bool isa_map_has_reads(const isa_map *map) {
     for (uint32_t t = 0; t < map->thread_count; t++)
         if (map->threads[t].slots > 0)
@@ -110,6 +119,7 @@ static void read_facts(reading *r, const json_t *root) {
     map->seed = number_at(r, root, "seed");
     map->image = small_at(r, root, "image");
     map->word_bytes = small_at(r, root, "word");
+    map->ones = map->word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
     const json_t *salt = json_object_get(root, "salt"), *ram = json_object_get(root, "ram");
     map->salt_first = json_object_get(salt, "first") == NULL ? 0 : number_at(r, salt, "first");
     map->salt_step = number_at(r, salt, "step");

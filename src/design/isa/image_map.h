@@ -57,6 +57,7 @@ typedef struct isa_map {
     uint32_t image; /* a number that tells images apart */
     col_hash program;
     uint32_t word_bytes;
+    uint64_t ones; /* a word with all bits set */
     /* Round r has the salt (first + r + 1) * step & mask: the programs of an image share none. */
     uint64_t salt_first, salt_step, salt_mask;
     isa_window ram, results;
@@ -75,6 +76,11 @@ typedef struct isa_map {
 void isa_map_free(isa_map *map);
 
 uint64_t isa_map_salt(const isa_map *map, uint64_t round);
+/* What memory holds in a round for a word of the program. */
+uint64_t isa_map_word(const isa_map *map, const col_program *program, uint64_t word,
+                      uint64_t round);
+/* Where a read's slot is in the part of a round. */
+uint64_t isa_map_slot(const isa_map *map, const isa_map_site *site);
 
 /* Does any thread read? */
 bool isa_map_has_reads(const isa_map *map);

@@ -18,10 +18,6 @@ static uint64_t take(const uint8_t *bytes, uint32_t count) {
     return number;
 }
 
-static uint64_t ones(const isa_map *map) {
-    return map->word_bytes == 8 ? UINT64_MAX : UINT32_MAX;
-}
-
 void isa_name_operation(const col_program *program, uint32_t operation, char *text, size_t size) {
     const uint32_t thread = col_program_thread_of(program, operation);
     const col_operation *o = &program->operations[operation];
@@ -96,50 +92,39 @@ static int weight(const record *r, uint32_t hart) {
     return weights[r->state] + (r->state == ISA_STATE_ALONE && hart == 0);
 }
 
-/* By vectors. */
-static const char *name_cause_of_x86_64(uint64_t cause) {
-    switch (cause) {
-    case 3:
-        return "a breakpoint";
-    case 6:
-        return "an invalid opcode";
-    case 8:
-        return "a double fault";
-    case 13:
-        return "a general protection fault";
-    case 14:
-        return "a page fault";
-    case 18:
-        return "a machine check";
-    default:
-        return "an exception";
-    }
-}
-
+/* By mcause, by the class in ESR_EL1, by vectors. */
 static const char *name_cause(const isa_map *map, uint64_t cause) {
-    static const char *const causes[] = {"an instruction address that is not aligned",
-                                         "an instruction access fault",
-                                         "an illegal instruction",
-                                         "a breakpoint",
-                                         "a load address that is not aligned",
-                                         "a load access fault",
-                                         "a store address that is not aligned",
-                                         "a store access fault"};
-    enum { UNKNOWN = 0, INSTRUCTION_ABORT = 0x21, DATA_ABORT = 0x25, CLASS_SHIFT = 26 };
-    if (map->target->elf_machine == ISA_EM_RISCV)
-        return cause < sizeof causes / sizeof causes[0] ? causes[cause] : "a trap";
-    if (map->target->elf_machine == ISA_EM_X86_64)
-        return name_cause_of_x86_64(cause);
-    switch (cause >> CLASS_SHIFT) {
-    case UNKNOWN:
-        return "an unknown instruction";
-    case INSTRUCTION_ABORT:
-        return "an instruction abort";
-    case DATA_ABORT:
-        return "a data abort";
-    default:
-        return "an exception";
-    }
+    enum { CLASS_SHIFT = 26 };
+    static const struct {
+        uint16_t machine;
+        uint8_t cause;
+        const char *name;
+    } rows[] = {
+        {ISA_EM_RISCV, 0, "an instruction address that is not aligned"},
+        {ISA_EM_RISCV, 1, "an instruction access fault"},
+        {ISA_EM_RISCV, 2, "an illegal instruction"},
+        {ISA_EM_RISCV, 3, "a breakpoint"},
+        {ISA_EM_RISCV, 4, "a load address that is not aligned"},
+        {ISA_EM_RISCV, 5, "a load access fault"},
+        {ISA_EM_RISCV, 6, "a store address that is not aligned"},
+        {ISA_EM_RISCV, 7, "a store access fault"},
+        {ISA_EM_AARCH64, 0, "an unknown instruction"},
+        {ISA_EM_AARCH64, 0x21, "an instruction abort"},
+        {ISA_EM_AARCH64, 0x25, "a data abort"},
+        {ISA_EM_X86_64, 3, "a breakpoint"},
+        {ISA_EM_X86_64, 6, "an invalid opcode"},
+        {ISA_EM_X86_64, 8, "a double fault"},
+        {ISA_EM_X86_64, 13, "a general protection fault"},
+        {ISA_EM_X86_64, 14, "a page fault"},
+        {ISA_EM_X86_64, 18, "a machine check"},
+    };
+    const uint16_t machine = map->target->elf_machine;
+    if (machine == ISA_EM_AARCH64)
+        cause >>= CLASS_SHIFT;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].machine == machine && rows[i].cause == cause)
+            return rows[i].name;
+    return machine == ISA_EM_RISCV ? "a trap" : "an exception";
 }
 
 /* The operation whose code is nearest before it. */
@@ -157,32 +142,27 @@ static void name_place(const isa_map *map, const col_program *program, uint64_t 
     (void)snprintf(text, size, ", near %s", name);
 }
 
+#define SAY(ending, ...) base_sentence((ending)->sentence, sizeof(ending)->sentence, __VA_ARGS__)
+
 /* The await that gave up is the first one of its thread without its value in the log. */
 static void say_gave_up(const isa_results *results, isa_ending *e) {
     const isa_map *map = results->map;
     const col_program *program = results->program;
-    char name[120] = "";
+    char name[120];
+    bool is_found = false;
     const uint8_t *part = results->bytes + isa_map_log(map) + e->round * map->stride;
-    for (uint32_t s = 0; s < map->site_count && map->stride > 0 && name[0] == '\0'; s++) {
+    (void)snprintf(name, sizeof name, "an await of thread %u", (unsigned)e->hart);
+    for (uint32_t s = 0; s < map->site_count && map->stride > 0 && !is_found; s++) {
         const isa_map_site *site = &map->sites[s];
-        const isa_map_thread *thread = &map->threads[site->thread];
-        if (site->thread != e->hart || site->slot == ISA_NONE ||
-            program->operations[site->operation].kind != COL_AWAIT)
+        const col_operation *operation = &program->operations[site->operation];
+        if (site->thread != e->hart || operation->kind != COL_AWAIT)
             continue;
-        const uint64_t at = thread->log_offset + (uint64_t)site->slot * map->word_bytes;
-        const uint64_t wanted =
-            col_program_to_memory(program, program->operations[site->operation].value) +
-            isa_map_salt(map, e->round);
-        if (take(part + at, map->word_bytes) != (wanted & ones(map)))
+        is_found = take(part + isa_map_slot(map, site), map->word_bytes) !=
+                   isa_map_word(map, program, operation->value, e->round);
+        if (is_found)
             isa_name_operation(program, site->operation, name, sizeof name);
     }
-    if (name[0] != '\0')
-        base_sentence(e->sentence, sizeof e->sentence, "%s never saw its value in round %llu", name,
-                      (unsigned long long)e->round + 1);
-    else
-        base_sentence(e->sentence, sizeof e->sentence,
-                      "an await of thread %u never saw its value in round %llu", (unsigned)e->hart,
-                      (unsigned long long)e->round + 1);
+    SAY(e, "%s never saw its value in round %llu", name, (unsigned long long)e->round + 1);
 }
 
 /* Whom the hart waited for: a barrier of words says it, a device's does not. */
@@ -200,24 +180,21 @@ static void say_alone(const record *records, const record *r, isa_ending *e, uin
     const unsigned long long round = e->round + 1;
     const uint64_t missing = find_missing(records, r, e, threads);
     if (missing == threads)
-        base_sentence(e->sentence, sizeof e->sentence,
-                      "the barrier never let hart %u go in round %llu", (unsigned)e->hart, round);
+        SAY(e, "the barrier never let hart %u go in round %llu", (unsigned)e->hart, round);
     else
-        base_sentence(e->sentence, sizeof e->sentence,
-                      "hart %llu never arrived at the barrier in round %llu%s",
-                      (unsigned long long)missing, round,
-                      records[missing].state == ISA_STATE_NONE ? ": it never started" : "");
+        SAY(e, "hart %llu never arrived at the barrier in round %llu%s",
+            (unsigned long long)missing, round,
+            records[missing].state == ISA_STATE_NONE ? ": it never started" : "");
 }
 
 static void say_trapped(const isa_results *results, const record *r, isa_ending *e) {
     const isa_map *map = results->map;
     char place[160];
     name_place(map, results->program, r->pc, place, sizeof place);
-    base_sentence(e->sentence, sizeof e->sentence,
-                  "hart %u trapped in round %llu: %s (cause 0x%llx, value 0x%llx) at pc 0x%llx%s",
-                  (unsigned)e->hart, (unsigned long long)e->round + 1, name_cause(map, r->cause),
-                  (unsigned long long)r->cause, (unsigned long long)r->value,
-                  (unsigned long long)r->pc, place);
+    SAY(e, "hart %u trapped in round %llu: %s (cause 0x%llx, value 0x%llx) at pc 0x%llx%s",
+        (unsigned)e->hart, (unsigned long long)e->round + 1, name_cause(map, r->cause),
+        (unsigned long long)r->cause, (unsigned long long)r->value, (unsigned long long)r->pc,
+        place);
 }
 
 static void say_ending(const isa_results *results, const record *records, isa_ending *e) {
@@ -233,14 +210,12 @@ static void say_ending(const isa_results *results, const record *records, isa_en
         say_alone(records, r, e, results->map->thread_count);
         break;
     case ISA_STATE_RUNNING:
-        base_sentence(e->sentence, sizeof e->sentence,
-                      "the image did not come to its end: hart %u was in round %llu of %llu",
-                      (unsigned)e->hart, (unsigned long long)e->round + 1,
-                      (unsigned long long)results->map->rounds);
+        SAY(e, "the image did not come to its end: hart %u was in round %llu of %llu",
+            (unsigned)e->hart, (unsigned long long)e->round + 1,
+            (unsigned long long)results->map->rounds);
         break;
     case ISA_STATE_NONE:
-        base_sentence(e->sentence, sizeof e->sentence,
-                      "the image never started: hart %u left nothing behind", (unsigned)e->hart);
+        SAY(e, "the image never started: hart %u left nothing behind", (unsigned)e->hart);
         break;
     default:
         break;
@@ -279,7 +254,7 @@ col_status isa_results_ending(const isa_results *results, isa_ending *ending,
 /* The word without its salt, as the program has it. */
 static uint64_t unsalt(const isa_results *results, uint64_t held, uint64_t round) {
     const isa_map *map = results->map;
-    return col_program_from_memory(results->program, (held - isa_map_salt(map, round)) & ones(map));
+    return col_program_from_memory(results->program, (held - isa_map_salt(map, round)) & map->ones);
 }
 
 /* Can some operation have left the value of this word at the location? What adds counted in the
@@ -318,7 +293,7 @@ static isa_read take_read(const isa_results *results, uint32_t location, const u
     const uint64_t held = take(at, map->word_bytes);
     uint32_t writer;
     isa_read read = {.state = ISA_WORD_LOST};
-    if (held != ones(map)) {
+    if (held != map->ones) {
         read.word = unsalt(results, held, reads->round);
         read.state = is_known(results, location, read.word, &writer) ? ISA_WORD_GOOD : ISA_WORD_OLD;
     }
@@ -335,11 +310,9 @@ static void take_reads(const isa_results *results, const uint8_t *part, isa_read
         *read = (isa_read){.state = ISA_WORD_GOOD};
         if (site->slot == ISA_NONE)
             continue;
-        const uint8_t *at =
-            part + map->threads[site->thread].log_offset + (size_t)site->slot * map->word_bytes;
         if (map->stride > 0) {
-            *read = take_read(results, results->program->operations[site->operation].location, at,
-                              reads);
+            *read = take_read(results, results->program->operations[site->operation].location,
+                              part + isa_map_slot(map, site), reads);
         } else {
             read->state = ISA_WORD_LOST;
             reads->lost_count++;
@@ -399,9 +372,7 @@ void isa_reads_tell(const isa_reads *reads, const col_program *program,
 static void say_old(const isa_results *results, const isa_reads *reads, const char *reader,
                     uint32_t location, uint64_t word, char *sentence, size_t size) {
     const isa_map *map = results->map;
-    const uint64_t held =
-        (col_program_to_memory(results->program, word) + isa_map_salt(map, reads->round)) &
-        ones(map);
+    const uint64_t held = isa_map_word(map, results->program, word, reads->round);
     uint32_t writer = ISA_NONE;
     char name[120] = "";
     const uint64_t round = find_round(results, location, held, reads->round, &writer);

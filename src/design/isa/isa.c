@@ -51,8 +51,9 @@ typedef struct located {
     uint32_t location;
 } located;
 
+/* Of locations, or of addresses alone. */
 static int by_address(const void *a, const void *b) {
-    const uint64_t x = ((const located *)a)->address, y = ((const located *)b)->address;
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return x < y ? -1 : x > y;
 }
 
@@ -117,11 +118,6 @@ col_status isa_stub_places(const col_program *program, uint32_t first, uint32_t 
     return COL_OK;
 }
 
-static int compare(const void *a, const void *b) {
-    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 col_status isa_stub_list(const col_program *program, uint64_t **places, uint32_t *count,
                          col_problem *problem) {
     const uint32_t operations = col_program_operations(program);
@@ -143,7 +139,7 @@ col_status isa_stub_list(const col_program *program, uint64_t **places, uint32_t
             list[found++] = of_locations[operation->location];
     }
     free(of_locations);
-    qsort(list, found, sizeof *list, compare);
+    qsort(list, found, sizeof *list, by_address);
     for (uint32_t i = 0; i < found; i++)
         if (i == 0 || list[i] != list[i - 1])
             list[kept++] = list[i];

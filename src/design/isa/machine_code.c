@@ -59,9 +59,13 @@ void isa_emit_number(isa_code *code, uint64_t number, uint32_t bytes) {
     isa_emit(code, encoded, bytes);
 }
 
-void isa_align(isa_code *code, uint32_t alignment) {
-    while (code->status == COL_OK && code->size % alignment != 0)
+void isa_pad(isa_code *code, uint64_t size) {
+    while (code->status == COL_OK && code->size < size)
         isa_emit(code, "", 1);
+}
+
+void isa_align(isa_code *code, uint32_t alignment) {
+    isa_pad(code, ((uint64_t)code->size + alignment - 1) / alignment * alignment);
 }
 
 isa_label isa_new_label(isa_code *code) {

@@ -58,7 +58,8 @@ static inline uint32_t isa_here(const isa_code *code) {
 
 void isa_emit(isa_code *code, const void *bytes, size_t size);
 void isa_emit_number(isa_code *code, uint64_t number, uint32_t bytes); /* little-endian */
-/* Zeros up to a multiple of a power of two. */
+/* Zeros up to a size, or up to a multiple of a power of two. */
+void isa_pad(isa_code *code, uint64_t size);
 void isa_align(isa_code *code, uint32_t alignment);
 
 /* A place that instructions refer to, before or after it is bound to the next byte. */

@@ -176,10 +176,6 @@ static const char *name_isa(uint16_t elf_machine) {
     return "";
 }
 
-static bool contains(const isa_window *window, uint64_t address) {
-    return address >= window->base && address - window->base < window->size;
-}
-
 static bool overlap(const isa_window *a, const isa_window *b) {
     return a->size > 0 && b->size > 0 && a->base < b->base + b->size && b->base < a->base + a->size;
 }
@@ -199,7 +195,7 @@ static col_status check_start_of_x86_64(base_yaml *yaml, const reading *r) {
     const isa_platform *p = &r->platform;
     if (p->load < UINT64_C(1) << 20 || p->load >= UINT64_C(1) << 31)
         return base_yaml_refuse_at(yaml, r->load, "load is between 1 MiB and 2 GiB on x86-64");
-    if (p->start == ISA_START_SIPI && !contains(&p->ram, ISA_TRAMPOLINE))
+    if (p->start == ISA_START_SIPI && !isa_is_within(&p->ram, ISA_TRAMPOLINE))
         return base_yaml_refuse_at(yaml, r->ram, "init-sipi needs ram at 0x%x, where harts start",
                                    (unsigned)ISA_TRAMPOLINE);
     return COL_OK;
@@ -220,7 +216,7 @@ static col_status check_windows(base_yaml *yaml, const reading *r) {
     if (overlap(&p->ram, &p->uncached))
         return base_yaml_refuse_at(yaml, r->uncached,
                                    "uncached overlaps ram: leave the window out of ram");
-    if (!contains(&p->ram, p->load) || p->load % 4096 != 0)
+    if (!isa_is_within(&p->ram, p->load) || p->load % 4096 != 0)
         return base_yaml_refuse_at(yaml, r->load, "load is an address in ram, a multiple of 4096");
     return is_x86_64(p) ? check_start_of_x86_64(yaml, r) : COL_OK;
 }
@@ -317,15 +313,6 @@ static col_status read_root(base_yaml *yaml, reading *r) {
     return status == COL_OK ? check_ways(yaml, r) : status;
 }
 
-/* The file's name without its folder and ending. */
-static void name_after(isa_platform *platform, const char *file) {
-    const char *slash = strrchr(file, '/');
-    const char *begin = slash != NULL ? slash + 1 : file;
-    const char *dot = strrchr(begin, '.');
-    const int length = (int)(dot != NULL && dot != begin ? dot - begin : (long)strlen(begin));
-    (void)snprintf(platform->name, sizeof platform->name, "%.*s", length < 63 ? length : 63, begin);
-}
-
 col_status isa_platform_parse(isa_platform *platform, const char *text, size_t length,
                               const char *file, col_problem *problem) {
     base_yaml yaml;
@@ -333,7 +320,9 @@ col_status isa_platform_parse(isa_platform *platform, const char *text, size_t l
                               .barrier = {.limit = UINT64_C(1) << 24},
                               .exit = {.pass = 1, .fail = 2},
                               .geometry = {.block_bits = 6}}};
-    name_after(&r.platform, file);
+    const char *name = base_path_name(file);
+    (void)snprintf(r.platform.name, sizeof r.platform.name, "%.*s", (int)base_path_stem(name),
+                   name);
     col_status status = base_yaml_read(&yaml, text, length, file, problem);
     if (status == COL_OK) {
         status = read_root(&yaml, &r);

@@ -14,6 +14,10 @@ typedef struct isa_window {
     uint64_t base, size; /* size 0: there is none */
 } isa_window;
 
+static inline bool isa_is_within(const isa_window *window, uint64_t address) {
+    return address >= window->base && address - window->base < window->size;
+}
+
 /* How a hart finds its number. */
 typedef enum isa_hart_source {
     ISA_HART_MHARTID,

@@ -52,11 +52,6 @@ static uint32_t address_at(const isa_boot *boot, uint32_t offset) {
     return (uint32_t)boot->platform->load + offset;
 }
 
-static void pad_to(isa_boot *boot, uint32_t offset) {
-    while (boot->code->status == COL_OK && isa_here(boot->code) < offset)
-        isa_emit(boot->code, "", 1);
-}
-
 /* A word of 4 bytes: the address of a label. `place` is the word's own one. */
 static bool patch_address(uint8_t *at, uint32_t place, int64_t distance) {
     const uint64_t address = (uint64_t)((int64_t)place + distance);
@@ -89,23 +84,23 @@ static void emit_far(isa_boot *boot, isa_label label, uint32_t selector) {
 }
 
 static void emit_tables(isa_boot *boot, isa_label others, isa_label wide) {
-    pad_to(boot, AT_GDT);
+    isa_pad(boot->code, AT_GDT);
     for (size_t i = 0; i < sizeof descriptors / sizeof descriptors[0]; i++)
         isa_emit_number(boot->code, descriptors[i], 8);
     emit_table(boot, GDT_BYTES, AT_GDT);
-    pad_to(boot, AT_FAR);
+    isa_pad(boot->code, AT_FAR);
     emit_far(boot, wide, CODE_64);
-    pad_to(boot, AT_IDTR);
+    isa_pad(boot->code, AT_IDTR);
     emit_table(boot, 16 * VECTORS, AT_IDT);
-    pad_to(boot, AT_TRAMPOLINE);
+    isa_pad(boot->code, AT_TRAMPOLINE);
     for (const isa_x86_start_row *row = isa_x86_trampoline; row->text != NULL; row++)
         isa_emit(boot->code, row->bytes, row->size);
-    pad_to(boot, AT_TRAMPOLINE + TRAMPOLINE_GDTR);
+    isa_pad(boot->code, AT_TRAMPOLINE + TRAMPOLINE_GDTR);
     isa_emit_number(boot->code, GDT_BYTES - 1, 2);
     isa_emit_number(boot->code, address_at(boot, AT_GDT), 4);
-    pad_to(boot, AT_TRAMPOLINE + TRAMPOLINE_FAR);
+    isa_pad(boot->code, AT_TRAMPOLINE + TRAMPOLINE_FAR);
     emit_far(boot, others, CODE_32);
-    pad_to(boot, AT_IDT);
+    isa_pad(boot->code, AT_IDT);
     enum { INTERRUPT_GATE = 0x8e };
     for (uint32_t v = 0; v < VECTORS; v++) {
         isa_refer(boot->code, boot->trap, address_at(boot, isa_here(boot->code)) + v * VECTOR_BYTES,
