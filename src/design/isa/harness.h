@@ -15,6 +15,8 @@ typedef struct isa_layout {
     uint64_t locations_end;
     uint64_t stubs; /* the addresses of what fetches execute (isa.h) */
     uint64_t stubs_end;
+    uint64_t *stub_list; /* the same in the program's memory, as isa_stub_list gives it */
+    uint32_t stub_count;
     uint64_t pages; /* the table of translation; 0: there is none */
     uint64_t words; /* of the barrier: go, then one for each hart, a block each */
     uint64_t tohost;

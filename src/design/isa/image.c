@@ -52,10 +52,8 @@ typedef struct builder {
     const isa_platform *platform;
     const isa_image_settings *settings;
     isa_layout *layouts; /* of each program */
-    uint64_t **stubs;    /* of each program: where its fetches go (isa.h) */
-    uint32_t *stub_counts;
-    uint32_t harts;   /* with a thread in some program */
-    isa_code threads; /* of all of them; becomes a part of the image */
+    uint32_t harts;      /* with a thread in some program */
+    isa_code threads;    /* of all of them; becomes a part of the image */
 } builder;
 
 /* The boot code has a part for each program. */
@@ -87,20 +85,17 @@ static col_status check_program(const builder *b, const col_program *program,
 }
 
 static col_status check(builder *b, col_problem *problem) {
-    const isa_image_settings *s = b->settings;
     col_status status = COL_OK;
     for (uint32_t p = 0; p < b->count; p++)
         if (b->programs[p]->thread_count > b->harts)
             b->harts = b->programs[p]->thread_count;
     for (uint32_t p = 0; p < b->count && status == COL_OK; p++)
         status = check_program(b, b->programs[p], problem);
-    if (status != COL_OK)
-        return status;
-    if (s->rounds == 0 || s->rounds > MOST_ROUNDS)
-        return base_refuse(problem, "an image runs 1 to 2^30 rounds");
-    if (s->skew_bits > MOST_SKEW_BITS)
-        return base_refuse(problem, "the start skew has at most %d bits", MOST_SKEW_BITS);
-    return COL_OK;
+    if (status == COL_OK && (b->settings->rounds == 0 || b->settings->rounds > MOST_ROUNDS))
+        status = base_refuse(problem, "an image runs 1 to 2^30 rounds");
+    if (status == COL_OK && b->settings->skew_bits > MOST_SKEW_BITS)
+        status = base_refuse(problem, "the start skew has at most %d bits", MOST_SKEW_BITS);
+    return status;
 }
 
 static uint32_t most_value(const col_program *program) {
@@ -149,21 +144,21 @@ static col_status begin_map(const builder *b, uint32_t number, col_problem *prob
     const col_program *program = b->programs[number];
     isa_map *map = &b->image->maps[number];
     const uint32_t operations = col_program_operations(program);
-    *map = (isa_map)ISA_MAP_EMPTY;
-    map->target = b->platform->target;
+    *map = (isa_map){.target = b->platform->target,
+                     .model = b->platform->model,
+                     .log = b->settings->log,
+                     .rounds = b->settings->rounds,
+                     .seed = b->settings->seed,
+                     .program = col_program_hash(program),
+                     .word_bytes = col_program_word_bytes(program),
+                     .ones = program->is_narrow ? UINT32_MAX : UINT64_MAX,
+                     .ram = b->platform->ram,
+                     .finals_offset = ISA_NO_FINALS,
+                     .thread_count = program->thread_count,
+                     .location_count = program->location_count,
+                     .site_count = operations};
     (void)snprintf(map->platform, sizeof map->platform, "%s", b->platform->name);
-    map->model = b->platform->model;
-    map->log = b->settings->log;
-    map->rounds = b->settings->rounds;
-    map->seed = b->settings->seed;
-    map->program = col_program_hash(program);
     map->image = number_image(b, map->program);
-    map->word_bytes = col_program_word_bytes(program);
-    map->ones = program->is_narrow ? UINT32_MAX : UINT64_MAX;
-    map->ram = b->platform->ram;
-    map->thread_count = program->thread_count;
-    map->location_count = program->location_count;
-    map->site_count = operations;
     map->threads = calloc(map->thread_count, sizeof *map->threads);
     map->sites = calloc((size_t)operations + 1, sizeof *map->sites);
     choose_salts(b, number);
@@ -174,15 +169,14 @@ static col_status begin_maps(builder *b, col_problem *problem) {
     col_status status = COL_OK;
     b->image->maps = calloc(b->count, sizeof *b->image->maps);
     b->layouts = calloc(b->count, sizeof *b->layouts);
-    b->stubs = calloc(b->count, sizeof *b->stubs);
-    b->stub_counts = calloc(b->count, sizeof *b->stub_counts);
-    if (b->image->maps == NULL || b->layouts == NULL || b->stubs == NULL || b->stub_counts == NULL)
+    if (b->image->maps == NULL || b->layouts == NULL)
         return base_out_of_memory(problem);
     for (uint32_t p = 0; p < b->count && status == COL_OK; p++) {
         status = begin_map(b, p, problem);
         b->image->map_count = p + 1;
         if (status == COL_OK)
-            status = isa_stub_list(b->programs[p], &b->stubs[p], &b->stub_counts[p], problem);
+            status = isa_stub_list(b->programs[p], &b->layouts[p].stub_list,
+                                   &b->layouts[p].stub_count, problem);
     }
     return status;
 }
@@ -306,7 +300,7 @@ static uint64_t memory_bytes(const builder *b) {
             if (b->programs[p]->addresses[l] >= most)
                 most = b->programs[p]->addresses[l] + b->image->maps[p].word_bytes;
     for (uint32_t p = 0; p < b->count; p++)
-        if (b->stub_counts[p] > 0)
+        if (b->layouts[p].stub_count > 0)
             return align(most, BLOCK); /* a stub may be behind the last location */
     return most;
 }
@@ -377,7 +371,7 @@ static uint64_t place_tables(builder *b) {
         layout->locations = at = align(at, BLOCK);
         layout->locations_end = at += (uint64_t)b->programs[p]->location_count * unit;
         layout->stubs = at;
-        layout->stubs_end = at += (uint64_t)b->stub_counts[p] * unit;
+        layout->stubs_end = at += (uint64_t)layout->stub_count * unit;
     }
     return at;
 }
@@ -418,7 +412,7 @@ static col_status emit_all(builder *b, col_problem *problem) {
         }
         isa_pad(code, b->layouts[p].locations - image->load);
         emit_addresses(b, b->programs[p]->addresses, b->programs[p]->location_count, code);
-        emit_addresses(b, b->stubs[p], b->stub_counts[p], code);
+        emit_addresses(b, b->layouts[p].stub_list, b->layouts[p].stub_count, code);
     }
     return isa_code_finish(code, problem);
 }
@@ -537,10 +531,8 @@ col_status isa_image_build_all(isa_image *image, const col_program *const *progr
     image->load = platform->load;
     const col_status status = build(&b, problem);
     isa_code_free(&b.threads);
-    for (uint32_t p = 0; p < count && b.stubs != NULL; p++)
-        free(b.stubs[p]);
-    free(b.stubs);
-    free(b.stub_counts);
+    for (uint32_t p = 0; p < count && b.layouts != NULL; p++)
+        free(b.layouts[p].stub_list);
     free(b.layouts);
     if (status != COL_OK)
         isa_image_free(image);

@@ -150,7 +150,8 @@ void isa_x86_constant(isa_code *code, uint8_t reg, uint64_t value) {
         ISA_X86(code, MOV_I64, .rm = reg, .imm = number);
 }
 
-void isa_x86_address(isa_code *code, uint8_t reg, isa_label label) {
+/* reg = the address of a label. */
+static void address_of(isa_code *code, uint8_t reg, isa_label label) {
     emit_opcode(code, 0x8d, 8 | (reg >> 3 & 1U) << 2);
     isa_emit_number(code, (reg & 7U) << 3 | 5, 1); /* relative to the next instruction */
     isa_refer(code, label, 0, patch);
@@ -405,7 +406,7 @@ static void touch(isa_thread *t, isa_place p, isa_touch what) {
 static uint32_t fetch(isa_thread *t, isa_place p) {
     const isa_label back = isa_new_label(t->code);
     emit_at(t, ISA_X86_LEA, 8, VALUE, p);
-    isa_x86_address(t->code, LINK, back);
+    address_of(t->code, LINK, back);
     const uint32_t here = isa_here(t->code);
     ISA_X86(t->code, JMP_REG, .rm = VALUE);
     isa_bind(t->code, back);

@@ -140,8 +140,6 @@ typedef struct isa_x86_operands {
 void isa_x86_emit(isa_code *code, isa_x86 instruction, const isa_x86_operands *operands);
 
 void isa_x86_constant(isa_code *code, uint8_t reg, uint64_t value);
-/* reg = the address of a label. */
-void isa_x86_address(isa_code *code, uint8_t reg, isa_label label);
 
 /* The code in 16-bit mode where harts start but the first one: its bytes, and the same for the GNU
  * assembler (.code16). What it refers to stands behind it, at fixed addresses. */
