@@ -13,7 +13,7 @@
 #include "engine/engine.h"
 #include "judge/memory_models.h"
 #include "program/generate/generator.h"
-#include "program/program_text.h"
+#include "program/program.h"
 #include "results/report/report.h"
 #include "results/statistics/statistic.h"
 #include "results/store/store_schema.h"

@@ -9,7 +9,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "cli/command_line.h"
-#include "design/isa/commit_log.h"
+#include "design/isa/image_results.h"
 #include "episode/episode_judge.h"
 #include "judge/cat/cat_judge.h"
 #include "judge/violation.h"

@@ -10,7 +10,7 @@
 #include "engine/engine.h"
 #include "program/generate/generator.h"
 #include "program/geometry.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>

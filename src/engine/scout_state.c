@@ -2,7 +2,7 @@
 /* What the engine scout knows, as JSON and back: see scout.h. */
 #include "engine/scout.h"
 
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <math.h>
 #include <string.h>

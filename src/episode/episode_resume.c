@@ -12,7 +12,7 @@
 #include "engine/engine.h"
 #include "episode/episode_judge.h"
 #include "episode/failure/fingerprint.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,14 +3,13 @@
  * Reading the text form, line by line. The reader knows the grammar; what a whole program promises
  * is program.c's business, whose faults are put back on their line and column here.
  */
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include "base/file.h"
 #include "base/lines.h"
 #include "base/memory.h"
 #include "base/names.h"
 #include "base/number.h"
-#include "program/program.h"
 
 #include <assert.h>
 #include <stdlib.h>

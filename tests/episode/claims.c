@@ -4,7 +4,7 @@
  * after what they expect; each looks through the whole recording for what it needs.
  */
 #include "claims_parts.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

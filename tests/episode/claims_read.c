@@ -2,7 +2,7 @@
 /* Claims of stories: reading a story, and looking things up in the recording, all of it each time.
  */
 #include "claims_parts.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <ctype.h>
 #include <stdarg.h>

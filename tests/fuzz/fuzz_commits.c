@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* No commit log makes its reader crash, what is wrong with one has a place, and however a text is
  * cut it says the same. */
-#include "design/isa/commit_log.h"
 #include "design/isa/image.h"
+#include "design/isa/image_results.h"
 #include "fuzz.h"
 
 static col_program program = COL_PROGRAM_EMPTY;

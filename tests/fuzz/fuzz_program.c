@@ -2,7 +2,7 @@
 /* No text makes the program reader crash, and what it accepts it writes and reads back the same. */
 #include "base/text.h"
 #include "fuzz.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     col_program first = COL_PROGRAM_EMPTY, second = COL_PROGRAM_EMPTY;

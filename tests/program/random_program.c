@@ -3,7 +3,7 @@
 #include "random_program.h"
 
 #include "harness.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 /* Numbers that never repeat: an odd multiplier permutes the integers modulo a power of two. */
 typedef struct distinct {

@@ -5,8 +5,8 @@
 
 #include "collider/chip.h"
 #include "design/agent/agent.h"
-#include "design/isa/commit_log.h"
 #include "design/isa/image.h"
+#include "design/isa/image_results.h"
 
 /* An end that nobody sees from outside is none for a chip. */
 col_status duv_chip_check_platform(const isa_platform *platform, col_problem *problem);

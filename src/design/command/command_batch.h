@@ -9,8 +9,8 @@
 #define DESIGN_COMMAND_COMMAND_BATCH_H
 
 #include "design/command/command_file.h"
-#include "design/isa/commit_log.h"
 #include "design/isa/image.h"
+#include "design/isa/image_results.h"
 #include "design/serve/serve_peer.h"
 
 #include <collider/duv.h>

@@ -11,7 +11,7 @@
 #ifndef DESIGN_ISA_AARCH64_H
 #define DESIGN_ISA_AARCH64_H
 
-#include "design/isa/machine_code.h"
+#include "design/isa/isa.h"
 
 /* Formats: what the operands are. */
 typedef enum isa_a64_format {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading commit logs: see commit_log.h. A thread's function begins at its entry, so a hart that
+ * Reading commit logs: see image_results.h. A thread's function begins at its entry, so a hart that
  * comes there begins a round; a log that leaves instructions without a register out has no entries,
  * and then a read that was there already begins one. An await reads again and again, and what it
  * read last counts.
  */
-#include "design/isa/commit_log.h"
+#include "design/isa/image_results.h"
 
 #include "base/file.h"
 #include "base/hash.h"

@@ -4,7 +4,7 @@
 #ifndef DESIGN_ISA_HARNESS_H
 #define DESIGN_ISA_HARNESS_H
 
-#include "design/isa/image_map.h"
+#include "design/isa/image.h"
 #include "design/isa/instruction_set.h"
 #include "design/isa/platform.h"
 

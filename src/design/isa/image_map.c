@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reading map.json: see image_map.h. A map may come from anywhere, so everything that addresses
+ * Reading map.json: see image.h. A map may come from anywhere, so everything that addresses
  * memory later is checked here, against the program.
  */
-#include "design/isa/image_map.h"
+#include "design/isa/image.h"
 
 #include "base/file.h"
 #include "base/json.h"
 #include "base/names.h"
 #include "base/number.h"
-#include "design/isa/image.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #include "design/design_kind.h"
 #include "design/serve/serve_line.h"
 #include "design/serve/serve_peer.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

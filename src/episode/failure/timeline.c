@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "episode/story/story_parts.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

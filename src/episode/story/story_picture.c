@@ -7,7 +7,7 @@
 #include "base/diagram.h"
 #include "episode/story/story_parts.h"
 #include "judge/violation.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>

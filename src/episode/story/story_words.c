@@ -6,7 +6,7 @@
  */
 #include "episode/story/story_parts.h"
 #include "judge/violation.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "judge/violation.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <stdarg.h>
 #include <stdio.h>

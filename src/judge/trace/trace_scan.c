@@ -7,7 +7,7 @@
 
 #include "base/number.h"
 #include "base/problem.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <string.h>
 

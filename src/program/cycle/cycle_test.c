@@ -3,7 +3,7 @@
 #include "program/cycle/cycle.h"
 
 #include "collider/check.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <stdlib.h>
 #include <string.h>

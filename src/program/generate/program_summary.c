@@ -4,7 +4,7 @@
 
 #include "program/generate/generator.h"
 #include "program/geometry.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 
 #include "gnu.h"
 #include "harness.h"
-#include "program/program_text.h"
+#include "program/program.h"
 
 #include <fcntl.h>
 #include <stdio.h>

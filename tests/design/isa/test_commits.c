@@ -5,7 +5,7 @@
  * forms of commit logs, gives every read the value that the image logged. What is no commit log is
  * refused with its place.
  */
-#include "design/isa/commit_log.h"
+#include "design/isa/image_results.h"
 #include "harness.h"
 #include "qemu.h"
 
