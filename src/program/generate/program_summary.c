@@ -11,14 +11,29 @@
 
 enum { COLUMN = 24 }; /* characters a thread takes, at least */
 
+/* A program with its chains, and the text that shows it. */
 typedef struct chart {
     const col_program *program;
     const col_generated *generated;
-    const uint32_t *chain_of;
+    uint32_t *chain_of; /* by operation */
+    uint32_t longest;   /* thread */
     bool colour;
     base_text *text;
     base_text cell; /* reused */
 } chart;
+
+static col_status begin(chart *c, col_problem *problem) {
+    const col_program *program = c->program;
+    c->chain_of = malloc(((size_t)col_program_operations(program) + 1) * sizeof *c->chain_of);
+    if (c->chain_of == NULL)
+        return base_out_of_memory(problem);
+    gen_mark_chains(program, c->generated, c->chain_of);
+    for (uint32_t t = 0; t < program->thread_count; t++) {
+        const uint32_t length = program->thread_start[t + 1] - program->thread_start[t];
+        c->longest = length > c->longest ? length : c->longest;
+    }
+    return COL_OK;
+}
 
 static void start_colour(const chart *c, uint32_t chain) {
     static const int colours[] = {31, 32, 33, 34, 35, 36, 91, 92, 93, 94, 95, 96};
@@ -46,16 +61,13 @@ static void end_row(chart *c) {
 
 static void add_table(chart *c) {
     const col_program *program = c->program;
-    uint32_t longest = 0;
     for (uint32_t t = 0; t < program->thread_count; t++) {
-        const uint32_t length = program->thread_start[t + 1] - program->thread_start[t];
-        longest = length > longest ? length : longest;
         char title[COLUMN];
         (void)snprintf(title, sizeof title, "thread %u", t);
         base_text_print(c->text, "    %-*s", COLUMN - 4, title);
     }
     end_row(c);
-    for (uint32_t row = 0; row < longest; row++) {
+    for (uint32_t row = 0; row < c->longest; row++) {
         for (uint32_t t = 0; t < program->thread_count; t++) {
             const uint32_t operation = program->thread_start[t] + row;
             if (operation < program->thread_start[t + 1]) {
@@ -76,15 +88,10 @@ static void add_table(chart *c) {
 
 col_status gen_chart_write(const col_program *program, const col_generated *generated, bool colour,
                            base_text *text, col_problem *problem) {
-    uint32_t *chain_of = malloc(((size_t)col_program_operations(program) + 1) * sizeof *chain_of);
-    if (chain_of == NULL)
-        return base_out_of_memory(problem);
-    gen_mark_chains(program, generated, chain_of);
-    chart c = {.program = program,
-               .generated = generated,
-               .chain_of = chain_of,
-               .colour = colour,
-               .text = text};
+    chart c = {.program = program, .generated = generated, .colour = colour, .text = text};
+    const col_status status = begin(&c, problem);
+    if (status != COL_OK)
+        return status;
     add_table(&c);
     if (generated->chain_total > 0)
         base_text_add(text, "\nchains (\u2192 goes to another thread):\n");
@@ -116,7 +123,7 @@ col_status gen_chart_write(const col_program *program, const col_generated *gene
         end_colour(&c, number);
         base_text_add(c.text, "\n");
     }
-    free(chain_of);
+    free(c.chain_of);
     const bool failed = c.cell.failed;
     base_text_free(&c.cell);
     return failed ? base_out_of_memory(problem) : base_text_status(text, problem);
@@ -126,20 +133,12 @@ col_status gen_chart_write(const col_program *program, const col_generated *gene
 
 enum { LEFT = 16, TOP = 52, PICTURE_COLUMN = 190, BOX = 132, ROW = 30, BOX_HEIGHT = 22 };
 
-typedef struct canvas {
-    const col_program *program;
-    const col_generated *generated;
-    const uint32_t *chain_of;
-    uint32_t rows;
-    base_text *text;
-} canvas;
-
 /* The middle of an operation's box. */
 typedef struct spot {
     int x, y;
 } spot;
 
-static spot spot_of(const canvas *c, uint32_t operation) {
+static spot spot_of(const chart *c, uint32_t operation) {
     const uint32_t thread = col_program_thread_of(c->program, operation);
     const uint32_t row = operation - c->program->thread_start[thread];
     return (spot){.x = LEFT + (int)thread * PICTURE_COLUMN + BOX / 2,
@@ -151,10 +150,10 @@ static unsigned hue_of(uint32_t chain) {
     return (unsigned)((uint64_t)chain * 137 % 360);
 }
 
-static void open_picture(const canvas *c) {
+static void open_picture(const chart *c) {
     const uint32_t width =
         2 * LEFT + c->program->thread_count * PICTURE_COLUMN - (PICTURE_COLUMN - BOX);
-    const uint32_t height = TOP + c->rows * ROW + LEFT;
+    const uint32_t height = TOP + c->longest * ROW + LEFT;
     base_text_print(
         c->text,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %u %u\" width=\"%u\" "
@@ -178,13 +177,13 @@ static void open_picture(const canvas *c) {
 }
 
 /* The head of an arrow that goes to the right (side 1) or to the left (-1). */
-static void draw_tip(const canvas *c, spot tip, int side, unsigned hue) {
+static void draw_tip(const chart *c, spot tip, int side, unsigned hue) {
     base_text_print(c->text, "<path fill=\"hsl(%u,65%%,48%%)\" d=\"M%d %d l%d -4 v8 z\"/>\n", hue,
                     tip.x, tip.y, -side * 7);
 }
 
 /* An arrow from one operation of a chain to the next. */
-static void draw_step(const canvas *c, uint32_t from, uint32_t to, uint32_t chain) {
+static void draw_step(const chart *c, uint32_t from, uint32_t to, uint32_t chain) {
     const spot a = spot_of(c, from), b = spot_of(c, to);
     const unsigned hue = hue_of(chain);
     if (a.x == b.x) {
@@ -211,15 +210,10 @@ col_status gen_picture_write(const col_program *program, const col_generated *ge
     if (operations > GEN_PICTURE_MOST_OPERATIONS)
         return base_refuse(problem, "a picture shows at most %d operations; this program has %u",
                            GEN_PICTURE_MOST_OPERATIONS, operations);
-    uint32_t *chain_of = malloc(((size_t)operations + 1) * sizeof *chain_of);
-    if (chain_of == NULL)
-        return base_out_of_memory(problem);
-    gen_mark_chains(program, generated, chain_of);
-    canvas c = {.program = program, .generated = generated, .chain_of = chain_of, .text = text};
-    for (uint32_t t = 0; t < program->thread_count; t++) {
-        const uint32_t length = program->thread_start[t + 1] - program->thread_start[t];
-        c.rows = length > c.rows ? length : c.rows;
-    }
+    chart c = {.program = program, .generated = generated, .text = text};
+    const col_status status = begin(&c, problem);
+    if (status != COL_OK)
+        return status;
     open_picture(&c);
     for (uint32_t t = 0; t < program->thread_count; t++)
         base_text_print(c.text, "<text class=\"head\" x=\"%d\" y=\"32\">thread %u</text>\n",
@@ -244,7 +238,7 @@ col_status gen_picture_write(const col_program *program, const col_generated *ge
         base_text_add(c.text, "</text>\n");
     }
     base_text_add(c.text, "</svg>\n");
-    free(chain_of);
+    free(c.chain_of);
     return base_text_status(text, problem);
 }
 
