@@ -78,6 +78,15 @@ static isa_label label_here(isa_boot *boot) {
     return label;
 }
 
+/* Goes on if the condition holds, and else to a label that may be too far for a branch. */
+static void jump_unless(isa_boot *boot, isa_condition condition, isa_role a, isa_role b,
+                        isa_label elsewhere) {
+    const isa_label here = isa_new_label(boot->code);
+    branch(boot, condition, a, b, here);
+    jump(boot, elsewhere);
+    isa_bind(boot->code, here);
+}
+
 /* A field of the record has 8 bytes, whatever the size of a register. */
 static void set_field(isa_boot *boot, uint32_t field, isa_role from) {
     store(boot, address_bytes(boot), from, ISA_RECORD, field);
@@ -102,7 +111,6 @@ static void emit_record(isa_boot *boot) {
 
 /* Harts with a thread in some program go to `harness`, the others have nothing to do. */
 static void emit_entry(isa_boot *boot, isa_label harness) {
-    const isa_label works = isa_new_label(boot->code);
     boot->machine->enter(boot);
     /* From the word that tells harts apart. */
     const isa_hart *hart = &boot->platform->hart;
@@ -119,9 +127,7 @@ static void emit_entry(isa_boot *boot, isa_label harness) {
     if (hart->first != 0)
         plus(boot, ISA_HART, ISA_HART, -(int32_t)hart->first);
     isa_set(boot, ISA_T0, boot->harts);
-    branch(boot, ISA_BELOW, ISA_HART, ISA_T0, works);
-    jump(boot, boot->park);
-    isa_bind(boot->code, works);
+    jump_unless(boot, ISA_BELOW, ISA_HART, ISA_T0, boot->park);
     emit_record(boot);
     if (boot->machine->prepare != NULL)
         boot->machine->prepare(boot);
@@ -280,10 +286,8 @@ static void emit_share(isa_boot *boot, bool is_final) {
         isa_set(boot, ISA_T3, boot->map->finals_offset);
         arithmetic(boot, ISA_PLUS, ISA_T2, ISA_T2, ISA_T3);
     }
-    const isa_label again = label_here(boot), inside = isa_new_label(boot->code);
-    branch(boot, ISA_BELOW, ISA_T0, ISA_T1, inside);
-    jump(boot, done);
-    isa_bind(boot->code, inside);
+    const isa_label again = label_here(boot);
+    jump_unless(boot, ISA_BELOW, ISA_T0, ISA_T1, done);
     load(boot, unit, ISA_T3, ISA_T0, 0);
     if (is_final) {
         load(boot, word, ISA_T4, ISA_T3, 0);
@@ -345,7 +349,6 @@ static bool has_stubs(const isa_boot *boot) {
 
 static void emit_round(isa_boot *boot, isa_label barrier) {
     const isa_map *map = boot->map;
-    const isa_label came_through = isa_new_label(boot->code);
     isa_set(boot, ISA_T0, map->salt_step);
     arithmetic(boot, ISA_PLUS, ISA_SALT, ISA_SALT, ISA_T0);
     isa_set(boot, ISA_T0, map->salt_mask);
@@ -358,9 +361,7 @@ static void emit_round(isa_boot *boot, isa_label barrier) {
     if (has_stubs(boot)) /* in each round: some instruction caches then begin it empty */
         basic(boot, ISA_SEE_CODE, 0);
     emit_call(boot);
-    branch(boot, ISA_EQUAL, ISA_A0, ISA_ZERO, came_through);
-    jump(boot, boot->gave_up);
-    isa_bind(boot->code, came_through);
+    jump_unless(boot, ISA_EQUAL, ISA_A0, ISA_ZERO, boot->gave_up);
     basic(boot, ISA_CALL, barrier);
     const isa_label below = isa_new_label(boot->code);
     plus(boot, ISA_TURN, ISA_TURN, 1);
@@ -379,13 +380,10 @@ static void emit_round(isa_boot *boot, isa_label barrier) {
 
 /* A hart that has no thread in a program of this many goes elsewhere. */
 static void leave_above(isa_boot *boot, uint32_t threads, isa_label elsewhere) {
-    const isa_label here = isa_new_label(boot->code);
     if (threads >= boot->harts)
         return;
     isa_set(boot, ISA_T0, threads);
-    branch(boot, ISA_BELOW, ISA_HART, ISA_T0, here);
-    jump(boot, elsewhere);
-    isa_bind(boot->code, here);
+    jump_unless(boot, ISA_BELOW, ISA_HART, ISA_T0, elsewhere);
 }
 
 /* A hart that had no thread in the program before waits for those that had, as one that is parked
@@ -434,12 +432,10 @@ static void emit_program(isa_boot *boot, isa_label entry, isa_label next) {
         branch(boot, ISA_UNEQUAL, ISA_T0, ISA_T1, again);
         isa_bind(boot->code, others);
     }
-    const isa_label round = label_here(boot), done = isa_new_label(boot->code);
+    const isa_label round = label_here(boot);
     emit_round(boot, barrier);
     isa_set(boot, ISA_T0, boot->map->rounds);
-    branch(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, done);
-    jump(boot, round);
-    isa_bind(boot->code, done);
+    jump_unless(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, round);
     set_state(boot, ISA_STATE_DONE);
     basic(boot, ISA_CALL, barrier);
     jump(boot, next);
@@ -448,7 +444,7 @@ static void emit_program(isa_boot *boot, isa_label entry, isa_label next) {
 /* ---- The whole. */
 
 static void emit_programs(isa_boot *boot, isa_label entry) {
-    const isa_label end = isa_new_label(boot->code), first = isa_new_label(boot->code);
+    const isa_label end = isa_new_label(boot->code);
     for (uint32_t p = 0; p < boot->count; p++) {
         const bool is_last = p + 1 == boot->count;
         const isa_label next = is_last ? end : isa_new_label(boot->code);
@@ -458,9 +454,7 @@ static void emit_programs(isa_boot *boot, isa_label entry) {
         entry = next;
     }
     isa_bind(boot->code, end);
-    branch(boot, ISA_EQUAL, ISA_HART, ISA_ZERO, first);
-    jump(boot, boot->park);
-    isa_bind(boot->code, first);
+    jump_unless(boot, ISA_EQUAL, ISA_HART, ISA_ZERO, boot->park);
     emit_exit(boot, true);
 }
 
