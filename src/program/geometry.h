@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cache geometry as the address assigner sees it: which address bits select a set at each level. */
-#ifndef PROGRAM_GEOMETRY_H
-#define PROGRAM_GEOMETRY_H
+#pragma once
 
 #include "base/problem.h"
 #include "collider/geometry.h"
@@ -23,5 +22,3 @@ uint64_t prg_level_mask(const col_cache_level *level);
 
 /* The level with the n-th fewest sets. */
 const col_cache_level *prg_geometry_ordered(const col_geometry *geometry, uint32_t n);
-
-#endif

@@ -4,8 +4,7 @@
  * x86-64. Locations are named x, y, z, w, a, b, ...; each thread's reads go to registers of its
  * own. The condition says what was seen.
  */
-#ifndef PROGRAM_LITMUS_WRITER_H
-#define PROGRAM_LITMUS_WRITER_H
+#pragma once
 
 #include "base/text.h"
 #include "collider/model.h"
@@ -73,5 +72,3 @@ typedef struct prg_litmus_isa {
 
 extern const prg_litmus_isa prg_litmus_isas[PRG_ISA_COUNT];
 extern const char *const prg_litmus_isa_names[PRG_ISA_COUNT];
-
-#endif

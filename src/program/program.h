@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Programs: what conditionals turned out to be, the promises that all of them keep, and their text.
  */
-#ifndef PROGRAM_PROGRAM_H
-#define PROGRAM_PROGRAM_H
+#pragma once
 
 #include "base/text.h"
 #include "collider/model.h"
@@ -91,5 +90,3 @@ static const char *const prg_fence_words[COL_FULL_FENCE + 1] = {
 
 /* The set that a word such as r,rw or rr+ww names, in any spelling; 0 if it names none. */
 uint8_t prg_fence_pairs(const char *text, size_t length);
-
-#endif

@@ -3,8 +3,7 @@
  * Programs with less in them: operations left out, threads put in another order, names given anew.
  * Whatever is taken away, a program that kept its promises (docs/program.md) keeps them.
  */
-#ifndef PROGRAM_RESHAPE_H
-#define PROGRAM_RESHAPE_H
+#pragma once
 
 #include "collider/program.h"
 
@@ -48,5 +47,3 @@ col_status prg_insert(const col_program *from, const col_operation *added, uint3
 
 /* A value that the program does not use yet. */
 uint32_t prg_unused_value(const col_program *program);
-
-#endif

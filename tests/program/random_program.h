@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Valid random programs, built in memory through the public interface alone. */
-#ifndef TESTS_PROGRAM_RANDOM_PROGRAM_H
-#define TESTS_PROGRAM_RANDOM_PROGRAM_H
+#pragma once
 
 #include "base/random.h"
 #include "base/text.h"
@@ -25,5 +24,3 @@ void write_program(const col_program *program, base_text *text);
 
 /* Reads the text, which must be good. */
 void read_program(col_program *program, const base_text *text);
-
-#endif

@@ -5,8 +5,7 @@
  * not run. A start has a private folder with the files that its line names; it runs, with all that
  * it starts, until it ends, is too late or is stopped.
  */
-#ifndef DESIGN_COMMAND_COMMAND_BATCH_H
-#define DESIGN_COMMAND_COMMAND_BATCH_H
+#pragma once
 
 #include "design/command/command_file.h"
 #include "design/isa/image.h"
@@ -67,5 +66,3 @@ void duv_batch_free(duv_batch *batch);
 
 /* The part that brought something for this program, from `first` on; else `count`. */
 uint32_t duv_batch_find(const duv_batch *batch, uint32_t first, col_hash program);
-
-#endif

@@ -3,8 +3,7 @@
  * Design files of kind `command`: a command that runs images (docs/command.md). Reading one starts
  * nothing.
  */
-#ifndef DESIGN_COMMAND_COMMAND_FILE_H
-#define DESIGN_COMMAND_COMMAND_FILE_H
+#pragma once
 
 #include "base/field.h"
 #include "design/isa/platform.h"
@@ -132,5 +131,3 @@ bool duv_command_verdict(const duv_command_file *file, bool timed_out, int statu
 col_status duv_command_expand(const duv_command_file *file,
                               const char *const values[DUV_PLACEHOLDER_COUNT], char ***words,
                               col_problem *problem);
-
-#endif

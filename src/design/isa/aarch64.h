@@ -8,8 +8,7 @@
  * Operands come in the assembler's order; those left out are 0. An instruction is for 64 bits, or,
  * with _W behind its name, for 32. Register 31 is sp in addresses and in ADDI and SUBI, else zero.
  */
-#ifndef DESIGN_ISA_AARCH64_H
-#define DESIGN_ISA_AARCH64_H
+#pragma once
 
 #include "design/isa/isa.h"
 
@@ -162,5 +161,3 @@ enum { ISA_A64_EQ = 0, ISA_A64_NE = 1, ISA_A64_HS = 2, ISA_A64_LO = 3 };
 void isa_a64_emit(isa_code *code, isa_a64 instruction, const int64_t operands[4]);
 
 void isa_a64_constant(isa_code *code, uint32_t rd, uint64_t value);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The harness: what every hart of an image does around its thread, and the tables of translation.
  */
-#ifndef DESIGN_ISA_HARNESS_H
-#define DESIGN_ISA_HARNESS_H
+#pragma once
 
 #include "design/isa/image.h"
 #include "design/isa/instruction_set.h"
@@ -67,5 +66,3 @@ uint64_t isa_pages_bytes(const isa_platform *platform);
 
 /* Appends the tables, which will be at this address, a multiple of 4096. */
 void isa_pages_emit(const isa_platform *platform, uint64_t address, isa_code *code);
-
-#endif

@@ -4,8 +4,7 @@
  * many rounds of each and leaves a log behind (docs/images.md). Build one, write it to files or
  * load its bytes, run it, and read what it left in memory with image_results.h.
  */
-#ifndef DESIGN_ISA_IMAGE_H
-#define DESIGN_ISA_IMAGE_H
+#pragma once
 
 #include "base/text.h"
 #include "design/isa/platform.h"
@@ -168,5 +167,3 @@ col_status isa_image_bytes(const isa_image *image, const col_program *const *pro
                            col_problem *problem);
 col_status isa_image_map(const isa_image *image, const col_program *const *programs,
                          base_text *text, col_problem *problem);
-
-#endif

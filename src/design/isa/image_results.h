@@ -3,8 +3,7 @@
  * What an image left behind: how the run ended, and for each round what its reads returned. The
  * bytes are those of the map's window `results`, from wherever: a memory file, a dump, a signature.
  */
-#ifndef DESIGN_ISA_IMAGE_RESULTS_H
-#define DESIGN_ISA_IMAGE_RESULTS_H
+#pragma once
 
 #include "base/hash.h"
 #include "base/text.h"
@@ -124,5 +123,3 @@ col_status isa_commits_end(isa_commits *commits, const isa_map **map, const uint
 
 /* A whole file; "-" is standard input. */
 col_status isa_commits_read(isa_commits *commits, const char *path, col_problem *problem);
-
-#endif

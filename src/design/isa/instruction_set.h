@@ -7,8 +7,7 @@
  * always 0, but depends on a value; the *bundle* is such a register that depends on all values that
  * had to make room. For the harness they have roles.
  */
-#ifndef DESIGN_ISA_INSTRUCTION_SET_H
-#define DESIGN_ISA_INSTRUCTION_SET_H
+#pragma once
 
 #include "design/isa/isa.h"
 
@@ -166,5 +165,3 @@ struct isa_machine {
 };
 
 extern const isa_machine isa_riscv, isa_aarch64, isa_x86_64;
-
-#endif

@@ -14,8 +14,7 @@
  * of each round are new. `skew`: iterations to wait before the first operation. It returns 0, or 1:
  * an await gave up; what comes behind that await was not executed.
  */
-#ifndef DESIGN_ISA_ISA_H
-#define DESIGN_ISA_ISA_H
+#pragma once
 
 #include "base/problem.h"
 #include "collider/model.h"
@@ -199,5 +198,3 @@ col_status isa_stub_list(const col_program *program, uint64_t **places, uint32_t
 
 /* What a stub holds: an instruction, the first byte lowest. */
 uint32_t isa_stub_word(const isa_target *target);
-
-#endif

@@ -3,8 +3,7 @@
  * Platforms: what an image has to know of the machine that it boots on. Named by a preset of
  * platforms/, which the library carries, or by a file (YAML, docs/platforms.md).
  */
-#ifndef DESIGN_ISA_PLATFORM_H
-#define DESIGN_ISA_PLATFORM_H
+#pragma once
 
 #include "base/text.h"
 #include "collider/geometry.h"
@@ -111,5 +110,3 @@ bool isa_platform_is_file(const char *what);
 
 /* The names of the presets, ended by NULL. */
 extern const char *const isa_platform_names[];
-
-#endif

@@ -8,8 +8,7 @@
  * Operands come in the assembler's order (an address is its register, then its offset); those left
  * out are 0.
  */
-#ifndef DESIGN_ISA_RISCV_H
-#define DESIGN_ISA_RISCV_H
+#pragma once
 
 #include "design/isa/isa.h"
 
@@ -130,5 +129,3 @@ void isa_rv_constant(isa_code *code, const isa_target *target, uint32_t rd, uint
 void isa_rv_address(isa_code *code, uint32_t rd, isa_label label);
 /* Goes to a label anywhere in the code, by way of a scratch register; `link` may be zero. */
 void isa_rv_far(isa_code *code, uint32_t link, uint32_t scratch, isa_label label);
-
-#endif

@@ -8,8 +8,7 @@
  * Widths are 4 and 8 bytes. In AT&T's order `reg` is the source of what goes to `rm`. Without a
  * width of 8 and the registers from r8 on, bytes mean the same to a processor in 32-bit mode.
  */
-#ifndef DESIGN_ISA_X86_64_H
-#define DESIGN_ISA_X86_64_H
+#pragma once
 
 #include "design/isa/instruction_set.h"
 
@@ -157,5 +156,3 @@ void isa_x86_keep_record(isa_boot *boot);
 void isa_x86_prepare(isa_boot *boot);
 void isa_x86_traps(isa_boot *boot);
 void isa_x86_exit(isa_boot *boot, bool passed);
-
-#endif

@@ -8,8 +8,7 @@
  * in program order, Rfe a write that a read of another thread reads from. A model may let the
  * memory relax, or ignore, such a step. docs/cycles.md has the names.
  */
-#ifndef PROGRAM_CYCLE_CYCLE_H
-#define PROGRAM_CYCLE_CYCLE_H
+#pragma once
 
 #include "program/litmus_writer.h"
 
@@ -131,5 +130,3 @@ void cyc_test_free(cyc_test *test);
 void cyc_test_write_program(const cyc_test *test, base_text *text);
 col_status cyc_test_write_litmus(const cyc_test *test, prg_isa isa, base_text *text,
                                  col_problem *problem);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The parts of the random test generator: mixes, competition patterns, addresses and chains. */
-#ifndef PROGRAM_GENERATE_GENERATOR_H
-#define PROGRAM_GENERATE_GENERATOR_H
+#pragma once
 
 #include "base/random.h"
 #include "base/text.h"
@@ -137,5 +136,3 @@ void gen_mark_chains(const col_program *program, const col_generated *generated,
 
 /* A, B, ... Z, AA, AB, ... */
 void gen_chain_letters(uint32_t chain, char letters[8]);
-
-#endif

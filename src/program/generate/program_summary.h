@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A program as a table for the terminal: a column a thread, chains marked by letters. */
-#ifndef PROGRAM_GENERATE_PROGRAM_SUMMARY_H
-#define PROGRAM_GENERATE_PROGRAM_SUMMARY_H
+#pragma once
 
 #include "base/text.h"
 #include "collider/generate.h"
@@ -49,5 +48,3 @@ col_status gen_level_pressure(const col_program *program, const col_geometry *ge
 /* "4+4+2+1": how many locations each class of a competition pattern has, largest first. */
 col_status gen_pattern_write(const col_generated *generated, uint32_t locations, base_text *text,
                              col_problem *problem);
-
-#endif

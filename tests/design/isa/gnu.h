@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The GNU assembler and disassembler, the judges of our machine code. */
-#ifndef TESTS_ISA_GNU_H
-#define TESTS_ISA_GNU_H
+#pragma once
 
 #include "base/text.h"
 #include "design/isa/isa.h"
@@ -34,5 +33,3 @@ typedef struct listing {
 listing disassemble(const isa_target *target, const isa_code *code);
 /* The place in the listing of the instruction at an offset; fails if none starts there. */
 size_t line_at(const listing *list, uint32_t offset);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Images run under QEMU, with RAM as a file that the results are read from. */
-#ifndef TESTS_ISA_QEMU_H
-#define TESTS_ISA_QEMU_H
+#pragma once
 
 #include "design/isa/image.h"
 #include "design/isa/image_results.h"
@@ -34,5 +33,3 @@ typedef struct qemu_tally {
  * model: none may be forbidden. Returns how many a stronger model forbids. */
 uint64_t judge_rounds(const isa_image *image, const col_program *program, const base_text *results,
                       col_model model, col_model stronger, qemu_tally *tally);
-
-#endif

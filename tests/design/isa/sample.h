@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Random programs with settings, as machine code, and what a trivial interpreter makes of them when
  * their threads run one after the other. */
-#ifndef TESTS_ISA_SAMPLE_H
-#define TESTS_ISA_SAMPLE_H
+#pragma once
 
 #include "base/random.h"
 #include "design/isa/isa.h"
@@ -46,5 +45,3 @@ uint32_t put_stubs(const sample *s, const isa_target *target, uint8_t *window);
  * expected? */
 void check_memory(const sample *s, const uint8_t *window);
 void check_thread(const sample *s, uint32_t thread, const uint8_t *log, uint64_t result);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Do addresses keep the biasing constraints abc, sbc and cbc, and could any? Read back from the
  * addresses and the geometry by shifting and masking. */
-#ifndef TESTS_GENERATE_ADDRESS_ORACLE_H
-#define TESTS_GENERATE_ADDRESS_ORACLE_H
+#pragma once
 
 #include "collider/generate.h"
 
@@ -13,5 +12,3 @@ const char *infeasibility(const col_addressing *addressing, uint32_t locations);
  * to have; NULL when unconstrained. */
 const char *address_violation(const col_addressing *addressing, uint32_t locations,
                               const uint64_t *addresses, const uint32_t *set_of);
-
-#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Is this a canonical dependence chain? An oracle written from the definitions 1 to 4 and the
  * categories 0 to 3 of the thesis (chapter 2.3), and from nothing else. */
-#ifndef TESTS_GENERATE_CHAIN_ORACLE_H
-#define TESTS_GENERATE_CHAIN_ORACLE_H
+#pragma once
 
 #include "collider/generate.h"
 
@@ -14,5 +13,3 @@ const char *chain_violation(const col_program *program, const col_link *links, u
  * kinds are loads, stores and fences, what belongs to no chain is a fence or one of the fillers at
  * the end of a thread, and no more fences were spent than the chains need. */
 const char *chained_program_violation(const col_program *program, const col_generated *generated);
-
-#endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the tests of generation share: dice, statistics, and a bench to make programs on. */
-#ifndef TESTS_GENERATE_SUPPORT_H
-#define TESTS_GENERATE_SUPPORT_H
+#pragma once
 
 #include "base/random.h"
 #include "collider/generate.h"
@@ -51,5 +50,3 @@ void assert_refused(col_status status, const col_problem *problem, const char *w
         print_error(__VA_ARGS__);                                                                  \
         fail();                                                                                    \
     } while (0)
-
-#endif
