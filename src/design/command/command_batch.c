@@ -465,14 +465,14 @@ static void tell_end(const duv_batch *b, char *sentence, size_t size) {
 }
 
 /* A rule of the file, or what an end means anyway. */
-static col_run_end run_end(const duv_batch *b, duv_verdict verdict, bool is_said) {
+static col_run_end run_end(const duv_batch *b) {
     static const col_run_end ends[DUV_VERDICT_COUNT] = {
         [DUV_VERDICT_OK] = COL_RUN_COMPLETE,
         [DUV_VERDICT_FAILED] = COL_RUN_INVARIANT,
         [DUV_VERDICT_CRASH] = COL_RUN_CRASHED,
         [DUV_VERDICT_DEADLOCK] = COL_RUN_DEADLOCK,
     };
-    return b->timed_out && !is_said ? COL_RUN_TIMED_OUT : ends[verdict];
+    return b->timed_out && !b->is_said ? COL_RUN_TIMED_OUT : ends[b->verdict];
 }
 
 #define FAIL(run, how, ...)                                                                        \
@@ -486,31 +486,23 @@ static col_run_end run_end(const duv_batch *b, duv_verdict verdict, bool is_said
  * False: nothing went wrong. */
 static bool judge(const duv_batch *b, const isa_ending *ending, const char *no_results,
                   col_run *failure) {
-    duv_verdict verdict;
     char sentence[400];
-    const bool is_said = duv_command_verdict(b->file, b->timed_out, b->status, &verdict);
     tell_end(b, sentence, sizeof sentence);
     const bool is_unfinished = ending != NULL && ending->state != ISA_STATE_DONE;
     const bool is_known = is_unfinished && ending->state != ISA_STATE_RUNNING &&
                           (ending->state != ISA_STATE_NONE || !b->timed_out);
-    if (is_unfinished && (verdict == DUV_VERDICT_OK || (is_known && !is_said)))
+    if (is_unfinished && (b->verdict == DUV_VERDICT_OK || (is_known && !b->is_said)))
         FAIL(failure, duv_image_end(ending), "%s", ending->sentence);
     else if (is_unfinished)
-        FAIL(failure, run_end(b, verdict, is_said), "%s; %s", sentence, ending->sentence);
-    else if (verdict != DUV_VERDICT_OK)
-        FAIL(failure, run_end(b, verdict, is_said), "%s", sentence);
+        FAIL(failure, run_end(b), "%s; %s", sentence, ending->sentence);
+    else if (b->verdict != DUV_VERDICT_OK)
+        FAIL(failure, run_end(b), "%s", sentence);
     else if (ending == NULL)
         FAIL(failure, COL_RUN_CRASHED, "the command ended well, but left no results: %s",
              no_results);
     else
         return false;
     return true;
-}
-
-static bool is_machine(const duv_batch *b) {
-    duv_verdict verdict;
-    (void)duv_command_verdict(b->file, b->timed_out, b->status, &verdict);
-    return verdict == DUV_VERDICT_MACHINE;
 }
 
 /* Nothing can be said of any program. One alone has failed. */
@@ -546,7 +538,8 @@ static col_status finish_parts(duv_batch *b, col_problem *problem) {
 static col_status finish(duv_batch *b, col_problem *problem) {
     col_problem own = {0};
     char sentence[400];
-    if (is_machine(b)) {
+    b->is_said = duv_command_verdict(b->file, b->timed_out, b->status, &b->verdict);
+    if (b->verdict == DUV_VERDICT_MACHINE) {
         tell_end(b, sentence, sizeof sentence);
         return base_fail(problem, "%s", sentence);
     }

@@ -51,6 +51,8 @@ typedef struct duv_batch {
     double deadline;
     bool timed_out, was_stopped;
     int status;               /* as waitpid gives it */
+    duv_verdict verdict;      /* what that means */
+    bool is_said;             /* by a rule of the file */
     base_text output;         /* the end of what it printed */
     col_status commit_status; /* of what it printed, if that is commits */
     col_problem commit_problem;

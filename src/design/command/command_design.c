@@ -215,8 +215,12 @@ static void look_back(command *c) {
 
 static col_status run_batch(command *c, uint64_t seed, const volatile int *stop,
                             col_problem *problem) {
+    col_status status = COL_OK;
     c->batch.stop = stop;
-    col_status status = duv_batch_run(&c->batch, seed, problem);
+    if (c->batch.was_run) /* more rounds than one start has */
+        status = make_batch(c, c->program, true, problem);
+    if (status == COL_OK)
+        status = duv_batch_run(&c->batch, seed, problem);
     if (status == COL_OK && c->batch.is_unclear) {
         c->unclear = c->batch.unclear;
         c->unclear_count = c->left = c->batch.count;
@@ -233,13 +237,6 @@ static col_status run_batch(command *c, uint64_t seed, const volatile int *stop,
 static bool is_used_up(const command *c) {
     const duv_part *part = &c->batch.parts[c->part];
     return part->next == part->whole && !part->has_failed;
-}
-
-static col_status start(command *c, uint64_t seed, const volatile int *stop, col_problem *problem) {
-    col_status status = COL_OK;
-    if (c->batch.was_run) /* more rounds than one start has */
-        status = make_batch(c, c->program, true, problem);
-    return status == COL_OK ? run_batch(c, seed, stop, problem) : status;
 }
 
 /* A value that nobody logged cannot be judged; one of another round can, and is wrong. */
@@ -265,7 +262,7 @@ static col_status run(void *state, uint64_t seed, const col_observer *observer,
     result->operations = col_program_operations(c->program);
     if (is_used_up(c)) {
         if (!base_is_stopped(stop))
-            status = start(c, seed, stop, problem);
+            status = run_batch(c, seed, stop, problem);
         if (status != COL_OK)
             return status;
         if (is_used_up(c)) {

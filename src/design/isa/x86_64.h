@@ -101,24 +101,8 @@ typedef struct isa_x86_row {
 
 extern const isa_x86_row isa_x86_rows[ISA_X86_COUNT];
 
-enum {
-    ISA_RAX,
-    ISA_RCX,
-    ISA_RDX,
-    ISA_RBX,
-    ISA_RSP,
-    ISA_RBP,
-    ISA_RSI,
-    ISA_RDI,
-    ISA_R8,
-    ISA_R9,
-    ISA_R10,
-    ISA_R11,
-    ISA_R12,
-    ISA_R13,
-    ISA_R14,
-    ISA_R15,
-};
+enum { ISA_RAX, ISA_RCX, ISA_RDX, ISA_RBX, ISA_RSP, ISA_RBP, ISA_RSI, ISA_RDI };
+enum { ISA_R8 = 8, ISA_R9, ISA_R10, ISA_R11, ISA_R12, ISA_R13, ISA_R14, ISA_R15 };
 
 /* Segment registers that can be written. */
 enum { ISA_ES = 0, ISA_SS = 2, ISA_DS = 3, ISA_FS = 4, ISA_GS = 5 };
