@@ -101,7 +101,7 @@ col_status cyc_list_make(cyc_list *list, const cyc_relaxation *relaxations, uint
 void cyc_list_free(cyc_list *list);
 
 /*
- * ---- The test of a cycle (cycle_test.c): a program with a thread for each relaxation that goes to
+ * ---- The test of a cycle: a program with a thread for each relaxation that goes to
  * another thread and a location for each that goes to another location, and the outcome in which
  * the cycle holds. Which models allow the outcome is decided by the checker of traces.
  */
