@@ -16,36 +16,38 @@ enum {
     LONGEST_NAME = 40,
 };
 
-/* The first name of a set is the one that is written. */
-static const struct fence_name {
+/* What names begin with. Of several that mean the same, the first one is written. */
+static const struct step {
     const char *name;
-    uint8_t pairs;
-} fence_names[] = {
-    {"Fence", COL_FULL_FENCE},  {"MFence", COL_FULL_FENCE}, {"Fence.rw.rw", COL_FULL_FENCE},
-    {"Fence.r.r", RR},          {"Fence.r.w", RW},          {"Fence.r.rw", RR | RW},
-    {"Fence.w.r", WR},          {"Fence.w.w", WW},          {"Fence.w.rw", WR | WW},
-    {"Fence.rw.r", RR | WR},    {"Fence.rw.w", RW | WW},    {"Fence.tso", RR | RW | WW},
-    {"DMB.SY", COL_FULL_FENCE}, {"DMB.LD", RR | RW},        {"DMB.ST", WW},
+    uint8_t kind;
+    uint8_t detail;  /* the pairs of a fence, or the col_dependency */
+    uint8_t ends[2]; /* 1: a read, 2: a write, 3: as a letter says */
+} steps[] = {
+    {"Rf", CYC_READS_FROM, 0, {2, 1}},
+    {"Fr", CYC_FROM_READ, 0, {1, 2}},
+    {"Co", CYC_COHERENCE, 0, {2, 2}},
+    {"Ws", CYC_COHERENCE, 0, {2, 2}},
+    {"DpAddr", CYC_DEPENDENT, COL_ADDRESS, {1, 3}},
+    {"DpData", CYC_DEPENDENT, COL_DATA, {1, 3}},
+    {"DpCtrl", CYC_DEPENDENT, COL_CONTROL, {1, 3}},
+    {"Po", CYC_PROGRAM_ORDER, 0, {3, 3}},
+    {"Fence", CYC_FENCED, COL_FULL_FENCE, {3, 3}},
+    {"MFence", CYC_FENCED, COL_FULL_FENCE, {3, 3}},
+    {"Fence.rw.rw", CYC_FENCED, COL_FULL_FENCE, {3, 3}},
+    {"Fence.r.r", CYC_FENCED, RR, {3, 3}},
+    {"Fence.r.w", CYC_FENCED, RW, {3, 3}},
+    {"Fence.r.rw", CYC_FENCED, RR | RW, {3, 3}},
+    {"Fence.w.r", CYC_FENCED, WR, {3, 3}},
+    {"Fence.w.w", CYC_FENCED, WW, {3, 3}},
+    {"Fence.w.rw", CYC_FENCED, WR | WW, {3, 3}},
+    {"Fence.rw.r", CYC_FENCED, RR | WR, {3, 3}},
+    {"Fence.rw.w", CYC_FENCED, RW | WW, {3, 3}},
+    {"Fence.tso", CYC_FENCED, RR | RW | WW, {3, 3}},
+    {"DMB.SY", CYC_FENCED, COL_FULL_FENCE, {3, 3}},
+    {"DMB.LD", CYC_FENCED, RR | RW, {3, 3}},
+    {"DMB.ST", CYC_FENCED, WW, {3, 3}},
 };
-enum { FENCE_NAMES = sizeof fence_names / sizeof fence_names[0] };
-
-static const struct communication_name {
-    const char *name;
-    uint8_t kind, writes[2];
-} communication_names[] = {
-    {"Rf", CYC_READS_FROM, {1, 0}},
-    {"Fr", CYC_FROM_READ, {0, 1}},
-    {"Co", CYC_COHERENCE, {1, 1}},
-    {"Ws", CYC_COHERENCE, {1, 1}},
-};
-enum { COMMUNICATION_NAMES = sizeof communication_names / sizeof communication_names[0] };
-
-static const struct dependency_name {
-    const char *name, *word;
-    uint8_t dependency;
-} dependency_names[] = {
-    {"DpAddr", "addr", COL_ADDRESS}, {"DpData", "data", COL_DATA}, {"DpCtrl", "ctrl", COL_CONTROL}};
-enum { DEPENDENCY_NAMES = sizeof dependency_names / sizeof dependency_names[0] };
+enum { STEPS = sizeof steps / sizeof steps[0] };
 
 #define STRONG "Pod** FencedWR Rfi Rfe Fre Coe"
 #define WEAK "Pod** Fenced** DpAddrd* DpDatadW DpCtrldW PodRRAP PodRWAP PodRWPL PodWWPL Rfe Fre Coe"
@@ -106,56 +108,6 @@ static bool take_annotations(reader *r, uint8_t annotations[2], char which[2]) {
            take_annotation(r, &annotations[1], &which[1]) && *r->at == '\0';
 }
 
-static bool read_communication(reader *r, cyc_relaxation *out, uint32_t ends[2]) {
-    for (uint32_t i = 0; i < COMMUNICATION_NAMES; i++) {
-        reader after = *r;
-        if (!take(&after, communication_names[i].name))
-            continue;
-        out->kind = communication_names[i].kind;
-        out->is_external = *after.at == 'e';
-        for (int end = 0; end < 2; end++)
-            ends[end] = communication_names[i].writes[end] != 0 ? 2 : 1;
-        *r = after;
-        return take(r, "e") || take(r, "i");
-    }
-    return false;
-}
-
-static bool read_dependency(reader *r, cyc_relaxation *out, uint32_t ends[2]) {
-    for (uint32_t i = 0; i < DEPENDENCY_NAMES; i++) {
-        reader after = *r;
-        if (!take(&after, dependency_names[i].name))
-            continue;
-        out->kind = CYC_DEPENDENT;
-        out->dependency = dependency_names[i].dependency;
-        ends[0] = 1;
-        *r = after;
-        if (!take_location(r, out) || !take_directions(r, &ends[1]))
-            return false;
-        ends[1] &= out->dependency == COL_DATA ? 2U : 3U;
-        return ends[1] != 0;
-    }
-    return false;
-}
-
-static bool read_order(reader *r, cyc_relaxation *out, uint32_t ends[2]) {
-    reader after = *r;
-    if (take(&after, "Po") && take_location(&after, out)) {
-        *r = after;
-        return take_directions(r, &ends[0]) && take_directions(r, &ends[1]);
-    }
-    for (uint32_t i = 0; i < FENCE_NAMES; i++) {
-        after = *r;
-        if (!take(&after, fence_names[i].name) || !take_location(&after, out))
-            continue;
-        out->kind = CYC_FENCED;
-        out->fence = fence_names[i].pairs;
-        *r = after;
-        return take_directions(r, &ends[0]) && take_directions(r, &ends[1]);
-    }
-    return false;
-}
-
 static uint8_t pair_of(bool is_write, bool then_write) {
     return (uint8_t)(is_write ? then_write ? WW : WR : then_write ? RW : RR);
 }
@@ -171,16 +123,33 @@ static bool is_meant(const cyc_relaxation *one, const char which[2], bool is_one
            (one->fence & pair_of(one->writes[0] != 0, one->writes[1] != 0)) != 0;
 }
 
+/* What follows the name of a step: communications go to another thread or not, others to a location
+ * and by letters of what is open. Data goes into a write. */
+static bool read_rest(reader *r, const struct step *step, cyc_relaxation *out, uint32_t ends[2]) {
+    *out = (cyc_relaxation){.kind = step->kind};
+    if (step->kind >= CYC_READS_FROM) {
+        out->is_external = *r->at == 'e';
+        return take(r, "e") || take(r, "i");
+    }
+    out->fence = step->kind == CYC_FENCED ? step->detail : 0;
+    out->dependency = step->kind == CYC_DEPENDENT ? step->detail : COL_NO_DEPENDENCY;
+    if (!take_location(r, out))
+        return false;
+    for (int end = 0; end < 2; end++)
+        if (step->ends[end] == 3 && !take_directions(r, &ends[end]))
+            return false;
+    ends[1] &= out->dependency == COL_DATA ? 2U : 3U;
+    return ends[1] != 0;
+}
+
 /* All of a name but its annotations. */
 static bool read_steps(reader *r, cyc_relaxation *out, uint32_t ends[2]) {
-    static bool (*const ways[])(reader *, cyc_relaxation *,
-                                uint32_t[2]) = {read_communication, read_dependency, read_order};
     const reader start = *r;
-    for (uint32_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+    for (uint32_t i = 0; i < STEPS; i++) {
         *r = start;
-        *out = (cyc_relaxation){.kind = CYC_PROGRAM_ORDER};
-        ends[0] = ends[1] = 0;
-        if (ways[i](r, out, ends))
+        for (int end = 0; end < 2; end++)
+            ends[end] = steps[i].ends[end];
+        if (take(r, steps[i].name) && read_rest(r, &steps[i], out, ends))
             return true;
     }
     return false;
@@ -243,25 +212,12 @@ col_status cyc_relaxations_read(const char *text, cyc_relaxation **relaxations, 
 
 /* ---- Writing. */
 
-static const char *fence_name(uint8_t pairs) {
-    for (uint32_t i = 0; i < FENCE_NAMES; i++)
-        if (fence_names[i].pairs == pairs)
-            return fence_names[i].name;
-    return "Fence";
-}
-
-static const char *communication_name(uint8_t kind) {
-    for (uint32_t i = 0; i < COMMUNICATION_NAMES; i++)
-        if (communication_names[i].kind == kind)
-            return communication_names[i].name;
-    return "";
-}
-
-static const struct dependency_name *dependency_name(uint8_t dependency) {
-    for (uint32_t i = 0; i < DEPENDENCY_NAMES; i++)
-        if (dependency_names[i].dependency == dependency)
-            return &dependency_names[i];
-    return &dependency_names[0];
+static const char *name_of(const cyc_relaxation *r) {
+    uint32_t i = 0;
+    while (i + 1 < STEPS &&
+           (steps[i].kind != r->kind || steps[i].detail != (r->fence | r->dependency)))
+        i++;
+    return steps[i].name;
 }
 
 static char annotation_letter(const cyc_relaxation *r, int end) {
@@ -278,12 +234,11 @@ void cyc_relaxation_write(const cyc_relaxation *r, base_text *text) {
     const char letters[2] = {r->writes[0] != 0 ? 'W' : 'R', r->writes[1] != 0 ? 'W' : 'R'};
     const char where = r->moves != 0 ? 'd' : 's';
     if (cyc_is_communication(r))
-        base_text_print(text, "%s%c", communication_name(r->kind), r->is_external != 0 ? 'e' : 'i');
+        base_text_print(text, "%s%c", name_of(r), r->is_external != 0 ? 'e' : 'i');
     else if (r->kind == CYC_DEPENDENT)
-        base_text_print(text, "%s%c%c", dependency_name(r->dependency)->name, where, letters[1]);
+        base_text_print(text, "%s%c%c", name_of(r), where, letters[1]);
     else
-        base_text_print(text, "%s%c%c%c", r->kind == CYC_FENCED ? fence_name(r->fence) : "Po",
-                        where, letters[0], letters[1]);
+        base_text_print(text, "%s%c%c%c", name_of(r), where, letters[0], letters[1]);
     if (is_annotated(r))
         base_text_print(text, "%c%c", annotation_letter(r, 0), annotation_letter(r, 1));
 }
@@ -296,14 +251,9 @@ static void add_lower(base_text *text, const char *name) {
 }
 
 void cyc_relaxation_write_short(const cyc_relaxation *r, base_text *text) {
-    if (cyc_is_communication(r)) {
-        add_lower(text, communication_name(r->kind));
+    add_lower(text, name_of(r) + (r->kind == CYC_DEPENDENT ? strlen("Dp") : 0));
+    if (cyc_is_communication(r))
         base_text_add(text, r->is_external != 0 ? "e" : "i");
-    } else if (r->kind == CYC_DEPENDENT) {
-        base_text_add(text, dependency_name(r->dependency)->word);
-    } else {
-        add_lower(text, r->kind == CYC_FENCED ? fence_name(r->fence) : "po");
-    }
     if (!cyc_is_communication(r) && r->moves == 0)
         base_text_add(text, "s");
     if (is_annotated(r)) {
