@@ -11,7 +11,6 @@
 #include "base/names.h"
 #include "base/number.h"
 
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +18,6 @@ typedef struct reader {
     base_lines lines;
     col_program *program;
     uint32_t operation_count;
-    uint32_t *operation_lines, *location_lines;
-    size_t operation_line_capacity, location_line_capacity;
     bool ended;
 } reader;
 
@@ -132,13 +129,9 @@ static col_status read_location(reader *r) {
     if (status == COL_OK)
         status = base_reserve(&program->addresses, &program->location_capacity,
                               (size_t)location + 1, sizeof *program->addresses, r->lines.problem);
-    if (status == COL_OK)
-        status = base_reserve(&r->location_lines, &r->location_line_capacity, (size_t)location + 1,
-                              sizeof *r->location_lines, r->lines.problem);
     if (status != COL_OK)
         return status;
     program->addresses[location] = address;
-    r->location_lines[location] = r->lines.line_number;
     program->location_count++;
     return COL_OK;
 }
@@ -296,17 +289,13 @@ static col_status read_operation(reader *r) {
     if (r->operation_count >= UINT32_MAX - 1)
         return REFUSE(r, name->start, "a program has fewer than 2^32 - 1 operations");
     col_status status = read_operands(r, &operation);
-    const size_t count = (size_t)r->operation_count + 1;
     if (status == COL_OK)
-        status = base_reserve(&program->operations, &program->operation_capacity, count,
-                              sizeof *program->operations, r->lines.problem);
-    if (status == COL_OK)
-        status = base_reserve(&r->operation_lines, &r->operation_line_capacity, count,
-                              sizeof *r->operation_lines, r->lines.problem);
+        status = base_reserve(&program->operations, &program->operation_capacity,
+                              (size_t)r->operation_count + 1, sizeof *program->operations,
+                              r->lines.problem);
     if (status != COL_OK)
         return status;
     program->operations[r->operation_count] = operation;
-    r->operation_lines[r->operation_count] = r->lines.line_number;
     program->thread_start[program->thread_count] = ++r->operation_count;
     return COL_OK;
 }
@@ -359,14 +348,16 @@ static col_status check_whole(reader *r, const char *text) {
     const col_status status = prg_program_find_fault(r->program, &fault, r->lines.problem);
     if (status != COL_BAD_INPUT)
         return status;
-    const uint32_t *lines = fault.in_map ? r->location_lines : r->operation_lines;
-    assert(lines != NULL); /* what is at fault was read */
-    /* Puts the reader back on a line that it has read. */
+    /* Puts the reader back on the line of a location or an operation that it has read. */
+    static const char *const others[] = {"collider", "word", "location", "thread", NULL};
     r->lines.next = text;
     r->lines.line_number = 0;
-    do
+    for (uint32_t left = fault.index + 1, which; left > 0;) {
         (void)base_lines_next(&r->lines);
-    while (r->lines.line_number < lines[fault.index]);
+        const base_word *first = &r->lines.words[0];
+        const bool is_other = base_choice_find(others, first->start, first->length, &which);
+        left -= fault.in_map ? base_word_is(first, "location") : !is_other;
+    }
     return REFUSE(r, place_of(r, fault.part), "%s", fault.message);
 }
 
@@ -397,8 +388,6 @@ col_status col_program_read(col_program *program, const char *text, size_t lengt
         status = read_all(&r, r.lines.next);
     if (status != COL_OK)
         (void)make_empty(program, NULL);
-    free(r.operation_lines);
-    free(r.location_lines);
     return status;
 }
 

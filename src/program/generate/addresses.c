@@ -114,20 +114,19 @@ static col_status reserve_all(gen_assigner *a, uint32_t locations, col_problem *
     size_t table = 4;
     while (table < 2 * count)
         table *= 2;
-    const struct {
-        void *array;
-        size_t *capacity, count, size;
-    } all[] = {{&a->set_of, &a->set_of_capacity, count, sizeof *a->set_of},
-               {&a->order, &a->order_capacity, count, sizeof *a->order},
-               {&a->start, &a->start_capacity, count + 1, sizeof *a->start},
-               {&a->index_of, &a->index_capacity, count, sizeof *a->index_of},
-               {&a->blocks, &a->blocks_capacity, count, sizeof *a->blocks},
-               {&a->places, &a->places_capacity, count, sizeof *a->places},
-               {&a->seen, &a->seen_capacity, table, sizeof *a->seen}};
-    col_status status = COL_OK;
-    for (size_t i = 0; status == COL_OK && i < sizeof all / sizeof all[0]; i++)
-        status = base_reserve(all[i].array, all[i].capacity, all[i].count, all[i].size, problem);
-    return status;
+    const col_status status =
+        base_reserve(&a->memory, &a->capacity, table + 3 * count + (3 * count + 1) / 2 + 1,
+                     sizeof *a->memory, problem);
+    if (status != COL_OK)
+        return status;
+    a->seen = a->memory;
+    a->index_of = a->seen + table;
+    a->blocks = a->index_of + count;
+    a->places = a->blocks + count;
+    a->set_of = (uint32_t *)(a->places + count);
+    a->order = a->set_of + count;
+    a->start = a->order + count;
+    return COL_OK;
 }
 
 /* Adds `number` to a hash set of `mask` + 1 places (0 is empty); false if it was there. */
@@ -356,12 +355,6 @@ col_status gen_assign(gen_assigner *a, const col_addressing *addressing, uint32_
 
 void gen_assigner_free(gen_assigner *a) {
     gen_pattern_free(&a->pattern);
-    free(a->set_of);
-    free(a->order);
-    free(a->start);
-    free(a->index_of);
-    free(a->blocks);
-    free(a->places);
-    free(a->seen);
+    free(a->memory);
     *a = (gen_assigner){0};
 }

@@ -447,18 +447,16 @@ col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *
                                 base_rng *rng, col_program *program, gen_chain_list *list,
                                 col_generated *generated, col_problem *problem) {
     const size_t threads = program->thread_count;
-    col_status status = base_reserve(&chainer->next, &chainer->next_capacity, threads,
-                                     sizeof *chainer->next, problem);
-    if (status == COL_OK)
-        status = base_reserve(&chainer->deck, &chainer->deck_capacity, threads * DECK_PER_THREAD,
-                              sizeof *chainer->deck, problem);
+    col_status status =
+        base_reserve(&chainer->next, &chainer->capacity, threads * (1 + DECK_PER_THREAD),
+                     sizeof *chainer->next, problem);
     if (status != COL_OK)
         return status;
     builder b = {.settings = settings,
                  .rng = rng,
                  .program = program,
                  .next = chainer->next,
-                 .deck = chainer->deck};
+                 .deck = chainer->next + threads};
     make_extras(&b.extras, &settings->mix);
     memcpy(b.next, program->thread_start, threads * sizeof *b.next);
     deal_deck(&b);
@@ -470,7 +468,6 @@ col_status gen_generate_chained(gen_chainer *chainer, const gen_chain_settings *
 
 void gen_chainer_free(gen_chainer *chainer) {
     free(chainer->next);
-    free(chainer->deck);
     *chainer = (gen_chainer){0};
 }
 

@@ -169,17 +169,14 @@ static bool is_uniform(const gen_pattern_table *table) {
 }
 
 static col_status count_patterns(gen_pattern_table *table, col_problem *problem) {
-    const size_t row = (size_t)table->locations + 1;
-    col_status status = base_reserve(&table->sums, &table->sums_capacity, row * table->sets,
-                                     sizeof *table->sums, problem);
-    if (status == COL_OK)
-        status = base_reserve(&table->weights, &table->weights_capacity, (size_t)table->largest + 1,
-                              sizeof *table->weights, problem);
-    if (status == COL_OK)
-        status = base_reserve(&table->fullest, &table->fullest_capacity, (size_t)table->sets + 1,
-                              sizeof *table->fullest, problem);
+    const size_t sums = ((size_t)table->locations + 1) * table->sets;
+    const col_status status =
+        base_reserve(&table->sums, &table->capacity, sums + table->largest + 1 + table->sets + 1,
+                     sizeof *table->sums, problem);
     if (status != COL_OK)
         return status;
+    table->weights = table->sums + sums;
+    table->fullest = table->weights + table->largest + 1;
     const uint32_t least = least_fullest(table);
     weigh_sizes(table);
     fill_sums(table, table->sets - least);
@@ -213,8 +210,6 @@ col_status gen_pattern_prepare(gen_pattern_table *table, uint32_t locations, uin
 
 void gen_pattern_free(gen_pattern_table *table) {
     free(table->sums);
-    free(table->weights);
-    free(table->fullest);
     *table = (gen_pattern_table){0};
 }
 

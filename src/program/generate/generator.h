@@ -57,7 +57,7 @@ typedef struct gen_pattern_table {
     double *sums;    /* [m][r]: weight of m classes below `largest` with r locations in all */
     double *weights; /* [j]: weight of a class of j locations */
     double *fullest; /* [t]: weight of t classes of size `largest` */
-    size_t sums_capacity, weights_capacity, fullest_capacity;
+    size_t capacity; /* of sums, with the others behind it */
 } gen_pattern_table;
 
 col_status gen_pattern_prepare(gen_pattern_table *table, uint32_t locations, uint32_t sets,
@@ -82,8 +82,8 @@ typedef struct gen_assigner {
     uint64_t *index_of;        /* the index bits of each class */
     uint64_t *blocks, *places; /* drawn numbers */
     uint64_t *seen;            /* a hash set */
-    size_t set_of_capacity, order_capacity, start_capacity, index_capacity, blocks_capacity,
-        places_capacity, seen_capacity;
+    uint64_t *memory;          /* of all of them */
+    size_t capacity;
 } gen_assigner;
 
 /* Fills addresses[0..locations-1]; with a competition constraint also assigner->set_of. */
@@ -105,9 +105,8 @@ typedef struct gen_chain_list {
 
 /* Memory kept between programs. Start from {0}. */
 typedef struct gen_chainer {
-    uint32_t *next; /* where each thread goes on */
-    uint32_t *deck; /* threads to draw from, by length */
-    size_t next_capacity, deck_capacity;
+    uint32_t *next;  /* where each thread goes on */
+    size_t capacity; /* of `next`, with threads to draw from behind it */
 } gen_chainer;
 
 typedef struct gen_chain_settings {
