@@ -16,49 +16,46 @@ enum {
     NAMED_LOCATIONS = 12,
 };
 
-/* What the file says about itself, a set. */
-enum {
-    NOTE_STRONGER = 1,
-    NOTE_NO_FENCE = 2,
-    NOTE_NO_DEPENDENCY = 4,
-    NOTE_NO_FLUSH = 8,
-    NOTE_NO_DELAY = 16,
-    NOTE_PSEUDO = 32,
-    NOTE_LOOP = 64,
-    NOTE_ATOMIC = 128,
-    NOTE_FLUSH = 256,
-    NOTE_NO_FETCH = 512,
-    NOTE_NO_PREFETCH = 1024,
-};
-
-static const char *const notes[] = {
-    "A fence orders more than in the program: there is no weaker instruction.",
-    "Fences that order no write before a read are left out: the order is kept anyway.",
-    "Dependencies are left out: the order is kept anyway.",
-    "Flushes are left out.",
-    "Delays are left out.",
-    "sd.rl is for herd7; assemblers do not have it.",
-    "A loop waits for a value; herd7 unrolls it.",
-    "A release that an acquire comes after is an atomic, and orders more.",
-    "To herd7 a flush orders more: it keeps a write before later reads.",
-    "Instruction fetches are left out.",
-    "Prefetches are left out.",
-};
+/* What the file says about itself, a set: rows X(NAME, sentence). */
+#define NOTES(X)                                                                                   \
+    X(STRONGER, "A fence orders more than in the program: there is no weaker instruction.")        \
+    X(NO_FENCE,                                                                                    \
+      "Fences that order no write before a read are left out: the order is kept anyway.")          \
+    X(NO_DEPENDENCY, "Dependencies are left out: the order is kept anyway.")                       \
+    X(NO_FLUSH, "Flushes are left out.")                                                           \
+    X(NO_DELAY, "Delays are left out.")                                                            \
+    X(PSEUDO, "sd.rl is for herd7; assemblers do not have it.")                                    \
+    X(LOOP, "A loop waits for a value; herd7 unrolls it.")                                         \
+    X(ATOMIC, "A release that an acquire comes after is an atomic, and orders more.")              \
+    X(FLUSH, "To herd7 a flush orders more: it keeps a write before later reads.")                 \
+    X(NO_FETCH, "Instruction fetches are left out.")                                               \
+    X(NO_PREFETCH, "Prefetches are left out.")
+#define NOTE(name, sentence) PLACE_##name,
+enum { NOTES(NOTE) };
+#define SENTENCE(name, sentence) sentence,
+static const char *const notes[] = {NOTES(SENTENCE)};
+#define NOTED(name) (UINT32_C(1) << PLACE_##name)
 
 typedef struct cells {
     base_text text;
     uint32_t lines;
     int width;
+    const char *next; /* to be written */
 } cells;
+
+/* A location in a thread, and in the test. */
+typedef struct named {
+    int address; /* register that has it */
+    bool is_used;
+} named;
 
 typedef struct writer {
     const col_program *program;
     const prg_litmus_isa *isa;
     const prg_litmus *about;
-    uint64_t unit;     /* what an add of 1 adds */
-    int *registers;    /* by operation: of the read */
-    int *addresses;    /* by location: register with its address, in this thread */
-    bool *used;        /* by location */
+    uint64_t unit;  /* what an add of 1 adds */
+    int *registers; /* by operation: of the read */
+    named *locations;
     int next_register; /* of this thread */
     int constant, scratch;
     uint32_t next_label;
@@ -179,12 +176,13 @@ static void emit(writer *w, uint32_t thread, const char *template, const filling
 
 /* A register that holds the location's address from the start. */
 static col_status take_address(writer *w, uint32_t thread, uint32_t location) {
-    if (w->addresses[location] != NO_REGISTER)
+    int *const taken = &w->locations[location].address;
+    if (*taken != NO_REGISTER)
         return COL_OK;
-    const col_status status = take_register(w, thread, &w->addresses[location]);
+    const col_status status = take_register(w, thread, taken);
     if (status != COL_OK)
         return status;
-    base_text_print(&w->initial, " %" PRIu32 ":%s=", thread, name_of(w, w->addresses[location]));
+    base_text_print(&w->initial, " %" PRIu32 ":%s=", thread, name_of(w, *taken));
     add_location(&w->initial, location);
     base_text_add(&w->initial, ";");
     return COL_OK;
@@ -226,7 +224,7 @@ static col_status emit_dependency(writer *w, uint32_t thread, uint32_t index, fi
     if (operation->dependency == COL_NO_DEPENDENCY)
         return COL_OK;
     if (templates[operation->dependency] == NULL) {
-        w->notes |= NOTE_NO_DEPENDENCY;
+        w->notes |= NOTED(NO_DEPENDENCY);
         return COL_OK;
     }
     f->source = name_of(w, w->registers[index - operation->distance]);
@@ -247,11 +245,11 @@ static col_status emit_dependency(writer *w, uint32_t thread, uint32_t index, fi
 static void emit_fence(writer *w, uint32_t thread, uint8_t pairs) {
     const filling nothing = {0};
     if (w->isa->fences[pairs] == NULL) {
-        w->notes |= NOTE_NO_FENCE;
+        w->notes |= NOTED(NO_FENCE);
         return;
     }
     if ((w->isa->stronger_fences >> pairs & 1) != 0)
-        w->notes |= NOTE_STRONGER;
+        w->notes |= NOTED(STRONGER);
     emit(w, thread, w->isa->fences[pairs], &nothing);
 }
 
@@ -265,12 +263,12 @@ static bool comes_before_acquire(const writer *w, uint32_t thread, uint32_t inde
 /* Acquires come after earlier releases (RCsc), which not every kind of store can say. */
 static void emit_release(writer *w, uint32_t thread, uint32_t index, const filling *f) {
     if (w->isa->store_before_acquire != NULL && comes_before_acquire(w, thread, index)) {
-        w->notes |= NOTE_ATOMIC;
+        w->notes |= NOTED(ATOMIC);
         emit(w, thread, w->isa->store_before_acquire, f);
         return;
     }
     if (w->isa->pseudo_release)
-        w->notes |= NOTE_PSEUDO;
+        w->notes |= NOTED(PSEUDO);
     emit(w, thread, w->isa->store[1], f);
 }
 
@@ -287,7 +285,7 @@ static void emit_access(writer *w, uint32_t thread, uint32_t index, filling *f) 
         emit(w, thread, "@l:", f);
         emit(w, thread, isa->load[is_ordered], f);
         emit(w, thread, w->isa->await_end, f);
-        w->notes |= NOTE_LOOP;
+        w->notes |= NOTED(LOOP);
         break;
     case COL_STORE:
         if (is_ordered)
@@ -303,7 +301,7 @@ static void emit_access(writer *w, uint32_t thread, uint32_t index, filling *f) 
         break;
     default:
         if (isa->flush_orders)
-            w->notes |= NOTE_FLUSH;
+            w->notes |= NOTED(FLUSH);
         emit(w, thread, isa->flush, f);
     }
 }
@@ -319,7 +317,7 @@ static col_status take_registers(writer *w, uint32_t thread, uint32_t index, fil
     col_status status = COL_OK;
     if (w->isa->addresses_in_registers) {
         status = take_address(w, thread, operation->location);
-        f->address = name_of(w, w->addresses[operation->location]);
+        f->address = name_of(w, w->locations[operation->location].address);
     }
     if (status == COL_OK && col_kinds[operation->kind].reads && returns)
         status = take_register(w, thread, &w->registers[index]);
@@ -330,9 +328,9 @@ static col_status take_registers(writer *w, uint32_t thread, uint32_t index, fil
 /* The branch of a control dependency stays: writes that follow it come after the read. */
 static void leave_out(writer *w, uint32_t thread, uint32_t index) {
     const col_operation *left = &w->program->operations[index];
-    w->notes |= left->kind == COL_FETCH      ? NOTE_NO_FETCH
-                : left->kind == COL_PREFETCH ? NOTE_NO_PREFETCH
-                                             : NOTE_NO_FLUSH;
+    w->notes |= left->kind == COL_FETCH      ? NOTED(NO_FETCH)
+                : left->kind == COL_PREFETCH ? NOTED(NO_PREFETCH)
+                                             : NOTED(NO_FLUSH);
     if (left->dependency != COL_CONTROL || w->isa->control == NULL)
         return;
     const filling f = {.source = name_of(w, w->registers[index - left->distance]),
@@ -354,7 +352,7 @@ static col_status emit_located(writer *w, uint32_t thread, uint32_t index) {
     base_text name = {0};
     add_location(&name, operation->location);
     filling f = {.address = name.data != NULL ? name.data : ""};
-    w->used[operation->location] = true;
+    w->locations[operation->location].is_used = true;
     col_status status = base_text_status(&name, w->problem);
     if (status == COL_OK)
         status = take_registers(w, thread, index, &f);
@@ -376,12 +374,12 @@ static col_status emit_thread(writer *w, uint32_t thread) {
     w->next_register = 0;
     w->constant = w->scratch = NO_REGISTER;
     for (uint32_t l = 0; l < program->location_count; l++)
-        w->addresses[l] = NO_REGISTER;
+        w->locations[l].address = NO_REGISTER;
     for (uint32_t o = program->thread_start[thread]; o < program->thread_start[thread + 1]; o++) {
         const col_operation *operation = &program->operations[o];
         col_status status = COL_OK;
         if (operation->kind == COL_DELAY)
-            w->notes |= NOTE_NO_DELAY;
+            w->notes |= NOTED(NO_DELAY);
         else if (operation->kind == COL_FENCE)
             emit_fence(w, thread, operation->fence);
         else
@@ -425,7 +423,7 @@ static void write_initial(const writer *w, base_text *text) {
     const col_program *program = w->program;
     base_text_add(text, "{\n");
     for (uint32_t l = 0; l < program->location_count; l++) {
-        if (!w->used[l])
+        if (!w->locations[l].is_used)
             continue;
         base_text_add(text, " uint64_t ");
         add_location(text, l);
@@ -465,7 +463,7 @@ static col_status write_terms(const writer *w, base_text *text) {
         before = " /\\ ";
     }
     for (uint32_t l = 0; l < w->program->location_count; l++) {
-        if (!has_final(w->about, l) || !w->used[l])
+        if (!has_final(w->about, l) || !w->locations[l].is_used)
             continue;
         const col_status status = translate(w, w->about->finals[l], &number);
         if (status != COL_OK)
@@ -479,7 +477,7 @@ static col_status write_terms(const writer *w, base_text *text) {
     return COL_OK;
 }
 
-static col_status write_all(writer *w, prg_isa isa, const char **places, base_text *text) {
+static col_status write_all(writer *w, prg_isa isa, base_text *text) {
     const uint32_t operations = col_program_operations(w->program);
     for (uint32_t o = 0; o < operations; o++)
         w->registers[o] = NO_REGISTER;
@@ -499,23 +497,21 @@ static col_status write_all(writer *w, prg_isa isa, const char **places, base_te
     /* Threads are columns, and may have different lengths. */
     const uint32_t count = w->program->thread_count;
     uint32_t lines = 0;
-    for (uint32_t t = 0; t < w->program->thread_count; t++) {
+    for (uint32_t t = 0; t < count; t++) {
         char name[16];
         const int length = snprintf(name, sizeof name, "P%" PRIu32, t);
-        write_cell(text, name, (size_t)length, w->threads[t].width,
-                   t + 1 == w->program->thread_count);
-    }
-    for (uint32_t t = 0; t < count; t++) {
-        places[t] = w->threads[t].text.data;
+        write_cell(text, name, (size_t)length, w->threads[t].width, t + 1 == count);
+        w->threads[t].next = w->threads[t].text.data;
         lines = w->threads[t].lines > lines ? w->threads[t].lines : lines;
     }
     for (uint32_t line = 0; line < lines; line++) {
         for (uint32_t t = 0; t < count; t++) {
-            const bool has_line = line < w->threads[t].lines && places[t] != NULL;
-            const size_t length = has_line ? strcspn(places[t], "\n") : 0;
-            write_cell(text, places[t], length, w->threads[t].width, t + 1 == count);
+            cells *c = &w->threads[t];
+            const bool has_line = line < c->lines && c->next != NULL;
+            const size_t length = has_line ? strcspn(c->next, "\n") : 0;
+            write_cell(text, c->next, length, c->width, t + 1 == count);
             if (has_line)
-                places[t] += length + 1;
+                c->next += length + 1;
         }
     }
     status = write_terms(w, text);
@@ -549,23 +545,15 @@ col_status prg_litmus_write(const col_program *program, prg_isa isa, const prg_l
         unit *= 10;
     w.unit = unit;
     w.registers = calloc(operations, sizeof *w.registers);
-    w.addresses = calloc((size_t)program->location_count + 1, sizeof *w.addresses);
-    w.used = calloc((size_t)program->location_count + 1, sizeof *w.used);
+    w.locations = calloc((size_t)program->location_count + 1, sizeof *w.locations);
     w.threads = calloc(program->thread_count, sizeof *w.threads);
-    const char **places = calloc(program->thread_count, sizeof *places);
-    col_status status;
-    if (w.registers == NULL || w.addresses == NULL || w.used == NULL || w.threads == NULL ||
-        places == NULL)
-        status = base_out_of_memory(problem);
-    else
-        status = write_all(&w, isa, places, text);
+    const bool has_room = w.registers != NULL && w.locations != NULL && w.threads != NULL;
+    const col_status status = has_room ? write_all(&w, isa, text) : base_out_of_memory(problem);
     for (uint32_t t = 0; w.threads != NULL && t < program->thread_count; t++)
         base_text_free(&w.threads[t].text);
     base_text_free(&w.initial);
     free(w.registers);
-    free(w.addresses);
-    free(w.used);
+    free(w.locations);
     free(w.threads);
-    free(places);
     return status;
 }

@@ -364,13 +364,10 @@ static col_status read_root(base_yaml *yaml, duv_command_file *file) {
 
 static col_status find_here(duv_command_file *file, col_problem *problem) {
     char folder[PATH_MAX];
-    const char *slash = strrchr(file->path, '/');
-    (void)snprintf(folder, sizeof folder, "%.*s",
-                   slash == NULL ? 1 : (int)(slash - file->path) + (slash == file->path),
-                   slash == NULL ? "." : file->path);
-    if (realpath(folder, file->here) == NULL)
+    const col_status status = base_path_beside(folder, file->path, ".", problem);
+    if (status == COL_OK && realpath(folder, file->here) == NULL)
         return base_refuse(problem, "%.400s: there is no such folder", folder);
-    return COL_OK;
+    return status;
 }
 
 col_status duv_command_file_parse(duv_command_file *file, const char *text, size_t length,
