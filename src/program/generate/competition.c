@@ -170,13 +170,14 @@ static bool is_uniform(const gen_pattern_table *table) {
 
 static col_status count_patterns(gen_pattern_table *table, col_problem *problem) {
     const size_t sums = ((size_t)table->locations + 1) * table->sets;
-    const col_status status =
-        base_reserve(&table->sums, &table->capacity, sums + table->largest + 1 + table->sets + 1,
-                     sizeof *table->sums, problem);
+    const col_status status = base_reserve(&table->sums, &table->capacity,
+                                           sums + 2 * (size_t)table->largest + table->sets + 2,
+                                           sizeof *table->sums, problem);
     if (status != COL_OK)
         return status;
     table->weights = table->sums + sums;
-    table->fullest = table->weights + table->largest + 1;
+    table->sizes = table->weights + table->largest + 1;
+    table->fullest = table->sizes + table->largest;
     const uint32_t least = least_fullest(table);
     weigh_sizes(table);
     fill_sums(table, table->sets - least);
@@ -213,20 +214,20 @@ void gen_pattern_free(gen_pattern_table *table) {
     *table = (gen_pattern_table){0};
 }
 
-/* How many classes have the largest size. */
-static uint32_t draw_fullest(const gen_pattern_table *table, base_rng *rng) {
+/* One of 1..count by its weight. */
+static uint32_t draw(base_rng *rng, const double *weights, uint32_t count) {
     double sum = 0;
-    for (uint32_t t = 1; t <= table->sets; t++)
-        sum += table->fullest[t];
+    for (uint32_t i = 1; i <= count; i++)
+        sum += weights[i];
     double rest = base_rng_unit(rng) * sum;
     uint32_t chosen = 0;
-    for (uint32_t t = 1; t <= table->sets; t++) {
-        if (table->fullest[t] <= 0)
+    for (uint32_t i = 1; i <= count; i++) {
+        if (weights[i] <= 0)
             continue;
-        chosen = t;
-        if (rest < table->fullest[t])
+        chosen = i;
+        if (rest < weights[i])
             break;
-        rest -= table->fullest[t];
+        rest -= weights[i];
     }
     return chosen;
 }
@@ -234,18 +235,10 @@ static uint32_t draw_fullest(const gen_pattern_table *table, base_rng *rng) {
 /* The size of one of m classes that hold r locations together. */
 static uint32_t draw_size(const gen_pattern_table *table, base_rng *rng, uint32_t m, uint32_t r) {
     const double *fewer = row_of(table, m - 1);
-    double rest = base_rng_unit(rng) * row_of(table, m)[r];
-    uint32_t chosen = 0;
-    for (uint32_t j = 1; j < table->largest && j <= r; j++) {
-        const double weight = table->weights[j] * fewer[r - j];
-        if (weight <= 0)
-            continue;
-        chosen = j;
-        if (rest < weight)
-            break;
-        rest -= weight;
-    }
-    return chosen;
+    const uint32_t most = table->largest - 1 < r ? table->largest - 1 : r;
+    for (uint32_t j = 1; j <= most; j++)
+        table->sizes[j] = table->weights[j] * fewer[r - j];
+    return draw(rng, table->sizes, most);
 }
 
 static uint32_t deal(uint32_t *next, uint32_t size, uint32_t set, uint32_t *set_of) {
@@ -259,7 +252,7 @@ void gen_pattern_draw(const gen_pattern_table *table, base_rng *rng, uint32_t *s
     for (uint32_t l = 0; l < table->locations; l++)
         scratch[l] = l;
     base_rng_shuffle(rng, scratch, table->locations);
-    const uint32_t full = is_uniform(table) ? table->sets : draw_fullest(table, rng);
+    const uint32_t full = is_uniform(table) ? table->sets : draw(rng, table->fullest, table->sets);
     uint32_t dealt = 0, set = 0;
     for (; set < full; set++)
         dealt += deal(scratch + dealt, table->largest, set, set_of);

@@ -56,6 +56,7 @@ typedef struct gen_pattern_table {
     uint32_t locations, sets, largest;
     double *sums;    /* [m][r]: weight of m classes below `largest` with r locations in all */
     double *weights; /* [j]: weight of a class of j locations */
+    double *sizes;   /* [j]: scratch, below `largest` */
     double *fullest; /* [t]: weight of t classes of size `largest` */
     size_t capacity; /* of sums, with the others behind it */
 } gen_pattern_table;
