@@ -113,6 +113,21 @@ static void constant(isa_code *code, const isa_target *target, uint32_t reg, uin
 
 /* ---- What the harness and threads share. */
 
+/* Registers of threads. */
+enum {
+    BASE = 0,
+    LOG = 1,
+    SALT = 2,
+    SKEW = 3,
+    ADDRESS = 12,
+    VALUE = 13,
+    TOKEN = 14,
+    COUNT = 15, /* also what an exclusive add leaves */
+    STATUS = 16,
+    LINK = STATUS, /* of a fetch */
+    BUNDLE = 17,
+};
+
 static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32_t c) {
     const struct {
         isa_a64 instruction;
@@ -133,6 +148,8 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
         [ISA_FENCE] = {ISA_A64_DSB, {ISA_A64_SY}},
         [ISA_SEE_CODE] = {ISA_A64_ISB, {0}},
         [ISA_WAIT] = {ISA_A64_WFI, {0}},
+        [ISA_TOKEN] = {ISA_A64_EOR, {TOKEN, a, a}},
+        [ISA_BUNDLE] = {ISA_A64_ORR, {BUNDLE, BUNDLE, TOKEN}},
     };
     isa_a64_emit(code, all[what].instruction, all[what].operands);
 }
@@ -163,20 +180,6 @@ static void branch(isa_code *code, isa_condition condition, uint32_t a, uint32_t
 }
 
 /* ---- Threads. */
-
-enum {
-    BASE = 0,
-    LOG = 1,
-    SALT = 2,
-    SKEW = 3,
-    ADDRESS = 12,
-    VALUE = 13,
-    TOKEN = 14,
-    COUNT = 15, /* also what an exclusive add leaves */
-    STATUS = 16,
-    LINK = STATUS, /* of a fetch */
-    BUNDLE = 17,
-};
 
 static const uint8_t free_registers[] = {3, 4, 5, 6, 7, 8, 9, 10, 11};
 static const uint8_t saved_registers[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28};
@@ -218,14 +221,6 @@ static void restore(isa_thread *t) {
     transfer_saved(t, ISA_A64_LDR);
     if (t->saved != 0)
         ISA_A64(t->code, ADDI, ISA_A64_SP, ISA_A64_SP, frame_bytes(t));
-}
-
-static void token(isa_thread *t, uint8_t reg) {
-    ISA_A64(t->code, EOR, TOKEN, reg, reg);
-}
-
-static void bundle_token(isa_thread *t) {
-    ISA_A64(t->code, ORR, BUNDLE, BUNDLE, TOKEN);
 }
 
 /* The offset is 0 if the instruction has none. */
@@ -520,8 +515,6 @@ const isa_machine isa_aarch64 = {
     .count_down = count_down,
     .save = save,
     .restore = restore,
-    .token = token,
-    .bundle_token = bundle_token,
     .address = address,
     .value = value,
     .access = access_word,

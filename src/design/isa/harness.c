@@ -72,12 +72,6 @@ static void jump(isa_boot *boot, isa_label label) {
     basic(boot, ISA_JUMP, label);
 }
 
-static isa_label label_here(isa_boot *boot) {
-    const isa_label label = isa_new_label(boot->code);
-    isa_bind(boot->code, label);
-    return label;
-}
-
 /* Goes on if the condition holds, and else to a label that may be too far for a branch. */
 static void jump_unless(isa_boot *boot, isa_condition condition, isa_role a, isa_role b,
                         isa_label elsewhere) {
@@ -142,7 +136,7 @@ static void emit_entry(isa_boot *boot, isa_label harness) {
 static void wait_for_phase(isa_boot *boot, uint64_t limit, isa_label late) {
     const isa_label seen = isa_new_label(boot->code);
     isa_set(boot, ISA_T2, limit);
-    const isa_label again = label_here(boot);
+    const isa_label again = isa_label_here(boot->code);
     load(boot, 4, ISA_T3, ISA_T1, 0);
     branch(boot, ISA_EQUAL, ISA_T3, ISA_PHASE, seen);
     plus(boot, ISA_T2, ISA_T2, -1);
@@ -169,7 +163,7 @@ static void emit_word_barrier(isa_boot *boot) {
     isa_set(boot, ISA_T0, 1);
     isa_set(boot, ISA_T1, boot->layout->words + (uint64_t)2 * ISA_BARRIER_BLOCK);
     isa_set(boot, ISA_T4, boot->map->thread_count);
-    const isa_label next = label_here(boot);
+    const isa_label next = isa_label_here(boot->code);
     branch(boot, ISA_EQUAL, ISA_T0, ISA_T4, all);
     wait_for_phase(boot, limit, boot->late);
     plus(boot, ISA_T0, ISA_T0, 1);
@@ -194,7 +188,7 @@ static void emit_word_barrier(isa_boot *boot) {
 }
 
 static isa_label emit_barrier(isa_boot *boot) {
-    const isa_label barrier = label_here(boot);
+    const isa_label barrier = isa_label_here(boot->code);
     plus(boot, ISA_PHASE, ISA_PHASE, 1);
     basic(boot, ISA_FENCE, 0);
     (boot->platform->barrier.kind == ISA_BARRIER_DEVICE ? emit_device_barrier
@@ -253,7 +247,7 @@ static void emit_empty_slots(isa_boot *boot) {
     const isa_label done = isa_new_label(boot->code);
     find_slots(boot);
     plus(boot, ISA_T2, ISA_ZERO, -1);
-    const isa_label again = label_here(boot);
+    const isa_label again = isa_label_here(boot->code);
     branch(boot, ISA_EQUAL, ISA_T0, ISA_T1, done);
     store(boot, boot->map->word_bytes, ISA_T2, ISA_T0, 0);
     plus(boot, ISA_T0, ISA_T0, (int32_t)boot->map->word_bytes);
@@ -286,7 +280,7 @@ static void emit_share(isa_boot *boot, bool is_final) {
         isa_set(boot, ISA_T3, boot->map->finals_offset);
         arithmetic(boot, ISA_PLUS, ISA_T2, ISA_T2, ISA_T3);
     }
-    const isa_label again = label_here(boot);
+    const isa_label again = isa_label_here(boot->code);
     jump_unless(boot, ISA_BELOW, ISA_T0, ISA_T1, done);
     load(boot, unit, ISA_T3, ISA_T0, 0);
     if (is_final) {
@@ -398,7 +392,7 @@ static void emit_wait(isa_boot *boot) {
     isa_bind(boot->code, wait);
     isa_set(boot, ISA_PHASE, boot->layout->phase);
     isa_set(boot, ISA_T1, boot->layout[-1].words);
-    const isa_label again = label_here(boot);
+    const isa_label again = isa_label_here(boot->code);
     load(boot, 4, ISA_T3, ISA_T1, 0);
     branch(boot, ISA_UNEQUAL, ISA_T3, ISA_PHASE, again);
     basic(boot, ISA_FENCE, 0);
@@ -423,7 +417,7 @@ static void emit_program(isa_boot *boot, isa_label entry, isa_label next) {
         isa_set(boot, ISA_T0, boot->layout->stubs);
         isa_set(boot, ISA_T1, boot->layout->stubs_end);
         isa_set(boot, ISA_T2, isa_stub_word(boot->map->target));
-        const isa_label again = label_here(boot);
+        const isa_label again = isa_label_here(boot->code);
         load(boot, unit, ISA_T3, ISA_T0, 0);
         store(boot, ISA_STUB_BYTES, ISA_T2, ISA_T3, 0);
         if (boot->machine->publish != NULL)
@@ -432,7 +426,7 @@ static void emit_program(isa_boot *boot, isa_label entry, isa_label next) {
         branch(boot, ISA_UNEQUAL, ISA_T0, ISA_T1, again);
         isa_bind(boot->code, others);
     }
-    const isa_label round = label_here(boot);
+    const isa_label round = isa_label_here(boot->code);
     emit_round(boot, barrier);
     isa_set(boot, ISA_T0, boot->map->rounds);
     jump_unless(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, round);

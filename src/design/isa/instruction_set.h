@@ -92,6 +92,8 @@ typedef enum isa_basic {
     ISA_FENCE,    /* orders everything, devices included */
     ISA_SEE_CODE, /* after `publish`; changes T0 at most */
     ISA_WAIT,     /* until something happens, or not at all */
+    ISA_TOKEN,    /* of the value in a register */
+    ISA_BUNDLE,   /* takes the token in */
     ISA_BASICS
 } isa_basic;
 
@@ -122,8 +124,6 @@ struct isa_machine {
     /* Registers that have to be saved; `restore` comes before the return. */
     void (*save)(isa_thread *thread);
     void (*restore)(isa_thread *thread);
-    void (*token)(isa_thread *thread, uint8_t reg);
-    void (*bundle_token)(isa_thread *thread);
     /* What an access needs before and after it for its attributes; NULL: nothing. */
     void (*before)(isa_thread *thread, const isa_access *access);
     void (*after)(isa_thread *thread, const isa_access *access);

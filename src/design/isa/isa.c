@@ -117,6 +117,12 @@ void isa_bind(isa_code *code, isa_label label) {
         code->labels[label] = isa_here(code);
 }
 
+isa_label isa_label_here(isa_code *code) {
+    const isa_label label = isa_new_label(code);
+    isa_bind(code, label);
+    return label;
+}
+
 void isa_refer(isa_code *code, isa_label label, uint32_t kind, isa_patch *patch) {
     if (make_room(code, &code->fixups, &code->fixup_capacity, code->fixup_count + 1,
                   sizeof *code->fixups))

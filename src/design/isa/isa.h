@@ -82,6 +82,7 @@ void isa_align(isa_code *code, uint32_t alignment);
 /* A place that instructions refer to, before or after it is bound to the next byte. */
 isa_label isa_new_label(isa_code *code);
 void isa_bind(isa_code *code, isa_label label);
+isa_label isa_label_here(isa_code *code); /* a new one, bound */
 /* What is emitted next refers to the label. */
 void isa_refer(isa_code *code, isa_label label, uint32_t kind, isa_patch *patch);
 

@@ -115,6 +115,20 @@ void isa_rv_far(isa_code *code, uint32_t link, uint32_t scratch, isa_label label
 
 /* ---- What the harness and threads share. */
 
+/* Registers of threads. */
+enum {
+    BASE = ISA_RV_A0,
+    LOG = ISA_RV_A0 + 1,
+    SALT = ISA_RV_A0 + 2,
+    SKEW = ISA_RV_A0 + 3,
+    ADDRESS = ISA_RV_T0,
+    VALUE = ISA_RV_T0 + 1,
+    TOKEN = ISA_RV_T0 + 2,
+    COUNT = ISA_RV_T3,
+    LINK = COUNT, /* of a fetch */
+    BUNDLE = ISA_RV_T3 + 1,
+};
+
 static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32_t c) {
     enum { ALL = ISA_RV_INPUT | ISA_RV_OUTPUT | ISA_RV_READS | ISA_RV_WRITES };
     const struct {
@@ -136,6 +150,8 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
         [ISA_FENCE] = {ISA_RV_FENCE, {ALL, ALL}},
         [ISA_SEE_CODE] = {ISA_RV_FENCE_I, {0}},
         [ISA_WAIT] = {ISA_RV_WFI, {0}},
+        [ISA_TOKEN] = {ISA_RV_XOR, {TOKEN, a, a}},
+        [ISA_BUNDLE] = {ISA_RV_OR, {BUNDLE, BUNDLE, TOKEN}},
     };
     isa_rv_emit(code, all[what].instruction, all[what].operands);
 }
@@ -159,19 +175,6 @@ static void branch(isa_code *code, isa_condition condition, uint32_t a, uint32_t
 }
 
 /* ---- Threads. */
-
-enum {
-    BASE = ISA_RV_A0,
-    LOG = ISA_RV_A0 + 1,
-    SALT = ISA_RV_A0 + 2,
-    SKEW = ISA_RV_A0 + 3,
-    ADDRESS = ISA_RV_T0,
-    VALUE = ISA_RV_T0 + 1,
-    TOKEN = ISA_RV_T0 + 2,
-    COUNT = ISA_RV_T3,
-    LINK = COUNT, /* of a fetch */
-    BUNDLE = ISA_RV_T3 + 1,
-};
 
 static const uint8_t free_registers[] = {13, 14, 15, 16, 17, 30, 31};
 static const uint8_t saved_registers[] = {8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
@@ -222,14 +225,6 @@ static void save(isa_thread *t) {
 
 static void restore(isa_thread *t) {
     transfer_saved(t, ISA_LOAD_4);
-}
-
-static void token(isa_thread *t, uint8_t reg) {
-    ISA_RV(t->code, XOR, TOKEN, reg, reg);
-}
-
-static void bundle_token(isa_thread *t) {
-    ISA_RV(t->code, OR, BUNDLE, BUNDLE, TOKEN);
 }
 
 static void fence_sets(isa_thread *t, uint32_t before, uint32_t after) {
@@ -449,8 +444,6 @@ const isa_machine isa_riscv = {
     .jump_far = jump_far,
     .save = save,
     .restore = restore,
-    .token = token,
-    .bundle_token = bundle_token,
     .before = before,
     .after = after,
     .address = address,

@@ -60,16 +60,24 @@ static void release(encoder *e, uint32_t now) {
             e->held[reg].is_taken = false;
 }
 
+static void constant(const encoder *e, uint32_t reg, uint64_t value) {
+    e->machine->constant(e->thread.code, e->thread.target, reg, value);
+}
+
+static void basic(const encoder *e, isa_basic what, uint32_t operand) {
+    e->machine->basic(e->thread.code, what, operand, 0, 0);
+}
+
 static void log_register(encoder *e, uint32_t reg) {
     e->machine->log(&e->thread, (uint8_t)reg, (uint64_t)e->held[reg].slot * e->thread.word_bytes);
 }
 
-/* Stores what waits for the log. */
-static void log_all(encoder *e) {
+/* Stores what waits for the log; here, or on all ways from here on. */
+static void log_all(encoder *e, bool for_good) {
     for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
         if (e->held[reg].is_taken && !e->held[reg].is_logged) {
             log_register(e, reg);
-            e->held[reg].is_logged = true;
+            e->held[reg].is_logged = for_good;
         }
 }
 
@@ -94,7 +102,7 @@ static uint8_t find_register(encoder *e) {
 static uint8_t take_register(encoder *e, uint32_t now) {
     uint8_t reg = find_register(e);
     if (reg == NOWHERE) {
-        log_all(e);
+        log_all(e, true);
         release(e, now - 1); /* what this operation depends on is still needed */
         reg = find_register(e);
     }
@@ -106,8 +114,8 @@ static uint8_t take_register(encoder *e, uint32_t now) {
                 (!e->held[last].is_taken || e->values[e->held[r].operation].last_use >
                                                 e->values[e->held[last].operation].last_use))
                 last = r;
-        e->machine->token(&e->thread, (uint8_t)last);
-        e->machine->bundle_token(&e->thread);
+        basic(e, ISA_TOKEN, last);
+        basic(e, ISA_BUNDLE, 0);
         e->values[e->held[last].operation].place = e->machine->bundle;
         e->held[last].is_taken = false;
         e->bundled = true;
@@ -120,23 +128,9 @@ static uint8_t take_register(encoder *e, uint32_t now) {
     return reg;
 }
 
-static isa_label label_here(const encoder *e) {
-    const isa_label label = isa_new_label(e->thread.code);
-    isa_bind(e->thread.code, label);
-    return label;
-}
-
-static void constant(const encoder *e, uint32_t reg, uint64_t value) {
-    e->machine->constant(e->thread.code, e->thread.target, reg, value);
-}
-
-static void jump(const encoder *e, isa_label label) {
-    e->machine->basic(e->thread.code, ISA_JUMP, label, 0, 0);
-}
-
 /* Some iterations; the register is not 0 at the start. */
 static void count_down(encoder *e, uint32_t reg) {
-    e->machine->count_down(&e->thread, reg, label_here(e));
+    e->machine->count_down(&e->thread, reg, isa_label_here(e->thread.code));
 }
 
 /* The operation depends on an earlier read; a branch on that goes to what follows. */
@@ -148,7 +142,7 @@ static void depend(encoder *e, const col_operation *operation, uint32_t now, isa
         isa_bind(e->thread.code, next);
         return;
     }
-    e->machine->token(&e->thread, source);
+    basic(e, ISA_TOKEN, source);
     access->has_address_token = operation->dependency == COL_ADDRESS;
     access->has_data_token = operation->dependency == COL_DATA;
 }
@@ -160,21 +154,19 @@ static uint32_t encode_await(encoder *e, const isa_access *access, isa_place pla
     const isa_label done = isa_new_label(t->code);
     if (has_limit)
         constant(e, e->machine->count, t->settings->await_limit);
-    const isa_label again = label_here(e);
+    const isa_label again = isa_label_here(e->thread.code);
     const uint32_t here = isa_here(t->code);
     e->machine->access(t, access, place);
     e->machine->compare(t, access, has_limit, has_limit ? done : again);
     if (has_limit) {
         e->machine->count_down(t, e->machine->count, again);
         /* The log of a round that failed is whole up to here. */
-        for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
-            if (e->held[reg].is_taken && !e->held[reg].is_logged)
-                log_register(e, reg);
+        log_all(e, false);
         e->has_awaits = true;
         if (e->machine->jump_far != NULL)
             e->machine->jump_far(t, e->failed);
         else
-            jump(e, e->failed);
+            basic(e, ISA_JUMP, e->failed);
     }
     isa_bind(t->code, done);
     return here;
@@ -268,13 +260,13 @@ static void leave(encoder *e) {
     const isa_label end = isa_new_label(t->code);
     constant(e, e->machine->result, 0);
     if (e->has_awaits) {
-        jump(e, end);
+        basic(e, ISA_JUMP, end);
         isa_bind(t->code, e->failed);
         constant(e, e->machine->result, 1);
     }
     isa_bind(t->code, end);
     e->machine->restore(t);
-    e->machine->basic(t->code, ISA_RETURN, 0, 0, 0);
+    basic(e, ISA_RETURN, 0);
 }
 
 static void encode(encoder *e) {
@@ -299,7 +291,7 @@ static void encode(encoder *e) {
     isa_bind(t->code, start);
     for (uint32_t i = 0; i < e->count; i++)
         encode_operation(e, i);
-    log_all(e);
+    log_all(e, true);
     leave(e);
 }
 

@@ -165,6 +165,18 @@ static void constant(isa_code *code, const isa_target *target, uint32_t reg, uin
 
 /* ---- What the harness and threads share. */
 
+/* Registers of threads. */
+enum {
+    BASE = ISA_RDI,
+    LOG = ISA_RSI,
+    SALT = ISA_RDX,
+    TOKEN = ISA_RCX, /* where the skew comes in; also what an address needs besides the base */
+    LINK = TOKEN,    /* of a fetch */
+    VALUE = ISA_RAX,
+    COUNT = ISA_R8,
+    BUNDLE = ISA_R9,
+};
+
 /* There is no register that is always 0: it has a number that none has. */
 enum { ZERO = 16 };
 
@@ -244,6 +256,13 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
     case ISA_WAIT:
         ISA_X86(code, HLT, .width = 0);
         break;
+    case ISA_TOKEN:
+        ISA_X86(code, MOV, .width = 8, .reg = first, .rm = TOKEN);
+        ISA_X86(code, ANDI, .width = 8, .rm = TOKEN, .imm = 0);
+        break;
+    case ISA_BUNDLE:
+        ISA_X86(code, OR, .width = 8, .reg = TOKEN, .rm = BUNDLE);
+        break;
     default:
         arithmetic(code, what, first, second, (uint8_t)c);
     }
@@ -277,17 +296,6 @@ static void branch(isa_code *code, isa_condition condition, uint32_t a, uint32_t
 
 /* ---- Threads. */
 
-enum {
-    BASE = ISA_RDI,
-    LOG = ISA_RSI,
-    SALT = ISA_RDX,
-    TOKEN = ISA_RCX, /* where the skew comes in; also what an address needs besides the base */
-    LINK = TOKEN,    /* of a fetch */
-    VALUE = ISA_RAX,
-    COUNT = ISA_R8,
-    BUNDLE = ISA_R9,
-};
-
 static const uint8_t free_registers[] = {ISA_R10, ISA_R11};
 static const uint8_t saved_registers[] = {ISA_RBX, ISA_RBP, ISA_R12, ISA_R13, ISA_R14, ISA_R15};
 
@@ -319,15 +327,6 @@ static void restore(isa_thread *t) {
     for (uint8_t reg = 16; reg-- > 0;)
         if ((t->saved >> reg & 1) != 0)
             ISA_X86(t->code, POP, .rm = reg);
-}
-
-static void token(isa_thread *t, uint8_t reg) {
-    ISA_X86(t->code, MOV, .width = 8, .reg = reg, .rm = TOKEN);
-    ISA_X86(t->code, ANDI, .width = 8, .rm = TOKEN, .imm = 0);
-}
-
-static void bundle_token(isa_thread *t) {
-    ISA_X86(t->code, OR, .width = 8, .reg = TOKEN, .rm = BUNDLE);
 }
 
 /* VALUE is free to be used; in an await COUNT is wanted for counting. */
@@ -443,8 +442,6 @@ const isa_machine isa_x86_64 = {
     .count_down = count_down,
     .save = save,
     .restore = restore,
-    .token = token,
-    .bundle_token = bundle_token,
     .address = address,
     .value = value,
     .access = access_word,
