@@ -6,8 +6,8 @@
  * refused with its place.
  */
 #include "design/isa/image_results.h"
+#include "gnu.h"
 #include "harness.h"
-#include "qemu.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -18,12 +18,6 @@ static const char test_program[] =
     "collider program 1\nlocation a0 0x40\nlocation a1 0x48\nlocation a2 0x1000\n"
     "thread 0\n store a0 1\n load a1\n add a1 2\n swap a0 3\n store a2 4 release\n load a0\n"
     "thread 1\n await a2 4 acquire\n load a0\n add a0 6\n swap a1 7\n load a1\nend\n";
-
-static void read_text(col_program *program, const char *text) {
-    col_problem problem;
-    if (col_program_read(program, text, strlen(text), "test", &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-}
 
 static void build(isa_image *image, const col_program *program, const isa_platform *platform,
                   isa_log log, uint64_t rounds) {

@@ -32,8 +32,7 @@ static built prepare(const char *preset, const char *text) {
     built b = {.program = COL_PROGRAM_EMPTY, .image = ISA_IMAGE_EMPTY};
     assert_int_equal(isa_platform_open(&b.platform, preset, NULL), COL_OK);
     isa_image_default(&b.settings);
-    if (col_program_read(&b.program, text, strlen(text), "test", &b.problem) != COL_OK)
-        fail_msg("%s", b.problem.message);
+    read_text(&b.program, text);
     b.program.is_narrow = b.platform.target->word_sizes == 4;
     return b;
 }

@@ -6,7 +6,6 @@
  */
 #include "gnu.h"
 #include "harness.h"
-#include "qemu.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -57,8 +56,8 @@ static void try(attempt *a) {
     base_text results = {0};
     snprintf(text, sizeof text, "collider program 1\nword %d\n%s",
              strcmp(a->target, "rv32") == 0 ? 4 : 8, a->program);
-    if (col_program_read(&program, text, strlen(text), "test", &problem) != COL_OK ||
-        isa_image_build(&image, &program, &a->platform, &a->settings, &problem) != COL_OK)
+    read_text(&program, text);
+    if (isa_image_build(&image, &program, &a->platform, &a->settings, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     if (a->unmapped != 0)
         unmap(&image, a->unmapped);

@@ -9,7 +9,6 @@
 #include "gnu.h"
 #include "harness.h"
 #include "protocol/simulate/litmus.h"
-#include "qemu.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,12 +206,6 @@ TEST(litmus_programs_show_nothing_forbidden) {
 }
 
 /* ---- One program. */
-
-static void read_text(col_program *program, const char *text) {
-    col_problem problem;
-    if (col_program_read(program, text, strlen(text), "test", &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-}
 
 static const char store_buffering[] = "collider program 1\nlocation a0 0x0\nlocation a1 0x1000\n"
                                       "thread 0\n store a0 1\n load a1\n"

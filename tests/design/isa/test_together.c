@@ -7,7 +7,6 @@
  */
 #include "gnu.h"
 #include "harness.h"
-#include "qemu.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -45,8 +44,7 @@ static void add_text(several *s, const char *rest) {
     char text[1000];
     snprintf(text, sizeof text, "collider program 1\nword %u\n%s",
              s->platform.target->word_sizes == 4 ? 4U : 8U, rest);
-    if (col_program_read(add(s), text, strlen(text), "test", &s->problem) != COL_OK)
-        fail_msg("%s", s->problem.message);
+    read_text(add(s), text);
 }
 
 static void build(several *s) {
