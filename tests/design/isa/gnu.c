@@ -169,7 +169,7 @@ listing disassemble(const isa_target *target, const isa_code *code) {
         const uint32_t offset = (uint32_t)strtoul(at, &end, 16);
         if (*at != ' ' || *end != ':')
             continue;
-        instruction *l = &list.lines[list.count++];
+        listed *l = &list.lines[list.count++];
         l->offset = offset;
         squeeze(end + 1, l->text, sizeof l->text);
         if (!is_instruction(l->text))

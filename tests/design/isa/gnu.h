@@ -26,12 +26,12 @@ void write_bytes(const char *path, const void *bytes, size_t size);
 void assemble(const isa_target *target, const base_text *text, base_text *bytes);
 
 /* A disassembly, line by line: mnemonic and operands, a blank between, none in the operands. */
-typedef struct instruction {
+typedef struct listed {
     uint32_t offset;
     char text[100];
-} instruction;
+} listed;
 typedef struct listing {
-    instruction *lines;
+    listed *lines;
     size_t count;
 } listing;
 /* Fails if anything is not an instruction. */

@@ -133,7 +133,7 @@ static void fill_column(const book *b, const isa_site *sites, uint32_t count, co
     for (end = first; end < b->list.count && b->list.lines[end].offset < stop; end++)
         continue;
     for (size_t i = first; i < end; i++) {
-        const instruction *l = &b->list.lines[i];
+        const listed *l = &b->list.lines[i];
         char text[110];
         if (is_target(b, first, end, l->offset)) {
             snprintf(text, sizeof text, "L%x:", (unsigned)l->offset);
