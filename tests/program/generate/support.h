@@ -30,7 +30,13 @@ typedef struct bench {
 
 int bench_setup(void **state);
 int bench_teardown(void **state);
-#define BENCH_TEST(name) TEST_WITH(name, bench_setup, bench_teardown)
+/* A test with a bench `b`. */
+#define BENCH_TEST(name)                                                                           \
+    static void on_bench_##name(bench *b);                                                         \
+    TEST_WITH(name, bench_setup, bench_teardown) {                                              \
+        on_bench_##name(*state);                                                                   \
+    }                                                                                              \
+    static void on_bench_##name(bench *b)
 
 /* Makes a program that must succeed and keep all promises of a program. */
 const col_generated *make(bench *b, const col_generation *generation, uint64_t seed, uint64_t test);

@@ -61,7 +61,6 @@ static col_addressing random_addressing(base_rng *rng, uint32_t locations) {
 }
 
 BENCH_TEST(addresses_keep_the_constraints) {
-    bench *b = *state;
     static uint64_t addresses[MOST_LOCATIONS];
     gen_assigner assigner = {0};
     uint32_t feasible = 0, refused = 0;
@@ -105,7 +104,6 @@ BENCH_TEST(addresses_keep_the_constraints) {
 
 /* Full to the last place: as many locations as the subspace has room for, and one more. */
 BENCH_TEST(a_full_subspace_works_and_one_more_is_refused) {
-    bench *b = *state;
     static uint64_t addresses[MOST_LOCATIONS + 1];
     gen_assigner assigner = {0};
     for (uint32_t sharing = 0; sharing < COL_SHARING_COUNT; sharing++)
@@ -126,7 +124,6 @@ BENCH_TEST(a_full_subspace_works_and_one_more_is_refused) {
 }
 
 BENCH_TEST(many_locations_are_spread) {
-    bench *b = *state;
     static uint64_t addresses[MOST_LOCATIONS];
     gen_assigner assigner = {0};
     for (uint32_t sets = 0; sets <= 512; sets = sets == 0 ? 1 : sets * 8)
@@ -144,7 +141,6 @@ BENCH_TEST(many_locations_are_spread) {
 
 /* Over many assignments a location is in every place equally often: low bits, index and tag. */
 BENCH_TEST(places_are_drawn_evenly) {
-    bench *b = *state;
     static const uint32_t shifts[] = {3, 6, 12, 15};
     gen_assigner assigner = {0};
     for (uint32_t sharing = 0; sharing < COL_SHARING_COUNT; sharing++)
@@ -177,7 +173,6 @@ typedef struct malformed {
 } malformed;
 
 BENCH_TEST(malformed_settings_are_refused) {
-    bench *b = *state;
     static const malformed cases[] = {
         {.name = "tiny space", .words = "2^3 to 2^48", .change = {.space_bits = 2}},
         {.name = "huge space", .words = "2^3 to 2^48", .change = {.space_bits = 49}},

@@ -49,7 +49,6 @@ static double part_of_loads(bench *b, const char *mix) {
 
 /* Three standard deviations of as many independent draws are below 0.01. */
 BENCH_TEST(a_mix_says_how_many_open_kinds_are_loads) {
-    bench *b = *state;
     assert_true(fabs(part_of_loads(b, "c1-c2-even") - 0.5) < 0.01);
     assert_true(fabs(part_of_loads(b, "c1=1,loads=0.5") - 0.5) < 0.01); /* S L and any */
     assert_true(fabs(part_of_loads(b, "c1=1,loads=1") - 2.0 / 3) < 0.01);
@@ -57,7 +56,6 @@ BENCH_TEST(a_mix_says_how_many_open_kinds_are_loads) {
 }
 
 BENCH_TEST(chains_are_canonical) {
-    bench *b = *state;
     for (uint32_t round = 0; round < 10000; round++) {
         uint32_t lengths[MOST_THREADS];
         const uint32_t threads = random_size(&b->rng, MOST_THREADS);
@@ -100,7 +98,6 @@ BENCH_TEST(chains_are_canonical) {
 
 /* Whatever the mix: the others need two threads. */
 BENCH_TEST(one_thread_has_category_0_alone) {
-    bench *b = *state;
     static const char *const mixes[] = {"c1=1", "c2=1", "c3=1", "c0=0.9,c3=0.1", "c1-c2", "c0=1"};
     for (size_t i = 0; i < sizeof mixes / sizeof mixes[0]; i++) {
         const col_generation g = settings(1, 100, 4, mixes[i]);
@@ -133,17 +130,16 @@ static void assert_mixes_hold(bench *b, uint32_t least_threads, uint32_t most_th
 }
 
 BENCH_TEST(category_mixes_hold) {
-    assert_mixes_hold(*state, 4, 64);
+    assert_mixes_hold(b, 4, 64);
 }
 
 /* Where hardly another thread is left to choose. */
 BENCH_TEST(category_mixes_hold_with_few_threads) {
-    assert_mixes_hold(*state, 2, 3);
+    assert_mixes_hold(b, 2, 3);
 }
 
 /* At n / p = 256 hardly an operation is left over at the ends of threads. */
 BENCH_TEST(fillers_are_few) {
-    bench *b = *state;
     for (uint32_t threads = 2; threads <= 64; threads *= 2)
         for (uint32_t mix = 0; mix < 4; mix++) {
             uint32_t fillers = 0;
@@ -167,7 +163,6 @@ typedef struct open_place {
  * the conflict are open: three threads suffice for a store between two loads. They are not open
  * where b is a, as operations of one thread at one location conflict. */
 BENCH_TEST(open_kinds_are_mostly_loads) {
-    bench *b = *state;
     static const open_place places[] = {
         {0, 0, false}, {1, 2, false}, {2, 0, false}, {3, 2, false}, {3, 3, true}};
     enum { PLACES = sizeof places / sizeof places[0] };
@@ -198,7 +193,6 @@ BENCH_TEST(open_kinds_are_mostly_loads) {
 /* Chapter 3.3 of the thesis is stricter than definition 1 where it sharpens a race: operations of
  * one thread that follow each other in categories 2 and 3 conflict, or a barrier orders them. */
 BENCH_TEST(neighbours_at_one_location_conflict) {
-    bench *b = *state;
     for (uint32_t locations = 1; locations <= 4; locations++)
         for (uint32_t threads = 2; threads <= 6; threads++) {
             const col_generation g = settings(threads, 4000, locations, "c2=1,c3=1");
@@ -239,7 +233,6 @@ typedef struct reach {
 /* Of every category: each thread, each part of a thread, and each way between two threads has its
  * share of the chains. */
 BENCH_TEST(chains_reach_everywhere) {
-    bench *b = *state;
     reach reached[COL_CATEGORIES];
     memset(reached, 0, sizeof reached);
     const col_generation g = settings(THREADS, 4096, 16, "c0=1,c1=1,c2=1,c3=1");

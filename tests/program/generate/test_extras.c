@@ -8,7 +8,6 @@
 #include <string.h>
 
 BENCH_TEST(chains_stay_canonical) {
-    bench *b = *state;
     col_generator_keep_chains(b->generator, true);
     for (uint32_t round = 0; round < 1000; round++) {
         const col_generation g =
@@ -29,7 +28,6 @@ BENCH_TEST(chains_stay_canonical) {
 /* Atomics keep a chain's accesses: what is left are reads where it had loads, writes where stores.
  */
 BENCH_TEST(atomics_read_and_write) {
-    bench *b = *state;
     const col_generation g = settings(4, 40000, 8, "c1=1,swap=0.3,add=0.3");
     col_generator_keep_chains(b->generator, true);
     const col_generated *made = make(b, &g, 1, 1);
@@ -58,7 +56,6 @@ static double count_like(const col_program *program, const col_operation *templa
 /* Of operations that come between others there are as many as there are chances before others;
  * a few less, as chains that do not fit are taken back with what stands between them. */
 BENCH_TEST(chances_hold) {
-    bench *b = *state;
     const col_generation g = settings(8, 200000, 16, "full");
     (void)make(b, &g, 1, 1);
     double reads = 0, writes = 0, others = 0;
@@ -85,7 +82,6 @@ BENCH_TEST(chances_hold) {
 }
 
 BENCH_TEST(mixes_without_extras_draw_nothing_more) {
-    bench *b = *state;
     const col_generation named = settings(4, 1000, 8, "c1-c2"),
                          published = settings(4, 1000, 8, "published");
     (void)make(b, &named, 3, 1);
@@ -97,7 +93,6 @@ BENCH_TEST(mixes_without_extras_draw_nothing_more) {
 }
 
 BENCH_TEST(odd_extras_are_refused) {
-    bench *b = *state;
     col_category_mix mix;
     assert_refused(col_category_mix_parse("flush=0.1", &mix, &b->problem), &b->problem,
                    "gives no chain category a weight");

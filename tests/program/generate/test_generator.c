@@ -2,6 +2,7 @@
 /* The generator as a whole: programs are repeatable, keep what every program promises, and wrong
  * settings are refused with a reason. */
 #include "harness.h"
+#include "program/reshape.h"
 #include "support.h"
 
 #include <math.h>
@@ -30,27 +31,13 @@ static col_generation random_settings(base_rng *rng) {
     return g;
 }
 
-static void copy(const col_program *from, col_program *to) {
-    col_problem problem;
-    uint32_t *lengths = malloc(from->thread_count * sizeof *lengths);
-    assert_non_null(lengths);
-    for (uint32_t t = 0; t < from->thread_count; t++)
-        lengths[t] = from->thread_start[t + 1] - from->thread_start[t];
-    assert_int_equal(
-        col_program_shape(to, from->thread_count, lengths, from->location_count, &problem), COL_OK);
-    memcpy(to->operations, from->operations, col_program_operations(from) * sizeof *to->operations);
-    memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
-    free(lengths);
-}
-
 BENCH_TEST(programs_are_repeatable) {
-    bench *b = *state;
     col_program first = COL_PROGRAM_EMPTY;
     for (uint32_t round = 0; round < 1000; round++) {
         const col_generation g = random_settings(&b->rng), other = random_settings(&b->rng);
         const uint64_t seed = base_rng_next(&b->rng), test = dice(&b->rng, 0, 100000);
         (void)make(b, &g, seed, test);
-        copy(&b->program, &first);
+        assert_int_equal(prg_copy(&b->program, &first, NULL), COL_OK);
         (void)make(b, &other, seed + 1, test);
         (void)make(b, &g, seed, test);
         assert_true(col_program_equal(&first, &b->program));
@@ -66,12 +53,11 @@ BENCH_TEST(programs_are_repeatable) {
 
 /* Asking for the chains does not change the program. */
 BENCH_TEST(watching_changes_nothing) {
-    bench *b = *state;
     col_program first = COL_PROGRAM_EMPTY;
     for (uint32_t round = 0; round < 200; round++) {
         const col_generation g = random_settings(&b->rng);
         (void)make(b, &g, 1, round);
-        copy(&b->program, &first);
+        assert_int_equal(prg_copy(&b->program, &first, NULL), COL_OK);
         col_generator_keep_chains(b->generator, false);
         assert_int_equal(make(b, &g, 1, round)->chain_total, 0);
         assert_true(col_program_equal(&first, &b->program));
@@ -94,7 +80,6 @@ static void assert_all_different(col_hash *hashes) {
 
 /* No two programs of 30 seeds by 30 tests have the same operations, or the same addresses. */
 BENCH_TEST(seeds_and_numbers_change_the_program) {
-    bench *b = *state;
     for (uint32_t round = 0; round < 4; round++) {
         static col_hash operations[PROGRAMS], addresses[PROGRAMS];
         col_generation g = settings(4, 60, 8, round % 2 == 0 ? "c1-c2" : NULL);
@@ -112,7 +97,6 @@ BENCH_TEST(seeds_and_numbers_change_the_program) {
 }
 
 BENCH_TEST(biasing_changes_addresses_alone) {
-    bench *b = *state;
     col_program plain = COL_PROGRAM_EMPTY;
     for (uint32_t round = 0; round < 500; round++) {
         col_generation g = random_settings(&b->rng);
@@ -120,7 +104,7 @@ BENCH_TEST(biasing_changes_addresses_alone) {
         g.addressing.sets = g.addressing.largest = 0;
         g.addressing.alignment_bits = 3;
         (void)make(b, &g, round, 1);
-        copy(&b->program, &plain);
+        assert_int_equal(prg_copy(&b->program, &plain, NULL), COL_OK);
         g.addressing.sets = 1;
         g.addressing.sharing = chance(&b->rng, 50) ? COL_FALSE_SHARING : COL_TRUE_SHARING;
         (void)make(b, &g, round, 1);
@@ -155,7 +139,6 @@ static void assert_values_unique(const col_program *program) {
 }
 
 BENCH_TEST(programs_keep_their_promises) {
-    bench *b = *state;
     for (uint32_t round = 0; round < 2000; round++) {
         col_generation g = random_settings(&b->rng);
         const col_generated *made = make(b, &g, round, 0); /* col_program_check is in there */
@@ -175,7 +158,6 @@ BENCH_TEST(programs_keep_their_promises) {
 
 /* Random lengths are lengths at random: every thread has n / p on average, and they differ. */
 BENCH_TEST(random_lengths_are_uneven_and_fair) {
-    bench *b = *state;
     enum { THREADS = 8, ROUNDS = 2000, LENGTH = 100 };
     double sums[THREADS] = {0};
     uint32_t equal = 0;
@@ -195,7 +177,6 @@ BENCH_TEST(random_lengths_are_uneven_and_fair) {
 }
 
 BENCH_TEST(large_programs_work) {
-    bench *b = *state;
     static const struct {
         uint32_t threads, operations, locations;
     } sizes[] = {{1024, 4096, 32}, {1024, 100, 1}, {64, 65536, 64}, {2, 65536, 4096}};
@@ -287,7 +268,7 @@ static void refuses(bench *b, const wrong *cases, size_t count) {
     const col_generation right = settings(8, 1024, 16, NULL);
     uint32_t accepted = 0;
     (void)make(b, &right, 1, 1);
-    copy(&b->program, &reference);
+    assert_int_equal(prg_copy(&b->program, &reference, NULL), COL_OK);
     for (size_t i = 0; i < count; i++) {
         col_generation g = right;
         memset(&b->problem, 0, sizeof b->problem);
@@ -313,7 +294,7 @@ BENCH_TEST(wrong_settings_are_refused) {
                                   WRONG(many_locations),   WRONG(wrong_lengths),
                                   WRONG(wrapping_lengths), WRONG(two_kinds_of_lengths),
                                   WRONG(small_space),      WRONG(crooked_cbc)};
-    refuses(*state, cases, sizeof cases / sizeof cases[0]);
+    refuses(b, cases, sizeof cases / sizeof cases[0]);
 }
 
 BENCH_TEST(wrong_weights_are_refused) {
@@ -321,5 +302,5 @@ BENCH_TEST(wrong_weights_are_refused) {
                                   WRONG(unnumbered_instructions), WRONG(infinite_instructions),
                                   WRONG(no_categories),           WRONG(negative_categories),
                                   WRONG(unnumbered_categories),   WRONG(infinite_categories)};
-    refuses(*state, cases, sizeof cases / sizeof cases[0]);
+    refuses(b, cases, sizeof cases / sizeof cases[0]);
 }

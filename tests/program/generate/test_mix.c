@@ -76,7 +76,6 @@ TEST(named_mixes_have_their_numbers) {
 
 /* Every template can be named, alone or in any order with others, with any notation of numbers. */
 BENCH_TEST(custom_mixes_are_read) {
-    bench *b = *state;
     for (uint32_t round = 0; round < 2000; round++) {
         base_text text = {0};
         double weights[COL_MAX_TEMPLATES] = {0};
@@ -106,7 +105,6 @@ typedef struct malformed {
 } malformed;
 
 BENCH_TEST(malformed_mixes_are_refused) {
-    bench *b = *state;
     static const malformed cases[] = {
         {false, "", "no mix"},
         {false, "load", "no mix 'load'"},
@@ -169,7 +167,6 @@ static bool looks_like(const col_operation *operation, const col_operation *othe
 }
 
 BENCH_TEST(plain_programs_hold_their_mix) {
-    bench *b = *state;
     for (uint32_t round = 0; round < 3000; round++) {
         const uint32_t threads = dice(&b->rng, 1, 16), operations = dice(&b->rng, 1, 2000);
         col_generation g = settings(threads, operations, dice(&b->rng, 1, 64), NULL);
@@ -206,7 +203,6 @@ BENCH_TEST(plain_programs_hold_their_mix) {
 
 /* A dependency is missing only where no read of the thread came before. */
 BENCH_TEST(dependencies_are_as_asked) {
-    bench *b = *state;
     col_generation g = settings(4, 40000, 16, NULL);
     g.instructions = instruction_mix("load=5,store=1,load-address=1,load-control=2,store-address=3,"
                                      "store-data=4,store-control=5,swap=1,fence=1,delay=1");
@@ -231,7 +227,6 @@ BENCH_TEST(dependencies_are_as_asked) {
 }
 
 BENCH_TEST(locations_are_drawn_evenly) {
-    bench *b = *state;
     for (uint32_t locations = 1; locations <= 64; locations++) {
         uint32_t observed[64] = {0}, stores[64] = {0};
         col_generation g = settings(8, 200 * 64, locations, NULL);

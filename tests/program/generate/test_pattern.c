@@ -83,7 +83,6 @@ TEST(feasible_patterns_are_those_of_some_partition) {
 }
 
 BENCH_TEST(ranges_end_where_feasibility_does) {
-    bench *b = *state;
     for (uint32_t round = 0; round < 20000; round++) {
         const uint32_t s = dice(&b->rng, 1, round < 1000 ? 12 : 1000000);
         const uint32_t kappa = dice(&b->rng, 1, s);
@@ -122,7 +121,7 @@ BENCH_TEST(small_patterns_are_drawn_evenly) {
             for (uint32_t chi = 1; chi <= s; chi++)
                 if (gen_cbc_check(s, kappa, chi, NULL) == COL_OK) {
                     find_partitions(&all, s, kappa, chi);
-                    assert_drawn_evenly(*state, &all);
+                    assert_drawn_evenly(b, &all);
                 }
 }
 
@@ -260,7 +259,7 @@ BENCH_TEST(larger_patterns_have_the_right_sizes) {
     static shapes all;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         find_shapes(&all, cases[i][0], cases[i][1], cases[i][2]);
-        assert_shapes_drawn(*state, &all, cases[i][0] > 100 ? 2000 : 20000);
+        assert_shapes_drawn(b, &all, cases[i][0] > 100 ? 2000 : 20000);
     }
 }
 
@@ -281,7 +280,6 @@ static void assert_pattern_keeps_cbc(bench *b, gen_pattern_table *table, uint32_
 }
 
 BENCH_TEST(any_pattern_keeps_its_cbc) {
-    bench *b = *state;
     gen_pattern_table table = {0};
     for (uint32_t round = 0; round < 500; round++) {
         const uint32_t s = dice(&b->rng, 1, round % 25 == 0 ? GEN_PATTERN_MOST_LOCATIONS : 150);
