@@ -129,6 +129,7 @@ enum {
 };
 
 static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32_t c) {
+    const int64_t number = (int32_t)c;
     const struct {
         isa_a64 instruction;
         int64_t operands[4];
@@ -136,6 +137,12 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
         [ISA_PLUS] = {ISA_A64_ADD, {a, b, c}},
         [ISA_AND] = {ISA_A64_AND, {a, b, c}},
         [ISA_TIMES] = {ISA_A64_MUL, {a, b, c}},
+        [ISA_PLUS_NUMBER] = {number < 0 ? ISA_A64_SUBI : ISA_A64_ADDI,
+                             {a, b, number < 0 ? -number : number}},
+        [ISA_RIGHT] = {ISA_A64_LSR, {a, b, c}},
+        [ISA_IF_EQUAL] = {ISA_A64_BC, {ISA_A64_EQ, c}},
+        [ISA_IF_UNEQUAL] = {ISA_A64_BC, {ISA_A64_NE, c}},
+        [ISA_IF_BELOW] = {ISA_A64_BC, {ISA_A64_LO, c}},
         [ISA_LOAD_4] = {ISA_A64_LDR_W, {a, b, c}},
         [ISA_LOAD_8] = {ISA_A64_LDR, {a, b, c}},
         [ISA_STORE_4] = {ISA_A64_STR_W, {a, b, c}},
@@ -151,32 +158,12 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
         [ISA_TOKEN] = {ISA_A64_EOR, {TOKEN, a, a}},
         [ISA_BUNDLE] = {ISA_A64_ORR, {BUNDLE, BUNDLE, TOKEN}},
     };
-    isa_a64_emit(code, all[what].instruction, all[what].operands);
-}
-
-/* Register 31 would be the stack pointer. */
-static void plus(isa_code *code, uint32_t to, uint32_t a, int32_t number) {
-    if (a == ISA_A64_ZERO)
-        isa_a64_constant(code, to, (uint64_t)(int64_t)number);
-    else if (number >= 0)
-        ISA_A64(code, ADDI, to, a, number);
+    if (what >= ISA_IF_EQUAL && what <= ISA_IF_BELOW)
+        ISA_A64(code, CMP, a, b);
+    if (what == ISA_PLUS_NUMBER && b == ISA_A64_ZERO) /* 31 would be the stack pointer */
+        isa_a64_constant(code, a, (uint64_t)number);
     else
-        ISA_A64(code, SUBI, to, a, -number);
-}
-
-static void shift(isa_code *code, uint32_t to, uint32_t a, int32_t left) {
-    if (left >= 0)
-        ISA_A64(code, LSL, to, a, left);
-    else
-        ISA_A64(code, LSR, to, a, -left);
-}
-
-static void branch(isa_code *code, isa_condition condition, uint32_t a, uint32_t b,
-                   isa_label label) {
-    static const uint8_t conditions[] = {
-        [ISA_EQUAL] = ISA_A64_EQ, [ISA_UNEQUAL] = ISA_A64_NE, [ISA_BELOW] = ISA_A64_LO};
-    ISA_A64(code, CMP, a, b);
-    ISA_A64(code, BC, conditions[condition], label);
+        isa_a64_emit(code, all[what].instruction, all[what].operands);
 }
 
 /* ---- Threads. */
@@ -375,7 +362,7 @@ static void exit_by_semihosting(isa_boot *boot, bool passed) {
     basic(boot->code, ISA_STORE_8, REG(ISA_T0), REG(ISA_RECORD), PARAMETERS);
     isa_set(boot, ISA_T0, passed ? 0 : 1);
     basic(boot->code, ISA_STORE_8, REG(ISA_T0), REG(ISA_RECORD), PARAMETERS + 8);
-    plus(boot->code, REG(ISA_A1), REG(ISA_RECORD), PARAMETERS);
+    basic(boot->code, ISA_PLUS_NUMBER, REG(ISA_A1), REG(ISA_RECORD), PARAMETERS);
     isa_set(boot, ISA_A0, EXIT);
     ISA_A64(boot->code, HLT, SEMIHOSTING);
 }
@@ -408,15 +395,15 @@ static void come_down(isa_boot *boot) {
     const uint64_t hcr = UINT64_C(1) << 31; /* EL1 is AArch64 */
     const isa_label at_el2 = isa_new_label(boot->code), at_el1 = isa_new_label(boot->code);
     ISA_A64(boot->code, MRS, REG(ISA_T0), ISA_CURRENTEL);
-    shift(boot->code, REG(ISA_T0), REG(ISA_T0), -EL_SHIFT);
+    ISA_A64(boot->code, LSR, REG(ISA_T0), REG(ISA_T0), EL_SHIFT);
     isa_set(boot, ISA_T1, 1);
-    branch(boot->code, ISA_EQUAL, REG(ISA_T0), REG(ISA_T1), at_el1);
+    basic(boot->code, ISA_IF_EQUAL, REG(ISA_T0), REG(ISA_T1), at_el1);
     ISA_A64(boot->code, ADR, REG(ISA_T2), at_el1);
     isa_set(boot, ISA_T3, EL1H);
     isa_set(boot, ISA_T4, hcr);
     ISA_A64(boot->code, MSR, ISA_HCR_EL2, REG(ISA_T4));
     isa_set(boot, ISA_T1, 2);
-    branch(boot->code, ISA_EQUAL, REG(ISA_T0), REG(ISA_T1), at_el2);
+    basic(boot->code, ISA_IF_EQUAL, REG(ISA_T0), REG(ISA_T1), at_el2);
     isa_set(boot, ISA_T4, SCR);
     ISA_A64(boot->code, MSR, ISA_SCR_EL3, REG(ISA_T4));
     ISA_A64(boot->code, MSR, ISA_SPSR_EL3, REG(ISA_T3));
@@ -483,17 +470,17 @@ static void prepare(isa_boot *boot) {
          * registers may be the firmware's; those that a callee saves are not. */
         const isa_hart *hart = &boot->platform->hart;
         const isa_label done = isa_new_label(boot->code), again = isa_new_label(boot->code);
-        branch(boot->code, ISA_UNEQUAL, REG(ISA_HART), REG(ISA_ZERO), done);
+        basic(boot->code, ISA_IF_UNEQUAL, REG(ISA_HART), REG(ISA_ZERO), done);
         isa_set(boot, ISA_ROUND, 1);
         isa_bind(boot->code, again);
         isa_set(boot, ISA_T0, boot->harts);
-        branch(boot->code, ISA_EQUAL, REG(ISA_ROUND), REG(ISA_T0), done);
-        plus(boot->code, REG(ISA_A1), REG(ISA_ROUND), (int32_t)hart->first);
-        shift(boot->code, REG(ISA_A1), REG(ISA_A1), (int32_t)hart->shift);
+        basic(boot->code, ISA_IF_EQUAL, REG(ISA_ROUND), REG(ISA_T0), done);
+        basic(boot->code, ISA_PLUS_NUMBER, REG(ISA_A1), REG(ISA_ROUND), (uint32_t)hart->first);
+        ISA_A64(boot->code, LSL, REG(ISA_A1), REG(ISA_A1), (int64_t)hart->shift);
         isa_set(boot, ISA_A2, boot->platform->load);
         isa_set(boot, ISA_A3, 0);
         call_firmware(boot, PSCI_CPU_ON);
-        plus(boot->code, REG(ISA_ROUND), REG(ISA_ROUND), 1);
+        basic(boot->code, ISA_PLUS_NUMBER, REG(ISA_ROUND), REG(ISA_ROUND), 1);
         ISA_A64(boot->code, B, again);
         isa_bind(boot->code, done);
     }
@@ -528,9 +515,6 @@ const isa_machine isa_aarch64 = {
     .keep_record = keep_record,
     .prepare = prepare,
     .traps = traps,
-    .plus = plus,
-    .shift = shift,
-    .branch = branch,
     .publish = publish,
     .exit = leave_machine,
 };

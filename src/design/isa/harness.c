@@ -41,11 +41,8 @@ static void arithmetic(isa_boot *boot, isa_basic what, isa_role to, isa_role a, 
 }
 
 static void plus(isa_boot *boot, isa_role to, isa_role a, int32_t number) {
-    boot->machine->plus(boot->code, reg(boot, to), reg(boot, a), number);
-}
-
-static void shift(isa_boot *boot, isa_role to, isa_role a, int32_t left) {
-    boot->machine->shift(boot->code, reg(boot, to), reg(boot, a), left);
+    boot->machine->basic(boot->code, ISA_PLUS_NUMBER, reg(boot, to), reg(boot, a),
+                         (uint32_t)number);
 }
 
 static void load(isa_boot *boot, uint32_t bytes, isa_role to, isa_role at, uint32_t offset) {
@@ -58,9 +55,8 @@ static void store(isa_boot *boot, uint32_t bytes, isa_role from, isa_role at, ui
     boot->machine->basic(boot->code, what, reg(boot, from), reg(boot, at), offset);
 }
 
-static void branch(isa_boot *boot, isa_condition condition, isa_role a, isa_role b,
-                   isa_label label) {
-    boot->machine->branch(boot->code, condition, reg(boot, a), reg(boot, b), label);
+static void branch(isa_boot *boot, isa_basic condition, isa_role a, isa_role b, isa_label label) {
+    boot->machine->basic(boot->code, condition, reg(boot, a), reg(boot, b), label);
 }
 
 /* With a label or a register, or with nothing. */
@@ -73,7 +69,7 @@ static void jump(isa_boot *boot, isa_label label) {
 }
 
 /* Goes on if the condition holds, and else to a label that may be too far for a branch. */
-static void jump_unless(isa_boot *boot, isa_condition condition, isa_role a, isa_role b,
+static void jump_unless(isa_boot *boot, isa_basic condition, isa_role a, isa_role b,
                         isa_label elsewhere) {
     const isa_label here = isa_new_label(boot->code);
     branch(boot, condition, a, b, here);
@@ -113,7 +109,8 @@ static void emit_entry(isa_boot *boot, isa_label harness) {
         load(boot, 4, ISA_HART, ISA_T0, 0);
     }
     if (hart->shift != 0)
-        shift(boot, ISA_HART, ISA_HART, -(int32_t)hart->shift);
+        boot->machine->basic(boot->code, ISA_RIGHT, reg(boot, ISA_HART), reg(boot, ISA_HART),
+                             (uint32_t)hart->shift);
     if (hart->mask != UINT32_MAX) {
         isa_set(boot, ISA_T0, hart->mask);
         arithmetic(boot, ISA_AND, ISA_HART, ISA_HART, ISA_T0);
@@ -121,7 +118,7 @@ static void emit_entry(isa_boot *boot, isa_label harness) {
     if (hart->first != 0)
         plus(boot, ISA_HART, ISA_HART, -(int32_t)hart->first);
     isa_set(boot, ISA_T0, boot->harts);
-    jump_unless(boot, ISA_BELOW, ISA_HART, ISA_T0, boot->park);
+    jump_unless(boot, ISA_IF_BELOW, ISA_HART, ISA_T0, boot->park);
     emit_record(boot);
     if (boot->machine->prepare != NULL)
         boot->machine->prepare(boot);
@@ -138,9 +135,9 @@ static void wait_for_phase(isa_boot *boot, uint64_t limit, isa_label late) {
     isa_set(boot, ISA_T2, limit);
     const isa_label again = isa_label_here(boot->code);
     load(boot, 4, ISA_T3, ISA_T1, 0);
-    branch(boot, ISA_EQUAL, ISA_T3, ISA_PHASE, seen);
+    branch(boot, ISA_IF_EQUAL, ISA_T3, ISA_PHASE, seen);
     plus(boot, ISA_T2, ISA_T2, -1);
-    branch(boot, ISA_UNEQUAL, ISA_T2, ISA_ZERO, again);
+    branch(boot, ISA_IF_UNEQUAL, ISA_T2, ISA_ZERO, again);
     jump(boot, late);
     isa_bind(boot->code, seen);
 }
@@ -159,12 +156,12 @@ static void emit_word_barrier(isa_boot *boot) {
     const uint64_t limit = boot->platform->barrier.limit;
     const isa_label others = isa_new_label(boot->code), done = isa_new_label(boot->code);
     const isa_label all = isa_new_label(boot->code);
-    branch(boot, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
+    branch(boot, ISA_IF_UNEQUAL, ISA_HART, ISA_ZERO, others);
     isa_set(boot, ISA_T0, 1);
     isa_set(boot, ISA_T1, boot->layout->words + (uint64_t)2 * ISA_BARRIER_BLOCK);
     isa_set(boot, ISA_T4, boot->map->thread_count);
     const isa_label next = isa_label_here(boot->code);
-    branch(boot, ISA_EQUAL, ISA_T0, ISA_T4, all);
+    branch(boot, ISA_IF_EQUAL, ISA_T0, ISA_T4, all);
     wait_for_phase(boot, limit, boot->late);
     plus(boot, ISA_T0, ISA_T0, 1);
     plus(boot, ISA_T1, ISA_T1, ISA_BARRIER_BLOCK);
@@ -248,7 +245,7 @@ static void emit_empty_slots(isa_boot *boot) {
     find_slots(boot);
     plus(boot, ISA_T2, ISA_ZERO, -1);
     const isa_label again = isa_label_here(boot->code);
-    branch(boot, ISA_EQUAL, ISA_T0, ISA_T1, done);
+    branch(boot, ISA_IF_EQUAL, ISA_T0, ISA_T1, done);
     store(boot, boot->map->word_bytes, ISA_T2, ISA_T0, 0);
     plus(boot, ISA_T0, ISA_T0, (int32_t)boot->map->word_bytes);
     jump(boot, again);
@@ -264,7 +261,7 @@ static void emit_share(isa_boot *boot, bool is_final) {
     const isa_label found = isa_new_label(boot->code);
     arithmetic(boot, ISA_PLUS, ISA_T4, ISA_HART, ISA_TURN);
     isa_set(boot, ISA_T0, boot->map->thread_count);
-    branch(boot, ISA_BELOW, ISA_T4, ISA_T0, found);
+    branch(boot, ISA_IF_BELOW, ISA_T4, ISA_T0, found);
     isa_set(boot, ISA_T0, (uint64_t) - (int64_t)boot->map->thread_count);
     arithmetic(boot, ISA_PLUS, ISA_T4, ISA_T4, ISA_T0);
     isa_bind(boot->code, found);
@@ -281,7 +278,7 @@ static void emit_share(isa_boot *boot, bool is_final) {
         arithmetic(boot, ISA_PLUS, ISA_T2, ISA_T2, ISA_T3);
     }
     const isa_label again = isa_label_here(boot->code);
-    jump_unless(boot, ISA_BELOW, ISA_T0, ISA_T1, done);
+    jump_unless(boot, ISA_IF_BELOW, ISA_T0, ISA_T1, done);
     load(boot, unit, ISA_T3, ISA_T0, 0);
     if (is_final) {
         load(boot, word, ISA_T4, ISA_T3, 0);
@@ -303,7 +300,7 @@ static void emit_call(isa_boot *boot) {
     arithmetic(boot, ISA_TIMES, ISA_RANDOM, ISA_RANDOM, ISA_T0);
     isa_set(boot, ISA_T0, RANDOM_TERM);
     arithmetic(boot, ISA_PLUS, ISA_RANDOM, ISA_RANDOM, ISA_T0);
-    shift(boot, ISA_A3, ISA_RANDOM, -16);
+    boot->machine->basic(boot->code, ISA_RIGHT, reg(boot, ISA_A3), reg(boot, ISA_RANDOM), 16);
     isa_set(boot, ISA_T0, boot->skew_mask);
     arithmetic(boot, ISA_AND, ISA_A3, ISA_A3, ISA_T0);
     find_slots(boot);
@@ -355,12 +352,12 @@ static void emit_round(isa_boot *boot, isa_label barrier) {
     if (has_stubs(boot)) /* in each round: some instruction caches then begin it empty */
         basic(boot, ISA_SEE_CODE, 0);
     emit_call(boot);
-    jump_unless(boot, ISA_EQUAL, ISA_A0, ISA_ZERO, boot->gave_up);
+    jump_unless(boot, ISA_IF_EQUAL, ISA_A0, ISA_ZERO, boot->gave_up);
     basic(boot, ISA_CALL, barrier);
     const isa_label below = isa_new_label(boot->code);
     plus(boot, ISA_TURN, ISA_TURN, 1);
     isa_set(boot, ISA_T0, boot->map->thread_count);
-    branch(boot, ISA_BELOW, ISA_TURN, ISA_T0, below);
+    branch(boot, ISA_IF_BELOW, ISA_TURN, ISA_T0, below);
     isa_set(boot, ISA_TURN, 0);
     isa_bind(boot->code, below);
     if (map->finals_offset != ISA_NO_FINALS)
@@ -377,7 +374,7 @@ static void leave_above(isa_boot *boot, uint32_t threads, isa_label elsewhere) {
     if (threads >= boot->harts)
         return;
     isa_set(boot, ISA_T0, threads);
-    jump_unless(boot, ISA_BELOW, ISA_HART, ISA_T0, elsewhere);
+    jump_unless(boot, ISA_IF_BELOW, ISA_HART, ISA_T0, elsewhere);
 }
 
 /* A hart that had no thread in the program before waits for those that had, as one that is parked
@@ -394,7 +391,7 @@ static void emit_wait(isa_boot *boot) {
     isa_set(boot, ISA_T1, boot->layout[-1].words);
     const isa_label again = isa_label_here(boot->code);
     load(boot, 4, ISA_T3, ISA_T1, 0);
-    branch(boot, ISA_UNEQUAL, ISA_T3, ISA_PHASE, again);
+    branch(boot, ISA_IF_UNEQUAL, ISA_T3, ISA_PHASE, again);
     basic(boot, ISA_FENCE, 0);
     isa_bind(boot->code, come);
 }
@@ -413,7 +410,7 @@ static void emit_program(isa_boot *boot, isa_label entry, isa_label next) {
          * left. All meet at a barrier before anyone fetches. */
         const isa_label others = isa_new_label(boot->code);
         const uint32_t unit = address_bytes(boot);
-        branch(boot, ISA_UNEQUAL, ISA_HART, ISA_ZERO, others);
+        branch(boot, ISA_IF_UNEQUAL, ISA_HART, ISA_ZERO, others);
         isa_set(boot, ISA_T0, boot->layout->stubs);
         isa_set(boot, ISA_T1, boot->layout->stubs_end);
         isa_set(boot, ISA_T2, isa_stub_word(boot->map->target));
@@ -423,13 +420,13 @@ static void emit_program(isa_boot *boot, isa_label entry, isa_label next) {
         if (boot->machine->publish != NULL)
             boot->machine->publish(boot, ISA_T3);
         plus(boot, ISA_T0, ISA_T0, (int32_t)unit);
-        branch(boot, ISA_UNEQUAL, ISA_T0, ISA_T1, again);
+        branch(boot, ISA_IF_UNEQUAL, ISA_T0, ISA_T1, again);
         isa_bind(boot->code, others);
     }
     const isa_label round = isa_label_here(boot->code);
     emit_round(boot, barrier);
     isa_set(boot, ISA_T0, boot->map->rounds);
-    jump_unless(boot, ISA_EQUAL, ISA_ROUND, ISA_T0, round);
+    jump_unless(boot, ISA_IF_EQUAL, ISA_ROUND, ISA_T0, round);
     set_state(boot, ISA_STATE_DONE);
     basic(boot, ISA_CALL, barrier);
     jump(boot, next);
@@ -448,7 +445,7 @@ static void emit_programs(isa_boot *boot, isa_label entry) {
         entry = next;
     }
     isa_bind(boot->code, end);
-    jump_unless(boot, ISA_EQUAL, ISA_HART, ISA_ZERO, boot->park);
+    jump_unless(boot, ISA_IF_EQUAL, ISA_HART, ISA_ZERO, boot->park);
     emit_exit(boot, true);
 }
 

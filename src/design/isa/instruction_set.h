@@ -80,6 +80,11 @@ typedef enum isa_basic {
     ISA_PLUS, /* to, a, b */
     ISA_AND,
     ISA_TIMES,
+    ISA_PLUS_NUMBER, /* to, a, a signed number of 11 bits */
+    ISA_RIGHT,       /* to, a, by */
+    ISA_IF_EQUAL,    /* a, b, label, nearby */
+    ISA_IF_UNEQUAL,
+    ISA_IF_BELOW,
     ISA_LOAD_4, /* to, at, offset: 0 to 2040, and a multiple of the size */
     ISA_LOAD_8,
     ISA_STORE_4, /* from, at, offset */
@@ -96,8 +101,6 @@ typedef enum isa_basic {
     ISA_BUNDLE,   /* takes the token in */
     ISA_BASICS
 } isa_basic;
-
-typedef enum isa_condition { ISA_EQUAL, ISA_UNEQUAL, ISA_BELOW } isa_condition;
 
 typedef struct isa_boot isa_boot; /* harness.h */
 
@@ -153,11 +156,6 @@ struct isa_machine {
     void (*prepare)(isa_boot *boot);
     /* Code that finds ISA_RECORD again and goes to `trapped`. */
     void (*traps)(isa_boot *boot);
-    /* A signed number of 11 bits. */
-    void (*plus)(isa_code *code, uint32_t to, uint32_t a, int32_t number);
-    void (*shift)(isa_code *code, uint32_t to, uint32_t a, int32_t left); /* negative: right */
-    void (*branch)(isa_code *code, isa_condition condition, uint32_t a, uint32_t b,
-                   isa_label label);
     /* What this hart has written at `at` is what instruction sides of all harts find, as soon as
      * they know of it and see code. NULL: nothing is needed. */
     void (*publish)(isa_boot *boot, isa_role at);

@@ -138,6 +138,11 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
         [ISA_PLUS] = {ISA_RV_ADD, {a, b, c}},
         [ISA_AND] = {ISA_RV_AND, {a, b, c}},
         [ISA_TIMES] = {ISA_RV_MUL, {a, b, c}},
+        [ISA_PLUS_NUMBER] = {ISA_RV_ADDI, {a, b, (int32_t)c}},
+        [ISA_RIGHT] = {ISA_RV_SRLI, {a, b, c}},
+        [ISA_IF_EQUAL] = {ISA_RV_BEQ, {a, b, c}},
+        [ISA_IF_UNEQUAL] = {ISA_RV_BNE, {a, b, c}},
+        [ISA_IF_BELOW] = {ISA_RV_BLTU, {a, b, c}},
         [ISA_LOAD_4] = {ISA_RV_LW, {a, b, c}},
         [ISA_LOAD_8] = {ISA_RV_LD, {a, b, c}},
         [ISA_STORE_4] = {ISA_RV_SW, {a, b, c}},
@@ -154,24 +159,6 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
         [ISA_BUNDLE] = {ISA_RV_OR, {BUNDLE, BUNDLE, TOKEN}},
     };
     isa_rv_emit(code, all[what].instruction, all[what].operands);
-}
-
-static void plus(isa_code *code, uint32_t to, uint32_t a, int32_t number) {
-    ISA_RV(code, ADDI, to, a, number);
-}
-
-static void shift(isa_code *code, uint32_t to, uint32_t a, int32_t left) {
-    if (left >= 0)
-        ISA_RV(code, SLLI, to, a, left);
-    else
-        ISA_RV(code, SRLI, to, a, -left);
-}
-
-static void branch(isa_code *code, isa_condition condition, uint32_t a, uint32_t b,
-                   isa_label label) {
-    static const isa_rv instructions[] = {
-        [ISA_EQUAL] = ISA_RV_BEQ, [ISA_UNEQUAL] = ISA_RV_BNE, [ISA_BELOW] = ISA_RV_BLTU};
-    isa_rv_emit(code, instructions[condition], (const int64_t[4]){a, b, label});
 }
 
 /* ---- Threads. */
@@ -209,14 +196,14 @@ static void transfer_saved(isa_thread *t, isa_basic how) {
     if (t->saved == 0)
         return;
     if (how == ISA_STORE_4)
-        plus(t->code, ISA_RV_SP, ISA_RV_SP, -frame);
+        ISA_RV(t->code, ADDI, ISA_RV_SP, ISA_RV_SP, -frame);
     for (uint32_t reg = 0; reg < ISA_MAX_REGISTERS; reg++)
         if ((t->saved >> reg & 1) != 0) {
             basic(t->code, unit == 4 ? how : how + 1, reg, ISA_RV_SP, offset);
             offset += unit;
         }
     if (how == ISA_LOAD_4)
-        plus(t->code, ISA_RV_SP, ISA_RV_SP, frame);
+        ISA_RV(t->code, ADDI, ISA_RV_SP, ISA_RV_SP, frame);
 }
 
 static void save(isa_thread *t) {
@@ -389,7 +376,7 @@ static void exit_by_semihosting(isa_boot *boot, bool passed) {
     basic(boot->code, store, REG(ISA_T0), REG(ISA_RECORD), PARAMETERS);
     isa_set(boot, ISA_T0, passed ? 0 : 1);
     basic(boot->code, store, REG(ISA_T0), REG(ISA_RECORD), PARAMETERS + bytes);
-    plus(boot->code, REG(ISA_A1), REG(ISA_RECORD), PARAMETERS);
+    ISA_RV(boot->code, ADDI, REG(ISA_A1), REG(ISA_RECORD), PARAMETERS);
     isa_set(boot, ISA_A0, EXIT);
     while (boot->code->status == COL_OK && isa_here(boot->code) % 16 != 0)
         ISA_RV(boot->code, ADDI, 0, 0, 0); /* the three must be in one page */
@@ -458,8 +445,5 @@ const isa_machine isa_riscv = {
     .enter = enter,
     .keep_record = keep_record,
     .traps = traps,
-    .plus = plus,
-    .shift = shift,
-    .branch = branch,
     .exit = exit_by_semihosting,
 };

@@ -216,10 +216,41 @@ static void call_at(isa_code *code, uint8_t function) {
     ISA_X86(code, MOV, .width = 4, .reg = ISA_RAX, .rm = isa_x86_roles[ISA_A0]);
 }
 
+static void plus_number(isa_code *code, uint8_t to, uint8_t a, int32_t number) {
+    if (a == ZERO)
+        isa_x86_constant(code, to, (uint64_t)(int64_t)number);
+    else
+        ISA_X86(code, LEA, .width = 8, .reg = to, .base = a, .disp = number);
+}
+
+static void branch(isa_code *code, isa_x86 jump, uint8_t a, uint8_t b, isa_label label) {
+    if (b == ZERO)
+        ISA_X86(code, TEST, .width = 8, .reg = a, .rm = a);
+    else
+        ISA_X86(code, CMP, .width = 8, .reg = b, .rm = a);
+    isa_x86_emit(code, jump, &(const isa_x86_operands){.label = label});
+}
+
 static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32_t c) {
     const uint8_t width = what == ISA_LOAD_4 || what == ISA_STORE_4 ? 4 : 8;
     const uint8_t first = (uint8_t)a, second = (uint8_t)b, t0 = isa_x86_roles[ISA_T0];
     switch (what) {
+    case ISA_PLUS_NUMBER:
+        plus_number(code, first, second, (int32_t)c);
+        break;
+    case ISA_RIGHT:
+        move(code, first, second);
+        ISA_X86(code, SHR, .width = 8, .rm = first, .imm = c);
+        break;
+    case ISA_IF_EQUAL:
+        branch(code, ISA_X86_JE, first, second, c);
+        break;
+    case ISA_IF_UNEQUAL:
+        branch(code, ISA_X86_JNE, first, second, c);
+        break;
+    case ISA_IF_BELOW:
+        branch(code, ISA_X86_JB, first, second, c);
+        break;
     case ISA_LOAD_4:
     case ISA_LOAD_8:
         ISA_X86(code, LOAD, .width = width, .reg = first, .base = second, .disp = c);
@@ -268,32 +299,6 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
     }
 }
 
-static void plus(isa_code *code, uint32_t to, uint32_t a, int32_t number) {
-    if (a == ZERO)
-        isa_x86_constant(code, (uint8_t)to, (uint64_t)(int64_t)number);
-    else
-        ISA_X86(code, LEA, .width = 8, .reg = (uint8_t)to, .base = (uint8_t)a, .disp = number);
-}
-
-static void shift(isa_code *code, uint32_t to, uint32_t a, int32_t left) {
-    move(code, (uint8_t)to, (uint8_t)a);
-    if (left >= 0)
-        ISA_X86(code, SHL, .width = 8, .rm = (uint8_t)to, .imm = left);
-    else
-        ISA_X86(code, SHR, .width = 8, .rm = (uint8_t)to, .imm = -left);
-}
-
-static void branch(isa_code *code, isa_condition condition, uint32_t a, uint32_t b,
-                   isa_label label) {
-    static const isa_x86 instructions[] = {
-        [ISA_EQUAL] = ISA_X86_JE, [ISA_UNEQUAL] = ISA_X86_JNE, [ISA_BELOW] = ISA_X86_JB};
-    if (b == ZERO)
-        ISA_X86(code, TEST, .width = 8, .reg = (uint8_t)a, .rm = (uint8_t)a);
-    else
-        ISA_X86(code, CMP, .width = 8, .reg = (uint8_t)b, .rm = (uint8_t)a);
-    isa_x86_emit(code, instructions[condition], &(const isa_x86_operands){.label = label});
-}
-
 /* ---- Threads. */
 
 static const uint8_t free_registers[] = {ISA_R10, ISA_R11};
@@ -309,7 +314,7 @@ static void go(isa_thread *t, bool if_zero, isa_label label) {
 }
 
 static void branch_zero(isa_thread *t, uint32_t reg, bool if_zero, isa_label label) {
-    branch(t->code, if_zero ? ISA_EQUAL : ISA_UNEQUAL, reg, ZERO, label);
+    branch(t->code, if_zero ? ISA_X86_JE : ISA_X86_JNE, (uint8_t)reg, ZERO, label);
 }
 
 static void count_down(isa_thread *t, uint32_t reg, isa_label label) {
@@ -455,8 +460,5 @@ const isa_machine isa_x86_64 = {
     .keep_record = isa_x86_keep_record,
     .prepare = isa_x86_prepare,
     .traps = isa_x86_traps,
-    .plus = plus,
-    .shift = shift,
-    .branch = branch,
     .exit = isa_x86_exit,
 };
