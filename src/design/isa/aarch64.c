@@ -168,9 +168,6 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
 
 /* ---- Threads. */
 
-static const uint8_t free_registers[] = {3, 4, 5, 6, 7, 8, 9, 10, 11};
-static const uint8_t saved_registers[] = {19, 20, 21, 22, 23, 24, 25, 26, 27, 28};
-
 /* An instruction for 4-byte and for 8-byte words. */
 #define BY_WIDTH(t, name) ((t)->word_bytes == 4 ? ISA_A64_##name##_W : ISA_A64_##name)
 
@@ -332,16 +329,7 @@ static void log_value(isa_thread *t, uint8_t reg, uint64_t offset) {
  * switch on translation (isa_pages_make has the table), because without it all memory is uncached.
  */
 
-static const uint8_t roles[ISA_ROLE_COUNT] = {
-    [ISA_HART] = 19,   [ISA_ROUND] = 20, [ISA_PHASE] = 21,
-    [ISA_SALT] = 22,   [ISA_PART] = 23,  [ISA_RANDOM] = 24,
-    [ISA_RECORD] = 25, [ISA_ROW] = 26,   [ISA_T0] = 9,
-    [ISA_T1] = 10,     [ISA_T2] = 11,    [ISA_T3] = 12,
-    [ISA_T4] = 13,     [ISA_A0] = 0,     [ISA_A1] = 1,
-    [ISA_A2] = 2,      [ISA_A3] = 3,     [ISA_ZERO] = ISA_A64_ZERO,
-    [ISA_TURN] = 27,
-};
-#define REG(role) roles[role]
+#define REG(role) isa_aarch64.roles[role]
 
 static void keep_record(isa_boot *boot) {
     ISA_A64(boot->code, MSR, ISA_TPIDR_EL0, REG(ISA_RECORD));
@@ -489,10 +477,8 @@ static void prepare(isa_boot *boot) {
 const isa_machine isa_aarch64 = {
     .basic = basic,
     .constant = constant,
-    .free_registers = free_registers,
-    .free_count = sizeof free_registers,
-    .saved_registers = saved_registers,
-    .saved_count = sizeof saved_registers,
+    .free = {9, {3, 4, 5, 6, 7, 8, 9, 10, 11}},
+    .saved = {10, {19, 20, 21, 22, 23, 24, 25, 26, 27, 28}},
     .result = 0,
     .skew = SKEW,
     .count = COUNT,
@@ -510,7 +496,16 @@ const isa_machine isa_aarch64 = {
     .fetch = fetch,
     .order = order,
     .log = log_value,
-    .roles = roles,
+    .roles =
+        {
+            [ISA_HART] = 19,   [ISA_ROUND] = 20, [ISA_PHASE] = 21,
+            [ISA_SALT] = 22,   [ISA_PART] = 23,  [ISA_RANDOM] = 24,
+            [ISA_RECORD] = 25, [ISA_ROW] = 26,   [ISA_T0] = 9,
+            [ISA_T1] = 10,     [ISA_T2] = 11,    [ISA_T3] = 12,
+            [ISA_T4] = 13,     [ISA_A0] = 0,     [ISA_A1] = 1,
+            [ISA_A2] = 2,      [ISA_A3] = 3,     [ISA_ZERO] = ISA_A64_ZERO,
+            [ISA_TURN] = 27,
+        },
     .enter = enter,
     .keep_record = keep_record,
     .prepare = prepare,

@@ -110,10 +110,9 @@ struct isa_machine {
 
     /* ---- Of threads. */
 
-    const uint8_t *free_registers; /* value registers that a callee may change */
-    uint32_t free_count;
-    const uint8_t *saved_registers; /* those that it has to save */
-    uint32_t saved_count;
+    struct {
+        uint8_t count, registers[16];
+    } free, saved; /* value registers that a callee may change, and those that it has to save */
     uint8_t result, skew; /* where a thread leaves its result, and gets its skew */
     uint8_t count;        /* scratch to count with */
     uint8_t bundle;
@@ -145,7 +144,7 @@ struct isa_machine {
 
     /* ---- Of the harness. */
 
-    const uint8_t *roles;
+    uint8_t roles[ISA_ROLE_COUNT];
     /* From the load address on: makes traps go to where `traps` is, and finds the word that tells
      * harts apart, unless it is in memory, in ISA_HART. Falls through. */
     void (*enter)(isa_boot *boot);

@@ -163,9 +163,6 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
 
 /* ---- Threads. */
 
-static const uint8_t free_registers[] = {13, 14, 15, 16, 17, 30, 31};
-static const uint8_t saved_registers[] = {8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27};
-
 /* Releases before: with rl, and with a fence. */
 enum { RELEASED_BY_ATOMIC = 1, RELEASED_BY_STORE = 2 };
 
@@ -355,16 +352,7 @@ static void log_value(isa_thread *t, uint8_t reg, uint64_t offset) {
  * physical memory protection does not stop them, and caches need no switching on.
  */
 
-static const uint8_t roles[ISA_ROLE_COUNT] = {
-    [ISA_HART] = ISA_RV_S0,     [ISA_ROUND] = ISA_RV_S0 + 1,  [ISA_PHASE] = ISA_RV_S2,
-    [ISA_SALT] = ISA_RV_S2 + 1, [ISA_PART] = ISA_RV_S2 + 2,   [ISA_RANDOM] = ISA_RV_S2 + 3,
-    [ISA_ROW] = ISA_RV_S2 + 4,  [ISA_RECORD] = ISA_RV_S2 + 5, [ISA_T0] = ISA_RV_T0,
-    [ISA_T1] = ISA_RV_T0 + 1,   [ISA_T2] = ISA_RV_T0 + 2,     [ISA_T3] = ISA_RV_T3,
-    [ISA_T4] = ISA_RV_T3 + 1,   [ISA_A0] = ISA_RV_A0,         [ISA_A1] = ISA_RV_A0 + 1,
-    [ISA_A2] = ISA_RV_A0 + 2,   [ISA_A3] = ISA_RV_A0 + 3,     [ISA_ZERO] = ISA_RV_ZERO,
-    [ISA_TURN] = ISA_RV_S2 + 6,
-};
-#define REG(role) roles[role]
+#define REG(role) isa_riscv.roles[role]
 
 /* SYS_EXIT_EXTENDED with ADP_Stopped_ApplicationExit and a status. The parameters are in the
  * record, behind its fields. */
@@ -417,10 +405,8 @@ static void traps(isa_boot *boot) {
 const isa_machine isa_riscv = {
     .basic = basic,
     .constant = isa_rv_constant,
-    .free_registers = free_registers,
-    .free_count = sizeof free_registers,
-    .saved_registers = saved_registers,
-    .saved_count = sizeof saved_registers,
+    .free = {7, {13, 14, 15, 16, 17, 30, 31}},
+    .saved = {12, {8, 9, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27}},
     .result = ISA_RV_A0,
     .skew = SKEW,
     .count = COUNT,
@@ -441,7 +427,16 @@ const isa_machine isa_riscv = {
     .fetch = fetch,
     .order = order,
     .log = log_value,
-    .roles = roles,
+    .roles =
+        {
+            [ISA_HART] = ISA_RV_S0,     [ISA_ROUND] = ISA_RV_S0 + 1,  [ISA_PHASE] = ISA_RV_S2,
+            [ISA_SALT] = ISA_RV_S2 + 1, [ISA_PART] = ISA_RV_S2 + 2,   [ISA_RANDOM] = ISA_RV_S2 + 3,
+            [ISA_ROW] = ISA_RV_S2 + 4,  [ISA_RECORD] = ISA_RV_S2 + 5, [ISA_T0] = ISA_RV_T0,
+            [ISA_T1] = ISA_RV_T0 + 1,   [ISA_T2] = ISA_RV_T0 + 2,     [ISA_T3] = ISA_RV_T3,
+            [ISA_T4] = ISA_RV_T3 + 1,   [ISA_A0] = ISA_RV_A0,         [ISA_A1] = ISA_RV_A0 + 1,
+            [ISA_A2] = ISA_RV_A0 + 2,   [ISA_A3] = ISA_RV_A0 + 3,     [ISA_ZERO] = ISA_RV_ZERO,
+            [ISA_TURN] = ISA_RV_S2 + 6,
+        },
     .enter = enter,
     .keep_record = keep_record,
     .traps = traps,

@@ -84,17 +84,17 @@ static void log_all(encoder *e, bool for_good) {
 /* A free register; NOWHERE: there is none. Those that need no saving come first, and take turns. */
 static uint8_t find_register(encoder *e) {
     const isa_machine *machine = e->machine;
-    for (uint32_t i = 0; i < machine->free_count; i++) {
-        const uint8_t reg = machine->free_registers[(e->next + i) % machine->free_count];
+    for (uint32_t i = 0; i < machine->free.count; i++) {
+        const uint8_t reg = machine->free.registers[(e->next + i) % machine->free.count];
         if (e->held[reg].is_taken)
             continue;
-        e->next = (e->next + i + 1) % machine->free_count;
+        e->next = (e->next + i + 1) % machine->free.count;
         return reg;
     }
-    for (uint32_t i = 0; i < machine->saved_count; i++)
-        if (!e->held[machine->saved_registers[i]].is_taken) {
-            e->used |= UINT32_C(1) << machine->saved_registers[i];
-            return machine->saved_registers[i];
+    for (uint32_t i = 0; i < machine->saved.count; i++)
+        if (!e->held[machine->saved.registers[i]].is_taken) {
+            e->used |= UINT32_C(1) << machine->saved.registers[i];
+            return machine->saved.registers[i];
         }
     return NOWHERE;
 }

@@ -180,14 +180,6 @@ enum {
 /* There is no register that is always 0: it has a number that none has. */
 enum { ZERO = 16 };
 
-const uint8_t isa_x86_roles[ISA_ROLE_COUNT] = {
-    [ISA_HART] = ISA_RBX, [ISA_ROUND] = ISA_RBP,  [ISA_PHASE] = ISA_R12, [ISA_SALT] = ISA_R13,
-    [ISA_PART] = ISA_R14, [ISA_RANDOM] = ISA_R15, [ISA_RECORD] = ISA_R8, [ISA_ROW] = ISA_R9,
-    [ISA_TURN] = ISA_R10, [ISA_T0] = ISA_R11,     [ISA_T1] = ISA_RAX,    [ISA_T2] = ISA_RSI,
-    [ISA_T3] = ISA_RDX,   [ISA_T4] = ISA_RCX,     [ISA_A0] = ISA_RDI,    [ISA_A1] = ISA_RSI,
-    [ISA_A2] = ISA_RDX,   [ISA_A3] = ISA_RCX,     [ISA_ZERO] = ZERO,
-};
-
 static void move(isa_code *code, uint8_t to, uint8_t from) {
     if (to != from)
         ISA_X86(code, MOV, .width = 8, .reg = from, .rm = to);
@@ -213,7 +205,7 @@ static void call_at(isa_code *code, uint8_t function) {
     ISA_X86(code, CALL_REG, .rm = function);
     for (int i = 3; i-- > 0;)
         ISA_X86(code, POP, .rm = saved[i]);
-    ISA_X86(code, MOV, .width = 4, .reg = ISA_RAX, .rm = isa_x86_roles[ISA_A0]);
+    ISA_X86(code, MOV, .width = 4, .reg = ISA_RAX, .rm = isa_x86_64.roles[ISA_A0]);
 }
 
 static void plus_number(isa_code *code, uint8_t to, uint8_t a, int32_t number) {
@@ -233,7 +225,7 @@ static void branch(isa_code *code, isa_x86 jump, uint8_t a, uint8_t b, isa_label
 
 static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32_t c) {
     const uint8_t width = what == ISA_LOAD_4 || what == ISA_STORE_4 ? 4 : 8;
-    const uint8_t first = (uint8_t)a, second = (uint8_t)b, t0 = isa_x86_roles[ISA_T0];
+    const uint8_t first = (uint8_t)a, second = (uint8_t)b, t0 = isa_x86_64.roles[ISA_T0];
     switch (what) {
     case ISA_PLUS_NUMBER:
         plus_number(code, first, second, (int32_t)c);
@@ -300,9 +292,6 @@ static void basic(isa_code *code, isa_basic what, uint32_t a, uint32_t b, uint32
 }
 
 /* ---- Threads. */
-
-static const uint8_t free_registers[] = {ISA_R10, ISA_R11};
-static const uint8_t saved_registers[] = {ISA_RBX, ISA_RBP, ISA_R12, ISA_R13, ISA_R14, ISA_R15};
 
 static bool is_int32(uint64_t value) {
     return (int64_t)value >= INT32_MIN && (int64_t)value <= INT32_MAX;
@@ -434,10 +423,8 @@ static void log_value(isa_thread *t, uint8_t reg, uint64_t offset) {
 const isa_machine isa_x86_64 = {
     .basic = basic,
     .constant = constant,
-    .free_registers = free_registers,
-    .free_count = sizeof free_registers,
-    .saved_registers = saved_registers,
-    .saved_count = sizeof saved_registers,
+    .free = {2, {ISA_R10, ISA_R11}},
+    .saved = {6, {ISA_RBX, ISA_RBP, ISA_R12, ISA_R13, ISA_R14, ISA_R15}},
     .result = ISA_RAX,
     .skew = TOKEN,
     .count = COUNT,
@@ -455,7 +442,16 @@ const isa_machine isa_x86_64 = {
     .fetch = fetch,
     .order = order,
     .log = log_value,
-    .roles = isa_x86_roles,
+    .roles =
+        {
+            [ISA_HART] = ISA_RBX,  [ISA_ROUND] = ISA_RBP, [ISA_PHASE] = ISA_R12,
+            [ISA_SALT] = ISA_R13,  [ISA_PART] = ISA_R14,  [ISA_RANDOM] = ISA_R15,
+            [ISA_RECORD] = ISA_R8, [ISA_ROW] = ISA_R9,    [ISA_TURN] = ISA_R10,
+            [ISA_T0] = ISA_R11,    [ISA_T1] = ISA_RAX,    [ISA_T2] = ISA_RSI,
+            [ISA_T3] = ISA_RDX,    [ISA_T4] = ISA_RCX,    [ISA_A0] = ISA_RDI,
+            [ISA_A1] = ISA_RSI,    [ISA_A2] = ISA_RDX,    [ISA_A3] = ISA_RCX,
+            [ISA_ZERO] = ZERO,
+        },
     .enter = isa_x86_enter,
     .keep_record = isa_x86_keep_record,
     .prepare = isa_x86_prepare,

@@ -134,7 +134,6 @@ typedef struct isa_x86_start_row {
 extern const isa_x86_start_row isa_x86_trampoline[]; /* ended by NULL */
 
 /* What is special in the harness: see isa_machine. */
-extern const uint8_t isa_x86_roles[ISA_ROLE_COUNT];
 void isa_x86_enter(isa_boot *boot);
 void isa_x86_keep_record(isa_boot *boot);
 void isa_x86_prepare(isa_boot *boot);

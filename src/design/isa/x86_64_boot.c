@@ -206,7 +206,7 @@ static void emit_start_up(isa_boot *boot) {
 
 /* ---- The machine. */
 
-#define REG(role) isa_x86_roles[role]
+#define REG(role) isa_x86_64.roles[role]
 
 /* MSRs; that of a segment which is not used otherwise keeps the record's address. */
 #define FS_BASE UINT32_C(0xc0000100)
