@@ -257,19 +257,14 @@ static void find_caches(col_geometry *geometry) {
     *geometry = (col_geometry){.block_bits = BLOCK_BITS};
     for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
         const long size = sysconf(levels[i].size), ways = sysconf(levels[i].ways);
-        if (size <= 0 || ways <= 0 || sysconf(levels[i].line) != LINE)
+        const long sets = size > 0 && ways > 0 ? size / ways / LINE : 0;
+        if (sets < 2 || sets >= 1 << 17 || sysconf(levels[i].line) != LINE)
             continue;
-        col_cache_level *level = &geometry->levels[geometry->level_count];
-        long sets = size / ways / LINE;
-        uint32_t bits = 0;
-        for (; sets > 1; sets /= 2)
-            bits++;
-        if (bits == 0 || bits > 16)
-            continue;
-        *level =
-            (col_cache_level){.index_low = BLOCK_BITS, .index_bits = bits, .ways = (uint32_t)ways};
+        col_cache_level *level = &geometry->levels[geometry->level_count++];
+        *level = (col_cache_level){.index_low = BLOCK_BITS,
+                                   .index_bits = 63 - (uint32_t)__builtin_clzll((uint64_t)sets),
+                                   .ways = (uint32_t)ways};
         memcpy(level->name, levels[i].name, 3);
-        geometry->level_count++;
     }
 }
 
@@ -331,26 +326,22 @@ static col_status open_host(void **state, const col_duv_settings *settings, col_
     host *h = calloc(1, sizeof *h);
     if (h == NULL)
         return base_out_of_memory(problem);
-    h->target = target;
-    h->cores = cores;
-    h->code = (isa_code)ISA_CODE_EMPTY;
+    *h = (host){.target = target, .cores = cores, .code = ISA_CODE_EMPTY};
     (void)pthread_mutex_init(&h->mutex, NULL);
     (void)pthread_cond_init(&h->changed, NULL);
     h->workers = calloc(cores, sizeof *h->workers);
     h->memory = map_memory(WINDOW);
     h->arrived = aligned_alloc(LINE, LINE);
     h->start = aligned_alloc(LINE, LINE);
-    col_status status = COL_OK;
+    base_fields_default(option_fields, h);
+    col_status status =
+        base_pairs_read(settings->options, "an option of the host", read_option, h, problem);
     if (h->workers == NULL || h->memory == NULL || h->arrived == NULL || h->start == NULL) {
         h->cores = 0; /* no thread is to be stopped */
         status = base_out_of_memory(problem);
-    } else {
-        base_fields_default(option_fields, h);
-        status =
-            base_pairs_read(settings->options, "an option of the host", read_option, h, problem);
-        if (status == COL_OK)
-            status = start_threads(h, problem);
     }
+    if (status == COL_OK)
+        status = start_threads(h, problem);
     if (status != COL_OK) {
         close_host(h);
         return status;
