@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a design file says of a bus, and the signals that buses have: see bus_adapter.h. */
+/* What a design file says of a bus, and the signals that buses have: see verilog_file.h. */
 #include "design/verilog/verilog_file.h"
 
 #include <stdio.h>
@@ -164,8 +164,8 @@ static bool has_signal(duv_bus bus, const char *word) {
 static col_status refuse_signal(const duv_verilog_file *f, const char *word, base_place place,
                                 col_problem *problem) {
     const duv_bus bus = f->adapter.bus;
-    return base_refuse_at(problem, f->path, place.line, place.column, "%s has no signal '%.60s'",
-                          bus == DUV_NO_BUS ? "the port" : duv_buses[bus], word);
+    return DUV_REFUSE_AT(f, place, problem, "%s has no signal '%.60s'",
+                         bus == DUV_NO_BUS ? "the port" : duv_buses[bus], word);
 }
 
 col_status duv_adapter_check(const duv_verilog_file *f, col_problem *problem) {
@@ -183,17 +183,17 @@ col_status duv_adapter_check(const duv_verilog_file *f, col_problem *problem) {
                 {a->addresses_place, "addresses", is_wishbone, "the bus wishbone"}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (keys[i].place.line != 0 && !keys[i].fits)
-            return base_refuse_at(problem, f->path, keys[i].place.line, keys[i].place.column,
-                                  "%s needs %s", keys[i].key, keys[i].needs);
+            return DUV_REFUSE_AT(f, keys[i].place, problem, "%s needs %s", keys[i].key,
+                                 keys[i].needs);
     if (is_any && f->agents.tells_commits)
-        return base_refuse_at(problem, f->path, a->place.line, a->place.column,
-                              "the bus %s does not report commits", duv_buses[a->bus]);
+        return DUV_REFUSE_AT(f, a->place, problem, "the bus %s does not report commits",
+                             duv_buses[a->bus]);
     for (uint32_t i = 0; i < a->renamed_count; i++)
         if (!has_signal(a->bus, a->renamed[i].signal.text))
             return refuse_signal(f, a->renamed[i].signal.text, a->renamed[i].signal.place, problem);
-    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT && a->bus != DUV_NO_BUS; s++)
+    for (uint32_t s = 0; s < DUV_PORT_SIGNALS && a->bus != DUV_NO_BUS; s++)
         if (f->signals[s].place.line != 0)
-            return refuse_signal(f, duv_port_signals[s], f->signals[s].place, problem);
+            return refuse_signal(f, duv_port_signals[s].word, f->signals[s].place, problem);
     return COL_OK;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The top module of a design whose ports speak a bus: see bus_adapter.h. First every signal of
+ * The top module of a design whose ports speak a bus: see verilog_file.h. First every signal of
  * the bus is found among those of the user's top module, and how wide it is; then the module is
  * written, with names that were checked.
  */
@@ -151,10 +151,10 @@ static col_status count_ports(plan *p, const duv_bus_signal *s) {
         return refuse_absent(p, s, name);
     if (status != COL_OK || (p->ports <= MOST_PORTS && (f->count == 0 || f->count == p->ports)))
         return status;
-    return base_refuse_at(p->problem, f->path, f->ports.line, f->ports.column,
-                          f->count == 0 ? "the module %s has %u ports; there are at most 64"
-                                        : "the module %s has %u ports; see count",
-                          f->top.text, p->ports);
+    return DUV_REFUSE_AT(f, f->ports, p->problem,
+                         f->count == 0 ? "the module %s has %u ports; there are at most 64"
+                                       : "the module %s has %u ports; see count",
+                         f->top.text, p->ports);
 }
 
 /* ---- How wide they are. */
@@ -164,21 +164,21 @@ static col_status refuse_width(const plan *p, const duv_bus_signal *s, const duv
     const base_place place = place_of(p, s);
     char name[DUV_NAME];
     plain_name(signal, name);
-    return base_refuse_at(p->problem, p->file->path, place.line, place.column,
-                          "the signal %s of %s has %u bit%s for a port, not %u", name,
-                          p->file->top.text, bits, base_plural(bits), wanted);
+    return DUV_REFUSE_AT(p->file, place, p->problem,
+                         "the signal %s of %s has %u bit%s for a port, not %u", name,
+                         p->file->top.text, bits, base_plural(bits), wanted);
 }
 
 static col_status refuse_shape(const plan *p, const duv_bus_signal *s, const duv_signal *signal) {
     const base_place place = place_of(p, s);
     char name[DUV_NAME];
     plain_name(signal, name);
-    return base_refuse_at(p->problem, p->file->path, place.line, place.column,
-                          p->is_numbered ? "the signal %s of %s is an array, but its name is that "
-                                           "of a single port of %u"
-                          : p->is_array  ? "the signal %s of %s is not an array of %u ports"
-                                         : "the signal %s of %s is not divided evenly by %u ports",
-                          name, p->file->top.text, p->ports);
+    return DUV_REFUSE_AT(p->file, place, p->problem,
+                         p->is_numbered ? "the signal %s of %s is an array, but its name is that "
+                                          "of a single port of %u"
+                         : p->is_array  ? "the signal %s of %s is not an array of %u ports"
+                                        : "the signal %s of %s is not divided evenly by %u ports",
+                         name, p->file->top.text, p->ports);
 }
 
 /* Of one port. */
@@ -230,8 +230,8 @@ static col_status bind_all(plan *p) {
         const duv_pattern *name = renamed(p, s);
         b->signal = s;
         if (name != NULL && (strchr(name->text, '#') != NULL) != p->is_numbered)
-            return base_refuse_at(p->problem, p->file->path, place.line, place.column,
-                                  "either all names have a # for the number of the port, or none");
+            return DUV_REFUSE_AT(p->file, place, p->problem,
+                                 "either all names have a # for the number of the port, or none");
         for (uint32_t port = 0; port < (p->is_numbered ? p->ports : 1) && status == COL_OK; port++)
             status = bind_port(p, b, port);
     }
@@ -262,8 +262,7 @@ static uint32_t address_bits(const plan *p) {
 }
 
 static col_status refuse_ports(const plan *p, const char *what, unsigned number) {
-    return base_refuse_at(p->problem, p->file->path, p->file->ports.line, p->file->ports.column,
-                          what, number);
+    return DUV_REFUSE_AT(p->file, p->file->ports, p->problem, what, number);
 }
 
 static col_status complete_widths(plan *p) {
@@ -315,9 +314,8 @@ static col_status complete_losses(plan *p) {
     if (!f->says_invalidate)
         f->agents.tells_losses = find_binding(p, channel[0]) != NULL;
     else if (f->agents.tells_losses && f->adapter.bus != DUV_AXI4)
-        return base_refuse_at(p->problem, f->path, f->adapter.place.line, f->adapter.place.column,
-                              "the bus %s does not report invalidations",
-                              duv_buses[f->adapter.bus]);
+        return DUV_REFUSE_AT(f, f->adapter.place, p->problem,
+                             "the bus %s does not report invalidations", duv_buses[f->adapter.bus]);
     f->says_invalidate = true;
     for (size_t i = 0; i < sizeof channel / sizeof channel[0] && f->agents.tells_losses; i++)
         if (status == COL_OK)
@@ -343,48 +341,13 @@ static col_status check_inputs(const plan *p) {
         const duv_named *name = &f->inputs[i].name;
         status = duv_signals_take(f, p->signals, name, true, &bits, p->problem);
         if (status == COL_OK && is_bound(p, duv_signals_find(p->signals, name->text)))
-            return base_refuse_at(p->problem, f->path, name->place.line, name->place.column,
-                                  "the input %s belongs to the ports", name->text);
+            return DUV_REFUSE_AT(f, name->place, p->problem, "the input %s belongs to the ports",
+                                 name->text);
     }
     return status;
 }
 
 /* ---- The module. */
-
-typedef enum outer_bits { ADDRESS = -3, DATA, TAG } outer_bits;
-
-static const struct {
-    const char *direction;
-    duv_port_signal signal;
-    int bits; /* of a port: a number or an outer_bits */
-} outer[] = {
-    {"input", DUV_REQUEST_VALID, 1},
-    {"output", DUV_REQUEST_READY, 1},
-    {"input", DUV_REQUEST_OPERATION, 4},
-    {"input", DUV_REQUEST_WIDTH, 2},
-    {"input", DUV_REQUEST_ADDRESS, ADDRESS},
-    {"input", DUV_REQUEST_DATA, DATA},
-    {"input", DUV_REQUEST_TAG, TAG},
-    {"output", DUV_RESPONSE_VALID, 1},
-    {"input", DUV_RESPONSE_READY, 1},
-    {"output", DUV_RESPONSE_TAG, TAG},
-    {"output", DUV_RESPONSE_DATA, DATA},
-    {"output", DUV_INVALIDATE_VALID, 1},
-    {"output", DUV_INVALIDATE_ADDRESS, ADDRESS},
-};
-
-enum { OUTER = sizeof outer / sizeof outer[0] };
-
-static bool has_outer(const plan *p, size_t i) {
-    return outer[i].signal < DUV_INVALIDATE_VALID || p->file->agents.tells_losses;
-}
-
-static unsigned bits_of_outer(const duv_verilog_file *f, int bits) {
-    return bits > 0          ? (unsigned)bits
-           : bits == ADDRESS ? (unsigned)f->address_bits
-           : bits == DATA    ? (unsigned)f->data_bits
-                             : (unsigned)f->tag_bits;
-}
 
 static void print_header(const plan *p, base_text *t) {
     const duv_verilog_file *f = p->file;
@@ -394,11 +357,11 @@ static void print_header(const plan *p, base_text *t) {
         base_text_print(t, ",\n    input logic [%u:0] %s",
                         duv_signals_find(p->signals, f->inputs[i].name.text)->bits - 1,
                         f->inputs[i].name.text);
-    for (size_t i = 0; i < OUTER; i++)
-        if (has_outer(p, i))
-            base_text_print(t, ",\n    %s logic [%u:0][%u:0] collider_%s", outer[i].direction,
-                            p->ports - 1, bits_of_outer(f, outer[i].bits) - 1,
-                            duv_port_signals[outer[i].signal]);
+    for (uint32_t s = 0; s < DUV_COMMIT_VALID; s++)
+        if (duv_port_has(f, s))
+            base_text_print(t, ",\n    %s logic [%u:0][%u:0] collider_%s",
+                            duv_port_signals[s].is_input ? "input" : "output", p->ports - 1,
+                            (unsigned)duv_port_bits(f, s) - 1, duv_port_signals[s].word);
     base_text_add(t, "\n);\n");
 }
 
@@ -513,9 +476,9 @@ static void print_instance(const plan *p, bool is_checker, base_text *t) {
     base_text_print(t, " %s (\n            .clock(%s), .reset(%s%s)",
                     is_checker ? "rules" : "adapter", f->clock.text, f->reset_is_low ? "!" : "",
                     f->reset.text);
-    for (size_t i = 0; i < OUTER && !is_checker; i++) {
-        const char *word = duv_port_signals[outer[i].signal];
-        if (has_outer(p, i))
+    for (uint32_t s = 0; s < DUV_COMMIT_VALID && !is_checker; s++) {
+        const char *word = duv_port_signals[s].word;
+        if (duv_port_has(f, s))
             base_text_print(t, ",\n            .%s(collider_%s[p])", word, word);
         else if (f->adapter.bus == DUV_AXI4)
             base_text_print(t, ",\n            .%s()", word);
@@ -557,9 +520,9 @@ col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, b
         /* The file is about the new module from now on. */
         (void)snprintf(file->top.text, sizeof file->top.text, "collider");
         file->parameter_count = 0;
-        for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
+        for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++)
             (void)snprintf(file->signals[s].text, sizeof file->signals[s].text, "collider_%s",
-                           duv_port_signals[s]);
+                           duv_port_signals[s].word);
         status = base_text_status(source, problem);
     }
     free(p);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading what a design file says of a whole chip: see chip_file.h. */
+/* Reading what a design file says of a whole chip: see verilog_file.h. */
 #include "base/path.h"
 #include "base/text.h"
 #include "design/chip/chip.h"
@@ -10,13 +10,88 @@
 #include <stdio.h>
 #include <string.h>
 
-#define PROTOCOL_WORD(name, word) [DUV_PIN_##name] = #word,
-static const char *const protocols[DUV_PROTOCOL_COUNT + 1] = {DUV_PIN_PROTOCOLS(PROTOCOL_WORD)};
+typedef enum protocol { NATIVE, WISHBONE, AXI4, TILELINK, PROTOCOLS } protocol;
+static const char *const protocols[PROTOCOLS + 1] = {"native", "wishbone", "axi4", "tilelink"};
 
 enum { OUT = false, IN = true, OPTIONAL = false, NEEDED = true };
-#define SIGNAL_ROW(protocol, word, direction, bits, need)                                          \
-    {DUV_PIN_##protocol, #word, direction, need, DUV_BITS_##bits},
-static const duv_pin pins[DUV_PIN_COUNT] = {DUV_PINS(SIGNAL_ROW)};
+
+/* The signals of the protocols as the chip has them: outputs of the chip are OUT. */
+static const struct pin {
+    protocol protocol;
+    const char *word;
+    bool is_input, is_needed;
+    duv_pin_bits bits;
+} pins[] = {
+    {NATIVE, "request_valid", OUT, NEEDED, DUV_BITS_ONE},
+    {NATIVE, "request_ready", IN, NEEDED, DUV_BITS_ONE},
+    {NATIVE, "request_write", OUT, OPTIONAL, DUV_BITS_ONE},
+    {NATIVE, "request_address", OUT, NEEDED, DUV_BITS_ADDRESS},
+    {NATIVE, "request_data", OUT, OPTIONAL, DUV_BITS_DATA},
+    {NATIVE, "request_strobe", OUT, OPTIONAL, DUV_BITS_STROBE},
+    {NATIVE, "request_id", OUT, OPTIONAL, DUV_BITS_ID},
+    {NATIVE, "response_valid", IN, NEEDED, DUV_BITS_ONE},
+    {NATIVE, "response_ready", OUT, OPTIONAL, DUV_BITS_ONE},
+    {NATIVE, "response_error", IN, OPTIONAL, DUV_BITS_ONE},
+    {NATIVE, "response_data", IN, NEEDED, DUV_BITS_DATA},
+    {NATIVE, "response_id", IN, OPTIONAL, DUV_BITS_ID},
+    {WISHBONE, "cyc", OUT, NEEDED, DUV_BITS_ONE},
+    {WISHBONE, "stb", OUT, NEEDED, DUV_BITS_ONE},
+    {WISHBONE, "we", OUT, OPTIONAL, DUV_BITS_ONE},
+    {WISHBONE, "adr", OUT, NEEDED, DUV_BITS_ADDRESS},
+    {WISHBONE, "dat_w", OUT, OPTIONAL, DUV_BITS_DATA},
+    {WISHBONE, "sel", OUT, OPTIONAL, DUV_BITS_STROBE},
+    {WISHBONE, "stall", IN, OPTIONAL, DUV_BITS_ONE},
+    {WISHBONE, "ack", IN, NEEDED, DUV_BITS_ONE},
+    {WISHBONE, "err", IN, OPTIONAL, DUV_BITS_ONE},
+    {WISHBONE, "dat_r", IN, NEEDED, DUV_BITS_DATA},
+    {AXI4, "awvalid", OUT, OPTIONAL, DUV_BITS_ONE},
+    {AXI4, "awready", IN, OPTIONAL, DUV_BITS_ONE},
+    {AXI4, "awid", OUT, OPTIONAL, DUV_BITS_ID},
+    {AXI4, "awaddr", OUT, OPTIONAL, DUV_BITS_ADDRESS},
+    {AXI4, "awlen", OUT, OPTIONAL, DUV_BITS_ANY},
+    {AXI4, "awsize", OUT, OPTIONAL, DUV_BITS_ANY},
+    {AXI4, "awburst", OUT, OPTIONAL, DUV_BITS_ANY},
+    {AXI4, "awlock", OUT, OPTIONAL, DUV_BITS_ANY},
+    {AXI4, "wvalid", OUT, OPTIONAL, DUV_BITS_ONE},
+    {AXI4, "wready", IN, OPTIONAL, DUV_BITS_ONE},
+    {AXI4, "wdata", OUT, OPTIONAL, DUV_BITS_DATA},
+    {AXI4, "wstrb", OUT, OPTIONAL, DUV_BITS_STROBE},
+    {AXI4, "bvalid", IN, OPTIONAL, DUV_BITS_ONE},
+    {AXI4, "bready", OUT, OPTIONAL, DUV_BITS_ONE},
+    {AXI4, "bid", IN, OPTIONAL, DUV_BITS_ID},
+    {AXI4, "bresp", IN, OPTIONAL, DUV_BITS_ANY},
+    {AXI4, "arvalid", OUT, NEEDED, DUV_BITS_ONE},
+    {AXI4, "arready", IN, NEEDED, DUV_BITS_ONE},
+    {AXI4, "arid", OUT, OPTIONAL, DUV_BITS_ID},
+    {AXI4, "araddr", OUT, NEEDED, DUV_BITS_ADDRESS},
+    {AXI4, "arlen", OUT, OPTIONAL, DUV_BITS_ANY},
+    {AXI4, "arsize", OUT, OPTIONAL, DUV_BITS_ANY},
+    {AXI4, "arburst", OUT, OPTIONAL, DUV_BITS_ANY},
+    {AXI4, "arlock", OUT, OPTIONAL, DUV_BITS_ANY},
+    {AXI4, "rvalid", IN, NEEDED, DUV_BITS_ONE},
+    {AXI4, "rready", OUT, NEEDED, DUV_BITS_ONE},
+    {AXI4, "rid", IN, OPTIONAL, DUV_BITS_ID},
+    {AXI4, "rdata", IN, NEEDED, DUV_BITS_DATA},
+    {AXI4, "rresp", IN, OPTIONAL, DUV_BITS_ANY},
+    {AXI4, "rlast", IN, OPTIONAL, DUV_BITS_ONE},
+    {TILELINK, "a_valid", OUT, NEEDED, DUV_BITS_ONE},
+    {TILELINK, "a_ready", IN, NEEDED, DUV_BITS_ONE},
+    {TILELINK, "a_opcode", OUT, NEEDED, DUV_BITS_ANY},
+    {TILELINK, "a_param", OUT, OPTIONAL, DUV_BITS_ANY},
+    {TILELINK, "a_size", OUT, NEEDED, DUV_BITS_ANY},
+    {TILELINK, "a_source", OUT, OPTIONAL, DUV_BITS_ID},
+    {TILELINK, "a_address", OUT, NEEDED, DUV_BITS_ADDRESS},
+    {TILELINK, "a_mask", OUT, NEEDED, DUV_BITS_STROBE},
+    {TILELINK, "a_data", OUT, NEEDED, DUV_BITS_DATA},
+    {TILELINK, "d_valid", IN, NEEDED, DUV_BITS_ONE},
+    {TILELINK, "d_ready", OUT, NEEDED, DUV_BITS_ONE},
+    {TILELINK, "d_opcode", IN, NEEDED, DUV_BITS_ANY},
+    {TILELINK, "d_size", IN, NEEDED, DUV_BITS_ANY},
+    {TILELINK, "d_source", IN, OPTIONAL, DUV_BITS_ID},
+    {TILELINK, "d_denied", IN, OPTIONAL, DUV_BITS_ONE},
+    {TILELINK, "d_data", IN, NEEDED, DUV_BITS_DATA},
+};
+_Static_assert(sizeof pins / sizeof pins[0] == DUV_PINS, "a bus has room for them");
 
 /* ---- Buses. */
 
@@ -34,8 +109,8 @@ static col_status read_signal(base_yaml *yaml, const base_yaml_node *key,
                               const base_yaml_node *value, void *target) {
     duv_chip_bus *bus = target;
     const char *word = base_yaml_scalar(key);
-    for (uint32_t s = 0; s < DUV_PIN_COUNT; s++)
-        if (pins[s].protocol == (duv_pin_protocol)bus->protocol && word != NULL &&
+    for (uint32_t s = 0; s < DUV_PINS; s++)
+        if (pins[s].protocol == (protocol)bus->protocol && word != NULL &&
             strcmp(pins[s].word, word) == 0)
             return duv_take_name(yaml, value, "a signal", &bus->signals[s]);
     return base_yaml_refuse(yaml, key, "the bus %s has no signal '%.60s'", protocols[bus->protocol],
@@ -63,8 +138,8 @@ static col_status add_bus(base_yaml *yaml, const base_yaml_node *key, const base
     if (chip->bus_count == DUV_MOST_BUSES)
         return base_yaml_refuse(yaml, value, "a chip has at most %d buses", DUV_MOST_BUSES);
     duv_chip_bus *bus = &chip->buses[chip->bus_count++];
-    *bus = (duv_chip_bus){
-        .protocol = DUV_PROTOCOL_COUNT, .place = base_yaml_place(yaml, value), .latency = 8};
+    *bus =
+        (duv_chip_bus){.protocol = PROTOCOLS, .place = base_yaml_place(yaml, value), .latency = 8};
     if (value->type != YAML_MAPPING_NODE)
         return base_yaml_value(yaml, key, value, &bus_of_a_word, bus);
     const yaml_node_pair_t *first = value->data.mapping.pairs.start;
@@ -86,20 +161,23 @@ col_status duv_chip_read_bus(base_yaml *yaml, const base_yaml_node *key,
 
 /* ---- Taps. */
 
-typedef struct tap_row {
-    const char *key, *usual;
-    bool commits;
-} tap_row;
-
-#define TAP_ROW(name, key, word, usual)                                                            \
-    [DUV_TAP_##name] = {#key, #usual, DUV_TAP_##name >= DUV_TAP_COMMIT_VALID},
-static const tap_row tap_rows[DUV_TAP_SIGNAL_COUNT] = {DUV_TAP_SIGNALS(TAP_ROW)};
+static const struct {
+    const char *key, *word, *usual; /* of the design file, of ours, of the chip */
+} tap_rows[DUV_TAP_SIGNALS] = {
+    [DUV_TAP_RETIRE_VALID] = {"valid", "retire_valid", "rvfi_valid"},
+    [DUV_TAP_RETIRE_PC] = {"pc", "retire_pc", "rvfi_pc_rdata"},
+    [DUV_TAP_RETIRE_REGISTER] = {"register", "retire_register", "rvfi_rd_addr"},
+    [DUV_TAP_RETIRE_VALUE] = {"value", "retire_value", "rvfi_rd_wdata"},
+    [DUV_TAP_COMMIT_VALID] = {"valid", "commit_valid", "commit_valid"},
+    [DUV_TAP_COMMIT_PC] = {"pc", "commit_pc", "commit_pc"},
+    [DUV_TAP_COMMIT_OLD] = {"old", "commit_old", "commit_old"},
+};
 
 static col_status take_tap(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                            duv_named *tap, bool commits) {
     const char *word = base_yaml_scalar(key);
-    for (uint32_t s = 0; s < DUV_TAP_SIGNAL_COUNT; s++)
-        if (tap_rows[s].commits == commits && strcmp(tap_rows[s].key, word) == 0)
+    for (uint32_t s = 0; s < DUV_TAP_SIGNALS; s++)
+        if ((s >= DUV_TAP_COMMIT_VALID) == commits && strcmp(tap_rows[s].key, word) == 0)
             return duv_take_name(yaml, value, "a signal", &tap[s]);
     return base_yaml_refuse(yaml, key, "%s has no signal '%.60s'; it has %s",
                             commits ? "'commits'" : "a tap", word,
@@ -135,7 +213,7 @@ void duv_chip_file_default(duv_chip_file *chip) {
     chip->skew = usual.skew;
     chip->stalls = 10;
     chip->takes_atomics = true;
-    for (uint32_t s = 0; s < DUV_TAP_SIGNAL_COUNT; s++)
+    for (uint32_t s = 0; s < DUV_TAP_SIGNALS; s++)
         (void)snprintf(chip->tap[s].text, sizeof chip->tap[s].text, "%s", tap_rows[s].usual);
 }
 
@@ -209,8 +287,7 @@ col_status duv_chip_open_platform(duv_verilog_file *f, col_problem *problem) {
         status = isa_platform_parse(&platform, chip->platform_text.data, chip->platform_text.length,
                                     what, problem);
     if (status == COL_OK && duv_chip_check_platform(&platform, &own) != COL_OK)
-        return base_refuse_at(problem, f->path, chip->platform_place.line,
-                              chip->platform_place.column, "%s", own.message);
+        return DUV_REFUSE_AT(f, chip->platform_place, problem, "%s", own.message);
     if (status != COL_OK)
         return status;
     if (chip->harts == 0)
@@ -220,8 +297,7 @@ col_status duv_chip_open_platform(duv_verilog_file *f, col_problem *problem) {
     return COL_OK;
 }
 
-/* Chips: are the signals of their buses and taps there, and the C++ that names them. See
- * chip_file.h. */
+/* Are the signals of their buses and taps there, and the C++ that names them. */
 
 /* ---- Buses. */
 
@@ -234,7 +310,7 @@ static void name_signal(const duv_chip_bus *bus, uint32_t s, duv_named *named) {
 }
 
 static bool is_signal_of(const duv_chip_bus *bus, uint32_t s) {
-    return pins[s].protocol == (duv_pin_protocol)bus->protocol;
+    return pins[s].protocol == (protocol)bus->protocol;
 }
 
 static col_status check_bits(const duv_verilog_file *f, duv_chip_bus *bus, const duv_named *named,
@@ -250,20 +326,20 @@ static col_status check_bits(const duv_verilog_file *f, duv_chip_bus *bus, const
         wanted = *known = bits;
     if (wanted == bits)
         return COL_OK;
-    return base_refuse_at(problem, f->path, place.line, place.column,
-                          "the signal %s of %s has %u bit%s, but the bus needs %llu", named->text,
-                          f->top.text, bits, base_plural(bits), kind == DUV_BITS_ANY ? 64 : wanted);
+    return DUV_REFUSE_AT(f, place, problem,
+                         "the signal %s of %s has %u bit%s, but the bus needs %llu", named->text,
+                         f->top.text, bits, base_plural(bits), kind == DUV_BITS_ANY ? 64 : wanted);
 }
 
 static col_status connect_signal(const duv_verilog_file *f, const duv_signals *signals,
                                  duv_chip_bus *bus, uint32_t s, col_problem *problem) {
-    const duv_pin *row = &pins[s];
+    const struct pin *row = &pins[s];
     duv_named named;
     uint32_t bits = 0;
     name_signal(bus, s, &named);
     bus->is_there[s] =
         row->is_needed || named.place.line != 0 || duv_signals_find(signals, named.text) != NULL;
-    if (s == DUV_PIN_WISHBONE_stall && bus->is_classic)
+    if (bus->is_classic && strcmp(row->word, "stall") == 0)
         bus->is_there[s] = false;
     if (!bus->is_there[s])
         return COL_OK;
@@ -277,7 +353,7 @@ static col_status connect_signal(const duv_verilog_file *f, const duv_signals *s
 static col_status connect_bus(const duv_verilog_file *f, const duv_signals *signals,
                               duv_chip_bus *bus, col_problem *problem) {
     for (int is_strobe = 0; is_strobe < 2; is_strobe++)
-        for (uint32_t s = 0; s < DUV_PIN_COUNT; s++) {
+        for (uint32_t s = 0; s < DUV_PINS; s++) {
             if (!is_signal_of(bus, s) || (pins[s].bits == DUV_BITS_STROBE) != is_strobe)
                 continue;
             const col_status status = connect_signal(f, signals, bus, s, problem);
@@ -292,9 +368,7 @@ static col_status connect_bus(const duv_verilog_file *f, const duv_signals *sign
         what = "the addresses of a bus have 8 to 64 bits";
     else if (bus->bits[DUV_BITS_ID] > 64)
         what = "the numbers of a bus's requests have at most 64 bits";
-    return what == NULL
-               ? COL_OK
-               : base_refuse_at(problem, f->path, bus->place.line, bus->place.column, "%s", what);
+    return what == NULL ? COL_OK : DUV_REFUSE_AT(f, bus->place, problem, "%s", what);
 }
 
 /* ---- Taps: element h of each signal, or several elements, belong to hart h. */
@@ -307,9 +381,9 @@ static col_status find_tap(const duv_verilog_file *f, const duv_signals *signals
     if (status != COL_OK)
         return status;
     if (count == 0 || *bits % count != 0 || *bits / count > 64)
-        return base_refuse_at(problem, f->path, place.line, place.column,
-                              "the signal %s of %s has %u bit%s, which are not those of %u",
-                              named->text, f->top.text, *bits, base_plural(*bits), count);
+        return DUV_REFUSE_AT(f, place, problem,
+                             "the signal %s of %s has %u bit%s, which are not those of %u",
+                             named->text, f->top.text, *bits, base_plural(*bits), count);
     *bits /= count;
     return COL_OK;
 }
@@ -326,7 +400,7 @@ static col_status connect_taps(duv_verilog_file *f, const duv_signals *signals,
             status = find_tap(f, signals, s, harts * chip->taps, &chip->tap_bits[s], problem);
     }
     for (uint32_t s = DUV_TAP_COMMIT_VALID;
-         chip->has_commits && s < DUV_TAP_SIGNAL_COUNT && status == COL_OK; s++)
+         chip->has_commits && s < DUV_TAP_SIGNALS && status == COL_OK; s++)
         status = find_tap(f, signals, s, harts, &chip->tap_bits[s], problem);
     return status;
 }
@@ -342,16 +416,11 @@ col_status duv_chip_connect(duv_verilog_file *f, const duv_signals *signals, col
 /* ---- The source. */
 
 void duv_chip_wrap_taps(const duv_verilog_file *f, base_text *t) {
-    static const char *const words[DUV_TAP_SIGNAL_COUNT] = {
-#define TAP_WORD(name, key, word, usual) [DUV_TAP_##name] = #word,
-        DUV_TAP_SIGNALS(TAP_WORD)
-#undef TAP_WORD
-    };
     const duv_chip_file *chip = &f->chip;
     const uint32_t *bits = chip->tap_bits;
-    for (uint32_t s = 0; s < DUV_TAP_SIGNAL_COUNT; s++) {
+    for (uint32_t s = 0; s < DUV_TAP_SIGNALS; s++) {
         const bool is_there = s < DUV_TAP_COMMIT_VALID ? chip->has_tap : chip->has_commits;
-        duv_print_accessor(t, words[s], is_there ? chip->tap[s].text : NULL);
+        duv_print_accessor(t, tap_rows[s].word, is_there ? chip->tap[s].text : NULL);
     }
     base_text_print(t,
                     "    static constexpr uint32_t taps = %u, pc_bits = %u, register_bits = %u,\n"
@@ -370,7 +439,7 @@ static void wrap_bus(const duv_chip_bus *bus, uint32_t number, uint32_t stalls, 
                     number, (unsigned long long)bus->bits[DUV_BITS_ADDRESS], data,
                     (unsigned long long)bus->bits[DUV_BITS_ID], bus->counts_words ? data / 8 : 1,
                     (unsigned long long)bus->latency, stalls, bus->interleaves);
-    for (uint32_t s = 0; s < DUV_PIN_COUNT; s++) {
+    for (uint32_t s = 0; s < DUV_PINS; s++) {
         duv_named named;
         if (!is_signal_of(bus, s))
             continue;

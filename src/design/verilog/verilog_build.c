@@ -44,8 +44,8 @@ typedef struct building {
 static col_status add_path(duv_words *paths, const char *path, base_place place,
                            const duv_verilog_file *file, col_problem *problem) {
     if (paths->count == DUV_MOST_WORDS)
-        return base_refuse_at(problem, file->path, place.line, place.column,
-                              "there are more than %d sources", DUV_MOST_WORDS);
+        return DUV_REFUSE_AT(file, place, problem, "there are more than %d sources",
+                             DUV_MOST_WORDS);
     paths->texts[paths->count] = strdup(path);
     if (paths->texts[paths->count] == NULL)
         return base_out_of_memory(problem);
@@ -65,8 +65,7 @@ static col_status add_matches(const duv_verilog_file *file, uint32_t source, duv
     if (end == GLOB_NOSPACE)
         return base_out_of_memory(problem);
     if (end != 0)
-        return base_refuse_at(problem, file->path, place.line, place.column,
-                              "there is no file %.400s", pattern);
+        return DUV_REFUSE_AT(file, place, problem, "there is no file %.400s", pattern);
     for (size_t i = 0; i < found.gl_pathc && status == COL_OK; i++)
         status = add_path(paths, found.gl_pathv[i], place, file, problem);
     globfree(&found);
@@ -291,8 +290,7 @@ static col_status refused(const building *b, const char *said) {
     if (sscanf(text, "%255[^:]:%u:%u: %n", file, &row, &column, &end) == 3 && end > 0)
         return base_refuse_at(b->problem, file, row, column, "%.400s", text + end);
     const base_place place = place_for(b->file, text);
-    return base_refuse_at(b->problem, b->file->path, place.line, place.column,
-                          "Verilator says: %.400s", text);
+    return DUV_REFUSE_AT(b->file, place, b->problem, "Verilator says: %.400s", text);
 }
 
 static col_status run_tool(building *b, const char *const *words, const char *folder) {

@@ -13,9 +13,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DUV_PORT_SIGNAL_WORD(name, word, direction, bits) #word,
-const char *const duv_port_signals[DUV_PORT_SIGNAL_COUNT] = {
-    DUV_PORT_SIGNALS(DUV_PORT_SIGNAL_WORD)};
+const struct duv_port_signal duv_port_signals[DUV_PORT_SIGNALS] = {
+    {"request_valid", true, 1},
+    {"request_ready", false, 1},
+    {"request_operation", true, 4},
+    {"request_width", true, 2},
+    {"request_address", true, DUV_ADDRESS},
+    {"request_data", true, DUV_DATA},
+    {"request_tag", true, DUV_TAG},
+    {"response_valid", false, 1},
+    {"response_ready", true, 1},
+    {"response_tag", false, DUV_TAG},
+    {"response_data", false, DUV_DATA},
+    [DUV_INVALIDATE_VALID] = {"invalidate_valid", false, 1},
+    {"invalidate_address", false, DUV_ADDRESS},
+    [DUV_COMMIT_VALID] = {"commit_valid", false, 1},
+    {"commit_tag", false, DUV_TAG},
+    {"commit_old", false, DUV_DATA},
+};
+
+bool duv_port_has(const duv_verilog_file *f, uint32_t s) {
+    if (s >= DUV_COMMIT_VALID)
+        return f->agents.tells_commits;
+    return s < DUV_INVALIDATE_VALID || f->agents.tells_losses;
+}
+
+uint64_t duv_port_bits(const duv_verilog_file *f, uint32_t s) {
+    const int bits = duv_port_signals[s].bits;
+    return bits > 0              ? (uint64_t)bits
+           : bits == DUV_ADDRESS ? f->address_bits
+           : bits == DUV_DATA    ? f->data_bits
+                                 : f->tag_bits;
+}
 
 /* ---- Names and texts. */
 
@@ -172,8 +201,8 @@ static col_status read_signal(base_yaml *yaml, const base_yaml_node *key,
                               const base_yaml_node *value, void *target) {
     duv_verilog_file *file = target;
     const char *word = base_yaml_scalar(key);
-    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
-        if (strcmp(duv_port_signals[s], word) == 0)
+    for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++)
+        if (strcmp(duv_port_signals[s].word, word) == 0)
             return duv_take_name(yaml, value, "a signal", &file->signals[s]);
     return duv_adapter_read_signal(yaml, key, value, target);
 }
@@ -333,8 +362,9 @@ static void set_defaults(duv_verilog_file *f, const char *path) {
     (void)snprintf(f->path, sizeof f->path, "%s", path);
     col_agent_default(&f->agents);
     duv_chip_file_default(&f->chip);
-    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
-        (void)snprintf(f->signals[s].text, sizeof f->signals[s].text, "%s", duv_port_signals[s]);
+    for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++)
+        (void)snprintf(f->signals[s].text, sizeof f->signals[s].text, "%s",
+                       duv_port_signals[s].word);
 }
 
 /* A design with ports cannot promise more than the cores at them keep: they would be found to break

@@ -7,42 +7,171 @@
 #ifndef DESIGN_VERILOG_VERILOG_FILE_H
 #define DESIGN_VERILOG_VERILOG_FILE_H
 
+#include "base/path.h"
+#include "base/text.h"
 #include "base/yaml.h"
 #include "collider/agent.h"
+#include "collider/chip.h"
 #include "collider/geometry.h"
 #include "collider/model.h"
-#include "design/verilog/bus_adapter.h"
-#include "design/verilog/chip_file.h"
 
 #include <limits.h>
 
-/* The signals of the port. Rows X(NAME, word, direction, bits of a port). */
-#define DUV_PORT_SIGNALS(X)                                                                        \
-    X(REQUEST_VALID, request_valid, IN, ONE)                                                       \
-    X(REQUEST_READY, request_ready, OUT, ONE)                                                      \
-    X(REQUEST_OPERATION, request_operation, IN, FOUR)                                              \
-    X(REQUEST_WIDTH, request_width, IN, TWO)                                                       \
-    X(REQUEST_ADDRESS, request_address, IN, ADDRESS)                                               \
-    X(REQUEST_DATA, request_data, IN, DATA)                                                        \
-    X(REQUEST_TAG, request_tag, IN, TAG)                                                           \
-    X(RESPONSE_VALID, response_valid, OUT, ONE)                                                    \
-    X(RESPONSE_READY, response_ready, IN, ONE)                                                     \
-    X(RESPONSE_TAG, response_tag, OUT, TAG)                                                        \
-    X(RESPONSE_DATA, response_data, OUT, DATA)                                                     \
-    X(INVALIDATE_VALID, invalidate_valid, OUT, ONE)                                                \
-    X(INVALIDATE_ADDRESS, invalidate_address, OUT, ADDRESS)                                        \
-    X(COMMIT_VALID, commit_valid, OUT, ONE)                                                        \
-    X(COMMIT_TAG, commit_tag, OUT, TAG)                                                            \
-    X(COMMIT_OLD, commit_old, OUT, DATA)
+enum { DUV_NAME = 128, DUV_MOST_BUSES = 8 };
 
-typedef enum duv_port_signal {
-#define DUV_PORT_SIGNAL_NAME(name, word, direction, bits) DUV_##name,
-    DUV_PORT_SIGNALS(DUV_PORT_SIGNAL_NAME)
-#undef DUV_PORT_SIGNAL_NAME
-        DUV_PORT_SIGNAL_COUNT
-} duv_port_signal;
+/* A name of the file, and where it has it. */
+typedef struct duv_named {
+    char text[DUV_NAME]; /* empty: not said */
+    base_place place;
+} duv_named;
 
-extern const char *const duv_port_signals[DUV_PORT_SIGNAL_COUNT];
+/* ---- Ports that speak a bus: AXI4, TileLink or Wishbone. A top module of our own (bus_top.c)
+ * instantiates the user's, and for each port an adapter of rtl/adapters between the bus and the
+ * request port of docs/rtl-port.md. */
+
+typedef enum duv_bus { DUV_NO_BUS, DUV_AXI4, DUV_TILELINK, DUV_WISHBONE, DUV_BUSES } duv_bus;
+
+/* Bits of a signal: a number above 0, or one of these, which the design decides. */
+typedef enum duv_bus_breadth {
+    DUV_BUS_ADDRESS = -5,
+    DUV_BUS_DATA,
+    DUV_BUS_STROBE, /* one for each byte of data */
+    DUV_BUS_ID,
+    DUV_BUS_SIZE
+} duv_bus_breadth;
+
+typedef struct duv_bus_signal {
+    const char *names;     /* the adapter's, then others that designs use, separated by blanks */
+    bool to_design;        /* else from it */
+    bool is_needed;        /* else the design may lack it */
+    bool is_checked;       /* the checker has it, too */
+    int breadth;           /* a duv_bus_breadth, or bits */
+    const char *otherwise; /* what the adapter sees if the design lacks it; NULL: 0 */
+} duv_bus_signal;
+
+/* The first says how many ports there are. Ended by a name that is NULL. */
+const duv_bus_signal *duv_bus_signals(duv_bus bus);
+extern const char *const duv_buses[DUV_BUSES + 1]; /* ended by NULL */
+
+enum { DUV_PATTERN = 96, DUV_MOST_RENAMED = 64, DUV_MOST_BUS_SIGNALS = 40 };
+
+/* A name with # for the number of the port, or ## for two digits, or without. */
+typedef struct duv_pattern {
+    char text[DUV_PATTERN];
+    base_place place;
+} duv_pattern;
+
+typedef struct duv_renamed {
+    duv_pattern signal, name;
+} duv_renamed;
+
+/* What is said of a bus under `ports`; places of line 0: it is not. */
+typedef struct duv_adapter {
+    duv_bus bus;
+    base_place place;
+    duv_pattern prefix;
+    duv_renamed renamed[DUV_MOST_RENAMED];
+    uint32_t renamed_count;
+    uint64_t ids; /* at most; 0: as many as there are */
+    bool is_pipelined, has_word_addresses, is_unchecked;
+    base_place ids_place, pipelined_place, addresses_place, check_place;
+} duv_adapter;
+
+/* The words of `addresses` and `check` of ports, ended by NULL. */
+extern const char *const duv_bus_addresses[], *const duv_true_false[];
+
+/* Reads the prefix, a duv_pattern. */
+col_status duv_adapter_read_prefix(base_yaml *yaml, const base_yaml_node *key,
+                                   const base_yaml_node *value, void *prefix);
+/* A signal that the request port does not have, of a duv_verilog_file. */
+col_status duv_adapter_read_signal(base_yaml *yaml, const base_yaml_node *key,
+                                   const base_yaml_node *value, void *target);
+
+/* The sources of the adapter, packages first: the paths are found by base/path.h's rules. */
+enum { DUV_ADAPTER_SOURCES = 5 };
+col_status duv_adapter_source(const duv_adapter *adapter, uint32_t source, char *path, size_t size,
+                              col_problem *problem);
+
+/* ---- Whole chips: what is at the chip's pins, and the signals of buses. */
+
+enum { DUV_PINS = 68 }; /* signals of all protocols */
+
+typedef enum duv_pin_bits { /* how many a signal has */
+                            DUV_BITS_ONE,
+                            DUV_BITS_ADDRESS,
+                            DUV_BITS_DATA,
+                            DUV_BITS_STROBE, /* one for each byte of the data */
+                            DUV_BITS_ID,
+                            DUV_BITS_ANY /* 1 to 64 */
+} duv_pin_bits;
+
+typedef struct duv_chip_bus {
+    uint64_t protocol; /* its place in the list */
+    base_place place;
+    duv_named prefix;
+    duv_named signals[DUV_PINS];     /* those of the file; else they follow from the prefix */
+    bool is_there[DUV_PINS];         /* once the top module is known */
+    uint64_t bits[DUV_BITS_ANY + 1]; /* by duv_pin_bits */
+    bool counts_words;
+    bool interleaves;
+    bool is_classic; /* of Wishbone: whatever signals there are, it is not pipelined */
+    uint64_t latency;
+} duv_chip_bus;
+
+/* What a hart retires, and what its writes replace. */
+typedef enum duv_tap_signal {
+    DUV_TAP_RETIRE_VALID,
+    DUV_TAP_RETIRE_PC,
+    DUV_TAP_RETIRE_REGISTER,
+    DUV_TAP_RETIRE_VALUE,
+    DUV_TAP_COMMIT_VALID,
+    DUV_TAP_COMMIT_PC,
+    DUV_TAP_COMMIT_OLD,
+    DUV_TAP_SIGNALS
+} duv_tap_signal;
+
+typedef struct duv_chip_file {
+    duv_chip_bus buses[DUV_MOST_BUSES];
+    uint32_t bus_count;
+    base_place place;   /* of `bus`; line 0: it is not a chip */
+    char platform[256]; /* its name, or a file beside the design's */
+    base_place platform_place;
+    uint64_t harts, rounds; /* harts 0: as many as the platform has */
+    bool has_tap, has_commits, says_log, takes_atomics, is_current;
+    uint32_t skew, stalls; /* of starts: bits; of the bus: percent */
+    uint64_t log;          /* col_chip_log */
+    duv_named tap[DUV_TAP_SIGNALS];
+    uint32_t tap_bits[DUV_TAP_SIGNALS]; /* of one hart's or tap's, once they are known */
+    uint32_t taps;                      /* of a hart */
+    /* What the platform says, once it has been read: */
+    base_text platform_text;
+} duv_chip_file;
+
+void duv_chip_file_default(duv_chip_file *chip);
+void duv_chip_file_free(duv_chip_file *chip);
+
+/* Readers of keys (base/yaml.h). A bus is read into a design file's chip.buses, its first member;
+ * signals into chip.tap. */
+col_status duv_chip_read_bus(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *chip);
+col_status duv_chip_read_tap(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *tap);
+col_status duv_chip_read_commit(base_yaml *yaml, const base_yaml_node *key,
+                                const base_yaml_node *value, void *tap);
+
+/* ---- The file. */
+
+/* The signals of the port: those of invalidations and commits, which it may lack, come last. */
+enum { DUV_INVALIDATE_VALID = 11, DUV_COMMIT_VALID = 13, DUV_PORT_SIGNALS = 16 };
+
+/* Bits of a port: a number above 0, or one of these, which the design decides. */
+typedef enum duv_breadth { DUV_ADDRESS = -3, DUV_DATA, DUV_TAG } duv_breadth;
+
+extern const struct duv_port_signal {
+    const char *word;
+    bool is_input;
+    int bits; /* a duv_breadth, or bits */
+} duv_port_signals[DUV_PORT_SIGNALS];
 
 enum { DUV_MOST_PARAMETERS = 64, DUV_MOST_INPUTS = 64, DUV_MOST_WORDS = 256 };
 
@@ -82,7 +211,7 @@ typedef struct duv_verilog_file {
      * does: 0 until then. */
     base_place ports;
     uint64_t count, address_bits, data_bits, tag_bits;
-    duv_named signals[DUV_PORT_SIGNAL_COUNT];
+    duv_named signals[DUV_PORT_SIGNALS];
     duv_adapter adapter; /* of ports that speak a bus */
     col_agent_settings agents;
     bool takes_atomics;
@@ -106,11 +235,22 @@ static inline bool duv_is_chip(const duv_verilog_file *file) {
     return file->chip.bus_count > 0;
 }
 
+/* Does the port have the signal, and how many bits has it? */
+bool duv_port_has(const duv_verilog_file *file, uint32_t signal);
+uint64_t duv_port_bits(const duv_verilog_file *file, uint32_t signal);
+
+/* Refuses what is said at a place of the file, in a sentence. */
+#define DUV_REFUSE_AT(file, place, problem, ...)                                                   \
+    base_refuse_at(problem, (file)->path, (place).line, (place).column, __VA_ARGS__)
+
 /* Start from {0}; free also after an error. */
 col_status duv_verilog_file_read(duv_verilog_file *file, const char *path, col_problem *problem);
 col_status duv_verilog_file_parse(duv_verilog_file *file, const char *text, size_t length,
                                   const char *path, col_problem *problem);
 void duv_verilog_file_free(duv_verilog_file *file);
+
+/* Once all is read: does the bus have what is said of it? */
+col_status duv_adapter_check(const duv_verilog_file *file, col_problem *problem);
 
 /* What keys say of each other: of chips, and of those that are none. */
 col_status duv_chip_check(base_yaml *yaml, const base_yaml_node *root, duv_verilog_file *file);

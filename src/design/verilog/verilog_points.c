@@ -179,9 +179,9 @@ static col_status refuse_module(const finding *in, const char *name, base_place 
             base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", in->modules[i].name);
     const col_status status = base_text_status(&list, in->problem);
     if (status == COL_OK)
-        (void)base_refuse_at(in->problem, in->f->path, place.line, place.column,
-                             "the design has no module '%s'; it has %.300s", name,
-                             list.length == 0 ? "none" : list.data);
+        (void)DUV_REFUSE_AT(in->f, place, in->problem,
+                            "the design has no module '%s'; it has %.300s", name,
+                            list.length == 0 ? "none" : list.data);
     base_text_free(&list);
     return status == COL_OK ? COL_BAD_INPUT : status;
 }
@@ -310,7 +310,7 @@ static bool read_value(const char *text, uint64_t *value) {
 
 static col_status refuse_states(const finding *in, const duv_state_signal *s, const char *why) {
     const base_place place = s->type.text[0] != '\0' ? s->type.place : s->signal.place;
-    return base_refuse_at(in->problem, in->f->path, place.line, place.column, "%s", why);
+    return DUV_REFUSE_AT(in->f, place, in->problem, "%s", why);
 }
 
 static col_status take_states(const finding *in, duv_state_signal *s, const char *at) {
@@ -371,11 +371,11 @@ static col_status find_transitions(const finding *in, duv_state_signal *s) {
         const uint32_t first = find_state(s, from, (size_t)(to - from - 1));
         const uint32_t second = find_state(s, to, strlen(to));
         if (first == s->state_count || second == s->state_count)
-            return base_refuse_at(in->problem, in->f->path, place.line, place.column,
-                                  "the signal %s of %s has no state '%.*s'", s->signal.text,
-                                  s->module.text,
-                                  (int)strcspn(first == s->state_count ? from : to, " "),
-                                  first == s->state_count ? from : to);
+            return DUV_REFUSE_AT(in->f, place, in->problem,
+                                 "the signal %s of %s has no state '%.*s'", s->signal.text,
+                                 s->module.text,
+                                 (int)strcspn(first == s->state_count ? from : to, " "),
+                                 first == s->state_count ? from : to);
         s->states[first].next |= UINT64_C(1) << second;
     }
     return COL_OK;
@@ -417,14 +417,14 @@ static col_status resolve_signal(const finding *in, duv_state_signal *s) {
     if (!has_module(in, s->module.text))
         return refuse_module(in, s->module.text, s->module.place);
     if (!find_variable(in, s, &v))
-        return base_refuse_at(in->problem, in->f->path, place.line, place.column,
-                              "the module %s has no signal '%s'", s->module.text, s->signal.text);
+        return DUV_REFUSE_AT(in->f, place, in->problem, "the module %s has no signal '%s'",
+                             s->module.text, s->signal.text);
     const uint32_t bits = bits_of(in, v.type);
     if (bits == 0 || bits > 64)
-        return base_refuse_at(in->problem, in->f->path, place.line, place.column,
-                              "the signal %s of %s is not a number of at most 64 bits, nor an "
-                              "unpacked array of such numbers",
-                              s->signal.text, s->module.text);
+        return DUV_REFUSE_AT(in->f, place, in->problem,
+                             "the signal %s of %s is not a number of at most 64 bits, nor an "
+                             "unpacked array of such numbers",
+                             s->signal.text, s->module.text);
     name_of(in, v.file, s->file);
     s->line = v.line;
     find_instances(in, s);

@@ -8,17 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef enum direction { IN, OUT } direction;
-typedef enum breadth { ONE, TWO, FOUR, ADDRESS, DATA, TAG } breadth;
-
-typedef struct row {
-    direction direction;
-    breadth breadth;
-} row;
-
-#define SIGNAL_ROW(name, word, direction, bits) {direction, bits},
-static const row rows[DUV_PORT_SIGNAL_COUNT] = {DUV_PORT_SIGNALS(SIGNAL_ROW)};
-
 /* ---- The signals of the top module. */
 
 /* "    VL_IN8(&request_valid,3,0);", or with VL_OUT, and another number, or W and the words; of an
@@ -77,10 +66,9 @@ col_status duv_signals_refuse(const duv_verilog_file *f, const duv_signals *sign
             base_text_print(&list, "%s%s", list.length == 0 ? "" : ", ", signals->all[i].name);
     const col_status status = base_text_status(&list, problem);
     if (status == COL_OK)
-        (void)base_refuse_at(problem, f->path, place.line, place.column,
-                             "the module %s has no %s '%s'; it has %.300s", f->top.text,
-                             is_input ? "input" : "output", name,
-                             list.length == 0 ? "none" : list.data);
+        (void)DUV_REFUSE_AT(f, place, problem, "the module %s has no %s '%s'; it has %.300s",
+                            f->top.text, is_input ? "input" : "output", name,
+                            list.length == 0 ? "none" : list.data);
     base_text_free(&list);
     return status == COL_OK ? COL_BAD_INPUT : status;
 }
@@ -97,45 +85,31 @@ col_status duv_signals_take(const duv_verilog_file *f, const duv_signals *signal
     if (signal == NULL || signal->is_input != is_input)
         return duv_signals_refuse(f, signals, named->text, is_input, place, problem);
     if (signal->bits == 0)
-        return base_refuse_at(problem, f->path, place.line, place.column,
-                              "the signal %s of %s is an array; ports are packed, element p of "
-                              "each signal for port p",
-                              named->text, f->top.text);
+        return DUV_REFUSE_AT(f, place, problem,
+                             "the signal %s of %s is an array; ports are packed, element p of "
+                             "each signal for port p",
+                             named->text, f->top.text);
     *bits = signal->bits;
     return COL_OK;
 }
 
-static uint64_t *width_of(duv_verilog_file *f, breadth kind) {
-    uint64_t *const widths[] = {
-        [ADDRESS] = &f->address_bits, [DATA] = &f->data_bits, [TAG] = &f->tag_bits};
-    return widths[kind];
-}
-
 static col_status check_width(duv_verilog_file *f, uint32_t s, uint32_t bits,
                               col_problem *problem) {
-    static const uint64_t fixed[] = {[ONE] = 1, [TWO] = 2, [FOUR] = 4};
-    const breadth kind = rows[s].breadth;
     const base_place place = place_of(&f->signals[s], f->ports);
     const uint64_t count = f->count != 0 ? f->count : bits; /* of request_valid, the first */
+    uint64_t *const widths[] = {&f->address_bits, &f->data_bits, &f->tag_bits};
     f->count = count;
-    if (count > 0 && kind >= ADDRESS && *width_of(f, kind) == 0 && bits % count == 0)
-        *width_of(f, kind) = bits / count;
-    const unsigned long long wanted = kind >= ADDRESS ? *width_of(f, kind) : fixed[kind];
-    const unsigned long long needed = wanted * count;
+    if (count > 0 && duv_port_bits(f, s) == 0 && bits % count == 0)
+        *widths[duv_port_signals[s].bits - DUV_ADDRESS] = bits / count;
+    const unsigned long long wanted = duv_port_bits(f, s), needed = wanted * count;
     if (bits == needed)
         return COL_OK;
-    return base_refuse_at(problem, f->path, place.line, place.column,
-                          "the signal %s of %s has %u bit%s, but %llu port%s of %llu bit%s need "
-                          "%llu; see count and the widths of the ports",
-                          f->signals[s].text, f->top.text, bits, base_plural(bits),
-                          (unsigned long long)count, base_plural(count), wanted,
-                          base_plural(wanted), needed);
-}
-
-static bool is_needed(const duv_verilog_file *f, uint32_t s) {
-    if (s >= DUV_COMMIT_VALID)
-        return f->agents.tells_commits;
-    return s < DUV_INVALIDATE_VALID || f->agents.tells_losses;
+    return DUV_REFUSE_AT(f, place, problem,
+                         "the signal %s of %s has %u bit%s, but %llu port%s of %llu bit%s need "
+                         "%llu; see count and the widths of the ports",
+                         f->signals[s].text, f->top.text, bits, base_plural(bits),
+                         (unsigned long long)count, base_plural(count), wanted, base_plural(wanted),
+                         needed);
 }
 
 static col_status connect_ports(duv_verilog_file *f, const duv_signals *signals,
@@ -146,12 +120,12 @@ static col_status connect_ports(duv_verilog_file *f, const duv_signals *signals,
     if (!f->says_commit)
         f->agents.tells_commits =
             duv_signals_find(signals, f->signals[DUV_COMMIT_VALID].text) != NULL;
-    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++) {
+    for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++) {
         uint32_t bits = 0;
-        if (!is_needed(f, s))
+        if (!duv_port_has(f, s))
             continue;
-        col_status status =
-            duv_signals_take(f, signals, &f->signals[s], rows[s].direction == IN, &bits, problem);
+        col_status status = duv_signals_take(f, signals, &f->signals[s],
+                                             duv_port_signals[s].is_input, &bits, problem);
         if (status == COL_OK)
             status = check_width(f, s, bits, problem);
         if (status != COL_OK)
@@ -170,10 +144,9 @@ static col_status connect_inputs(duv_verilog_file *f, const duv_signals *signals
             return status;
         const uint64_t most = input->is_random ? input->high : input->low;
         if (input->bits > 64 || (input->bits < 64 && most >> input->bits != 0))
-            return base_refuse_at(
-                problem, f->path, input->name.place.line, input->name.place.column,
-                "the input %s has %u bit%s, which %llu does not fit", input->name.text, input->bits,
-                base_plural(input->bits), (unsigned long long)most);
+            return DUV_REFUSE_AT(
+                f, input->name.place, problem, "the input %s has %u bit%s, which %llu does not fit",
+                input->name.text, input->bits, base_plural(input->bits), (unsigned long long)most);
     }
     return COL_OK;
 }
@@ -193,9 +166,7 @@ static col_status check_port(const duv_verilog_file *f, col_problem *problem) {
         what = "whether loads return current values is known only if ports have commit signals";
     else if (f->agents.merges && !f->agents.tells_commits)
         what = "that ports merge stores matters only if they have commit signals";
-    return what == NULL
-               ? COL_OK
-               : base_refuse_at(problem, f->path, f->ports.line, f->ports.column, "%s", what);
+    return what == NULL ? COL_OK : DUV_REFUSE_AT(f, f->ports, problem, "%s", what);
 }
 
 col_status duv_verilog_connect(duv_verilog_file *f, const duv_signals *signals,
@@ -285,16 +256,6 @@ static void print_settings(base_text *t, const duv_verilog_file *f) {
         f->points == NULL ? "nullptr" : "&observed", f->starts_random);
 }
 
-static uint64_t bits_of(const duv_verilog_file *f, uint32_t s) {
-    const uint64_t bits[] = {[ONE] = 1,
-                             [TWO] = 2,
-                             [FOUR] = 4,
-                             [ADDRESS] = f->address_bits,
-                             [DATA] = f->data_bits,
-                             [TAG] = f->tag_bits};
-    return bits[rows[s].breadth];
-}
-
 /* For gtkwave.c. */
 static void print_waves(base_text *t, const duv_verilog_file *f) {
     base_text_print(t,
@@ -302,10 +263,10 @@ static void print_waves(base_text *t, const duv_verilog_file *f) {
                     "    \"clock %s reset %s cycles %llu ports %llu\\n\"\n",
                     f->clock.text, f->reset.text, (unsigned long long)f->reset_cycles,
                     (unsigned long long)f->count);
-    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT; s++)
-        if (is_needed(f, s))
+    for (uint32_t s = 0; s < DUV_PORT_SIGNALS; s++)
+        if (duv_port_has(f, s))
             base_text_print(t, "    \"port %s %llu\\n\"\n", f->signals[s].text,
-                            (unsigned long long)bits_of(f, s));
+                            (unsigned long long)duv_port_bits(f, s));
     for (uint32_t i = 0; i < f->input_count; i++)
         base_text_print(t, "    \"input %s %u\\n\"\n", f->inputs[i].name.text, f->inputs[i].bits);
     base_text_add(t, "    \"\";\n");
@@ -317,9 +278,9 @@ void duv_verilog_wrap(const duv_verilog_file *f, base_text *source) {
                           "    static const collider::settings settings;\n");
     duv_print_accessor(source, "clock", f->clock.text);
     duv_print_accessor(source, "reset", f->reset.text);
-    for (uint32_t s = 0; s < DUV_PORT_SIGNAL_COUNT && !duv_is_chip(f); s++)
-        duv_print_accessor(source, duv_port_signals[s],
-                           is_needed(f, s) ? f->signals[s].text : NULL);
+    for (uint32_t s = 0; s < DUV_PORT_SIGNALS && !duv_is_chip(f); s++)
+        duv_print_accessor(source, duv_port_signals[s].word,
+                           duv_port_has(f, s) ? f->signals[s].text : NULL);
     if (duv_is_chip(f))
         duv_chip_wrap_taps(f, source);
     print_inputs(source, f);
