@@ -5,7 +5,7 @@
 #include "base/json.h"
 #include "base/path.h"
 #include "collider/episode.h"
-#include "design/design_identity.h"
+#include "design/design_kind.h"
 #include "protocol/simulate/design_show.h"
 #include "protocol/simulate/transition_table.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of the kinds of designs: see design_kind.h. */
+/* The table of the kinds of designs, and what tells designs apart: see design_kind.h. */
 #include "design/design_kind.h"
 
 #include "base/file.h"
@@ -45,8 +45,7 @@ static const duv_kind served = {
     .is_code = true,
     .identify = duv_serve_identify,
     .interface = &duv_serve,
-    .limit = duv_serve_limit,
-    .interrupt = duv_serve_interrupt,
+    .wait = duv_serve_wait,
 };
 
 static const duv_kind verilog = {
@@ -75,9 +74,8 @@ static const duv_kind guest = {
 
 /* What all commands that run images have in common. */
 #define COMMANDED                                                                                  \
-    .identify = duv_command_identify, .interface = &duv_command, .limit = duv_command_limit,       \
-    .interrupt = duv_command_interrupt, .expect = duv_command_expect,                              \
-    .programs = duv_command_programs
+    .identify = duv_command_identify, .interface = &duv_command, .wait = duv_command_wait,         \
+    .expect = duv_command_expect, .programs = duv_command_programs
 
 static const duv_kind command_file = {
     .name = "a command",
@@ -223,4 +221,77 @@ bool duv_file_has_kind(const char *path, const char *word) {
     for (int i = 0; i < LOOKS && look_into(path, &s) == COL_FAILURE; i++) {
     }
     return s.is_found;
+}
+
+/* ---- What a design is. */
+
+struct duv_hasher {
+    XXH3_state_t whole, part;
+    bool has_part;
+    col_status status; /* of memory: what cannot be read is hashed as such */
+    col_problem *problem;
+};
+
+void duv_key_add(XXH3_state_t *state, const char *bytes, size_t length) {
+    const uint64_t size = length;
+    (void)XXH3_128bits_update(state, &size, sizeof size);
+    (void)XXH3_128bits_update(state, bytes, length);
+}
+
+void duv_hash_bytes(duv_hasher *h, const char *bytes, size_t length) {
+    duv_key_add(&h->whole, bytes, length);
+    duv_key_add(&h->part, bytes, length);
+    h->has_part = true;
+}
+
+void duv_hash_word(duv_hasher *h, const char *word) {
+    duv_hash_bytes(h, word, strlen(word));
+}
+
+void duv_hash_begin(duv_hasher *h) {
+    (void)XXH3_128bits_reset(&h->part);
+    h->has_part = false;
+}
+
+void duv_key_spell(const XXH3_state_t *state, char hash[DUV_HASH]) {
+    const XXH128_hash_t digest = XXH3_128bits_digest(state);
+    (void)snprintf(hash, DUV_HASH, "%016llx%016llx", (unsigned long long)digest.high64,
+                   (unsigned long long)digest.low64);
+}
+
+void duv_hash_end(const duv_hasher *h, char hash[DUV_HASH]) {
+    if (h->has_part)
+        duv_key_spell(&h->part, hash);
+}
+
+bool duv_hash_done(duv_hasher *h, col_status status, const col_problem *problem) {
+    if (status == COL_FAILURE && h->status == COL_OK) {
+        h->status = status;
+        if (h->problem != NULL)
+            *h->problem = *problem;
+    }
+    return status == COL_OK;
+}
+
+void duv_hash_file(duv_hasher *h, const char *path) {
+    base_text text = {0};
+    col_problem problem;
+    if (duv_hash_done(h, base_file_read_regular(path, &text, &problem), &problem))
+        duv_hash_bytes(h, text.data == NULL ? "" : text.data, text.length);
+    else
+        duv_hash_word(h, "cannot be read");
+    base_text_free(&text);
+}
+
+col_status duv_identify(duv_identity *identity, const char *design, const char *error_name,
+                        col_problem *problem) {
+    duv_hasher h = {.problem = problem};
+    XXH3_INITSTATE(&h.whole);
+    XXH3_INITSTATE(&h.part);
+    (void)XXH3_128bits_reset(&h.whole);
+    duv_hash_begin(&h);
+    *identity = (duv_identity){0};
+    duv_kind_of(design)->identify(&h, design, error_name, identity);
+    duv_key_spell(&h.whole, identity->whole);
+    return h.status;
 }

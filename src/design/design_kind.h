@@ -7,10 +7,65 @@
 #ifndef DESIGN_DESIGN_KIND_H
 #define DESIGN_DESIGN_KIND_H
 
+#include "base/hash.h"
+#include "base/problem.h"
 #include "collider/duv.h"
-#include "design/design_identity.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+
+/* ---- What a design is. What a kind of designs says of one becomes hashes here. All that is said
+ * goes into the whole; what is said after one duv_hash_begin also into a part. Things that are said
+ * one after the other are told apart by their lengths. */
+
+enum { DUV_HASH = 33 }; /* 128 bits in hexadecimal, with its end */
+
+typedef struct duv_hasher duv_hasher;
+
+void duv_hash_bytes(duv_hasher *hasher, const char *bytes, size_t length);
+void duv_hash_word(duv_hasher *hasher, const char *word);
+/* What is in the file, or that it cannot be read. */
+void duv_hash_file(duv_hasher *hasher, const char *path);
+
+/* A part; the hash stays as it is if nothing was said. The first has begun. */
+void duv_hash_begin(duv_hasher *hasher);
+void duv_hash_end(const duv_hasher *hasher, char hash[DUV_HASH]);
+
+/* Was it done? What the user's files are is hashed, also that they are wrong; a machine that fails
+ * us is remembered, and is what comes of the whole. */
+bool duv_hash_done(duv_hasher *hasher, col_status status, const col_problem *problem);
+
+/*
+ * What a design is, as hashes: the bytes of a plug-in, or a design file, a protocol (of a built-in
+ * one, the source that it was compiled from) and a design error. Campaigns name trials by it, and
+ * an episode that goes on compares it. Cores, options and mutants are settings, no part of it.
+ */
+
+typedef struct duv_identity {
+    char whole[DUV_HASH]; /* all of it; stores have it in their keys, so it must not change */
+    /* The parts, to tell what changed; empty: there is none. */
+    char file[DUV_HASH];     /* a design file, or a plug-in */
+    char protocol[DUV_HASH]; /* as the C that it becomes */
+    char error[DUV_HASH];
+    uint32_t cores; /* unless others are asked for; 0: a plug-in's choice */
+} duv_identity;
+
+/* The same for keys of a cache: something that is said, and what comes of all. */
+void duv_key_add(XXH3_state_t *state, const char *bytes, size_t length);
+void duv_key_spell(const XXH3_state_t *state, char hash[DUV_HASH]);
+
+/* A design that cannot be opened has an identity too: it is another one when it can be.
+ * `error_name` may be NULL. */
+col_status duv_identify(duv_identity *identity, const char *design, const char *error_name,
+                        col_problem *problem);
+
+/* ---- The kinds. */
+
+/* How long a design in another process is waited for. */
+typedef struct duv_wait {
+    double limit;                  /* seconds for an answer (col_duv_limit); 0: no limit */
+    const volatile int *interrupt; /* col_duv_interrupt */
+} duv_wait;
 
 typedef struct duv_kind {
     const char *name;                /* in sentences: "a plug-in" */
@@ -35,9 +90,8 @@ typedef struct duv_kind {
                               col_problem *problem);
     void (*unload)(void *code);
     /* Of designs that are in a process of their own anyway, with the state of their interface; else
-     * NULL. As col_duv_limit and col_duv_interrupt. */
-    void (*limit)(void *state, double seconds);
-    void (*interrupt)(void *state, const volatile int *stop);
+     * NULL. */
+    duv_wait *(*wait)(void *state);
     /* Of designs that run several programs in one start; else NULL. As duv_expect and
      * duv_programs. */
     void (*expect)(void *state, const col_program *const *programs, uint32_t count);
@@ -77,8 +131,7 @@ extern const col_duv_interface duv_serve;
 bool duv_is_serve(const char *what);
 void duv_serve_identify(duv_hasher *hasher, const char *what, const char *error_name,
                         duv_identity *identity);
-void duv_serve_limit(void *state, double seconds);
-void duv_serve_interrupt(void *state, const volatile int *stop);
+duv_wait *duv_serve_wait(void *state);
 /* As the interface's, which gives it COL_DUV_LIMIT seconds for each answer. */
 col_status duv_serve_open(void **state, const col_duv_settings *settings, double limit,
                           col_problem *problem);
@@ -104,8 +157,7 @@ extern const col_duv_interface duv_command;
 bool duv_is_named_command(const char *what);
 void duv_command_identify(duv_hasher *hasher, const char *what, const char *error_name,
                           duv_identity *identity);
-void duv_command_limit(void *state, double seconds);
-void duv_command_interrupt(void *state, const volatile int *stop);
+duv_wait *duv_command_wait(void *state);
 void duv_command_expect(void *state, const col_program *const *programs, uint32_t count);
 uint32_t duv_command_programs(void *state);
 

@@ -53,7 +53,7 @@ static col_status open_state(col_duv *duv, const col_duv_settings *settings, col
     col_status status = check_interface(duv->interface, name, problem);
     if (status != COL_OK)
         return status;
-    const bool has_process = duv->kind != NULL && duv->kind->limit != NULL;
+    const bool has_process = duv->kind != NULL && duv->kind->wait != NULL;
     duv->own = duv->kind;
     if (has_process || (!settings->own_process && !duv->interface->own_process)) {
         status = duv->interface->open(&duv->state, settings, problem);
@@ -227,13 +227,13 @@ void col_duv_collect(col_duv *duv, uint64_t *hits) {
 }
 
 void col_duv_limit(col_duv *duv, double seconds) {
-    if (duv->own != NULL && duv->own->limit != NULL)
-        duv->own->limit(duv->state, seconds);
+    if (duv->own != NULL && duv->own->wait != NULL)
+        duv->own->wait(duv->state)->limit = seconds;
 }
 
 void col_duv_interrupt(col_duv *duv, const volatile int *stop) {
-    if (duv->own != NULL && duv->own->interrupt != NULL)
-        duv->own->interrupt(duv->state, stop);
+    if (duv->own != NULL && duv->own->wait != NULL)
+        duv->own->wait(duv->state)->interrupt = stop;
 }
 
 uint32_t duv_programs(const col_duv *duv) {

@@ -7,7 +7,8 @@
 #include "design/own_process.h"
 
 #include "base/clock.h"
-#include "base/process.h"
+#include "base/memory.h"
+#include "program/program_text.h"
 
 #include <signal.h>
 #include <stdatomic.h>
@@ -21,19 +22,19 @@
 typedef struct in_child {
     const duv_kind *kind; /* NULL: not known */
     const col_duv_interface *interface;
-    col_duv_settings settings; /* its texts are copies */
-    char *name, *options, *error;
-    double limit;
+    col_duv_settings settings;
+    base_arena texts; /* of the settings */
+    duv_wait wait;
     duv_shared *shared;
     base_process process;
     base_line line;
-    const volatile int *stop, *interrupt; /* to be looked at while the process is waited for */
-    base_text described;                  /* what the process said of the design */
-    duv_copy copy;                        /* with names in these bytes */
+    const volatile int *stop; /* to be looked at while the process is waited for */
+    base_text described;      /* what the process said of the design */
+    duv_copy copy;            /* with names in these bytes */
     const col_program *program;
-    bool is_loaded;  /* the program, in the process there is now */
-    base_text bytes; /* the program as it goes over */
-    duv_hit *told;   /* of the last run */
+    bool is_loaded; /* the program, in the process there is now */
+    base_text text; /* of the program, as it goes over */
+    duv_hit *told;  /* of the last run */
     uint64_t told_count;
     uint64_t *hits; /* that were not collected yet */
     uint32_t functional_count;
@@ -63,7 +64,8 @@ static bool bury(in_child *child, base_transfer how, char *sentence, size_t size
         how == BASE_TRANSFER_GONE && base_process_ends_within(&child->process, 1000);
     const int status = end_process(child);
     if (how == BASE_TRANSFER_LATE)
-        (void)snprintf(sentence, size, "the design did not answer within %g seconds", child->limit);
+        (void)snprintf(sentence, size, "the design did not answer within %g seconds",
+                       child->wait.limit);
     else if (!by_itself || status == -1)
         (void)snprintf(sentence, size, "the design's process does not answer any more");
     else
@@ -84,7 +86,7 @@ static col_status fail_buried(in_child *child, base_transfer how, const char *wh
 static void look(void *context, double now) {
     enum { GRACE = 1 };
     in_child *child = context;
-    const bool is_interrupted = base_is_stopped(child->interrupt);
+    const bool is_interrupted = base_is_stopped(child->wait.interrupt);
     if (base_is_stopped(child->stop) || is_interrupted)
         base_stop_set(&child->shared->stop, true);
     if (is_interrupted && (!child->line.has_deadline || child->line.deadline > now + GRACE)) {
@@ -95,9 +97,9 @@ static void look(void *context, double now) {
 
 static void begin_answer(in_child *child, const volatile int *stop) {
     child->stop = stop;
-    child->line.has_deadline = child->limit > 0;
-    child->line.deadline = base_seconds() + child->limit;
-    child->line.look = stop != NULL || child->interrupt != NULL ? look : NULL;
+    child->line.has_deadline = child->wait.limit > 0;
+    child->line.deadline = base_seconds() + child->wait.limit;
+    child->line.look = stop != NULL || child->wait.interrupt != NULL ? look : NULL;
 }
 
 typedef struct birth {
@@ -126,12 +128,11 @@ static col_status start_process(in_child *child, col_problem *problem) {
     return status;
 }
 
-/* The bytes that follow an answer. */
-static base_transfer receive_text(in_child *child, uint64_t size, base_text *text) {
+base_transfer duv_receive_text(base_line *line, uint64_t size, base_text *text) {
     char part[4096];
     while (size > 0) {
         const size_t now = size < sizeof part ? (size_t)size : sizeof part;
-        const base_transfer got = base_line_receive(&child->line, part, now);
+        const base_transfer got = base_line_receive(line, part, now);
         if (got != BASE_TRANSFER_DONE)
             return got;
         base_text_add_bytes(text, part, now);
@@ -149,7 +150,7 @@ static col_status open_process(in_child *child, base_text *described, col_proble
     begin_answer(child, NULL);
     base_transfer got = base_line_receive(&child->line, &a, sizeof a);
     if (got == BASE_TRANSFER_DONE && a.status == COL_OK)
-        got = receive_text(child, a.size, described);
+        got = duv_receive_text(&child->line, a.size, described);
     if (got != BASE_TRANSFER_DONE)
         return fail_buried(child, got, "while it opened the design", problem);
     if (a.status != COL_OK) {
@@ -176,24 +177,17 @@ static col_status restart(in_child *child, col_problem *problem) {
 
 static col_status copy_settings(in_child *child, const col_duv_settings *settings,
                                 col_problem *problem) {
+    const char **const texts[] = {&child->settings.name, &child->settings.options,
+                                  &child->settings.error};
     child->settings = *settings;
-    child->name = settings->name != NULL ? strdup(settings->name) : NULL;
-    child->options = settings->options != NULL ? strdup(settings->options) : NULL;
-    child->error = settings->error != NULL ? strdup(settings->error) : NULL;
-    if ((settings->name != NULL && child->name == NULL) ||
-        (settings->options != NULL && child->options == NULL) ||
-        (settings->error != NULL && child->error == NULL))
-        return base_out_of_memory(problem);
-    child->settings.name = child->name;
-    child->settings.options = child->options;
-    child->settings.error = child->error;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        if (*texts[i] == NULL)
+            continue;
+        *texts[i] = base_arena_text(&child->texts, *texts[i], strlen(*texts[i]));
+        if (*texts[i] == NULL)
+            return base_out_of_memory(problem);
+    }
     return COL_OK;
-}
-
-static duv_shared *share_memory(void) {
-    void *memory =
-        mmap(NULL, sizeof(duv_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    return memory == MAP_FAILED ? NULL : memory;
 }
 
 static col_status describe(in_child *child, col_problem *problem) {
@@ -220,12 +214,10 @@ static void close_child(void *state) {
         (void)munmap(child->shared, sizeof *child->shared);
     duv_copy_free(&child->copy);
     base_text_free(&child->described);
-    base_text_free(&child->bytes);
+    base_text_free(&child->text);
     free(child->told);
     free(child->hits);
-    free(child->name);
-    free(child->options);
-    free(child->error);
+    base_arena_free(&child->texts);
     free(child);
 }
 
@@ -236,9 +228,11 @@ col_status duv_child_open(void **state, const duv_kind *kind, const col_duv_inte
         return base_out_of_memory(problem);
     child->kind = kind;
     child->interface = interface;
-    child->limit = COL_DUV_LIMIT;
-    child->shared = share_memory();
-    if (child->shared == NULL) {
+    child->wait.limit = COL_DUV_LIMIT;
+    child->shared =
+        mmap(NULL, sizeof(duv_shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (child->shared == MAP_FAILED) {
+        child->shared = NULL;
         close_child(child);
         return base_fail(problem, "no memory can be shared with the design's process");
     }
@@ -258,28 +252,24 @@ static const col_duv_description *describe_child(void *state) {
     return &((const in_child *)state)->copy.description;
 }
 
-static void limit(void *state, double seconds) {
-    ((in_child *)state)->limit = seconds;
-}
-
-static void interrupt(void *state, const volatile int *stop) {
-    ((in_child *)state)->interrupt = stop;
+static duv_wait *wait_of(void *state) {
+    return &((in_child *)state)->wait;
 }
 
 /* ---- Programs. */
 
 static col_status send_program(in_child *child, col_problem *problem) {
     duv_answer a;
-    child->bytes.length = 0;
-    duv_write_program(child->program, &child->bytes);
-    const col_status status = base_text_status(&child->bytes, problem);
+    child->text.length = 0;
+    prg_program_write(child->program, &child->text);
+    const col_status status = base_text_status(&child->text, problem);
     if (status != COL_OK)
         return status;
-    const duv_request request = {.kind = DUV_LOAD, .size = child->bytes.length};
+    const duv_request request = {.kind = DUV_LOAD, .size = child->text.length};
     begin_answer(child, NULL);
     base_transfer done = base_line_send(&child->line, &request, sizeof request);
     if (done == BASE_TRANSFER_DONE)
-        done = base_line_send(&child->line, child->bytes.data, child->bytes.length);
+        done = base_line_send(&child->line, child->text.data, child->text.length);
     if (done == BASE_TRANSFER_DONE)
         done = base_line_receive(&child->line, &a, sizeof a);
     if (done != BASE_TRANSFER_DONE)
@@ -439,7 +429,7 @@ static col_status run(void *state, uint64_t seed, const col_observer *observer,
                            .is_watched = observer != NULL,
                            .may_stop = stop != NULL};
     col_status status = run_once(child, &request, &t, result, problem);
-    if (status == COL_OK && t.stopped_at > 0 && !base_is_stopped(child->interrupt)) {
+    if (status == COL_OK && t.stopped_at > 0 && !base_is_stopped(child->wait.interrupt)) {
         telling rest = {.observer = observer, .known = t.stopped_at};
         request.stop_after = t.stopped_at;
         *result = (col_run){.end = COL_RUN_COMPLETE};
@@ -469,8 +459,5 @@ static const col_duv_interface child_interface = {
     .collect = collect,
 };
 
-const duv_kind duv_child = {.interface = &child_interface,
-                            .limit = limit,
-                            .interrupt = interrupt,
-                            .keys = keys,
-                            .drawn = drawn};
+const duv_kind duv_child = {
+    .interface = &child_interface, .wait = wait_of, .keys = keys, .drawn = drawn};

@@ -19,106 +19,42 @@
 #include <sys/prctl.h>
 #endif
 
-/* What does not go over as it is. */
-
-/* ---- Bytes. */
-
-/* Bytes that are read one thing after the other. */
-typedef struct reader {
-    const char *at;
-    size_t left;
-    bool is_wrong; /* there were too few, or they made no sense */
-} reader;
-
-static void put(base_text *bytes, const void *from, size_t size) {
-    if (size > 0)
-        base_text_add_bytes(bytes, from, size);
-}
-
-static void put_number(base_text *bytes, uint32_t number) {
-    put(bytes, &number, sizeof number);
-}
-
-static const char *get(reader *r, size_t size) {
-    const char *at = r->at;
-    if (r->is_wrong || size > r->left) {
-        r->is_wrong = true;
-        return NULL;
-    }
-    r->at += size;
-    r->left -= size;
-    return at;
-}
-
-static uint32_t get_number(reader *r) {
-    uint32_t number = 0;
-    const char *at = get(r, sizeof number);
-    if (at != NULL)
-        memcpy(&number, at, sizeof number);
-    return number;
-}
-
-static const char *get_string(reader *r) {
-    const char *end = r->is_wrong || r->left == 0 ? NULL : memchr(r->at, '\0', r->left);
-    r->is_wrong = end == NULL;
-    return end == NULL ? "" : get(r, (size_t)(end - r->at) + 1);
-}
-
-/* ---- Programs. */
-
-void duv_write_program(const col_program *p, base_text *bytes) {
-    put_number(bytes, p->is_narrow);
-    put_number(bytes, p->thread_count);
-    put_number(bytes, p->location_count);
-    for (uint32_t t = 0; t < p->thread_count; t++)
-        put_number(bytes, p->thread_start[t + 1] - p->thread_start[t]);
-    put(bytes, p->operations, col_program_operations(p) * sizeof *p->operations);
-    put(bytes, p->addresses, p->location_count * sizeof *p->addresses);
-}
-
-static col_status read_program(reader *r, col_program *p, col_problem *problem) {
-    const bool is_narrow = get_number(r) != 0;
-    const uint32_t threads = get_number(r), locations = get_number(r);
-    const size_t lengths_size = threads * sizeof(uint32_t);
-    const char *lengths_at = get(r, lengths_size);
-    if (lengths_at == NULL)
-        return base_fail(problem, "a program did not reach the design's process as a whole");
-    uint32_t *lengths = malloc(lengths_size + 1);
-    if (lengths == NULL)
-        return base_out_of_memory(problem);
-    memcpy(lengths, lengths_at, lengths_size);
-    const col_status status = col_program_shape(p, threads, lengths, locations, problem);
-    free(lengths);
-    if (status != COL_OK)
-        return status;
-    p->is_narrow = is_narrow;
-    const size_t operations_size = col_program_operations(p) * sizeof *p->operations;
-    const size_t addresses_size = locations * sizeof *p->addresses;
-    const char *operations = get(r, operations_size), *addresses = get(r, addresses_size);
-    if (operations == NULL || addresses == NULL)
-        return base_fail(problem, "a program did not reach the design's process as a whole");
-    if (operations_size > 0)
-        memcpy(p->operations, operations, operations_size);
-    if (addresses_size > 0)
-        memcpy(p->addresses, addresses, addresses_size);
-    return COL_OK;
-}
-
 /* ---- Descriptions. Field by field, so that equal ones are equal bytes. What writes one reads it,
- * too: items are copied, so that what a design gave us is never written to. */
+ * too: it writes a copy, so that what a design gave us is never written to. */
 
 typedef struct codec {
     base_text *out; /* NULL: it reads */
-    reader *in;
-    duv_copy *copy; /* what is read */
-    bool failed;    /* there is no memory */
+    const char *at; /* what is left to be read: */
+    size_t left;
+    bool is_wrong; /* there was too little, or it made no sense */
+    bool failed;   /* there is no memory */
+    duv_copy *copy;
 } codec;
 
+static bool goes_on(const codec *c) {
+    return !c->failed && !c->is_wrong;
+}
+
+/* What was read is wrong if this is. */
+static void check(codec *c, bool is_wrong) {
+    c->is_wrong = c->is_wrong || (c->out == NULL && is_wrong);
+}
+
+static void bytes(codec *c, void *item, size_t size) {
+    check(c, size > c->left);
+    if (!goes_on(c))
+        return;
+    if (c->out != NULL) {
+        base_text_add_bytes(c->out, item, size);
+        return;
+    }
+    memcpy(item, c->at, size);
+    c->at += size;
+    c->left -= size;
+}
+
 static void number(codec *c, uint32_t *number) {
-    if (c->out != NULL)
-        put_number(c->out, *number);
-    else
-        *number = get_number(c->in);
+    bytes(c, number, sizeof *number);
 }
 
 static void flag(codec *c, bool *flag) {
@@ -128,30 +64,34 @@ static void flag(codec *c, bool *flag) {
 }
 
 static void string(codec *c, const char **text) {
-    if (c->out != NULL)
-        put(c->out, *text, strlen(*text) + 1);
-    else
-        *text = get_string(c->in);
+    if (c->out != NULL) {
+        base_text_add_bytes(c->out, *text, strlen(*text) + 1);
+        return;
+    }
+    const char *end = c->left == 0 ? NULL : memchr(c->at, '\0', c->left);
+    check(c, end == NULL);
+    *text = goes_on(c) ? c->at : "";
+    if (goes_on(c)) {
+        c->left -= (size_t)(end + 1 - c->at);
+        c->at = end + 1;
+    }
 }
 
-static bool goes_on(const codec *c) {
-    return c->out != NULL || !(c->in->is_wrong || c->failed);
-}
-
-/* Room for what is read; each item takes a byte or more, so that more of them is nonsense, not a
- * reason to take memory. */
-static void *room(codec *c, uint32_t count, size_t size) {
-    c->in->is_wrong = c->in->is_wrong || count > c->in->left;
-    void *items = goes_on(c) ? calloc((size_t)count + 1, size) : NULL;
-    c->failed = c->failed || (items == NULL && !c->in->is_wrong);
-    return items;
+/* Room for items that are read, or a copy of those that are written. Each takes a byte or more, so
+ * that more of them is nonsense, not a reason to take memory. */
+static void *room(codec *c, const void *items, uint32_t count, size_t size) {
+    check(c, count > c->left);
+    void *copy = goes_on(c) ? calloc((size_t)count + 1, size) : NULL;
+    if (copy != NULL && items != NULL && count > 0)
+        memcpy(copy, items, count * size);
+    c->failed = c->failed || (copy == NULL && goes_on(c));
+    return copy;
 }
 
 static void transfer_geometry(codec *c, col_geometry *g) {
     number(c, &g->block_bits);
     number(c, &g->level_count);
-    if (c->out == NULL)
-        c->in->is_wrong = c->in->is_wrong || g->level_count > COL_MAX_LEVELS;
+    check(c, g->level_count > COL_MAX_LEVELS);
     for (uint32_t l = 0; l < g->level_count && goes_on(c); l++) {
         col_cache_level *level = &g->levels[l];
         char name[sizeof level->name + 1] = {0};
@@ -166,49 +106,41 @@ static void transfer_geometry(codec *c, col_geometry *g) {
     }
 }
 
-static void transfer_machines(codec *c, const col_duv_description *d) {
-    for (uint32_t m = 0; m < d->machine_count && goes_on(c); m++) {
-        col_duv_machine machine = d->machines[m];
-        string(c, &machine.name);
-        number(c, &machine.controllers);
-        flag(c, &machine.is_private);
-        number(c, &machine.first_point);
-        number(c, &machine.point_count);
-        if (c->out == NULL)
-            c->copy->machines[m] = machine;
+static void transfer_points(codec *c, col_duv_description *d) {
+    col_duv_machine *machine = room(c, d->machines, d->machine_count, sizeof *machine);
+    col_duv_point *point = room(c, d->points, d->point_count, sizeof *point);
+    d->machines = c->copy->machines = machine;
+    d->points = c->copy->points = point;
+    for (uint32_t m = 0; m < d->machine_count && goes_on(c); m++, machine++) {
+        string(c, &machine->name);
+        number(c, &machine->controllers);
+        flag(c, &machine->is_private);
+        number(c, &machine->first_point);
+        number(c, &machine->point_count);
     }
-    for (uint32_t p = 0; p < d->point_count && goes_on(c); p++) {
-        col_duv_point point = d->points[p];
-        string(c, &point.state);
-        string(c, &point.event);
-        flag(c, &point.reachable);
-        if (c->out == NULL)
-            c->copy->points[p] = point;
+    for (uint32_t p = 0; p < d->point_count && goes_on(c); p++, point++) {
+        string(c, &point->state);
+        string(c, &point->event);
+        flag(c, &point->reachable);
     }
 }
 
-/* The words of one machine, which are kept from word `first` on. */
-static void transfer_words(codec *c, col_duv_names *names, uint32_t first, uint32_t total) {
+/* The words of one machine, of which as many are left. */
+static void transfer_words(codec *c, col_duv_names *names, const char **words, bool *empty,
+                           uint32_t left) {
     number(c, &names->state_count);
     number(c, &names->event_count);
     const uint32_t states = names->state_count, events = names->event_count;
-    if (c->out == NULL) {
-        c->in->is_wrong =
-            c->in->is_wrong || states > total - first || events > total - first - states;
-        names->states = c->copy->words + first;
-        names->events = c->copy->words + first + states;
-        names->empty = c->copy->empty + first;
-    }
+    check(c, states > left || events > left - states);
     for (uint32_t i = 0; i < states + events && goes_on(c); i++) {
-        const char *word = i < states ? names->states[i] : names->events[i - states];
-        bool is_empty = i < states && names->empty != NULL && names->empty[i];
-        flag(c, &is_empty);
-        string(c, &word);
-        if (c->out == NULL) {
-            c->copy->empty[first + i] = is_empty;
-            c->copy->words[first + i] = word;
+        if (c->out != NULL) {
+            words[i] = i < states ? names->states[i] : names->events[i - states];
+            empty[i] = i < states && names->empty != NULL && names->empty[i];
         }
+        flag(c, &empty[i]);
+        string(c, &words[i]);
     }
+    *names = (col_duv_names){states, events, words, words + states, empty};
 }
 
 static void transfer_names(codec *c, col_duv_description *d) {
@@ -216,66 +148,47 @@ static void transfer_names(codec *c, col_duv_description *d) {
     for (uint32_t m = 0; d->names != NULL && m < d->machine_count; m++)
         total += d->names[m].state_count + d->names[m].event_count;
     number(c, &total);
-    if (c->out == NULL && total > 0) {
-        d->names = c->copy->names = room(c, d->machine_count, sizeof *c->copy->names);
-        c->copy->words = room(c, total, sizeof *c->copy->words);
-        c->copy->empty = room(c, total, sizeof *c->copy->empty);
-    }
-    for (uint32_t m = 0, first = 0; total > 0 && m < d->machine_count && goes_on(c); m++) {
-        col_duv_names names = d->names[m];
-        transfer_words(c, &names, first, total);
-        first += names.state_count + names.event_count;
-        if (c->out == NULL)
-            c->copy->names[m] = names;
+    if (total == 0)
+        return;
+    d->names = c->copy->names = room(c, d->names, d->machine_count, sizeof *c->copy->names);
+    c->copy->words = room(c, NULL, total, sizeof *c->copy->words);
+    c->copy->empty = room(c, NULL, total, sizeof *c->copy->empty);
+    for (uint32_t m = 0, first = 0; m < d->machine_count && goes_on(c); m++) {
+        col_duv_names *names = &c->copy->names[m];
+        transfer_words(c, names, c->copy->words + first, c->copy->empty + first, total - first);
+        first += names->state_count + names->event_count;
     }
 }
 
 /* What is said of cells and points besides. */
 static void transfer_rest(codec *c, col_duv_description *d) {
     bool has_needs = d->needs != NULL, has_sources = d->sources != NULL;
+    duv_copy *copy = c->copy;
     number(c, &d->edited_count);
     flag(c, &has_needs);
     flag(c, &has_sources);
-    if (c->out == NULL) {
-        if (d->edited_count > 0)
-            d->edited = c->copy->edited = room(c, d->edited_count, sizeof *c->copy->edited);
-        if (has_needs)
-            d->needs = c->copy->needs = room(c, d->point_count, sizeof *c->copy->needs);
-        if (has_sources)
-            d->sources = c->copy->sources = room(c, d->point_count, sizeof *c->copy->sources);
+    if (d->edited_count > 0) {
+        d->edited = copy->edited = room(c, d->edited, d->edited_count, sizeof *copy->edited);
+        bytes(c, copy->edited, d->edited_count * sizeof *copy->edited);
     }
-    for (uint32_t i = 0; i < d->edited_count && goes_on(c); i++) {
-        col_duv_cell cell = d->edited[i];
-        number(c, &cell.machine);
-        number(c, &cell.state);
-        number(c, &cell.event);
-        if (c->out == NULL)
-            c->copy->edited[i] = cell;
+    if (has_needs) {
+        d->needs = copy->needs = room(c, d->needs, d->point_count, sizeof *copy->needs);
+        bytes(c, copy->needs, d->point_count * sizeof *copy->needs);
     }
-    for (uint32_t p = 0; has_needs && p < d->point_count && goes_on(c); p++) {
-        uint32_t needs = d->needs[p];
-        number(c, &needs);
-        if (c->out == NULL)
-            c->copy->needs[p] = needs;
-    }
+    if (has_sources)
+        d->sources = copy->sources = room(c, d->sources, d->point_count, sizeof *copy->sources);
     for (uint32_t p = 0; has_sources && p < d->point_count && goes_on(c); p++) {
-        col_duv_source source = d->sources[p];
-        const char *file = source.file == NULL ? "" : source.file;
+        const char *file = copy->sources[p].file == NULL ? "" : copy->sources[p].file;
         string(c, &file);
-        number(c, &source.line);
-        source.file = file[0] == '\0' ? NULL : file;
-        if (c->out == NULL)
-            c->copy->sources[p] = source;
+        number(c, &copy->sources[p].line);
+        copy->sources[p].file = file[0] == '\0' ? NULL : file;
     }
 }
 
 static void transfer_description(codec *c, col_duv_description *d) {
-    uint32_t model = d->model, shows = d->shows;
-    uint32_t window[] = {(uint32_t)d->window, (uint32_t)(d->window >> 32)};
-    uint32_t *const numbers[] = {
-        &d->cores,           &model,        &shows,     &d->refuses, &d->least_operations,
-        &d->most_operations, &d->instances, &window[0], &window[1],  &d->machine_count,
-        &d->point_count};
+    uint32_t *const numbers[] = {&d->cores,           &d->refuses,   &d->least_operations,
+                                 &d->most_operations, &d->instances, &d->machine_count,
+                                 &d->point_count};
     bool *const flags[] = {&d->reachable_known, &d->varies,  &d->is_narrow,  &d->is_single,
                            &d->merges,          &d->fetches, &d->prefetches, &d->executes,
                            &d->conditionals,    &d->dma,     &d->draws,      &d->packs};
@@ -284,26 +197,21 @@ static void transfer_description(codec *c, col_duv_description *d) {
         number(c, numbers[i]);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         flag(c, flags[i]);
-    d->model = (col_model)model;
-    d->shows = (col_shows)shows;
-    d->window = (uint64_t)window[1] << 32 | window[0];
+    bytes(c, &d->model, sizeof d->model);
+    bytes(c, &d->shows, sizeof d->shows);
+    bytes(c, &d->window, sizeof d->window);
     transfer_geometry(c, &d->geometry);
-    if (c->out == NULL) {
-        d->machines = c->copy->machines = room(c, d->machine_count, sizeof *c->copy->machines);
-        d->points = c->copy->points = room(c, d->point_count, sizeof *c->copy->points);
-    }
-    transfer_machines(c, d);
+    transfer_points(c, d);
     transfer_names(c, d);
     transfer_rest(c, d);
 }
 
 col_status duv_read_description(const base_text *bytes, duv_copy *copy, col_problem *problem) {
-    reader r = {.at = bytes->data, .left = bytes->length};
-    codec c = {.in = &r, .copy = copy};
+    codec c = {.at = bytes->data, .left = bytes->length, .copy = copy};
     *copy = (duv_copy){0};
     transfer_description(&c, &copy->description);
     const col_status status =
-        r.is_wrong ? base_fail(problem, "the design's process describes the design by nonsense")
+        c.is_wrong ? base_fail(problem, "the design's process describes the design by nonsense")
         : c.failed ? base_out_of_memory(problem)
                    : duv_check_description(&copy->description, problem);
     if (status != COL_OK)
@@ -335,8 +243,6 @@ typedef struct server {
     col_program program;
     uint64_t *hits;
     duv_hit *told;
-    char *bytes; /* of a request */
-    size_t capacity;
     uint8_t *drawn;                   /* a value of each key */
     uint64_t event_count, stop_after; /* of the run */
 } server;
@@ -438,9 +344,11 @@ static void open_design(server *s, const col_duv_settings *settings) {
         if (s->kind != NULL && s->kind->keys != NULL)
             a.keys = s->kind->keys(s->state);
         s->drawn = calloc((size_t)a.keys + 1, sizeof *s->drawn);
-        codec c = {.out = &bytes};
-        col_duv_description given = *s->description;
-        transfer_description(&c, &given);
+        duv_copy copy = {.description = *s->description};
+        codec c = {.out = &bytes, .copy = &copy};
+        transfer_description(&c, &copy.description);
+        bytes.failed = bytes.failed || c.failed;
+        duv_copy_free(&copy);
         a.status = s->hits == NULL || s->told == NULL || s->drawn == NULL
                        ? base_out_of_memory(&a.problem)
                        : base_text_status(&bytes, &a.problem);
@@ -451,32 +359,17 @@ static void open_design(server *s, const col_duv_settings *settings) {
         _exit(0);
 }
 
-static col_status receive_program(server *s, uint64_t size, col_problem *problem) {
-    if (size > s->capacity) {
-        free(s->bytes);
-        s->bytes = malloc((size_t)size);
-        s->capacity = s->bytes == NULL ? 0 : (size_t)size;
-    }
-    if (s->bytes == NULL) {
-        /* The bytes of a program that there is no room for. */
-        char piece[1024];
-        while (size > 0) {
-            const size_t count = size < sizeof piece ? (size_t)size : sizeof piece;
-            receive_bytes(s, piece, count);
-            size -= count;
-        }
-        return base_out_of_memory(problem);
-    }
-    receive_bytes(s, s->bytes, (size_t)size);
-    reader r = {.at = s->bytes, .left = (size_t)size};
-    return read_program(&r, &s->program, problem);
-}
-
 static void load(server *s, const duv_request *request) {
     duv_answer a = {0};
-    a.status = receive_program(s, request->size, &a.problem);
+    base_text text = {0};
+    if (duv_receive_text(&s->line, request->size, &text) != BASE_TRANSFER_DONE)
+        _exit(0);
+    a.status = base_text_status(&text, &a.problem);
+    if (a.status == COL_OK)
+        a.status = col_program_read(&s->program, text.data, text.length, "the program", &a.problem);
     if (a.status == COL_OK)
         a.status = s->interface->load(s->state, &s->program, &a.problem);
+    base_text_free(&text);
     answer(s, &a, NULL, 0);
 }
 

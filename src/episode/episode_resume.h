@@ -7,7 +7,7 @@
 #define EPISODE_EPISODE_RESUME_H
 
 #include "collider/episode.h"
-#include "design/design_identity.h"
+#include "design/design_kind.h"
 
 /* Where an episode stands between two tests. */
 typedef struct epi_standing {

@@ -27,6 +27,8 @@ typedef struct trial {
 static void shape(col_program *program, uint32_t locations) {
     const uint32_t lengths[] = {1, 2};
     assert_int_equal(col_program_shape(program, 2, lengths, locations, NULL), COL_OK);
+    for (uint32_t l = 0; l < locations; l++)
+        program->addresses[l] = (uint64_t)l * COL_WORD_BYTES;
 }
 
 static void trial_start(trial *t) {

@@ -20,6 +20,7 @@ typedef struct command {
     duv_command_file file;
     isa_platform platform; /* with as many harts as the user wants */
     col_duv_description description;
+    duv_wait wait;
     const col_program *program;                     /* NULL: none */
     const col_program *expected[DUV_MOST_PROGRAMS]; /* by the next load, and those after it */
     uint32_t expected_count;
@@ -114,7 +115,6 @@ static col_status open_file(command *c, const col_duv_settings *settings, col_pr
     image->has_finals = c->file.log != ISA_LOG_TAP;
     c->batch.file = &c->file;
     c->batch.platform = &c->platform;
-    c->batch.limit = c->file.limit > 0 ? c->file.limit : COL_DUV_LIMIT;
     return COL_OK;
 }
 
@@ -124,6 +124,7 @@ static col_status open_command(void **state, const col_duv_settings *settings,
     if (c == NULL)
         return base_out_of_memory(problem);
     c->batch.image = (isa_image)ISA_IMAGE_EMPTY;
+    c->wait.limit = COL_DUV_LIMIT;
     const col_status status = open_file(c, settings, problem);
     if (status != COL_OK)
         close_command(c);
@@ -136,15 +137,8 @@ static const col_duv_description *describe(void *state) {
     return &((command *)state)->description;
 }
 
-/* The file knows best how long a start takes. */
-void duv_command_limit(void *state, double seconds) {
-    command *c = state;
-    if (c->file.limit == 0)
-        c->batch.limit = seconds;
-}
-
-void duv_command_interrupt(void *state, const volatile int *stop) {
-    ((command *)state)->batch.interrupt = stop;
+duv_wait *duv_command_wait(void *state) {
+    return &((command *)state)->wait;
 }
 
 /* ---- Loading. */
@@ -216,6 +210,9 @@ static void look_back(command *c) {
 static col_status run_batch(command *c, uint64_t seed, const volatile int *stop,
                             col_problem *problem) {
     col_status status = COL_OK;
+    /* The file knows best how long a start takes. */
+    c->batch.limit = c->file.limit > 0 ? c->file.limit : c->wait.limit;
+    c->batch.interrupt = c->wait.interrupt;
     c->batch.stop = stop;
     if (c->batch.was_run) /* more rounds than one start has */
         status = make_batch(c, c->program, true, problem);

@@ -25,8 +25,8 @@ typedef struct served {
     char **words; /* of the command */
     uint32_t cores;
     char *options; /* may be NULL */
-    double limit;
-    const volatile int *stop, *interrupt;
+    duv_wait wait;
+    const volatile int *stop;
     bool is_stopping; /* it was asked to */
     bool is_deaf;     /* it closed its standard input */
     duv_peer peer;
@@ -85,7 +85,7 @@ static void give_up(served *s, duv_heard how, stage at) {
                        stages[at].when);
     else if (how == DUV_HEARD_LATE)
         (void)snprintf(s->sentence, size, "the design did not %s within %g second%s",
-                       stages[at].task, s->limit, s->limit == 1 ? "" : "s");
+                       stages[at].task, s->wait.limit, s->wait.limit == 1 ? "" : "s");
     else if (how == DUV_HEARD_TOO_LONG)
         (void)snprintf(s->sentence, size, "the design sent a line of more than %d KiB %s",
                        DUV_PEER_LINE / 1024, stages[at].when);
@@ -149,7 +149,7 @@ static void look(void *context, double now) {
     static const char stop[] = "stop\n";
     served *s = context;
     duv_peer *peer = &s->peer;
-    const bool is_interrupted = base_is_stopped(s->interrupt);
+    const bool is_interrupted = base_is_stopped(s->wait.interrupt);
     if ((base_is_stopped(s->stop) || (is_interrupted && s->stop != NULL)) && !s->is_stopping) {
         s->is_stopping = true; /* before it is sent: sending looks, too */
         (void)duv_peer_send(peer, stop, sizeof stop - 1);
@@ -162,8 +162,8 @@ static void look(void *context, double now) {
 static duv_heard ask(served *s, const char *request, size_t length, const volatile int *stop) {
     s->stop = stop;
     s->is_stopping = false;
-    s->peer.has_deadline = s->limit > 0;
-    s->peer.deadline = base_seconds() + s->limit;
+    s->peer.has_deadline = s->wait.limit > 0;
+    s->peer.deadline = base_seconds() + s->wait.limit;
     s->is_deaf = false;
     const duv_heard sent = duv_peer_send(&s->peer, request, length);
     if (sent != DUV_HEARD_GONE)
@@ -329,7 +329,7 @@ static void close_served(void *state) {
     static const char quit[] = "quit\n";
     served *s = state;
     if (s->peer.process.id != 0) {
-        s->limit = 1;
+        s->wait.limit = 1;
         const duv_heard heard = ask(s, quit, sizeof quit - 1, NULL);
         (void)duv_peer_end(&s->peer, heard == DUV_HEARD ? MOMENT : 0, NULL);
     }
@@ -367,7 +367,7 @@ col_status duv_serve_open(void **state, const col_duv_settings *settings, double
     served *s = calloc(1, sizeof *s);
     if (s == NULL)
         return base_out_of_memory(problem);
-    s->limit = limit;
+    s->wait.limit = limit;
     s->peer.look = look;
     s->peer.context = s;
     col_status status = base_command_split(settings->name + sizeof prefix - 1, &s->words, problem);
@@ -393,12 +393,8 @@ static const col_duv_description *describe(void *state) {
     return &((const served *)state)->copy.description;
 }
 
-void duv_serve_limit(void *state, double seconds) {
-    ((served *)state)->limit = seconds;
-}
-
-void duv_serve_interrupt(void *state, const volatile int *stop) {
-    ((served *)state)->interrupt = stop;
+duv_wait *duv_serve_wait(void *state) {
+    return &((served *)state)->wait;
 }
 
 /* ---- Programs. */

@@ -9,8 +9,10 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/machine.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "base/plugin.h"
+#include "design/design_kind.h"
 #include "design/verilog/verilog_points.h"
 #include "design/verilog/verilog_wrapper.h"
 
@@ -89,23 +91,11 @@ col_status duv_verilog_sources(const duv_verilog_file *file, duv_words *paths,
 
 /* ---- Keys. */
 
-static void write_key(XXH3_state_t *state, char key[BASE_KEY_SIZE]) {
-    const XXH128_hash_t digest = XXH3_128bits_digest(state);
-    (void)snprintf(key, BASE_KEY_SIZE, "%016llx%016llx", (unsigned long long)digest.high64,
-                   (unsigned long long)digest.low64);
-}
-
-static void add_to_key(XXH3_state_t *state, const char *bytes, size_t length) {
-    const uint64_t size = length;
-    (void)XXH3_128bits_update(state, &size, sizeof size);
-    (void)XXH3_128bits_update(state, bytes, length);
-}
-
 static col_status add_file_to_key(XXH3_state_t *state, const char *path, col_problem *problem) {
     base_text text = {0};
     const col_status status = base_file_read_regular(path, &text, problem);
     if (status == COL_OK)
-        add_to_key(state, text.data == NULL ? "" : text.data, text.length);
+        duv_key_add(state, text.data == NULL ? "" : text.data, text.length);
     base_text_free(&text);
     return status;
 }
@@ -131,14 +121,14 @@ static col_status find_list_key(building *b) {
     XXH3_state_t state;
     XXH3_INITSTATE(&state);
     (void)XXH3_128bits_reset(&state);
-    add_to_key(&state, b->tools.data, b->tools.length);
+    duv_key_add(&state, b->tools.data, b->tools.length);
     for (uint32_t i = 0; i < b->paths.count; i++)
-        add_to_key(&state, b->paths.texts[i], strlen(b->paths.texts[i]));
-    add_to_key(&state, "waves", b->file->traces ? 5 : 0);
+        duv_key_add(&state, b->paths.texts[i], strlen(b->paths.texts[i]));
+    duv_key_add(&state, "waves", b->file->traces ? 5 : 0);
     if (duv_is_chip(b->file))
-        add_to_key(&state, b->file->chip.platform_text.data, b->file->chip.platform_text.length);
+        duv_key_add(&state, b->file->chip.platform_text.data, b->file->chip.platform_text.length);
     const col_status status = add_file_to_key(&state, b->file->path, b->problem);
-    write_key(&state, b->list);
+    duv_key_spell(&state, b->list);
     return status;
 }
 
@@ -147,11 +137,11 @@ static bool find_key(building *b, char *list) {
     XXH3_state_t state;
     XXH3_INITSTATE(&state);
     (void)XXH3_128bits_reset(&state);
-    add_to_key(&state, b->list, strlen(b->list));
+    duv_key_add(&state, b->list, strlen(b->list));
     for (char *rest = list, *path; (path = strtok_r(rest, "\n", &rest)) != NULL;)
         if (add_file_to_key(&state, path, NULL) != COL_OK)
             return false;
-    write_key(&state, b->key);
+    duv_key_spell(&state, b->key);
     return true;
 }
 
@@ -176,8 +166,8 @@ static int look_up(building *b) {
 
 typedef struct arguments {
     const char *words[MOST_ARGUMENTS];
-    char *made[MOST_ARGUMENTS]; /* to be freed */
-    uint32_t count, made_count;
+    base_arena joined; /* words that are put together here */
+    uint32_t count;
     bool failed; /* no memory */
     bool is_full;
 } arguments;
@@ -193,14 +183,10 @@ static void add_joined(arguments *a, const char *first, const char *second, cons
                        const char *fourth) {
     base_text text = {0};
     base_text_print(&text, "%s%s%s%s", first, second, third, fourth);
-    if (text.failed || text.data == NULL || a->made_count == MOST_ARGUMENTS) {
-        a->is_full = a->is_full || a->made_count == MOST_ARGUMENTS;
-        a->failed = a->failed || text.failed || text.data == NULL;
-        base_text_free(&text);
-        return;
-    }
-    a->made[a->made_count++] = text.data;
-    add(a, text.data);
+    const char *word = text.failed ? NULL : base_arena_text(&a->joined, text.data, text.length);
+    base_text_free(&text);
+    a->failed = a->failed || word == NULL;
+    add(a, word);
 }
 
 /* Which points, and how they are found. */
@@ -331,8 +317,7 @@ static col_status run_verilator(building *b, const char *folder, purpose why) {
                                    "words that a command of Verilator may have here",
                                    MOST_ARGUMENTS - 1)
                      : run_tool(b, a->words, folder);
-    for (uint32_t i = 0; i < a->made_count; i++)
-        free(a->made[i]);
+    base_arena_free(&a->joined);
     free(a);
     return status;
 }

@@ -4,7 +4,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
-#include "design/design_identity.h"
+#include "design/design_kind.h"
 #include "episode/episode_judge.h"
 #include "results/plan/trial.h"
 
