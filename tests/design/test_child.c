@@ -18,12 +18,6 @@
 #include <time.h>
 #include <unistd.h>
 
-typedef struct trial {
-    col_duv *duv;
-    col_program program;
-    watch watch;
-} trial;
-
 static void shape(col_program *program, uint32_t locations) {
     const uint32_t lengths[] = {1, 2};
     assert_int_equal(col_program_shape(program, 2, lengths, locations, NULL), COL_OK);
@@ -31,18 +25,12 @@ static void shape(col_program *program, uint32_t locations) {
         program->addresses[l] = (uint64_t)l * COL_WORD_BYTES;
 }
 
-static void trial_start(trial *t) {
-    *t = (trial){.program = COL_PROGRAM_EMPTY};
-    assert_int_equal(col_duv_open_interface(&t->duv, &fake_interface, NULL, NULL), COL_OK);
-    watch_start(&t->watch, t->duv, NULL);
+static void start_fake(trial *t) {
+    col_duv *duv;
+    assert_int_equal(col_duv_open_interface(&duv, &fake_interface, NULL, NULL), COL_OK);
+    trial_start(t, duv, NULL);
     shape(&t->program, 17);
-    assert_int_equal(col_duv_load(t->duv, &t->program, NULL), COL_OK);
-}
-
-static void trial_end(trial *t) {
-    watch_end(&t->watch);
-    col_duv_close(t->duv);
-    col_program_free(&t->program);
+    trial_load(t);
 }
 
 static void assert_hits(trial *t, uint64_t first, uint64_t second, uint64_t third) {
@@ -58,7 +46,7 @@ static void assert_hits(trial *t, uint64_t first, uint64_t second, uint64_t thir
 static void a_description_arrives(void **state) {
     (void)state;
     trial t;
-    trial_start(&t);
+    start_fake(&t);
     const col_duv_description *d = col_duv_describe(t.duv);
     assert_string_equal(d->name, "fake");
     assert_int_equal(d->cores, 3);
@@ -94,7 +82,7 @@ static void all_events_arrive_in_order(void **state) {
     (void)state;
     trial t;
     col_run run;
-    trial_start(&t);
+    start_fake(&t);
     for (uint64_t i = 1; i <= 3; i++) {
         const col_observer observer = {NULL, expect_next, 1U << COL_LOAD_PERFORMED};
         next_cycle = wrong = 0;
@@ -118,8 +106,8 @@ static void all_events_arrive_in_order(void **state) {
 static void messages_arrive(void **state) {
     (void)state;
     trial t;
-    trial_start(&t);
-    const col_run run = watch_run(&t.watch, t.duv, SAYS_FAILURE);
+    start_fake(&t);
+    const col_run run = trial_run(&t, SAYS_FAILURE);
     assert_int_equal(run.end, COL_RUN_INVARIANT);
     assert_string_equal(run.message, "broken");
     assert_string_equal(t.watch.message, "and more");
@@ -132,12 +120,12 @@ static void another_program_is_another_one(void **state) {
     trial t;
     col_problem problem;
     col_run run;
-    trial_start(&t);
-    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    start_fake(&t);
+    assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
     const uint64_t before = t.watch.hash;
     shape(&t.program, 18);
     assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_OK);
-    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
     assert_true(t.watch.hash != before);
     shape(&t.program, 98);
     assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_BAD_INPUT);
@@ -148,64 +136,49 @@ static void another_program_is_another_one(void **state) {
 
 /* ---- In a process or not, a design is the same. */
 
-typedef struct both {
-    col_duv *duvs[2]; /* here, and in a process */
-    watch watches[2];
-    uint64_t *hits[2];
-} both;
-
-/* A run stopped after N events (0: not stopped) gives the same result in either process. */
-static void check_run(both *b, uint64_t seed, uint64_t stop_after) {
-    const size_t bytes = col_duv_functional_count(b->watches[0].description) * sizeof *b->hits[0];
+/* A run here and one in a process, stopped after N events (0: not stopped), give the same result.
+ */
+static void check_run(trial both[2], uint64_t seed, uint64_t stop_after) {
+    const size_t count = (size_t)col_duv_functional_count(both[0].watch.description);
     col_run runs[2];
+    uint64_t *hits = calloc(2 * count, sizeof *hits);
+    assert_non_null(hits);
     for (int i = 0; i < 2; i++) {
-        b->watches[i].stop_after = stop_after;
-        runs[i] = watch_run(&b->watches[i], b->duvs[i], seed);
-        memset(b->hits[i], 0, bytes);
-        col_duv_collect(b->duvs[i], b->hits[i]);
+        both[i].watch.stop_after = stop_after;
+        runs[i] = trial_run(&both[i], seed);
+        col_duv_collect(both[i].duv, &hits[i == 0 ? 0 : count]);
     }
     assert_int_equal(runs[0].end, runs[1].end);
     assert_int_equal(runs[0].cycles, runs[1].cycles);
     assert_int_equal(runs[0].operations, runs[1].operations);
     assert_string_equal(runs[0].message, runs[1].message);
-    assert_int_equal(b->watches[0].events, b->watches[1].events);
-    assert_int_equal(b->watches[0].hash, b->watches[1].hash);
-    assert_memory_equal(b->hits[0], b->hits[1], bytes);
+    assert_int_equal(both[0].watch.events, both[1].watch.events);
+    assert_int_equal(both[0].watch.hash, both[1].watch.hash);
+    assert_memory_equal(hits, hits + count, count * sizeof *hits);
+    free(hits);
 }
 
 static void check_same(const char *what, const char *options, const char *error) {
     static const uint64_t stops[] = {1, 2, 100, 1023, 1024, 1025, 1500, 2048};
-    col_program program = COL_PROGRAM_EMPTY;
-    both b;
-    for (int i = 0; i < 2; i++) {
-        b.duvs[i] = duv_open_wrong(what, 4, options, error, i == 1);
-        watch_start(&b.watches[i], b.duvs[i], NULL);
-        b.hits[i] = calloc(col_duv_functional_count(b.watches[i].description), sizeof *b.hits[i]);
-        assert_non_null(b.hits[i]);
-    }
-    assert_int_equal(col_duv_functional_count(b.watches[0].description),
-                     col_duv_functional_count(b.watches[1].description));
-    assert_int_equal(b.watches[0].description->point_count, b.watches[1].description->point_count);
+    trial both[2];
+    for (int i = 0; i < 2; i++)
+        trial_start(&both[i], duv_open_wrong(what, 4, options, error, i == 1), NULL);
+    const col_duv_description *d = both[0].watch.description, *same = both[1].watch.description;
+    assert_int_equal(col_duv_functional_count(d), col_duv_functional_count(same));
+    assert_int_equal(d->point_count, same->point_count);
     for (uint64_t seed = 0; seed < 6; seed++) {
-        if (seed % 2 == 0) {
-            program_make(&program, b.watches[0].description, 500, 16, seed);
-            assert_int_equal(col_duv_load(b.duvs[0], &program, NULL), COL_OK);
-            assert_int_equal(col_duv_load(b.duvs[1], &program, NULL), COL_OK);
-        }
-        check_run(&b, seed, 0);
-        const uint64_t events = b.watches[0].events;
+        for (int i = 0; i < 2 && seed % 2 == 0; i++)
+            trial_make(&both[i], 500, 16, seed);
+        check_run(both, seed, 0);
+        const uint64_t events = both[0].watch.events;
         assert_true(events > 100);
         for (size_t i = 0; i < sizeof stops / sizeof stops[0]; i++)
-            check_run(&b, seed, stops[i]);
-        check_run(&b, seed, events - 1);
-        check_run(&b, seed, events);
+            check_run(both, seed, stops[i]);
+        check_run(both, seed, events - 1);
+        check_run(both, seed, events);
     }
-    for (int i = 0; i < 2; i++) {
-        free(b.hits[i]);
-        watch_end(&b.watches[i]);
-        col_duv_close(b.duvs[i]);
-    }
-    col_program_free(&program);
+    for (int i = 0; i < 2; i++)
+        trial_end(&both[i]);
 }
 
 static void a_process_makes_no_difference(void **state) {
@@ -221,14 +194,14 @@ static void a_process_makes_no_difference(void **state) {
 static void a_crash_is_an_answer(void **state) {
     (void)state;
     trial t;
-    trial_start(&t);
+    start_fake(&t);
     for (uint64_t i = 0; i < 3; i++) {
-        assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
-        col_run run = watch_run(&t.watch, t.duv, SEGFAULT);
+        assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
+        col_run run = trial_run(&t, SEGFAULT);
         assert_int_equal(run.end, COL_RUN_CRASHED);
         assert_non_null(strstr(run.message, "ended by signal 11 (Segmentation fault)"));
         assert_int_equal(t.watch.events, FAKE_SOME); /* all until then */
-        run = watch_run(&t.watch, t.duv, EXITS);
+        run = trial_run(&t, EXITS);
         assert_int_equal(run.end, COL_RUN_CRASHED);
         assert_non_null(strstr(run.message, "with status 3"));
         assert_int_equal(t.watch.events, FAKE_SOME);
@@ -243,56 +216,49 @@ static void a_killed_process_is_no_crash(void **state) {
     trial t;
     col_run run;
     col_problem problem;
-    trial_start(&t);
+    start_fake(&t);
     assert_int_equal(col_duv_run(t.duv, KILLED, NULL, NULL, &run, &problem), COL_FAILURE);
     assert_non_null(strstr(problem.message, "signal 9 (Killed); it may have run out of memory"));
-    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
     trial_end(&t);
 }
 
 static void the_toy_crashes_and_hangs_on_request(void **state) {
     (void)state;
-    col_duv *duv = duv_open(toy_path(), 2, "bug=crash", true);
-    col_program program = COL_PROGRAM_EMPTY;
-    watch w;
-    watch_start(&w, duv, NULL);
-    program_make(&program, w.description, 500, 4, 1);
-    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-    assert_int_equal(watch_run(&w, duv, 1).end, COL_RUN_CRASHED);
-    const uint64_t hash = w.hash;
-    assert_true(w.events > 50);
-    assert_int_equal(watch_run(&w, duv, 1).end, COL_RUN_CRASHED);
-    assert_int_equal(w.hash, hash);
-    watch_end(&w);
-    col_duv_close(duv);
-    duv = duv_open(toy_path(), 2, "bug=hang", true);
-    watch_start(&w, duv, NULL);
-    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-    col_duv_limit(duv, 5); /* enough for what comes before the hang */
-    assert_int_equal(watch_run(&w, duv, 1).end, COL_RUN_TIMED_OUT);
-    assert_int_equal(w.hash, hash);
-    watch_end(&w);
-    col_duv_close(duv);
-    col_program_free(&program);
+    trial t;
+    trial_start(&t, duv_open(toy_path(), 2, "bug=crash", true), NULL);
+    trial_make(&t, 500, 4, 1);
+    assert_int_equal(trial_run(&t, 1).end, COL_RUN_CRASHED);
+    const uint64_t hash = t.watch.hash;
+    assert_true(t.watch.events > 50);
+    assert_int_equal(trial_run(&t, 1).end, COL_RUN_CRASHED);
+    assert_int_equal(t.watch.hash, hash);
+    trial_end(&t);
+    trial_start(&t, duv_open(toy_path(), 2, "bug=hang", true), NULL);
+    trial_make(&t, 500, 4, 1);
+    col_duv_limit(t.duv, 5); /* enough for what comes before the hang */
+    assert_int_equal(trial_run(&t, 1).end, COL_RUN_TIMED_OUT);
+    assert_int_equal(t.watch.hash, hash);
+    trial_end(&t);
 }
 
 static void a_hang_ends_by_the_limit(void **state) {
     (void)state;
     static const uint64_t ways[] = {HANGS, FORKS, FLOODS, SILENT};
     trial t;
-    trial_start(&t);
+    start_fake(&t);
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         const double start = seconds_now();
         col_duv_limit(t.duv, 0.3);
-        const col_run run = watch_run(&t.watch, t.duv, ways[i]);
+        const col_run run = trial_run(&t, ways[i]);
         assert_int_equal(run.end, COL_RUN_TIMED_OUT);
         assert_string_equal(run.message, "the design did not answer within 0.3 seconds");
         assert_true(seconds_now() - start >= 0.29);
         col_duv_limit(t.duv, 0); /* for ever: the machine may be busy */
-        assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+        assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
         assert_int_equal(t.watch.events, FAKE_EVENTS);
     }
-    const col_run run = watch_run(&t.watch, t.duv, CLOSES_ALL);
+    const col_run run = trial_run(&t, CLOSES_ALL);
     assert_int_equal(run.end, COL_RUN_CRASHED);
     assert_non_null(strstr(run.message, "does not answer any more"));
     trial_end(&t);
@@ -303,16 +269,16 @@ static void errors_arrive(void **state) {
     trial t;
     col_run run;
     col_problem problem;
-    trial_start(&t);
+    start_fake(&t);
     assert_int_equal(col_duv_run(t.duv, REFUSES, NULL, NULL, &run, &problem), COL_FAILURE);
     assert_string_equal(problem.message, "no memory for that");
-    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
     shape(&t.program, 99);
     assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_FAILURE);
     assert_non_null(strstr(problem.message, "status 8 while it loaded a program"));
     shape(&t.program, 17);
     assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_OK);
-    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
     trial_end(&t);
     const col_duv_settings refuse = {.options = "refuse"}, crash = {.options = "crash"};
     col_duv *duv;
@@ -329,8 +295,8 @@ static void a_design_must_stay_the_same(void **state) {
     trial t;
     col_run run;
     col_problem problem;
-    trial_start(&t);
-    assert_int_equal(watch_run(&t.watch, t.duv, EXITS).end, COL_RUN_CRASHED);
+    start_fake(&t);
+    assert_int_equal(trial_run(&t, EXITS).end, COL_RUN_CRASHED);
     assert_int_equal(setenv("FAKE_NAME", "other", 1), 0);
     assert_int_equal(col_duv_run(t.duv, FINE, NULL, NULL, &run, &problem), COL_FAILURE);
     assert_non_null(strstr(problem.message, "describes itself in another way"));
@@ -343,16 +309,16 @@ static void a_design_must_stay_the_same(void **state) {
 static void a_run_stops_at_the_same_event_every_time(void **state) {
     (void)state;
     trial t;
-    trial_start(&t);
+    start_fake(&t);
     t.watch.stop_after = 2000;
-    const col_run first = watch_run(&t.watch, t.duv, UNTIL_STOP);
+    const col_run first = trial_run(&t, UNTIL_STOP);
     const uint64_t events = t.watch.events;
     assert_int_equal(first.end, COL_RUN_STOPPED);
     assert_int_equal(first.cycles, 2000);
     assert_int_equal(events, 2000);
     assert_hits(&t, 7, 0, 1);
     for (uint32_t i = 0; i < 20; i++) {
-        const col_run run = watch_run(&t.watch, t.duv, UNTIL_STOP);
+        const col_run run = trial_run(&t, UNTIL_STOP);
         assert_int_equal(run.end, COL_RUN_STOPPED);
         assert_int_equal(run.cycles, first.cycles);
         assert_int_equal(t.watch.events, events);
@@ -365,11 +331,11 @@ static void what_comes_after_a_stop_does_not_count(void **state) {
     static const uint64_t ways[] = {STOPS_OR_DIES, STOPS_OR_HANGS};
     (void)state;
     trial t;
-    trial_start(&t);
+    start_fake(&t);
     t.watch.stop_after = FAKE_SOME + 50;
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         col_duv_limit(t.duv, 3);
-        const col_run run = watch_run(&t.watch, t.duv, ways[i]);
+        const col_run run = trial_run(&t, ways[i]);
         assert_int_equal(run.end, COL_RUN_STOPPED);
         assert_int_equal(run.cycles, FAKE_SOME + 50);
         assert_int_equal(t.watch.events, FAKE_SOME + 50);
@@ -391,7 +357,7 @@ static void a_stop_reaches_a_run_that_tells_nothing(void **state) {
     volatile int stop = 0;
     pthread_t thread;
     col_run run;
-    trial_start(&t);
+    start_fake(&t);
     assert_int_equal(pthread_create(&thread, NULL, stop_soon, (void *)&stop), 0);
     assert_int_equal(col_duv_run(t.duv, SILENT, NULL, &stop, &run, NULL), COL_OK);
     assert_int_equal(run.end, COL_RUN_STOPPED);
@@ -406,9 +372,9 @@ static void an_interrupt_ends_the_wait_for_any_process(void **state) {
     volatile int interrupt = 0;
     pthread_t thread;
     col_run run;
-    trial_start(&t);
+    start_fake(&t);
     col_duv_interrupt(t.duv, &interrupt);
-    assert_int_equal(watch_run(&t.watch, t.duv, EXITS).end, COL_RUN_CRASHED);
+    assert_int_equal(trial_run(&t, EXITS).end, COL_RUN_CRASHED);
     const double begin = seconds_now();
     assert_int_equal(pthread_create(&thread, NULL, stop_soon, (void *)&interrupt), 0);
     assert_int_equal(col_duv_run(t.duv, HANGS, NULL, NULL, &run, NULL), COL_OK);
@@ -426,9 +392,9 @@ static void check_death_in_between(void (*on_pipe)(int)) {
     col_run run;
     col_problem problem;
     void (*before)(int) = signal(SIGPIPE, on_pipe);
-    trial_start(&t);
+    start_fake(&t);
     for (uint32_t i = 0; i < 2; i++) {
-        assert_int_equal(watch_run(&t.watch, t.duv, TELLS_PROCESS).end, COL_RUN_COMPLETE);
+        assert_int_equal(trial_run(&t, TELLS_PROCESS).end, COL_RUN_COMPLETE);
         const pid_t process = (pid_t)strtol(t.watch.message, NULL, 10);
         assert_true(process > 1 && process != getpid());
         assert_int_equal(kill(process, SIGKILL), 0);
@@ -441,7 +407,7 @@ static void check_death_in_between(void (*on_pipe)(int)) {
             assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_OK);
         }
         assert_int_equal(kill(process, 0), -1); /* it was waited for */
-        assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+        assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
     }
     trial_end(&t);
     (void)signal(SIGPIPE, before);
@@ -457,10 +423,10 @@ static void nobody_has_to_wait_for_children(void **state) {
     (void)state;
     trial t;
     void (*before)(int) = signal(SIGCHLD, SIG_IGN);
-    trial_start(&t);
-    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
-    assert_int_equal(watch_run(&t.watch, t.duv, EXITS).end, COL_RUN_CRASHED);
-    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    start_fake(&t);
+    assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
+    assert_int_equal(trial_run(&t, EXITS).end, COL_RUN_CRASHED);
+    assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
     trial_end(&t);
     (void)signal(SIGCHLD, before);
 }
@@ -504,7 +470,7 @@ static void a_hung_design_does_not_outlive_its_parent(void **state) {
 }
 
 static void *open_in_thread(void *context) {
-    trial_start(context);
+    start_fake(context);
     return NULL;
 }
 
@@ -517,7 +483,7 @@ static void a_design_outlives_the_thread_that_opened_it(void **state) {
     assert_int_equal(pthread_create(&thread, NULL, open_in_thread, &t), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     (void)nanosleep(&moment, NULL);
-    assert_int_equal(watch_run(&t.watch, t.duv, FINE).end, COL_RUN_COMPLETE);
+    assert_int_equal(trial_run(&t, FINE).end, COL_RUN_COMPLETE);
     assert_int_equal(t.watch.events, FAKE_EVENTS);
     trial_end(&t);
 }

@@ -2,8 +2,6 @@
 /* Designs as plug-ins: the example is a good one, and what is not good is refused with a reason. */
 #include "watch.h"
 
-#include "collider/check.h"
-
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <stdio.h>
@@ -27,55 +25,40 @@ static const names toy_names[] = {{cache_states, cache_events}, {buffer_states, 
 
 static void the_toy_counts_its_points(void **state) {
     (void)state;
-    col_duv *duv = duv_open(toy_path(), 3, NULL, false);
-    col_program program = COL_PROGRAM_EMPTY;
-    watch w;
+    trial t;
     uint64_t last = 0;
-    watch_start(&w, duv, toy_names);
-    assert_string_equal(w.description->name, "toy");
-    assert_int_equal(w.description->point_count, 15);
-    assert_int_equal(col_duv_functional_count(w.description), 45);
-    program_make(&program, w.description, 2000, 40, 1);
-    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
+    trial_start(&t, duv_open(toy_path(), 3, NULL, false), toy_names);
+    assert_string_equal(t.watch.description->name, "toy");
+    assert_int_equal(t.watch.description->point_count, 15);
+    assert_int_equal(col_duv_functional_count(t.watch.description), 45);
+    trial_make(&t, 2000, 40, 1);
     for (uint64_t seed = 0; seed < 5; seed++) {
-        const col_run run = watch_run(&w, duv, seed);
+        const col_run run = trial_run(&t, seed);
         assert_int_equal(run.end, COL_RUN_COMPLETE);
         assert_int_equal(run.operations, 2000);
         for (uint32_t p = 0; p < 45; p++)
-            if (w.hits[p] == 0)
+            if (t.watch.hits[p] == 0)
                 fail_msg("functional point %u is not reached", p);
-        watch_compare_hits(&w, duv);
-        assert_true(w.hash != last);
-        last = w.hash;
-        (void)watch_run(&w, duv, seed);
-        assert_int_equal(w.hash, last);
-        watch_compare_hits(&w, duv);
+        watch_compare_hits(&t.watch, t.duv);
+        assert_true(t.watch.hash != last);
+        last = t.watch.hash;
+        (void)trial_run(&t, seed);
+        assert_int_equal(t.watch.hash, last);
+        watch_compare_hits(&t.watch, t.duv);
     }
-    watch_end(&w);
-    col_duv_close(duv);
-    col_program_free(&program);
+    trial_end(&t);
+}
+
+static void make_program(trial *t, uint64_t seed) {
+    trial_make(t, 1000, seed % 2 == 0 ? 3 : 32, seed);
 }
 
 /* How many of the instances the checker does not allow. */
 static uint32_t count_violations(const char *options, uint32_t tests) {
-    col_duv *duv = duv_open(toy_path(), 4, options, false);
-    col_program program = COL_PROGRAM_EMPTY;
-    col_checker *checker;
-    uint32_t violations = 0;
-    assert_int_equal(col_checker_new(&checker, COL_TSO, NULL), COL_OK);
-    const col_observer observer = col_checker_observer(checker);
-    for (uint32_t i = 0; i < tests; i++) {
-        col_run run;
-        program_make(&program, col_duv_describe(duv), 1000, i % 2 == 0 ? 3 : 32, i);
-        assert_int_equal(col_checker_load(checker, &program, NULL), COL_OK);
-        assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-        assert_int_equal(col_duv_run(duv, i, &observer, NULL, &run, NULL), COL_OK);
-        assert_int_equal(run.end, COL_RUN_COMPLETE);
-        violations += !col_checker_finish(checker, true);
-    }
-    col_checker_free(checker);
-    col_duv_close(duv);
-    col_program_free(&program);
+    trial t;
+    trial_start(&t, duv_open(toy_path(), 4, options, false), NULL);
+    const uint32_t violations = trial_violations(&t, COL_TSO, tests, make_program);
+    trial_end(&t);
     return violations;
 }
 
@@ -85,50 +68,37 @@ static void the_toy_keeps_its_model_unless_told(void **state) {
     assert_true(count_violations("bug=stale", TESTS) > TESTS / 5);
 }
 
+static void load_again(trial *t, uint64_t seed) {
+    (void)seed;
+    trial_load(t);
+}
+
 /* The store buffer makes a difference: under SC the toy is wrong. */
 static void the_toy_is_not_sequentially_consistent(void **state) {
     (void)state;
-    col_duv *duv = duv_open(toy_path(), 2, NULL, false);
-    col_program program = COL_PROGRAM_EMPTY;
+    trial t;
     const uint32_t lengths[] = {2, 2};
-    assert_int_equal(col_program_shape(&program, 2, lengths, 2, NULL), COL_OK);
-    program.addresses[0] = 0x1000;
-    program.addresses[1] = 0x2040;
-    for (uint32_t t = 0; t < 2; t++) {
-        program.operations[program.thread_start[t]] =
-            (col_operation){.kind = COL_STORE, .location = t, .value = t + 1};
-        program.operations[program.thread_start[t] + 1] =
-            (col_operation){.kind = COL_LOAD, .location = 1 - t};
+    trial_start(&t, duv_open(toy_path(), 2, NULL, false), NULL);
+    col_program *program = &t.program;
+    assert_int_equal(col_program_shape(program, 2, lengths, 2, NULL), COL_OK);
+    program->addresses[0] = 0x1000;
+    program->addresses[1] = 0x2040;
+    for (uint32_t i = 0; i < 2; i++) {
+        program->operations[program->thread_start[i]] =
+            (col_operation){.kind = COL_STORE, .location = i, .value = i + 1};
+        program->operations[program->thread_start[i] + 1] =
+            (col_operation){.kind = COL_LOAD, .location = 1 - i};
     }
-    assert_int_equal(col_program_check(&program, NULL), COL_OK);
-    col_checker *checker;
-    assert_int_equal(col_checker_new(&checker, COL_SC, NULL), COL_OK);
-    assert_int_equal(col_checker_load(checker, &program, NULL), COL_OK);
-    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-    const col_observer observer = col_checker_observer(checker);
-    uint32_t relaxed = 0;
-    for (uint64_t seed = 0; seed < 200; seed++) {
-        col_run run;
-        assert_int_equal(col_duv_run(duv, seed, &observer, NULL, &run, NULL), COL_OK);
-        relaxed += !col_checker_finish(checker, true);
-        col_checker_restart(checker);
-    }
+    assert_int_equal(col_program_check(program, NULL), COL_OK);
+    const uint32_t relaxed = trial_violations(&t, COL_SC, 200, load_again);
     assert_true(relaxed > 0 && relaxed < 200);
-    col_checker_free(checker);
-    col_duv_close(duv);
-    col_program_free(&program);
+    trial_end(&t);
 }
 
 /* ---- What is no plug-in. */
 
 static void refuses_file(const char *path, const char *options, const char *sentence) {
-    const col_duv_settings settings = {.options = options};
-    col_duv *duv;
-    col_problem problem = {.message = ""};
-    assert_int_equal(col_duv_open(&duv, path, &settings, &problem), COL_BAD_INPUT);
-    assert_null(duv);
-    if (strstr(problem.message, sentence) == NULL)
-        fail_msg("%s: %s", path, problem.message);
+    duv_refuses(path, &(col_duv_settings){.options = options}, sentence);
 }
 
 static void files_that_are_not_plugins_are_refused(void **state) {

@@ -41,16 +41,14 @@ static void the_client_tells_what_the_plugin_tells(void **state) {
     static const char *const drains[] = {"Load", "Store", "Drain"};
     static const names toy_names[] = {{states, events}, {buffer, drains}};
     char text[4400];
-    col_duv *plugin = duv_open(toy_path(), 3, "bug=stale", false);
-    col_duv *client = duv_open(command(text, "toy-serve", ""), 3, "bug=stale", false);
-    col_program program = COL_PROGRAM_EMPTY;
-    watch one, other;
-    watch_start(&one, plugin, toy_names);
-    watch_start(&other, client, toy_names);
-    assert_string_equal(other.description->name, "toy");
-    assert_int_equal(other.description->model, COL_TSO);
-    assert_int_equal(other.description->point_count, one.description->point_count);
-    const col_geometry *g = &other.description->geometry, *same = &one.description->geometry;
+    trial one, other;
+    trial_start(&one, duv_open(toy_path(), 3, "bug=stale", false), toy_names);
+    trial_start(&other, duv_open(command(text, "toy-serve", ""), 3, "bug=stale", false), toy_names);
+    const col_duv_description *d = other.watch.description, *expected = one.watch.description;
+    assert_string_equal(d->name, "toy");
+    assert_int_equal(d->model, COL_TSO);
+    assert_int_equal(d->point_count, expected->point_count);
+    const col_geometry *g = &d->geometry, *same = &expected->geometry;
     assert_int_equal(g->block_bits, same->block_bits);
     assert_int_equal(g->level_count, same->level_count);
     for (uint32_t l = 0; l < g->level_count; l++) {
@@ -60,26 +58,21 @@ static void the_client_tells_what_the_plugin_tells(void **state) {
         assert_int_equal(g->levels[l].ways, same->levels[l].ways);
     }
     for (uint64_t seed = 0; seed < 10; seed++) {
-        program_make(&program, one.description, 500, 12, seed);
-        assert_int_equal(col_duv_load(plugin, &program, NULL), COL_OK);
-        assert_int_equal(col_duv_load(client, &program, NULL), COL_OK);
-        const col_run first = watch_run(&one, plugin, seed);
-        const col_run second = watch_run(&other, client, seed);
+        trial_make(&one, 500, 12, seed);
+        trial_make(&other, 500, 12, seed);
+        const col_run first = trial_run(&one, seed), second = trial_run(&other, seed);
         assert_int_equal(first.end, COL_RUN_COMPLETE);
         assert_int_equal(second.end, COL_RUN_COMPLETE);
         assert_int_equal(first.cycles, second.cycles);
         assert_int_equal(first.operations, second.operations);
-        assert_true(one.events > 1000);
-        assert_int_equal(one.events, other.events);
-        assert_int_equal(one.hash, other.hash);
-        watch_compare_hits(&one, plugin);
-        watch_compare_hits(&other, client);
+        assert_true(one.watch.events > 1000);
+        assert_int_equal(one.watch.events, other.watch.events);
+        assert_int_equal(one.watch.hash, other.watch.hash);
+        watch_compare_hits(&one.watch, one.duv);
+        watch_compare_hits(&other.watch, other.duv);
     }
-    watch_end(&one);
-    watch_end(&other);
-    col_duv_close(plugin);
-    col_duv_close(client);
-    col_program_free(&program);
+    trial_end(&one);
+    trial_end(&other);
 }
 
 /* What each operation read, and how many did. */
@@ -136,51 +129,38 @@ static void a_client_that_shows_reads_tells_those_of_the_plugin(void **state) {
 static void a_stop_ends_an_instance_at_the_same_event_every_time(void **state) {
     (void)state;
     char text[4400];
-    col_duv *duv = duv_open(command(text, "toy-serve", ""), 4, NULL, false);
-    col_program program = COL_PROGRAM_EMPTY;
     uint64_t hits[60] = {0};
-    watch w;
-    watch_start(&w, duv, NULL);
-    program_make(&program, w.description, 20000, 32, 1);
-    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-    w.stop_after = 1000;
-    const col_run first = watch_run(&w, duv, 1), second = watch_run(&w, duv, 1);
+    trial t;
+    trial_start(&t, duv_open(command(text, "toy-serve", ""), 4, NULL, false), NULL);
+    trial_make(&t, 20000, 32, 1);
+    t.watch.stop_after = 1000;
+    const col_run first = trial_run(&t, 1), second = trial_run(&t, 1);
     assert_int_equal(first.end, COL_RUN_STOPPED);
-    assert_int_equal(first.cycles, w.cycle_of_stop);
+    assert_int_equal(first.cycles, t.watch.cycle_of_stop);
     assert_int_equal(second.cycles, first.cycles);
     assert_int_equal(second.operations, first.operations);
-    assert_int_equal(w.events, 1000);
-    col_duv_collect(duv, hits);
+    assert_int_equal(t.watch.events, 1000);
+    col_duv_collect(t.duv, hits);
     for (uint32_t p = 0; p < 60; p++)
         assert_int_equal(hits[p], 0);
-    w.stop_after = 0;
-    assert_int_equal(watch_run(&w, duv, 1).end, COL_RUN_COMPLETE);
-    watch_end(&w);
-    col_duv_close(duv);
-    col_program_free(&program);
+    t.watch.stop_after = 0;
+    assert_int_equal(trial_run(&t, 1).end, COL_RUN_COMPLETE);
+    trial_end(&t);
 }
 
 static void several_run_side_by_side(void **state) {
     (void)state;
     char text[4400];
-    col_duv *duvs[3];
-    col_program program = COL_PROGRAM_EMPTY;
-    watch w[3];
+    trial t[3];
+    for (int i = 0; i < 3; i++)
+        trial_start(&t[i], duv_open(command(text, "toy-serve", ""), 0, NULL, i == 1), NULL);
     for (int i = 0; i < 3; i++) {
-        duvs[i] = duv_open(command(text, "toy-serve", ""), 0, NULL, i == 1);
-        watch_start(&w[i], duvs[i], NULL);
+        trial_make(&t[i], 300, 8, 2);
+        assert_int_equal(trial_run(&t[i], 7).end, COL_RUN_COMPLETE);
+        assert_int_equal(t[i].watch.hash, t[0].watch.hash);
     }
-    program_make(&program, w[0].description, 300, 8, 2);
-    for (int i = 0; i < 3; i++) {
-        assert_int_equal(col_duv_load(duvs[i], &program, NULL), COL_OK);
-        assert_int_equal(watch_run(&w[i], duvs[i], 7).end, COL_RUN_COMPLETE);
-        assert_int_equal(w[i].hash, w[0].hash);
-    }
-    for (int i = 0; i < 3; i++) {
-        watch_end(&w[i]);
-        col_duv_close(duvs[i]);
-    }
-    col_program_free(&program);
+    for (int i = 0; i < 3; i++)
+        trial_end(&t[i]);
 }
 
 /* ---- Bad peers, before there is an instance. */
@@ -249,23 +229,14 @@ static void a_design_has_the_cores_that_it_was_asked_for(void **state) {
     (void)state;
     char text[4400];
     const col_duv_settings settings = {.cores = 3}, lines = {.options = "a=b\nquit"};
-    col_duv *duv;
-    col_problem problem;
     (void)command(text, "tests/odd-peer", "events");
-    assert_int_equal(col_duv_open(&duv, text, &settings, &problem), COL_BAD_INPUT);
-    assert_string_equal(problem.message, "the design was asked for 3 cores and has 2");
-    assert_int_equal(col_duv_open(&duv, text, &lines, &problem), COL_BAD_INPUT);
-    assert_string_equal(problem.message, "the options of a design behind the serve protocol are a "
-                                         "line of less than 32 KiB");
+    assert_string_equal(duv_refusal(text, &settings), "the design was asked for 3 cores and has 2");
+    assert_string_equal(
+        duv_refusal(text, &lines),
+        "the options of a design behind the serve protocol are a line of less than 32 KiB");
 }
 
 /* ---- Bad peers, in instances. */
-
-typedef struct trial {
-    col_duv *duv;
-    col_program program;
-    watch watch;
-} trial;
 
 static const char program_text[] = "collider program 1\n"
                                    "location a0 0x00000040\n"
@@ -279,25 +250,17 @@ static const char program_text[] = "collider program 1\n"
                                    "swap a0 3\n"
                                    "end\n";
 
-static void trial_start(trial *t, const char *words) {
+static void open_peer(trial *t, const char *words) {
     char text[4400];
-    *t = (trial){.program = COL_PROGRAM_EMPTY};
-    t->duv = duv_open(command(text, "tests/odd-peer", words), 0, NULL, false);
+    trial_start(t, duv_open(command(text, "tests/odd-peer", words), 0, NULL, false), NULL);
     col_duv_limit(t->duv, LONG);
-    watch_start(&t->watch, t->duv, NULL);
     assert_int_equal(
         col_program_read(&t->program, program_text, strlen(program_text), "test", NULL), COL_OK);
 }
 
-static void trial_load(trial *t, const char *words) {
-    trial_start(t, words);
-    assert_int_equal(col_duv_load(t->duv, &t->program, NULL), COL_OK);
-}
-
-static void trial_end(trial *t) {
-    watch_end(&t->watch);
-    col_duv_close(t->duv);
-    col_program_free(&t->program);
+static void load_peer(trial *t, const char *words) {
+    open_peer(t, words);
+    trial_load(t);
 }
 
 static void assert_fine(trial *t) {
@@ -305,7 +268,7 @@ static void assert_fine(trial *t) {
     const bool reads = t->watch.description->shows == COL_SHOWS_READS;
     col_duv_collect(t->duv, hits);
     memset(hits, 0, sizeof hits);
-    const col_run run = watch_run(&t->watch, t->duv, ODD_FINE);
+    const col_run run = trial_run(t, ODD_FINE);
     if (run.end != COL_RUN_COMPLETE)
         fail_msg("%s", run.message);
     assert_int_equal(run.cycles, 9);
@@ -373,13 +336,13 @@ static void every_bad_instance_ends_with_its_sentence_and_the_next_is_fine(void 
     };
     for (int reads = 0; reads < 2; reads++) {
         trial t;
-        trial_load(&t, reads == 1 ? "reads" : "events");
+        load_peer(&t, reads == 1 ? "reads" : "events");
         assert_fine(&t);
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
             const bool is_other = reads == 1 && cases[i].of_reads != NULL;
             const char *sentence = is_other ? cases[i].of_reads : cases[i].sentence;
             col_duv_limit(t.duv, cases[i].end == COL_RUN_TIMED_OUT ? SHORT : LONG);
-            const col_run run = watch_run(&t.watch, t.duv, cases[i].seed);
+            const col_run run = trial_run(&t, cases[i].seed);
             col_duv_limit(t.duv, LONG);
             if (run.end != cases[i].end || !is_said(run.message, sentence))
                 fail_msg("%u: %s, %s", (unsigned)cases[i].seed, col_run_ends[run.end], run.message);
@@ -403,15 +366,15 @@ static void every_bad_instance_ends_with_its_sentence_and_the_next_is_fine(void 
 static void an_operation_told_twice_is_passed_on_or_refused(void **state) {
     (void)state;
     trial t;
-    trial_load(&t, "reads");
-    assert_string_equal(watch_run(&t.watch, t.duv, ODD_TWICE).message,
+    load_peer(&t, "reads");
+    assert_string_equal(trial_run(&t, ODD_TWICE).message,
                         "the design said 'read  3 0x1': the design said before what the operation "
                         "read");
     assert_fine(&t);
     trial_end(&t);
-    trial_load(&t, "events");
+    load_peer(&t, "events");
     col_duv_limit(t.duv, 3); /* enough for two events */
-    const col_run run = watch_run(&t.watch, t.duv, ODD_TWICE);
+    const col_run run = trial_run(&t, ODD_TWICE);
     assert_int_equal(run.end, COL_RUN_TIMED_OUT); /* it says nothing more */
     assert_int_equal(t.watch.performed, 2);
     trial_end(&t);
@@ -422,7 +385,7 @@ static void what_is_missing_at_the_end_is_for_the_judge(void **state) {
     trial t;
     col_run run;
     col_checker *checker;
-    trial_load(&t, "events");
+    load_peer(&t, "events");
     assert_int_equal(col_checker_new(&checker, COL_TSO, NULL), COL_OK);
     assert_int_equal(col_checker_load(checker, &t.program, NULL), COL_OK);
     const col_observer observer = col_checker_observer(checker);
@@ -439,15 +402,15 @@ static void what_is_missing_at_the_end_is_for_the_judge(void **state) {
 static void a_peer_that_leaves_after_an_instance_is_started_again(void **state) {
     (void)state;
     trial t;
-    trial_load(&t, "events");
-    assert_int_equal(watch_run(&t.watch, t.duv, ODD_LEAVES).end, COL_RUN_COMPLETE);
+    load_peer(&t, "events");
+    assert_int_equal(trial_run(&t, ODD_LEAVES).end, COL_RUN_COMPLETE);
     const struct timespec moment = {.tv_nsec = 100000000};
     (void)nanosleep(&moment, NULL);
     assert_int_equal(col_duv_load(t.duv, &t.program, NULL), COL_OK);
     assert_fine(&t);
     /* One that does not listen any more: writing to it must not end us. */
-    assert_int_equal(watch_run(&t.watch, t.duv, ODD_DEAF).end, COL_RUN_COMPLETE);
-    const col_run run = watch_run(&t.watch, t.duv, ODD_FINE);
+    assert_int_equal(trial_run(&t, ODD_DEAF).end, COL_RUN_COMPLETE);
+    const col_run run = trial_run(&t, ODD_FINE);
     assert_int_equal(run.end, COL_RUN_CRASHED);
     assert_string_equal(run.message, "the design closed its standard input in an instance");
     assert_fine(&t);
@@ -466,7 +429,7 @@ static void what_goes_wrong_with_a_load_is_refused(void **state) {
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         trial t;
         col_problem problem = {.message = ""};
-        trial_start(&t, refusals[i].words);
+        open_peer(&t, refusals[i].words);
         col_duv_limit(t.duv, i == 0 ? SHORT : LONG);
         assert_int_equal(col_duv_load(t.duv, &t.program, &problem), COL_BAD_INPUT);
         assert_string_equal(problem.message, refusals[i].sentence);
@@ -477,9 +440,9 @@ static void what_goes_wrong_with_a_load_is_refused(void **state) {
 static void standard_error_does_not_block_a_peer(void **state) {
     (void)state;
     trial t;
-    trial_load(&t, "reads");
-    assert_int_equal(watch_run(&t.watch, t.duv, ODD_COMPLAINS).end, COL_RUN_COMPLETE);
-    const col_run run = watch_run(&t.watch, t.duv, ODD_EXITS);
+    load_peer(&t, "reads");
+    assert_int_equal(trial_run(&t, ODD_COMPLAINS).end, COL_RUN_COMPLETE);
+    const col_run run = trial_run(&t, ODD_EXITS);
     assert_string_equal(run.message,
                         "the design's command ended by itself, with status 4, in an instance; its "
                         "last words on standard error: complaint 99999");
@@ -491,9 +454,9 @@ static void standard_error_does_not_block_a_peer(void **state) {
 static void a_stop_reaches_a_peer_that_tells_no_events(void **state) {
     (void)state;
     trial t;
-    trial_load(&t, "events");
+    load_peer(&t, "events");
     t.watch.stop_after = 1;
-    const col_run run = watch_run(&t.watch, t.duv, ODD_UNTIL_STOP);
+    const col_run run = trial_run(&t, ODD_UNTIL_STOP);
     assert_int_equal(run.end, COL_RUN_STOPPED);
     t.watch.stop_after = 0;
     assert_fine(&t);
@@ -503,9 +466,9 @@ static void a_stop_reaches_a_peer_that_tells_no_events(void **state) {
 static void a_peer_may_ignore_a_stop(void **state) {
     (void)state;
     trial t;
-    trial_load(&t, "events");
+    load_peer(&t, "events");
     t.watch.stop_after = 2;
-    const col_run run = watch_run(&t.watch, t.duv, ODD_IGNORES);
+    const col_run run = trial_run(&t, ODD_IGNORES);
     assert_int_equal(run.end, COL_RUN_STOPPED);
     assert_int_equal(t.watch.events, 2);
     t.watch.stop_after = 0;
@@ -517,11 +480,11 @@ static void an_interrupt_gives_a_silent_peer_a_second(void **state) {
     (void)state;
     static const volatile int stop = 1;
     trial t;
-    trial_load(&t, "events");
+    load_peer(&t, "events");
     col_duv_limit(t.duv, 0);
     col_duv_interrupt(t.duv, &stop);
     const double start = seconds_now();
-    assert_int_equal(watch_run(&t.watch, t.duv, ODD_SILENT).end, COL_RUN_TIMED_OUT);
+    assert_int_equal(trial_run(&t, ODD_SILENT).end, COL_RUN_TIMED_OUT);
     assert_true(seconds_now() - start > 0.5);
     col_duv_interrupt(t.duv, NULL);
     trial_end(&t);
@@ -532,8 +495,8 @@ static void an_interrupt_gives_a_silent_peer_a_second(void **state) {
 static void what_a_peer_started_ends_with_it(void **state) {
     (void)state;
     trial t;
-    trial_load(&t, "events");
-    const col_run run = watch_run(&t.watch, t.duv, ODD_FORKS);
+    load_peer(&t, "events");
+    const col_run run = trial_run(&t, ODD_FORKS);
     const pid_t child = (pid_t)strtol(run.message, NULL, 10);
     assert_true(child > 1 && !is_gone(child));
     trial_end(&t);
@@ -549,11 +512,11 @@ static void a_peer_does_not_outlive_a_process_that_is_killed(void **state) {
     const pid_t user = fork();
     if (user == 0) {
         trial t;
-        trial_load(&t, "events");
-        const col_run run = watch_run(&t.watch, t.duv, ODD_FORKS);
+        load_peer(&t, "events");
+        const col_run run = trial_run(&t, ODD_FORKS);
         const pid_t told = (pid_t)strtol(run.message, NULL, 10);
         (void)!write(line[1], &told, sizeof told);
-        (void)watch_run(&t.watch, t.duv, ODD_SILENT);
+        (void)trial_run(&t, ODD_SILENT);
         _exit(0);
     }
     assert_int_equal(read(line[0], &child, sizeof child), sizeof child);

@@ -89,22 +89,17 @@ static void hits_are_what_an_observer_counts(void **state) {
         sim_design design;
         names found[SIM_MOST_MACHINES];
         open_tables(&design, designs[i], 4, found);
-        col_duv *duv = duv_open(designs[i], 4, NULL, false);
-        col_program program = COL_PROGRAM_EMPTY;
-        watch w;
-        watch_start(&w, duv, found);
+        trial t;
+        trial_start(&t, duv_open(designs[i], 4, NULL, false), found);
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
-            program_make(&program, w.description, OPERATIONS, 16, seed);
-            assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-            assert_int_equal(watch_run(&w, duv, seed).end, COL_RUN_COMPLETE);
+            trial_make(&t, OPERATIONS, 16, seed);
+            assert_int_equal(trial_run(&t, seed).end, COL_RUN_COMPLETE);
             if (seed % 2 == 1) /* what two instances add up to */
-                watch_compare_hits(&w, duv);
+                watch_compare_hits(&t.watch, t.duv);
         }
-        watch_compare_hits(&w, duv);
-        watch_compare_hits(&w, duv); /* nothing has happened since */
-        watch_end(&w);
-        col_duv_close(duv);
-        col_program_free(&program);
+        watch_compare_hits(&t.watch, t.duv);
+        watch_compare_hits(&t.watch, t.duv); /* nothing has happened since */
+        trial_end(&t);
         sim_design_close(&design);
     }
 }
@@ -112,33 +107,26 @@ static void hits_are_what_an_observer_counts(void **state) {
 static void an_instance_follows_from_program_and_seed(void **state) {
     (void)state;
     for (size_t i = 0; i < DESIGNS; i++) {
-        col_duv *one = duv_open(designs[i], 4, NULL, false);
-        col_duv *other = duv_open(designs[i], 4, NULL, false);
-        col_program program = COL_PROGRAM_EMPTY;
-        watch w, v;
+        trial one, other;
         uint64_t last = 0;
-        watch_start(&w, one, NULL);
-        watch_start(&v, other, NULL);
-        program_make(&program, w.description, OPERATIONS, 16, 1);
-        assert_int_equal(col_duv_load(one, &program, NULL), COL_OK);
-        assert_int_equal(col_duv_load(other, &program, NULL), COL_OK);
+        trial_start(&one, duv_open(designs[i], 4, NULL, false), NULL);
+        trial_start(&other, duv_open(designs[i], 4, NULL, false), NULL);
+        trial_make(&one, OPERATIONS, 16, 1);
+        trial_make(&other, OPERATIONS, 16, 1);
         for (uint64_t seed = 0; seed < SEEDS; seed++) {
-            const col_run a = watch_run(&w, one, seed);
-            (void)watch_run(&v, other, seed + 100); /* of no consequence */
-            const col_run b = watch_run(&v, other, seed);
-            assert_int_equal(w.hash, v.hash);
-            assert_int_equal(w.events, v.events);
+            const col_run a = trial_run(&one, seed);
+            (void)trial_run(&other, seed + 100); /* of no consequence */
+            const col_run b = trial_run(&other, seed);
+            assert_int_equal(one.watch.hash, other.watch.hash);
+            assert_int_equal(one.watch.events, other.watch.events);
             assert_int_equal(a.cycles, b.cycles);
             assert_int_equal(a.operations, OPERATIONS);
             assert_int_equal(b.operations, OPERATIONS);
-            assert_true(w.hash != last);
-            last = w.hash;
+            assert_true(one.watch.hash != last);
+            last = one.watch.hash;
         }
-        watch_end(&w);
-        watch_end(&v);
-        col_duv_close(one);
-        col_duv_close(other);
-        col_program_free(&program);
+        trial_end(&one);
+        trial_end(&other);
     }
 }
 
@@ -182,28 +170,23 @@ static void caches_are_described(void **state) {
 static void a_run_stops_on_request(void **state) {
     (void)state;
     static const uint64_t after[] = {1, 50, 777};
-    col_duv *duv = duv_open("mesi3", 4, NULL, false);
-    col_program program = COL_PROGRAM_EMPTY;
-    watch w;
-    watch_start(&w, duv, NULL);
-    program_make(&program, w.description, OPERATIONS, 16, 1);
-    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-    assert_int_equal(watch_run(&w, duv, 5).end, COL_RUN_COMPLETE);
-    const uint64_t whole = w.hash;
+    trial t;
+    trial_start(&t, duv_open("mesi3", 4, NULL, false), NULL);
+    trial_make(&t, OPERATIONS, 16, 1);
+    assert_int_equal(trial_run(&t, 5).end, COL_RUN_COMPLETE);
+    const uint64_t whole = t.watch.hash;
     for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
-        w.stop_after = after[i];
-        const col_run run = watch_run(&w, duv, 5);
+        t.watch.stop_after = after[i];
+        const col_run run = trial_run(&t, 5);
         assert_int_equal(run.end, COL_RUN_STOPPED);
-        assert_int_equal(run.cycles, w.cycle_of_stop); /* not a cycle later */
-        assert_int_equal(w.last_cycle, w.cycle_of_stop);
+        assert_int_equal(run.cycles, t.watch.cycle_of_stop); /* not a cycle later */
+        assert_int_equal(t.watch.last_cycle, t.watch.cycle_of_stop);
         assert_true(run.message[0] != '\0');
-        w.stop_after = 0;
-        assert_int_equal(watch_run(&w, duv, 5).end, COL_RUN_COMPLETE);
-        assert_int_equal(w.hash, whole); /* nothing is left of it */
+        t.watch.stop_after = 0;
+        assert_int_equal(trial_run(&t, 5).end, COL_RUN_COMPLETE);
+        assert_int_equal(t.watch.hash, whole); /* nothing is left of it */
     }
-    watch_end(&w);
-    col_duv_close(duv);
-    col_program_free(&program);
+    trial_end(&t);
 }
 
 /* The simulator itself can keep its caches warm, but not those of a run that was stopped: what was
@@ -306,38 +289,33 @@ static void the_checker_finds_what_the_design_does_not_notice(void **state) {
     assert_false(find_error("mesi3", NULL, NULL, &is_violation, &run));
 }
 
-static void refuses(const char *what, const char *options, const char *sentence) {
-    const col_duv_settings settings = {.cores = 2, .options = options};
-    col_duv *duv;
-    col_problem problem = {.message = ""};
-    assert_int_equal(col_duv_open(&duv, what, &settings, &problem), COL_BAD_INPUT);
-    assert_null(duv);
-    if (strstr(problem.message, sentence) == NULL)
-        fail_msg("%s %s: %s", what, options, problem.message);
-}
-
 static void senseless_options_are_refused(void **state) {
     (void)state;
-    refuses("nothing", NULL, "there is no design 'nothing'");
-    refuses("msi", "monitors", "key=value");
-    refuses("msi", "=x", "key=value");
-    refuses("msi", "colour=blue",
-            "there is no option of the simulator 'colour'; there are without,");
-    refuses("msi", "L1Cache.cache.ways=0", "L1Cache.cache.ways is a number from 1 to 64, not '0'");
-    refuses("msi", "L1Cache.cache.ways=3", "the cache cache of 4096 bytes in 3 ways has no power");
-    refuses("msi", "without=squash+hope", "without is squash, ");
-    refuses("msi", "without=", "mechanisms are written");
-    refuses("msi", "without=squash+", "mechanisms are written");
-    refuses("msi", "monitors=yes", "monitors is off or on, not 'yes'");
+    static const struct {
+        const char *design, *options, *sentence;
+    } cases[] = {
+        {"nothing", NULL, "there is no design 'nothing'"},
+        {"msi", "monitors", "key=value"},
+        {"msi", "=x", "key=value"},
+        {"msi", "colour=blue", "there is no option of the simulator 'colour'; there are without,"},
+        {"msi", "L1Cache.cache.ways=0", "L1Cache.cache.ways is a number from 1 to 64, not '0'"},
+        {"msi", "L1Cache.cache.ways=3", "the cache cache of 4096 bytes in 3 ways has no power"},
+        {"msi", "without=squash+hope", "without is squash, "},
+        {"msi", "without=", "mechanisms are written"},
+        {"msi", "without=squash+", "mechanisms are written"},
+        {"msi", "monitors=yes", "monitors is off or on, not 'yes'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const col_duv_settings settings = {.cores = 2, .options = cases[i].options};
+        duv_refuses(cases[i].design, &settings, cases[i].sentence);
+    }
 }
 
 static void an_error_with_a_mutant_is_refused(void **state) {
     const col_duv_settings settings = {.cores = 2, .error = "LQ+no-TSO", .mutant = 1};
-    col_duv *duv;
-    col_problem problem;
     (void)state;
-    assert_int_equal(col_duv_open(&duv, "msi", &settings, &problem), COL_BAD_INPUT);
-    assert_string_equal(problem.message, "a design has a design error or is a mutant, not both");
+    assert_string_equal(duv_refusal("msi", &settings),
+                        "a design has a design error or is a mutant, not both");
 }
 
 static void check_edited(const col_duv_settings *settings, const char *const *cells,

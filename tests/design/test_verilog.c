@@ -8,7 +8,6 @@
 #include "watch.h"
 
 #include "base/file.h"
-#include "collider/check.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
@@ -22,23 +21,14 @@
 static const char flat[] = TEST_DATA "/verilog/flat.yaml";
 static const char faulty[] = TEST_DATA "/verilog/faults.yaml";
 
-/* A random program in the few words that the memory has. */
-static void make_program(col_program *program, const col_duv *duv, uint32_t operations,
-                         uint32_t locations, uint64_t seed) {
-    program_make(program, col_duv_describe(duv), operations, locations, seed);
-    for (uint32_t l = 0; l < program->location_count; l++)
-        program->addresses[l] = (uint64_t)8 * l;
-}
-
 /* ---- A good one. */
 
 static void cover_points_are_points_of_instances(void **state) {
     (void)state;
-    col_duv *duv = duv_open(flat, 0, NULL, false);
-    const col_duv_description *d = col_duv_describe(duv);
-    col_program program = COL_PROGRAM_EMPTY;
-    watch w;
+    trial t;
     uint64_t hits[21] = {0};
+    trial_start(&t, duv_open(flat, 0, NULL, false), NULL);
+    const col_duv_description *d = t.watch.description;
     assert_string_equal(d->name, "flat");
     assert_int_equal(d->cores, 3);
     assert_int_equal(d->model, COL_SC);
@@ -52,24 +42,19 @@ static void cover_points_are_points_of_instances(void **state) {
     assert_string_equal(d->points[0].state, "Idle");
     assert_string_equal(d->points[0].event, "Request");
     assert_string_equal(d->sources[0].file, "flat.sv");
-    make_program(&program, duv, 300, 10, 1);
-    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-    watch_start(&w, duv, NULL);
-    const col_run run = watch_run(&w, duv, 7);
-    assert_int_equal(run.end, COL_RUN_COMPLETE);
-    col_duv_collect(duv, hits);
+    trial_make_small(&t, 300, 10, 1);
+    assert_int_equal(trial_run(&t, 7).end, COL_RUN_COMPLETE);
+    col_duv_collect(t.duv, hits);
     for (uint32_t core = 0; core < 3; core++) {
         const uint64_t *own = hits + (size_t)7 * core;
-        const uint32_t length = program.thread_start[core + 1] - program.thread_start[core];
+        const uint32_t length = t.program.thread_start[core + 1] - t.program.thread_start[core];
         assert_in_range(own[0], 1, length);              /* a request for each operation, */
         assert_true(own[1] + own[2] + own[3] <= own[0]); /* which performs, unless it is */
         assert_int_equal(own[4], 0);                     /* a fence, once, */
         assert_int_equal(own[5], own[0]);                /* and is answered, */
         assert_true(own[6] > 0);                         /* if that is taken */
     }
-    watch_end(&w);
-    col_duv_close(duv);
-    col_program_free(&program);
+    trial_end(&t);
 }
 
 typedef struct job {
@@ -78,19 +63,14 @@ typedef struct job {
 
 static void *run_some(void *context) {
     job *j = context;
-    col_duv *duv = duv_open(flat, 0, NULL, false);
-    col_program program = COL_PROGRAM_EMPTY;
-    watch w;
-    watch_start(&w, duv, NULL);
+    trial t;
+    trial_start(&t, duv_open(flat, 0, NULL, false), NULL);
     for (uint64_t seed = 0; seed < 40; seed++) {
-        make_program(&program, duv, 200, 10, seed);
-        assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-        j->cycles += watch_run(&w, duv, seed).cycles;
-        j->hash = j->hash * 31 + w.hash;
+        trial_make_small(&t, 200, 10, seed);
+        j->cycles += trial_run(&t, seed).cycles;
+        j->hash = j->hash * 31 + t.watch.hash;
     }
-    watch_end(&w);
-    col_duv_close(duv);
-    col_program_free(&program);
+    trial_end(&t);
     return NULL;
 }
 
@@ -110,34 +90,23 @@ static void several_at_once_do_what_each_does_alone(void **state) {
 
 /* ---- Errors in the design. */
 
-static uint32_t count_violations(const char *design, const char *options, col_model model,
-                                 uint32_t tests) {
-    col_duv *duv = duv_open(design, 0, options, false);
-    col_program program = COL_PROGRAM_EMPTY;
-    col_checker *checker;
-    uint32_t violations = 0;
-    assert_int_equal(col_checker_new(&checker, model, NULL), COL_OK);
-    const col_observer observer = col_checker_observer(checker);
-    for (uint32_t i = 0; i < tests; i++) {
-        col_run run;
-        make_program(&program, duv, 200, 5, i);
-        assert_int_equal(col_checker_load(checker, &program, NULL), COL_OK);
-        assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-        assert_int_equal(col_duv_run(duv, i, &observer, NULL, &run, NULL), COL_OK);
-        assert_int_equal(run.end, COL_RUN_COMPLETE);
-        violations += !col_checker_finish(checker, true);
-    }
-    col_checker_free(checker);
-    col_duv_close(duv);
-    col_program_free(&program);
+static void make_program(trial *t, uint64_t seed) {
+    trial_make_small(t, 200, 5, seed);
+}
+
+static uint32_t count_violations(const char *design, const char *options, col_model model) {
+    trial t;
+    trial_start(&t, duv_open(design, 0, options, false), NULL);
+    const uint32_t violations = trial_violations(&t, model, 100, make_program);
+    trial_end(&t);
     return violations;
 }
 
 static void the_checker_tells_good_from_bad(void **state) {
     (void)state;
-    assert_int_equal(count_violations(flat, NULL, COL_SC, 100), 0);
-    assert_true(count_violations(flat, "error_select=1", COL_SC, 100) > 0);
-    assert_true(count_violations(flat, "error_select=2", COL_SC, 100) > 0);
+    assert_int_equal(count_violations(flat, NULL, COL_SC), 0);
+    assert_true(count_violations(flat, "error_select=1", COL_SC) > 0);
+    assert_true(count_violations(flat, "error_select=2", COL_SC) > 0);
 }
 
 static const struct {
@@ -157,24 +126,19 @@ static const struct {
 static void what_goes_wrong_ends_an_instance_with_a_sentence(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
-        col_duv *duv = duv_open(flat, 0, ends[i].options, false);
-        col_program program = COL_PROGRAM_EMPTY;
-        watch w;
-        make_program(&program, duv, 300, 5, 1);
-        assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-        watch_start(&w, duv, NULL);
+        trial t;
+        trial_start(&t, duv_open(flat, 0, ends[i].options, false), NULL);
+        trial_make_small(&t, 300, 5, 1);
         uint64_t seed = 1; /* stalls come in bursts: not every instance has what an error needs */
-        col_run first = watch_run(&w, duv, seed);
+        col_run first = trial_run(&t, seed);
         while (first.end == COL_RUN_COMPLETE && seed < 20)
-            first = watch_run(&w, duv, ++seed);
-        const col_run again = watch_run(&w, duv, seed);
+            first = trial_run(&t, ++seed);
+        const col_run again = trial_run(&t, seed);
         if (first.end != ends[i].end || strstr(first.message, ends[i].message) == NULL)
             fail_msg("%s: %s: %s", ends[i].options, col_run_ends[first.end], first.message);
         assert_int_equal(again.cycles, first.cycles);
         assert_string_equal(again.message, first.message);
-        watch_end(&w);
-        col_duv_close(duv);
-        col_program_free(&program);
+        trial_end(&t);
     }
 }
 
@@ -183,42 +147,37 @@ static void what_goes_wrong_ends_an_instance_with_a_sentence(void **state) {
 /* Cover points that are hit in reset alone would make coverage full before anything has run. */
 static void cover_points_count_from_the_end_of_reset(void **state) {
     (void)state;
-    col_duv *duv = duv_open(faulty, 0, NULL, false);
-    const col_duv_description *d = col_duv_describe(duv);
-    col_program program = COL_PROGRAM_EMPTY;
+    trial t;
     uint64_t hits[2] = {0};
-    watch w;
+    trial_start(&t, duv_open(faulty, 0, NULL, false), NULL);
+    const col_duv_description *d = t.watch.description;
     assert_int_equal(col_duv_functional_count(d), 2);
     assert_string_equal(d->points[0].state, "Reset");
     assert_string_equal(d->points[1].state, "Any");
-    make_program(&program, duv, 100, 5, 1);
-    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-    watch_start(&w, duv, NULL);
-    const col_run run = watch_run(&w, duv, 1);
+    trial_make_small(&t, 100, 5, 1);
+    const col_run run = trial_run(&t, 1);
     assert_int_equal(run.end, COL_RUN_COMPLETE);
-    col_duv_collect(duv, hits);
+    col_duv_collect(t.duv, hits);
     assert_int_equal(hits[0], 0);
     assert_in_range(hits[1], 1, run.cycles);
-    watch_end(&w);
-    col_duv_close(duv);
-    col_program_free(&program);
+    trial_end(&t);
 }
 
 /* Most stores of its buffers never commit by themselves; sequential consistency it does not keep.
  */
 static void merged_stores_are_judged(void **state) {
     (void)state;
-    assert_int_equal(count_violations(faulty, NULL, COL_TSO, 100), 0);
-    assert_true(count_violations(faulty, NULL, COL_SC, 100) > 0);
+    assert_int_equal(count_violations(faulty, NULL, COL_TSO), 0);
+    assert_true(count_violations(faulty, NULL, COL_SC) > 0);
 }
 
 /* What no reset sets is random, so that a design that depends on it fails with about half of the
  * seeds, and with the same ones again. */
 static void what_no_reset_sets_is_random(void **state) {
     (void)state;
-    const uint32_t violations = count_violations(faulty, "error_select=1", COL_TSO, 100);
+    const uint32_t violations = count_violations(faulty, "error_select=1", COL_TSO);
     assert_in_range(violations, 20, 80);
-    assert_int_equal(count_violations(faulty, "error_select=1", COL_TSO, 100), violations);
+    assert_int_equal(count_violations(faulty, "error_select=1", COL_TSO), violations);
 }
 
 /* The status of a command of the shell, in our folder. */
@@ -366,11 +325,9 @@ static void options_that_there_are_not_are_refused(void **state) {
                                         "error_select=16", "stalls=100"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const col_duv_settings settings = {.options = wrong[i]};
-        col_duv *duv = NULL;
-        col_problem problem = {0};
-        assert_int_equal(col_duv_open(&duv, flat, &settings, &problem), COL_BAD_INPUT);
-        assert_non_null(strstr(problem.message, "is not an option of this design; they are "
-                                                "numbers: error_select (4 bits), slow (3 bits)"));
+        duv_refuses(flat, &settings,
+                    "is not an option of this design; they are numbers: error_select (4 bits), "
+                    "slow (3 bits)");
     }
 }
 
@@ -412,19 +369,15 @@ static void waves_go_from_reset_to_the_end(void **state) {
     const col_duv_settings settings = {.waves = path};
     col_duv *duv = NULL;
     col_problem problem = {0};
-    col_program program = COL_PROGRAM_EMPTY;
-    watch w;
+    trial t;
     if (col_duv_open(&duv, flat, &settings, &problem) != COL_OK)
         fail_msg("%s", problem.message);
-    make_program(&program, duv, 100, 5, 1);
-    assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-    watch_start(&w, duv, NULL);
-    const col_run run = watch_run(&w, duv, 1);
+    trial_start(&t, duv, NULL);
+    trial_make_small(&t, 100, 5, 1);
+    const col_run run = trial_run(&t, 1);
     assert_int_equal(run.end, COL_RUN_COMPLETE);
     assert_int_equal(last_time(path), 2 * (8 + run.cycles) - 1);
-    watch_end(&w);
-    col_duv_close(duv);
-    col_program_free(&program);
+    trial_end(&t);
 }
 
 /* The failure's folder has its waveforms, up to the cycle in which it was seen, with a marker where

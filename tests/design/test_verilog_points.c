@@ -58,23 +58,18 @@ static void check_agent(const counts *c, uint32_t a) {
 static void all_ways_of_counting_agree(void **state) {
     (void)state;
     enum { INSTANCES = 40 };
-    col_duv *duv = duv_open(TEST_DATA "/verilog/points.yaml", 0, NULL, false);
-    counts c = {.d = col_duv_describe(duv)};
-    col_program program = COL_PROGRAM_EMPTY;
-    watch w;
+    trial t;
     uint64_t cycles = 0;
+    trial_start(&t, duv_open(TEST_DATA "/verilog/points.yaml", 0, NULL, false), NULL);
+    counts c = {.d = t.watch.description};
     c.hits = calloc(col_duv_functional_count(c.d), sizeof *c.hits);
     assert_non_null(c.hits);
     assert_true(c.d->reachable_known);
-    watch_start(&w, duv, NULL);
     for (uint64_t seed = 0; seed < INSTANCES; seed++) {
-        program_make(&program, c.d, 60, 10, seed);
-        for (uint32_t l = 0; l < program.location_count; l++)
-            program.addresses[l] = (uint64_t)8 * l;
-        assert_int_equal(col_duv_load(duv, &program, NULL), COL_OK);
-        cycles += watch_run(&w, duv, seed).cycles;
+        trial_make_small(&t, 60, 10, seed);
+        cycles += trial_run(&t, seed).cycles;
     }
-    col_duv_collect(duv, c.hits);
+    col_duv_collect(t.duv, c.hits);
     for (uint32_t a = 0; a < 3; a++)
         check_agent(&c, a);
     /* A number that changes in each cycle. */
@@ -83,9 +78,7 @@ static void all_ways_of_counting_agree(void **state) {
                          count_of(&c, "flat.turn", 0, "Last", "First"),
                      cycles);
     free(c.hits);
-    watch_end(&w);
-    col_duv_close(duv);
-    col_program_free(&program);
+    trial_end(&t);
 }
 
 /* ---- Faults. */

@@ -2,6 +2,7 @@
 /* An observer that counts: see watch.h. */
 #include "watch.h"
 
+#include "collider/check.h"
 #include "collider/generate.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
@@ -134,6 +135,70 @@ col_duv *duv_open_wrong(const char *what, uint32_t cores, const char *options, c
     if (col_duv_open(&duv, what, &settings, &problem) != COL_OK)
         fail_msg("%s: %s", what, problem.message);
     return duv;
+}
+
+const char *duv_refusal(const char *what, const col_duv_settings *settings) {
+    static col_problem problem;
+    col_duv *duv;
+    assert_int_equal(col_duv_open(&duv, what, settings, &problem), COL_BAD_INPUT);
+    assert_null(duv);
+    return problem.message;
+}
+
+void duv_refuses(const char *what, const col_duv_settings *settings, const char *sentence) {
+    if (strstr(duv_refusal(what, settings), sentence) == NULL)
+        fail_msg("%s %s: %s", what, settings->options, duv_refusal(what, settings));
+}
+
+/* ---- Trials. */
+
+void trial_start(trial *t, col_duv *duv, const names *by_machine) {
+    *t = (trial){.duv = duv, .program = COL_PROGRAM_EMPTY};
+    watch_start(&t->watch, duv, by_machine);
+}
+
+void trial_load(trial *t) {
+    assert_int_equal(col_duv_load(t->duv, &t->program, NULL), COL_OK);
+}
+
+void trial_make(trial *t, uint32_t operations, uint32_t locations, uint64_t seed) {
+    program_make(&t->program, t->watch.description, operations, locations, seed);
+    trial_load(t);
+}
+
+void trial_make_small(trial *t, uint32_t operations, uint32_t locations, uint64_t seed) {
+    program_make(&t->program, t->watch.description, operations, locations, seed);
+    for (uint32_t l = 0; l < t->program.location_count; l++)
+        t->program.addresses[l] = (uint64_t)8 * l;
+    trial_load(t);
+}
+
+col_run trial_run(trial *t, uint64_t seed) {
+    return watch_run(&t->watch, t->duv, seed);
+}
+
+void trial_end(trial *t) {
+    watch_end(&t->watch);
+    col_duv_close(t->duv);
+    col_program_free(&t->program);
+}
+
+uint32_t trial_violations(trial *t, col_model model, uint32_t tests,
+                          void make(trial *t, uint64_t seed)) {
+    col_checker *checker;
+    uint32_t violations = 0;
+    assert_int_equal(col_checker_new(&checker, model, NULL), COL_OK);
+    const col_observer observer = col_checker_observer(checker);
+    for (uint64_t seed = 0; seed < tests; seed++) {
+        col_run run;
+        make(t, seed);
+        assert_int_equal(col_checker_load(checker, &t->program, NULL), COL_OK);
+        assert_int_equal(col_duv_run(t->duv, seed, &observer, NULL, &run, NULL), COL_OK);
+        assert_int_equal(run.end, COL_RUN_COMPLETE);
+        violations += !col_checker_finish(checker, true);
+    }
+    col_checker_free(checker);
+    return violations;
 }
 
 /* Beside the command. */

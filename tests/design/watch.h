@@ -46,6 +46,30 @@ col_duv *duv_open(const char *what, uint32_t cores, const char *options, bool ow
 col_duv *duv_open_wrong(const char *what, uint32_t cores, const char *options, const char *error,
                         bool own_process);
 
+/* A design with the program that it has loaded, and what was seen of its instances. */
+typedef struct trial {
+    col_duv *duv; /* closed at the end */
+    col_program program;
+    watch watch;
+} trial;
+
+void trial_start(trial *t, col_duv *duv, const names *by_machine);
+void trial_load(trial *t);
+/* Makes a random program and loads it; `small`: in the first words of memory. */
+void trial_make(trial *t, uint32_t operations, uint32_t locations, uint64_t seed);
+void trial_make_small(trial *t, uint32_t operations, uint32_t locations, uint64_t seed);
+col_run trial_run(trial *t, uint64_t seed);
+void trial_end(trial *t);
+
+/* In how many of these instances, each with a program of its own, the design breaks the model. */
+uint32_t trial_violations(trial *t, col_model model, uint32_t tests,
+                          void make(trial *t, uint64_t seed));
+
+/* Why the design is refused; fails the test if it opens, or if the sentence is not in the reason.
+ */
+const char *duv_refusal(const char *what, const col_duv_settings *settings);
+void duv_refuses(const char *what, const col_duv_settings *settings, const char *sentence);
+
 /* ---- Processes. */
 
 double seconds_now(void);
