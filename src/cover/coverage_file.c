@@ -128,21 +128,26 @@ static col_status read_point(reader *r) {
     return COL_OK;
 }
 
+/* The next line of a part; `ends`: it is the last one, "end". */
+static col_status next_of_part(base_lines *l, const char *cut, bool *ends) {
+    const col_status status = base_lines_next(l);
+    if (status == COL_OK && l->word_count == 0)
+        return base_refuse_at(l->problem, l->file, l->line_number + 1, 1,
+                              "the file is cut: %s no 'end'", cut);
+    *ends = status == COL_OK && l->word_count == 1 && base_lines_is(l, 0, "end");
+    return status;
+}
+
 static col_status read_points(reader *r) {
-    while (true) {
-        col_status status = base_lines_next(&r->lines);
-        if (status != COL_OK)
-            return status;
-        if (r->lines.word_count == 0)
-            return base_refuse_at(r->lines.problem, r->lines.file, r->lines.line_number + 1, 1,
-                                  "the file is cut: it has no 'end'");
-        if (r->lines.word_count == 1 && base_lines_is(&r->lines, 0, "end"))
-            break;
+    bool ends = false;
+    col_status status = next_of_part(&r->lines, "it has", &ends);
+    while (status == COL_OK && !ends) {
         status = read_point(r);
-        if (status != COL_OK)
-            return status;
+        if (status == COL_OK)
+            status = next_of_part(&r->lines, "it has", &ends);
     }
-    const col_status status = base_lines_next(&r->lines);
+    if (status == COL_OK)
+        status = base_lines_next(&r->lines);
     if (status != COL_OK || r->lines.word_count == 0)
         return status;
     return BASE_REFUSE_AT(&r->lines, r->lines.words[0].start, "nothing is expected after 'end'");
@@ -282,10 +287,6 @@ static col_status read_source(reading *r, col_duv_source *source) {
     return unspell(r, (base_word){.start = w.start, .length = colon - 1}, &source->file);
 }
 
-static bool is_word(const reading *r, uint32_t position, const char *word) {
-    return base_lines_is(&r->lines, position, word);
-}
-
 static col_status read_described_point(reading *r) {
     col_duv_description *d = &r->description;
     if (d->machine_count == 0)
@@ -302,15 +303,16 @@ static col_status read_described_point(reading *r) {
     if (status != COL_OK)
         return status;
     const uint32_t number = d->point_count;
-    if (!is_word(r, 2, "yes") && !is_word(r, 2, "no") && !is_word(r, 2, "-"))
+    if (!base_lines_is(&r->lines, 2, "yes") && !base_lines_is(&r->lines, 2, "no") &&
+        !base_lines_is(&r->lines, 2, "-"))
         return BASE_REFUSE_AT(&r->lines, r->lines.words[2].start, "expected yes, no or -");
-    r->points[number] = (col_duv_point){.reachable = is_word(r, 2, "yes")};
-    d->reachable_known |= !is_word(r, 2, "-");
+    r->points[number] = (col_duv_point){.reachable = base_lines_is(&r->lines, 2, "yes")};
+    d->reachable_known |= !base_lines_is(&r->lines, 2, "-");
     r->needs[number] = 0;
     status = unspell(r, r->lines.words[0], &r->points[number].state);
     if (status == COL_OK)
         status = unspell(r, r->lines.words[1], &r->points[number].event);
-    if (status == COL_OK && !is_word(r, 3, "-")) {
+    if (status == COL_OK && !base_lines_is(&r->lines, 3, "-")) {
         d->needs = r->needs; /* known */
         status = read_limited(r, 3, "a set of needs", &r->needs[number]);
     }
@@ -325,9 +327,9 @@ static col_status read_described_point(reading *r) {
 
 static col_status read_line(reading *r) {
     const uint32_t words = r->lines.word_count;
-    if (words == 2 && is_word(r, 0, "brought"))
+    if (words == 2 && base_lines_is(&r->lines, 0, "brought"))
         return read_limited(r, 1, "a set of needs", &r->brought);
-    if (words == 2 && is_word(r, 0, "level")) {
+    if (words == 2 && base_lines_is(&r->lines, 0, "level")) {
         col_geometry *g = &r->description.geometry;
         const char *name;
         const col_status status = unspell(r, r->lines.words[1], &name);
@@ -341,7 +343,7 @@ static col_status read_line(reading *r) {
         strncpy(level->name, name, sizeof level->name - 1);
         return COL_OK;
     }
-    if (words == 3 && is_word(r, 0, "machine"))
+    if (words == 3 && base_lines_is(&r->lines, 0, "machine"))
         return read_machine(r);
     const col_status status =
         base_lines_want(&r->lines, COV_WORDS, "STATE EVENT REACHABLE NEEDS SOURCE");
@@ -356,14 +358,10 @@ static col_status read_described_points(reading *r) {
         status = unspell(r, r->lines.words[1], &r->description.name);
     if (status == COL_OK)
         status = read_limited(r, 2, "a number of cores", &r->description.cores);
-    while (status == COL_OK) {
-        status = base_lines_next(&r->lines);
-        if (status == COL_OK && r->lines.word_count == 0)
-            return base_refuse_at(r->lines.problem, r->lines.file, r->lines.line_number + 1, 1,
-                                  "the file is cut: its points have no 'end'");
-        if (status != COL_OK || (r->lines.word_count == 1 && is_word(r, 0, "end")))
-            break;
-        status = read_line(r);
+    for (bool ends = false; status == COL_OK && !ends;) {
+        status = next_of_part(&r->lines, "its points have", &ends);
+        if (status == COL_OK && !ends)
+            status = read_line(r);
     }
     return status;
 }
@@ -445,9 +443,16 @@ col_status cov_flatten(col_coverage **flat, const col_coverage *coverage, col_pr
 /* The text form of a coverage set: the covered functional points in the order of their names, with
  * their hits. One content, one text. docs/coverage.md has the grammar. */
 
+static void add_spelled(const char *name, base_text *text) {
+    base_arena arena = {0};
+    const char *word = cov_spell(&arena, name);
+    text->failed |= word == NULL;
+    base_text_add(text, word == NULL ? "" : word);
+    base_arena_free(&arena);
+}
+
 /* STATE EVENT REACHABLE NEEDS SOURCE; what is not known is "-". */
 static void write_facts(const cov_points *points, const cov_point *p, base_text *text) {
-    base_arena arena = {0};
     base_text_print(text, "%s %s %s ", p->state, p->event,
                     !points->reachable_known ? "-"
                     : p->reachable           ? "yes"
@@ -456,25 +461,22 @@ static void write_facts(const cov_points *points, const cov_point *p, base_text 
         base_text_number(text, p->needs | (p->taken_here ? COL_TAKEN_HERE : 0));
     else
         base_text_add(text, "-");
-    if (p->file == NULL) {
-        base_text_add(text, " -\n");
-        return;
+    base_text_add(text, p->file == NULL ? " -" : " ");
+    if (p->file != NULL) {
+        add_spelled(p->file, text);
+        base_text_print(text, ":%u", p->line);
     }
-    const char *file = cov_spell(&arena, p->file);
-    text->failed |= file == NULL;
-    base_text_print(text, " %s:%u\n", file == NULL ? "" : file, p->line);
-    base_arena_free(&arena);
+    base_text_add(text, "\n");
 }
 
 void cov_write_points(const col_coverage *coverage, bool flat, base_text *text) {
     const cov_points *points = &coverage->points;
-    base_arena arena = {0};
     base_text_print(text, "collider points %d\ndesign %s %u\nbrought %u\n", COV_VERSION,
                     points->design, points->cores, coverage->brought);
     for (uint32_t l = 0; l < points->level_count; l++) {
-        const char *name = cov_spell(&arena, points->levels[l]);
-        text->failed |= name == NULL;
-        base_text_print(text, "level %s\n", name == NULL ? "" : name);
+        base_text_add(text, "level ");
+        add_spelled(points->levels[l], text);
+        base_text_add(text, "\n");
     }
     for (uint32_t m = 0; m < points->machine_count; m++) {
         const cov_machine *machine = &points->machines[m];
@@ -484,7 +486,6 @@ void cov_write_points(const col_coverage *coverage, bool flat, base_text *text) 
             write_facts(points, &machine->first_point[p], text);
     }
     base_text_add(text, "end\n");
-    base_arena_free(&arena);
 }
 
 void cov_write(const col_coverage *coverage, base_text *text) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The points of a design: see coverage_points.h. A name has to be of one point only, or files would
+/* The points of a design: see coverage.h. A name has to be of one point only, or files would
  * not say which; that is checked here, the rest of the description where designs are opened. */
-#include "cover/coverage_points.h"
+#include "cover/coverage.h"
 
 #include "base/hash.h"
 #include "design/duv.h"
@@ -136,9 +136,7 @@ static col_status sort_names(cov_points *points, col_problem *problem) {
     return COL_OK;
 }
 
-/* ---- Functional points. */
-
-/* ---- The hash. */
+/* ---- Functional points, and the hash. */
 
 static void feed(XXH3_state_t *state, const char *word) {
     (void)XXH3_128bits_update(state, word, strlen(word) + 1);
@@ -222,34 +220,27 @@ static int compare(base_word w, const char *name) {
     return order != 0 ? order : (w.length > length) - (w.length < length);
 }
 
+static int compare_machine(const void *name, const void *machine) {
+    return compare(*(const base_word *)name, (*(const cov_machine *const *)machine)->name);
+}
+
+static int compare_point(const void *words, const void *point) {
+    const base_word *w = words;
+    const cov_point *const *p = point;
+    const int order = compare(w[0], (*p)->state);
+    return order != 0 ? order : compare(w[1], (*p)->event);
+}
+
 const cov_machine *cov_find_machine(const cov_points *points, base_word name) {
-    uint32_t first = 0, end = points->machine_count;
-    while (first < end) {
-        const uint32_t middle = first + (end - first) / 2;
-        const int order = compare(name, points->machines_by_name[middle]->name);
-        if (order == 0)
-            return points->machines_by_name[middle];
-        if (order < 0)
-            end = middle;
-        else
-            first = middle + 1;
-    }
-    return NULL;
+    const cov_machine *const *found =
+        bsearch(&name, points->machines_by_name, points->machine_count,
+                sizeof *points->machines_by_name, compare_machine);
+    return found == NULL ? NULL : *found;
 }
 
 uint32_t cov_find_point(const cov_machine *machine, base_word state, base_word event) {
-    uint32_t first = 0, end = machine->point_count;
-    while (first < end) {
-        const uint32_t middle = first + (end - first) / 2;
-        int order = compare(state, machine->by_name[middle]->state);
-        if (order == 0)
-            order = compare(event, machine->by_name[middle]->event);
-        if (order == 0)
-            return middle;
-        if (order < 0)
-            end = middle;
-        else
-            first = middle + 1;
-    }
-    return machine->point_count;
+    const base_word words[] = {state, event};
+    const cov_point *const *found = bsearch(words, machine->by_name, machine->point_count,
+                                            sizeof *machine->by_name, compare_point);
+    return found == NULL ? machine->point_count : (uint32_t)(found - machine->by_name);
 }

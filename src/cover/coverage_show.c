@@ -120,16 +120,37 @@ static void add_title(const cov_view *v, base_text *text) {
     base_text_print(text, "%s, %u core%s", design, cores, cores == 1 ? "" : "s");
 }
 
-static void add_parts(const cov_extent *e, base_text *text) {
+/* The figures of a row, as columns or as cells of Markdown. */
+static void add_parts(const cov_extent *e, bool is_markdown, base_text *text) {
     for (int i = 0; i < PARTS; i++) {
         const part p = part_of(e, i);
         if (p.is_known)
-            base_text_print(text, " %4u of %4u %5.1f %%", p.covered, p.total,
-                            percent(p.covered, p.total));
+            base_text_print(text, is_markdown ? " %u of %u | %.1f |" : " %4u of %4u %5.1f %%",
+                            p.covered, p.total, percent(p.covered, p.total));
         else
-            base_text_print(text, " %20s", "not known");
+            base_text_print(text, is_markdown ? " %s | |" : " %20s", "not known");
     }
     base_text_add(text, "\n");
+}
+
+/* A row for each machine, and for all; of a width that is 0 in Markdown. */
+static void add_rows(const cov_view *v, int width, base_text *text) {
+    for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++) {
+        const bool is_markdown = width == 0;
+        const char *name = row_name(v->coverage, r);
+        const cov_extent e = row_extent(v, r);
+        class_row rows[ROWS_OF_CLASSES];
+        const uint32_t count = class_rows(v, row_machine(v, r), rows);
+        base_text_print(text, is_markdown ? "| %*s |" : "  %-*s", width, name);
+        add_parts(&e, is_markdown, text);
+        for (uint32_t i = 0; i < count; i++) {
+            if (is_markdown)
+                base_text_print(text, "| %s, %s |", name, rows[i].name);
+            else
+                base_text_print(text, "    %-*s", width - 2, rows[i].name);
+            add_parts(&rows[i].extent, is_markdown, text);
+        }
+    }
 }
 
 void cov_show_text(const cov_view *v, base_text *text) {
@@ -141,17 +162,7 @@ void cov_show_text(const cov_view *v, base_text *text) {
     base_text_print(text, "; %s taken, of those that are\n  %-*s %20s %20s %20s\n", form.noun,
                     form.width, "", part_name(v, DEFINED), part_name(v, REACHABLE),
                     part_name(v, HERE));
-    for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++) {
-        const cov_extent e = row_extent(v, r);
-        base_text_print(text, "  %-*s", form.width, row_name(v->coverage, r));
-        add_parts(&e, text);
-        class_row rows[ROWS_OF_CLASSES];
-        const uint32_t count = class_rows(v, row_machine(v, r), rows);
-        for (uint32_t i = 0; i < count; i++) {
-            base_text_print(text, "    %-*s", form.width - 2, rows[i].name);
-            add_parts(&rows[i].extent, text);
-        }
-    }
+    add_rows(v, form.width, text);
     base_text holes = {0};
     cov_holes_text(v->coverage, v->exclusions, UINT32_MAX, &holes);
     base_text_add(text, holes.data == NULL ? "everything was taken\n" : "never taken:\n");
@@ -183,18 +194,6 @@ static void add_holes(const cov_view *v, uint32_t machine, base_text *text) {
     }
 }
 
-static void add_cells(const cov_extent *e, base_text *text) {
-    for (int i = 0; i < PARTS; i++) {
-        const part p = part_of(e, i);
-        if (p.is_known)
-            base_text_print(text, " %u of %u | %.1f |", p.covered, p.total,
-                            percent(p.covered, p.total));
-        else
-            base_text_add(text, " not known | |");
-    }
-    base_text_add(text, "\n");
-}
-
 void cov_show_markdown(const cov_view *v, base_text *text) {
     base_text_add(text, "# Coverage of ");
     add_title(v, text);
@@ -202,17 +201,7 @@ void cov_show_markdown(const cov_view *v, base_text *text) {
     for (int i = 0; i < PARTS; i++)
         base_text_print(text, " of %s | %% |", part_name(v, i));
     base_text_add(text, "\n| --- | ---: | ---: | ---: | ---: | ---: | ---: |\n");
-    for (uint32_t r = 0; row_name(v->coverage, r) != NULL; r++) {
-        class_row rows[ROWS_OF_CLASSES];
-        const cov_extent e = row_extent(v, r);
-        const uint32_t count = class_rows(v, row_machine(v, r), rows);
-        base_text_print(text, "| %s |", row_name(v->coverage, r));
-        add_cells(&e, text);
-        for (uint32_t i = 0; i < count; i++) {
-            base_text_print(text, "| %s, %s |", row_name(v->coverage, r), rows[i].name);
-            add_cells(&rows[i].extent, text);
-        }
-    }
+    add_rows(v, 0, text);
     for (uint32_t m = 0; col_coverage_machine(v->coverage, m) != NULL; m++) {
         const cov_extent e = row_extent(v, m);
         if (e.covered == e.defined)

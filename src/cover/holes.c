@@ -278,6 +278,12 @@ static col_status give_class(cov_classes *c, const cov_points *points, const cov
     return COL_OK;
 }
 
+static col_status refuse_machine(const cov_points *points, const base_lines *l) {
+    const base_word name = l->words[0];
+    return BASE_REFUSE_AT(l, name.start, "%s has no machine '%.*s'", points->design,
+                          base_word_shown(&name), name.start);
+}
+
 static col_status read_lines(cov_classes *c, const cov_points *points, base_lines *l,
                              size_t *matched) {
     col_status status = base_lines_next(l);
@@ -286,11 +292,9 @@ static col_status read_lines(cov_classes *c, const cov_points *points, base_line
         status = base_lines_want(l, WORDS, "MACHINE EVENT CLASS");
         if (status != COL_OK)
             return status;
-        const base_word name = l->words[0];
-        const cov_machine *machine = cov_find_machine(points, name);
+        const cov_machine *machine = cov_find_machine(points, l->words[0]);
         if (machine == NULL)
-            return BASE_REFUSE_AT(l, name.start, "%s has no machine '%.*s'", points->design,
-                                  base_word_shown(&name), name.start);
+            return refuse_machine(points, l);
         status = find_class(c, l, &class);
         if (status == COL_OK)
             status = give_class(c, points, machine, class, l, matched);
@@ -335,8 +339,7 @@ static col_status read_exclusion(cov_exclusions *e, const col_coverage *coverage
     const cov_points *points = &coverage->points;
     const cov_machine *machine = cov_find_machine(points, name);
     if (machine == NULL || machine->controllers == 0)
-        return BASE_REFUSE_AT(l, name.start, "%s has no machine '%.*s'", points->design,
-                              base_word_shown(&name), name.start);
+        return refuse_machine(points, l);
     const uint32_t place = cov_find_point(machine, state, event);
     if (place == machine->point_count)
         return BASE_REFUSE_AT(l, state.start, "%s has no point '%.*s %.*s'", machine->name,

@@ -56,8 +56,8 @@ static const duv_kind verilog = {
     .is_file = true,
     .is_code = true,
     .identify = duv_verilog_identify,
+    .has_waves = true,
     .load = duv_verilog_load,
-    .load_traced = duv_verilog_load_traced,
     .unload = base_plugin_unload,
 };
 

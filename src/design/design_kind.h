@@ -82,12 +82,10 @@ typedef struct duv_kind {
     void (*identify)(duv_hasher *hasher, const char *what, const char *error_name,
                      duv_identity *identity);
     const col_duv_interface *interface; /* NULL: `load` finds it */
+    bool has_waves;                     /* can be loaded so that it traces: writes waveforms */
     /* `code` is what `unload` is to release once the design is closed. */
-    col_status (*load)(const char *what, const col_duv_interface **interface, void **code,
-                       col_problem *problem);
-    /* The same, able to write waveforms; NULL: it has none. */
-    col_status (*load_traced)(const char *what, const col_duv_interface **interface, void **code,
-                              col_problem *problem);
+    col_status (*load)(const char *what, bool traces, const col_duv_interface **interface,
+                       void **code, col_problem *problem);
     void (*unload)(void *code);
     /* Of designs that are in a process of their own anyway, with the state of their interface; else
      * NULL. */
@@ -123,8 +121,8 @@ void duv_simulator_identify(duv_hasher *hasher, const char *what, const char *er
 
 void duv_plugin_identify(duv_hasher *hasher, const char *what, const char *error_name,
                          duv_identity *identity);
-col_status duv_plugin_load(const char *what, const col_duv_interface **interface, void **code,
-                           col_problem *problem);
+col_status duv_plugin_load(const char *what, bool traces, const col_duv_interface **interface,
+                           void **code, col_problem *problem);
 
 /* Commands that speak the serve protocol: "serve:COMMAND". */
 extern const col_duv_interface duv_serve;
@@ -140,17 +138,15 @@ col_status duv_serve_open(void **state, const col_duv_settings *settings, double
 bool duv_is_verilog(const char *what);
 void duv_verilog_identify(duv_hasher *hasher, const char *what, const char *error_name,
                           duv_identity *identity);
-col_status duv_verilog_load(const char *what, const col_duv_interface **interface, void **code,
-                            col_problem *problem);
-col_status duv_verilog_load_traced(const char *what, const col_duv_interface **interface,
-                                   void **code, col_problem *problem);
+col_status duv_verilog_load(const char *what, bool traces, const col_duv_interface **interface,
+                            void **code, col_problem *problem);
 
 /* The same of a simulator whose guest we are (collider/guest.h): from duv_guest_set on, this
  * interface opens them; NULL: Verilator does. */
 void duv_guest_set(const col_duv_interface *interface);
 bool duv_is_guest(const char *what);
-col_status duv_guest_load(const char *what, const col_duv_interface **interface, void **code,
-                          col_problem *problem);
+col_status duv_guest_load(const char *what, bool traces, const col_duv_interface **interface,
+                          void **code, col_problem *problem);
 
 /* Commands that run images: design files of kind `command`, the user's and those of the list. */
 extern const col_duv_interface duv_command;

@@ -118,7 +118,7 @@ static col_status open_with(col_duv **out, const col_duv *begun, const col_duv_s
 
 static col_status check_settings(const duv_kind *kind, const col_duv_settings *settings,
                                  col_problem *problem) {
-    if (settings->waves != NULL && kind->load_traced == NULL)
+    if (settings->waves != NULL && !kind->has_waves)
         return duv_check_waves(settings->name, problem);
     if ((settings->error == NULL || kind->takes_errors) &&
         (settings->mutant == 0 || kind->takes_mutants))
@@ -139,8 +139,7 @@ col_status col_duv_open(col_duv **duv, const char *what, const col_duv_settings 
     own.name = what;
     col_status status = check_settings(kind, &own, problem);
     if (status == COL_OK && interface == NULL)
-        status =
-            (own.waves != NULL ? kind->load_traced : kind->load)(what, &interface, &code, problem);
+        status = kind->load(what, own.waves != NULL, &interface, &code, problem);
     if (status != COL_OK)
         return status;
     const col_duv begun = {.interface = interface, .kind = kind, .code = code};
@@ -433,9 +432,10 @@ void duv_plugin_identify(duv_hasher *hasher, const char *what, const char *error
     duv_hash_end(hasher, identity->file);
 }
 
-col_status duv_plugin_load(const char *what, const col_duv_interface **interface, void **code,
-                           col_problem *problem) {
+col_status duv_plugin_load(const char *what, bool traces, const col_duv_interface **interface,
+                           void **code, col_problem *problem) {
     const void *found = NULL;
+    (void)traces; /* it cannot */
     const col_status status = base_plugin_load(what, "col_duv_plugin", &found, code, problem);
     *interface = found;
     return status;

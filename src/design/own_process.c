@@ -26,6 +26,7 @@ typedef struct in_child {
     base_arena texts; /* of the settings */
     duv_wait wait;
     duv_shared *shared;
+    pid_t parent; /* we, when the process was started */
     base_process process;
     base_line line;
     const volatile int *stop; /* to be looked at while the process is waited for */
@@ -102,24 +103,19 @@ static void begin_answer(in_child *child, const volatile int *stop) {
     child->line.look = stop != NULL || child->wait.interrupt != NULL ? look : NULL;
 }
 
-typedef struct birth {
-    in_child *child;
-    pid_t parent;
-} birth;
-
 static void serve(void *context, int line) {
-    const birth *b = context;
-    duv_child_serve(line, b->parent, b->child->shared, b->child->kind, b->child->interface,
-                    &b->child->settings);
+    const in_child *child = context;
+    duv_child_serve(line, child->parent, child->shared, child->kind, child->interface,
+                    &child->settings);
 }
 
 static col_status start_process(in_child *child, col_problem *problem) {
-    birth b = {.child = child, .parent = getpid()};
     const base_process_plan plan = {.what = "the design's process",
                                     .has_line = true,
                                     .has_group = true,
                                     .run = serve,
-                                    .context = &b};
+                                    .context = child};
+    child->parent = getpid();
     child->shared->has_text = false;
     atomic_store(&child->shared->count, 0);
     (void)fflush(stdout); /* or the child might write it once more */

@@ -242,7 +242,7 @@ static col_status check_identity(const json_t *saved, const epi_standing *s, con
                                  col_problem *problem) {
     const duv_identity *now = s->identity;
     const duv_kind *kind = duv_kind_of(s->setting->design.name);
-    const char *const word = kind->wait != NULL  ? "command"
+    const char *const word = kind->wait != NULL   ? "command"
                              : kind->is_code      ? "plug-in"
                              : kind->has_protocol ? "design file"
                                                   : "machine";

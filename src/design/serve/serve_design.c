@@ -302,13 +302,11 @@ static col_status restart(served *s, col_problem *problem) {
 }
 
 static col_status describe_first(served *s, col_problem *problem) {
-    base_text_add_bytes(&s->described_first, s->described.data == NULL ? "" : s->described.data,
-                        s->described.length);
-    base_text_add_bytes(&s->names, s->described.data == NULL ? "" : s->described.data,
-                        s->described.length);
-    col_status status = base_text_status(&s->described_first, problem);
-    if (status == COL_OK)
-        status = base_text_status(&s->names, problem);
+    s->described_first = s->described;
+    s->described = (base_text){0};
+    base_text_add_bytes(&s->names, s->described_first.data == NULL ? "" : s->described_first.data,
+                        s->described_first.length);
+    col_status status = base_text_status(&s->names, problem);
     if (status == COL_OK)
         status = duv_serve_describe(&s->names, &s->copy, problem);
     const col_duv_description *d = &s->copy.description;

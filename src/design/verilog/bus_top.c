@@ -17,6 +17,8 @@ enum { MOST_PORTS = 64, BREADTHS = -DUV_BUS_ADDRESS, USUAL_TAG_BITS = 4, MOST_ID
 /* A signal of the bus, where it is in the design. */
 typedef struct binding {
     const duv_bus_signal *signal;
+    char word[DUV_NAME];        /* the adapter's name */
+    const duv_pattern *renamed; /* what the file calls it; NULL: as usual */
     const duv_signal
         *of[MOST_PORTS]; /* by port; of a packed one or an array only [0]. NULL: none */
     uint32_t bits;       /* of a port */
@@ -35,10 +37,6 @@ typedef struct plan {
 
 /* ---- Names. */
 
-static void take_word(const char *names, char word[DUV_NAME]) {
-    (void)snprintf(word, DUV_NAME, "%.*s", (int)strcspn(names, " "), names);
-}
-
 static void expand(const char *pattern, uint32_t port, char *text, size_t size) {
     const size_t before = strcspn(pattern, "#"), digits = strspn(pattern + before, "#");
     if (digits == 0)
@@ -48,24 +46,10 @@ static void expand(const char *pattern, uint32_t port, char *text, size_t size) 
                        pattern + before + digits);
 }
 
-static const duv_pattern *renamed(const plan *p, const duv_bus_signal *s) {
+static base_place place_of(const plan *p, const binding *b) {
     const duv_adapter *a = &p->file->adapter;
-    char word[DUV_NAME];
-    take_word(s->names, word);
-    for (uint32_t i = 0; i < a->renamed_count; i++)
-        if (strcmp(a->renamed[i].signal.text, word) == 0)
-            return &a->renamed[i].name;
-    return NULL;
-}
-
-static const duv_pattern *pattern_of(const plan *p, const duv_bus_signal *s) {
-    const duv_pattern *name = renamed(p, s);
-    return name != NULL ? name : &p->file->adapter.prefix;
-}
-
-static base_place place_of(const plan *p, const duv_bus_signal *s) {
-    const base_place place = pattern_of(p, s)->place;
-    return place.line != 0 ? place : p->file->adapter.place;
+    const base_place place = b->renamed != NULL ? b->renamed->place : a->prefix.place;
+    return place.line != 0 ? place : a->place;
 }
 
 /* Where Verilator writes the second of two underscores as __05F. */
@@ -94,61 +78,60 @@ static const duv_signal *find_alike(const plan *p, const char *wanted, bool is_i
 }
 
 /* The signal of a port; `expected` is what it is called first of all. */
-static const duv_signal *find_signal(const plan *p, const duv_bus_signal *s, uint32_t port,
+static const duv_signal *find_signal(const plan *p, const binding *b, uint32_t port,
                                      char expected[DUV_NAME]) {
-    const duv_pattern *name = renamed(p, s);
+    const duv_bus_signal *s = b->signal;
     const duv_signal *found = NULL;
-    if (name != NULL) {
-        expand(name->text, port, expected, DUV_NAME);
+    if (b->renamed != NULL) {
+        expand(b->renamed->text, port, expected, DUV_NAME);
         found = duv_signals_find(p->signals, expected);
         return found != NULL && found->is_input == s->to_design ? found : NULL;
     }
-    const char *rest = s->names;
-    for (bool is_first = true; found == NULL && *rest != '\0'; is_first = false) {
-        char word[DUV_NAME], prefix[DUV_NAME], wanted[2 * DUV_NAME];
-        take_word(rest, word);
+    for (const char *name = s->names; found == NULL && *name != '\0';) {
+        char prefix[DUV_NAME], wanted[2 * DUV_NAME];
+        const size_t length = strcspn(name, " ");
         expand(p->file->adapter.prefix.text, port, prefix, sizeof prefix);
-        (void)snprintf(wanted, sizeof wanted, "%s%s", prefix, word);
-        if (is_first)
+        (void)snprintf(wanted, sizeof wanted, "%s%.*s", prefix, (int)length, name);
+        if (name == s->names)
             (void)snprintf(expected, DUV_NAME, "%.*s", DUV_NAME - 1, wanted);
         found = find_alike(p, wanted, s->to_design);
-        rest += strcspn(rest, " ");
-        rest += strspn(rest, " ");
+        name += length + strspn(name + length, " ");
     }
     return found;
 }
 
 /* ---- How many ports. */
 
-static col_status refuse_absent(const plan *p, const duv_bus_signal *s, const char *expected) {
-    return duv_signals_refuse(p->file, p->signals, expected, s->to_design, place_of(p, s),
+static col_status refuse_absent(const plan *p, const binding *b, const char *expected) {
+    return duv_signals_refuse(p->file, p->signals, expected, b->signal->to_design, place_of(p, b),
                               p->problem);
 }
 
-static col_status count_numbered(plan *p, const duv_bus_signal *s) {
+static col_status count_numbered(plan *p, const binding *b) {
     char name[DUV_NAME], first[DUV_NAME];
-    p->first = find_signal(p, s, 0, first) != NULL ? 0 : 1;
-    while (p->ports < MOST_PORTS && find_signal(p, s, p->first + p->ports, name) != NULL)
+    p->first = find_signal(p, b, 0, first) != NULL ? 0 : 1;
+    while (p->ports < MOST_PORTS && find_signal(p, b, p->first + p->ports, name) != NULL)
         p->ports++;
-    return p->ports == 0 ? refuse_absent(p, s, first) : COL_OK;
+    return p->ports == 0 ? refuse_absent(p, b, first) : COL_OK;
 }
 
-static col_status count_ports(plan *p, const duv_bus_signal *s) {
+static col_status count_ports(plan *p, const binding *b) {
     const duv_verilog_file *f = p->file;
+    const duv_pattern *pattern = b->renamed != NULL ? b->renamed : &f->adapter.prefix;
     char name[DUV_NAME] = "";
     col_status status = COL_OK;
-    p->is_numbered = strchr(pattern_of(p, s)->text, '#') != NULL;
+    p->is_numbered = strchr(pattern->text, '#') != NULL;
     if (p->is_numbered) {
-        status = count_numbered(p, s);
+        status = count_numbered(p, b);
     } else {
-        const duv_signal *signal = find_signal(p, s, 0, name);
+        const duv_signal *signal = find_signal(p, b, 0, name);
         if (signal == NULL)
-            return refuse_absent(p, s, name);
+            return refuse_absent(p, b, name);
         p->is_array = signal->elements != 0;
         p->ports = p->is_array ? signal->elements : signal->bits;
     }
     if (status == COL_OK && p->ports == 0)
-        return refuse_absent(p, s, name);
+        return refuse_absent(p, b, name);
     if (status != COL_OK || (p->ports <= MOST_PORTS && (f->count == 0 || f->count == p->ports)))
         return status;
     return DUV_REFUSE_AT(f, f->ports, p->problem,
@@ -159,9 +142,9 @@ static col_status count_ports(plan *p, const duv_bus_signal *s) {
 
 /* ---- How wide they are. */
 
-static col_status refuse_width(const plan *p, const duv_bus_signal *s, const duv_signal *signal,
+static col_status refuse_width(const plan *p, const binding *b, const duv_signal *signal,
                                uint32_t bits, uint32_t wanted) {
-    const base_place place = place_of(p, s);
+    const base_place place = place_of(p, b);
     char name[DUV_NAME];
     plain_name(signal, name);
     return DUV_REFUSE_AT(p->file, place, p->problem,
@@ -169,8 +152,8 @@ static col_status refuse_width(const plan *p, const duv_bus_signal *s, const duv
                          p->file->top.text, bits, base_plural(bits), wanted);
 }
 
-static col_status refuse_shape(const plan *p, const duv_bus_signal *s, const duv_signal *signal) {
-    const base_place place = place_of(p, s);
+static col_status refuse_shape(const plan *p, const binding *b, const duv_signal *signal) {
+    const base_place place = place_of(p, b);
     char name[DUV_NAME];
     plain_name(signal, name);
     return DUV_REFUSE_AT(p->file, place, p->problem,
@@ -182,13 +165,13 @@ static col_status refuse_shape(const plan *p, const duv_bus_signal *s, const duv
 }
 
 /* Of one port. */
-static col_status find_bits(const plan *p, const duv_bus_signal *s, const duv_signal *signal,
+static col_status find_bits(const plan *p, const binding *b, const duv_signal *signal,
                             uint32_t *bits) {
     if (p->is_array ? signal->elements != p->ports : signal->bits == 0)
-        return refuse_shape(p, s, signal);
+        return refuse_shape(p, b, signal);
     const uint32_t shared = p->is_array || p->is_numbered || p->ports == 0 ? 1 : p->ports;
     if (signal->bits % shared != 0)
-        return refuse_shape(p, s, signal);
+        return refuse_shape(p, b, signal);
     *bits = p->is_array ? signal->element_bits : signal->bits / shared;
     return COL_OK;
 }
@@ -199,38 +182,46 @@ static col_status check_width(plan *p, const binding *b, const duv_signal *signa
     if (breadth > 0)
         return bits == (uint32_t)breadth || (!b->signal->to_design && bits > (uint32_t)breadth)
                    ? COL_OK
-                   : refuse_width(p, b->signal, signal, bits, (uint32_t)breadth);
+                   : refuse_width(p, b, signal, bits, (uint32_t)breadth);
     uint32_t *width = &p->widths[breadth - DUV_BUS_ADDRESS];
     if (breadth == DUV_BUS_STROBE)
         *width = p->widths[DUV_BUS_DATA - DUV_BUS_ADDRESS] / 8;
     if (*width == 0)
         *width = bits;
-    return bits == *width ? COL_OK : refuse_width(p, b->signal, signal, bits, *width);
+    return bits == *width ? COL_OK : refuse_width(p, b, signal, bits, *width);
 }
 
 static col_status bind_port(plan *p, binding *b, uint32_t port) {
     char expected[DUV_NAME];
-    const duv_signal *signal = find_signal(p, b->signal, p->first + port, expected);
-    const bool is_said = renamed(p, b->signal) != NULL;
+    const duv_signal *signal = find_signal(p, b, p->first + port, expected);
     if (signal == NULL)
-        return b->signal->is_needed || is_said || (port > 0 && b->of[0] != NULL)
-                   ? refuse_absent(p, b->signal, expected)
+        return b->signal->is_needed || b->renamed != NULL || (port > 0 && b->of[0] != NULL)
+                   ? refuse_absent(p, b, expected)
                    : COL_OK;
-    const col_status status = find_bits(p, b->signal, signal, &b->bits);
+    const col_status status = find_bits(p, b, signal, &b->bits);
     b->of[port] = signal;
     return status == COL_OK ? check_width(p, b, signal, b->bits) : status;
 }
 
-static col_status bind_all(plan *p) {
-    const duv_bus_signal *rows = duv_bus_signals(p->file->adapter.bus);
-    col_status status = count_ports(p, rows);
-    for (const duv_bus_signal *s = rows; s->names != NULL && status == COL_OK; s++) {
+static void name_signals(plan *p) {
+    const duv_adapter *a = &p->file->adapter;
+    for (const duv_bus_signal *s = duv_bus_signals(a->bus); s->names != NULL; s++) {
         binding *b = &p->bindings[p->binding_count++];
-        const base_place place = place_of(p, s);
-        const duv_pattern *name = renamed(p, s);
         b->signal = s;
-        if (name != NULL && (strchr(name->text, '#') != NULL) != p->is_numbered)
-            return DUV_REFUSE_AT(p->file, place, p->problem,
+        (void)snprintf(b->word, sizeof b->word, "%.*s", (int)strcspn(s->names, " "), s->names);
+        for (uint32_t i = 0; i < a->renamed_count && b->renamed == NULL; i++)
+            if (strcmp(a->renamed[i].signal.text, b->word) == 0)
+                b->renamed = &a->renamed[i].name;
+    }
+}
+
+static col_status bind_all(plan *p) {
+    name_signals(p);
+    col_status status = count_ports(p, p->bindings);
+    for (uint32_t i = 0; i < p->binding_count && status == COL_OK; i++) {
+        binding *b = &p->bindings[i];
+        if (b->renamed != NULL && (strchr(b->renamed->text, '#') != NULL) != p->is_numbered)
+            return DUV_REFUSE_AT(p->file, place_of(p, b), p->problem,
                                  "either all names have a # for the number of the port, or none");
         for (uint32_t port = 0; port < (p->is_numbered ? p->ports : 1) && status == COL_OK; port++)
             status = bind_port(p, b, port);
@@ -239,13 +230,15 @@ static col_status bind_all(plan *p) {
 }
 
 static const binding *find_binding(const plan *p, const char *word) {
-    for (uint32_t i = 0; i < p->binding_count; i++) {
-        char own[DUV_NAME];
-        take_word(p->bindings[i].signal->names, own);
-        if (strcmp(own, word) == 0 && p->bindings[i].of[0] != NULL)
+    for (uint32_t i = 0; i < p->binding_count; i++)
+        if (strcmp(p->bindings[i].word, word) == 0)
             return &p->bindings[i];
-    }
     return NULL;
+}
+
+static bool has_signal(const plan *p, const char *word) {
+    const binding *b = find_binding(p, word);
+    return b != NULL && b->of[0] != NULL;
 }
 
 /* ---- What the file leaves to them. */
@@ -287,22 +280,19 @@ static col_status complete_widths(plan *p) {
 
 /* A signal of the bus that may be absent must be there for what the file says. */
 static col_status require(const plan *p, const char *word) {
-    for (uint32_t i = 0; i < p->binding_count; i++) {
-        const binding *b = &p->bindings[i];
-        char expected[DUV_NAME];
-        if (strcmp(b->signal->names, word) != 0 || b->of[0] != NULL)
-            continue;
-        (void)find_signal(p, b->signal, p->first, expected);
-        return refuse_absent(p, b->signal, expected);
-    }
-    return COL_OK;
+    const binding *b = find_binding(p, word);
+    char expected[DUV_NAME];
+    if (b == NULL || b->of[0] != NULL)
+        return COL_OK;
+    (void)find_signal(p, b, p->first, expected);
+    return refuse_absent(p, b, expected);
 }
 
 static col_status complete_atomics(plan *p) {
     duv_verilog_file *f = p->file;
     if (f->says_atomics)
         return f->takes_atomics ? require(p, "awatop") : COL_OK;
-    f->takes_atomics = find_binding(p, "awatop") != NULL || find_binding(p, "lock") != NULL;
+    f->takes_atomics = has_signal(p, "awatop") || has_signal(p, "lock");
     return COL_OK;
 }
 
@@ -312,7 +302,7 @@ static col_status complete_losses(plan *p) {
     duv_verilog_file *f = p->file;
     col_status status = COL_OK;
     if (!f->says_invalidate)
-        f->agents.tells_losses = find_binding(p, channel[0]) != NULL;
+        f->agents.tells_losses = has_signal(p, channel[0]);
     else if (f->agents.tells_losses && f->adapter.bus != DUV_AXI4)
         return DUV_REFUSE_AT(f, f->adapter.place, p->problem,
                              "the bus %s does not report invalidations", duv_buses[f->adapter.bus]);
@@ -368,28 +358,26 @@ static void print_header(const plan *p, base_text *t) {
 static void print_wires(const plan *p, base_text *t) {
     for (uint32_t i = 0; i < p->binding_count; i++) {
         const binding *b = &p->bindings[i];
-        char word[DUV_NAME];
-        take_word(b->signal->names, word);
         if (b->of[0] == NULL)
             continue;
         if (p->is_array)
-            base_text_print(t, "    logic [%u:0] collider_%s [%u];\n", b->bits - 1, word, p->ports);
+            base_text_print(t, "    logic [%u:0] collider_%s [%u];\n", b->bits - 1, b->word,
+                            p->ports);
         else
             base_text_print(t, "    logic [%u:0][%u:0] collider_%s;\n", p->ports - 1, b->bits - 1,
-                            word);
+                            b->word);
     }
 }
 
 /* What a signal of the user's top module is connected to. */
 static void print_connection(const plan *p, const duv_signal *signal, base_text *t) {
     const duv_verilog_file *f = p->file;
-    char name[DUV_NAME], word[DUV_NAME];
+    char name[DUV_NAME];
     plain_name(signal, name);
     for (uint32_t i = 0; i < p->binding_count; i++)
         for (uint32_t port = 0; port < (p->is_numbered ? p->ports : 1); port++)
             if (p->bindings[i].of[port] == signal) {
-                take_word(p->bindings[i].signal->names, word);
-                base_text_print(t, ",\n        .%s(collider_%s", name, word);
+                base_text_print(t, ",\n        .%s(collider_%s", name, p->bindings[i].word);
                 if (p->is_numbered)
                     base_text_print(t, "[%u]", port);
                 base_text_add(t, ")");
@@ -425,8 +413,7 @@ static void print_bus(const plan *p, bool is_checker, base_text *t) {
     for (uint32_t i = 0; i < p->binding_count; i++) {
         const binding *b = &p->bindings[i];
         const duv_bus_signal *s = b->signal;
-        char word[DUV_NAME];
-        take_word(s->names, word);
+        const char *word = b->word;
         const bool is_input = is_checker || !s->to_design;
         if (is_checker ? !s->is_checked : strcmp(word, "d_size") == 0 || strcmp(word, "rlast") == 0)
             continue;
@@ -506,7 +493,7 @@ col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, b
     *p = (plan){.file = file, .signals = signals, .problem = problem};
     col_status status = bind_all(p);
     if (file->adapter.pipelined_place.line == 0)
-        file->adapter.is_pipelined = find_binding(p, "stall") != NULL;
+        file->adapter.is_pipelined = has_signal(p, "stall");
     if (status == COL_OK)
         status = complete_widths(p);
     if (status == COL_OK)

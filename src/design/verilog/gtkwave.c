@@ -23,7 +23,7 @@
 enum { BEFORE = 20 }; /* cycles before the first mark that are shown */
 
 bool duv_has_waves(const char *design) {
-    return duv_kind_of(design)->load_traced != NULL;
+    return duv_kind_of(design)->has_waves;
 }
 
 col_status duv_check_waves(const char *design, col_problem *problem) {

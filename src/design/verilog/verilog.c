@@ -69,8 +69,7 @@ static void hash_sources(duv_hasher *hasher, const duv_verilog_file *file) {
         }
     for (uint32_t i = 0; i < file->includes.count; i++)
         hash_folder(hasher, file, file->includes.texts[i]);
-    for (uint32_t i = 0; i < paths->count; i++)
-        free(paths->texts[i]);
+    duv_words_free(paths);
     free(paths);
 }
 
@@ -141,8 +140,8 @@ static col_status build_and_open(const char *what, bool traces, duv_verilog_file
     return status;
 }
 
-static col_status load(const char *what, bool traces, const col_duv_interface **interface,
-                       void **code, col_problem *problem) {
+col_status duv_verilog_load(const char *what, bool traces, const col_duv_interface **interface,
+                            void **code, col_problem *problem) {
     duv_verilog_file *file = calloc(1, sizeof *file);
     if (file == NULL)
         return base_out_of_memory(problem);
@@ -158,16 +157,6 @@ static col_status load(const char *what, bool traces, const col_duv_interface **
     return base_fail(problem, "the compiled design %.200s defines no col_duv_plugin", what);
 }
 
-col_status duv_verilog_load(const char *what, const col_duv_interface **interface, void **code,
-                            col_problem *problem) {
-    return load(what, false, interface, code, problem);
-}
-
-col_status duv_verilog_load_traced(const char *what, const col_duv_interface **interface,
-                                   void **code, col_problem *problem) {
-    return load(what, true, interface, code, problem);
-}
-
 /* Verilog designs of a simulator whose guest we are. */
 
 static const col_duv_interface *simulator; /* set before any design is opened */
@@ -180,9 +169,10 @@ bool duv_is_guest(const char *what) {
     return simulator != NULL && duv_is_verilog(what);
 }
 
-col_status duv_guest_load(const char *what, const col_duv_interface **interface, void **code,
-                          col_problem *problem) {
+col_status duv_guest_load(const char *what, bool traces, const col_duv_interface **interface,
+                          void **code, col_problem *problem) {
     (void)what;
+    (void)traces;
     (void)problem;
     *interface = simulator;
     *code = NULL;

@@ -529,8 +529,7 @@ col_status duv_verilog_build(duv_verilog_file *file, char path[PATH_MAX], int *o
     b->model = "Vdesign";
     b->problem = problem;
     const col_status status = find_or_build(b, path, object);
-    for (uint32_t i = 0; i < b->paths.count; i++)
-        free(b->paths.texts[i]);
+    duv_words_free(&b->paths);
     base_text_free(&b->tools);
     free(b);
     return status;
