@@ -7,7 +7,7 @@
 #include "cli/diagnose.h"
 #include "cli/progress.h"
 #include "cli/signals.h"
-#include "design/verilog/gtkwave.h"
+#include "design/duv.h"
 #include "episode/episode_record.h"
 #include "episode/episode_settings.h"
 

@@ -8,7 +8,6 @@
 #include "design/design_kind.h"
 #include "design/isa/isa.h"
 #include "design/own_process.h"
-#include "design/verilog/gtkwave.h"
 #include "program/geometry.h"
 
 #include <ctype.h>

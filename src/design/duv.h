@@ -7,6 +7,7 @@
 #define DESIGN_DUV_H
 
 #include "base/problem.h"
+#include "base/text.h"
 #include "collider/duv.h"
 
 /* Does the description of a design keep what duv.h promises? A plug-in's may not. */
@@ -44,7 +45,34 @@ uint32_t duv_keys(const col_duv *duv);
  * values of about the same size are one. Not while the design runs. */
 void duv_drawn(col_duv *duv, uint32_t configuration, uint8_t *values);
 
-/* What a design that writes waveforms says of them (gtkwave.c); NULL: nothing. */
+/* ---- Waveforms, and save files that show them in GTKWave (verilog/gtkwave.c): a marker for each
+ * operation that matters, and the ports of the threads that it takes part in. */
+
+/* What a design that writes waveforms says of them; NULL: nothing. */
 const char *duv_wave_table(const col_duv *duv);
+
+/* One for each letter. */
+enum { DUV_MOST_MARKS = 26 };
+
+typedef struct duv_wave_mark {
+    uint64_t cycle;
+    char name[96];
+} duv_wave_mark;
+
+typedef struct duv_wave_marks {
+    duv_wave_mark marks[DUV_MOST_MARKS];
+    uint32_t count;
+    uint64_t threads; /* whose ports are shown: bit t for thread t */
+    uint64_t last;    /* the cycle in which the instance ended */
+} duv_wave_marks;
+
+/* Can designs of this name write waveforms? */
+bool duv_has_waves(const char *design);
+/* One sentence, if they cannot. */
+col_status duv_check_waves(const char *design, col_problem *problem);
+
+/* The save file for what an open design wrote to `waves`. */
+void duv_waves_save(const col_duv *duv, const char *waves, const duv_wave_marks *marks,
+                    base_text *text);
 
 #endif

@@ -4,7 +4,7 @@
  * what it says of the user's top module is written down here. tests/rtl/adapters.sh runs the
  * result.
  */
-#include "design/verilog/verilog_wrapper.h"
+#include "design/verilog/verilog_build.h"
 
 #include "base/file.h"
 

@@ -2,8 +2,8 @@
 /* Design files of kind verilog: what they say is read, and what is wrong (tests/data/verilog-bad)
  * is refused with its place, in particular what would become C++ or an option of a tool. */
 #include "design/design_kind.h"
-#include "design/verilog/verilog_points.h"
-#include "design/verilog/verilog_wrapper.h"
+#include "design/verilog/verilog_build.h"
+#include "design/verilog/verilog_file.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 

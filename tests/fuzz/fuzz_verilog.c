@@ -2,8 +2,8 @@
 /* No text makes the reader of Verilog design files crash, what it says has a place in the text, and
  * nothing of an accepted file can leave the names and strings of the C++ that it becomes, nor those
  * of the top module of a design whose ports speak a bus. */
-#include "design/verilog/verilog_points.h"
-#include "design/verilog/verilog_wrapper.h"
+#include "design/verilog/verilog_build.h"
+#include "design/verilog/verilog_file.h"
 #include "fuzz.h"
 
 /* Strings are names, so quotes come in pairs around them. */

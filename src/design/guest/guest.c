@@ -13,7 +13,7 @@
 #include "cli/diagnose.h"
 #include "collider/agent.h"
 #include "design/design_kind.h"
-#include "design/verilog/verilog_wrapper.h"
+#include "design/verilog/verilog_build.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
  * written, with names that were checked.
  */
 #include "base/text.h"
-#include "design/verilog/verilog_wrapper.h"
+#include "design/verilog/verilog_build.h"
 
 #include <stdio.h>
 #include <stdlib.h>

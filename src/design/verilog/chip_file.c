@@ -4,8 +4,8 @@
 #include "base/text.h"
 #include "design/chip/chip.h"
 #include "design/isa/platform.h"
+#include "design/verilog/verilog_build.h"
 #include "design/verilog/verilog_file.h"
-#include "design/verilog/verilog_wrapper.h"
 
 #include <stdio.h>
 #include <string.h>

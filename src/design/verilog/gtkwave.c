@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Save files of GTKWave: see gtkwave.h. The code of a Verilog design has a text `collider_waves`
+ * Save files of GTKWave: see design/duv.h. The code of a Verilog design has a text `collider_waves`
  * that says how many ports and cycles of reset there are, and what signals the ports have: lines of
  * words (verilog_wrapper.c writes it). A cycle takes two units of time.
  */
-#include "design/verilog/gtkwave.h"
+#include "design/duv.h"
 
 #include "base/path.h"
 #include "base/problem.h"
 #include "design/design_kind.h"
-#include "design/duv.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -13,8 +13,7 @@
 #include "base/path.h"
 #include "base/plugin.h"
 #include "design/design_kind.h"
-#include "design/verilog/verilog_points.h"
-#include "design/verilog/verilog_wrapper.h"
+#include "design/verilog/verilog_file.h"
 
 #include <errno.h>
 #include <fcntl.h>

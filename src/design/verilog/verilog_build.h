@@ -29,4 +29,59 @@ col_status duv_compiler_describe(base_text *description, col_problem *problem);
 col_status duv_verilog_compile(const char *folder, const char *runtime, const base_text *wrapper,
                                bool traces, base_patience *patience, col_problem *problem);
 
+/* ---- The C++ between a model of Verilator's and us: which signals the top module has, whether
+ * they are those of the design file, and a source that names them (collider/verilator.hpp does the
+ * rest). Only names and numbers that were checked get into it. */
+
+enum { DUV_MOST_SIGNALS = 1024 };
+
+typedef struct duv_signal {
+    char name[DUV_NAME]; /* as C++ has it */
+    bool is_input;
+    uint32_t bits;                   /* 0: it is an array, or nothing that we know */
+    uint32_t elements, element_bits; /* of an array */
+} duv_signal;
+
+typedef struct duv_signals {
+    duv_signal all[DUV_MOST_SIGNALS];
+    uint32_t count;
+} duv_signals;
+
+/* From the text of the model's header. */
+void duv_signals_read(duv_signals *signals, const char *header);
+
+/* By its name in Verilog; NULL: there is none. */
+const duv_signal *duv_signals_find(const duv_signals *signals, const char *name);
+/* The sentence for one that there is not. */
+col_status duv_signals_refuse(const duv_verilog_file *file, const duv_signals *signals,
+                              const char *name, bool is_input, base_place place,
+                              col_problem *problem);
+/* The bits of one that is no array. */
+col_status duv_signals_take(const duv_verilog_file *file, const duv_signals *signals,
+                            const duv_named *named, bool is_input, uint32_t *bits,
+                            col_problem *problem);
+
+/* Finds the signals of the file among these, and what the file leaves to them. */
+col_status duv_verilog_connect(duv_verilog_file *file, const duv_signals *signals,
+                               col_problem *problem);
+
+/* For ports that speak a bus: the top module in SystemVerilog that has an adapter for each. The
+ * file is changed to be about that one. `signals` are those of the user's. */
+col_status duv_adapter_top(duv_verilog_file *file, const duv_signals *signals, base_text *source,
+                           col_problem *problem);
+
+/* The source, for a file that is connected. */
+void duv_verilog_wrap(const duv_verilog_file *file, base_text *source);
+
+/* For chips, which have buses in place of ports. */
+
+/* A function that returns the signal; name NULL: there is none. */
+void duv_print_accessor(base_text *source, const char *word, const char *name);
+
+col_status duv_chip_connect(duv_verilog_file *file, const duv_signals *signals,
+                            col_problem *problem);
+/* Of the structure `design`: what watches harts; then the buses, and what is made of them. */
+void duv_chip_wrap_taps(const duv_verilog_file *file, base_text *source);
+void duv_chip_wrap_buses(const duv_verilog_file *file, base_text *source);
+
 #endif

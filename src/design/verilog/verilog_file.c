@@ -5,7 +5,6 @@
 #include "base/file.h"
 #include "base/number.h"
 #include "design/isa/platform.h"
-#include "design/verilog/verilog_points.h"
 
 #include <ctype.h>
 #include <stddef.h>

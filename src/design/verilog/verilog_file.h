@@ -159,7 +159,7 @@ col_status duv_chip_read_tap(base_yaml *yaml, const base_yaml_node *key,
 col_status duv_chip_read_commit(base_yaml *yaml, const base_yaml_node *key,
                                 const base_yaml_node *value, void *tap);
 
-/* ---- The file. */
+/* ---- The request port. */
 
 /* The signals of the port: those of invalidations and commits, which it may lack, come last. */
 enum { DUV_INVALIDATE_VALID = 11, DUV_COMMIT_VALID = 13, DUV_PORT_SIGNALS = 16 };
@@ -195,6 +195,48 @@ typedef struct duv_words {
     uint32_t count;
 } duv_words;
 
+/* ---- Coverage points that the RTL does not write down: the values of a state signal and the
+ * changes between them, lines of the source, bits that toggle. The file names modules and signals;
+ * an XML file of Verilator's says what these are. */
+
+enum { DUV_MOST_MACHINES = 32, DUV_MOST_STATES = 64 };
+
+typedef struct duv_state {
+    char name[DUV_NAME];
+    uint64_t value;
+    uint64_t next; /* the states that may follow: bit i for state i */
+} duv_state;
+
+/* A signal, or each element of an array, whose values are states. */
+typedef struct duv_state_signal {
+    duv_named module, signal;
+    duv_named type; /* the enumeration with its values; empty: they are listed, or the signal's */
+    duv_state states[DUV_MOST_STATES];
+    uint32_t state_count;
+    duv_words transitions;  /* the possible ones, as "FROM TO" */
+    bool lists_transitions; /* otherwise all are */
+    /* What the XML says of it: */
+    char file[DUV_NAME]; /* where the signal is declared */
+    uint32_t line;
+    base_text paths; /* of the instances, without generate blocks, as C++ strings */
+    uint32_t instances;
+} duv_state_signal;
+
+/* The patterns of modules in the file, and the modules that they match, as C++ strings. */
+typedef struct duv_module_filter {
+    duv_words patterns;
+    base_text modules;
+} duv_module_filter;
+
+typedef struct duv_points {
+    duv_state_signal signals[DUV_MOST_MACHINES];
+    uint32_t signal_count;
+    duv_module_filter lines, toggles;
+    base_text configuration; /* for Verilator */
+} duv_points;
+
+/* ---- The file. */
+
 typedef struct duv_verilog_file {
     char path[PATH_MAX];
     char name[64], description[256];
@@ -225,9 +267,9 @@ typedef struct duv_verilog_file {
     base_place model_place; /* line 0: not said */
     duv_chip_file chip;     /* in place of ports */
     bool covers;
-    struct duv_points *points; /* others than cover points (verilog_points.h); NULL: none */
-    bool traces;               /* the model can write waveforms; the file does not say so */
-    uint64_t limit;            /* 0: not said */
+    duv_points *points; /* others than cover points; NULL: none */
+    bool traces;        /* the model can write waveforms; the file does not say so */
+    uint64_t limit;     /* 0: not said */
 } duv_verilog_file;
 
 /* Is it a whole chip? */
@@ -270,5 +312,21 @@ void duv_words_free(duv_words *words);
 /* The same into a duv_named, of the key (base/yaml.h). */
 col_status duv_read_name(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
                          void *named);
+
+/* ---- Its points. */
+
+/* Readers of the design file's keys `coverage` and `fsm`; the target is the file. */
+col_status duv_read_coverage(base_yaml *yaml, const base_yaml_node *key,
+                             const base_yaml_node *value, void *target);
+col_status duv_read_fsms(base_yaml *yaml, const base_yaml_node *key, const base_yaml_node *value,
+                         void *target);
+
+/* Completes the points from the XML of the design. */
+col_status duv_points_resolve(const duv_verilog_file *file, const char *xml, col_problem *problem);
+
+/* What they are in C++: an object `observed`. */
+void duv_points_print(const duv_points *points, base_text *source);
+
+void duv_points_free(duv_points *points); /* may be NULL */
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Points that the RTL does not write down, found in Verilator's XML: see verilog_points.h. The XML
+ * Points that the RTL does not write down, found in Verilator's XML: see verilog_file.h. The XML
  * leaves generate blocks out of the paths of instances, and the enumeration out of the type of
  * an array's elements.
  */
-#include "design/verilog/verilog_points.h"
+#include "design/verilog/verilog_file.h"
 
 #include "base/text.h"
 

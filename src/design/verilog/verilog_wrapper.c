@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The C++ between a model and us: see verilog_wrapper.h. */
-#include "design/verilog/verilog_wrapper.h"
+/* The C++ between a model and us: see verilog_build.h. */
+#include "design/verilog/verilog_build.h"
 
 #include "base/text.h"
-#include "design/verilog/verilog_points.h"
+#include "design/verilog/verilog_file.h"
 
 #include <stdio.h>
 #include <string.h>

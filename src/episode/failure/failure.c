@@ -14,7 +14,7 @@
 #include "base/problem.h"
 #include "base/text.h"
 #include "design/design_kind.h"
-#include "design/verilog/gtkwave.h"
+#include "design/duv.h"
 #include "episode/episode_judge.h"
 #include "episode/episode_record.h"
 #include "episode/failure/fingerprint.h"

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 #include "base/problem.h"
-#include "design/verilog/gtkwave.h"
+#include "design/duv.h"
 #include "episode/story/story_parts.h"
 
 #include <ctype.h>

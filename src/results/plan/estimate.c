@@ -138,7 +138,7 @@ static col_status calibrate_episode(const cam_trial *trial, const volatile int *
     /* What other processes take of the machine is not the trial's: processor time, of which there
      * is to be enough that opening the design does not count for much. */
     const bool is_here =
-        duv_kind_of(s.setting.design.name)->limit == NULL && !s.setting.design.own_process;
+        duv_kind_of(s.setting.design.name)->wait == NULL && !s.setting.design.own_process;
     double processor = 0;
     for (s.seconds = 0.15;
          status == COL_OK && processor < enough && s.seconds < longest && !base_is_stopped(stop);
