@@ -2,10 +2,14 @@
 /* Described designs and lists of hits: see support.h. */
 #include "cover/support.h"
 
+#include "cover/toy_design.h"
+
 #include "harness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 uint32_t random_upto(base_rng *rng, uint32_t most) {
     return (uint32_t)base_rng_below(rng, (uint64_t)most + 1);
@@ -178,6 +182,23 @@ char *text_of(const col_coverage *coverage) {
     return text.data;
 }
 
+col_coverage *random_set(base_rng *rng, const design *of) {
+    col_coverage *set = new_coverage(of);
+    uint64_t *hits = calloc((size_t)col_duv_functional_count(&of->description) + 1, sizeof *hits);
+    assert_non_null(hits);
+    random_hits(rng, of, hits, NULL, NULL, NULL);
+    (void)col_coverage_add(set, hits);
+    free(hits);
+    return set;
+}
+
+void assert_same_text(const col_coverage *a, const col_coverage *b) {
+    char *left = text_of(a), *right = text_of(b);
+    assert_string_equal(left, right);
+    free(left);
+    free(right);
+}
+
 static void assert_same(const col_covered *a, const col_covered *b) {
     assert_int_equal(a->covered, b->covered);
     assert_int_equal(a->total, b->total);
@@ -226,4 +247,28 @@ void assert_covered(const col_coverage *coverage, col_scope scope, const design 
                                  find_tuple(&copy, metric, &wanted));
                 }
     }
+}
+
+/* ---- The toy. */
+
+col_coverage *new_toy(void) {
+    col_coverage *coverage;
+    assert_int_equal(col_coverage_new(&coverage, &toy_design, NULL), COL_OK);
+    return coverage;
+}
+
+/* ---- Texts that are refused. */
+
+void assert_mistake(const mistake *made, const col_problem *problem) {
+    if (problem->line != made->line || problem->column != made->column ||
+        strncmp(problem->message, made->message, strlen(made->message)) != 0)
+        fail_msg("%s\n%u:%u: %s", made->text, problem->line, problem->column, problem->message);
+}
+
+void write_temporary(const char *content, char path[64]) {
+    (void)snprintf(path, 64, "/tmp/collider-test-XXXXXX");
+    const int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    assert_int_equal(write(descriptor, content, strlen(content)), (ssize_t)strlen(content));
+    assert_int_equal(close(descriptor), 0);
 }

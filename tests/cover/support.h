@@ -54,11 +54,31 @@ col_covered tuples_covered(const tuples *list, const design *of, col_metric metr
 void random_hits(base_rng *rng, const design *of, uint64_t *hits, tuples lists[COL_METRIC_COUNT],
                  tuples own[COL_METRIC_COUNT], col_gain *gain);
 
+/* A set with some random hits. */
+col_coverage *random_set(base_rng *rng, const design *of);
+
 /* The set as text, which names points only; free it. */
 char *text_of(const col_coverage *coverage);
+/* Of two sets. */
+void assert_same_text(const col_coverage *a, const col_coverage *b);
 
 /* Everything that can be asked is the same as by the lists. */
 void assert_covered(const col_coverage *coverage, col_scope scope, const design *of,
                     const tuples lists[COL_METRIC_COUNT]);
+
+/* Of the design that the files in tests/data/coverage are of. */
+col_coverage *new_toy(void); /* cover/toy_design.h */
+
+/* ---- Texts that are refused. */
+
+typedef struct mistake {
+    const char *text;
+    uint32_t line, column;
+    const char *message; /* or its beginning */
+} mistake;
+void assert_mistake(const mistake *made, const col_problem *problem);
+
+/* Makes a file with this content; remove it. */
+void write_temporary(const char *content, char path[64]);
 
 #endif

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "collider/duv.h"
 #include "cover/coverage_show.h"
-#include "cover/toy_design.h"
+#include "cover/support.h"
 #include "harness.h"
 #include "protocol/simulate/protocol_library.h"
 
@@ -15,9 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static col_coverage *new_toy(void) {
-    col_coverage *coverage;
-    assert_int_equal(col_coverage_new(&coverage, &toy_design, NULL), COL_OK);
+static col_coverage *hit_toy(void) {
+    col_coverage *coverage = new_toy();
     /* Functional: the four of L1Cache 0, of L1Cache 1, then Directory. */
     uint64_t hits[11] = {0, 5, 0, 0, 0, 2, 0, 0, 3, 0, 0};
     (void)col_coverage_add(coverage, hits);
@@ -26,11 +25,8 @@ static col_coverage *new_toy(void) {
 
 static col_status read_text(cov_classes *classes, const col_coverage *coverage, const char *content,
                             col_problem *problem) {
-    char path[64] = "/tmp/collider-test-XXXXXX";
-    const int descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    assert_int_equal(write(descriptor, content, strlen(content)), (ssize_t)strlen(content));
-    assert_int_equal(close(descriptor), 0);
+    char path[64];
+    write_temporary(content, path);
     *classes = (cov_classes){0};
     const col_status status = cov_classes_read(classes, coverage, path, problem);
     assert_int_equal(remove(path), 0);
@@ -38,11 +34,7 @@ static col_status read_text(cov_classes *classes, const col_coverage *coverage, 
 }
 
 static void wrong_lines_are_refused_at_their_place(void **state) {
-    static const struct {
-        const char *text;
-        uint32_t line, column;
-        const char *message;
-    } rows[] = {
+    static const mistake rows[] = {
         {"L1Cache Load\n", 1, 1, "expected a line 'MACHINE EVENT CLASS'"},
         {"L1Cache Load a b\n", 1, 16, "too many words on this line"},
         {"\nL2Cache Load a\n", 2, 1, "toy has no machine 'L2Cache'"},
@@ -50,15 +42,13 @@ static void wrong_lines_are_refused_at_their_place(void **state) {
         {"L1Cache Load a\nL1Cache Load b\n", 2, 9, "this event has a line further up"},
         {"L1Cache L* a\nL1Cache L* a\n", 2, 9, "this event has a line further up"},
     };
-    col_coverage *coverage = new_toy();
+    col_coverage *coverage = hit_toy();
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cov_classes classes;
         col_problem problem = {0};
         assert_int_equal(read_text(&classes, coverage, rows[i].text, &problem), COL_BAD_INPUT);
-        if (problem.line != rows[i].line || problem.column != rows[i].column ||
-            strstr(problem.message, rows[i].message) == NULL)
-            fail_msg("%s\n%u:%u: %s", rows[i].text, problem.line, problem.column, problem.message);
+        assert_mistake(&rows[i], &problem);
         cov_classes_free(&classes);
     }
     col_coverage_free(coverage);
@@ -66,7 +56,7 @@ static void wrong_lines_are_refused_at_their_place(void **state) {
 
 static void there_are_no_more_classes_than_have_room(void **state) {
     base_text text = {0};
-    col_coverage *coverage = new_toy();
+    col_coverage *coverage = hit_toy();
     cov_classes classes;
     col_problem problem = {0};
     (void)state;
@@ -86,7 +76,7 @@ static void the_closest_match_counts_whatever_the_order(void **state) {
         "L1Cache * rest\nL1Cache Lo* part\nL1Cache Store whole\nL1Cache Sto* part\n",
         "L1Cache Store whole\nL1Cache Sto* part\nL1Cache Lo* part\nL1Cache * rest\n"};
     static const char *const expected[] = {"whole", "part", "rest", "part", NULL, NULL, NULL};
-    col_coverage *coverage = new_toy();
+    col_coverage *coverage = hit_toy();
     (void)state;
     for (size_t t = 0; t < 2; t++) {
         cov_classes classes;
@@ -104,7 +94,7 @@ static void the_closest_match_counts_whatever_the_order(void **state) {
 }
 
 static void classes_are_shown_below_their_machine(void **state) {
-    col_coverage *coverage = new_toy();
+    col_coverage *coverage = hit_toy();
     cov_classes classes;
     base_text text = {0};
     (void)state;

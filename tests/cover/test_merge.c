@@ -31,10 +31,7 @@ static col_coverage *merged(const design *of, col_coverage *const *sets, const u
 }
 
 static void assert_same(const col_coverage *a, const col_coverage *b) {
-    char *left = text_of(a), *right = text_of(b);
-    assert_string_equal(left, right);
-    free(left);
-    free(right);
+    assert_same_text(a, b);
     for (int metric = 0; metric < COL_METRIC_COUNT; metric++)
         for (uint32_t p = 0; p < a->points.count[metric]; p++)
             assert_int_equal(col_coverage_hits(a, (col_metric)metric)[p],
@@ -169,10 +166,7 @@ static void numbers_of_points_do_not_matter(void **state) {
         for (uint32_t s = 0; s < SETS; s++)
             merge(whole, f.sets[s]);
         assert_covered(whole, COL_CUMULATIVE, &other, f.lists);
-        char *left = text_of(whole), *right = text_of(f.all);
-        assert_string_equal(left, right);
-        free(left);
-        free(right);
+        assert_same_text(whole, f.all);
         col_coverage_free(whole);
         tear_down(&f);
     }

@@ -44,14 +44,9 @@ static void random_told(base_rng *rng, told *t) {
     d->sources = random_upto(rng, 3) > 0 ? t->sources : NULL;
 }
 
-static col_coverage *random_set(base_rng *rng, const told *t) {
-    col_coverage *set = new_coverage(&t->of);
-    uint64_t *hits = calloc((size_t)col_duv_functional_count(&t->of.description) + 1, sizeof *hits);
-    assert_non_null(hits);
-    random_hits(rng, &t->of, hits, NULL, NULL, NULL);
-    (void)col_coverage_add(set, hits);
+static col_coverage *random_brought(base_rng *rng, const told *t) {
+    col_coverage *set = random_set(rng, &t->of);
     col_coverage_bring(set, (uint32_t)base_rng_next(rng) & 0x7003f);
-    free(hits);
     return set;
 }
 
@@ -78,7 +73,7 @@ static void files_are_read_without_their_design(void **state) {
         base_rng rng;
         base_rng_seed(&rng, 21, i);
         random_told(&rng, &t);
-        col_coverage *set = random_set(&rng, &t), *again, *known = new_coverage(&t.of);
+        col_coverage *set = random_brought(&rng, &t), *again, *known = new_coverage(&t.of);
         char *text = whole_text(set);
         again = read_whole(text);
         char *second = whole_text(again);
@@ -87,10 +82,7 @@ static void files_are_read_without_their_design(void **state) {
         assert_true(a.high == b.high && a.low == b.low);
         /* One who knows the design reads the same file. */
         assert_int_equal(col_coverage_read(known, text, strlen(text), "text", NULL), COL_OK);
-        char *left = text_of(set), *right = text_of(known);
-        assert_string_equal(left, right);
-        free(left);
-        free(right);
+        assert_same_text(set, known);
         free(text);
         free(second);
         col_coverage_free(set);
@@ -134,7 +126,7 @@ static void reachable_here_matches_an_oracle(void **state) {
         base_rng rng;
         base_rng_seed(&rng, 22, i);
         random_told(&rng, &t);
-        col_coverage *set = random_set(&rng, &t);
+        col_coverage *set = random_brought(&rng, &t);
         for (int metric = 0; metric < COL_METRIC_COUNT; metric++) {
             assert_here(&t, set, (col_metric)metric, COL_ALL_MACHINES);
             for (uint32_t m = 0; m < t.of.description.machine_count; m++)
@@ -153,7 +145,7 @@ static void flat_sets_keep_structural_hits(void **state) {
         base_rng rng;
         base_rng_seed(&rng, 23, i);
         random_told(&rng, &t);
-        col_coverage *set = random_set(&rng, &t), *flat;
+        col_coverage *set = random_brought(&rng, &t), *flat;
         assert_int_equal(cov_flatten(&flat, set, NULL), COL_OK);
         for (uint32_t p = 0; p < t.of.description.point_count; p++)
             assert_int_equal(col_coverage_hits(set, COL_STRUCTURAL)[p],
@@ -174,12 +166,7 @@ static void renumbered_sets_have_the_other_numbers(void **state) {
         base_rng_seed(&rng, 24, i);
         random_design(&rng, &first);
         shuffled_design(&rng, &first, &second);
-        col_coverage *set = new_coverage(&first), *as = new_coverage(&second), *copy;
-        uint64_t *hits =
-            calloc((size_t)col_duv_functional_count(&first.description) + 1, sizeof *hits);
-        assert_non_null(hits);
-        random_hits(&rng, &first, hits, NULL, NULL, NULL);
-        (void)col_coverage_add(set, hits);
+        col_coverage *set = random_set(&rng, &first), *as = new_coverage(&second), *copy;
         assert_int_equal(cov_renumber(&copy, set, as, NULL), COL_OK);
         col_point_facts a, b;
         for (uint32_t p = 0; col_coverage_point(as, p, &a); p++) {
@@ -187,11 +174,7 @@ static void renumbered_sets_have_the_other_numbers(void **state) {
             assert_string_equal(a.state, b.state);
             assert_string_equal(a.event, b.event);
         }
-        char *left = text_of(set), *right = text_of(copy);
-        assert_string_equal(left, right);
-        free(left);
-        free(right);
-        free(hits);
+        assert_same_text(set, copy);
         col_coverage_free(set);
         col_coverage_free(as);
         col_coverage_free(copy);
@@ -205,7 +188,7 @@ static void merging_unites_what_tests_brought(void **state) {
     (void)state;
     base_rng_seed(&rng, 25, 1);
     random_told(&rng, &t);
-    col_coverage *a = random_set(&rng, &t), *b = random_set(&rng, &t);
+    col_coverage *a = random_brought(&rng, &t), *b = random_brought(&rng, &t);
     const uint32_t both = col_coverage_brought(a) | col_coverage_brought(b);
     assert_int_equal(col_coverage_merge(a, b, NULL, NULL), COL_OK);
     assert_int_equal(col_coverage_brought(a), both);
@@ -218,11 +201,7 @@ static void merging_unites_what_tests_brought(void **state) {
 #define HEAD "collider points 1\ndesign toy 2\nbrought 3\nlevel L1\nmachine L1 1\n"
 
 static void wrong_points_are_refused_at_their_place(void **state) {
-    static const struct {
-        const char *text;
-        uint32_t line, column;
-        const char *message;
-    } rows[] = {
+    static const mistake rows[] = {
         {"", 0, 1, "this file does not list its design's points"},
         {"collider coverage 1\n", 1, 1, "this file does not list its design's points"},
         {"collider points 2\n", 1, 17, "this version of Collider reads points of version 1"},
@@ -250,9 +229,7 @@ static void wrong_points_are_refused_at_their_place(void **state) {
         assert_int_equal(cov_read_whole(&set, rows[i].text, strlen(rows[i].text), "text", &problem),
                          COL_BAD_INPUT);
         assert_null(set);
-        if (problem.line != rows[i].line || problem.column != rows[i].column ||
-            strncmp(problem.message, rows[i].message, strlen(rows[i].message)) != 0)
-            fail_msg("%s\n%u:%u: %s", rows[i].text, problem.line, problem.column, problem.message);
+        assert_mistake(&rows[i], &problem);
     }
 }
 

@@ -5,6 +5,7 @@
  */
 #include "base/file.h"
 #include "cover/coverage_show.h"
+#include "cover/support.h"
 #include "cover/toy_design.h"
 #include "harness.h"
 
@@ -33,7 +34,7 @@ static col_coverage *toy_with(const uint32_t *needs) {
     return coverage;
 }
 
-static col_coverage *new_toy(void) {
+static col_coverage *hit_toy(void) {
     static const uint32_t needs[] = {
         COL_NEEDS_STORES, COL_NEEDS_LOADS, COL_NEEDS_FLUSHES, 0, 0, COL_NEEDS_REPLACEMENT, 0};
     return toy_with(needs);
@@ -54,12 +55,7 @@ static col_coverage *new_known_toy(void) {
 static col_status exclude(cov_exclusions *exclusions, const col_coverage *coverage,
                           const char *content, col_problem *problem) {
     char path[64];
-    /* A file with this content; remove it. */
-    (void)snprintf(path, 64, "/tmp/collider-test-XXXXXX");
-    const int descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    assert_int_equal(write(descriptor, content, strlen(content)), (ssize_t)strlen(content));
-    assert_int_equal(close(descriptor), 0);
+    write_temporary(content, path);
     *exclusions = (cov_exclusions){0};
     const col_status status = cov_exclusions_read(exclusions, coverage, path, problem);
     assert_int_equal(remove(path), 0);
@@ -67,11 +63,7 @@ static col_status exclude(cov_exclusions *exclusions, const col_coverage *covera
 }
 
 static void wrong_exclusions_are_refused_at_their_place(void **state) {
-    static const struct {
-        const char *text;
-        uint32_t line, column;
-        const char *message;
-    } rows[] = {
+    static const mistake rows[] = {
         {"L1Cache I\n", 1, 1, "expected a line 'MACHINE STATE EVENT reason'"},
         {"# so\n\nL1Cache I Load\n", 3, 15, "an exclusion needs a reason behind its point"},
         {"L1Cache I Load  # why\n", 1, 15, "an exclusion needs a reason behind its point"},
@@ -79,22 +71,21 @@ static void wrong_exclusions_are_refused_at_their_place(void **state) {
         {"L1Cache I Fetch why\n", 1, 9, "L1Cache has no point 'I Fetch'"},
         {"L1Cache I Load why\nL1Cache I Load because\n", 2, 1, "this point has a line further up"},
     };
-    col_coverage *coverage = new_toy();
+    col_coverage *coverage = hit_toy();
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         cov_exclusions exclusions;
         col_problem problem = {0};
         assert_int_equal(exclude(&exclusions, coverage, rows[i].text, &problem), COL_BAD_INPUT);
-        if (problem.line != rows[i].line || problem.column != rows[i].column ||
-            strcmp(problem.message, rows[i].message) != 0)
-            fail_msg("%s\n%u:%u: %s", rows[i].text, problem.line, problem.column, problem.message);
+        assert_mistake(&rows[i], &problem);
+        assert_string_equal(problem.message, rows[i].message);
         cov_exclusions_free(&exclusions);
     }
     col_coverage_free(coverage);
 }
 
 static void excluded_points_leave_the_denominators(void **state) {
-    col_coverage *coverage = new_toy();
+    col_coverage *coverage = hit_toy();
     cov_exclusions exclusions;
     (void)state;
     assert_int_equal(exclude(&exclusions, coverage,
@@ -120,7 +111,7 @@ static void excluded_points_leave_the_denominators(void **state) {
 
 static void assert_shown(void (*show)(const cov_view *, base_text *), const char *list,
                          const char *expected) {
-    col_coverage *coverage = new_toy();
+    col_coverage *coverage = hit_toy();
     cov_exclusions exclusions;
     base_text text = {0};
     assert_int_equal(exclude(&exclusions, coverage, list, NULL), COL_OK);
@@ -156,7 +147,7 @@ static void holes_are_named_by_machine_with_what_they_need(void **state) {
 /* Known here: what was taken now or before, unless it needs what no test brought. */
 static void what_other_caches_may_take_is_not_known_here(void **state) {
     (void)state;
-    col_coverage *coverage = new_known_toy(), *other = new_toy(), *read;
+    col_coverage *coverage = new_known_toy(), *other = hit_toy(), *read;
     base_text text = {0};
     base_text file = {0};
     col_problem problem;
@@ -259,7 +250,7 @@ static void what_is_not_known_is_said_so(void **state) {
 }
 
 static void differences_are_listed_both_ways(void **state) {
-    col_coverage *a = new_toy(), *b = new_toy();
+    col_coverage *a = hit_toy(), *b = hit_toy();
     uint64_t hits[11] = {1};
     base_text text = {0};
     (void)state;

@@ -4,7 +4,6 @@
  * canonical form; bad ones in tests/data/coverage-bad. All are of the toy design. */
 #include "base/file.h"
 #include "cover/support.h"
-#include "cover/toy_design.h"
 #include "texts.h"
 
 #include <stdio.h>
@@ -26,19 +25,12 @@ static void random_sets_round_trip(void **state) {
         base_rng_seed(&rng, 7, i);
         random_design(&rng, &made);
         shuffled_design(&rng, &made, &other);
-        col_coverage *first = new_coverage(&made), *second = new_coverage(&other);
-        uint64_t *hits =
-            calloc((size_t)col_duv_functional_count(&made.description) + 1, sizeof *hits);
-        assert_non_null(hits);
-        random_hits(&rng, &made, hits, NULL, NULL, NULL);
-        (void)col_coverage_add(first, hits);
-        free(hits);
+        col_coverage *first = random_set(&rng, &made), *second = new_coverage(&other);
         char *text = text_of(first);
         col_problem problem;
         if (col_coverage_read(second, text, strlen(text), "text", &problem) != COL_OK)
             fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
-        char *again = text_of(second);
-        assert_string_equal(text, again);
+        assert_same_text(first, second);
         for (int metric = 0; metric < COL_METRIC_COUNT; metric++) {
             const col_covered a =
                 col_coverage_of(first, COL_CUMULATIVE, (col_metric)metric, COL_ALL_MACHINES);
@@ -47,20 +39,12 @@ static void random_sets_round_trip(void **state) {
             assert_true(a.covered == b.covered && a.reached == b.reached);
         }
         free(text);
-        free(again);
         col_coverage_free(first);
         col_coverage_free(second);
     }
 }
 
 /* ---- The toy design. */
-
-static col_coverage *new_toy(void) {
-    col_coverage *coverage;
-    col_problem problem;
-    assert_int_equal(col_coverage_new(&coverage, &toy_design, &problem), COL_OK);
-    return coverage;
-}
 
 /* Lines are sorted by machine, controller, state and event, not by their numbers. */
 static void lines_are_sorted_by_name(void **state) {
@@ -92,26 +76,21 @@ static void lines_are_sorted_by_name(void **state) {
 
 static void sets_round_trip_through_files(void **state) {
     (void)state;
-    char path[] = "/tmp/collider-test-XXXXXX";
-    const int descriptor = mkstemp(path);
-    assert_true(descriptor >= 0);
-    assert_int_equal(close(descriptor), 0);
+    char path[64];
+    write_temporary("", path);
     col_coverage *coverage = new_toy(), *again = new_toy();
     uint64_t hits[11] = {0, UINT64_MAX, 0, 4, 0, 0, 1, 0, 0, 0, 77};
     (void)col_coverage_add(coverage, hits);
     col_problem problem;
     assert_int_equal(col_coverage_write_file(coverage, path, &problem), COL_OK);
     assert_int_equal(col_coverage_read_file(again, path, &problem), COL_OK);
-    char *left = text_of(coverage), *right = text_of(again);
-    assert_string_equal(left, right);
+    assert_same_text(coverage, again);
     assert_int_equal(truncate(path, 0), 0);
     assert_int_equal(col_coverage_read_file(again, path, &problem), COL_BAD_INPUT);
     assert_string_equal(problem.message, "a file of coverage starts with 'collider coverage 1'");
     assert_int_equal(remove(path), 0);
     assert_int_equal(col_coverage_read_file(again, path, &problem), COL_BAD_INPUT);
     assert_non_null(strstr(problem.message, path));
-    free(left);
-    free(right);
     col_coverage_free(coverage);
     col_coverage_free(again);
 }
@@ -260,10 +239,8 @@ static bool refuse_or_round_trip(const char *text, size_t length) {
         char *rewritten = text_of(first);
         assert_int_equal(
             col_coverage_read(second, rewritten, strlen(rewritten), "rewritten", &problem), COL_OK);
-        char *again = text_of(second);
-        assert_string_equal(rewritten, again);
+        assert_same_text(first, second);
         free(rewritten);
-        free(again);
     } else {
         assert_refused(text, length, &problem);
     }
