@@ -182,6 +182,10 @@ static void open_hall(hall *h, const char *shows) {
     duv_hearing_begin(&h->hearing);
 }
 
+static duv_said hear(hall *h, const char *line) {
+    return duv_hearing_line(&h->hearing, line);
+}
+
 static void close_hall(hall *h) {
     duv_hearing_free(&h->hearing);
     duv_copy_free(&h->copy);
@@ -194,8 +198,8 @@ static void events_say_what_their_lines_say(void **state) {
     hall h;
     open_hall(&h, "events");
     const col_event *e = &h.hearing.event;
-    assert_int_equal(duv_hearing_line(&h.hearing, "cycle 17"), DUV_SAID_NOTHING);
-    assert_int_equal(duv_hearing_line(&h.hearing, "load 3 0x1 other"), DUV_SAID_EVENT);
+    assert_int_equal(hear(&h, "cycle 17"), DUV_SAID_NOTHING);
+    assert_int_equal(hear(&h, "load 3 0x1 other"), DUV_SAID_EVENT);
     assert_int_equal(e->kind, COL_LOAD_PERFORMED);
     assert_int_equal(e->cycle, 17);
     assert_int_equal(e->core, 1);
@@ -203,27 +207,27 @@ static void events_say_what_their_lines_say(void **state) {
     assert_int_equal(e->word, 1);
     assert_int_equal(e->source, COL_FROM_OTHER_CORE);
     assert_int_equal(e->block, 0x40);
-    assert_int_equal(duv_hearing_line(&h.hearing, "store 4 0x100000001 1 2"), DUV_SAID_EVENT);
+    assert_int_equal(hear(&h, "store 4 0x100000001 1 2"), DUV_SAID_EVENT);
     assert_int_equal(e->kind, COL_STORE_PERFORMED);
     assert_int_equal(e->word, UINT64_C(0x100000001));
     assert_int_equal(e->overwritten, 1);
     assert_int_equal(e->read, 2);
     assert_int_equal(e->source, COL_FROM_UNKNOWN);
-    assert_int_equal(duv_hearing_line(&h.hearing, "merged 0"), DUV_SAID_EVENT);
+    assert_int_equal(hear(&h, "merged 0"), DUV_SAID_EVENT);
     assert_int_equal(e->kind, COL_STORE_MERGED);
-    assert_int_equal(duv_hearing_line(&h.hearing, "transition 0 1 1 0 0 128"), DUV_SAID_EVENT);
+    assert_int_equal(hear(&h, "transition 0 1 1 0 0 128"), DUV_SAID_EVENT);
     assert_int_equal(e->kind, COL_TRANSITION);
     assert_int_equal(e->controller, 1);
     assert_int_equal(e->state, 1);
     assert_int_equal(e->event, 0);
     assert_int_equal(e->next_state, 0);
     assert_int_equal(e->block, 128);
-    assert_int_equal(duv_hearing_line(&h.hearing, "evict 1 0x40"), DUV_SAID_EVENT);
+    assert_int_equal(hear(&h, "evict 1 0x40"), DUV_SAID_EVENT);
     assert_int_equal(e->kind, COL_EVICTION);
     assert_int_equal(e->core, 1);
-    assert_int_equal(duv_hearing_line(&h.hearing, "hit 0 1 0 5"), DUV_SAID_NOTHING);
+    assert_int_equal(hear(&h, "hit 0 1 0 5"), DUV_SAID_NOTHING);
     assert_int_equal(h.hits[2], 5);
-    assert_int_equal(duv_hearing_line(&h.hearing, "end stopped"), DUV_SAID_END);
+    assert_int_equal(hear(&h, "end stopped"), DUV_SAID_END);
     assert_int_equal(h.hearing.run.end, COL_RUN_STOPPED);
     assert_int_equal(h.hearing.run.cycles, 17);
     assert_int_equal(h.hearing.run.operations, 3);
@@ -285,7 +289,7 @@ static void lines_that_cannot_be_have_a_sentence_each(void **state) {
         open_hall(&h, cases[i].shows);
         (void)snprintf(sentence, sizeof sentence, "the design said '%s': %s", cases[i].line,
                        cases[i].sentence);
-        if (duv_hearing_line(&h.hearing, cases[i].line) != DUV_SAID_WRONG ||
+        if (hear(&h, cases[i].line) != DUV_SAID_WRONG ||
             strcmp(h.hearing.run.message, sentence) != 0)
             fail_msg("%s: %s", cases[i].line, h.hearing.run.message);
         close_hall(&h);
@@ -296,12 +300,12 @@ static void time_does_not_go_back(void **state) {
     (void)state;
     hall h;
     open_hall(&h, "events");
-    assert_int_equal(duv_hearing_line(&h.hearing, "cycle 5"), DUV_SAID_NOTHING);
-    assert_int_equal(duv_hearing_line(&h.hearing, "cycle 5"), DUV_SAID_NOTHING);
-    assert_int_equal(duv_hearing_line(&h.hearing, "cycle 4"), DUV_SAID_WRONG);
-    assert_int_equal(duv_hearing_line(&h.hearing, "end complete 4"), DUV_SAID_WRONG);
+    assert_int_equal(hear(&h, "cycle 5"), DUV_SAID_NOTHING);
+    assert_int_equal(hear(&h, "cycle 5"), DUV_SAID_NOTHING);
+    assert_int_equal(hear(&h, "cycle 4"), DUV_SAID_WRONG);
+    assert_int_equal(hear(&h, "end complete 4"), DUV_SAID_WRONG);
     duv_hearing_begin(&h.hearing);
-    assert_int_equal(duv_hearing_line(&h.hearing, "cycle 4"), DUV_SAID_NOTHING);
+    assert_int_equal(hear(&h, "cycle 4"), DUV_SAID_NOTHING);
     close_hall(&h);
 }
 
@@ -310,10 +314,10 @@ static void what_is_said_twice_is_refused_once_in_each_instance(void **state) {
     hall h;
     open_hall(&h, "reads");
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(duv_hearing_line(&h.hearing, "read 4 0"), DUV_SAID_EVENT);
-        assert_int_equal(duv_hearing_line(&h.hearing, "read 4 0"), DUV_SAID_WRONG);
-        assert_int_equal(duv_hearing_line(&h.hearing, "final a1 0"), DUV_SAID_EVENT);
-        assert_int_equal(duv_hearing_line(&h.hearing, "final 1 0"), DUV_SAID_WRONG);
+        assert_int_equal(hear(&h, "read 4 0"), DUV_SAID_EVENT);
+        assert_int_equal(hear(&h, "read 4 0"), DUV_SAID_WRONG);
+        assert_int_equal(hear(&h, "final a1 0"), DUV_SAID_EVENT);
+        assert_int_equal(hear(&h, "final 1 0"), DUV_SAID_WRONG);
         duv_hearing_begin(&h.hearing);
         h.hearing.instance += i == 0 ? UINT32_MAX - h.hearing.instance : 0; /* and begin anew */
         if (i == 0)
@@ -327,12 +331,12 @@ static void too_much_is_refused(void **state) {
     hall h;
     open_hall(&h, "events");
     h.hearing.others = DUV_SERVE_OTHERS - 1;
-    assert_int_equal(duv_hearing_line(&h.hearing, "# one more"), DUV_SAID_NOTHING);
-    assert_int_equal(duv_hearing_line(&h.hearing, "# one too many"), DUV_SAID_WRONG);
+    assert_int_equal(hear(&h, "# one more"), DUV_SAID_NOTHING);
+    assert_int_equal(hear(&h, "# one too many"), DUV_SAID_WRONG);
     assert_string_equal(h.hearing.run.message,
                         "the design said '# one too many': the instance tells too much");
     uint32_t events = 0;
-    while (duv_hearing_line(&h.hearing, "load 1 0") == DUV_SAID_EVENT && events < 1000)
+    while (hear(&h, "load 1 0") == DUV_SAID_EVENT && events < 1000)
         events++;
     assert_true(events > 5 && events < 20);
     close_hall(&h);

@@ -233,22 +233,6 @@ static void a_failure_is_replayed_and_shrunk(void **state) {
 
 /* ---- Faults of the design file and the RTL. */
 
-/* Replaces one text by another in a file of the tests, and writes it to our folder. */
-static void write_edited(const char *name, const char *from, const char *to) {
-    base_text text = {0}, edited = {0};
-    char path[256];
-    (void)snprintf(path, sizeof path, "%s/verilog/%s", TEST_DATA, name);
-    assert_int_equal(base_file_read(path, &text, NULL), COL_OK);
-    char *at = strstr(text.data, from);
-    assert_non_null(at);
-    base_text_add_bytes(&edited, text.data, (size_t)(at - text.data));
-    base_text_print(&edited, "%s%s", to, at + strlen(from));
-    (void)snprintf(path, sizeof path, "%s/%s", cache_folder, name);
-    assert_int_equal(base_file_write(path, edited.data, edited.length, NULL), COL_OK);
-    base_text_free(&text);
-    base_text_free(&edited);
-}
-
 static const struct {
     const char *name, *from, *to; /* an edit */
     const char *file;             /* that is wrong */
@@ -277,14 +261,12 @@ static const struct {
 
 static void faults_have_a_place_and_a_sentence(void **state) {
     (void)state;
-    char design[256];
-    (void)snprintf(design, sizeof design, "%s/flat.yaml", cache_folder);
     for (size_t i = 0; i < sizeof faults / sizeof faults[0]; i++) {
         col_duv *duv = NULL;
         col_problem problem = {0};
-        write_edited("flat.yaml", "kind", "kind");
-        write_edited("flat.sv", "module", "module");
-        write_edited(faults[i].name, faults[i].from, faults[i].to);
+        const char *design = write_edited("flat.yaml", "kind", "kind");
+        (void)write_edited("flat.sv", "module", "module");
+        (void)write_edited(faults[i].name, faults[i].from, faults[i].to);
         assert_int_equal(col_duv_open(&duv, design, NULL, &problem), COL_BAD_INPUT);
         if (problem.line != faults[i].line || strstr(problem.file, faults[i].file) == NULL ||
             strstr(problem.message, faults[i].message) == NULL)
@@ -310,11 +292,10 @@ static void no_word_for_verilator_is_dropped(void **state) {
     base_text_print(&sources, "]");
     (void)snprintf(path, sizeof path, "%s/none.f", cache_folder);
     assert_int_equal(base_file_write(path, "", 0, NULL), COL_OK);
-    write_edited("flat.sv", "module", "module");
-    write_edited("flat.yaml", "[flat.sv]", sources.data);
+    (void)write_edited("flat.sv", "module", "module");
+    const char *design = write_edited("flat.yaml", "[flat.sv]", sources.data);
     base_text_free(&sources);
-    (void)snprintf(path, sizeof path, "%s/flat.yaml", cache_folder);
-    assert_int_equal(col_duv_open(&duv, path, NULL, &problem), COL_BAD_INPUT);
+    assert_int_equal(col_duv_open(&duv, design, NULL, &problem), COL_BAD_INPUT);
     if (strstr(problem.message, "words that a command of Verilator may have") == NULL)
         fail_msg("%s:%u: %s", problem.file, problem.line, problem.message);
 }
@@ -334,15 +315,13 @@ static void options_that_there_are_not_are_refused(void **state) {
 /* An edited source is translated again. */
 static void an_edited_source_is_another_design(void **state) {
     (void)state;
-    char design[256];
     col_duv *duv = NULL;
     col_problem problem = {0};
-    (void)snprintf(design, sizeof design, "%s/flat.yaml", cache_folder);
-    write_edited("flat.yaml", "kind", "kind");
-    write_edited("flat.sv", "parameter int PORTS = 3", "parameter int PORTS = 2");
+    const char *design = write_edited("flat.yaml", "kind", "kind");
+    (void)write_edited("flat.sv", "parameter int PORTS = 3", "parameter int PORTS = 2");
     if (col_duv_open(&duv, design, NULL, &problem) == COL_OK)
         fail_msg("three bits of slow are two now");
-    write_edited("flat.yaml", "random 0:7 50%", "random 0:3 50%");
+    (void)write_edited("flat.yaml", "random 0:7 50%", "random 0:3 50%");
     if (col_duv_open(&duv, design, NULL, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     assert_int_equal(col_duv_describe(duv)->cores, 2);

@@ -3,53 +3,50 @@
  * is refused with its place, in particular what would become C++ or an option of a tool. */
 #include "design/design_kind.h"
 #include "design/verilog/verilog_build.h"
-#include "design/verilog/verilog_file.h"
 
-#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+#include "texts.h" /* after the rest: cmocka makes `fail` a macro */
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* "# expect 3:28: message", where the message may be the beginning of it. */
-static bool has_expected_problem(const char *path, const char *name) {
+static duv_verilog_file *parse(const char *text) {
     duv_verilog_file *file = calloc(1, sizeof *file);
-    char line[512], told[1024];
     col_problem problem = {0};
     assert_non_null(file);
-    FILE *stream = fopen(path, "r");
-    assert_non_null(stream);
-    assert_non_null(fgets(line, sizeof line, stream));
-    (void)fclose(stream);
-    line[strcspn(line, "\n")] = '\0';
-    const col_status status = duv_verilog_file_read(file, path, &problem);
+    if (duv_verilog_file_parse(file, text, strlen(text), "x.yaml", &problem) != COL_OK)
+        fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
+    return file;
+}
+
+static void discard(duv_verilog_file *file) {
     duv_verilog_file_free(file);
     free(file);
+}
+
+static uint32_t wrong;
+
+/* "# expect 3:28: message", where the message may be the beginning of it. */
+static void check_refusal(const char *name, const base_text *content) {
+    duv_verilog_file *file = calloc(1, sizeof *file);
+    char path[1024], told[1024];
+    col_problem problem = {0};
+    assert_non_null(file);
+    (void)snprintf(path, sizeof path, "%s/verilog-bad/%s", TEST_DATA, name);
+    const col_status status = duv_verilog_file_read(file, path, &problem);
+    discard(file);
     (void)snprintf(told, sizeof told, "# expect %u:%u: %s", problem.line, problem.column,
                    problem.message);
-    if (status == COL_BAD_INPUT && strncmp(told, line, strlen(line)) == 0)
-        return true;
+    if (status == COL_BAD_INPUT && strncmp(told, content->data, strcspn(content->data, "\n")) == 0)
+        return;
     print_error("%s: %s\n", name, status == COL_OK ? "accepted" : told);
-    return false;
+    wrong++;
 }
 
 static void bad_files_are_refused_with_their_place(void **state) {
     (void)state;
-    DIR *folder = opendir(TEST_DATA "/verilog-bad");
-    uint32_t files = 0, wrong = 0;
-    assert_non_null(folder);
-    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
-        char path[1024];
-        if (entry->d_name[0] == '.')
-            continue;
-        (void)snprintf(path, sizeof path, "%s/verilog-bad/%s", TEST_DATA, entry->d_name);
-        wrong += !has_expected_problem(path, entry->d_name);
-        files++;
-    }
-    (void)closedir(folder);
+    assert_true(for_each_text("verilog-bad", ".yaml", check_refusal) >= 42);
     assert_int_equal(wrong, 0);
-    assert_true(files >= 42);
 }
 
 static void a_design_file_is_of_the_kind_that_it_says(void **state) {
@@ -66,18 +63,9 @@ static const char text[] = "kind: verilog\nsources: [a.sv, 'b/*.sv', c.f]\ninclu
                            "inputs: {e: 3, s: random 1:6 25%}\nblock: 32\n"
                            "caches: {L1: {sets: 8, ways: 4}}\nmodel: tso\n";
 
-static duv_verilog_file *parse(void) {
-    duv_verilog_file *file = calloc(1, sizeof *file);
-    col_problem problem = {0};
-    assert_non_null(file);
-    if (duv_verilog_file_parse(file, text, strlen(text), "x.yaml", &problem) != COL_OK)
-        fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
-    return file;
-}
-
 static void a_file_says_what_it_says(void **state) {
     (void)state;
-    duv_verilog_file *file = parse();
+    duv_verilog_file *file = parse(text);
     assert_int_equal(file->sources.count, 3);
     assert_string_equal(file->sources.texts[1], "b/*.sv");
     assert_string_equal(file->includes.texts[0], "inc");
@@ -94,8 +82,7 @@ static void a_file_says_what_it_says(void **state) {
     assert_int_equal(file->inputs[1].percent, 25);
     assert_int_equal(file->model, COL_TSO);
     assert_string_equal(file->name, "t");
-    duv_verilog_file_free(file);
-    free(file);
+    discard(file);
 }
 
 static void a_file_promises_what_its_cores_keep(void **state) {
@@ -110,18 +97,12 @@ static void a_file_promises_what_its_cores_keep(void **state) {
                  {"{core: sc}\nmodel: armv8", COL_ARMV8}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char lines[256];
-        duv_verilog_file *file = calloc(1, sizeof *file);
-        col_problem problem = {0};
-        assert_non_null(file);
-        const int length = snprintf(lines, sizeof lines,
-                                    "kind: verilog\nsources: [a.sv]\ntop: t\nclock: c\nreset: r\n"
-                                    "ports: %s\n",
-                                    cases[i].ports);
-        if (duv_verilog_file_parse(file, lines, (size_t)length, "x.yaml", &problem) != COL_OK)
-            fail_msg("%s", problem.message);
+        (void)snprintf(lines, sizeof lines,
+                       "kind: verilog\nsources: [a.sv]\ntop: t\nclock: c\nreset: r\nports: %s\n",
+                       cases[i].ports);
+        duv_verilog_file *file = parse(lines);
         assert_int_equal(file->model, cases[i].model);
-        duv_verilog_file_free(file);
-        free(file);
+        discard(file);
     }
 }
 
@@ -136,7 +117,7 @@ static const char header[] =
 
 static void widths_follow_from_the_signals(void **state) {
     (void)state;
-    duv_verilog_file *file = parse();
+    duv_verilog_file *file = parse(text);
     duv_signals *signals = calloc(1, sizeof *signals);
     base_text source = {0};
     col_problem problem = {0};
@@ -158,8 +139,7 @@ static void widths_follow_from_the_signals(void **state) {
     assert_non_null(strstr(source.data, "return m.c___05Fk; }"));
     assert_non_null(strstr(source.data, "commit_valid(model &) { return collider::absent; }"));
     base_text_free(&source);
-    duv_verilog_file_free(file);
-    free(file);
+    discard(file);
     free(signals);
 }
 
@@ -198,12 +178,10 @@ static const char xml[] =
 
 static void points_are_found_in_the_xml(void **state) {
     (void)state;
-    duv_verilog_file *file = calloc(1, sizeof *file);
+    duv_verilog_file *file = parse(asked);
     col_problem problem = {0};
     base_text source = {0};
-    assert_non_null(file);
-    if (duv_verilog_file_parse(file, asked, strlen(asked), "x.yaml", &problem) != COL_OK ||
-        duv_points_resolve(file, xml, &problem) != COL_OK)
+    if (duv_points_resolve(file, xml, &problem) != COL_OK)
         fail_msg("%u:%u: %s", problem.line, problem.column, problem.message);
     const duv_state_signal *first = &file->points->signals[0], *second = first + 1;
     assert_false(file->covers);
@@ -227,8 +205,7 @@ static void points_are_found_in_the_xml(void **state) {
     assert_non_null(
         strstr(source.data, "{\"cache\", \"states\", \"top.sv\", 22, states0, 3, paths0, 2, 1},"));
     base_text_free(&source);
-    duv_verilog_file_free(file);
-    free(file);
+    discard(file);
 }
 
 int main(void) {

@@ -2,6 +2,7 @@
 /* An observer that counts: see watch.h. */
 #include "watch.h"
 
+#include "base/file.h"
 #include "collider/check.h"
 #include "collider/generate.h"
 
@@ -282,4 +283,21 @@ int end_cache(void **state) {
     char command[128];
     (void)snprintf(command, sizeof command, "rm -rf %s", cache_folder);
     return system(command); /* NOLINT(cert-env33-c) */
+}
+
+const char *write_edited(const char *name, const char *from, const char *to) {
+    static char paths[2][256]; /* of designs and of sources */
+    base_text text = {0}, edited = {0};
+    char original[256], *path = paths[strstr(name, ".yaml") == NULL];
+    (void)snprintf(original, sizeof original, "%s/verilog/%s", TEST_DATA, name);
+    assert_int_equal(base_file_read(original, &text, NULL), COL_OK);
+    char *at = strstr(text.data, from);
+    assert_non_null(at);
+    base_text_add_bytes(&edited, text.data, (size_t)(at - text.data));
+    base_text_print(&edited, "%s%s", to, at + strlen(from));
+    (void)snprintf(path, sizeof paths[0], "%s/%s", cache_folder, name);
+    assert_int_equal(base_file_write(path, edited.data, edited.length, NULL), COL_OK);
+    base_text_free(&text);
+    base_text_free(&edited);
+    return path;
 }

@@ -92,6 +92,9 @@ bool has_verilator(void);
 extern char cache_folder[];
 int begin_cache(void **state);
 int end_cache(void **state);
+/* Copies a file of tests/data/verilog to it, with one text replaced by another; returns the path.
+ */
+const char *write_edited(const char *name, const char *from, const char *to);
 
 /* The plug-in of the examples. */
 const char *toy_path(void);
