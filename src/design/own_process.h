@@ -8,6 +8,7 @@
 #ifndef DESIGN_OWN_PROCESS_H
 #define DESIGN_OWN_PROCESS_H
 
+#include "base/memory.h"
 #include "base/process.h"
 #include "base/text.h"
 #include "design/design_kind.h"
@@ -84,17 +85,15 @@ typedef struct duv_hit {
 /* The bytes that follow a request or an answer. Running out of memory is left to the text. */
 base_transfer duv_receive_text(base_line *line, uint64_t size, base_text *text);
 
-/* All but the description is taken from malloc; names stay in the bytes. */
+/* A description with all that it points to, but names: these stay in the bytes. */
 typedef struct duv_copy {
     col_duv_description description;
+    base_arena arena;
     col_duv_machine *machines;
     col_duv_point *points;
     col_duv_names *names;
     const char **words; /* of the states and events of all machines */
     bool *empty;        /* by word */
-    col_duv_cell *edited;
-    uint32_t *needs;
-    col_duv_source *sources;
 } duv_copy;
 
 /* Do two processes describe the same design? */

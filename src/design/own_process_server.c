@@ -81,7 +81,7 @@ static void string(codec *c, const char **text) {
  * that more of them is nonsense, not a reason to take memory. */
 static void *room(codec *c, const void *items, uint32_t count, size_t size) {
     check(c, count > c->left);
-    void *copy = goes_on(c) ? calloc((size_t)count + 1, size) : NULL;
+    void *copy = goes_on(c) ? base_arena_take(&c->copy->arena, ((size_t)count + 1) * size) : NULL;
     if (copy != NULL && items != NULL && count > 0)
         memcpy(copy, items, count * size);
     c->failed = c->failed || (copy == NULL && goes_on(c));
@@ -163,25 +163,28 @@ static void transfer_names(codec *c, col_duv_description *d) {
 /* What is said of cells and points besides. */
 static void transfer_rest(codec *c, col_duv_description *d) {
     bool has_needs = d->needs != NULL, has_sources = d->sources != NULL;
-    duv_copy *copy = c->copy;
     number(c, &d->edited_count);
     flag(c, &has_needs);
     flag(c, &has_sources);
     if (d->edited_count > 0) {
-        d->edited = copy->edited = room(c, d->edited, d->edited_count, sizeof *copy->edited);
-        bytes(c, copy->edited, d->edited_count * sizeof *copy->edited);
+        col_duv_cell *edited = room(c, d->edited, d->edited_count, sizeof *edited);
+        bytes(c, edited, d->edited_count * sizeof *edited);
+        d->edited = edited;
     }
     if (has_needs) {
-        d->needs = copy->needs = room(c, d->needs, d->point_count, sizeof *copy->needs);
-        bytes(c, copy->needs, d->point_count * sizeof *copy->needs);
+        uint32_t *needs = room(c, d->needs, d->point_count, sizeof *needs);
+        bytes(c, needs, d->point_count * sizeof *needs);
+        d->needs = needs;
     }
-    if (has_sources)
-        d->sources = copy->sources = room(c, d->sources, d->point_count, sizeof *copy->sources);
-    for (uint32_t p = 0; has_sources && p < d->point_count && goes_on(c); p++) {
-        const char *file = copy->sources[p].file == NULL ? "" : copy->sources[p].file;
+    if (!has_sources)
+        return;
+    col_duv_source *source = room(c, d->sources, d->point_count, sizeof *source);
+    d->sources = source;
+    for (uint32_t p = 0; p < d->point_count && goes_on(c); p++, source++) {
+        const char *file = source->file == NULL ? "" : source->file;
         string(c, &file);
-        number(c, &copy->sources[p].line);
-        copy->sources[p].file = file[0] == '\0' ? NULL : file;
+        number(c, &source->line);
+        source->file = file[0] == '\0' ? NULL : file;
     }
 }
 
@@ -220,14 +223,7 @@ col_status duv_read_description(const base_text *bytes, duv_copy *copy, col_prob
 }
 
 void duv_copy_free(duv_copy *copy) {
-    free(copy->machines);
-    free(copy->points);
-    free(copy->names);
-    free(copy->words);
-    free(copy->empty);
-    free(copy->edited);
-    free(copy->needs);
-    free(copy->sources);
+    base_arena_free(&copy->arena);
     *copy = (duv_copy){0};
 }
 

@@ -6,6 +6,7 @@
  * the upper half of the seed draws the configuration that the instance runs in, and the description
  * is that of the widest one.
  */
+#include "base/memory.h"
 #include "base/text.h"
 #include "design/design_kind.h"
 #include "design/simulator_options.h"
@@ -21,6 +22,7 @@
 
 typedef struct simulator {
     sim_design design;
+    base_arena arena;   /* for what follows from it */
     sim_plugin mutated; /* the protocol, if it is a mutant of its source */
     sim_mutant mutant;
     sim_design_error *wrong; /* NULL: none */
@@ -38,7 +40,6 @@ typedef struct simulator {
     col_duv_description description;
     col_duv_machine machines[SIM_MOST_MACHINES];
     col_duv_names names[SIM_MOST_MACHINES];
-    bool *empty; /* what the names need: of each state, machine by machine */
     col_duv_cell edited[SIM_ERROR_EDITS];
     uint32_t edited_count;
     col_duv_point *points;
@@ -141,10 +142,11 @@ static col_status describe_machines(simulator *s, col_problem *problem) {
                               .point_count = count_points(protocol->machines[m], wiring)};
         d->point_count += s->machines[m].point_count;
     }
-    s->points = malloc(((size_t)d->point_count + 1) * sizeof *s->points);
-    s->cells = malloc(((size_t)d->point_count + 1) * sizeof *s->cells);
-    s->needs = malloc(((size_t)d->point_count + 1) * sizeof *s->needs);
-    s->sources = malloc(((size_t)d->point_count + 1) * sizeof *s->sources);
+    const size_t count = (size_t)d->point_count + 1;
+    s->points = base_arena_take(&s->arena, count * sizeof *s->points);
+    s->cells = base_arena_take(&s->arena, count * sizeof *s->cells);
+    s->needs = base_arena_take(&s->arena, count * sizeof *s->needs);
+    s->sources = base_arena_take(&s->arena, count * sizeof *s->sources);
     if (s->points == NULL || s->cells == NULL || s->needs == NULL || s->sources == NULL)
         return base_out_of_memory(problem);
     slicc_reached taken = {0};
@@ -171,10 +173,9 @@ static col_status describe_names(simulator *s, col_problem *problem) {
     size_t states = 0;
     for (uint32_t m = 0; m < protocol->machine_count; m++)
         states += protocol->machines[m]->state_count;
-    s->empty = malloc((states + 1) * sizeof *s->empty);
-    if (s->empty == NULL)
+    bool *empty = base_arena_take(&s->arena, (states + 1) * sizeof *empty);
+    if (empty == NULL)
         return base_out_of_memory(problem);
-    bool *empty = s->empty;
     for (uint32_t m = 0; m < protocol->machine_count; m++) {
         const sl_machine *machine = protocol->machines[m];
         s->names[m] = (col_duv_names){.state_count = machine->state_count,
@@ -267,7 +268,8 @@ static col_status describe_design(simulator *s, col_problem *problem) {
     if (status != COL_OK || !s->description.draws)
         return status;
     s->uncollected =
-        calloc((size_t)col_duv_functional_count(&s->description) + 1, sizeof *s->uncollected);
+        base_arena_take(&s->arena, ((size_t)col_duv_functional_count(&s->description) + 1) *
+                                       sizeof *s->uncollected);
     return s->uncollected == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
@@ -280,12 +282,7 @@ static void close_simulator(void *state) {
     sim_plugin_close(&s->mutated);
     sim_design_close(&s->design);
     base_text_free(&s->configured);
-    free(s->uncollected);
-    free(s->empty);
-    free(s->points);
-    free(s->cells);
-    free(s->needs);
-    free(s->sources);
+    base_arena_free(&s->arena);
     free(s);
 }
 

@@ -93,7 +93,8 @@ col_status col_agents_load(col_agents *a, const col_program *program, col_proble
         return base_refuse(problem, "the program has %u threads, the memory system %u ports",
                            program->thread_count, a->settings.ports);
     a->program = program;
-    return agt_current_load(a, problem);
+    return a->settings.is_current ? agt_words_clear(&a->words, program->location_count, problem)
+                                  : COL_OK;
 }
 
 /* ---- Telling. */
@@ -193,7 +194,8 @@ void col_agents_begin(col_agents *a, uint64_t seed, const col_observer *observer
         fetch(a, core);
     }
     draw_chances(a);
-    agt_current_begin(a);
+    if (a->settings.is_current) /* there is room: the program was loaded */
+        (void)agt_words_clear(&a->words, a->program->location_count, NULL);
 }
 
 /* Done operations leave the window. */
@@ -408,7 +410,9 @@ void col_agents_commit(col_agents *a, uint32_t port, uint32_t tag, uint64_t repl
         merge(a, port, operation);
     slot->replaced = col_program_from_memory(a->program, replaced);
     slot->is_committed = true;
-    agt_current_write(a, at(a, operation)->location, written(a, operation, slot));
+    if (a->settings.is_current)
+        agt_words_write(&a->words, at(a, operation)->location, written(a, operation, slot),
+                        a->cycle);
     if (!traits_of(a, operation)->reads || slot->is_answered)
         tell_write(a, port, operation, slot);
     finish_write(a, port, operation);

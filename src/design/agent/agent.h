@@ -97,9 +97,6 @@ bool agt_is_ahead(const col_agents *agents, const agt_core *core, uint32_t opera
 
 /* ---- Do loads return current values? */
 
-col_status agt_current_load(col_agents *agents, col_problem *problem);
-void agt_current_begin(col_agents *agents);
-void agt_current_write(col_agents *agents, uint32_t location, uint64_t word);
 void agt_current_answer(col_agents *agents, uint32_t port, uint32_t operation,
                         const agt_slot *slot);
 void agt_current_judge(col_agents *agents);

@@ -184,21 +184,6 @@ bool agt_may_ask(const col_agents *a, const agt_core *core, uint32_t operation) 
  * load was under way, or what its own core is still writing.
  */
 
-col_status agt_current_load(col_agents *a, col_problem *problem) {
-    return a->settings.is_current ? agt_words_clear(&a->words, a->program->location_count, problem)
-                                  : COL_OK;
-}
-
-void agt_current_begin(col_agents *a) {
-    if (a->settings.is_current) /* there is room: the program was loaded */
-        (void)agt_words_clear(&a->words, a->program->location_count, NULL);
-}
-
-void agt_current_write(col_agents *a, uint32_t location, uint64_t word) {
-    if (a->settings.is_current)
-        agt_words_write(&a->words, location, word, a->cycle);
-}
-
 static bool writes_itself(const col_agents *a, const agt_core *core, const col_operation *load,
                           uint64_t word) {
     for (uint32_t o = core->first; o < core->next; o++) {

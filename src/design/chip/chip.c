@@ -107,20 +107,8 @@ static bool covers(uint64_t address, uint32_t bytes, uint64_t word) {
     return word >= address && word - address < bytes && bytes - (word - address) >= 4;
 }
 
-static void put_word(uint8_t *at, uint32_t word) {
-    for (uint32_t i = 0; i < 4; i++)
-        at[i] = (uint8_t)(word >> (8 * i));
-}
-
 static uint32_t get_word(const uint8_t *at) {
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
-static void arrive(chip_devices *d, uint32_t number) {
-    d->arrived = number == d->coming ? d->arrived + 1 : 1;
-    d->coming = number;
-    if (d->arrived == d->threads)
-        d->gone = number;
 }
 
 /* A word of which a byte is missing is not written. */
@@ -133,8 +121,13 @@ static bool write_devices(chip_devices *d, uint64_t address, uint32_t bytes, con
                           uint64_t strobes) {
     const bool arrives = d->has_barrier && is_written(address, bytes, strobes, d->arrive);
     const bool exits = is_written(address, bytes, strobes, d->exit);
-    if (arrives)
-        arrive(d, get_word(from + (d->arrive - address)));
+    if (arrives) {
+        const uint32_t number = get_word(from + (d->arrive - address));
+        d->arrived = number == d->coming ? d->arrived + 1 : 1;
+        d->coming = number;
+        if (d->arrived == d->threads)
+            d->gone = number;
+    }
     if (exits) {
         const uint32_t word = get_word(from + (d->exit - address));
         if (!d->exits_in_memory || (word & 1) != 0) { /* tohost: other words are requests */
@@ -147,8 +140,11 @@ static bool write_devices(chip_devices *d, uint64_t address, uint32_t bytes, con
 
 static bool read_devices(const chip_devices *d, uint64_t address, uint32_t bytes, uint8_t *to) {
     const bool goes = d->has_barrier && covers(address, bytes, d->go);
-    if (goes)
-        put_word(to + (d->go - address), d->gone);
+    if (goes) {
+        uint8_t *at = to + (d->go - address);
+        for (uint32_t i = 0; i < 4; i++)
+            at[i] = (uint8_t)(d->gone >> (8 * i));
+    }
     return goes || (d->has_barrier && covers(address, bytes, d->arrive)) ||
            covers(address, bytes, d->exit);
 }

@@ -297,11 +297,11 @@ static col_status make_room(const base_text *text, duv_copy *copy, col_problem *
         lines += text->data[i] == '\n';
         blanks += text->data[i] == '\n' || text->data[i] == ' ' || text->data[i] == '\t';
     }
-    copy->machines = calloc(lines, sizeof *copy->machines);
-    copy->points = calloc(lines, sizeof *copy->points);
-    copy->names = calloc(lines, sizeof *copy->names);
-    copy->words = calloc(blanks, sizeof *copy->words);
-    copy->empty = calloc(blanks, sizeof *copy->empty);
+    copy->machines = base_arena_take(&copy->arena, lines * sizeof *copy->machines);
+    copy->points = base_arena_take(&copy->arena, lines * sizeof *copy->points);
+    copy->names = base_arena_take(&copy->arena, lines * sizeof *copy->names);
+    copy->words = base_arena_take(&copy->arena, blanks * sizeof *copy->words);
+    copy->empty = base_arena_take(&copy->arena, blanks * sizeof *copy->empty);
     const bool is_done = copy->machines != NULL && copy->points != NULL && copy->names != NULL &&
                          copy->words != NULL && copy->empty != NULL;
     return is_done ? COL_OK : base_out_of_memory(problem);

@@ -6,6 +6,7 @@
  */
 #include "design/verilog/verilog_file.h"
 
+#include "base/memory.h"
 #include "base/text.h"
 
 #include <fnmatch.h>
@@ -113,7 +114,8 @@ typedef struct finding {
     const duv_verilog_file *f;
     const char *xml;
     module *modules;
-    uint32_t count, capacity;
+    uint32_t count;
+    size_t capacity;
     col_problem *problem;
 } finding;
 
@@ -130,14 +132,10 @@ static bool read_place(const xml_tag *tag, char file[ID], uint32_t *line) {
 }
 
 static col_status add_module(finding *in, const xml_tag *tag) {
-    if (in->count == in->capacity) {
-        const uint32_t more = in->capacity == 0 ? 64 : 2 * in->capacity;
-        module *grown = realloc(in->modules, more * sizeof *grown);
-        if (grown == NULL)
-            return base_out_of_memory(in->problem);
-        in->modules = grown;
-        in->capacity = more;
-    }
+    const col_status status = base_reserve(&in->modules, &in->capacity, (size_t)in->count + 1,
+                                           sizeof *in->modules, in->problem);
+    if (status != COL_OK)
+        return status;
     module *m = &in->modules[in->count];
     in->count += tag_get(tag, "name", m->own, sizeof m->own) &&
                  tag_get(tag, "origName", m->name, sizeof m->name) &&
