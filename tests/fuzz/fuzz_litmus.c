@@ -3,7 +3,7 @@
  * judged within its budget and converted, or refused with a sentence. */
 #include "fuzz.h"
 #include "judge/litmus/litmus_judge.h"
-#include "judge/litmus/litmus_program.h"
+#include "judge/litmus/litmus_run.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static lit_judge *judge, *as_designs;

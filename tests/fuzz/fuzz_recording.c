@@ -4,7 +4,7 @@
  * The checksum is made good, else nothing behind it would ever be reached. */
 #include "base/text.h"
 #include "fuzz.h"
-#include "judge/trace/trace_recording.h"
+#include "judge/trace/trace.h"
 
 /* The payload as a record. */
 static void seal(const uint8_t *payload, size_t size, base_text *record) {

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/random.h"
 #include "harness.h"
-#include "judge/trace/trace_recording.h"
+#include "judge/trace/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>

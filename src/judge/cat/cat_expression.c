@@ -3,7 +3,7 @@
  * Expressions of cat. From the loosest to the tightest: `|`, `++`, `;`, `\`, `&`, `*` between two
  * sets and the postfixes `* + ?`, `~`, `^-1`, application.
  */
-#include "judge/cat/cat_parser.h"
+#include "judge/cat/cat_syntax.h"
 
 #include <string.h>
 

@@ -6,8 +6,8 @@
  */
 #include "judge/cat/cat_model.h"
 
-#include "judge/cat/cat_parser.h"
 #include "judge/cat/cat_scanner.h"
+#include "judge/cat/cat_syntax.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Statements of cat: see cat_syntax.h. Recursive descent with one token of lookahead; expressions
  * are in cat_expression.c.
  */
-#include "judge/cat/cat_parser.h"
+#include "judge/cat/cat_syntax.h"
 
 #include "base/text.h"
 

@@ -14,9 +14,9 @@ typedef struct lit_judge lit_judge;
 col_status lit_judge_new(lit_judge **judge, const char *path, const cat_sources *sources,
                          col_problem *problem);
 void lit_judge_free(lit_judge *judge);
-/* Tests are read as designs run them (litmus_program.h): an atomic is two events, a
- * store-conditional does not fail, and fences, acquire and
- * release have the names that our own models use, whatever the instruction set. */
+/* Tests are read as designs run them (litmus_run.h): an atomic is two events, a store-conditional
+ * does not fail, and fences, acquire and release have the names that our own models use, whatever
+ * the instruction set. */
 void lit_judge_as_designs(lit_judge *judge);
 
 /* The outcomes of all executions that the model allows, sorted. Gives up after this many seconds,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Litmus tests as programs: see litmus_program.h. */
-#include "judge/litmus/litmus_program.h"
+/* Litmus tests as programs: see litmus_run.h. */
+#include "judge/litmus/litmus_run.h"
 
 #include "base/memory.h"
 #include "judge/litmus/litmus_assembler.h"

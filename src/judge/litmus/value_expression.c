@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions over reads: see value_expression.h. */
-#include "judge/litmus/value_expression.h"
+/* Expressions over reads: see thread_paths.h. */
+#include "judge/litmus/thread_paths.h"
 
 #include "base/memory.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A row of labelled nodes: see runtime_row.h. Spreading takes in as many neighbours as it needs
+/* A row of labelled nodes: see chk_sequence. Spreading takes in as many neighbours as it needs
  * until labels are sparse again, so that it is rare (Bender et al. 2002 bound it). */
-#include "judge/runtime/runtime_row.h"
 
 #include "base/memory.h"
 #include "judge/runtime/runtime_checker.h"

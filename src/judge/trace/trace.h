@@ -109,6 +109,12 @@ col_status chk_trace_resolve(col_trace *trace, const chk_finals *finals, chk_tra
 /* ---- Recordings. */
 
 enum { CHK_RECORDING_HEADER = 20, CHK_RECORDING_CHECKSUM = 8, CHK_MAGIC = 8 };
+enum { CHK_RECORDING_VERSION = 1 };
+
+/* The first byte is in no text, and the last one is lost where line ends are "corrected". */
+static const uint8_t chk_recording_magic[CHK_MAGIC] = {0x89, 'C', 'O', 'L', 'R', 'E', 'C', '\n'};
+
+uint64_t chk_recording_checksum(const uint8_t *bytes, size_t length);
 
 /* Is this the beginning of a recording, as far as it is there? */
 bool chk_is_recording(const uint8_t *bytes, size_t length);

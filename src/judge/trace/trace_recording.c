@@ -2,9 +2,9 @@
 /*
  * Writing recordings: an observer that packs each event into some eight bytes as it comes. An event
  * is stored as how it differs from what is expected: the next operation of its core, soon after the
- * last event. The reader, trace_recording.c, expects the same.
+ * last event. The reader, below, expects the same.
  */
-#include "judge/trace/trace_recording.h"
+#include "judge/trace/trace.h"
 
 #include "base/file.h"
 #include "base/hash.h"
@@ -13,6 +13,34 @@
 
 #include <stdlib.h>
 #include <string.h>
+
+/* What the two share: the layout of the payload; docs/checking-traces.md says it in words. Its
+ * numbers are of seven bits a byte, least first, with the top bit set in all bytes but the last;
+ * those around it are little-endian. */
+
+/* The first byte of an event. */
+enum {
+    EVENT_WRITES = 1,     /* a performed store */
+    EVENT_SOURCE = 1,     /* the shift of its source, three bits */
+    EVENT_OWN_WORD = 16,  /* the word is the operand of its operation */
+    EVENT_SAME_READ = 32, /* what it read is what it overwrote */
+    EVENT_BITS = 64 - 1,
+};
+
+/* The first byte of an operation: kind, order and dependency. */
+enum { OPERATION_ORDER = 3, OPERATION_DEPENDENCY = 5, OPERATION_KIND = 7 };
+
+/* Beside the number of threads, which is smaller: words have 4 bytes. */
+enum { NARROW = 1 << 17 };
+
+/* A difference as a number that is small if it is near 0 on either side. */
+static uint64_t fold(uint64_t difference) {
+    return difference << 1 ^ (0 - (difference >> 63));
+}
+
+static uint64_t unfold(uint64_t folded) {
+    return folded >> 1 ^ (0 - (folded & 1));
+}
 
 struct col_recorder {
     const col_program *program; /* NULL until one is loaded */
@@ -54,10 +82,10 @@ static void add_fixed(base_text *text, uint64_t number, int bytes) {
 
 static void add_operation(base_text *text, const col_operation *operation) {
     const col_kind_traits *traits = &col_kinds[operation->kind];
-    const unsigned low = (1U << CHK_OPERATION_ORDER) - 1;
-    add_byte(text, (operation->kind & low) | (unsigned)operation->order << CHK_OPERATION_ORDER |
-                       (unsigned)operation->dependency << CHK_OPERATION_DEPENDENCY |
-                       (operation->kind > low ? 1U << CHK_OPERATION_KIND : 0));
+    const unsigned low = (1U << OPERATION_ORDER) - 1;
+    add_byte(text, (operation->kind & low) | (unsigned)operation->order << OPERATION_ORDER |
+                       (unsigned)operation->dependency << OPERATION_DEPENDENCY |
+                       (operation->kind > low ? 1U << OPERATION_KIND : 0));
     if (operation->kind == COL_FENCE)
         add_byte(text, operation->fence);
     else
@@ -69,13 +97,13 @@ static void add_operation(base_text *text, const col_operation *operation) {
 }
 
 static void add_program(base_text *text, const col_program *program) {
-    add_number(text, program->thread_count | (program->is_narrow ? CHK_NARROW : 0));
+    add_number(text, program->thread_count | (program->is_narrow ? NARROW : 0));
     add_number(text, program->location_count);
     for (uint32_t t = 0; t < program->thread_count; t++)
         add_number(text, program->thread_start[t + 1] - program->thread_start[t]);
     uint64_t last = 0;
     for (uint32_t l = 0; l < program->location_count; l++) {
-        add_number(text, chk_fold(program->addresses[l] - last));
+        add_number(text, fold(program->addresses[l] - last));
         last = program->addresses[l];
     }
     for (uint32_t o = 0; o < col_program_operations(program); o++)
@@ -94,12 +122,12 @@ void col_recorder_notice(col_recorder *r, const col_event *event) {
     const bool own_word = writes && event->word == operand;
     const bool same_read = writes && event->read == event->overwritten;
     uint32_t *next = &r->next[event->core % r->program->thread_count];
-    add_byte(&r->events,
-             (writes ? CHK_EVENT_WRITES : 0U) | ((unsigned)event->source & 7) << CHK_EVENT_SOURCE |
-                 (own_word ? CHK_EVENT_OWN_WORD : 0U) | (same_read ? CHK_EVENT_SAME_READ : 0U));
+    add_byte(&r->events, (writes ? EVENT_WRITES : 0U) |
+                             ((unsigned)event->source & 7) << EVENT_SOURCE |
+                             (own_word ? EVENT_OWN_WORD : 0U) | (same_read ? EVENT_SAME_READ : 0U));
     add_number(&r->events, event->core);
-    add_number(&r->events, chk_fold((uint64_t)event->operation - *next));
-    add_number(&r->events, chk_fold(event->cycle - r->cycle));
+    add_number(&r->events, fold((uint64_t)event->operation - *next));
+    add_number(&r->events, fold(event->cycle - r->cycle));
     if (!own_word)
         add_number(&r->events, event->word);
     if (writes)
@@ -279,11 +307,11 @@ col_status chk_recording_length(const uint8_t *bytes, const char *file, uint64_t
 /* ---- The program. */
 
 static void get_operation(decoder *d, col_operation *operation) {
-    const unsigned first = get_byte(d), low = (1U << CHK_OPERATION_ORDER) - 1;
-    const unsigned kind = (first & low) + (first >> CHK_OPERATION_KIND << CHK_OPERATION_ORDER);
+    const unsigned first = get_byte(d), low = (1U << OPERATION_ORDER) - 1;
+    const unsigned kind = (first & low) + (first >> OPERATION_KIND << OPERATION_ORDER);
     *operation = (col_operation){.kind = (uint8_t)(kind < COL_KIND_COUNT ? kind : 0),
-                                 .order = (uint8_t)(first >> CHK_OPERATION_ORDER & 3),
-                                 .dependency = (uint8_t)(first >> CHK_OPERATION_DEPENDENCY & 3)};
+                                 .order = (uint8_t)(first >> OPERATION_ORDER & 3),
+                                 .dependency = (uint8_t)(first >> OPERATION_DEPENDENCY & 3)};
     d->failed = d->failed || kind >= COL_KIND_COUNT;
     if (operation->kind == COL_FENCE)
         operation->fence = (uint8_t)get_byte(d);
@@ -299,8 +327,8 @@ static void get_operation(decoder *d, col_operation *operation) {
  * justifies. */
 static col_status get_program(decoder *d, uint32_t *lengths) {
     col_program *program = &d->trace->program;
-    const uint32_t first = (uint32_t)get_number(d, CHK_NARROW | COL_MAX_THREADS);
-    const uint32_t threads = first & ~(uint32_t)CHK_NARROW;
+    const uint32_t first = (uint32_t)get_number(d, NARROW | COL_MAX_THREADS);
+    const uint32_t threads = first & ~(uint32_t)NARROW;
     const uint32_t locations = (uint32_t)get_number(d, COL_MAX_LOCATIONS);
     uint64_t operations = 0;
     d->failed = d->failed || threads > COL_MAX_THREADS;
@@ -313,10 +341,10 @@ static col_status get_program(decoder *d, uint32_t *lengths) {
     col_status status = col_program_shape(program, threads, lengths, locations, d->problem);
     if (status != COL_OK)
         return status;
-    program->is_narrow = (first & CHK_NARROW) != 0;
+    program->is_narrow = (first & NARROW) != 0;
     uint64_t last = 0;
     for (uint32_t l = 0; l < program->location_count; l++) {
-        last += chk_unfold(get_number(d, UINT64_MAX));
+        last += unfold(get_number(d, UINT64_MAX));
         program->addresses[l] = last;
     }
     for (uint32_t o = 0; o < operations; o++)
@@ -347,28 +375,28 @@ static bool fits(const col_program *program, const col_event *event) {
 static col_status get_event(decoder *d, expected *e, col_event *event) {
     const col_program *program = &d->trace->program;
     const unsigned first = get_byte(d);
-    const bool writes = (first & CHK_EVENT_WRITES) != 0;
+    const bool writes = (first & EVENT_WRITES) != 0;
     *event = (col_event){.kind = writes ? COL_STORE_PERFORMED : COL_LOAD_PERFORMED,
-                         .source = (col_source)(first >> CHK_EVENT_SOURCE & 7),
+                         .source = (col_source)(first >> EVENT_SOURCE & 7),
                          .core = (uint32_t)get_number(d, UINT32_MAX)};
-    if (d->failed || first > CHK_EVENT_BITS || event->source > COL_FROM_MEMORY)
+    if (d->failed || first > EVENT_BITS || event->source > COL_FROM_MEMORY)
         return refuse(d, "an event is damaged");
     uint32_t *next = &e->next[event->core % program->thread_count];
-    const uint64_t operation = *next + chk_unfold(get_number(d, UINT64_MAX));
-    event->cycle = e->cycle + chk_unfold(get_number(d, UINT64_MAX));
+    const uint64_t operation = *next + unfold(get_number(d, UINT64_MAX));
+    event->cycle = e->cycle + unfold(get_number(d, UINT64_MAX));
     if (d->failed || operation >= col_program_operations(program))
         return refuse(d, "an event is of no operation");
     event->operation = (uint32_t)operation;
     if (!fits(program, event))
         return refuse(d, "an event does not fit its operation");
-    event->word = (first & CHK_EVENT_OWN_WORD) != 0
+    event->word = (first & EVENT_OWN_WORD) != 0
                       ? col_program_operand(program, &program->operations[operation])
                       : get_number(d, UINT64_MAX);
     if (writes)
         event->overwritten = get_number(d, UINT64_MAX);
     if (writes)
         event->read =
-            (first & CHK_EVENT_SAME_READ) != 0 ? event->overwritten : get_number(d, UINT64_MAX);
+            (first & EVENT_SAME_READ) != 0 ? event->overwritten : get_number(d, UINT64_MAX);
     *next = event->operation + 1;
     e->cycle = event->cycle;
     return d->failed ? refuse(d, "an event is damaged") : COL_OK;

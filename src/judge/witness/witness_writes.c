@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which write a word comes from: see witness_writes.h. */
-#include "judge/witness/witness_writes.h"
+/* Which write a word comes from: see witness.h. */
+#include "judge/witness/witness.h"
 
 #include "base/memory.h"
 

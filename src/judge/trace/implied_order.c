@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes in the order that reads imply: see implied_order.h. */
-#include "judge/implied_order.h"
+/* Writes in the order that reads imply: see greedy_order.h. */
+#include "judge/trace/greedy_order.h"
 
 #include "base/memory.h"
 #include "collider/check.h"
