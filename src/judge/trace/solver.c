@@ -20,15 +20,11 @@
  */
 
 static void *take(chk_solver *s, size_t count, size_t size) {
+    void *taken = base_arena_take(&s->arena, (count + 1) * size);
     s->arena_bytes += (count + 1) * size;
-    return base_arena_take(&s->arena, (count + 1) * size);
-}
-
-static uint32_t *take_words(chk_solver *s, size_t count, uint32_t fill) {
-    uint32_t *words = take(s, count, sizeof *words);
-    if (words != NULL && fill != 0)
-        memset(words, (int)(fill & 0xFF), (count + 1) * sizeof *words);
-    return words;
+    if (taken == NULL)
+        s->status = base_out_of_memory(s->problem);
+    return taken;
 }
 
 /* The word that an access saw or left. */
@@ -54,22 +50,22 @@ static bool is_sound(const chk_solver *s, uint32_t write, uint32_t location) {
            writes_to(s, write, location);
 }
 
-static col_status check_input(const chk_solver *s) {
+static void check_input(chk_solver *s) {
     const col_trace *trace = s->trace;
-    for (uint32_t o = 0; o < s->operation_count; o++) {
+    for (uint32_t o = 0; o < s->operation_count && s->status == COL_OK; o++) {
         const uint32_t location = s->operations[o].location;
         if (chk_op_reads(s, o) && !is_sound(s, trace->source[o], location))
-            return base_refuse(s->problem, "operation %u reads from one that does not write there",
-                               o);
-        if (trace->replaced != NULL && chk_op_writes(s, o) &&
-            !is_sound(s, trace->replaced[o], location))
-            return base_refuse(s->problem, "operation %u replaces one that does not write there",
-                               o);
+            s->status =
+                base_refuse(s->problem, "operation %u reads from one that does not write there", o);
+        else if (trace->replaced != NULL && chk_op_writes(s, o) &&
+                 !is_sound(s, trace->replaced[o], location))
+            s->status =
+                base_refuse(s->problem, "operation %u replaces one that does not write there", o);
     }
-    for (uint32_t l = 0; l < s->location_count && trace->final != NULL; l++)
+    for (uint32_t l = 0; l < s->location_count && trace->final != NULL && s->status == COL_OK; l++)
         if (!is_sound(s, trace->final[l], l))
-            return base_refuse(s->problem, "the last write of location %u does not write there", l);
-    return COL_OK;
+            s->status =
+                base_refuse(s->problem, "the last write of location %u does not write there", l);
 }
 
 /* ---- Values that nobody stored, and atomics that were none. */
@@ -95,18 +91,17 @@ static void find_strange_values(chk_solver *s) {
 /* Such an operation stays in the order of its thread, and orders others. What it read is not known,
  * so for all else a load is a delay, and no neighbour at its location. What it wrote is not known
  * either, but it may take effect at any time: a store or atomic is a store that nobody has read. */
-static col_status set_unfinished_aside(chk_solver *s) {
+static void set_unfinished_aside(chk_solver *s) {
     if (s->trace->unfinished_count == 0)
-        return COL_OK;
-    s->finished = malloc(((size_t)s->operation_count + 1) * sizeof *s->finished);
+        return;
+    s->finished = take(s, s->operation_count, sizeof *s->finished);
     if (s->finished == NULL)
-        return base_out_of_memory(s->problem);
+        return;
     memcpy(s->finished, s->operations, s->operation_count * sizeof *s->finished);
     for (uint32_t o = 0; o < s->operation_count; o++)
         if (s->trace->source[o] == COL_UNFINISHED)
             s->finished[o].kind = chk_op_writes(s, o) ? COL_STORE : COL_DELAY;
     s->operations = s->finished;
-    return COL_OK;
 }
 
 static void unlink_unfinished(chk_solver *s) {
@@ -124,37 +119,38 @@ static void unlink_unfinished(chk_solver *s) {
 
 /* ---- Arrays. */
 
-static col_status take_word_arrays(chk_solver *s) {
+static void take_arrays(chk_solver *s) {
     const size_t words = (size_t)s->operation_count + s->location_count;
-    s->reader_start = take_words(s, words + 1, 0);
-    s->readers = take_words(s, s->operation_count, 0);
-    s->unread = take_words(s, words, 0);
-    s->follower = take_words(s, words, CHK_NONE);
-    s->segment_of = take_words(s, words, CHK_NONE);
-    s->rank = take_words(s, words, 0);
-    s->segment_start = take_words(s, (size_t)s->location_count + 1, 0);
-    if (s->reader_start == NULL || s->readers == NULL || s->unread == NULL || s->follower == NULL ||
-        s->segment_of == NULL || s->rank == NULL || s->segment_start == NULL)
-        return base_out_of_memory(s->problem);
-    return COL_OK;
-}
-
-static col_status take_schedule_arrays(chk_solver *s) {
-    const size_t nodes = s->order.node_count;
+    const size_t nodes = s->order.node_count, locations = s->location_count;
+    const struct {
+        uint32_t **array;
+        size_t count;
+        uint32_t fill;
+    } lists[] = {{&s->reader_start, words + 1, 0},
+                 {&s->readers, s->operation_count, 0},
+                 {&s->unread, words, 0},
+                 {&s->follower, words, CHK_NONE},
+                 {&s->segment_of, words, CHK_NONE},
+                 {&s->rank, words, 0},
+                 {&s->segment_start, locations + 1, 0},
+                 {&s->schedule, nodes, 0},
+                 {&s->walked, nodes, 0},
+                 {&s->stack, nodes, 0},
+                 {&s->found, nodes, 0},
+                 {&s->current, locations, 0},
+                 {&s->ready, locations, CHK_NONE},
+                 {&s->segments_left, locations, 0},
+                 {&s->location_link, locations, CHK_NONE},
+                 {&s->doubtful_link, locations, CHK_NONE},
+                 {&s->group_mark, locations, 0},
+                 {&s->group, locations, 0}};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0] && s->status == COL_OK; i++) {
+        *lists[i].array = take(s, lists[i].count, sizeof **lists[i].array);
+        if (lists[i].fill != 0 && *lists[i].array != NULL)
+            memset(*lists[i].array, 0xFF, (lists[i].count + 1) * sizeof **lists[i].array);
+    }
     s->nodes = take(s, nodes, sizeof *s->nodes);
-    s->schedule = take_words(s, nodes, 0);
-    s->walked = take_words(s, nodes, 0);
-    s->current = take_words(s, s->location_count, 0);
-    s->ready = take_words(s, s->location_count, CHK_NONE);
-    s->segments_left = take_words(s, s->location_count, 0);
-    s->location_link = take_words(s, s->location_count, CHK_NONE);
-    s->doubtful_link = take_words(s, s->location_count, CHK_NONE);
-    s->group_mark = take_words(s, s->location_count, 0);
-    if (s->nodes == NULL || s->schedule == NULL || s->walked == NULL || s->current == NULL ||
-        s->ready == NULL || s->segments_left == NULL || s->location_link == NULL ||
-        s->doubtful_link == NULL || s->group_mark == NULL)
-        return base_out_of_memory(s->problem);
-    return COL_OK;
+    s->links = take(s, nodes, sizeof *s->links);
 }
 
 /* ---- Readers, and what is known to follow. */
@@ -200,7 +196,7 @@ static bool begins_segment(const chk_solver *s, uint32_t operation) {
 }
 
 /* Number the segments by location, that of the initial word first. */
-static col_status number_segments(chk_solver *s) {
+static void number_segments(chk_solver *s) {
     for (uint32_t o = 0; o < s->operation_count; o++)
         if (begins_segment(s, o))
             s->segment_start[s->operations[o].location + 1]++;
@@ -208,11 +204,9 @@ static col_status number_segments(chk_solver *s) {
         s->segment_start[l + 1] += s->segment_start[l] + 1;
     s->segment_count = s->segment_start[s->location_count];
     s->segments = take(s, s->segment_count, sizeof *s->segments);
-    uint32_t *next = malloc(((size_t)s->location_count + 1) * sizeof *next);
-    if (s->segments == NULL || next == NULL) {
-        free(next);
-        return base_out_of_memory(s->problem);
-    }
+    if (s->segments == NULL)
+        return;
+    uint32_t *next = s->current; /* by location: free until the schedule starts */
     for (uint32_t l = 0; l < s->location_count; l++) {
         next[l] = s->segment_start[l];
         s->segments[next[l]++].first = s->operation_count + l;
@@ -220,8 +214,6 @@ static col_status number_segments(chk_solver *s) {
     for (uint32_t o = 0; o < s->operation_count; o++)
         if (begins_segment(s, o))
             s->segments[next[s->operations[o].location]++].first = o;
-    free(next);
-    return COL_OK;
 }
 
 static void couple(chk_solver *s, uint32_t number) {
@@ -243,19 +235,17 @@ static void couple(chk_solver *s, uint32_t number) {
 
 /* ---- The order of segments. */
 
-col_status chk_solver_add_edge(chk_solver *s, uint32_t before, uint32_t after, uint32_t reason) {
+void chk_solver_add_edge(chk_solver *s, uint32_t before, uint32_t after, uint32_t reason) {
     chk_segment *segment = &s->segments[after];
-    if (segment->edge != CHK_NONE && s->edges[segment->edge].before == before)
-        return COL_OK;
-    if (chk_grow(s, &s->edges, &s->edge_capacity, s->edge_count + 1, sizeof *s->edges) != COL_OK)
-        return COL_FAILURE;
+    if ((segment->edge != CHK_NONE && s->edges[segment->edge].before == before) ||
+        !chk_grow(s, &s->edges, &s->edge_capacity, s->edge_count + 1, sizeof *s->edges))
+        return;
     s->edges[s->edge_count] = (chk_segment_edge){before, segment->edge, reason};
     segment->edge = (uint32_t)s->edge_count++;
-    return COL_OK;
 }
 
 /* A thread sees the words of a location in the order of their writes. */
-static col_status order_by_threads(chk_solver *s) {
+static void order_by_threads(chk_solver *s) {
     for (uint32_t o = 0; o < s->operation_count; o++) {
         const uint32_t previous = s->order.previous_here[o];
         if (previous == CHK_NONE)
@@ -267,13 +257,11 @@ static col_status order_by_threads(chk_solver *s) {
         if (s->segment_of[before] == segment ? s->rank[before] > s->rank[after]
                                              : s->segments[segment].first >= s->operation_count) {
             set_fault(s, CHK_AGAINST_SEGMENT, previous, o);
-            return COL_OK;
+            return;
         }
-        if (s->segment_of[before] != segment &&
-            chk_solver_add_edge(s, s->segment_of[before], segment, o) != COL_OK)
-            return COL_FAILURE;
+        if (s->segment_of[before] != segment)
+            chk_solver_add_edge(s, s->segment_of[before], segment, o);
     }
-    return COL_OK;
 }
 
 static void mark_last_writes(chk_solver *s) {
@@ -311,57 +299,51 @@ static void start_schedule(chk_solver *s) {
     s->retreats = 1;
 }
 
-static col_status build(chk_solver *s, const col_trace *trace, const chk_model *model,
-                        chk_times times) {
+static bool goes_on(const chk_solver *s) {
+    return s->status == COL_OK && s->fault.kind == CHK_NO_FAULT;
+}
+
+static void build(chk_solver *s, const col_trace *trace, const chk_model *model, chk_times times) {
     s->trace = trace;
     s->operations = trace->program.operations;
     s->operation_count = col_program_operations(&trace->program);
     s->location_count = trace->program.location_count;
-    if (set_unfinished_aside(s) != COL_OK)
-        return COL_FAILURE;
-    if (check_input(s) != COL_OK)
-        return COL_BAD_INPUT;
-    const col_status status = chk_order_build(&s->order, &trace->program, model, times, s->problem);
-    if (status != COL_OK)
-        return status;
+    set_unfinished_aside(s);
+    check_input(s);
+    if (s->status == COL_OK)
+        s->status = chk_order_build(&s->order, &trace->program, model, times, s->problem);
+    if (s->status != COL_OK)
+        return;
     unlink_unfinished(s);
-    if (take_word_arrays(s) != COL_OK || take_schedule_arrays(s) != COL_OK)
-        return COL_FAILURE;
+    take_arrays(s);
     find_strange_values(s);
-    if (s->fault.kind != CHK_NO_FAULT)
-        return COL_OK;
+    if (!goes_on(s))
+        return;
     find_readers(s);
     find_followers(s);
-    if (s->fault.kind != CHK_NO_FAULT)
-        return COL_OK;
-    if (number_segments(s) != COL_OK)
-        return COL_FAILURE;
+    if (goes_on(s))
+        number_segments(s);
+    if (!goes_on(s))
+        return;
     for (uint32_t t = 0; t < s->segment_count; t++)
         couple(s, t);
     for (uint32_t o = 0; o < s->operation_count; o++)
         if (chk_op_writes(s, o) && s->segment_of[o] == CHK_NONE)
             set_fault(s, CHK_CIRCLE, o, o);
-    if (s->fault.kind != CHK_NO_FAULT)
-        return COL_OK;
+    if (!goes_on(s))
+        return;
     mark_last_writes(s);
-    if (order_by_threads(s) != COL_OK)
-        return COL_FAILURE;
+    order_by_threads(s);
     start_schedule(s);
-    return COL_OK;
 }
 
 void chk_solver_free(chk_solver *s) {
     chk_order_free(&s->order);
-    free(s->finished);
     base_arena_free(&s->arena);
     free(s->edges);
     free(s->deferred);
-    free(s->stack);
     free(s->waits);
-    free(s->group);
-    free(s->found);
     free(s->later);
-    free(s->links);
     free(s->literals);
     free(s->variables);
     free(s->clauses);
@@ -371,10 +353,8 @@ void chk_solver_free(chk_solver *s) {
 
 size_t chk_solver_bytes(const chk_solver *s) {
     return chk_order_bytes(&s->order) + s->arena_bytes + s->edge_capacity * sizeof *s->edges +
-           s->deferred_capacity * sizeof *s->deferred + s->stack_capacity * sizeof *s->stack +
-           s->wait_capacity * sizeof *s->waits + s->group_capacity * sizeof *s->group +
-           s->found_capacity * sizeof *s->found + s->later_capacity * sizeof *s->later +
-           s->link_capacity * sizeof *s->links + s->literal_capacity * sizeof *s->literals +
+           s->deferred_capacity * sizeof *s->deferred + s->wait_capacity * sizeof *s->waits +
+           s->later_capacity * sizeof *s->later + s->literal_capacity * sizeof *s->literals +
            s->variable_capacity * sizeof *s->variables + s->clause_capacity * sizeof *s->clauses +
            s->clause_start_capacity * sizeof *s->clause_start +
            s->asked_capacity * sizeof *s->asked;
@@ -442,29 +422,27 @@ bool chk_solver_is_late(const chk_solver *s) {
     return base_is_stopped(s->stop) || (s->deadline > 0 && base_seconds() > s->deadline);
 }
 
-static col_status decide(chk_solver *s, col_verdict *verdict) {
+static void decide(chk_solver *s, col_verdict *verdict) {
+    bool forbidden = false, expired = false;
     *verdict = COL_UNDECIDED;
-    while (true) {
-        bool forbidden = false, expired = false;
-        col_status status = chk_solver_advance(s, &expired);
-        if (status != COL_OK || expired)
-            return status;
+    while (!forbidden) {
+        chk_solver_advance(s, &expired);
+        if (s->status != COL_OK || expired)
+            return;
         if (s->scheduled_count == s->order.node_count) {
             base_invariant(is_memory_order(s));
             *verdict = COL_ALLOWED;
-            return COL_OK;
+            return;
         }
-        status = s->has_cycle ? COL_OK : chk_solver_find_cycle(s);
+        if (!s->has_cycle)
+            chk_solver_find_cycle(s);
         s->has_cycle = false;
-        if (status == COL_OK && s->link_count > 0)
-            status = chk_solver_learn(s, &forbidden, &expired);
-        if (status != COL_OK || expired)
-            return status;
-        if (forbidden) {
-            *verdict = COL_FORBIDDEN;
-            return COL_OK;
-        }
+        if (s->status == COL_OK && s->link_count > 0)
+            chk_solver_learn(s, &forbidden, &expired);
+        if (s->status != COL_OK || expired)
+            return;
     }
+    *verdict = COL_FORBIDDEN;
 }
 
 col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
@@ -472,13 +450,12 @@ col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
     const bool timed = trace->begin != NULL && !settings->ignore_times;
     const chk_times times = {timed ? trace->begin : NULL, timed ? trace->end : NULL};
     s->deadline = settings->budget > 0 ? base_seconds() + settings->budget : 0;
-    const col_status status = build(s, trace, chk_model_of(settings->model), times);
-    if (status != COL_OK)
-        return status;
-    if (s->fault.kind == CHK_NO_FAULT)
-        return decide(s, verdict);
-    *verdict = COL_FORBIDDEN;
-    return COL_OK;
+    build(s, trace, chk_model_of(settings->model), times);
+    if (goes_on(s))
+        decide(s, verdict);
+    else
+        *verdict = COL_FORBIDDEN;
+    return s->status;
 }
 
 col_status chk_trace_check(const col_trace *trace, const col_trace_settings *settings,

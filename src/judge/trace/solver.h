@@ -103,6 +103,7 @@ typedef struct chk_solver {
     const col_trace *trace;
     const col_operation *operations; /* those of the trace; for the unfinished see build */
     col_operation *finished;         /* if there are such */
+    col_status status;               /* the first problem stays: what follows makes no sense */
     col_problem *problem;
     chk_order order;
     uint32_t operation_count, location_count;
@@ -111,7 +112,6 @@ typedef struct chk_solver {
     base_arena arena;
     size_t arena_bytes;
     chk_fault fault;
-    bool failed;    /* out of memory while listing */
     bool has_cycle; /* a cycle is known */
     bool stale;     /* a segment was deferred for what is no longer so */
 
@@ -141,23 +141,22 @@ typedef struct chk_solver {
     uint32_t retreats;
 
     /* Looking back. */
-    uint32_t epoch; /* the search under way */
-    uint32_t *stack;
-    size_t stack_capacity;
+    uint32_t epoch;  /* the search under way */
+    uint32_t *stack; /* nodes: a search meets each once */
     chk_wait *waits;
     size_t wait_count, wait_capacity;
     uint32_t *group_mark; /* by location */
-    uint32_t *group;      /* segments */
-    size_t group_count, group_capacity;
-    uint32_t *found;
-    size_t found_count, found_capacity;
+    uint32_t *group;      /* segments: one for each location at most */
+    size_t group_count;
+    uint32_t *found; /* nodes */
+    size_t found_count;
     uint32_t *later; /* pairs: a node behind an assumption, and what waits for it */
     size_t later_count, later_capacity;
 
     /* Conflicts. */
     uint32_t *walked; /* by node: one more than its place in the walk; 0: not in it */
-    chk_link *links;
-    size_t link_count, link_capacity;
+    chk_link *links;  /* one for each node at most */
+    size_t link_count;
     chk_literal *literals;
     size_t literal_count, literal_capacity;
     chk_variable *variables;
@@ -177,40 +176,43 @@ void chk_solver_free(chk_solver *s);
 size_t chk_solver_bytes(const chk_solver *s);
 
 /* `before` comes before `after` in coherence order. */
-col_status chk_solver_add_edge(chk_solver *s, uint32_t before, uint32_t after, uint32_t reason);
+void chk_solver_add_edge(chk_solver *s, uint32_t before, uint32_t after, uint32_t reason);
 
 /* Has the deadline passed, or a stop come? */
 bool chk_solver_is_late(const chk_solver *s);
 
-/* Schedule all that can be. COL_OK also when the deadline has passed, see `expired`. */
-col_status chk_solver_advance(chk_solver *s, bool *expired);
+/* Schedule all that can be, or as much as the deadline lets be: then `*expired` is set. */
+void chk_solver_advance(chk_solver *s, bool *expired);
 void chk_solver_retreat(chk_solver *s, uint32_t count);
 void chk_solver_wake(chk_solver *s, uint32_t node);
 void chk_solver_resume(chk_solver *s, uint32_t segment); /* it is not deferred any more */
 
 /* All nodes that `node` waits for, into s->waits. */
-col_status chk_solver_waits(chk_solver *s, uint32_t node);
+void chk_solver_waits(chk_solver *s, uint32_t node);
+
+/* Node and what waits for it go to s->later. */
+void chk_solver_put_off(chk_solver *s, uint32_t node, uint32_t after);
 
 /* Writes to the segment's location that come before one of its reads or writes, so before it: into
  * s->found, each with a path of s->parent to there. Assumptions are made only if there are none
- * without: then *assumes is set. */
-col_status chk_solver_look_back(chk_solver *s, uint32_t segment, bool *assumes);
+ * without: then it returns true. */
+bool chk_solver_look_back(chk_solver *s, uint32_t segment);
 
 /* Is there a set of nodes with this segment that can all be scheduled now and then holds nothing
  * back: with each segment all its reads, and no two segments of a location? Then the segments are
  * in s->group. */
-col_status chk_solver_close(chk_solver *s, uint32_t segment, bool *closed);
+bool chk_solver_close(chk_solver *s, uint32_t segment);
 
 /* Nothing can be scheduled: find a cycle in s->links, with the literals it rests on. There are none
  * if a segment was deferred for what is no longer so, and is resumed. */
-col_status chk_solver_find_cycle(chk_solver *s);
+void chk_solver_find_cycle(chk_solver *s);
 
 /* The same for a segment that has just been deferred, while others can still go on; s->has_cycle
  * says whether there is a cycle. */
-col_status chk_solver_check_deferred(chk_solver *s, uint32_t node);
+void chk_solver_check_deferred(chk_solver *s, uint32_t node);
 
 /* Learn from that cycle. Sets *forbidden if nothing is left to try. */
-col_status chk_solver_learn(chk_solver *s, bool *forbidden, bool *expired);
+void chk_solver_learn(chk_solver *s, bool *forbidden, bool *expired);
 
 /* All of it but the explanation. Start from {.error = error}. */
 col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
@@ -219,11 +221,12 @@ col_status chk_solver_judge(chk_solver *s, const col_trace *trace,
 /* What is wrong, for people. */
 col_status chk_solver_explain(chk_solver *s, col_violation *violation);
 
-/* Room for `count` items; mostly it is there. */
-static inline col_status chk_grow(const chk_solver *s, void *array, size_t *capacity, size_t count,
-                                  size_t item_size) {
-    return count <= *capacity ? COL_OK
-                              : base_reserve(array, capacity, count, item_size, s->problem);
+/* Is there room for `count` items? Mostly there is. */
+static inline bool chk_grow(chk_solver *s, void *array, size_t *capacity, size_t count,
+                            size_t item_size) {
+    if (count > *capacity && s->status == COL_OK)
+        s->status = base_reserve(array, capacity, count, item_size, s->problem);
+    return count <= *capacity;
 }
 
 static inline bool chk_is_scheduled(const chk_solver *s, uint32_t node) {

@@ -43,17 +43,17 @@ static uint32_t mention(const chk_solver *s, col_violation *violation, uint32_t 
     return number;
 }
 
-static col_status add_step(const chk_solver *s, col_violation *violation, uint32_t from,
-                           uint32_t to, col_relation relation, uint32_t reason) {
+static void add_step(chk_solver *s, col_violation *violation, uint32_t from, uint32_t to,
+                     col_relation relation, uint32_t reason) {
     const col_step step = {.from = mention(s, violation, from),
                            .to = mention(s, violation, to),
                            .relation = relation,
                            .note =
                                reason == CHK_NONE ? COL_NO_MENTION : mention(s, violation, reason)};
-    if (step.from == COL_NO_MENTION || step.to == COL_NO_MENTION ||
-        (reason != CHK_NONE && step.note == COL_NO_MENTION))
-        return base_out_of_memory(s->problem);
-    return chk_step(violation, step, s->problem);
+    if (violation->is_cut)
+        s->status = base_out_of_memory(s->problem);
+    else
+        s->status = chk_step(violation, step, s->problem);
 }
 
 /* ---- A short cycle. */
@@ -84,11 +84,8 @@ static bool is_inferred(const chk_solver *s, const chk_wait *wait, uint32_t node
 }
 
 /* What the search reaches is in s->stack, in its order. */
-static col_status reach_waits(chk_solver *s, const cycle_search *q, uint32_t node, size_t *count) {
-    if (chk_solver_waits(s, node) != COL_OK ||
-        chk_grow(s, &s->stack, &s->stack_capacity, *count + s->wait_count + 1, sizeof *s->stack) !=
-            COL_OK)
-        return COL_FAILURE;
+static void reach_waits(chk_solver *s, const cycle_search *q, uint32_t node, size_t *count) {
+    chk_solver_waits(s, node);
     for (size_t i = 0; i < s->wait_count; i++) {
         const uint32_t before = s->waits[i].node;
         if (s->waits[i].assumed != CHK_NONE || s->nodes[before].mark == s->epoch ||
@@ -98,18 +95,15 @@ static col_status reach_waits(chk_solver *s, const cycle_search *q, uint32_t nod
         s->nodes[before].parent = node;
         s->stack[(*count)++] = before;
     }
-    return COL_OK;
 }
 
 /* The cycle that parents tell through `node`, if it is shorter than the one known. */
-static col_status take_cycle(chk_solver *s, cycle_search *q, uint32_t node) {
+static void take_cycle(chk_solver *s, cycle_search *q, uint32_t node) {
     size_t length = 1;
     for (uint32_t v = s->nodes[node].parent; v != node; v = s->nodes[v].parent)
         length++;
     if (length >= q->length)
-        return COL_OK;
-    if (chk_grow(s, &s->links, &s->link_capacity, length, sizeof *s->links) != COL_OK)
-        return COL_FAILURE;
+        return;
     uint32_t from = node;
     for (s->link_count = 0; s->link_count < length; s->link_count++) {
         const uint32_t to = s->nodes[from].parent;
@@ -117,22 +111,20 @@ static col_status take_cycle(chk_solver *s, cycle_search *q, uint32_t node) {
         from = to;
     }
     q->length = length;
-    return COL_OK;
 }
 
 /* A shortest cycle through `node`. */
-static col_status seek_through(chk_solver *s, cycle_search *q, uint32_t node) {
+static void seek_through(chk_solver *s, cycle_search *q, uint32_t node) {
     size_t count = 0;
     s->epoch++;
-    if (reach_waits(s, q, node, &count) != COL_OK)
-        return COL_FAILURE;
+    reach_waits(s, q, node, &count);
     for (size_t i = 0; i < count && s->nodes[node].mark != s->epoch; i++) {
         if (++q->visits > MOST_VISITS)
-            return COL_OK;
-        if (reach_waits(s, q, s->stack[i], &count) != COL_OK)
-            return COL_FAILURE;
+            return;
+        reach_waits(s, q, s->stack[i], &count);
     }
-    return s->nodes[node].mark == s->epoch ? take_cycle(s, q, node) : COL_OK;
+    if (s->nodes[node].mark == s->epoch)
+        take_cycle(s, q, node);
 }
 
 static void add_start(const chk_solver *s, cycle_search *q, uint32_t node) {
@@ -140,7 +132,7 @@ static void add_start(const chk_solver *s, cycle_search *q, uint32_t node) {
         q->starts[q->start_count++] = node;
 }
 
-static col_status shorten(chk_solver *s) {
+static void shorten(chk_solver *s) {
     cycle_search q = {.length = SIZE_MAX, .seen_alone = true};
     for (size_t i = 0; i < s->link_count; i++) {
         add_start(s, &q, s->links[i].to);
@@ -148,17 +140,14 @@ static col_status shorten(chk_solver *s) {
             add_start(s, &q, s->links[i].reason);
     }
     for (size_t i = 0; i < q.start_count; i++)
-        if (seek_through(s, &q, q.starts[i]) != COL_OK)
-            return COL_FAILURE;
+        seek_through(s, &q, q.starts[i]);
     if (q.length < SIZE_MAX)
-        return COL_OK;
+        return;
     q.seen_alone = false;
     q.visits = 0;
     q.length = s->link_count;
     for (size_t i = 0; i < q.start_count; i++)
-        if (seek_through(s, &q, q.starts[i]) != COL_OK)
-            return COL_FAILURE;
-    return COL_OK;
+        seek_through(s, &q, q.starts[i]);
 }
 
 /* ---- The cycle in words. */
@@ -175,10 +164,9 @@ static void turn(chk_solver *s) {
 }
 
 /* Why: with the least to explain. */
-static col_status find_reason(chk_solver *s, chk_link *link) {
+static void find_reason(chk_solver *s, chk_link *link) {
     const chk_wait *best = NULL;
-    if (chk_solver_waits(s, link->to) != COL_OK)
-        return COL_FAILURE;
+    chk_solver_waits(s, link->to);
     for (size_t i = 0; i < s->wait_count; i++) {
         const chk_wait *wait = &s->waits[i];
         if (wait->node == link->from && wait->assumed == CHK_NONE &&
@@ -186,10 +174,9 @@ static col_status find_reason(chk_solver *s, chk_link *link) {
             best = wait;
     }
     if (best == NULL)
-        return COL_OK; /* it was found by looking back, and has its reason */
+        return; /* it was found by looking back, and has its reason */
     link->relation = best->relation;
     link->reason = best->reason;
-    return COL_OK;
 }
 
 static bool is_gate(const chk_solver *s, uint32_t node) {
@@ -197,25 +184,21 @@ static bool is_gate(const chk_solver *s, uint32_t node) {
 }
 
 /* From operation to operation: gates on the way only lend their relation. */
-static col_status tell_cycle(chk_solver *s, col_violation *violation) {
+static void tell_cycle(chk_solver *s, col_violation *violation) {
     size_t first = 0;
     while (first + 1 < s->link_count && is_gate(s, s->links[first].from))
         first++;
     uint32_t from = chk_owner(&s->order, s->links[first].from);
-    for (size_t i = 0; i < s->link_count; i++) {
+    for (size_t i = 0; i < s->link_count && s->status == COL_OK; i++) {
         chk_link *link = &s->links[(first + i) % s->link_count];
-        if (find_reason(s, link) != COL_OK)
-            return COL_FAILURE;
+        find_reason(s, link);
         if (is_gate(s, link->to))
             continue;
         const uint32_t to = chk_owner(&s->order, link->to);
-        const col_status status =
+        if (s->status == COL_OK)
             add_step(s, violation, from, to, (col_relation)link->relation, link->reason);
-        if (status != COL_OK)
-            return status;
         from = to;
     }
-    return COL_OK;
 }
 
 static const char *model_name(const chk_solver *s) {
@@ -236,24 +219,23 @@ static bool needs_last_writes(const chk_solver *s) {
     return false;
 }
 
-static col_status explain_cycle(chk_solver *s, col_violation *violation) {
+static void explain_cycle(chk_solver *s, col_violation *violation) {
     const bool by_cases = s->literal_count > 0;
-    if (!by_cases && shorten(s) != COL_OK)
-        return COL_FAILURE;
+    if (!by_cases)
+        shorten(s);
     if (s->link_count > CHK_MOST_STEPS) {
         (void)snprintf(violation->reason, sizeof violation->reason,
                        "a cycle of more than %d steps, which %s forbids", CHK_MOST_STEPS,
                        model_name(s));
-        return COL_OK;
+        return;
     }
     turn(s);
-    const col_status status = tell_cycle(s, violation);
+    tell_cycle(s, violation);
     const char *how = "these operations form";
     if (by_cases)
         how = "the order of writes that was tried last leads to";
     (void)snprintf(violation->reason, sizeof violation->reason, "%s a cycle that %s forbids%s", how,
                    model_name(s), needs_last_writes(s) ? ", given which writes are the last" : "");
-    return status;
 }
 
 /* ---- Faults. */
@@ -271,7 +253,7 @@ static const char *const fault_sentences[] = {
 };
 
 /* Writes that replaced each other's words: back along these, until one comes again. */
-static col_status explain_circle(const chk_solver *s, col_violation *violation) {
+static void explain_circle(chk_solver *s, col_violation *violation) {
     uint32_t write = s->fault.first;
     for (uint32_t i = 0; i < s->operation_count; i++)
         write = chk_word_replaced(s, write); /* on the circle now, if not before */
@@ -281,30 +263,23 @@ static col_status explain_circle(const chk_solver *s, col_violation *violation) 
         write = s->follower[write];
     while (++length <= CHK_MOST_STEPS && write != start);
     if (length > CHK_MOST_STEPS)
-        return COL_OK; /* the sentence is enough */
+        return; /* the sentence is enough */
     do {
         const uint32_t next = s->follower[write];
         const col_relation relation = chk_op_reads(s, next) ? COL_READS_FROM : COL_COHERENCE;
-        const col_status status = add_step(s, violation, write, next, relation, CHK_NONE);
-        if (status != COL_OK)
-            return status;
+        add_step(s, violation, write, next, relation, CHK_NONE);
         write = next;
-    } while (write != start);
-    return COL_OK;
+    } while (write != start && s->status == COL_OK);
 }
 
-static col_status explain_against_segment(const chk_solver *s, col_violation *violation) {
+static void explain_against_segment(chk_solver *s, col_violation *violation) {
     const uint32_t earlier = s->fault.first, later = s->fault.second;
     const uint32_t word = chk_op_writes(s, earlier) ? earlier : chk_word_read(s, earlier);
-    col_status status = COL_OK;
     if (word != earlier)
-        status = add_step(s, violation, word, earlier, COL_READS_FROM, CHK_NONE);
-    if (status == COL_OK)
-        status = add_step(s, violation, earlier, later, COL_SAME_LOCATION, CHK_NONE);
-    if (status == COL_OK)
-        status = add_step(s, violation, later, word,
-                          chk_op_writes(s, later) ? COL_COHERENCE : COL_FROM_READ, CHK_NONE);
-    return status;
+        add_step(s, violation, word, earlier, COL_READS_FROM, CHK_NONE);
+    add_step(s, violation, earlier, later, COL_SAME_LOCATION, CHK_NONE);
+    add_step(s, violation, later, word, chk_op_writes(s, later) ? COL_COHERENCE : COL_FROM_READ,
+             CHK_NONE);
 }
 
 /* "M[1] == 3: nothing in this trace stores 3 there" */
@@ -345,32 +320,37 @@ static void say_fault(const chk_solver *s, col_violation *violation) {
     (void)snprintf(violation->reason, sizeof violation->reason, "%s", sentence);
 }
 
-static col_status explain_fault(const chk_solver *s, col_violation *violation) {
+static void explain_fault(chk_solver *s, col_violation *violation) {
     const uint32_t first = s->fault.first, second = s->fault.second;
-    const bool is_never = s->fault.kind == CHK_NEVER_STORED || s->fault.kind == CHK_NEVER_FINAL;
+    const chk_fault_kind kind = s->fault.kind;
     col_relation there = COL_SAME_LOCATION, back = COL_READS_FROM;
-    if (is_never)
+    if (kind == CHK_NEVER_STORED || kind == CHK_NEVER_FINAL)
         say_never_stored(s, violation);
     else
         say_fault(s, violation);
-    if (s->fault.kind == CHK_NEVER_FINAL)
-        return COL_OK;
-    if (s->fault.kind == CHK_CIRCLE)
-        return explain_circle(s, violation);
-    if (s->fault.kind == CHK_AGAINST_SEGMENT)
-        return explain_against_segment(s, violation);
-    if (s->fault.kind == CHK_FOLLOWED_FINAL || first == second)
-        return mention(s, violation, first) == COL_NO_MENTION ? base_out_of_memory(s->problem)
-                                                              : COL_OK;
-    if (s->fault.kind == CHK_TWICE_FOLLOWED)
-        there = back =
-            chk_op_reads(s, first) && chk_op_reads(s, second) ? COL_FROM_READ : COL_COHERENCE;
-    const col_status status = add_step(s, violation, first, second, there, CHK_NONE);
-    return status == COL_OK ? add_step(s, violation, second, first, back, CHK_NONE) : status;
+    if (kind == CHK_NEVER_FINAL)
+        return;
+    if (kind == CHK_CIRCLE) {
+        explain_circle(s, violation);
+    } else if (kind == CHK_AGAINST_SEGMENT) {
+        explain_against_segment(s, violation);
+    } else if (kind == CHK_FOLLOWED_FINAL || first == second) {
+        if (mention(s, violation, first) == COL_NO_MENTION)
+            s->status = base_out_of_memory(s->problem);
+    } else {
+        if (kind == CHK_TWICE_FOLLOWED)
+            there = back =
+                chk_op_reads(s, first) && chk_op_reads(s, second) ? COL_FROM_READ : COL_COHERENCE;
+        add_step(s, violation, first, second, there, CHK_NONE);
+        add_step(s, violation, second, first, back, CHK_NONE);
+    }
 }
 
 col_status chk_solver_explain(chk_solver *s, col_violation *violation) {
     chk_violation_clear(violation);
-    return s->fault.kind == CHK_NO_FAULT ? explain_cycle(s, violation)
-                                         : explain_fault(s, violation);
+    if (s->fault.kind == CHK_NO_FAULT)
+        explain_cycle(s, violation);
+    else
+        explain_fault(s, violation);
+    return s->status;
 }

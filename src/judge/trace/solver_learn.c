@@ -52,8 +52,8 @@ static int variable_of(chk_solver *s, chk_literal literal) {
     const int known = find_variable(s, literal);
     if (known != 0)
         return known;
-    if (chk_grow(s, &s->variables, &s->variable_capacity, s->variable_count + 1,
-                 sizeof *s->variables) != COL_OK)
+    if (!chk_grow(s, &s->variables, &s->variable_capacity, s->variable_count + 1,
+                  sizeof *s->variables))
         return 0;
     const uint32_t number = (uint32_t)s->variable_count++;
     s->variables[number] = (chk_variable){
@@ -93,23 +93,22 @@ static void change(chk_solver *s, chk_variable *variable, uint32_t *keep) {
 
 enum { LEAST_WINDOW = 32 };
 
-static col_status add_clause(chk_solver *s) {
-    if (chk_grow(s, &s->clauses, &s->clause_capacity, s->clause_literals + s->literal_count,
-                 sizeof *s->clauses) != COL_OK ||
-        chk_grow(s, &s->clause_start, &s->clause_start_capacity, s->clause_count + 2,
-                 sizeof *s->clause_start) != COL_OK)
-        return COL_FAILURE;
+static void add_clause(chk_solver *s) {
+    if (!chk_grow(s, &s->clauses, &s->clause_capacity, s->clause_literals + s->literal_count,
+                  sizeof *s->clauses) ||
+        !chk_grow(s, &s->clause_start, &s->clause_start_capacity, s->clause_count + 2,
+                  sizeof *s->clause_start))
+        return;
     s->clause_start[s->clause_count++] = (uint32_t)s->clause_literals;
     for (size_t i = 0; i < s->literal_count; i++) {
         if (variable_of(s, s->literals[i]) == 0)
-            return COL_FAILURE;
+            return;
         s->clauses[s->clause_literals++] = s->literals[i];
     }
     s->clause_start[s->clause_count] = (uint32_t)s->clause_literals;
     s->window = s->scheduled_count > s->furthest ? LEAST_WINDOW : s->window + 1;
     if (s->scheduled_count > s->furthest)
         s->furthest = s->scheduled_count;
-    return COL_OK;
 }
 
 static int number_of(chk_solver *s, chk_literal literal) {
@@ -196,29 +195,23 @@ static void ask(void *context) {
 }
 
 /* A SAT solver that ran out of memory half-way cannot be released: it is left as it is. */
-static col_status solve_window(chk_solver *s, size_t from, int *answer) {
-    question q = {.s = s, .from = from};
+static void learn_clause(chk_solver *s, bool *forbidden, bool *expired) {
+    add_clause(s);
+    if (!chk_grow(s, &s->asked, &s->asked_capacity, s->variable_count, sizeof *s->asked) ||
+        s->status != COL_OK)
+        return;
+    const size_t window = s->window < s->clause_count ? s->window : s->clause_count;
+    question q = {.s = s, .from = s->clause_count - window};
     s->asked_count = 0;
-    if (!chk_guard_memory(ask, &q))
-        return base_out_of_memory(s->problem);
+    if (!chk_guard_memory(ask, &q)) {
+        s->status = base_out_of_memory(s->problem);
+        return;
+    }
     for (size_t i = 0; i < s->asked_count; i++)
         s->variables[s->asked[i]].number = 0;
-    *answer = q.answer;
     ccadical_release(q.sat);
-    return COL_OK;
-}
-
-static col_status learn_clause(chk_solver *s, bool *forbidden, bool *expired) {
-    int answer = UNSATISFIABLE;
-    if (add_clause(s) != COL_OK ||
-        chk_grow(s, &s->asked, &s->asked_capacity, s->variable_count, sizeof *s->asked) != COL_OK)
-        return COL_FAILURE;
-    const size_t window = s->window < s->clause_count ? s->window : s->clause_count;
-    if (solve_window(s, s->clause_count - window, &answer) != COL_OK)
-        return COL_FAILURE;
-    *forbidden = answer == UNSATISFIABLE; /* some clauses are as good as all */
-    *expired = answer != UNSATISFIABLE && answer != SATISFIABLE;
-    return COL_OK;
+    *forbidden = q.answer == UNSATISFIABLE; /* some clauses are as good as all */
+    *expired = q.answer != UNSATISFIABLE && q.answer != SATISFIABLE;
 }
 
 /* The read of the cycle that shows it: the literal's segment would be replaced too early. If it is
@@ -233,22 +226,21 @@ static uint32_t reason_of(const chk_solver *s, chk_literal literal) {
     return chk_owner(&s->order, s->links[0].from);
 }
 
-col_status chk_solver_learn(chk_solver *s, bool *forbidden, bool *expired) {
+void chk_solver_learn(chk_solver *s, bool *forbidden, bool *expired) {
     s->conflict_count++;
     unite_literals(s);
-    if (s->literal_count == 0) {
-        *forbidden = true;
-        return COL_OK;
-    }
+    *forbidden = s->literal_count == 0;
+    if (*forbidden)
+        return;
     const chk_literal wrong = s->literals[0];
-    if (s->literal_count == 1 &&
-        chk_solver_add_edge(s, wrong.after, wrong.before, reason_of(s, wrong)) != COL_OK)
-        return COL_FAILURE;
-    if (s->literal_count > 1 || find_variable(s, wrong) != 0)
-        return learn_clause(s, forbidden, expired);
+    if (s->literal_count == 1)
+        chk_solver_add_edge(s, wrong.after, wrong.before, reason_of(s, wrong));
+    if (s->literal_count > 1 || find_variable(s, wrong) != 0) {
+        learn_clause(s, forbidden, expired);
+        return;
+    }
     const uint32_t position = position_of(s, wrong.before);
     chk_solver_retreat(s, position < s->scheduled_count ? position : s->scheduled_count);
-    return COL_OK;
 }
 
 /*
@@ -257,12 +249,9 @@ col_status chk_solver_learn(chk_solver *s, bool *forbidden, bool *expired) {
  * found. The literals that the steps of the cycle rest on cannot all be true.
  */
 
-static col_status add_literal(chk_solver *s, chk_literal literal) {
-    if (chk_grow(s, &s->literals, &s->literal_capacity, s->literal_count + 1,
-                 sizeof *s->literals) != COL_OK)
-        return COL_FAILURE;
-    s->literals[s->literal_count++] = literal;
-    return COL_OK;
+static void lose_way(chk_solver *s) {
+    if (s->status == COL_OK)
+        s->status = base_fail(s->problem, "the trace checker lost its way (a bug)");
 }
 
 static uint32_t segment_begun_by(const chk_solver *s, uint32_t node) {
@@ -284,82 +273,62 @@ static const chk_wait *best_wait(const chk_solver *s, uint32_t node) {
     return best;
 }
 
-/* The literals on the path that looking back has taken from `node` on. Returns its end. */
-static col_status note_path(chk_solver *s, uint32_t node, uint32_t *end) {
-    while (s->nodes[node].parent != CHK_NONE) {
-        const uint32_t after = s->nodes[node].parent;
-        if (chk_solver_waits(s, after) != COL_OK)
-            return COL_FAILURE;
-        const chk_wait *wait = best_wait(s, node);
-        if (wait == NULL)
-            return base_fail(s->problem, "the trace checker lost its way (a bug)");
-        if (wait->assumed != CHK_NONE &&
-            add_literal(s, (chk_literal){wait->assumed, segment_begun_by(s, after)}) != COL_OK)
-            return COL_FAILURE;
-        node = after;
-    }
-    *end = node;
-    return COL_OK;
+/* What a wait of that node assumes, if it assumes anything. */
+static void note_literal(chk_solver *s, const chk_wait *wait, uint32_t node) {
+    if (wait->assumed != CHK_NONE &&
+        chk_grow(s, &s->literals, &s->literal_capacity, s->literal_count + 1, sizeof *s->literals))
+        s->literals[s->literal_count++] = (chk_literal){wait->assumed, segment_begun_by(s, node)};
 }
 
-static col_status step_from_deferred(chk_solver *s, uint32_t node, chk_link *link) {
-    bool assumes;
-    uint32_t end = node;
-    const uint32_t written = chk_written_by(s, node);
-    if (written == CHK_NONE || s->segments[s->segment_of[written]].first != written)
-        return base_fail(s->problem, "the trace checker overlooked a step (a bug)");
-    if (chk_solver_look_back(s, s->segment_of[written], &assumes) != COL_OK)
-        return COL_FAILURE;
+/* The literals on the path that looking back has taken from `node` on. Returns its end. */
+static uint32_t note_path(chk_solver *s, uint32_t node) {
+    while (s->nodes[node].parent != CHK_NONE) {
+        const uint32_t after = s->nodes[node].parent;
+        chk_solver_waits(s, after);
+        const chk_wait *wait = best_wait(s, node);
+        if (wait == NULL)
+            lose_way(s);
+        else
+            note_literal(s, wait, after);
+        node = after;
+    }
+    return node;
+}
+
+static void step_from_deferred(chk_solver *s, chk_link *link) {
+    const uint32_t written = chk_written_by(s, link->to);
+    if (written == CHK_NONE || s->segments[s->segment_of[written]].first != written) {
+        lose_way(s);
+        return;
+    }
+    (void)chk_solver_look_back(s, s->segment_of[written]);
     size_t which = 0;
     while (which < s->found_count && link->from != CHK_NONE && s->found[which] != link->from)
         which++;
     if (which == s->found_count) {
         chk_solver_resume(s, s->segment_of[written]);
         s->stale = true;
-        return COL_OK;
+        return;
     }
     link->from = s->found[which];
-    if (note_path(s, link->from, &end) != COL_OK)
-        return COL_FAILURE;
     link->relation = COL_COHERENCE;
-    link->reason = chk_owner(&s->order, end);
-    return COL_OK;
-}
-
-static col_status add_link(chk_solver *s, uint32_t from, uint32_t to) {
-    if (chk_grow(s, &s->links, &s->link_capacity, s->link_count + 1, sizeof *s->links) != COL_OK)
-        return COL_FAILURE;
-    s->links[s->link_count++] = (chk_link){.from = from, .to = to};
-    return COL_OK;
+    link->reason = chk_owner(&s->order, note_path(s, link->from));
 }
 
 /* Why does a link's end wait for its beginning? CHK_NONE for any beginning. */
-static col_status find_reason(chk_solver *s, chk_link *link) {
+static void find_reason(chk_solver *s, chk_link *link) {
     link->literal = (uint32_t)s->literal_count;
-    if (chk_solver_waits(s, link->to) != COL_OK)
-        return COL_FAILURE;
+    chk_solver_waits(s, link->to);
     const chk_wait *wait = best_wait(s, link->from);
     if (wait == NULL) {
-        const col_status status = step_from_deferred(s, link->to, link);
-        if (status != COL_OK)
-            return status;
+        step_from_deferred(s, link);
     } else {
         link->from = wait->node;
         link->relation = wait->relation;
         link->reason = wait->reason;
-        if (wait->assumed != CHK_NONE &&
-            add_literal(s, (chk_literal){wait->assumed, segment_begun_by(s, link->to)}) != COL_OK)
-            return COL_FAILURE;
+        note_literal(s, wait, link->to);
     }
     link->literal_count = (uint32_t)s->literal_count - link->literal;
-    return COL_OK;
-}
-
-/* One step of the walk: to something that `node` waits for. */
-static col_status step_from(chk_solver *s, uint32_t node) {
-    if (add_link(s, CHK_NONE, node) != COL_OK)
-        return COL_FAILURE;
-    return find_reason(s, &s->links[s->link_count - 1]);
 }
 
 /* Where to start: at what was deferred last, if it still is. */
@@ -389,18 +358,20 @@ static void cut_cycle(chk_solver *s, size_t start) {
     s->literal_count -= literal;
 }
 
-col_status chk_solver_find_cycle(chk_solver *s) {
+void chk_solver_find_cycle(chk_solver *s) {
     s->link_count = s->literal_count = 0;
     s->stale = false;
     uint32_t node = first_stuck(s);
     while (s->walked[node] == 0) {
         s->walked[node] = (uint32_t)s->link_count + 1;
-        const col_status status = step_from(s, node);
-        if (status != COL_OK)
-            return status;
+        chk_link *link = &s->links[s->link_count++];
+        *link = (chk_link){.from = CHK_NONE, .to = node};
+        find_reason(s, link);
+        if (s->status != COL_OK)
+            return;
         if (s->stale)
             break;
-        node = s->links[s->link_count - 1].from;
+        node = link->from;
     }
     const size_t start = s->walked[node] - 1;
     for (size_t i = 0; i < s->link_count; i++)
@@ -409,7 +380,6 @@ col_status chk_solver_find_cycle(chk_solver *s) {
         s->link_count = 0;
     else
         cut_cycle(s, start);
-    return COL_OK;
 }
 
 /* ---- A cycle through a segment that was just deferred. */
@@ -421,79 +391,59 @@ static uint32_t deferred_for(const chk_solver *s, uint32_t node) {
     return chk_is_deferred(s, segment) ? s->segments[segment].deferred_for : CHK_NONE;
 }
 
-/* Reach what a node waits for; what it waits for by assumption is for later. */
-static col_status reach_waits(chk_solver *s, uint32_t node, size_t *depth) {
-    if (chk_solver_waits(s, node) != COL_OK)
-        return COL_FAILURE;
-    const uint32_t also = deferred_for(s, node);
-    if (chk_grow(s, &s->stack, &s->stack_capacity, *depth + s->wait_count + 1, sizeof *s->stack) !=
-            COL_OK ||
-        chk_grow(s, &s->later, &s->later_capacity, s->later_count + 2 * s->wait_count + 2,
-                 sizeof *s->later) != COL_OK)
-        return COL_FAILURE;
-    for (size_t i = 0; i < s->wait_count; i++) {
-        const uint32_t before = s->waits[i].node;
-        if (s->nodes[before].mark == s->epoch)
-            continue;
-        if (s->waits[i].assumed != CHK_NONE) {
-            s->later[s->later_count++] = before;
-            s->later[s->later_count++] = node;
-            continue;
-        }
-        s->nodes[before].mark = s->epoch;
-        s->nodes[before].parent = node;
-        s->stack[(*depth)++] = before;
-    }
-    if (also != CHK_NONE) {
-        s->later[s->later_count++] = also;
-        s->later[s->later_count++] = node;
-    }
-    return COL_OK;
+static void reach(chk_solver *s, uint32_t node, uint32_t parent, size_t *depth) {
+    if (s->nodes[node].mark == s->epoch)
+        return;
+    s->nodes[node].mark = s->epoch;
+    s->nodes[node].parent = parent;
+    s->stack[(*depth)++] = node;
 }
 
-static col_status take_path(chk_solver *s, uint32_t node) {
+/* Reach what a node waits for; what it waits for by assumption is for later. */
+static void reach_waits(chk_solver *s, uint32_t node, size_t *depth) {
+    const uint32_t also = deferred_for(s, node);
+    chk_solver_waits(s, node);
+    for (size_t i = 0; i < s->wait_count; i++) {
+        if (s->waits[i].assumed == CHK_NONE)
+            reach(s, s->waits[i].node, node, depth);
+        else if (s->nodes[s->waits[i].node].mark != s->epoch)
+            chk_solver_put_off(s, s->waits[i].node, node);
+    }
+    if (also != CHK_NONE)
+        chk_solver_put_off(s, also, node);
+}
+
+static void take_path(chk_solver *s, uint32_t node) {
     uint32_t from = node;
     s->link_count = s->literal_count = 0;
     do {
         const uint32_t to = s->nodes[from].parent;
-        if (add_link(s, from, to) != COL_OK)
-            return COL_FAILURE;
+        s->links[s->link_count++] = (chk_link){.from = from, .to = to};
         from = to;
     } while (from != node);
     s->stale = false;
-    for (size_t i = 0; i < s->link_count && !s->stale; i++) {
-        const col_status status = find_reason(s, &s->links[i]);
-        if (status != COL_OK)
-            return status;
-    }
+    for (size_t i = 0; i < s->link_count && !s->stale; i++)
+        find_reason(s, &s->links[i]);
     s->has_cycle = !s->stale;
-    return COL_OK;
 }
 
-col_status chk_solver_check_deferred(chk_solver *s, uint32_t node) {
-    size_t depth = 0, crossed = 0;
+void chk_solver_check_deferred(chk_solver *s, uint32_t node) {
+    size_t depth = 0;
     s->epoch++;
     s->later_count = 0;
-    if (reach_waits(s, node, &depth) != COL_OK)
-        return COL_FAILURE;
-    while (s->nodes[node].mark != s->epoch) {
+    reach_waits(s, node, &depth);
+    for (size_t crossed = 0; s->nodes[node].mark != s->epoch;) {
         if (depth > 0) {
             s->visit_count++;
-            if (reach_waits(s, s->stack[--depth], &depth) != COL_OK)
-                return COL_FAILURE;
-            continue;
+            reach_waits(s, s->stack[--depth], &depth);
+        } else if (crossed < s->later_count) {
+            reach(s, s->later[crossed], s->later[crossed + 1], &depth);
+            crossed += 2;
+        } else {
+            return;
         }
-        if (crossed == s->later_count)
-            return COL_OK;
-        const uint32_t before = s->later[crossed], after = s->later[crossed + 1];
-        crossed += 2;
-        if (s->nodes[before].mark == s->epoch)
-            continue;
-        s->nodes[before].mark = s->epoch;
-        s->nodes[before].parent = after;
-        s->stack[depth++] = before;
     }
-    return take_path(s, node);
+    take_path(s, node);
 }
 
 /*

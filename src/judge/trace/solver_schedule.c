@@ -301,63 +301,59 @@ static void schedule_unread(chk_solver *s, uint32_t location) {
     }
 }
 
-static col_status defer(chk_solver *s, uint32_t segment, uint32_t node) {
-    if (chk_grow(s, &s->deferred, &s->deferred_capacity, s->deferred_count + 1,
-                 sizeof *s->deferred) != COL_OK)
-        return COL_FAILURE;
+static void defer(chk_solver *s, uint32_t segment, uint32_t node) {
+    if (!chk_grow(s, &s->deferred, &s->deferred_capacity, s->deferred_count + 1,
+                  sizeof *s->deferred))
+        return;
     base_invariant(s->deferred_count == 0 ||
                    s->segments[s->deferred[s->deferred_count - 1]].deferred_at <=
                        s->scheduled_count); /* 6 */
     s->segments[segment].deferred_for = node;
     s->segments[segment].deferred_at = s->scheduled_count;
     s->deferred[s->deferred_count++] = segment;
-    return COL_OK;
 }
 
+/* What to do with a segment that may be next; true: it remains ready. */
+typedef bool attempt(chk_solver *s, uint32_t node, uint32_t segment);
+
 /* May the segment begin now? If not, it watches or is deferred. */
-static col_status try_segment(chk_solver *s, uint32_t node, uint32_t number, bool *stays) {
-    bool assumes;
-    if (chk_solver_look_back(s, number, &assumes) != COL_OK)
-        return COL_FAILURE;
-    *stays = s->found_count > 0 && assumes;
+static bool try_segment(chk_solver *s, uint32_t node, uint32_t number) {
+    const bool assumes = chk_solver_look_back(s, number);
+    if (s->status != COL_OK)
+        return true;
     if (s->found_count == 0) {
         schedule(s, node);
-        return COL_OK;
+        return false;
     }
-    if (assumes)
-        return defer(s, number, s->found[0]) == COL_OK ? chk_solver_check_deferred(s, node)
-                                                       : COL_FAILURE;
+    if (assumes) {
+        defer(s, number, s->found[0]);
+        chk_solver_check_deferred(s, node);
+        return true;
+    }
     for (size_t i = 0; i < s->found_count; i++) {
         uint32_t reason = s->found[i];
         while (s->nodes[reason].parent != CHK_NONE)
             reason = s->nodes[reason].parent;
         const uint32_t before = s->segment_of[chk_written_by(s, s->found[i])];
-        if (chk_solver_add_edge(s, before, number, chk_owner(&s->order, reason)) != COL_OK)
-            return COL_FAILURE;
+        chk_solver_add_edge(s, before, number, chk_owner(&s->order, reason));
     }
     watch(s, node, s->found[0]);
-    return COL_OK;
+    return false;
 }
 
-/* What to do with a segment that may be next; `stays` if it remains ready. */
-typedef col_status attempt(chk_solver *s, uint32_t node, uint32_t segment, bool *stays);
-
-static col_status try_closed(chk_solver *s, uint32_t node, uint32_t number, bool *stays) {
-    bool closed = s->segments_left[s->segments[number].location] == 1; /* nobody to hold back */
+static bool try_closed(chk_solver *s, uint32_t node, uint32_t number) {
+    const bool is_alone = s->segments_left[s->segments[number].location] == 1;
     s->group_count = 0;
-    if (!closed && chk_solver_close(s, number, &closed) != COL_OK)
-        return COL_FAILURE;
-    *stays = !closed;
-    if (!closed)
-        return COL_OK;
+    if (!is_alone && (!chk_solver_close(s, number) || s->status != COL_OK))
+        return true;
     for (size_t i = 0; i < s->group_count; i++)
         s->segments[s->group[i]].approved_at = s->retreats;
     schedule(s, node);
-    return COL_OK;
+    return false;
 }
 
 /* Try the segments that are ready until one begins. */
-static col_status choose(chk_solver *s, uint32_t location, attempt *attempt_one) {
+static void choose(chk_solver *s, uint32_t location, attempt *attempt_one) {
     uint32_t *place = &s->ready[location];
     while (*place != CHK_NONE && !is_locked(s, location) && !s->has_cycle) {
         const uint32_t node = *place;
@@ -371,25 +367,22 @@ static col_status choose(chk_solver *s, uint32_t location, attempt *attempt_one)
         bool stays = false;
         if (blocker != CHK_NONE)
             watch(s, node, blocker);
-        else if (attempt_one(s, node, segment, &stays) != COL_OK)
-            return COL_FAILURE;
+        else
+            stays = attempt_one(s, node, segment);
         if (stays)
             place = &s->nodes[node].link;
         else
             *place = next;
     }
-    return COL_OK;
 }
 
-static col_status choose_safely(chk_solver *s, uint32_t location) {
+static void choose_safely(chk_solver *s, uint32_t location) {
     if (is_locked(s, location))
-        return COL_OK;
+        return;
     schedule_unread(s, location);
-    if (choose(s, location, try_closed) != COL_OK)
-        return COL_FAILURE;
+    choose(s, location, try_closed);
     if (!is_locked(s, location) && s->ready[location] != CHK_NONE)
         join(doubts(s), location);
-    return COL_OK;
 }
 
 /* ---- The invariants. */
@@ -466,37 +459,35 @@ static bool invariants_hold(const chk_solver *s) {
     return lists_hold(s) && segments_hold(s);
 }
 
-/* One step, if there is one. */
-static col_status advance(chk_solver *s, bool *stuck) {
+/* One step; false: there is none. */
+static bool advance(chk_solver *s) {
     if (s->queue != CHK_NONE) {
         const uint32_t node = s->queue;
         s->queue = s->nodes[node].link;
         examine(s, node);
-        return COL_OK;
-    }
-    if (s->first_location != CHK_NONE)
-        return choose_safely(s, leave(choices(s)));
-    if (s->first_doubtful != CHK_NONE) {
+    } else if (s->first_location != CHK_NONE) {
+        choose_safely(s, leave(choices(s)));
+    } else if (s->first_doubtful != CHK_NONE) {
         const uint32_t location = leave(doubts(s));
-        return is_locked(s, location) ? COL_OK : choose(s, location, try_segment);
+        if (!is_locked(s, location))
+            choose(s, location, try_segment);
+    } else {
+        return false;
     }
-    *stuck = true;
-    return COL_OK;
+    return true;
 }
 
-col_status chk_solver_advance(chk_solver *s, bool *expired) {
-    bool stuck = false;
+void chk_solver_advance(chk_solver *s, bool *expired) {
     uint64_t check = 0;
-    for (uint64_t steps = 0; !stuck && !s->has_cycle; steps++) {
+    for (uint64_t steps = 0; !s->has_cycle && s->status == COL_OK; steps++) {
         if (steps + s->visit_count >= check) {
             check = steps + s->visit_count + CLOCK_INTERVAL;
             *expired = chk_solver_is_late(s);
             if (*expired)
-                return COL_OK;
+                return;
         }
-        if (advance(s, &stuck) != COL_OK)
-            return COL_FAILURE;
+        if (!advance(s))
+            break;
     }
-    base_costly_invariant(invariants_hold(s));
-    return COL_OK;
+    base_costly_invariant(s->status != COL_OK || invariants_hold(s));
 }

@@ -31,83 +31,58 @@ static void reach(chk_solver *s, search *x, uint32_t node, uint32_t parent) {
         s->stack[x->depth++] = node;
 }
 
-/* Room for `count` more nodes to be reached. */
-static col_status make_room(chk_solver *s, const search *x, size_t count) {
-    return chk_grow(s, &s->stack, &s->stack_capacity, x->depth + count, sizeof *s->stack) !=
-                       COL_OK ||
-                   chk_grow(s, &s->found, &s->found_capacity, s->found_count + count,
-                            sizeof *s->found) != COL_OK ||
-                   chk_grow(s, &s->later, &s->later_capacity, s->later_count + 2 * count,
-                            sizeof *s->later) != COL_OK
-               ? COL_FAILURE
-               : COL_OK;
-}
-
 /* The reads and writes of the segment that are to come. Its first write is free: nothing is before
  * it. */
-static col_status start(chk_solver *s, search *x) {
+static void start(chk_solver *s, search *x) {
     const uint32_t first = chk_first_node(s, x->segment);
     s->nodes[first].mark = s->epoch;
     for (uint32_t word = s->segments[x->segment].first; word != CHK_NONE;
          word = s->follower[word]) {
         const uint32_t node = chk_write_node(&s->order, word);
-        if (make_room(s, x, s->reader_start[word + 1] - s->reader_start[word] + 1) != COL_OK)
-            return COL_FAILURE;
         if (!chk_is_scheduled(s, node))
             reach(s, x, node, CHK_NONE);
         for (uint32_t i = s->reader_start[word]; i < s->reader_start[word + 1]; i++)
             if (!chk_is_scheduled(s, s->readers[i]))
                 reach(s, x, s->readers[i], CHK_NONE);
     }
-    return COL_OK;
 }
 
-static col_status expand(chk_solver *s, search *x) {
+void chk_solver_put_off(chk_solver *s, uint32_t node, uint32_t after) {
+    if (!chk_grow(s, &s->later, &s->later_capacity, s->later_count + 2, sizeof *s->later))
+        return;
+    s->later[s->later_count++] = node;
+    s->later[s->later_count++] = after;
+}
+
+static void expand(chk_solver *s, search *x) {
     const uint32_t node = s->stack[--x->depth];
     s->visit_count++;
-    if (chk_solver_waits(s, node) != COL_OK || make_room(s, x, s->wait_count) != COL_OK)
-        return COL_FAILURE;
+    chk_solver_waits(s, node);
     for (size_t i = 0; i < s->wait_count; i++) {
         const chk_wait *wait = &s->waits[i];
-        if (wait->assumed == CHK_NONE) {
+        if (wait->assumed == CHK_NONE)
             reach(s, x, wait->node, node);
-        } else if (s->nodes[wait->node].mark != s->epoch) {
-            s->later[s->later_count++] = wait->node;
-            s->later[s->later_count++] = node;
-        }
+        else if (s->nodes[wait->node].mark != s->epoch)
+            chk_solver_put_off(s, wait->node, node);
     }
-    return COL_OK;
 }
 
-/* Cross the assumptions met so far. */
-static col_status cross(chk_solver *s, search *x, size_t from) {
-    const size_t to = s->later_count;
-    if (make_room(s, x, (to - from) / 2) != COL_OK)
-        return COL_FAILURE;
-    for (size_t i = from; i < to; i += 2)
-        reach(s, x, s->later[i], s->later[i + 1]);
-    return COL_OK;
-}
-
-col_status chk_solver_look_back(chk_solver *s, uint32_t segment, bool *assumes) {
+bool chk_solver_look_back(chk_solver *s, uint32_t segment) {
     search x = {segment, s->segments[segment].location, 0};
     size_t crossed = 0;
+    bool assumes = false;
     s->epoch++;
     s->found_count = s->later_count = 0;
-    *assumes = false;
-    if (start(s, &x) != COL_OK)
-        return COL_FAILURE;
+    start(s, &x);
     while (true) {
         while (x.depth > 0 && s->found_count < ENOUGH_FOUND)
-            if (expand(s, &x) != COL_OK)
-                return COL_FAILURE;
+            expand(s, &x);
         if (s->found_count > 0 || crossed == s->later_count)
-            return COL_OK;
-        const size_t from = crossed;
-        crossed = s->later_count;
-        *assumes = true;
-        if (cross(s, &x, from) != COL_OK)
-            return COL_FAILURE;
+            return assumes;
+        /* Cross the assumptions met so far. */
+        assumes = true;
+        for (; crossed < s->later_count; crossed += 2)
+            reach(s, &x, s->later[crossed], s->later[crossed + 1]);
     }
 }
 
@@ -128,17 +103,8 @@ static bool include_segment(chk_solver *s, search *x, uint32_t number) {
     if (s->group_mark[segment->location] == s->epoch)
         return false;
     s->group_mark[segment->location] = s->epoch;
-    if (chk_grow(s, &s->group, &s->group_capacity, s->group_count + 1, sizeof *s->group) !=
-        COL_OK) {
-        s->failed = true;
-        return false;
-    }
     s->group[s->group_count++] = number;
     for (uint32_t word = segment->first; word != CHK_NONE; word = s->follower[word]) {
-        if (make_room(s, x, s->reader_start[word + 1] - s->reader_start[word] + 1) != COL_OK) {
-            s->failed = true;
-            return false;
-        }
         include(s, x, chk_write_node(&s->order, word));
         for (uint32_t i = s->reader_start[word]; i < s->reader_start[word + 1]; i++)
             include(s, x, s->readers[i]);
@@ -156,24 +122,23 @@ static bool include_begun(chk_solver *s, search *x, uint32_t node) {
            include_segment(s, x, segment);
 }
 
-col_status chk_solver_close(chk_solver *s, uint32_t segment, bool *closed) {
+bool chk_solver_close(chk_solver *s, uint32_t segment) {
     search x = {segment, s->segments[segment].location, 0};
     uint32_t visits = 0;
     s->epoch++;
     s->group_count = 0;
-    *closed = include_segment(s, &x, segment);
-    while (*closed && x.depth > 0) {
+    bool closed = include_segment(s, &x, segment);
+    while (closed && x.depth > 0) {
         const uint32_t node = s->stack[--x.depth];
-        *closed = ++visits <= MOST_CLOSED && include_begun(s, &x, node);
-        if (!*closed)
+        closed = ++visits <= MOST_CLOSED && include_begun(s, &x, node);
+        if (!closed)
             break;
-        if (chk_solver_waits(s, node) != COL_OK || make_room(s, &x, s->wait_count) != COL_OK)
-            return COL_FAILURE;
+        chk_solver_waits(s, node);
         for (size_t i = 0; i < s->wait_count; i++)
             include(s, &x, s->waits[i].node);
     }
     s->visit_count += visits;
-    return s->failed ? COL_FAILURE : COL_OK;
+    return closed;
 }
 
 /*
@@ -184,13 +149,9 @@ col_status chk_solver_close(chk_solver *s, uint32_t segment, bool *closed) {
  */
 
 static void add_wait(chk_solver *s, chk_wait wait) {
-    if (chk_is_scheduled(s, wait.node))
-        return;
-    if (chk_grow(s, &s->waits, &s->wait_capacity, s->wait_count + 64, sizeof *s->waits) != COL_OK) {
-        s->failed = true;
-        return;
-    }
-    s->waits[s->wait_count++] = wait;
+    if (!chk_is_scheduled(s, wait.node) &&
+        chk_grow(s, &s->waits, &s->wait_capacity, s->wait_count + 64, sizeof *s->waits))
+        s->waits[s->wait_count++] = wait;
 }
 
 static bool note_wait(void *context, uint32_t before, col_relation relation) {
@@ -252,7 +213,7 @@ static void add_segments(chk_solver *s, uint32_t node, uint32_t number) {
                     CHK_NONE);
 }
 
-col_status chk_solver_waits(chk_solver *s, uint32_t node) {
+void chk_solver_waits(chk_solver *s, uint32_t node) {
     s->wait_count = 0;
     (void)chk_each_kept(s, node, note_wait, s);
     const uint32_t written = chk_written_by(s, node);
@@ -264,5 +225,4 @@ col_status chk_solver_waits(chk_solver *s, uint32_t node) {
             add_word(s, node, chk_word_replaced(s, written),
                      (chk_wait){.assumed = CHK_NONE, .reason = CHK_NONE});
     }
-    return s->failed ? COL_FAILURE : COL_OK;
 }
