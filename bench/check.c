@@ -123,10 +123,9 @@ typedef struct depth_first {
     bool found;
 } depth_first;
 
-static void visit(void *context, uint32_t before, col_relation relation, uint32_t note) {
+static void visit(void *context, chk_known edge) {
     depth_first *d = context;
-    (void)relation;
-    (void)note;
+    const uint32_t before = edge.before;
     if (d->color[before] == 1)
         d->found = true;
     if (d->color[before] != 0)
@@ -147,7 +146,7 @@ static double time_search(const col_checker *checker) {
         give_up("out of memory");
     const double start = base_processor_seconds();
     for (uint32_t i = 0; i < nodes; i++) {
-        visit(&d, i, COL_PROGRAM_ORDER, CHK_NONE);
+        visit(&d, (chk_known){.before = i});
         while (d.count > 0) {
             const uint32_t node = d.stack[d.count - 1];
             if (d.color[node] == 0) {

@@ -88,23 +88,30 @@ static inline uint32_t chk_after_here(const chk_execution *execution, uint32_t o
     return CHK_NONE;
 }
 
-/* Calls back for each node that is known to come directly before `node`. Of an edge between two
- * writes that comes from a thread's having seen their words one after the other, `note` is the
- * later operation of that thread; else it is CHK_NONE. */
-typedef void chk_visit(void *context, uint32_t before, col_relation relation, uint32_t note);
+/* A node that is known to come directly before another one, and why. Of an edge between two writes
+ * that comes from a thread's having seen their words one after the other, `note` is the later
+ * operation of that thread; else it is CHK_NONE. */
+typedef struct chk_known {
+    uint32_t before;
+    col_relation relation;
+    uint32_t note;
+} chk_known;
+
+/* chk_each_before calls back for each of a node. */
+typedef void chk_visit(void *context, chk_known edge);
 
 /* What a dependency on a read means: on from an own add's word to the add. */
 static inline void chk_visit_dependency(const chk_execution *execution, uint32_t read,
                                         chk_visit *visit, void *context) {
     const chk_order *order = execution->order;
-    visit(context, read, COL_DEPENDENT, CHK_NONE);
+    visit(context, (chk_known){read, COL_DEPENDENT, CHK_NONE});
     while (order->model->depends_through_adds) {
         const uint32_t source = execution->seen[read].source;
         if (source == CHK_NONE || !chk_is_own(execution, source, read) ||
             order->program->operations[source].kind != COL_ADD)
             return;
         read = source;
-        visit(context, read, COL_DEPENDENT, CHK_NONE);
+        visit(context, (chk_known){read, COL_DEPENDENT, CHK_NONE});
     }
 }
 
@@ -118,7 +125,7 @@ static inline void chk_visit_kept(const chk_execution *execution, uint32_t node,
         if (relation == COL_DEPENDENT && before < order->operation_count)
             chk_visit_dependency(execution, before, visit, context);
         else
-            visit(context, before, relation, CHK_NONE);
+            visit(context, (chk_known){before, relation, CHK_NONE});
     }
 }
 
@@ -131,10 +138,10 @@ static inline void chk_visit_own_source(const chk_execution *execution, uint32_t
     const col_operation *write = &order->program->operations[source];
     const bool is_atomic = chk_reads(execution, source);
     if (model->reads_after_own_atomic && is_atomic)
-        visit(context, chk_write_node(order, source), COL_ATOMIC, CHK_NONE);
+        visit(context, (chk_known){chk_write_node(order, source), COL_ATOMIC, CHK_NONE});
     if (model->acquires_after_own_atomic && is_atomic &&
         (order->program->operations[read].order & COL_ACQUIRE) != 0)
-        visit(context, source, COL_ATOMIC, CHK_NONE);
+        visit(context, (chk_known){source, COL_ATOMIC, CHK_NONE});
     if (model->dependencies && (write->dependency == COL_ADDRESS || write->dependency == COL_DATA))
         chk_visit_dependency(execution, source - write->distance, visit, context);
 }
@@ -147,7 +154,8 @@ static inline void chk_visit_seen_before(const chk_execution *execution, uint32_
         return;
     const uint32_t word = chk_word_of(execution, earlier);
     if (word != write && !chk_is_initial(execution, word))
-        visit(context, chk_write_node(execution->order, word), COL_COHERENCE, operation);
+        visit(context,
+              (chk_known){chk_write_node(execution->order, word), COL_COHERENCE, operation});
 }
 
 static inline void chk_visit_before_write(const chk_execution *execution, uint32_t write,
@@ -156,10 +164,11 @@ static inline void chk_visit_before_write(const chk_execution *execution, uint32
     const uint32_t replaced = seen[write].replaced;
     if (replaced != CHK_NONE) {
         if (!chk_is_initial(execution, replaced))
-            visit(context, chk_write_node(execution->order, replaced), COL_COHERENCE, CHK_NONE);
+            visit(context,
+                  (chk_known){chk_write_node(execution->order, replaced), COL_COHERENCE, CHK_NONE});
         for (uint32_t r = seen[replaced].first_reader; r != CHK_NONE; r = seen[r].next_reader)
             if (r != write)
-                visit(context, r, COL_FROM_READ, CHK_NONE);
+                visit(context, (chk_known){r, COL_FROM_READ, CHK_NONE});
     }
     chk_visit_seen_before(execution, write, write, visit, context);
     for (uint32_t r = seen[write].first_reader; r != CHK_NONE; r = seen[r].next_reader)
@@ -178,7 +187,7 @@ static inline void chk_each_before(const chk_execution *execution, uint32_t node
         if (chk_is_own(execution, source, operation))
             chk_visit_own_source(execution, operation, source, visit, context);
         else
-            visit(context, chk_write_node(order, source), COL_READS_FROM, CHK_NONE);
+            visit(context, (chk_known){chk_write_node(order, source), COL_READS_FROM, CHK_NONE});
     }
     if (chk_writes(execution, operation) && node == chk_write_node(order, operation))
         chk_visit_before_write(execution, operation, visit, context);

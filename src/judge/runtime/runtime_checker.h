@@ -109,7 +109,7 @@ void chk_row_insert(col_checker *c, uint32_t from, uint32_t to);
 void chk_row_update(col_checker *c, uint32_t node);
 
 /* All of them: after every event of a small program, ever more seldom in a large one. */
-bool chk_invariants_hold(const col_checker *checker);
+bool chk_invariants_hold(col_checker *checker);
 
 /* What is wrong, at the first time that something is. An edge leads from the node `from` to the
  * node `to`, and there is a path from `to` to `from`. */

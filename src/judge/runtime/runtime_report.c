@@ -72,9 +72,8 @@ static const char *name(const col_checker *c, uint32_t operation, char *buffer, 
 /* ---- Cycles. */
 
 typedef struct met {
-    uint32_t node, after; /* the edge is from `node` to met[after] */
-    uint32_t note;
-    col_relation relation;
+    chk_known edge; /* to met[after] */
+    uint32_t after;
 } met;
 
 typedef struct chase {
@@ -83,34 +82,31 @@ typedef struct chase {
     uint32_t count, now;
     uint64_t floor;
     uint32_t target, end; /* the place of the target, once it is met */
+    bool is_closed;
 } chase;
 
-static void chase_before(void *context, uint32_t before, col_relation relation, uint32_t note) {
+static void chase_before(void *context, chk_known edge) {
     chase *s = context;
     col_checker *c = s->checker;
-    const uint64_t label = chk_label(&c->row, before);
-    if (s->end != CHK_NONE || c->mark[before] == c->mark_now)
+    const uint64_t label = chk_label(&c->row, edge.before);
+    if (s->end != CHK_NONE || c->mark[edge.before] == c->mark_now)
         return;
     if (s->floor == 0 ? label != 0 : label < s->floor)
         return;
-    c->mark[before] = c->mark_now;
-    s->met[s->count] = (met){before, s->now, note, relation};
-    if (before == s->target)
+    c->mark[edge.before] = c->mark_now;
+    s->met[s->count] = (met){edge, s->now};
+    if (edge.before == s->target)
         s->end = s->count;
     s->count++;
 }
 
-typedef struct closing {
-    uint32_t from, note;
-    col_relation relation;
-    bool found;
-} closing;
-
-static void find_closing(void *context, uint32_t before, col_relation relation, uint32_t note) {
-    closing *s = context;
-    if (before != s->from || s->found)
+/* The edge that closes the cycle, where met[0] has only its beginning. */
+static void find_closing(void *context, chk_known edge) {
+    chase *s = context;
+    if (edge.before != s->met[0].edge.before || s->is_closed)
         return;
-    *s = (closing){before, note, relation, true};
+    s->met[0].edge = edge;
+    s->is_closed = true;
 }
 
 /* Does one write follow the other in the coherence order that was seen? It may be a ring. */
@@ -159,13 +155,13 @@ static bool report_seen(col_checker *c, uint32_t from, uint32_t to, uint32_t not
 static void report_round(col_checker *c, const met *edges, uint32_t count) {
     const chk_order *order = &c->order;
     uint32_t first = 0;
-    while (first < count && chk_is_gate(order, edges[first].node))
+    while (first < count && chk_is_gate(order, edges[first].edge.before))
         first++;
-    uint32_t from = chk_owner(order, edges[first % count].node);
+    uint32_t from = chk_owner(order, edges[first % count].edge.before);
     col_relation relation = COL_PROGRAM_ORDER;
     for (uint32_t i = first; i < first + count; i++) {
-        const met *edge = &edges[i % count];
-        const uint32_t node = edges[(i + 1) % count].node;
+        const chk_known *edge = &edges[i % count].edge;
+        const uint32_t node = edges[(i + 1) % count].edge.before;
         if (relation == COL_PROGRAM_ORDER || relation == COL_ATOMIC)
             relation = edge->relation;
         if (chk_is_gate(order, node))
@@ -181,7 +177,7 @@ static void report_round(col_checker *c, const met *edges, uint32_t count) {
 }
 
 /* The path that was met, in its direction, and the edge that closes it. */
-static void report_path(col_checker *c, chase *s, const closing *last) {
+static void report_path(col_checker *c, const chase *s) {
     uint32_t count = 0;
     for (uint32_t i = s->end; i != 0; i = s->met[i].after)
         count++;
@@ -194,7 +190,7 @@ static void report_path(col_checker *c, chase *s, const closing *last) {
     count = 0;
     for (uint32_t i = s->end; i != 0; i = s->met[i].after)
         edges[count++] = s->met[i];
-    edges[count++] = (met){s->met[0].node, 0, last->note, last->relation};
+    edges[count++] = s->met[0];
     report_round(c, edges, count);
     free(edges);
 }
@@ -206,20 +202,19 @@ void chk_report_cycle(col_checker *c, uint32_t from, uint32_t to) {
                .floor = chk_label(&c->row, to),
                .target = to,
                .end = from == to ? 0 : CHK_NONE};
-    closing last = {from, CHK_NONE, COL_PROGRAM_ORDER, false};
     c->violated = true;
     (void)snprintf(c->violation.reason, sizeof c->violation.reason,
                    "these operations form a cycle that %s forbids", prg_model_titles[c->model]);
     c->violation.is_cut = s.met == NULL;
     if (s.met == NULL)
         return;
-    chk_each_before(&c->execution, to, find_closing, &last);
-    s.met[0] = (met){from, 0, CHK_NONE, COL_PROGRAM_ORDER};
+    s.met[0] = (met){{from, COL_PROGRAM_ORDER, CHK_NONE}, 0};
+    chk_each_before(&c->execution, to, find_closing, &s);
     c->mark[from] = ++c->mark_now;
     for (s.now = 0; s.now < s.count && s.end == CHK_NONE; s.now++)
-        chk_each_before(&c->execution, s.met[s.now].node, chase_before, &s);
+        chk_each_before(&c->execution, s.met[s.now].edge.before, chase_before, &s);
     if (s.end != CHK_NONE)
-        report_path(c, &s, &last);
+        report_path(c, &s);
     free(s.met);
 }
 

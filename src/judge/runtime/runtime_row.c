@@ -90,26 +90,20 @@ void chk_sequence_move(chk_sequence *sequence, const uint32_t *nodes, uint32_t c
 
 /* The row of a checker: nodes enter it, and edges that point backward are turned. */
 
-typedef struct missing {
-    const col_checker *checker;
-    bool found;
-} missing;
+/* On a visit to what comes before a node. */
+typedef struct visitor {
+    col_checker *checker;
+    uint32_t node;
+    bool found; /* one that was looked for */
+} visitor;
 
-static void find_missing(void *context, uint32_t before, col_relation relation, uint32_t note) {
-    missing *m = context;
-    (void)relation;
-    (void)note;
-    m->found |= !chk_is_placed(m->checker, before);
+static void find_missing(void *context, chk_known edge) {
+    visitor *v = context;
+    v->found |= !chk_is_placed(v->checker, edge.before);
 }
 
 /* Nodes on their way into the row are stacked through their unused places. A node that is met again
  * while it waits goes on top; one whose own predecessors are being placed is part of a cycle. */
-typedef struct stacking {
-    col_checker *checker;
-    uint32_t node; /* whose predecessors are stacked */
-    bool waits;
-} stacking;
-
 static void unstack(col_checker *c, uint32_t node) {
     const chk_place *place = &c->row.places[node];
     if (c->stack == node)
@@ -128,45 +122,43 @@ static void put_on_stack(col_checker *c, uint32_t node) {
     c->stack = node;
 }
 
-static void stack_missing(void *context, uint32_t before, col_relation relation, uint32_t note) {
-    stacking *s = context;
-    col_checker *c = s->checker;
-    (void)relation;
-    (void)note;
-    if (chk_is_placed(c, before))
+static void stack_missing(void *context, chk_known edge) {
+    visitor *v = context;
+    col_checker *c = v->checker;
+    if (chk_is_placed(c, edge.before))
         return;
-    if (c->state[before] == CHK_OPEN) {
+    if (c->state[edge.before] == CHK_OPEN) {
         if (!c->violated)
-            chk_report_cycle(c, before, s->node);
+            chk_report_cycle(c, edge.before, v->node);
         return;
     }
-    if (c->state[before] == CHK_STACKED)
-        unstack(c, before);
-    c->state[before] = CHK_STACKED;
-    put_on_stack(c, before);
-    s->waits = true;
+    if (c->state[edge.before] == CHK_STACKED)
+        unstack(c, edge.before);
+    c->state[edge.before] = CHK_STACKED;
+    put_on_stack(c, edge.before);
+    v->found = true;
 }
 
 static void place_all_before(col_checker *c, uint32_t node) {
     c->stack = CHK_NONE;
     put_on_stack(c, node);
     while (c->stack != CHK_NONE && !c->violated) {
-        stacking s = {c, c->stack, false};
-        c->state[s.node] = CHK_OPEN;
-        chk_each_before(&c->execution, s.node, stack_missing, &s);
-        if (s.waits)
+        visitor v = {c, c->stack, false};
+        c->state[v.node] = CHK_OPEN;
+        chk_each_before(&c->execution, v.node, stack_missing, &v);
+        if (v.found)
             continue;
-        unstack(c, s.node);
-        c->state[s.node] = CHK_UNTOUCHED;
-        chk_row_append(c, s.node);
+        unstack(c, v.node);
+        c->state[v.node] = CHK_UNTOUCHED;
+        chk_row_append(c, v.node);
     }
     base_invariant(c->violated || (c->stack == CHK_NONE && chk_is_placed(c, node))); /* 3 */
 }
 
 static void place(col_checker *c, uint32_t node) {
-    missing m = {c, false};
-    chk_each_before(&c->execution, node, find_missing, &m);
-    if (m.found)
+    visitor v = {c, node, false};
+    chk_each_before(&c->execution, node, find_missing, &v);
+    if (v.found)
         place_all_before(c, node);
     else
         chk_row_append(c, node);
@@ -181,17 +173,14 @@ typedef struct search {
     bool closed;
 } search;
 
-static void search_before(void *context, uint32_t before, col_relation relation, uint32_t note) {
+static void search_before(void *context, chk_known edge) {
     search *s = context;
     col_checker *c = s->checker;
-    (void)relation;
-    (void)note;
-    if (before == s->target)
-        s->closed = true;
-    if (chk_label(&c->row, before) <= s->floor || c->mark[before] == c->mark_now)
+    s->closed |= edge.before == s->target;
+    if (chk_label(&c->row, edge.before) <= s->floor || c->mark[edge.before] == c->mark_now)
         return;
-    c->mark[before] = c->mark_now;
-    c->found[s->count++] = before;
+    c->mark[edge.before] = c->mark_now;
+    c->found[s->count++] = edge.before;
 }
 
 /* By label; a heap sort, since there is no memory to take. */
@@ -252,57 +241,41 @@ void chk_row_insert(col_checker *c, uint32_t from, uint32_t to) {
         turn(c, from, to);
 }
 
-typedef struct arrival {
-    col_checker *checker;
-    uint32_t node;
-} arrival;
-
-static void insert_before(void *context, uint32_t before, col_relation relation, uint32_t note) {
-    const arrival *a = context;
-    (void)relation;
-    (void)note;
-    chk_row_insert(a->checker, before, a->node);
+static void insert_before(void *context, chk_known edge) {
+    const visitor *v = context;
+    chk_row_insert(v->checker, edge.before, v->node);
 }
 
 /* More is known about a node than when it was placed, or it is not yet. */
 void chk_row_update(col_checker *c, uint32_t node) {
-    arrival a = {c, node};
+    visitor v = {c, node, false};
     if (!chk_is_placed(c, node))
         place(c, node);
     else
-        chk_each_before(&c->execution, node, insert_before, &a);
+        chk_each_before(&c->execution, node, insert_before, &v);
 }
 
 /* The invariants of the checker that watches a design run: runtime_checker.c lists them by these
  * numbers.
  */
 
-typedef struct proof {
-    const col_checker *checker;
-    uint32_t node;
-    bool holds;
-} proof;
-
-static void prove_before(void *context, uint32_t before, col_relation relation, uint32_t note) {
-    proof *p = context;
-    const chk_sequence *row = &p->checker->row;
-    (void)relation;
-    (void)note;
-    p->holds = p->holds && chk_is_placed(p->checker, before) &&
-               chk_label(row, before) < chk_label(row, p->node);
+static void find_misplaced(void *context, chk_known edge) {
+    visitor *v = context;
+    v->found |= !chk_is_placed(v->checker, edge.before) ||
+                chk_label(&v->checker->row, edge.before) >= chk_label(&v->checker->row, v->node);
 }
 
 /* 1, 3 */
-static bool nodes_hold(const col_checker *c, uint32_t *placed) {
-    proof p = {c, 0, true};
-    for (; p.node < c->order.node_count && p.holds; p.node++) {
-        p.holds = c->state[p.node] == CHK_UNTOUCHED;
-        if (!chk_is_placed(c, p.node))
+static bool nodes_hold(col_checker *c, uint32_t *placed) {
+    visitor v = {c, 0, false};
+    for (; v.node < c->order.node_count && !v.found; v.node++) {
+        v.found = c->state[v.node] != CHK_UNTOUCHED;
+        if (!chk_is_placed(c, v.node))
             continue;
         ++*placed;
-        chk_each_before(&c->execution, p.node, prove_before, &p);
+        chk_each_before(&c->execution, v.node, find_misplaced, &v);
     }
-    return p.holds;
+    return !v.found;
 }
 
 /* 2 */
@@ -346,7 +319,7 @@ static bool counts_hold(const col_checker *c) {
     return left == c->left && waiting == c->waiting;
 }
 
-bool chk_invariants_hold(const col_checker *c) {
+bool chk_invariants_hold(col_checker *c) {
     enum { SMALL = 64 };
     const uint32_t performed = c->access_count - c->left;
     uint32_t placed = 0;
