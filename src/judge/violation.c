@@ -46,6 +46,17 @@ uint32_t chk_mention(col_violation *violation, uint32_t operation) {
     return m;
 }
 
+uint32_t chk_mention_in(col_violation *violation, const col_program *program, uint32_t operation) {
+    const uint32_t number = chk_mention(violation, operation);
+    if (number == COL_NO_MENTION)
+        return number;
+    col_mention *m = &violation->mentions[number];
+    m->thread = col_program_thread_of(program, operation);
+    m->thread_name = m->thread;
+    m->place = operation - program->thread_start[m->thread];
+    return number;
+}
+
 void chk_print_word(char *text, size_t size, uint64_t word) {
     const unsigned long long low = word & UINT32_MAX, high = word >> 32;
     if (high == 0)

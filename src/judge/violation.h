@@ -15,6 +15,8 @@ void chk_violation_clear(col_violation *violation);
 /* The mention of that operation, new (with an empty text) or the one that is there. Returns
  * COL_NO_MENTION when out of memory. */
 uint32_t chk_mention(col_violation *violation, uint32_t operation);
+/* The same with its place in the program. */
+uint32_t chk_mention_in(col_violation *violation, const col_program *program, uint32_t operation);
 
 /* An operation with what it did: "load a3 = 17". `word`: what it read; NULL: not known. */
 void chk_describe(const col_operation *operation, const uint64_t *word, char *text, size_t size);

@@ -158,7 +158,7 @@ static bool blame(cat_judge *judge, uint32_t one, uint32_t other, const char *wh
     for (uint32_t i = 0; i < 2; i++) {
         chk_describe(&judge->program->operations[operations[i]], &judge->seen[operations[i]].read,
                      texts[i], sizeof texts[i]);
-        (void)cat_mention(&judge->violation, judge->program, operations[i]);
+        (void)chk_mention_in(&judge->violation, judge->program, operations[i]);
     }
     if (one == other)
         (void)snprintf(judge->violation.reason, sizeof judge->violation.reason,

@@ -395,18 +395,8 @@ typedef struct teller {
     col_problem *problem;
 } teller;
 
-uint32_t cat_mention(col_violation *violation, const col_program *program, uint32_t operation) {
-    const uint32_t place = chk_mention(violation, operation);
-    if (place == COL_NO_MENTION)
-        return place;
-    col_mention *m = &violation->mentions[place];
-    m->thread = col_program_thread_of(program, operation);
-    m->place = operation - program->thread_start[m->thread];
-    return place;
-}
-
 static uint32_t mention(const teller *t, uint32_t operation) {
-    return cat_mention(t->violation, t->program, operation);
+    return chk_mention_in(t->violation, t->program, operation);
 }
 
 static col_status add_step(const teller *t, uint32_t from, uint32_t to, col_relation relation) {

@@ -36,9 +36,6 @@ col_status cat_program_graph_make(cat_program_graph *made, const cat_execution *
                                   const cat_model *model, col_problem *problem);
 void cat_program_graph_free(cat_program_graph *made);
 
-/* The mention of an operation, with its place; COL_NO_MENTION when out of memory. */
-uint32_t cat_mention(col_violation *violation, const col_program *program, uint32_t operation);
-
 /* Why the model forbids the execution, in the form of the checkers' own violations. The texts of
  * mentions are left empty. */
 col_status cat_program_explain(cat_run *run, uint32_t check, const cat_program_graph *made,

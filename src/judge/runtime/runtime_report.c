@@ -42,14 +42,11 @@ static void describe(const col_checker *c, uint32_t operation, char *buffer, siz
 }
 
 static uint32_t mention(col_checker *c, uint32_t operation) {
-    const uint32_t place = chk_mention(&c->violation, operation);
-    if (place == COL_NO_MENTION)
-        return place;
-    col_mention *m = &c->violation.mentions[place];
-    m->thread = col_program_thread_of(c->program, operation);
-    m->place = operation - c->program->thread_start[m->thread];
-    describe(c, operation, m->text, sizeof m->text);
-    return place;
+    const uint32_t number = chk_mention_in(&c->violation, c->program, operation);
+    if (number != COL_NO_MENTION)
+        describe(c, operation, c->violation.mentions[number].text,
+                 sizeof c->violation.mentions->text);
+    return number;
 }
 
 static void step(col_checker *c, uint32_t from, uint32_t to, col_relation relation, uint32_t note) {

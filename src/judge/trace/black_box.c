@@ -89,20 +89,18 @@ static col_status make_room(chk_returned *r, col_problem *problem) {
     col_trace *trace = &r->trace;
     const size_t count = (size_t)col_program_operations(r->program) + 1;
     const size_t locations = (size_t)r->program->location_count + 1;
-    if (base_reserve(&trace->source, &trace->capacities[CHK_SOURCE], count, sizeof *trace->source,
-                     problem) != COL_OK ||
-        base_reserve(&trace->read, &trace->capacities[CHK_READ], count, sizeof *trace->read,
-                     problem) != COL_OK ||
-        base_reserve(&trace->written, &trace->capacities[CHK_WRITTEN], count,
-                     sizeof *trace->written, problem) != COL_OK ||
-        base_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations, sizeof *trace->final,
-                     problem) != COL_OK ||
-        base_reserve(&trace->final_value, &trace->capacities[CHK_FINAL_VALUE], locations,
-                     sizeof *trace->final_value, problem) != COL_OK ||
-        base_reserve(&r->is_given, &r->given_capacity, count, sizeof *r->is_given, problem) !=
-            COL_OK)
-        return COL_FAILURE;
-    return base_reserve(&r->is_final, &r->final_capacity, locations, sizeof *r->is_final, problem);
+    col_status status = chk_trace_reserve(
+        trace, 1U << CHK_SOURCE | 1U << CHK_READ | 1U << CHK_WRITTEN, count, problem);
+    if (status == COL_OK)
+        status =
+            chk_trace_reserve(trace, 1U << CHK_FINAL | 1U << CHK_FINAL_VALUE, locations, problem);
+    if (status == COL_OK)
+        status =
+            base_reserve(&r->is_given, &r->given_capacity, count, sizeof *r->is_given, problem);
+    if (status == COL_OK)
+        status =
+            base_reserve(&r->is_final, &r->final_capacity, locations, sizeof *r->is_final, problem);
+    return status;
 }
 
 col_status chk_returned_load(chk_returned *r, const col_program *program, col_problem *problem) {
@@ -238,15 +236,12 @@ void chk_returned_finish(chk_returned *r, bool complete) {
 void chk_returned_explain(const chk_returned *r, col_violation *violation) {
     chk_violation_clear(violation);
     const uint32_t number =
-        r->strange == CHK_NONE ? COL_NO_MENTION : chk_mention(violation, r->strange);
+        r->strange == CHK_NONE ? COL_NO_MENTION : chk_mention_in(violation, r->program, r->strange);
     if (number == COL_NO_MENTION) {
         (void)snprintf(violation->reason, sizeof violation->reason, "%s", r->what);
         return;
     }
     col_mention *mention = &violation->mentions[number];
-    mention->thread = col_program_thread_of(r->program, r->strange);
-    mention->thread_name = mention->thread;
-    mention->place = r->strange - r->program->thread_start[mention->thread];
     chk_describe(&r->program->operations[r->strange],
                  r->is_given[r->strange] ? &r->trace.read[r->strange] : NULL, mention->text,
                  sizeof mention->text);

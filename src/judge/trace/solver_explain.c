@@ -31,14 +31,13 @@ static void describe(const chk_solver *s, uint32_t operation, char *text, size_t
 
 static uint32_t mention(const chk_solver *s, col_violation *violation, uint32_t operation) {
     const col_trace *trace = s->trace;
-    const uint32_t number = chk_mention(violation, operation);
+    const uint32_t number = chk_mention_in(violation, &trace->program, operation);
     if (number == COL_NO_MENTION)
         return number;
     col_mention *m = &violation->mentions[number];
-    m->thread = col_program_thread_of(&trace->program, operation);
-    m->place = operation - trace->program.thread_start[m->thread];
     m->line = trace->line == NULL ? 0 : trace->line[operation];
-    m->thread_name = trace->thread_names == NULL ? m->thread : trace->thread_names[m->thread];
+    if (trace->thread_names != NULL)
+        m->thread_name = trace->thread_names[m->thread];
     describe(s, operation, m->text, sizeof m->text);
     return number;
 }

@@ -12,30 +12,52 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is NULL when the trace says nothing of it. */
-static void drop_optional(col_trace *trace) {
-    free(trace->begin);
-    free(trace->end);
-    free(trace->final);
-    free(trace->final_value);
-    free(trace->replaced);
-    free(trace->replaced_value);
-    free(trace->bits);
-    free(trace->events);
-    trace->begin = trace->end = NULL;
-    trace->final = trace->replaced = NULL;
-    trace->final_value = trace->replaced_value = NULL;
-    trace->bits = NULL;
-    trace->events = NULL;
-    trace->capacities[CHK_BEGIN] = trace->capacities[CHK_END] = 0;
-    trace->capacities[CHK_FINAL] = trace->capacities[CHK_FINAL_VALUE] = 0;
-    trace->capacities[CHK_REPLACED] = trace->capacities[CHK_REPLACED_VALUE] = 0;
-    trace->capacities[CHK_BITS] = trace->capacities[CHK_EVENTS] = 0;
-    trace->unfinished_count = 0;
+#define ARRAY(name, member, optional)                                                              \
+    [name] = {offsetof(col_trace, member), sizeof *((col_trace *)NULL)->member, optional}
+static const struct {
+    size_t offset, item_size;
+    bool is_optional; /* NULL when the trace says nothing of it */
+} arrays[CHK_ARRAY_COUNT] = {ARRAY(CHK_SOURCE, source, false),
+                             ARRAY(CHK_READ, read, false),
+                             ARRAY(CHK_WRITTEN, written, false),
+                             ARRAY(CHK_LINE, line, false),
+                             ARRAY(CHK_BEGIN, begin, true),
+                             ARRAY(CHK_END, end, true),
+                             ARRAY(CHK_THREAD_NAMES, thread_names, false),
+                             ARRAY(CHK_LOCATION_NAMES, location_names, false),
+                             ARRAY(CHK_FINAL, final, true),
+                             ARRAY(CHK_EVENTS, events, true),
+                             ARRAY(CHK_REPLACED, replaced, true),
+                             ARRAY(CHK_REPLACED_VALUE, replaced_value, true),
+                             ARRAY(CHK_BITS, bits, true),
+                             ARRAY(CHK_FINAL_VALUE, final_value, true)};
+#undef ARRAY
+
+col_status chk_trace_reserve(col_trace *trace, uint32_t wanted, size_t count,
+                             col_problem *problem) {
+    col_status status = COL_OK;
+    for (uint32_t i = 0; i < CHK_ARRAY_COUNT && status == COL_OK; i++)
+        if ((wanted >> i & 1) != 0)
+            status = base_reserve((char *)trace + arrays[i].offset, &trace->capacities[i], count,
+                                  arrays[i].item_size, problem);
+    return status;
+}
+
+static void drop_arrays(col_trace *trace, bool only_optional) {
+    for (uint32_t i = 0; i < CHK_ARRAY_COUNT; i++) {
+        void *array, *address = (char *)trace + arrays[i].offset;
+        if (only_optional && !arrays[i].is_optional)
+            continue;
+        memcpy(&array, address, sizeof array);
+        free(array);
+        memset(address, 0, sizeof array);
+        trace->capacities[i] = 0;
+    }
 }
 
 void chk_trace_clear(col_trace *trace) {
-    drop_optional(trace);
+    drop_arrays(trace, true);
+    trace->unfinished_count = 0;
     trace->program.thread_count = 0;
     trace->program.location_count = 0;
     trace->event_count = 0;
@@ -43,13 +65,7 @@ void chk_trace_clear(col_trace *trace) {
 }
 
 void col_trace_free(col_trace *trace) {
-    drop_optional(trace);
-    free(trace->source);
-    free(trace->read);
-    free(trace->written);
-    free(trace->line);
-    free(trace->thread_names);
-    free(trace->location_names);
+    drop_arrays(trace, false);
     col_program_free(&trace->program);
     *trace = (col_trace)COL_TRACE_EMPTY;
 }
@@ -318,11 +334,8 @@ static col_status find_finals(resolver *r, const chk_finals *finals, col_problem
     if (finals->count == 0)
         return COL_OK;
     const uint32_t locations = trace->program.location_count;
-    col_status status = base_reserve(&trace->final, &trace->capacities[CHK_FINAL], locations,
-                                     sizeof *trace->final, problem);
-    if (status == COL_OK)
-        status = base_reserve(&trace->final_value, &trace->capacities[CHK_FINAL_VALUE], locations,
-                              sizeof *trace->final_value, problem);
+    const col_status status =
+        chk_trace_reserve(trace, 1U << CHK_FINAL | 1U << CHK_FINAL_VALUE, locations, problem);
     for (uint32_t l = 0; status == COL_OK && l < locations; l++)
         trace->final[l] = COL_NOT_SAID;
     for (uint32_t f = 0; status == COL_OK && f < finals->count; f++)

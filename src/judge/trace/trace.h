@@ -13,8 +13,8 @@
 
 #define CHK_MAX_TIME ((int64_t)1 << 62)
 
-/* The places of a trace's capacities. */
-enum {
+/* The arrays of a trace, and the places of their capacities. */
+typedef enum chk_array {
     CHK_SOURCE,
     CHK_READ,
     CHK_WRITTEN,
@@ -29,7 +29,11 @@ enum {
     CHK_REPLACED_VALUE,
     CHK_BITS,
     CHK_FINAL_VALUE,
-};
+    CHK_ARRAY_COUNT
+} chk_array;
+
+/* Room in these (a set, bit a for array a) for `count` items each. */
+col_status chk_trace_reserve(col_trace *trace, uint32_t arrays, size_t count, col_problem *problem);
 
 /* As col_trace_check; undecided also once `stop`, which may be NULL, is not 0. */
 col_status chk_trace_check(const col_trace *trace, const col_trace_settings *settings,

@@ -414,8 +414,7 @@ static col_status get_events(decoder *d, uint32_t *next, uint64_t count) {
     col_trace *trace = d->trace;
     expected e = {.next = next};
     memcpy(next, trace->program.thread_start, trace->program.thread_count * sizeof *next);
-    col_status status = base_reserve(&trace->events, &trace->capacities[CHK_EVENTS], count + 1,
-                                     sizeof *trace->events, d->problem);
+    col_status status = chk_trace_reserve(trace, 1U << CHK_EVENTS, count + 1, d->problem);
     for (uint64_t i = 0; status == COL_OK && i < count; i++)
         status = get_event(d, &e, &trace->events[i]);
     trace->event_count = status == COL_OK ? count : 0;

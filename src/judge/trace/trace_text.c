@@ -156,24 +156,17 @@ static col_status make_room(reader *r) {
     col_trace *trace = r->trace;
     col_program *program = &trace->program;
     const size_t count = r->operation_count;
-    size_t *capacities = trace->capacities;
-    const col_status status =
-        col_program_shape(program, r->threads.count, r->lengths, 0, r->problem);
-    if (status != COL_OK)
-        return status;
-    if (base_reserve(&trace->source, &capacities[CHK_SOURCE], count, sizeof *trace->source,
-                     r->problem) != COL_OK ||
-        base_reserve(&trace->read, &capacities[CHK_READ], count, sizeof *trace->read, r->problem) !=
-            COL_OK ||
-        base_reserve(&trace->written, &capacities[CHK_WRITTEN], count, sizeof *trace->written,
-                     r->problem) != COL_OK ||
-        base_reserve(&trace->line, &capacities[CHK_LINE], count, sizeof *trace->line, r->problem) !=
-            COL_OK ||
-        base_reserve(&r->next, &r->next_capacity, (size_t)r->threads.count + 1, sizeof *r->next,
-                     r->problem) != COL_OK)
-        return COL_FAILURE;
-    memcpy(r->next, program->thread_start, ((size_t)program->thread_count + 1) * sizeof *r->next);
-    return COL_OK;
+    const size_t threads = (size_t)r->threads.count + 1;
+    col_status status = col_program_shape(program, r->threads.count, r->lengths, 0, r->problem);
+    if (status == COL_OK)
+        status = chk_trace_reserve(
+            trace, 1U << CHK_SOURCE | 1U << CHK_READ | 1U << CHK_WRITTEN | 1U << CHK_LINE, count,
+            r->problem);
+    if (status == COL_OK)
+        status = base_reserve(&r->next, &r->next_capacity, threads, sizeof *r->next, r->problem);
+    if (status == COL_OK)
+        memcpy(r->next, program->thread_start, threads * sizeof *r->next);
+    return status;
 }
 
 /* The first time makes room for all. */
@@ -182,14 +175,11 @@ static col_status make_times(reader *r) {
     const size_t count = r->operation_count;
     if (trace->begin != NULL)
         return COL_OK;
-    if (base_reserve(&trace->begin, &trace->capacities[CHK_BEGIN], count, sizeof *trace->begin,
-                     r->problem) != COL_OK ||
-        base_reserve(&trace->end, &trace->capacities[CHK_END], count, sizeof *trace->end,
-                     r->problem) != COL_OK)
-        return COL_FAILURE;
-    for (size_t i = 0; i < count; i++)
+    const col_status status =
+        chk_trace_reserve(trace, 1U << CHK_BEGIN | 1U << CHK_END, count, r->problem);
+    for (size_t i = 0; i < count && status == COL_OK; i++)
         trace->begin[i] = trace->end[i] = COL_NO_TIME;
-    return COL_OK;
+    return status;
 }
 
 /* ---- The second pass. */
@@ -214,8 +204,7 @@ static col_status add_location(reader *r, const chk_scan *s, uint32_t location) 
     if (r->locations.count > COL_MAX_LOCATIONS)
         return CHK_REFUSE(s, s->part_at[CHK_PART_ADDRESS], "a trace has at most %d addresses",
                           COL_MAX_LOCATIONS);
-    if (base_reserve(&trace->bits, &trace->capacities[CHK_BITS], (size_t)location + 1, 1,
-                     r->problem) != COL_OK ||
+    if (chk_trace_reserve(trace, 1U << CHK_BITS, (size_t)location + 1, r->problem) != COL_OK ||
         base_reserve(&r->first_line, &r->first_capacity, (size_t)location + 1,
                      sizeof *r->first_line, r->problem) != COL_OK)
         return COL_FAILURE;
@@ -238,14 +227,11 @@ static col_status make_replaced(reader *r) {
     const size_t count = r->operation_count;
     if (trace->replaced != NULL)
         return COL_OK;
-    if (base_reserve(&trace->replaced, &trace->capacities[CHK_REPLACED], count,
-                     sizeof *trace->replaced, r->problem) != COL_OK ||
-        base_reserve(&trace->replaced_value, &trace->capacities[CHK_REPLACED_VALUE], count,
-                     sizeof *trace->replaced_value, r->problem) != COL_OK)
-        return COL_FAILURE;
-    for (size_t i = 0; i < count; i++)
+    const col_status status =
+        chk_trace_reserve(trace, 1U << CHK_REPLACED | 1U << CHK_REPLACED_VALUE, count, r->problem);
+    for (size_t i = 0; i < count && status == COL_OK; i++)
         trace->replaced[i] = COL_NOT_SAID;
-    return COL_OK;
+    return status;
 }
 
 /* What a branch depends on is found later, and its location with it. */
