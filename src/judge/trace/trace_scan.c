@@ -9,6 +9,8 @@
 #include "base/problem.h"
 #include "program/program.h"
 
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool is_space(char c) {
@@ -40,16 +42,33 @@ static bool is_shown_on(char c) {
     return is_word(c) || (unsigned char)c >= 0x80;
 }
 
+/* The first problem stays. It ends the line, so that nothing more is found there. */
+static void refuse(chk_scan *s, const char *place, const char *format, ...) BASE_PRINTF(3, 4);
+
+static void refuse(chk_scan *s, const char *place, const char *format, ...) {
+    char sentence[512];
+    va_list arguments;
+    if (s->status != COL_OK)
+        return;
+    va_start(arguments, format);
+    (void)vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    s->status = CHK_REFUSE(s, place, "%s", sentence);
+    s->at = s->end;
+}
+
 /* "expected X here", or "expected X, got 'what is there'". */
-static col_status refuse_missing(chk_scan *s, const char *what) {
+static void refuse_missing(chk_scan *s, const char *what) {
     enum { MOST_SHOWN = 40 };
-    if (peek(s) == '\n')
-        return CHK_REFUSE(s, s->at, "expected %s here", what);
+    if (peek(s) == '\n') {
+        refuse(s, s->at, "expected %s here", what);
+        return;
+    }
     const char *end = s->at + 1;
     while (end < s->end && is_shown_on(end[-1]) && is_shown_on(*end) && end - s->at < MOST_SHOWN)
         end++;
-    return CHK_REFUSE(s, s->at, "expected %s, got '%.*s'", what, (int)(end - s->at),
-                      *s->at == '\0' ? "?" : s->at);
+    refuse(s, s->at, "expected %s, got '%.*s'", what, (int)(end - s->at),
+           *s->at == '\0' ? "?" : s->at);
 }
 
 /* A number at `*at`, decimal or 0x; false if there is none or it is more than `most`, which
@@ -78,15 +97,18 @@ static bool parse_number(const char **at, const char *end, uint64_t most, uint64
     return !*is_large;
 }
 
-static col_status want_number(chk_scan *s, uint64_t most, const char *what, uint64_t *number) {
+static uint64_t want_number(chk_scan *s, uint64_t most, const char *what) {
+    uint64_t number = 0;
     bool is_large;
     skip_spaces(s);
     const char *start = s->at;
-    if (parse_number(&s->at, s->end, most, number, &is_large))
-        return COL_OK;
+    if (parse_number(&s->at, s->end, most, &number, &is_large))
+        return number;
     if (is_large)
-        return CHK_REFUSE(s, start, "%s is at most %llu", what, (unsigned long long)most);
-    return refuse_missing(s, what);
+        refuse(s, start, "%s is at most %llu", what, (unsigned long long)most);
+    else
+        refuse_missing(s, what);
+    return 0;
 }
 
 static bool take(chk_scan *s, char c) {
@@ -96,12 +118,22 @@ static bool take(chk_scan *s, char c) {
     return true;
 }
 
+static void want(chk_scan *s, char c, const char *what) {
+    if (!take(s, c))
+        refuse_missing(s, what);
+}
+
 /* Two characters side by side. */
 static bool take_pair(chk_scan *s, const char *pair) {
     if (peek(s) != pair[0] || s->end - s->at < 2 || s->at[1] != pair[1])
         return false;
     s->at += 2;
     return true;
+}
+
+static void want_pair(chk_scan *s, const char *pair, const char *what) {
+    if (!take_pair(s, pair))
+        refuse_missing(s, what);
 }
 
 bool chk_scan_word(const char *start, const char *end, const char *word) {
@@ -128,304 +160,261 @@ bool chk_scan_thread(const char *start, const char *end, uint64_t *thread) {
 }
 
 /* "M32[", behind the M: the size of the word in bits. */
-static col_status want_bits(chk_scan *s) {
+static void want_bits(chk_scan *s) {
     static const uint8_t sizes[] = {8, 16, 32, 64};
     uint64_t bits = 0;
     s->bits = 0;
     if (s->at == s->end || !is_digit(*s->at))
-        return COL_OK;
+        return;
     const char *start = s->at;
     while (s->at < s->end && is_digit(*s->at) && bits < 1000)
         bits = bits * 10 + (uint64_t)(*s->at++ - '0');
     for (size_t i = 0; i < sizeof sizes; i++)
         if (bits == sizes[i])
             s->bits = sizes[i];
-    return s->bits != 0 ? COL_OK : CHK_REFUSE(s, start, "a word has 8, 16, 32 or 64 bits");
+    if (s->bits == 0)
+        refuse(s, start, "a word has 8, 16, 32 or 64 bits");
 }
 
 /* "[3]", behind the M and the size. */
-static col_status want_index(chk_scan *s, uint64_t *address) {
-    if (!take(s, '['))
-        return refuse_missing(s, "'[' behind 'M'");
+static uint64_t want_index(chk_scan *s) {
+    want(s, '[', "'[' behind 'M'");
     skip_spaces(s);
     const char *start = s->at;
-    const col_status status = want_number(s, UINT64_MAX, "an address", address);
-    if (status != COL_OK)
-        return status;
-    if (s->bits > 8 && *address % (s->bits / 8) != 0)
-        return CHK_REFUSE(s, start, "a word of %u bits has an address that is a multiple of %u",
-                          s->bits, s->bits / 8U);
-    return take(s, ']') ? COL_OK : refuse_missing(s, "']' behind the address");
+    const uint64_t address = want_number(s, UINT64_MAX, "an address");
+    if (s->bits > 8 && address % (s->bits / 8) != 0)
+        refuse(s, start, "a word of %u bits has an address that is a multiple of %u", s->bits,
+               s->bits / 8U);
+    want(s, ']', "']' behind the address");
+    return address;
 }
 
 /* "M[3]", "M32[0x40]" or "v3" */
-static col_status want_address(chk_scan *s, const char *otherwise, uint64_t *address) {
+static uint64_t want_address(chk_scan *s, const char *otherwise) {
     const char first = peek(s);
     s->part_at[CHK_PART_ADDRESS] = s->at;
     s->bits = 0;
     if (first == 'v') {
         s->at++;
         if (s->at == s->end || !is_digit(*s->at))
-            return CHK_REFUSE(s, s->at, "expected the number of an address behind 'v'");
-        return want_number(s, UINT64_MAX, "an address", address);
+            refuse(s, s->at, "expected the number of an address behind 'v'");
+        return want_number(s, UINT64_MAX, "an address");
     }
-    if (first != 'M')
-        return refuse_missing(s, otherwise);
+    if (first != 'M') {
+        refuse_missing(s, otherwise);
+        return 0;
+    }
     s->at++;
-    const col_status status = want_bits(s);
-    return status == COL_OK ? want_index(s, address) : status;
+    want_bits(s);
+    return want_index(s);
 }
 
-static col_status want_value(chk_scan *s, uint64_t *value) {
+static uint64_t want_value(chk_scan *s) {
     const uint64_t most = s->bits == 0 || s->bits == 64 ? UINT64_MAX : (1ULL << s->bits) - 1;
-    return want_number(s, most, "a value", value);
+    return want_number(s, most, "a value");
 }
 
 /* A value, or "?" of an operation that was under way when the trace ended. */
-static col_status want_part(chk_scan *s, chk_part part, uint64_t *value) {
+static uint64_t want_part(chk_scan *s, chk_part part) {
     const char first = peek(s);
     s->part_at[part] = s->at;
+    s->is_unfinished = first == '?';
     if (first != '?')
-        return want_value(s, value);
+        return want_value(s);
     s->at++;
-    s->is_unfinished = true;
-    return COL_OK;
+    return 0;
 }
 
 /* "M[0] := 1 }", behind what the atomic reads. */
-static col_status scan_atomic_write(chk_scan *s) {
+static void scan_atomic_write(chk_scan *s) {
     const bool is_unfinished = s->is_unfinished;
     const uint8_t bits = s->bits;
-    uint64_t address = 0;
-    col_status status = want_address(s, "the address that the atomic writes", &address);
-    if (status == COL_OK && address != s->address)
-        status = CHK_REFUSE(s, s->part_at[CHK_PART_ADDRESS],
-                            "an atomic reads and writes one address, not M[%llu] and M[%llu]",
-                            (unsigned long long)s->address, (unsigned long long)address);
-    if (status == COL_OK && bits != s->bits)
-        status = CHK_REFUSE(s, s->part_at[CHK_PART_ADDRESS],
-                            "an atomic reads and writes a word of one size");
-    if (status == COL_OK && !take_pair(s, ":="))
-        status = refuse_missing(s, "':=' (an atomic writes last)");
-    s->is_unfinished = false;
-    if (status == COL_OK)
-        status = want_part(s, CHK_PART_WRITTEN, &s->written);
-    if (status == COL_OK && s->is_unfinished != is_unfinished)
-        status = CHK_REFUSE(s, s->part_at[CHK_PART_WRITTEN],
-                            "an unfinished atomic has '?' both for what it reads and for what it "
-                            "writes");
-    return status;
+    const uint64_t address = want_address(s, "the address that the atomic writes");
+    if (address != s->address)
+        refuse(s, s->part_at[CHK_PART_ADDRESS],
+               "an atomic reads and writes one address, not M[%llu] and M[%llu]",
+               (unsigned long long)s->address, (unsigned long long)address);
+    if (bits != s->bits)
+        refuse(s, s->part_at[CHK_PART_ADDRESS], "an atomic reads and writes a word of one size");
+    want_pair(s, ":=", "':=' (an atomic writes last)");
+    s->written = want_part(s, CHK_PART_WRITTEN);
+    if (s->is_unfinished != is_unfinished)
+        refuse(s, s->part_at[CHK_PART_WRITTEN],
+               "an unfinished atomic has '?' both for what it reads and for what it writes");
 }
 
 /* "M[0] == 0; M[0] := 1 }", behind the bracket that opens it. */
-static col_status scan_atomic(chk_scan *s, char closing) {
+static void scan_atomic(chk_scan *s, char closing) {
     s->operation = COL_SWAP;
-    col_status status = want_address(s, "the address that the atomic reads", &s->address);
-    if (status == COL_OK && !take_pair(s, "=="))
-        status = refuse_missing(s, "'==' (an atomic reads first)");
-    if (status == COL_OK)
-        status = want_part(s, CHK_PART_READ, &s->read);
-    if (status == COL_OK && !take(s, ';'))
-        status = refuse_missing(s, "';' and then what the atomic writes");
-    if (status == COL_OK)
-        status = scan_atomic_write(s);
-    if (status == COL_OK && !take(s, closing))
-        status = refuse_missing(s, closing == '}' ? "'}' at the end of the atomic"
-                                                  : "'>' at the end of the atomic");
-    return status;
+    s->address = want_address(s, "the address that the atomic reads");
+    want_pair(s, "==", "'==' (an atomic reads first)");
+    s->read = want_part(s, CHK_PART_READ);
+    want(s, ';', "';' and then what the atomic writes");
+    scan_atomic_write(s);
+    want(s, closing,
+         closing == '}' ? "'}' at the end of the atomic" : "'>' at the end of the atomic");
 }
 
-static col_status scan_access(chk_scan *s) {
-    const col_status status =
-        want_address(s, "an address such as M[1], an atomic in { }, or sync", &s->address);
-    if (status != COL_OK)
-        return status;
+static void scan_access(chk_scan *s) {
+    s->address = want_address(s, "an address such as M[1], an atomic in { }, or sync");
     if (take_pair(s, "==")) {
         s->operation = COL_LOAD;
-        return want_part(s, CHK_PART_READ, &s->read);
+        s->read = want_part(s, CHK_PART_READ);
+        return;
     }
-    if (!take_pair(s, ":="))
-        return refuse_missing(s, "':=' (a store) or '==' (a load)");
+    want_pair(s, ":=", "':=' (a store) or '==' (a load)");
     s->operation = COL_STORE;
-    return want_part(s, CHK_PART_WRITTEN, &s->written);
+    s->written = want_part(s, CHK_PART_WRITTEN);
 }
 
 /* "fence", "fence r,rw", "fence.tso", behind the first word. */
-static col_status scan_fence(chk_scan *s) {
+static void scan_fence(chk_scan *s) {
     s->operation = COL_FENCE;
     if (s->at < s->end && *s->at == '.') {
         s->at++;
         s->fence = COL_READ_READ | COL_READ_WRITE | COL_WRITE_WRITE;
-        return take_word(s, "tso") ? COL_OK : refuse_missing(s, "'tso' behind 'fence.'");
+        if (!take_word(s, "tso"))
+            refuse_missing(s, "'tso' behind 'fence.'");
+        return;
     }
     const char first = peek(s);
     if (first == '\n' || first == '@')
-        return COL_OK;
+        return;
     const char *start = s->at;
     while (s->at < s->end && (is_word(*s->at) || *s->at == ',' || *s->at == '+'))
         s->at++;
     s->fence = prg_fence_pairs(start, (size_t)(s->at - start));
     if (s->fence != 0)
-        return COL_OK;
+        return;
     s->at = start;
-    return refuse_missing(s, "what the fence orders, such as r,rw or rr+ww");
+    refuse_missing(s, "what the fence orders, such as r,rw or rr+ww");
 }
 
 /* ---- Behind an operation. */
 
 static const char *name_of(const chk_scan *s) {
-    switch (s->operation) {
-    case COL_LOAD:
-        return "a load";
-    case COL_STORE:
-        return "a store";
-    case COL_FENCE:
-        return "a fence";
-    case COL_FLUSH:
-        return "a branch";
-    default:
-        return "an atomic";
-    }
+    static const char *const names[COL_KIND_COUNT] = {[COL_LOAD] = "a load",
+                                                      [COL_STORE] = "a store",
+                                                      [COL_FENCE] = "a fence",
+                                                      [COL_FLUSH] = "a branch"};
+    return names[s->operation] != NULL ? names[s->operation] : "an atomic";
 }
 
-static col_status set_order(chk_scan *s, const char *at, uint8_t order, bool fits,
-                            const char *otherwise) {
+static void set_order(chk_scan *s, const char *at, uint8_t order, bool fits,
+                      const char *otherwise) {
     if (!fits)
-        return CHK_REFUSE(s, at, "%s; %s does not", otherwise, name_of(s));
+        refuse(s, at, "%s; %s does not", otherwise, name_of(s));
     if ((s->order & order) != 0)
-        return CHK_REFUSE(s, at, "this is said twice");
+        refuse(s, at, "this is said twice");
     s->order |= order;
-    return COL_OK;
 }
 
 /* "@-2", behind the kind of the dependency. */
-static col_status scan_dependency(chk_scan *s, const char *at, col_dependency kind) {
-    uint64_t distance = 0;
+static void scan_dependency(chk_scan *s, const char *at, col_dependency kind) {
     s->part_at[CHK_PART_DEPENDENCY] = at;
     if (s->dependency != COL_NO_DEPENDENCY)
-        return CHK_REFUSE(s, at,
-                          "an operation has one dependency; a branch before it can have another");
+        refuse(s, at, "an operation has one dependency; a branch before it can have another");
     if (s->operation == COL_FENCE || (s->operation == COL_FLUSH && kind != COL_CONTROL) ||
         (kind == COL_DATA && !col_kinds[s->operation].writes))
-        return CHK_REFUSE(s, at, "%s has no %s dependency", name_of(s), prg_dependency_words[kind]);
-    if (!take_pair(s, "@-"))
-        return refuse_missing(s, "'@-' and how many operations back the read is");
-    const col_status status = want_number(s, UINT32_MAX, "a distance", &distance);
+        refuse(s, at, "%s has no %s dependency", name_of(s), prg_dependency_words[kind]);
+    want_pair(s, "@-", "'@-' and how many operations back the read is");
     s->dependency = (uint8_t)kind;
-    s->distance = (uint32_t)distance;
-    return status;
+    s->distance = (uint32_t)want_number(s, UINT32_MAX, "a distance");
 }
 
-static col_status scan_replaced(chk_scan *s, const char *at) {
+static void scan_replaced(chk_scan *s, const char *at) {
     if (!col_kinds[s->operation].writes || s->is_unfinished)
-        return CHK_REFUSE(s, at, "only what has written replaces a value");
+        refuse(s, at, "only what has written replaces a value");
     if (s->has_replaced)
-        return CHK_REFUSE(s, at, "this is said twice");
+        refuse(s, at, "this is said twice");
     s->has_replaced = true;
-    return want_value(s, &s->replaced);
+    s->replaced = want_value(s);
 }
 
 /* What sort of atomic it is. */
-static col_status set_kind(chk_scan *s, const char *at, col_kind kind, const char *otherwise) {
+static void set_kind(chk_scan *s, const char *at, col_kind kind, const char *otherwise) {
     if (s->operation != COL_SWAP)
-        return CHK_REFUSE(s, at, "%s", otherwise);
+        refuse(s, at, "%s", otherwise);
     s->operation = (uint8_t)kind;
-    return COL_OK;
 }
 
-/* One word behind an operation; `*found` is false if there is none. */
-static col_status scan_attribute(chk_scan *s, bool *found) {
+/* One word behind an operation; false: there is none. */
+static bool scan_attribute(chk_scan *s) {
     const col_kind_traits *traits = &col_kinds[s->operation];
     skip_spaces(s);
     const char *at = s->at;
-    *found = true;
-    if (take_word(s, "acquire"))
-        return set_order(s, at, COL_ACQUIRE, traits->reads, "acquire is for what reads");
-    if (take_word(s, "release"))
-        return set_order(s, at, COL_RELEASE, traits->writes, "release is for what writes");
-    if (take_word(s, "replaces"))
-        return scan_replaced(s, at);
-    if (take_word(s, "add"))
-        return set_kind(s, at, COL_ADD, "only an atomic adds, once");
-    if (take_word(s, "conditional"))
-        return set_kind(s, at, COL_CONDITIONAL, "only an atomic without 'add' can be conditional");
-    for (uint32_t kind = COL_ADDRESS; kind < COL_DEPENDENCY_COUNT; kind++)
-        if (take_word(s, prg_dependency_words[kind]))
-            return scan_dependency(s, at, (col_dependency)kind);
-    *found = false;
-    return COL_OK;
+    if (take_word(s, "acquire")) {
+        set_order(s, at, COL_ACQUIRE, traits->reads, "acquire is for what reads");
+    } else if (take_word(s, "release")) {
+        set_order(s, at, COL_RELEASE, traits->writes, "release is for what writes");
+    } else if (take_word(s, "replaces")) {
+        scan_replaced(s, at);
+    } else if (take_word(s, "add")) {
+        set_kind(s, at, COL_ADD, "only an atomic adds, once");
+    } else if (take_word(s, "conditional")) {
+        set_kind(s, at, COL_CONDITIONAL, "only an atomic without 'add' can be conditional");
+    } else {
+        uint32_t kind = COL_ADDRESS;
+        while (kind < COL_DEPENDENCY_COUNT && !take_word(s, prg_dependency_words[kind]))
+            kind++;
+        if (kind == COL_DEPENDENCY_COUNT)
+            return false;
+        scan_dependency(s, at, (col_dependency)kind);
+    }
+    return true;
 }
 
-static col_status scan_attributes(chk_scan *s) {
-    bool found = true;
-    col_status status = COL_OK;
-    while (status == COL_OK && found && peek(s) != '\n')
-        status = scan_attribute(s, &found);
-    if (status == COL_OK && s->operation == COL_FLUSH && s->dependency == COL_NO_DEPENDENCY)
-        return refuse_missing(s, "what the branch depends on, such as control@-1");
-    return status;
+static void scan_attributes(chk_scan *s) {
+    while (peek(s) != '\n' && scan_attribute(s))
+        continue;
+    if (s->operation == COL_FLUSH && s->dependency == COL_NO_DEPENDENCY)
+        refuse_missing(s, "what the branch depends on, such as control@-1");
 }
 
-static col_status want_time(chk_scan *s, chk_part part, int64_t *time) {
-    uint64_t number = 0;
+static int64_t want_time(chk_scan *s, chk_part part) {
     skip_spaces(s);
     s->part_at[part] = s->at;
-    const col_status status = want_number(s, (uint64_t)CHK_MAX_TIME, "a time", &number);
-    *time = (int64_t)number;
-    return status;
+    return (int64_t)want_number(s, (uint64_t)CHK_MAX_TIME, "a time");
 }
 
-/* "100 : 110", of which either number may be missing. */
-static col_status scan_times(chk_scan *s) {
-    col_status status = COL_OK;
-    if (peek(s) != ':')
-        status = want_time(s, CHK_PART_BEGIN, &s->begin);
-    if (status == COL_OK && take(s, ':') && is_digit(peek(s)))
-        status = want_time(s, CHK_PART_END, &s->end_time);
-    return status;
-}
-
-/* "0: M[1] := 1 @ 100 :" */
-static col_status scan_operation(chk_scan *s) {
+/* "0: M[1] := 1 @ 100 : 110", of which either time may be missing. */
+static void scan_operation(chk_scan *s) {
     s->kind = CHK_OPERATION;
-    s->thread_at = s->at;
-    col_status status = want_number(s, UINT64_MAX, "the number of a thread", &s->thread);
-    if (status == COL_OK && !take(s, ':'))
-        status = refuse_missing(s, "':' behind the number of the thread");
-    if (status != COL_OK)
-        return status;
+    s->thread = want_number(s, UINT64_MAX, "the number of a thread");
+    want(s, ':', "':' behind the number of the thread");
     if (take(s, '{'))
-        status = scan_atomic(s, '}');
+        scan_atomic(s, '}');
     else if (take(s, '<'))
-        status = scan_atomic(s, '>');
+        scan_atomic(s, '>');
     else if (take_word(s, "sync"))
         s->operation = COL_FENCE;
     else if (take_word(s, "fence"))
-        status = scan_fence(s);
+        scan_fence(s);
     else if (take_word(s, "branch"))
         s->operation = COL_FLUSH;
     else
-        status = scan_access(s);
-    if (status == COL_OK)
-        status = scan_attributes(s);
-    if (status == COL_OK && take(s, '@'))
-        status = scan_times(s);
-    return status;
+        scan_access(s);
+    scan_attributes(s);
+    if (!take(s, '@'))
+        return;
+    if (peek(s) != ':')
+        s->begin = want_time(s, CHK_PART_BEGIN);
+    if (take(s, ':') && is_digit(peek(s)))
+        s->end_time = want_time(s, CHK_PART_END);
 }
 
 /* "final M[0] == 2", behind the first word. */
-static col_status scan_final(chk_scan *s) {
+static void scan_final(chk_scan *s) {
     s->kind = CHK_LAST_VALUE;
-    const col_status status = want_address(s, "an address such as M[1]", &s->address);
-    if (status == COL_OK && !take_pair(s, "=="))
-        return refuse_missing(s, "'=='");
+    s->address = want_address(s, "an address such as M[1]");
+    want_pair(s, "==", "'=='");
     skip_spaces(s);
     s->part_at[CHK_PART_READ] = s->at;
-    return status == COL_OK ? want_value(s, &s->read) : status;
+    s->read = want_value(s);
 }
 
 col_status chk_scan_line(chk_scan *s) {
-    col_status status = COL_OK;
+    s->status = COL_OK;
     s->at = s->start;
     s->kind = CHK_NOTHING;
     s->read = s->written = s->replaced = 0;
@@ -435,17 +424,17 @@ col_status chk_scan_line(chk_scan *s) {
     s->is_unfinished = s->has_replaced = false;
     s->begin = s->end_time = COL_NO_TIME;
     const char first = peek(s);
-    if (is_digit(first))
-        status = scan_operation(s);
-    else if (first == '\n')
+    if (first == '\n')
         return COL_OK;
+    if (is_digit(first))
+        scan_operation(s);
     else if (take_word(s, "final"))
-        status = scan_final(s);
+        scan_final(s);
     else if (take_word(s, "check"))
         s->kind = CHK_CHECK;
     else
-        return refuse_missing(s, "an operation such as 0: M[1] := 1, 'final' or 'check'");
-    if (status == COL_OK && peek(s) != '\n')
-        return refuse_missing(s, "the end of the line");
-    return status;
+        refuse_missing(s, "an operation such as 0: M[1] := 1, 'final' or 'check'");
+    if (peek(s) != '\n')
+        refuse_missing(s, "the end of the line");
+    return s->status;
 }

@@ -11,6 +11,7 @@ typedef struct chk_scan {
     const char *file;
     const char *start, *end; /* of the line, without the character that ends it */
     uint32_t line;
+    col_status status; /* the first problem stays */
     col_problem *problem;
     const char *at;
 
@@ -24,7 +25,6 @@ typedef struct chk_scan {
     uint64_t thread, address, read, written, replaced;
     int64_t begin, end_time;
     /* Where it says so. */
-    const char *thread_at;
     const char *part_at[CHK_PART_COUNT];
 } chk_scan;
 
