@@ -115,14 +115,6 @@ col_status cat_run_new(cat_run **made, const cat_model *model, col_problem *prob
     return COL_OK;
 }
 
-static void free_order(cat_order *order) {
-    free(order->relation);
-    free(order->members);
-    free(order->order);
-    free(order->is_placed);
-    *order = (cat_order){0};
-}
-
 void cat_run_free(cat_run *run) {
     if (run == NULL)
         return;
@@ -130,8 +122,13 @@ void cat_run_free(cat_run *run) {
         cat_run_forget(run);
     cat_pool_free(&run->sets);
     cat_pool_free(&run->relations);
-    for (uint32_t i = 0; i < CAT_MOST_CHOICES; i++)
-        free_order(&run->choices[i]);
+    for (uint32_t i = 0; i < CAT_MOST_CHOICES; i++) {
+        free(run->choices[i].relation);
+        free(run->choices[i].members);
+        free(run->choices[i].order);
+        free(run->choices[i].is_placed);
+        run->choices[i] = (cat_order){0};
+    }
     for (size_t i = 0; run->variables != NULL && i < run->model->formulas.fixed_count; i++)
         free(run->variables[i]);
     free(run->variables);
@@ -189,13 +186,6 @@ void cat_run_change(cat_run *run, cat_level level) {
 
 /* ---- Tests. */
 
-static bool is_irreflexive(const uint64_t *relation, cat_size size) {
-    for (uint32_t i = 0; i < size.events; i++)
-        if (cat_relates(relation, size, i, i))
-            return false;
-    return true;
-}
-
 static bool is_empty(const uint64_t *words, size_t count) {
     for (size_t i = 0; i < count; i++)
         if (words[i] != 0)
@@ -210,7 +200,10 @@ static bool holds_for(const cat_run *run, const cat_check *check) {
     case CAT_IS_ACYCLIC:
         return cat_matrix_is_acyclic(value, run->size, run->room);
     case CAT_IS_IRREFLEXIVE:
-        return is_irreflexive(value, run->size);
+        for (uint32_t i = 0; i < run->size.events; i++)
+            if (cat_relates(value, run->size, i, i))
+                return false;
+        return true;
     default:
         return is_empty(value, is_set ? run->size.words : cat_matrix_words(run->size));
     }

@@ -192,7 +192,8 @@ static void add_operation(maker *m, uint32_t operation) {
         add_branch(m, BEHIND, operation, operation);
 }
 
-static void add_initial_writes(maker *m) {
+static void add_events(maker *m) {
+    m->count = 0;
     m->thread = CAT_NO_THREAD;
     m->place = 0;
     for (uint32_t l = 0; l < m->program->location_count; l++) {
@@ -200,11 +201,6 @@ static void add_initial_writes(maker *m) {
         if (!m->counts_only)
             m->made->initial[l] = event;
     }
-}
-
-static void add_events(maker *m) {
-    m->count = 0;
-    add_initial_writes(m);
     for (m->thread = 0; m->thread < m->program->thread_count; m->thread++) {
         const uint32_t start = m->program->thread_start[m->thread];
         for (m->place = 0; start + m->place < m->program->thread_start[m->thread + 1]; m->place++)

@@ -234,14 +234,6 @@ static const extension extensions[] = {{"sxtb", 8, LIT_SIGN_EXTEND},  {"sxth", 1
                                        {"sxtw", 32, LIT_SIGN_EXTEND}, {"uxtb", 8, LIT_TRUNCATE},
                                        {"uxth", 16, LIT_TRUNCATE},    {"uxtw", 32, LIT_TRUNCATE}};
 
-static void assemble_extension(lit_line *line, const extension *e) {
-    uint8_t bits = 64;
-    const uint8_t target = lit_line_register(line, &bits);
-    lit_line_expect(line, ',');
-    const uint8_t source = lit_get(line, lit_line_register(line, NULL), LIT_NO_PORT);
-    lit_arm_put(line, target, lit_cut(line, e->how, source, e->bits), bits);
-}
-
 /* ---- Selections: of two values one, and only that register is read. */
 
 /* The second one is changed by an operator and a constant. */
@@ -352,15 +344,20 @@ void lit_assemble_aarch64(lit_line *line) {
     const row *r = lit_line_row(line, rows, sizeof rows, sizeof rows[0]);
     const extension *e = lit_line_row(line, extensions, sizeof extensions, sizeof extensions[0]);
     const selection *s = lit_line_row(line, selections, sizeof selections, sizeof selections[0]);
-    if (r != NULL)
+    if (r != NULL) {
         assemble_row(line, r);
-    else if (lit_line_row(line, moves, sizeof moves, sizeof moves[0]) != NULL)
+    } else if (lit_line_row(line, moves, sizeof moves, sizeof moves[0]) != NULL) {
         assemble_move(line);
-    else if (e != NULL)
-        assemble_extension(line, e);
-    else if (s != NULL)
+    } else if (e != NULL) {
+        uint8_t bits = 64;
+        const uint8_t target = lit_line_register(line, &bits);
+        lit_line_expect(line, ',');
+        const uint8_t source = lit_get(line, lit_line_register(line, NULL), LIT_NO_PORT);
+        lit_arm_put(line, target, lit_cut(line, e->how, source, e->bits), bits);
+    } else if (s != NULL) {
         assemble_selection(line, s);
-    else if (!assemble_branch(line) && !assemble_fence(line) && !assemble_nothing(line) &&
-             !lit_assemble_arm_memory(line) && !lit_assemble_arm_atomic(line))
+    } else if (!assemble_branch(line) && !assemble_fence(line) && !assemble_nothing(line) &&
+               !lit_assemble_arm_memory(line) && !lit_assemble_arm_atomic(line)) {
         lit_line_refuse_name(line);
+    }
 }

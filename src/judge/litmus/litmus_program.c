@@ -114,20 +114,16 @@ static col_status add_dependency(maker *m, const lit_event *e, col_operation *o)
 
 /* ---- Operations. */
 
-static uint32_t next_value(maker *m) {
-    do /* powers of two are the adds' */
-        m->next_value++;
-    while ((m->next_value & (m->next_value - 1)) == 0);
-    return m->next_value;
-}
-
 static col_status describe_write(maker *m, const lit_event *e, const lit_event *read,
                                  col_operation *o, lit_origin *origin) {
     const lit_node *value = &m->path->nodes.nodes[e->value];
     uint64_t added = 0;
     if (value->kind == LIT_KNOWN) {
         o->kind = read != NULL ? COL_SWAP : COL_STORE;
-        o->value = next_value(m);
+        do /* powers of two are the adds' */
+            m->next_value++;
+        while ((m->next_value & (m->next_value - 1)) == 0);
+        o->value = m->next_value;
         origin->operand = value->constant;
         return COL_OK;
     }
@@ -443,20 +439,15 @@ static bool find_registers(const lit_program *made, uint32_t thread, uint64_t *v
     return true;
 }
 
-static size_t most_room(const lit_program *made) {
-    size_t most = 1;
+bool lit_program_state(const lit_program *made, uint64_t *values, col_status *status,
+                       col_problem *problem) {
+    size_t room = 1;
     for (uint32_t t = 0; t < made->test->thread_count; t++)
         for (size_t i = 0; i < made->paths[t].count; i++) {
             const lit_path *p = &made->paths[t].paths[i];
-            most = p->nodes.count > most ? p->nodes.count : most;
-            most = p->event_count > most ? p->event_count : most;
+            room = p->nodes.count > room ? p->nodes.count : room;
+            room = p->event_count > room ? p->event_count : room;
         }
-    return most;
-}
-
-bool lit_program_state(const lit_program *made, uint64_t *values, col_status *status,
-                       col_problem *problem) {
-    const size_t room = most_room(made);
     uint64_t *memory = calloc(2 * room, sizeof *memory);
     bool is_good = memory != NULL;
     *status = memory != NULL ? COL_OK : base_out_of_memory(problem);

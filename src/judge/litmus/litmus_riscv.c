@@ -176,13 +176,6 @@ static void assemble_load(lit_line *line, const row *r, const lit_suffix *s) {
     lit_put(line, number, r->constant ? value : lit_cut(line, LIT_SIGN_EXTEND, value, bits));
 }
 
-static void assemble_store(lit_line *line, const row *r, const lit_suffix *s) {
-    const uint8_t value = source(line, LIT_DATA_PORT);
-    lit_line_expect(line, ',');
-    (void)lit_write(line, address(line), value, r->bits);
-    mark(line, s->order);
-}
-
 static void assemble_atomic(lit_line *line, const row *r, const lit_suffix *s) {
     const uint8_t result = target(line), value = source(line, LIT_DATA_PORT);
     lit_line_expect(line, ',');
@@ -259,7 +252,10 @@ void lit_assemble_riscv(lit_line *line) {
     } else if (r->form == LOAD || r->form == LOAD_RESERVE) {
         assemble_load(line, r, &s);
     } else if (r->form == STORE) {
-        assemble_store(line, r, &s);
+        const uint8_t value = source(line, LIT_DATA_PORT);
+        lit_line_expect(line, ',');
+        (void)lit_write(line, address(line), value, r->bits);
+        mark(line, s.order);
     } else if (r->form != NOTHING) {
         assemble_atomic(line, r, &s);
     }

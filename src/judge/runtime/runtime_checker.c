@@ -295,16 +295,6 @@ static void notice_store(col_checker *c, const col_event *event) {
     }
 }
 
-/* An operation that performs once more is the last that matters. */
-static void hold(col_checker *c, const col_event *event) {
-    if (c->held_count < c->held_capacity)
-        c->held[c->held_count++] = (chk_held){.word = event->word,
-                                              .overwritten = event->overwritten,
-                                              .read = event->read,
-                                              .operation = event->operation,
-                                              .is_load = event->kind == COL_LOAD_PERFORMED};
-}
-
 static bool judge_event(col_checker *c, const col_event *event) {
     if (c->violated || (event->kind != COL_LOAD_PERFORMED && event->kind != COL_STORE_PERFORMED))
         return !c->violated;
@@ -329,8 +319,14 @@ static bool judge_event(col_checker *c, const col_event *event) {
 bool col_checker_notice(col_checker *c, const col_event *event) {
     if (c->original == NULL)
         return judge_event(c, event);
-    if (event->kind == COL_LOAD_PERFORMED || event->kind == COL_STORE_PERFORMED)
-        hold(c, event);
+    /* There is room for each operation: one that performs once more is the last that matters. */
+    if ((event->kind == COL_LOAD_PERFORMED || event->kind == COL_STORE_PERFORMED) &&
+        c->held_count < c->held_capacity)
+        c->held[c->held_count++] = (chk_held){.word = event->word,
+                                              .overwritten = event->overwritten,
+                                              .read = event->read,
+                                              .operation = event->operation,
+                                              .is_load = event->kind == COL_LOAD_PERFORMED};
     return true;
 }
 

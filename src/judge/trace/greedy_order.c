@@ -343,10 +343,6 @@ static int64_t merit_of(const chk_greedy *q, uint32_t write) {
            (q->follower[write] != CHK_NONE ? HELD_UP : 0);
 }
 
-static bool is_better(const chk_greedy *q, uint32_t one, uint32_t other) {
-    return merit_of(q, one) > merit_of(q, other);
-}
-
 /* Of the writes that could be done, one that some reader waits for, if there is one. */
 static bool take_lazy(chk_greedy *q) {
     uint32_t best = CHK_NONE, count = 0;
@@ -355,7 +351,7 @@ static bool take_lazy(chk_greedy *q) {
         if (q->is_done[write] || q->place[write] != LAZY)
             continue;
         q->lazy[count] = write;
-        if (best == CHK_NONE || is_better(q, write, q->lazy[best]))
+        if (best == CHK_NONE || merit_of(q, write) > merit_of(q, q->lazy[best]))
             best = count;
         count++;
     }

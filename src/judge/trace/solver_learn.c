@@ -24,16 +24,6 @@ static int compare_literals(const void *a, const void *b) {
     return x->after < y->after ? -1 : x->after > y->after;
 }
 
-static void unite_literals(chk_solver *s) {
-    size_t count = 0;
-    if (s->literal_count > 0)
-        qsort(s->literals, s->literal_count, sizeof *s->literals, compare_literals);
-    for (size_t i = 0; i < s->literal_count; i++)
-        if (count == 0 || compare_literals(&s->literals[i], &s->literals[count - 1]) != 0)
-            s->literals[count++] = s->literals[i];
-    s->literal_count = count;
-}
-
 /* ---- Variables. Their numbers for the SAT solver are from 1; true is as first seen, which is also
  * what the solver tries first. */
 
@@ -71,16 +61,13 @@ static uint32_t position_of(const chk_solver *s, uint32_t segment) {
     return s->nodes[chk_first_node(s, segment)].position;
 }
 
-/* How much of the schedule may stay if the variable has its new value. */
-static uint32_t kept_under(const chk_solver *s, const chk_variable *variable) {
-    const uint32_t before = position_of(s, variable->segments[variable->value ? 0 : 1]);
-    const uint32_t after = position_of(s, variable->segments[variable->value ? 1 : 0]);
-    return after < before ? after : s->scheduled_count; /* CHK_NONE is the greatest */
-}
-
 static void change(chk_solver *s, chk_variable *variable, uint32_t *keep) {
     variable->value = !variable->value;
-    const uint32_t kept = kept_under(s, variable);
+    /* How much of the schedule may stay if the variable has its new value. */
+    const uint32_t before = position_of(s, variable->segments[variable->value ? 0 : 1]);
+    const uint32_t after = position_of(s, variable->segments[variable->value ? 1 : 0]);
+    const uint32_t kept =
+        after < before ? after : s->scheduled_count; /* CHK_NONE is the greatest */
     if (kept < *keep)
         *keep = kept;
     for (int side = 0; side < 2; side++)
@@ -227,8 +214,14 @@ static uint32_t reason_of(const chk_solver *s, chk_literal literal) {
 }
 
 void chk_solver_learn(chk_solver *s, bool *forbidden, bool *expired) {
+    size_t count = 0;
     s->conflict_count++;
-    unite_literals(s);
+    if (s->literal_count > 0) /* each literal once */
+        qsort(s->literals, s->literal_count, sizeof *s->literals, compare_literals);
+    for (size_t i = 0; i < s->literal_count; i++)
+        if (count == 0 || compare_literals(&s->literals[i], &s->literals[count - 1]) != 0)
+            s->literals[count++] = s->literals[i];
+    s->literal_count = count;
     *forbidden = s->literal_count == 0;
     if (*forbidden)
         return;

@@ -318,17 +318,6 @@ static void find_sources(resolver *r) {
     }
 }
 
-static void find_final(resolver *r, const chk_final *final) {
-    uint32_t *known = &r->trace->final[final->location];
-    uint64_t *value = &r->trace->final_value[final->location];
-    if (*known != COL_NOT_SAID && *value != final->value)
-        report(r, final->line, CHK_PART_READ,
-               "a line before says that M[%llu] ends with another value",
-               address_of(r, final->location));
-    *known = find_source(r, final->location, final->value);
-    *value = final->value;
-}
-
 static col_status find_finals(resolver *r, const chk_finals *finals, col_problem *problem) {
     col_trace *trace = r->trace;
     if (finals->count == 0)
@@ -338,8 +327,17 @@ static col_status find_finals(resolver *r, const chk_finals *finals, col_problem
         chk_trace_reserve(trace, 1U << CHK_FINAL | 1U << CHK_FINAL_VALUE, locations, problem);
     for (uint32_t l = 0; status == COL_OK && l < locations; l++)
         trace->final[l] = COL_NOT_SAID;
-    for (uint32_t f = 0; status == COL_OK && f < finals->count; f++)
-        find_final(r, &finals->items[f]);
+    for (uint32_t f = 0; status == COL_OK && f < finals->count; f++) {
+        const chk_final *final = &finals->items[f];
+        uint32_t *known = &trace->final[final->location];
+        uint64_t *value = &trace->final_value[final->location];
+        if (*known != COL_NOT_SAID && *value != final->value)
+            report(r, final->line, CHK_PART_READ,
+                   "a line before says that M[%llu] ends with another value",
+                   address_of(r, final->location));
+        *known = find_source(r, final->location, final->value);
+        *value = final->value;
+    }
     return status;
 }
 

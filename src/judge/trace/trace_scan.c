@@ -322,15 +322,6 @@ static void scan_dependency(chk_scan *s, const char *at, col_dependency kind) {
     s->distance = (uint32_t)want_number(s, UINT32_MAX, "a distance");
 }
 
-static void scan_replaced(chk_scan *s, const char *at) {
-    if (!col_kinds[s->operation].writes || s->is_unfinished)
-        refuse(s, at, "only what has written replaces a value");
-    if (s->has_replaced)
-        refuse(s, at, "this is said twice");
-    s->has_replaced = true;
-    s->replaced = want_value(s);
-}
-
 /* What sort of atomic it is. */
 static void set_kind(chk_scan *s, const char *at, col_kind kind, const char *otherwise) {
     if (s->operation != COL_SWAP)
@@ -348,7 +339,12 @@ static bool scan_attribute(chk_scan *s) {
     } else if (take_word(s, "release")) {
         set_order(s, at, COL_RELEASE, traits->writes, "release is for what writes");
     } else if (take_word(s, "replaces")) {
-        scan_replaced(s, at);
+        if (!col_kinds[s->operation].writes || s->is_unfinished)
+            refuse(s, at, "only what has written replaces a value");
+        if (s->has_replaced)
+            refuse(s, at, "this is said twice");
+        s->has_replaced = true;
+        s->replaced = want_value(s);
     } else if (take_word(s, "add")) {
         set_kind(s, at, COL_ADD, "only an atomic adds, once");
     } else if (take_word(s, "conditional")) {
@@ -362,13 +358,6 @@ static bool scan_attribute(chk_scan *s) {
         scan_dependency(s, at, (col_dependency)kind);
     }
     return true;
-}
-
-static void scan_attributes(chk_scan *s) {
-    while (peek(s) != '\n' && scan_attribute(s))
-        continue;
-    if (s->operation == COL_FLUSH && s->dependency == COL_NO_DEPENDENCY)
-        refuse_missing(s, "what the branch depends on, such as control@-1");
 }
 
 static int64_t want_time(chk_scan *s, chk_part part) {
@@ -394,23 +383,16 @@ static void scan_operation(chk_scan *s) {
         s->operation = COL_FLUSH;
     else
         scan_access(s);
-    scan_attributes(s);
+    while (peek(s) != '\n' && scan_attribute(s))
+        continue;
+    if (s->operation == COL_FLUSH && s->dependency == COL_NO_DEPENDENCY)
+        refuse_missing(s, "what the branch depends on, such as control@-1");
     if (!take(s, '@'))
         return;
     if (peek(s) != ':')
         s->begin = want_time(s, CHK_PART_BEGIN);
     if (take(s, ':') && is_digit(peek(s)))
         s->end_time = want_time(s, CHK_PART_END);
-}
-
-/* "final M[0] == 2", behind the first word. */
-static void scan_final(chk_scan *s) {
-    s->kind = CHK_LAST_VALUE;
-    s->address = want_address(s, "an address such as M[1]");
-    want_pair(s, "==", "'=='");
-    skip_spaces(s);
-    s->part_at[CHK_PART_READ] = s->at;
-    s->read = want_value(s);
 }
 
 col_status chk_scan_line(chk_scan *s) {
@@ -426,14 +408,20 @@ col_status chk_scan_line(chk_scan *s) {
     const char first = peek(s);
     if (first == '\n')
         return COL_OK;
-    if (is_digit(first))
+    if (is_digit(first)) {
         scan_operation(s);
-    else if (take_word(s, "final"))
-        scan_final(s);
-    else if (take_word(s, "check"))
+    } else if (take_word(s, "final")) { /* "final M[0] == 2" */
+        s->kind = CHK_LAST_VALUE;
+        s->address = want_address(s, "an address such as M[1]");
+        want_pair(s, "==", "'=='");
+        skip_spaces(s);
+        s->part_at[CHK_PART_READ] = s->at;
+        s->read = want_value(s);
+    } else if (take_word(s, "check")) {
         s->kind = CHK_CHECK;
-    else
+    } else {
         refuse_missing(s, "an operation such as 0: M[1] := 1, 'final' or 'check'");
+    }
     if (peek(s) != '\n')
         refuse_missing(s, "the end of the line");
     return s->status;

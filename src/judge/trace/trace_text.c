@@ -234,16 +234,12 @@ static col_status make_replaced(reader *r) {
     return status;
 }
 
-/* What a branch depends on is found later, and its location with it. */
-static bool has_location(const chk_scan *s) {
-    return s->operation != COL_FENCE && s->operation != COL_FLUSH;
-}
-
 static col_status put_operation(reader *r, const chk_scan *s) {
     col_trace *trace = r->trace;
     uint32_t location = 0;
     col_status status = COL_OK;
-    if (has_location(s))
+    /* What a branch depends on is found later, and its location with it. */
+    if (s->operation != COL_FENCE && s->operation != COL_FLUSH)
         status = locate(r, s, &location);
     if (status == COL_OK && (s->begin != COL_NO_TIME || s->end_time != COL_NO_TIME))
         status = make_times(r);

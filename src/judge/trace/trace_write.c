@@ -160,15 +160,12 @@ static col_status mark_seen(writer *w) {
 
 /* ---- Its lines. */
 
-/* Flushes order nothing; before one there may be a branch. */
-static bool is_branch(const col_operation *operation) {
-    return operation->kind == COL_FLUSH && operation->dependency == COL_CONTROL;
-}
-
 static uint32_t lines_of(const col_operation *operation) {
     if (operation->kind == COL_AWAIT)
         return 2;
-    return is_access(operation) || operation->kind == COL_FENCE || is_branch(operation);
+    /* Flushes order nothing; before one there may be a branch. */
+    return is_access(operation) || operation->kind == COL_FENCE ||
+           (operation->kind == COL_FLUSH && operation->dependency == COL_CONTROL);
 }
 
 static void number_lines(const writer *w) {
