@@ -27,6 +27,26 @@ col_status base_reserve(void *array, size_t *capacity, size_t count, size_t item
     return COL_OK; // cppcheck-suppress memleak ; the caller's pointer has it
 }
 
+static size_t aligned(size_t size) {
+    return (size + alignof(max_align_t) - 1) / alignof(max_align_t) * alignof(max_align_t);
+}
+
+col_status base_block_divide(base_block *block, const base_part *parts, col_problem *problem) {
+    size_t size = 1;
+    for (const base_part *p = parts; p->array != NULL; p++) {
+        if (p->size > SIZE_MAX / 8 || size > SIZE_MAX / 4)
+            return base_out_of_memory(problem);
+        size += aligned(p->size);
+    }
+    const col_status status = base_reserve(&block->memory, &block->capacity, size, 1, problem);
+    unsigned char *part = block->memory;
+    for (const base_part *p = parts; p->array != NULL && status == COL_OK; p++) {
+        memcpy(p->array, &part, sizeof part);
+        part += aligned(p->size);
+    }
+    return status;
+}
+
 /* Memory that is given back all at once. */
 
 enum { CHUNK_BYTES = 1 << 16 };
@@ -50,10 +70,9 @@ static bool add_chunk(base_arena *arena, size_t size) {
 }
 
 void *base_arena_take(base_arena *arena, size_t size) {
-    const size_t alignment = alignof(max_align_t);
     if (size > SIZE_MAX / 4)
         return NULL;
-    size = (size + alignment - 1) / alignment * alignment;
+    size = aligned(size);
     if (arena->chunks == NULL || arena->chunks->size - arena->used < size)
         if (!add_chunk(arena, size))
             return NULL;

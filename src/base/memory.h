@@ -10,6 +10,24 @@
 col_status base_reserve(void *array, size_t *capacity, size_t count, size_t item_size,
                         col_problem *problem);
 
+/* Arrays of one job in one block: reserved together, freed as one. Their content is not kept. */
+
+typedef struct base_block { /* start from {0}; free(memory) */
+    void *memory;
+    size_t capacity; /* in bytes */
+} base_block;
+
+typedef struct base_part {
+    void *array; /* the address of the array's pointer */
+    size_t size; /* in bytes */
+} base_part;
+
+#define BASE_PART(array, count)                                                                    \
+    { &(array), (count) * sizeof *(array) }
+
+/* The parts are ended by {0}. */
+col_status base_block_divide(base_block *block, const base_part *parts, col_problem *problem);
+
 /* Memory that is taken piece by piece and given back all at once. */
 
 typedef struct base_arena {

@@ -11,11 +11,12 @@ col_status chk_execution_reset(chk_execution *execution, const chk_order *order,
                                col_problem *problem) {
     const size_t count = (size_t)order->operation_count + order->program->location_count;
     const uint32_t threads = order->thread_count;
-    if (base_reserve(&execution->seen, &execution->capacity, count + 1, sizeof *execution->seen,
-                     problem) != COL_OK ||
-        base_reserve(&execution->furthest, &execution->thread_capacity, (size_t)threads + 1,
-                     sizeof *execution->furthest, problem) != COL_OK)
-        return COL_FAILURE;
+    const base_part parts[] = {BASE_PART(execution->seen, count + 1),
+                               BASE_PART(execution->furthest, (size_t)threads + 1),
+                               {0}};
+    const col_status status = base_block_divide(&execution->block, parts, problem);
+    if (status != COL_OK)
+        return status;
     execution->order = order;
     memset(execution->seen, 0xFF, count * sizeof *execution->seen);
     memset(execution->furthest, 0, threads * sizeof *execution->furthest);
@@ -23,14 +24,11 @@ col_status chk_execution_reset(chk_execution *execution, const chk_order *order,
 }
 
 void chk_execution_free(chk_execution *execution) {
-    free(execution->seen);
-    free(execution->furthest);
+    free(execution->block.memory);
     *execution = (chk_execution){0};
 }
 
 /* Which write left a word. */
-
-enum { VALUES, DENSE, SUMS, LATEST }; /* capacities */
 
 static int compare_values(const void *a, const void *b) {
     const chk_value *x = a, *y = b;
@@ -80,30 +78,19 @@ static col_status check_sums(const chk_words *words, uint32_t count, col_problem
     return status;
 }
 
-static col_status make_table(chk_words *words, uint32_t count, col_problem *problem) {
-    const size_t size = (size_t)words->most_value + 1;
-    const col_status status = base_reserve(&words->by_value, &words->capacities[DENSE], size,
-                                           sizeof *words->by_value, problem);
-    if (status != COL_OK)
-        return status;
-    memset(words->by_value, 0xFF, size * sizeof *words->by_value);
+static void fill_table(chk_words *words, uint32_t count) {
+    memset(words->by_value, 0xFF, ((size_t)words->most_value + 1) * sizeof *words->by_value);
     for (uint32_t i = 0; i < count; i++)
         words->by_value[value_left(&words->program->operations[i])] = i;
     words->by_value[0] = CHK_NONE;
-    return COL_OK;
 }
 
-static col_status make_list(chk_words *words, uint32_t count, col_problem *problem) {
-    const col_status status = base_reserve(&words->values, &words->capacities[VALUES],
-                                           words->value_count, sizeof *words->values, problem);
-    if (status != COL_OK)
-        return status;
+static void fill_list(chk_words *words, uint32_t count) {
     uint32_t place = 0;
     for (uint32_t i = 0; i < count; i++)
         if (value_left(&words->program->operations[i]) != 0)
             words->values[place++] = (chk_value){words->program->operations[i].value, i};
     qsort(words->values, words->value_count, sizeof *words->values, compare_values);
-    return COL_OK;
 }
 
 col_status chk_words_load(chk_words *words, const col_program *program, col_problem *problem) {
@@ -111,23 +98,26 @@ col_status chk_words_load(chk_words *words, const col_program *program, col_prob
     words->program = program;
     count_values(words, count);
     words->is_dense = words->most_value / 4 <= words->value_count;
-    col_status status = words->add_count == 0 ? COL_OK : check_sums(words, count, problem);
-    if (status == COL_OK)
-        status =
-            words->is_dense ? make_table(words, count, problem) : make_list(words, count, problem);
-    if (status != COL_OK)
-        return status;
     words->sum_mask = 1;
     while (words->sum_mask < 2 * (uint64_t)words->add_count)
         words->sum_mask = 2 * words->sum_mask + 1;
-    status = base_reserve(&words->sums, &words->capacities[SUMS], (size_t)words->sum_mask + 1,
-                          sizeof *words->sums, problem);
+    const base_part parts[] = {
+        BASE_PART(words->by_value, words->is_dense ? (size_t)words->most_value + 1 : 0),
+        BASE_PART(words->values, words->is_dense ? 0 : (size_t)words->value_count),
+        BASE_PART(words->sums, (size_t)words->sum_mask + 1),
+        BASE_PART(words->latest, (size_t)program->location_count + 1),
+        {0}};
+    col_status status = words->add_count == 0 ? COL_OK : check_sums(words, count, problem);
     if (status == COL_OK)
-        status = base_reserve(&words->latest, &words->capacities[LATEST],
-                              (size_t)program->location_count + 1, sizeof *words->latest, problem);
-    if (status == COL_OK)
-        chk_words_reset(words);
-    return status;
+        status = base_block_divide(&words->block, parts, problem);
+    if (status != COL_OK)
+        return status;
+    if (words->is_dense)
+        fill_table(words, count);
+    else
+        fill_list(words, count);
+    chk_words_reset(words);
+    return COL_OK;
 }
 
 void chk_words_reset(chk_words *words) {
@@ -137,18 +127,8 @@ void chk_words_reset(chk_words *words) {
 }
 
 void chk_words_free(chk_words *words) {
-    free(words->values);
-    free(words->by_value);
-    free(words->sums);
-    free(words->latest);
+    free(words->block.memory);
     *words = (chk_words){0};
-}
-
-size_t chk_words_bytes(const chk_words *words) {
-    return words->capacities[VALUES] * sizeof *words->values +
-           words->capacities[DENSE] * sizeof *words->by_value +
-           words->capacities[SUMS] * sizeof *words->sums +
-           words->capacities[LATEST] * sizeof *words->latest;
 }
 
 static uint32_t find_value(const chk_words *words, uint32_t value) {

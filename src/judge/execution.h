@@ -25,7 +25,7 @@ typedef struct chk_execution {
     const chk_order *order;
     chk_seen *seen;
     uint32_t *furthest; /* by thread: nothing is known of its operations behind this one */
-    size_t capacity, thread_capacity;
+    base_block block;   /* both */
 } chk_execution;
 
 /* Start from {0}. Nothing has been seen. */
@@ -225,14 +225,13 @@ typedef struct chk_words {
     chk_sum *sums; /* a hash table, open addressing; unused: location CHK_NONE */
     uint32_t add_count, sum_count, sum_mask;
     chk_latest *latest; /* by location: most words that are met are the latest ones */
-    size_t capacities[4];
+    base_block block;   /* the tables */
 } chk_words;
 
 /* Start from {0}. */
 col_status chk_words_load(chk_words *words, const col_program *program, col_problem *problem);
 void chk_words_reset(chk_words *words); /* no add has performed */
 void chk_words_free(chk_words *words);
-size_t chk_words_bytes(const chk_words *words);
 
 /* The write that left this word at the location: an operation, or an initial word's number (see
  * execution.h). CHK_NONE: an add may have or may yet; then `*sum` is its entry. CHK_NOBODY: no

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EDGES, BEFORE, OWNER, WRITE, THREAD, PREVIOUS, NEXT, FIRST, ON }; /* capacities */
+enum { EDGES, BEFORE, OWNER, ON, CAPACITIES };
 
 typedef struct in_flight {
     int64_t end;
@@ -442,21 +442,21 @@ static void make_arrays(walk *w) {
     const size_t count = order->operation_count;
     make_room(w, &order->edges, EDGES, count + 1, sizeof *order->edges);
     make_room(w, &order->before, BEFORE, 2 * count + 1, sizeof *order->before);
-    make_room(w, &order->thread, THREAD, count + 1, sizeof *order->thread);
-    make_room(w, &order->previous_here, PREVIOUS, count + 1, sizeof *order->previous_here);
-    make_room(w, &order->next_here, NEXT, count + 1, sizeof *order->next_here);
-    if (order->splits)
-        make_room(w, &order->write, WRITE, count + 1, sizeof *order->write);
-    if (order->model->depends_through_adds) {
-        make_room(w, &order->first_dependent, FIRST, count + 1, sizeof *order->first_dependent);
+    if (order->model->depends_through_adds)
         make_room(w, &order->next_dependent, ON, count + 1, sizeof *order->next_dependent);
-    }
-    if (w->status != COL_OK)
+    const base_part parts[] = {
+        BASE_PART(order->thread, count + 1),
+        BASE_PART(order->previous_here, count + 1),
+        BASE_PART(order->next_here, count + 1),
+        BASE_PART(order->write, order->splits ? count + 1 : 0),
+        BASE_PART(order->first_dependent, order->model->depends_through_adds ? count + 1 : 0),
+        {0}};
+    if (w->status == COL_OK)
+        w->status = base_block_divide(&order->block, parts, w->problem);
+    if (w->status != COL_OK || !order->model->depends_through_adds)
         return;
-    if (order->model->depends_through_adds) {
-        memset(order->first_dependent, 0xFF, (count + 1) * sizeof *order->first_dependent);
-        memset(order->next_dependent, 0xFF, (count + 1) * sizeof *order->next_dependent);
-    }
+    memset(order->first_dependent, 0xFF, (count + 1) * sizeof *order->first_dependent);
+    memset(order->next_dependent, 0xFF, (count + 1) * sizeof *order->next_dependent);
 }
 
 col_status chk_order_build(chk_order *order, const col_program *program, const chk_model *model,
@@ -491,18 +491,14 @@ void chk_order_free(chk_order *order) {
     free(order->edges);
     free(order->before);
     free(order->owner);
-    free(order->write);
-    free(order->thread);
-    free(order->previous_here);
-    free(order->next_here);
-    free(order->first_dependent);
     free(order->next_dependent);
+    free(order->block.memory);
     *order = (chk_order){0};
 }
 
 size_t chk_order_bytes(const chk_order *order) {
-    size_t words = 0;
-    for (int i = 0; i <= ON; i++)
+    size_t words = order->capacities[EDGES]; /* an edge is two */
+    for (int i = 0; i < CAPACITIES; i++)
         words += order->capacities[i];
-    return words * sizeof(uint32_t) + order->capacities[EDGES] * sizeof(uint32_t);
+    return words * sizeof(uint32_t) + order->block.capacity;
 }

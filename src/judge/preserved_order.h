@@ -12,6 +12,7 @@
 #ifndef JUDGE_PRESERVED_ORDER_H
 #define JUDGE_PRESERVED_ORDER_H
 
+#include "base/memory.h"
 #include "judge/memory_models.h"
 
 enum {
@@ -38,7 +39,8 @@ typedef struct chk_order {
     uint32_t *previous_here, *next_here; /* by operation: of its thread, on its location */
     /* If the model depends_through_adds: the nodes that depend on a read, and on from each. */
     uint32_t *first_dependent, *next_dependent; /* by operation; by node */
-    size_t capacities[9];
+    size_t capacities[4];                       /* of edges, before, owner, next_dependent */
+    base_block block;                           /* the others */
 } chk_order;
 
 /* Times of a trace's operations; both NULL if there are none. */

@@ -17,6 +17,7 @@ typedef struct writer {
     base_arena arena;
     uint32_t inclusion, included;
     bool finds_dependencies; /* `catdep` stands in an included file */
+    col_status status;       /* the first problem stays */
     col_problem *problem;
 } writer;
 
@@ -27,42 +28,44 @@ typedef struct head {
     bool finds_dependencies;
 } head;
 
-static col_status read_head(cat_scanner *scanner, head *h) {
-    cat_token token;
-    col_status status = COL_OK;
-    bool goes_on = true;
-    for (int words = 0; status == COL_OK && goes_on; words++) {
-        const cat_scanner before = *scanner;
-        h->end = scanner->at;
-        h->line = scanner->place.line;
-        status = cat_scan(scanner, &token);
-        if (status == COL_OK && token.kind == CAT_CATDEP) {
-            *h = (head){scanner->at, scanner->place.line, true};
-            return COL_OK;
-        }
-        goes_on =
-            status == COL_OK && words < 2 && (token.kind == CAT_WORD || token.kind == CAT_STRING);
-        if (!goes_on)
-            *scanner = before;
-        else if (token.kind == CAT_STRING)
-            words = 1; /* the last word of a title */
-    }
-    return status;
+/* After a problem: the end of the file. */
+static void scan(writer *w, cat_scanner *scanner, cat_token *token) {
+    token->kind = CAT_END_OF_FILE;
+    if (w->status == COL_OK)
+        w->status = cat_scan(scanner, token);
+    if (w->status != COL_OK)
+        token->kind = CAT_END_OF_FILE;
 }
 
-static col_status add_body(writer *w, const cat_source *source, cat_scanner *scanner,
-                           base_text *text);
+static head read_head(writer *w, cat_scanner *scanner) {
+    for (int words = 0;; words++) {
+        const cat_scanner before = *scanner;
+        cat_token token;
+        scan(w, scanner, &token);
+        if (token.kind == CAT_CATDEP)
+            return (head){scanner->at, scanner->place.line, true};
+        if (words == 2 || (token.kind != CAT_WORD && token.kind != CAT_STRING)) {
+            *scanner = before;
+            return (head){before.at, before.place.line, false};
+        }
+        if (token.kind == CAT_STRING)
+            words = 1; /* the last word of a title */
+    }
+}
+
+static void add_body(writer *w, const cat_source *source, cat_scanner *scanner, base_text *text);
 
 /* Can it be taken in? */
-static col_status parses(writer *w, const cat_source *source, bool *does) {
+static bool parses(writer *w, const cat_source *source) {
     cat_file file;
     col_problem problem;
     const col_status status =
         cat_parse(&file, source->bytes, source->length, source->path, &w->names, &problem);
-    *does = status == COL_OK;
-    if (status == COL_FAILURE)
+    if (status == COL_FAILURE) {
+        w->status = status;
         *w->problem = problem;
-    return status == COL_FAILURE ? status : COL_OK;
+    }
+    return status == COL_OK;
 }
 
 static cat_scanner scanner_of(writer *w, const cat_source *source) {
@@ -75,57 +78,49 @@ static cat_scanner scanner_of(writer *w, const cat_source *source) {
                          .problem = w->problem};
 }
 
-static col_status add_file(writer *w, const cat_source *source, bool *is_taken, base_text *text) {
+/* False: it is not taken in. */
+static bool add_file(writer *w, const cat_source *source, base_text *text) {
     cat_scanner scanner = scanner_of(w, source);
-    head h = {0};
-    col_status status = parses(w, source, is_taken);
-    if (status == COL_OK && *is_taken)
-        status = read_head(&scanner, &h);
-    if (status != COL_OK || !*is_taken)
-        return status;
+    if (!parses(w, source))
+        return false;
+    const head h = read_head(w, &scanner);
     w->finds_dependencies |= h.finds_dependencies;
     base_text_print(text, "(*line %u*)", h.line);
-    return add_body(w, source, &scanner, text);
+    add_body(w, source, &scanner, text);
+    return true;
 }
 
-/* In the place of an include statement. */
-static col_status add_included(writer *w, const cat_source *includer, const char *name,
-                               bool *is_taken, base_text *text) {
+/* In the place of an include statement; false: it stays. */
+static bool add_included(writer *w, const cat_source *includer, const char *name, base_text *text) {
     cat_source found;
-    *is_taken = false;
     if (strcmp(name, "cross.cat") == 0 || cat_leaves_folder(name) ||
         w->inclusion == CAT_MOST_INCLUSION || w->included == CAT_MOST_INCLUDED ||
         text->length > CAT_MOST_BYTES)
-        return COL_OK;
+        return false;
     w->inclusion++;
     w->included++;
-    col_status status = cat_source_include(&found, includer->path, name, w->sources, w->problem);
-    if (status == COL_OK && found.bytes != NULL && found.length <= CAT_MOST_BYTES)
-        status = add_file(w, &found, is_taken, text);
+    w->status = cat_source_include(&found, includer->path, name, w->sources, w->problem);
+    const bool is_taken = w->status == COL_OK && found.bytes != NULL &&
+                          found.length <= CAT_MOST_BYTES && add_file(w, &found, text);
     cat_source_close(&found);
     w->inclusion--;
-    return status;
+    return is_taken;
 }
 
 /* From where the scanner stands. */
-static col_status add_body(writer *w, const cat_source *source, cat_scanner *scanner,
-                           base_text *text) {
+static void add_body(writer *w, const cat_source *source, cat_scanner *scanner, base_text *text) {
     const char *from = scanner->at;
-    cat_token token = {.kind = CAT_END};
-    col_status status = COL_OK;
-    while (status == COL_OK && token.kind != CAT_END_OF_FILE) {
-        bool is_taken = false;
-        status = cat_scan(scanner, &token);
-        if (status != COL_OK || token.kind != CAT_INCLUDE)
+    cat_token token;
+    for (scan(w, scanner, &token); token.kind != CAT_END_OF_FILE; scan(w, scanner, &token)) {
+        if (token.kind != CAT_INCLUDE)
             continue;
         const char *start = scanner->at - strlen("include");
-        status = cat_scan(scanner, &token);
-        if (status != COL_OK || token.kind != CAT_STRING)
+        scan(w, scanner, &token);
+        if (token.kind != CAT_STRING)
             continue;
         const size_t length = text->length;
         base_text_add_bytes(text, from, (size_t)(start - from));
-        status = add_included(w, source, token.text, &is_taken, text);
-        if (is_taken) {
+        if (add_included(w, source, token.text, text)) {
             base_text_print(text, "\n(*line %u*)", scanner->place.line);
             from = scanner->at;
         } else if (text->data != NULL) {
@@ -134,49 +129,48 @@ static col_status add_body(writer *w, const cat_source *source, cat_scanner *sca
         }
     }
     base_text_add_bytes(text, from, (size_t)(scanner->end - from));
-    return status == COL_OK ? base_text_status(text, w->problem) : status;
+    if (w->status == COL_OK)
+        w->status = base_text_status(text, w->problem);
 }
 
 /* A library that lies with the model comes before it. */
-static col_status add_library(writer *w, const cat_source *model, base_text *text) {
+static void add_library(writer *w, const cat_source *model, base_text *text) {
     cat_source found;
-    bool is_taken = false;
     const bool finds_dependencies = w->finds_dependencies;
-    col_status status =
-        cat_source_include(&found, model->path, "stdlib.cat", w->sources, w->problem);
-    if (status == COL_OK && cat_is_old_library(&found))
+    w->status = cat_source_include(&found, model->path, "stdlib.cat", w->sources, w->problem);
+    if (w->status == COL_OK && cat_is_old_library(&found))
         base_text_add(text, "include \"" CAT_OLD_NAMES "\"\n");
-    if (status == COL_OK && found.text.length > 0)
-        status = add_file(w, &found, &is_taken, text);
+    if (w->status == COL_OK && found.text.length > 0)
+        (void)add_file(w, &found, text);
     w->finds_dependencies = finds_dependencies; /* its own does not count */
     cat_source_close(&found);
-    return status;
 }
 
-static col_status put_together(writer *w, const cat_source *source, base_text *text) {
+static void put_together(writer *w, const cat_source *source, base_text *text) {
     cat_scanner scanner = scanner_of(w, source);
     const char *start = scanner.at;
     base_text library = {0}, body = {0};
-    head h = {0};
-    col_status status = read_head(&scanner, &h);
-    const uint32_t line = h.line;
-    if (status == COL_OK)
-        status = add_library(w, source, &library);
-    if (status == COL_OK)
-        status = add_body(w, source, &scanner, &body);
-    base_text_add_bytes(text, start, status == COL_OK ? (size_t)(h.end - start) : 0);
+    const head h = read_head(w, &scanner);
+    if (w->status == COL_OK)
+        add_library(w, source, &library);
+    if (w->status == COL_OK)
+        add_body(w, source, &scanner, &body);
+    base_text_add_bytes(text, start, (size_t)(h.end - start));
     if (w->finds_dependencies && !h.finds_dependencies)
         base_text_add(text, " catdep ");
     if (library.length > 0) {
         base_text_add(text, "\n");
         base_text_add_bytes(text, library.data, library.length);
-        base_text_print(text, "\n(*line %u*)", line);
+        base_text_print(text, "\n(*line %u*)", h.line);
     }
     if (body.length > 0)
         base_text_add_bytes(text, body.data, body.length);
     base_text_free_part(&library, text);
     base_text_free_part(&body, text);
-    return status == COL_OK ? base_text_status(text, w->problem) : status;
+    if (text->length == 0)
+        base_text_add(text, "\n");
+    if (w->status == COL_OK)
+        w->status = base_text_status(text, w->problem);
 }
 
 /* Reads it back. */
@@ -213,17 +207,13 @@ col_status cat_whole(base_text *text, const char *path, const cat_sources *sourc
     writer w = {.sources = sources, .problem = problem};
     cat_source source;
     w.names.arena = &w.arena;
-    col_status status = cat_source_open(&source, path, sources, problem);
-    if (status == COL_OK)
-        status = put_together(&w, &source, text);
-    if (status == COL_OK && text->length == 0)
-        base_text_add(text, "\n");
-    if (status == COL_OK)
-        status = base_text_status(text, problem);
-    if (status == COL_OK)
-        status = compare(&source, sources, text, problem);
+    w.status = cat_source_open(&source, path, sources, problem);
+    if (w.status == COL_OK)
+        put_together(&w, &source, text);
+    if (w.status == COL_OK)
+        w.status = compare(&source, sources, text, problem);
     cat_source_close(&source);
     base_names_free(&w.names);
     base_arena_free(&w.arena);
-    return status;
+    return w.status;
 }

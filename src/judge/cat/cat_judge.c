@@ -68,11 +68,7 @@ void cat_judge_free(cat_judge *judge) {
     cat_program_graph_free(&judge->graph);
     cat_model_free(&judge->model);
     col_violation_free(&judge->violation);
-    free(judge->seen);
-    free(judge->source);
-    free(judge->place);
-    free(judge->is_absent);
-    free(judge->words);
+    free(judge->block.memory);
     col_program_free(&judge->resolved);
     free(judge);
 }
@@ -91,22 +87,18 @@ const col_violation *cat_judge_violation(const cat_judge *judge) {
 
 col_status cat_judge_reserve(cat_judge *judge, const col_program *program, col_problem *problem) {
     const uint32_t count = col_program_operations(program);
-    size_t *capacities = judge->capacities;
     if (count > CAT_MOST_OPERATIONS)
         return base_refuse(problem,
                            "%u operations are too many for a cat model that is none of the "
                            "built-in ones: the limit is %d",
                            count, CAT_MOST_OPERATIONS);
     const size_t most = (size_t)count + 1;
-    if (base_reserve(&judge->seen, &capacities[0], most, sizeof *judge->seen, problem) != COL_OK ||
-        base_reserve(&judge->source, &capacities[1], most, sizeof *judge->source, problem) !=
-            COL_OK ||
-        base_reserve(&judge->place, &capacities[2], most, sizeof *judge->place, problem) !=
-            COL_OK ||
-        base_reserve(&judge->is_absent, &capacities[3], most, sizeof *judge->is_absent, problem) !=
-            COL_OK ||
-        base_reserve(&judge->words, &capacities[4], most, sizeof *judge->words, problem) != COL_OK)
-        return COL_FAILURE;
+    const base_part parts[] = {BASE_PART(judge->seen, most),  BASE_PART(judge->source, most),
+                               BASE_PART(judge->place, most), BASE_PART(judge->is_absent, most),
+                               BASE_PART(judge->words, most), {0}};
+    const col_status status = base_block_divide(&judge->block, parts, problem);
+    if (status != COL_OK)
+        return status;
     judge->program = judge->original = program;
     judge->count = count;
     return COL_OK;

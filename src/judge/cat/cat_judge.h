@@ -75,7 +75,7 @@ struct cat_judge {
     uint32_t *source, *place; /* by operation: see cat_execution */
     bool *is_absent;          /* by operation */
     cat_word *words;          /* writes, sorted */
-    size_t capacities[5];
+    base_block block;         /* the five */
     col_violation violation;
     const volatile int *stop;
 };

@@ -69,19 +69,19 @@ static bool make_members(cat_run *run, uint8_t *marks) {
 static bool make_arrays(cat_run *run) {
     const cat_formulas *f = &run->model->formulas;
     const size_t checks = run->model->check_count;
-    run->values = calloc(f->count + 1, sizeof *run->values);
-    run->is_known = calloc(f->count + 1, sizeof *run->is_known);
-    run->is_wanted = calloc(f->count + 1, sizeof *run->is_wanted);
-    run->is_moved = calloc(f->count + 1, sizeof *run->is_moved);
-    run->users = calloc(f->count + 1, sizeof *run->users);
-    run->variables = calloc(f->fixed_count + 1, sizeof *run->variables);
-    run->needs.starts = calloc(checks + 1, sizeof *run->needs.starts);
-    run->members.starts = calloc(f->fixed_count + 1, sizeof *run->members.starts);
-    run->order = calloc(checks + 1, sizeof *run->order);
-    if (run->values == NULL || run->is_known == NULL || run->is_wanted == NULL ||
-        run->is_moved == NULL || run->users == NULL || run->variables == NULL ||
-        run->needs.starts == NULL || run->members.starts == NULL || run->order == NULL)
+    const base_part parts[] = {BASE_PART(run->values, f->count + 1),
+                               BASE_PART(run->is_known, f->count + 1),
+                               BASE_PART(run->is_wanted, f->count + 1),
+                               BASE_PART(run->is_moved, f->count + 1),
+                               BASE_PART(run->users, f->count + 1),
+                               BASE_PART(run->variables, f->fixed_count + 1),
+                               BASE_PART(run->needs.starts, checks + 1),
+                               BASE_PART(run->members.starts, f->fixed_count + 1),
+                               BASE_PART(run->order, checks + 1),
+                               {0}};
+    if (base_block_divide(&run->block, parts, NULL) != COL_OK)
         return false;
+    memset(run->block.memory, 0, run->block.capacity);
     for (size_t i = 0; i < f->fixed_count; i++) {
         run->variables[i] = calloc(f->fixed_points[i].count, sizeof *run->variables[i]);
         if (run->variables[i] == NULL)
@@ -123,25 +123,13 @@ void cat_run_free(cat_run *run) {
     cat_pool_free(&run->sets);
     cat_pool_free(&run->relations);
     for (uint32_t i = 0; i < CAT_MOST_CHOICES; i++) {
-        free(run->choices[i].relation);
-        free(run->choices[i].members);
-        free(run->choices[i].order);
-        free(run->choices[i].is_placed);
-        run->choices[i] = (cat_order){0};
+        free(run->choices[i].block.memory);
     }
     for (size_t i = 0; run->variables != NULL && i < run->model->formulas.fixed_count; i++)
         free(run->variables[i]);
-    free(run->variables);
-    free(run->values);
-    free(run->is_known);
-    free(run->is_wanted);
-    free(run->is_moved);
-    free(run->users);
     free(run->needs.items);
-    free(run->needs.starts);
     free(run->members.items);
-    free(run->members.starts);
-    free(run->order);
+    free(run->block.memory);
     free(run->nothing);
     free(run->room);
     free(run);
@@ -325,15 +313,12 @@ static void relate(cat_run *run, uint32_t choice) {
 
 static col_status reserve(cat_run *run, cat_order *o, col_problem *problem) {
     const size_t most = (size_t)run->size.events + 1;
-    col_status status = base_reserve(&o->relation, &o->relation_capacity,
-                                     cat_matrix_words(run->size) + 1, sizeof *o->relation, problem);
-    if (status == COL_OK)
-        status = base_reserve(&o->members, &o->member_capacity, most, sizeof *o->members, problem);
-    if (status == COL_OK)
-        status = base_reserve(&o->order, &o->order_capacity, most, sizeof *o->order, problem);
-    return status == COL_OK ? base_reserve(&o->is_placed, &o->placed_capacity, most,
-                                           sizeof *o->is_placed, problem)
-                            : status;
+    const base_part parts[] = {BASE_PART(o->relation, cat_matrix_words(run->size) + 1),
+                               BASE_PART(o->members, most),
+                               BASE_PART(o->order, most),
+                               BASE_PART(o->is_placed, most),
+                               {0}};
+    return base_block_divide(&o->block, parts, problem);
 }
 
 /* The members of the set, those of one location together. */

@@ -4,6 +4,7 @@
 #ifndef JUDGE_CAT_CAT_RUN_PARTS_H
 #define JUDGE_CAT_CAT_RUN_PARTS_H
 
+#include "base/memory.h"
 #include "judge/cat/cat_run.h"
 
 /* From this size on the value of a formula is dropped as soon as nothing needs it any more. */
@@ -29,7 +30,7 @@ typedef struct cat_order {
     uint32_t *order;   /* the member at each place: its number */
     bool *is_placed;   /* by member */
     uint32_t count;
-    size_t relation_capacity, member_capacity, order_capacity, placed_capacity;
+    base_block block; /* all of these */
 } cat_order;
 
 struct cat_run {
@@ -46,6 +47,7 @@ struct cat_run {
     cat_lists needs;       /* by test: the formulas that it takes, operands first */
     cat_lists members;     /* by fixed point: the formulas that have its variables in them */
     uint32_t *order;       /* the tests by their levels */
+    base_block block;      /* what is by formula, fixed point or test */
     cat_pool sets, relations;
     cat_order choices[CAT_MOST_CHOICES];
     uint64_t *nothing; /* zeros: what is empty in the graph */

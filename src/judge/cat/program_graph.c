@@ -308,16 +308,16 @@ static void find_needed(maker *m) {
 static col_status make_arrays(cat_program_graph *made, const col_program *program,
                               col_problem *problem) {
     const size_t count = (size_t)col_program_operations(program) + 1;
-    if (base_reserve(&made->read, &made->capacities[0], count, sizeof *made->read, problem) !=
-            COL_OK ||
-        base_reserve(&made->write, &made->capacities[1], count, sizeof *made->write, problem) !=
-            COL_OK ||
-        base_reserve(&made->initial, &made->capacities[2], (size_t)program->location_count + 1,
-                     sizeof *made->initial, problem) != COL_OK)
-        return COL_FAILURE;
-    memset(made->read, 0, count * sizeof *made->read);
-    memset(made->write, 0, count * sizeof *made->write);
-    return COL_OK;
+    const base_part parts[] = {BASE_PART(made->read, count),
+                               BASE_PART(made->write, count),
+                               BASE_PART(made->initial, (size_t)program->location_count + 1),
+                               {0}};
+    const col_status status = base_block_divide(&made->block, parts, problem);
+    if (status == COL_OK) {
+        memset(made->read, 0, count * sizeof *made->read);
+        memset(made->write, 0, count * sizeof *made->write);
+    }
+    return status;
 }
 
 col_status cat_program_graph_make(cat_program_graph *made, const cat_execution *execution,
@@ -360,9 +360,7 @@ col_status cat_program_graph_make(cat_program_graph *made, const cat_execution *
 
 void cat_program_graph_free(cat_program_graph *made) {
     cat_graph_free(&made->graph);
-    free(made->read);
-    free(made->write);
-    free(made->initial);
+    free(made->block.memory);
     *made = (cat_program_graph){0};
 }
 

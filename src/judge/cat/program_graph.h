@@ -7,6 +7,7 @@
 #ifndef JUDGE_CAT_PROGRAM_GRAPH_H
 #define JUDGE_CAT_PROGRAM_GRAPH_H
 
+#include "base/memory.h"
 #include "collider/check.h"
 #include "judge/cat/cat_run.h"
 
@@ -27,7 +28,7 @@ typedef struct cat_program_graph {
     cat_graph graph;
     uint32_t *read, *write; /* by operation: the event, if it reads or writes */
     uint32_t *initial;      /* by location: the event of its initial write */
-    size_t capacities[3];
+    base_block block;       /* the three */
 } cat_program_graph;
 
 /* Start from {0}; make again freely. The graph is as the model wants it; without places, co has

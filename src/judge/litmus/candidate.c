@@ -14,29 +14,18 @@ col_status lit_candidate_begin(lit_candidate *c, const lit_test *test, bool is_c
     const size_t threads = test->thread_count + 1;
     c->test = test;
     c->is_coherent = is_coherent;
-    c->paths = calloc(threads, sizeof *c->paths);
-    c->first_access = calloc(threads, sizeof *c->first_access);
-    c->node_start = calloc(threads, sizeof *c->node_start);
-    c->cell_start = calloc((size_t)test->part_count + 1, sizeof *c->cell_start);
-    if (c->paths == NULL || c->first_access == NULL || c->node_start == NULL ||
-        c->cell_start == NULL)
-        return base_out_of_memory(problem);
-    return COL_OK;
+    const base_part parts[] = {BASE_PART(c->paths, threads),
+                               BASE_PART(c->first_access, threads),
+                               BASE_PART(c->node_start, threads),
+                               BASE_PART(c->cell_start, (size_t)test->part_count + 1),
+                               {0}};
+    return base_block_divide(&c->by_test, parts, problem);
 }
 
 void lit_candidate_free(lit_candidate *c) {
     cat_graph_free(&c->graph);
-    free(c->paths);
-    free(c->first_access);
-    free(c->values);
-    free(c->is_known);
-    free(c->node_start);
-    free(c->accesses);
-    free(c->reads);
-    free(c->cell_start);
-    free(c->order);
-    free(c->before);
-    free(c->writes);
+    free(c->by_test.memory);
+    free(c->by_paths.memory);
     *c = (lit_candidate){0};
 }
 
@@ -68,14 +57,11 @@ static col_status reserve(lit_candidate *c, uint32_t *count, col_problem *proble
     }
     c->node_start[c->test->thread_count] = (uint32_t)nodes;
     *count = (uint32_t)total;
-    if (base_reserve(&c->values, &c->value_capacity, nodes + 1, sizeof *c->values, problem) !=
-            COL_OK ||
-        base_reserve(&c->is_known, &c->known_capacity, nodes + 1, sizeof *c->is_known, problem) !=
-            COL_OK ||
-        base_reserve(&c->accesses, &c->access_capacity, total + 1, sizeof *c->accesses, problem) !=
-            COL_OK)
-        return COL_FAILURE;
-    return base_reserve(&c->reads, &c->read_capacity, total + 1, sizeof *c->reads, problem);
+    const base_part parts[] = {BASE_PART(c->values, nodes + 1),   BASE_PART(c->is_known, nodes + 1),
+                               BASE_PART(c->accesses, total + 1), BASE_PART(c->reads, total + 1),
+                               BASE_PART(c->writes, total + 1),   BASE_PART(c->order, total + 1),
+                               BASE_PART(c->before, total + 1),   {0}};
+    return base_block_divide(&c->by_paths, parts, problem);
 }
 
 /* Of the cell that a part belongs to. */

@@ -34,20 +34,18 @@ typedef struct lit_candidate {
     uint32_t access_count;
     uint32_t *reads; /* accesses */
     uint32_t read_count;
-    size_t access_capacity, read_capacity;
     uint32_t *first_access; /* of each thread */
     /* Values of the paths' nodes, as far as they follow from the sources: those of a thread come
      * from node_start on. */
     uint32_t *node_start;
     uint64_t *values;
     bool *is_known;
-    size_t value_capacity, known_capacity;
     /* Orders of writes, cell by cell: that of cell c has the places from cell_start[c] on. */
     uint32_t *cell_start;
     uint32_t *writes; /* accesses, without initial ones */
     uint64_t *before; /* of each of them: the writes of the cell that come before it, as bits */
     uint32_t *order;  /* the write at each place: its number in the cell */
-    size_t write_capacity, before_capacity, order_capacity;
+    base_block by_test, by_paths;         /* all arrays: by thread or cell; the others */
     bool needs_finals, needs_same_values; /* the model does */
     bool has_all_names; /* fences, acquire and release have those of our own models, too */
     bool needs_order;   /* else only the last write of each cell is chosen */

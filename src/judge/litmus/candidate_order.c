@@ -136,11 +136,6 @@ bool lit_candidate_next_order(lit_candidate *c) {
 /* ---- The whole. */
 
 col_status lit_candidate_list_writes(lit_candidate *c, col_problem *problem) {
-    const size_t most = (size_t)c->access_count + 1;
-    if (base_reserve(&c->writes, &c->write_capacity, most, sizeof *c->writes, problem) != COL_OK ||
-        base_reserve(&c->order, &c->order_capacity, most, sizeof *c->order, problem) != COL_OK ||
-        base_reserve(&c->before, &c->before_capacity, most, sizeof *c->before, problem) != COL_OK)
-        return COL_FAILURE;
     uint32_t count = 0;
     for (uint32_t cell = 0; cell < c->test->part_count; cell++) {
         c->cell_start[cell] = count;

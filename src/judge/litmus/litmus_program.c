@@ -246,15 +246,12 @@ static col_status shape(maker *m, uint32_t *lengths) {
     const size_t count = (size_t)m->count + 1;
     col_status status =
         col_program_shape(&made->program, m->test->thread_count, lengths, cells, m->problem);
+    const base_part parts[] = {BASE_PART(made->origins, count),
+                               BASE_PART(made->read_words, count),
+                               BASE_PART(made->cell_words, (size_t)cells + 1),
+                               {0}};
     if (status == COL_OK)
-        status = base_reserve(&made->origins, &made->origin_capacity, count, sizeof *made->origins,
-                              m->problem);
-    if (status == COL_OK)
-        status = base_reserve(&made->read_words, &made->read_capacity, count,
-                              sizeof *made->read_words, m->problem);
-    if (status == COL_OK)
-        status = base_reserve(&made->cell_words, &made->cell_capacity, (size_t)cells + 1,
-                              sizeof *made->cell_words, m->problem);
+        status = base_block_divide(&made->block, parts, m->problem);
     if (status != COL_OK)
         return status;
     memset(made->origins, 0, count * sizeof *made->origins);
@@ -302,9 +299,7 @@ void lit_program_free(lit_program *made) {
     for (uint32_t t = 0; made->paths != NULL && t < made->thread_count; t++)
         lit_paths_free(&made->paths[t]);
     free(made->paths);
-    free(made->origins);
-    free(made->cell_words);
-    free(made->read_words);
+    free(made->block.memory);
     col_program_free(&made->program);
     *made = (lit_program){0};
 }

@@ -31,7 +31,7 @@ typedef struct lit_program {
     uint64_t *cell_words; /* by cell: the word at the end of the instance */
     uint64_t *read_words; /* by operation */
     uint32_t pairs;       /* of exclusives that are run as atomics, which never fail */
-    size_t origin_capacity, cell_capacity, read_capacity;
+    base_block block;     /* the three before */
 } lit_program;
 
 /* Start from {0}. Refuses with a sentence what a program cannot say. The test must stay. */

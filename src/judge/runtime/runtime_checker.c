@@ -381,24 +381,18 @@ void col_checker_free(col_checker *checker) {
     col_violation_free(&checker->violation);
     col_program_free(&checker->resolved);
     free(checker->held);
-    free(checker->performed);
-    free(checker->state);
-    free(checker->mark);
-    free(checker->found);
+    free(checker->block.memory);
     free(checker);
 }
 
-enum { PERFORMED, STATE, MARK, FOUND }; /* capacities */
-
 static col_status make_arrays(col_checker *c, col_problem *problem) {
-    const size_t nodes = c->order.node_count, operations = c->order.operation_count;
-    if (base_reserve(&c->performed, &c->capacities[PERFORMED], operations + 1, sizeof *c->performed,
-                     problem) != COL_OK ||
-        base_reserve(&c->state, &c->capacities[STATE], nodes + 1, sizeof *c->state, problem) !=
-            COL_OK ||
-        base_reserve(&c->mark, &c->capacities[MARK], nodes + 1, sizeof *c->mark, problem) != COL_OK)
-        return COL_FAILURE;
-    return base_reserve(&c->found, &c->capacities[FOUND], nodes + 1, sizeof *c->found, problem);
+    const size_t nodes = (size_t)c->order.node_count + 1;
+    const base_part parts[] = {BASE_PART(c->performed, (size_t)c->order.operation_count + 1),
+                               BASE_PART(c->state, nodes),
+                               BASE_PART(c->mark, nodes),
+                               BASE_PART(c->found, nodes),
+                               {0}};
+    return base_block_divide(&c->block, parts, problem);
 }
 
 static void begin(col_checker *c) {
@@ -498,10 +492,7 @@ const col_violation *col_checker_violation(const col_checker *checker) {
 }
 
 size_t col_checker_bytes(const col_checker *c) {
-    return sizeof *c + chk_order_bytes(&c->order) + chk_words_bytes(&c->words) +
-           c->held_capacity * sizeof *c->held + c->execution.capacity * sizeof *c->execution.seen +
-           c->row.capacity * sizeof *c->row.places +
-           c->capacities[PERFORMED] * sizeof *c->performed +
-           c->capacities[STATE] * sizeof *c->state + c->capacities[MARK] * sizeof *c->mark +
-           c->capacities[FOUND] * sizeof *c->found;
+    return sizeof *c + chk_order_bytes(&c->order) + c->words.block.capacity +
+           c->held_capacity * sizeof *c->held + c->execution.block.capacity +
+           c->row.capacity * sizeof *c->row.places + c->block.capacity;
 }

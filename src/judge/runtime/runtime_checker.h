@@ -5,6 +5,7 @@
 #ifndef JUDGE_RUNTIME_RUNTIME_CHECKER_H
 #define JUDGE_RUNTIME_RUNTIME_CHECKER_H
 
+#include "base/memory.h"
 #include "base/problem.h"
 #include "judge/execution.h"
 
@@ -67,7 +68,7 @@ struct col_checker {
     bool violated;
     bool ran_out; /* of memory, at the end: what was kept has not been judged */
     col_violation violation;
-    size_t capacities[4];
+    base_block block; /* performed, state, mark, found */
     /* Of a program with conditionals: events are kept until the end, when it is known which failed.
      */
     const col_program *original; /* NULL: it has none */

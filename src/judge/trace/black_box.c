@@ -94,12 +94,10 @@ static col_status make_room(chk_returned *r, col_problem *problem) {
     if (status == COL_OK)
         status =
             chk_trace_reserve(trace, 1U << CHK_FINAL | 1U << CHK_FINAL_VALUE, locations, problem);
+    const base_part parts[] = {
+        BASE_PART(r->is_given, count), BASE_PART(r->is_final, locations), {0}};
     if (status == COL_OK)
-        status =
-            base_reserve(&r->is_given, &r->given_capacity, count, sizeof *r->is_given, problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&r->is_final, &r->final_capacity, locations, sizeof *r->is_final, problem);
+        status = base_block_divide(&r->block, parts, problem);
     return status;
 }
 
@@ -118,8 +116,7 @@ col_status chk_returned_load(chk_returned *r, const col_program *program, col_pr
 void chk_returned_free(chk_returned *r) {
     chk_words_free(&r->words);
     col_trace_free(&r->trace);
-    free(r->is_given);
-    free(r->is_final);
+    free(r->block.memory);
     *r = (chk_returned){0};
 }
 

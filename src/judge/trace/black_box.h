@@ -22,7 +22,7 @@ typedef struct chk_returned {
     /* What no correct design says: the first such thing. */
     uint32_t strange; /* an operation */
     const char *what; /* NULL: nothing is strange */
-    size_t given_capacity, final_capacity;
+    base_block block; /* is_given, is_final */
 } chk_returned;
 
 /* Start from {0}. The program must stay as it is. */

@@ -36,46 +36,30 @@ static bool is_apt(const col_program *program, const chk_model *model) {
     return true;
 }
 
-/* One piece of memory for all lists of numbers. */
 static col_status take_room(chk_greedy *q, col_problem *problem) {
     const size_t nodes = (size_t)q->order.node_count + 1,
                  operations = q->order.operation_count + 1U;
     const size_t locations = (size_t)q->program->location_count + 1;
     const size_t words = operations + locations;
-    const struct {
-        uint32_t **list;
-        size_t size;
-    } lists[] = {
-        {&q->start, nodes + 1},
-        {&q->own, operations},
-        {&q->of_program, nodes},
-        {&q->waits, nodes},
-        {&q->unread, words},
-        {&q->current, locations},
-        {&q->follower, words},
-        {&q->left, locations},
-        {&q->parked, words + locations},
-        {&q->next, nodes},
-        {&q->later, operations},
-        {&q->edges, (size_t)2 * (CHK_IMPLIED_EDGES + 1) * operations},
-        {&q->stack, 2 * nodes + words},
-        {&q->waiting, words},
-        {&q->lazy, operations},
-    };
-    size_t total = 0;
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        total += lists[i].size;
-    col_status status = base_reserve(&q->numbers, &q->capacity, total, sizeof *q->numbers, problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&q->is_done, &q->done_capacity, 2 * nodes, sizeof *q->is_done, problem);
-    q->place = (uint8_t *)q->is_done + nodes;
-    uint32_t *from = q->numbers;
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0] && status == COL_OK; i++) {
-        *lists[i].list = from;
-        from += lists[i].size;
-    }
-    return status;
+    const base_part parts[] = {BASE_PART(q->start, nodes + 1),
+                               BASE_PART(q->own, operations),
+                               BASE_PART(q->of_program, nodes),
+                               BASE_PART(q->waits, nodes),
+                               BASE_PART(q->unread, words),
+                               BASE_PART(q->current, locations),
+                               BASE_PART(q->follower, words),
+                               BASE_PART(q->left, locations),
+                               BASE_PART(q->parked, words + locations),
+                               BASE_PART(q->next, nodes),
+                               BASE_PART(q->later, operations),
+                               BASE_PART(q->edges, 2 * (CHK_IMPLIED_EDGES + 1) * operations),
+                               BASE_PART(q->stack, 2 * nodes + words),
+                               BASE_PART(q->waiting, words),
+                               BASE_PART(q->lazy, operations),
+                               BASE_PART(q->is_done, nodes),
+                               BASE_PART(q->place, nodes),
+                               {0}};
+    return base_block_divide(&q->block, parts, problem);
 }
 
 /* An access comes after the one before it of its thread and location; but for a read, which may see
@@ -173,8 +157,7 @@ col_status chk_greedy_load(chk_greedy *q, const col_program *program, const chk_
 void chk_greedy_free(chk_greedy *q) {
     chk_order_free(&q->order);
     chk_implied_free(&q->implied);
-    free(q->numbers);
-    free(q->is_done);
+    free(q->block.memory);
     free(q->after);
     *q = (chk_greedy){0};
 }

@@ -9,6 +9,7 @@
 #ifndef JUDGE_TRACE_GREEDY_ORDER_H
 #define JUDGE_TRACE_GREEDY_ORDER_H
 
+#include "base/memory.h"
 #include "judge/preserved_order.h"
 
 /*
@@ -44,8 +45,7 @@ typedef struct chk_implied {
     uint32_t *of_edges;   /* by node: edges that lead to it */
     chk_pair *pairs;      /* what was found: writes in their order */
     uint32_t edge_count, pair_count;
-    uint32_t *numbers; /* all of the lists above but the pairs */
-    size_t capacity, pair_capacity;
+    base_block block; /* all of the lists above */
 } chk_implied;
 
 /* Start from {0}. The order and the pairs must stay as they are. */
@@ -86,8 +86,8 @@ typedef struct chk_greedy {
     bool *is_done;       /* by node */
     uint8_t *place;      /* by node: in which kind of list it is */
     uint32_t edge_count, stack_count, lazy_count, done_count;
-    uint32_t *numbers; /* all of the above but the last two */
-    size_t capacity, done_capacity, after_capacity;
+    base_block block; /* all of the above but `after` */
+    size_t after_capacity;
 } chk_greedy;
 
 /* Start from {0}. The program must stay as it is. */

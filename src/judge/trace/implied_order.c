@@ -42,34 +42,21 @@ static col_status take_room(chk_implied *m, col_problem *problem) {
     const size_t nodes = (size_t)m->order->node_count + 1;
     const size_t operations = (size_t)m->order->operation_count + 1;
     const size_t cells = (size_t)m->threads * m->order->program->location_count + 2;
-    const struct {
-        uint32_t **list;
-        size_t size;
-    } lists[] = {{&m->number, operations},
-                 {&m->list_start, cells},
-                 {&m->list, operations},
-                 {&m->clock, nodes * m->threads},
-                 {&m->asked, operations * m->threads},
-                 {&m->next_write, operations * m->threads},
-                 {&m->first_edge, nodes},
-                 {&m->edges, (size_t)2 * CHK_IMPLIED_EDGES * operations},
-                 {&m->waits, nodes},
-                 {&m->sorted, nodes},
-                 {&m->of_edges, nodes}};
-    size_t total = 0;
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++)
-        total += lists[i].size;
-    col_status status = base_reserve(&m->numbers, &m->capacity, total, sizeof *m->numbers, problem);
     m->edge_limit = (uint32_t)(CHK_IMPLIED_EDGES * operations);
-    if (status == COL_OK)
-        status =
-            base_reserve(&m->pairs, &m->pair_capacity, m->edge_limit, sizeof *m->pairs, problem);
-    uint32_t *from = m->numbers;
-    for (size_t i = 0; i < sizeof lists / sizeof lists[0] && status == COL_OK; i++) {
-        *lists[i].list = from;
-        from += lists[i].size;
-    }
-    return status;
+    const base_part parts[] = {BASE_PART(m->number, operations),
+                               BASE_PART(m->list_start, cells),
+                               BASE_PART(m->list, operations),
+                               BASE_PART(m->clock, nodes * m->threads),
+                               BASE_PART(m->asked, operations * m->threads),
+                               BASE_PART(m->next_write, operations * m->threads),
+                               BASE_PART(m->first_edge, nodes),
+                               BASE_PART(m->edges, 2 * CHK_IMPLIED_EDGES * operations),
+                               BASE_PART(m->waits, nodes),
+                               BASE_PART(m->sorted, nodes),
+                               BASE_PART(m->of_edges, nodes),
+                               BASE_PART(m->pairs, m->edge_limit),
+                               {0}};
+    return base_block_divide(&m->block, parts, problem);
 }
 
 static size_t cell_of(const chk_implied *m, uint32_t thread, uint32_t location) {
@@ -113,8 +100,7 @@ col_status chk_implied_load(chk_implied *m, const chk_order *order, const uint32
 }
 
 void chk_implied_free(chk_implied *m) {
-    free(m->numbers);
-    free(m->pairs);
+    free(m->block.memory);
     *m = (chk_implied){0};
 }
 

@@ -27,10 +27,7 @@ void col_witness_free(col_witness *witness) {
     free(witness->conflicts);
     for (uint32_t i = 0; i <= COL_OBSERVATION_COUNT; i++)
         free(witness->known[i].items);
-    free(witness->signatures);
-    free(witness->nondeterminism);
-    free(witness->fit_locations);
-    free(witness->is_fit);
+    free(witness->block.memory);
     free(witness);
 }
 
@@ -41,10 +38,7 @@ size_t col_witness_bytes(const col_witness *w) {
     bytes += w->conflict_capacity * sizeof *w->conflicts;
     for (uint32_t i = 0; i <= COL_OBSERVATION_COUNT; i++)
         bytes += w->known[i].capacity * sizeof *w->known[i].items;
-    bytes += w->signature_capacity * sizeof *w->signatures;
-    bytes += w->nondeterminism_capacity * sizeof *w->nondeterminism;
-    bytes += w->fit_capacity * sizeof *w->fit_locations;
-    return bytes + w->is_fit_capacity * sizeof *w->is_fit;
+    return bytes + w->block.capacity;
 }
 
 /* ---- Programs. */
@@ -80,17 +74,12 @@ static col_status make_records(col_witness *w, col_problem *problem) {
 static col_status make_results(col_witness *w, col_problem *problem) {
     const size_t locations = (size_t)w->program->location_count + 1;
     const size_t signatures = (size_t)2 * COL_OBSERVATION_COUNT * w->cores;
-    col_status status = base_reserve(&w->signatures, &w->signature_capacity, signatures + 1,
-                                     sizeof *w->signatures, problem);
-    if (status == COL_OK)
-        status = base_reserve(&w->nondeterminism, &w->nondeterminism_capacity,
-                              (size_t)w->operation_count + 1, sizeof *w->nondeterminism, problem);
-    if (status == COL_OK)
-        status = base_reserve(&w->fit_locations, &w->fit_capacity, locations,
-                              sizeof *w->fit_locations, problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&w->is_fit, &w->is_fit_capacity, locations, sizeof *w->is_fit, problem);
+    const base_part parts[] = {BASE_PART(w->signatures, signatures + 1),
+                               BASE_PART(w->nondeterminism, (size_t)w->operation_count + 1),
+                               BASE_PART(w->fit_locations, locations),
+                               BASE_PART(w->is_fit, locations),
+                               {0}};
+    const col_status status = base_block_divide(&w->block, parts, problem);
     if (status == COL_OK)
         memset(w->signatures, 0, signatures * sizeof *w->signatures);
     return status;

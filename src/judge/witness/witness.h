@@ -8,7 +8,7 @@
 #ifndef JUDGE_WITNESS_WITNESS_H
 #define JUDGE_WITNESS_WITNESS_H
 
-#include "base/problem.h"
+#include "base/memory.h"
 #include "collider/witness.h"
 
 enum { WIT_NONE = UINT32_MAX };
@@ -43,7 +43,7 @@ typedef struct wit_writes {
     wit_sum *sums;    /* open addressing */
     uint32_t add_count, sum_count, sum_mask;
     uint32_t instance; /* whose sums these are */
-    size_t capacity, thread_capacity, sum_capacity;
+    base_block block;  /* table, thread, sums */
 } wit_writes;
 
 enum { WIT_INITIAL = 0, WIT_NO_THREAD = UINT32_MAX, WIT_MOST_OPERATIONS = 1 << 30 };
@@ -131,8 +131,8 @@ struct col_witness {
     uint32_t *fit_locations;
     bool *is_fit;
     col_witness_results results;
-    size_t record_capacity, returned_capacity, conflict_capacity, signature_capacity,
-        nondeterminism_capacity, fit_capacity, is_fit_capacity;
+    base_block block; /* signatures, nondeterminism, fit_locations, is_fit */
+    size_t record_capacity, returned_capacity, conflict_capacity;
 };
 
 enum { WIT_MOST_STAMPS = 1 << (32 - COL_OBSERVATION_COUNT) };

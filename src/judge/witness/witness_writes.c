@@ -59,13 +59,13 @@ static col_status make_tables(wit_writes *writes, col_problem *problem) {
     while (writes->sum_mask < 2 * writes->add_count)
         writes->sum_mask = 2 * writes->sum_mask + 1;
     const size_t places = (size_t)writes->size + 1, sums = (size_t)writes->sum_mask + 1;
-    if (base_reserve(&writes->table, &writes->capacity, places, sizeof *writes->table, problem) !=
-            COL_OK ||
-        base_reserve(&writes->thread, &writes->thread_capacity, places, sizeof *writes->thread,
-                     problem) != COL_OK ||
-        base_reserve(&writes->sums, &writes->sum_capacity, sums, sizeof *writes->sums, problem) !=
-            COL_OK)
-        return COL_FAILURE;
+    const base_part parts[] = {BASE_PART(writes->table, places),
+                               BASE_PART(writes->thread, places),
+                               BASE_PART(writes->sums, sums),
+                               {0}};
+    const col_status status = base_block_divide(&writes->block, parts, problem);
+    if (status != COL_OK)
+        return status;
     memset(writes->table, 0, places * sizeof *writes->table);
     memset(writes->sums, 0, sums * sizeof *writes->sums);
     return COL_OK;
@@ -88,16 +88,12 @@ col_status wit_writes_load(wit_writes *writes, const col_program *program, col_p
 }
 
 void wit_writes_free(wit_writes *writes) {
-    free(writes->table);
-    free(writes->thread);
-    free(writes->sums);
+    free(writes->block.memory);
     *writes = (wit_writes){0};
 }
 
 size_t wit_writes_bytes(const wit_writes *writes) {
-    return writes->capacity * sizeof *writes->table +
-           writes->thread_capacity * sizeof *writes->thread +
-           writes->sum_capacity * sizeof *writes->sums;
+    return writes->block.capacity;
 }
 
 void wit_writes_clear(wit_writes *writes) {
