@@ -192,6 +192,26 @@ static void join_atomics(const col_program *program, candidate *made) {
     }
 }
 
+void show_operation(const col_program *program, uint32_t operation) {
+    const col_operation *o = &program->operations[operation];
+    print_error("  %u: thread %u %s a%u %u order %u dep %u@-%u fence %u", operation,
+                col_program_thread_of(program, operation), col_kinds[o->kind].name, o->location,
+                o->value, o->order, o->dependency, o->distance, o->fence);
+}
+
+void show_violation(const col_violation *violation) {
+    if (violation == NULL)
+        return;
+    print_error("  %s\n", violation->reason);
+    for (uint32_t s = 0; s < violation->step_count; s++) {
+        const col_step *step = &violation->steps[s];
+        print_error("  %u --%s--> %u note %d\n", violation->mentions[step->from].operation,
+                    col_relations[step->relation], violation->mentions[step->to].operation,
+                    step->note == COL_NO_MENTION ? -1
+                                                 : (int)violation->mentions[step->note].operation);
+    }
+}
+
 void candidate_make(base_rng *rng, const col_program *program, candidate *made) {
     *made = (candidate){0};
     if (below(rng, 8) == 0 || !run(rng, program, below(rng, 4), made))

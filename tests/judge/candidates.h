@@ -30,6 +30,11 @@ bool candidate_make_subtle(base_rng *rng, const col_program *program, candidate 
 void candidate_outcome(const col_program *program, const candidate *c, outcome *seen);
 void candidate_of(const col_program *program, const outcome *seen, candidate *c);
 
+/* For whoever has to find out what is wrong: one operation, without an end of the line; and the
+ * steps of a violation, which may be NULL. */
+void show_operation(const col_program *program, uint32_t operation);
+void show_violation(const col_violation *violation);
+
 /* What a monitor would tell of an operation that reads or writes. */
 col_event event_of(const col_program *program, const outcome *seen, uint32_t operation);
 

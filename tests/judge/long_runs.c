@@ -188,14 +188,8 @@ void long_run_make(workshop *w, uint64_t seed, long_run *run) {
 
 void long_run_free(long_run *run) {
     col_program_free(&run->program);
-    col_program_free(&run->trace.program);
-    free(run->trace.read);
-    free(run->trace.written);
-    free(run->trace.line);
-    free(run->trace.thread_names);
-    free(run->trace.location_names);
+    col_trace_free(&run->trace); /* and the sources */
     free(run->order);
-    free(run->source);
     free(run->replaced);
     free(run->next);
     free(run->word);

@@ -124,16 +124,6 @@ static void make_trace(const puzzle *p, col_trace *trace) {
     }
 }
 
-static void free_trace(col_trace *trace) {
-    col_program_free(&trace->program);
-    free(trace->source);
-    free(trace->read);
-    free(trace->written);
-    free(trace->line);
-    free(trace->thread_names);
-    free(trace->location_names);
-}
-
 /* ---- Verdicts. */
 
 typedef struct tally {
@@ -159,7 +149,7 @@ static void check_puzzle(const puzzle *p, tally *counts) {
     counts->solved += solvable;
     counts->unsolved += !solvable;
     col_violation_free(&violation);
-    free_trace(&trace);
+    col_trace_free(&trace);
 }
 
 static void check_puzzles(uint32_t count, uint64_t seed, uint32_t locations, uint32_t arrows) {
@@ -201,7 +191,7 @@ static void puzzles_are_allowed_if_and_only_if_solvable(void **state) {
         small_trace_make(&t, &trace.program, &c);
         for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++)
             assert_int_equal(small_trace_allowed(m, &t), has_solution(&p));
-        free_trace(&trace);
+        col_trace_free(&trace);
     }
     small_trace_free(&t);
 }
@@ -222,7 +212,7 @@ static void small_budgets_may_end_without_a_verdict(void **state) {
         assert_int_equal(col_trace_check(&trace, &settings, &verdict, NULL, &problem), COL_OK);
         if (verdict != COL_UNDECIDED)
             assert_int_equal(verdict, has_solution(&p) ? COL_ALLOWED : COL_FORBIDDEN);
-        free_trace(&trace);
+        col_trace_free(&trace);
     }
 }
 

@@ -26,53 +26,44 @@ enum { EXECUTIONS = 30000, WATCHED = 1000, BROKEN = 6000 };
 _Static_assert((int)ORACLE_MODEL_COUNT == (int)COL_MODEL_COUNT,
                "every model has an oracle, in the order of COL_MODELS");
 
-typedef struct checkers {
-    col_checker *of[ORACLE_MODEL_COUNT];
-} checkers;
+static col_checker *checkers[ORACLE_MODEL_COUNT];
 
-static void make_checkers(checkers *all) {
+static int make_checkers(void **state) {
     col_problem problem;
+    (void)state;
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
         assert_string_equal(oracle_model_names[m], col_models[m]);
-        assert_int_equal(col_checker_new(&all->of[m], (col_model)m, &problem), COL_OK);
+        assert_int_equal(col_checker_new(&checkers[m], (col_model)m, &problem), COL_OK);
     }
+    return 0;
 }
 
-static void free_checkers(checkers *all) {
+static int free_checkers(void **state) {
+    (void)state;
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++)
-        col_checker_free(all->of[m]);
+        col_checker_free(checkers[m]);
+    return 0;
 }
 
-static void load(const checkers *all, const col_program *program) {
+static void load(const col_program *program) {
     col_problem problem;
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++)
-        assert_int_equal(col_checker_load(all->of[m], program, &problem), COL_OK);
+        assert_int_equal(col_checker_load(checkers[m], program, &problem), COL_OK);
 }
 
 /* Everything about an execution, for whoever has to find out what is wrong. */
 static void show(const col_program *program, const outcome *seen, const uint32_t *order,
                  uint32_t count, const col_violation *violation) {
     for (uint32_t i = 0; i < col_program_operations(program); i++) {
-        const col_operation *o = &program->operations[i];
-        print_error("  %u: thread %u %s a%u %u order %u dep %u@-%u fence %u read %llx repl %llx\n",
-                    i, col_program_thread_of(program, i), col_kinds[o->kind].name, o->location,
-                    o->value, o->order, o->dependency, o->distance, o->fence,
-                    (unsigned long long)seen->read[i], (unsigned long long)seen->replaced[i]);
+        show_operation(program, i);
+        print_error(" read %llx repl %llx\n", (unsigned long long)seen->read[i],
+                    (unsigned long long)seen->replaced[i]);
     }
     print_error("  events:");
     for (uint32_t k = 0; k < count; k++)
         print_error(" %u", order[k]);
     print_error("\n");
-    if (violation == NULL)
-        return;
-    print_error("  %s\n", violation->reason);
-    for (uint32_t s = 0; s < violation->step_count; s++) {
-        const col_step *step = &violation->steps[s];
-        print_error("  %u --%s--> %u note %d\n", violation->mentions[step->from].operation,
-                    col_relations[step->relation], violation->mentions[step->to].operation,
-                    step->note == COL_NO_MENTION ? -1
-                                                 : (int)violation->mentions[step->note].operation);
-    }
+    show_violation(violation);
 }
 
 /* ---- Verdicts and cycles. */
@@ -115,8 +106,8 @@ static void check_judge(oracle_model m, const trial *t, const col_violation *vio
     fail_msg("%s: a cycle that holds both ways", oracle_model_names[m]);
 }
 
-static void check_verdict(const checkers *all, oracle_model m, const trial *t, bool allowed) {
-    col_checker *checker = all->of[m];
+static void check_verdict(oracle_model m, const trial *t, bool allowed) {
+    col_checker *checker = checkers[m];
     col_checker_restart(checker);
     const bool accepted = give_events(checker, t);
     const col_violation *violation = col_checker_violation(checker);
@@ -150,13 +141,13 @@ static void random_execution(base_rng *rng, col_program *program, uint32_t opera
 }
 
 /* All models and all orders of events. */
-static void check_execution(const checkers *all, base_rng *rng, const col_program *program,
-                            const candidate *c, uint32_t *allowed) {
+static void check_execution(base_rng *rng, const col_program *program, const candidate *c,
+                            uint32_t *allowed) {
     outcome seen;
     bool verdicts[ORACLE_MODEL_COUNT];
     trial t = {.program = program, .c = c, .seen = &seen};
     candidate_outcome(program, c, &seen);
-    load(all, program);
+    load(program);
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
         verdicts[m] = oracle_allows(m, program, &seen);
         allowed[m] += verdicts[m];
@@ -164,28 +155,25 @@ static void check_execution(const checkers *all, base_rng *rng, const col_progra
     for (event_order o = 0; o < EVENT_ORDERS; o++) {
         t.count = events_order(rng, program, c, o, t.order);
         for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++)
-            check_verdict(all, m, &t, verdicts[m]);
+            check_verdict(m, &t, verdicts[m]);
     }
 }
 
 static void check_executions(uint32_t count, uint64_t seed, uint32_t operations) {
-    checkers all;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t allowed[ORACLE_MODEL_COUNT] = {0};
     base_rng rng;
     base_rng_seed(&rng, seed, 0);
-    make_checkers(&all);
     for (uint32_t i = 0; i < count; i++) {
         candidate c;
         random_execution(&rng, &program, operations, &c);
-        check_execution(&all, &rng, &program, &c, allowed);
+        check_execution(&rng, &program, &c, allowed);
     }
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
         print_message("%u operations, %s: %u allowed, %u forbidden\n", operations,
                       oracle_model_names[m], allowed[m], count - allowed[m]);
         assert_true(allowed[m] > count / 10 && count - allowed[m] > count / 10);
     }
-    free_checkers(&all);
     col_program_free(&program);
 }
 
@@ -196,7 +184,6 @@ static void executions_get_the_oracles_verdict(void **state) {
 }
 
 typedef struct rare_run {
-    const checkers *all;
     base_rng rng;
     const col_program *program;
     uint32_t allowed[ORACLE_MODEL_COUNT], count;
@@ -207,19 +194,17 @@ static bool check_outcome(void *context, const outcome *seen) {
     candidate c;
     candidate_of(run->program, seen, &c);
     for (uint32_t i = 0; i < 20; i++, run->count++)
-        check_execution(run->all, &run->rng, run->program, &c, run->allowed);
+        check_execution(&run->rng, run->program, &c, run->allowed);
     return true;
 }
 
 /* All outcomes, allowed or not, with events in many orders. */
 static void rare_programs_get_the_oracles_verdict(void **state) {
     (void)state;
-    checkers all;
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
-    make_checkers(&all);
     for (uint32_t i = 0; rare_programs[i] != NULL; i++) {
-        rare_run run = {.all = &all, .program = &program};
+        rare_run run = {.program = &program};
         base_rng_seed(&run.rng, i, 0);
         assert_int_equal(col_program_read(&program, rare_programs[i], strlen(rare_programs[i]),
                                           "rare", &problem),
@@ -227,7 +212,6 @@ static void rare_programs_get_the_oracles_verdict(void **state) {
         oracle_each_candidate(&program, NULL, 0, check_outcome, &run);
         assert_true(0 < run.allowed[ORACLE_SC] && run.allowed[ORACLE_SC] < run.count);
     }
-    free_checkers(&all);
     col_program_free(&program);
 }
 
@@ -281,23 +265,21 @@ static void watch(col_checker *checker, oracle_model m, const trial *t, punctual
 
 static void violations_are_reported_in_time(void **state) {
     (void)state;
-    checkers all;
     col_program program = COL_PROGRAM_EMPTY;
     punctuality p[EVENT_ORDERS] = {0};
     base_rng rng;
     base_rng_seed(&rng, 2, 0);
-    make_checkers(&all);
     for (uint32_t i = 0; i < WATCHED; i++) {
         candidate c;
         outcome seen;
         trial t = {.program = &program, .c = &c, .seen = &seen};
         random_execution(&rng, &program, 9, &c);
         candidate_outcome(&program, &c, &seen);
-        load(&all, &program);
+        load(&program);
         for (event_order o = 0; o < EVENT_ORDERS; o++) {
             t.count = events_order(&rng, &program, &c, o, t.order);
             for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++)
-                watch(all.of[m], m, &t, &p[o]);
+                watch(checkers[m], m, &t, &p[o]);
         }
     }
     /* Later: an operation that completes the cycle had not performed yet, though it had to. */
@@ -306,7 +288,6 @@ static void violations_are_reported_in_time(void **state) {
                       p[o].late);
         assert_true(2 * p[o].at_once > p[o].late);
     }
-    free_checkers(&all);
     col_program_free(&program);
 }
 
@@ -336,18 +317,16 @@ static bool run_candidate(void *context, const outcome *seen) {
 static void litmus_tests_get_their_verdicts(void **state) {
     (void)state;
     litmus test = {.program = COL_PROGRAM_EMPTY};
-    checkers all;
     uint32_t wrong = 0;
     glob_t paths;
     col_problem problem;
-    make_checkers(&all);
     assert_int_equal(litmus_list(&paths, &problem), COL_OK);
     assert_true(paths.gl_pathc >= 400);
     for (size_t i = 0; i < paths.gl_pathc; i++) {
         assert_int_equal(litmus_read(paths.gl_pathv[i], &test, &problem), COL_OK);
-        load(&all, &test.program);
+        load(&test.program);
         for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
-            litmus_run run = {.checker = all.of[m], .model = m, .test = &test};
+            litmus_run run = {.checker = checkers[m], .model = m, .test = &test};
             oracle_each_candidate(&test.program, test.conditions, test.count, run_candidate, &run);
             if (run.reached == test.verdicts[m])
                 continue;
@@ -357,7 +336,6 @@ static void litmus_tests_get_their_verdicts(void **state) {
         }
     }
     assert_int_equal(wrong, 0);
-    free_checkers(&all);
     globfree(&paths);
     litmus_free(&test);
 }
@@ -436,48 +414,45 @@ static bool give_damaged(col_checker *checker, const trial *t, uint32_t victim,
     return col_checker_finish(checker, true) && fine;
 }
 
-static void assert_caught(const checkers *all, const trial *t, uint32_t victim,
-                          const col_event *damaged, bool twice) {
+static void assert_caught(const trial *t, uint32_t victim, const col_event *damaged, bool twice) {
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
-        col_checker_restart(all->of[m]);
-        if (give_damaged(all->of[m], t, victim, damaged, twice)) {
+        col_checker_restart(checkers[m]);
+        if (give_damaged(checkers[m], t, victim, damaged, twice)) {
             show(t->program, t->seen, t->order, t->count, NULL);
             fail_msg("%s: event %u of operation %u is impossible", oracle_model_names[m],
                      (uint32_t)damaged->kind, victim);
         }
-        assert_non_null(col_checker_violation(all->of[m]));
-        assert_true(col_checker_violation(all->of[m])->reason[0] != '\0');
+        assert_non_null(col_checker_violation(checkers[m]));
+        assert_true(col_checker_violation(checkers[m])->reason[0] != '\0');
     }
 }
 
 /* Every sort of damage to the event of one operation. Returns whether there was a second write that
  * could be made to replace the same word. */
-static bool damage_event(const checkers *all, base_rng *rng, const trial *t, uint32_t victim) {
+static bool damage_event(base_rng *rng, const trial *t, uint32_t victim) {
     static damage *const damages[] = {invent_word, return_other_word, leave_other_word, change_kind,
                                       name_nothing};
     col_event event;
     for (uint32_t d = 0; d < sizeof damages / sizeof damages[0]; d++) {
         event = event_of(t->program, t->seen, victim);
         damages[d](rng, t->program, victim, &event);
-        assert_caught(all, t, victim, &event, false);
+        assert_caught(t, victim, &event, false);
     }
     event = event_of(t->program, t->seen, victim);
-    assert_caught(all, t, victim, &event, true);
+    assert_caught(t, victim, &event, true);
     if (!fork_order(t->program, t->seen, victim, &event))
         return false;
-    assert_caught(all, t, victim, &event, false);
+    assert_caught(t, victim, &event, false);
     return true;
 }
 
 static void impossible_events_are_violations(void **state) {
     (void)state;
     const mixture m = {.threads = 4, .operations = 12, .locations = 2, .packed = true};
-    checkers all;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t forks = 0, done = 0;
     base_rng rng;
     base_rng_seed(&rng, 3, 0);
-    make_checkers(&all);
     while (done < BROKEN) {
         candidate c;
         outcome seen;
@@ -488,12 +463,11 @@ static void impossible_events_are_violations(void **state) {
         t.count = events_order(&rng, &program, &c, below(&rng, EVENT_ORDERS), t.order);
         if (t.count == 0 || !oracle_allows(ORACLE_SC, &program, &seen))
             continue;
-        load(&all, &program);
-        forks += damage_event(&all, &rng, &t, t.order[below(&rng, t.count)]);
+        load(&program);
+        forks += damage_event(&rng, &t, t.order[below(&rng, t.count)]);
         done++;
     }
     assert_true(forks > BROKEN / 20);
-    free_checkers(&all);
     col_program_free(&program);
 }
 
@@ -501,11 +475,9 @@ static void impossible_events_are_violations(void **state) {
 static void missing_events_count_if_it_is_complete(void **state) {
     (void)state;
     const mixture m = {.threads = 3, .operations = 9, .locations = 2, .packed = true};
-    checkers all;
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
     base_rng_seed(&rng, 4, 0);
-    make_checkers(&all);
     for (uint32_t i = 0; i < BROKEN; i++) {
         candidate c;
         outcome seen;
@@ -515,19 +487,18 @@ static void missing_events_count_if_it_is_complete(void **state) {
         candidate_outcome(&program, &c, &seen);
         if (!oracle_allows(ORACLE_SC, &program, &seen))
             continue;
-        load(&all, &program);
+        load(&program);
         const uint32_t count = events_order(&rng, &program, &c, AS_SEEN, order);
         const uint32_t given = count == 0 ? 0 : below(&rng, count);
         for (oracle_model k = 0; k < ORACLE_MODEL_COUNT; k++) {
             for (uint32_t e = 0; e < given; e++) {
                 const col_event event = event_of(&program, &seen, order[e]);
-                assert_true(col_checker_notice(all.of[k], &event));
+                assert_true(col_checker_notice(checkers[k], &event));
             }
-            assert_true(col_checker_finish(all.of[k], false));
-            assert_int_equal(col_checker_finish(all.of[k], true), count == 0);
+            assert_true(col_checker_finish(checkers[k], false));
+            assert_int_equal(col_checker_finish(checkers[k], true), count == 0);
         }
     }
-    free_checkers(&all);
     col_program_free(&program);
 }
 
@@ -561,5 +532,5 @@ int main(void) {
         cmocka_unit_test(impossible_events_are_violations),
         cmocka_unit_test(missing_events_count_if_it_is_complete),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, make_checkers, free_checkers);
 }

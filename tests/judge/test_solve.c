@@ -34,10 +34,7 @@ static bool writes(const small_trace *t, uint32_t i) {
 static void show(const small_trace *t, const col_violation *violation) {
     const col_program *program = &t->trace.program;
     for (uint32_t i = 0; i < col_program_operations(program); i++) {
-        const col_operation *o = &program->operations[i];
-        print_error("  %u: thread %u %s a%u %u order %u dep %u@-%u fence %u", i,
-                    col_program_thread_of(program, i), col_kinds[o->kind].name, o->location,
-                    o->value, o->order, o->dependency, o->distance, o->fence);
+        show_operation(program, i);
         if (reads(t, i))
             print_error(" from %d", t->source[i] == COL_INITIAL ? -1 : (int)t->source[i]);
         if (t->trace.begin != NULL)
@@ -48,16 +45,7 @@ static void show(const small_trace *t, const col_violation *violation) {
         print_error("  final a%u: %lld\n", l,
                     t->final[l] >= COL_NOT_SAID ? -(long long)(UINT32_MAX - t->final[l] + 1)
                                                 : (long long)t->final[l]);
-    if (violation == NULL)
-        return;
-    print_error("  %s\n", violation->reason);
-    for (uint32_t s = 0; s < violation->step_count; s++) {
-        const col_step *step = &violation->steps[s];
-        print_error("  %u --%s--> %u note %d\n", violation->mentions[step->from].operation,
-                    col_relations[step->relation], violation->mentions[step->to].operation,
-                    step->note == COL_NO_MENTION ? -1
-                                                 : (int)violation->mentions[step->note].operation);
-    }
+    show_violation(violation);
 }
 
 typedef struct tally {

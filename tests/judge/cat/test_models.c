@@ -66,11 +66,8 @@ static bool awaits_end(const col_program *program, const outcome *seen) {
 
 static void show(const col_program *program, const candidate *c) {
     for (uint32_t i = 0; i < col_program_operations(program); i++) {
-        const col_operation *o = &program->operations[i];
-        print_error("  %u: thread %u %s a%u %u order %u dep %u@-%u fence %u source %d place %u\n",
-                    i, col_program_thread_of(program, i), col_kinds[o->kind].name, o->location,
-                    o->value, o->order, o->dependency, o->distance, o->fence, (int)c->source[i],
-                    c->place[i]);
+        show_operation(program, i);
+        print_error(" source %d place %u\n", (int)c->source[i], c->place[i]);
     }
 }
 

@@ -113,31 +113,47 @@ static const struct {
      " beq x6,x0,L | ;\nforall (0:x6=1)",
      "0:x6=1;|Always 3 0"}};
 
-static void judge_known(size_t number) {
+/* A test, and what a model says of it. */
+typedef struct session {
     lit_judge *judge;
-    lit_test test = {0};
-    lit_outcomes outcomes = {0};
-    base_text text = {0};
+    lit_test test;
+    lit_outcomes outcomes;
     bool is_complete;
+} session;
+
+static void judge_text(session *s, const char *model, const char *text, const char *file,
+                       double budget) {
     col_problem problem;
-    const char *words = known[number].text;
-    assert_int_equal(lit_judge_new(&judge, known[number].model, NULL, &problem), COL_OK);
-    assert_int_equal(lit_test_read(&test, words, strlen(words), "known", &problem), COL_OK);
-    assert_int_equal(lit_judge_test(judge, &test, 0, &outcomes, &is_complete, &problem), COL_OK);
-    assert_true(is_complete);
-    for (size_t i = 0; i < outcomes.count; i++) {
-        lit_write_state(&text, &test, outcomes.states[i].values);
+    *s = (session){.judge = NULL};
+    assert_int_equal(lit_test_read(&s->test, text, strlen(text), file, &problem), COL_OK);
+    assert_int_equal(lit_judge_new(&s->judge, model, NULL, &problem), COL_OK);
+    assert_int_equal(
+        lit_judge_test(s->judge, &s->test, budget, &s->outcomes, &s->is_complete, &problem),
+        COL_OK);
+}
+
+static void end_session(session *s) {
+    lit_outcomes_free(&s->outcomes);
+    lit_test_free(&s->test);
+    lit_judge_free(s->judge);
+}
+
+static void judge_known(size_t number) {
+    session s;
+    base_text text = {0};
+    judge_text(&s, known[number].model, known[number].text, "known", 0);
+    assert_true(s.is_complete);
+    for (size_t i = 0; i < s.outcomes.count; i++) {
+        lit_write_state(&text, &s.test, s.outcomes.states[i].values);
         base_text_add(&text, "|");
     }
-    base_text_print(&text, "%s %llu %llu", lit_observation(&outcomes),
-                    (unsigned long long)outcomes.holds, (unsigned long long)outcomes.fails);
+    base_text_print(&text, "%s %llu %llu", lit_observation(&s.outcomes),
+                    (unsigned long long)s.outcomes.holds, (unsigned long long)s.outcomes.fails);
     if (strcmp(text.data, known[number].expected) != 0)
-        print_message("%s\n", test.name);
+        print_message("%s\n", s.test.name);
     assert_string_equal(text.data, known[number].expected);
     base_text_free(&text);
-    lit_outcomes_free(&outcomes);
-    lit_test_free(&test);
-    lit_judge_free(judge);
+    end_session(&s);
 }
 
 static void known_tests_have_their_outcomes(void **state) {
@@ -150,23 +166,19 @@ static void known_tests_have_their_outcomes(void **state) {
  * tests/data/verdicts are herd7's verdicts. */
 
 static void judge_file(const char *path) {
-    lit_judge *judge;
+    session s;
     lit_test test = {0};
-    lit_outcomes outcomes = {0};
     base_text text = {0};
-    bool is_complete;
     char model[32];
     col_problem problem;
     assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
     assert_int_equal(lit_test_read(&test, text.data, text.length, path, &problem), COL_OK);
     (void)snprintf(model, sizeof model, "%s.cat", col_models[lit_isas[test.isa].model]);
-    assert_int_equal(lit_judge_new(&judge, model, NULL, &problem), COL_OK);
-    assert_int_equal(lit_judge_test(judge, &test, 0, &outcomes, &is_complete, &problem), COL_OK);
-    if (!lit_outcomes_are_expected(&outcomes, &test))
-        fail_msg("%s: %s", path, lit_observation(&outcomes));
-    lit_outcomes_free(&outcomes);
+    judge_text(&s, model, text.data, path, 0);
+    if (!lit_outcomes_are_expected(&s.outcomes, &s.test))
+        fail_msg("%s: %s", path, lit_observation(&s.outcomes));
+    end_session(&s);
     lit_test_free(&test);
-    lit_judge_free(judge);
     base_text_free(&text);
 }
 
@@ -298,24 +310,16 @@ static void a_chosen_order_of_all_accesses_is_sequential_consistency(void **stat
 static void a_budget_ends_a_search(void **state) {
     (void)state;
     base_text text = {0};
-    lit_judge *judge;
-    lit_test test = {0};
-    lit_outcomes outcomes = {0};
-    bool is_complete;
-    col_problem problem;
+    session s;
     base_text_add(&text,
                   "RISCV large\n{ 0:x5=x; 1:x5=x; 2:x5=x; 3:x5=x; }\n P0 | P1 | P2 | P3 ;\n");
     for (int i = 0; i < 12; i++)
         base_text_add(&text, " sw x0,0(x5) | sw x0,0(x5) | lw x6,0(x5) | sw x0,0(x5) ;\n");
     base_text_add(&text, "exists (2:x6=0)");
-    assert_int_equal(lit_judge_new(&judge, "sc.cat", NULL, &problem), COL_OK);
-    assert_int_equal(lit_test_read(&test, text.data, text.length, "large", &problem), COL_OK);
-    assert_int_equal(lit_judge_test(judge, &test, 0.05, &outcomes, &is_complete, &problem), COL_OK);
-    assert_false(is_complete);
+    judge_text(&s, "sc.cat", text.data, "large", 0.05);
+    assert_false(s.is_complete);
+    end_session(&s);
     base_text_free(&text);
-    lit_outcomes_free(&outcomes);
-    lit_test_free(&test);
-    lit_judge_free(judge);
 }
 
 int main(void) {

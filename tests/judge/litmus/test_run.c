@@ -63,14 +63,25 @@ static const char message_passing[] =
     "x7,0(x6) ;\n fence w,w | xor x8,x7,x7 ;\n li x8,3 | add x8,x8,x5 ;\n amoadd.w x0,x8,(x6) | lw "
     "x9,0(x8) ;\nexists (1:x7=3 /\\ 1:x9=7)";
 
+/* A test and its program. */
+static void open_test(const char *text, lit_test *test, lit_program *made) {
+    col_problem problem;
+    *test = (lit_test){0};
+    *made = (lit_program){.test = NULL};
+    assert_int_equal(lit_test_read(test, text, strlen(text), "t", &problem), COL_OK);
+    assert_int_equal(lit_program_make(made, test, &problem), COL_OK);
+}
+
+static void close_test(lit_test *test, lit_program *made) {
+    lit_program_free(made);
+    lit_test_free(test);
+}
+
 static void operations_are_those_of_the_test(void **state) {
     (void)state;
-    lit_test test = {0};
-    lit_program made = {.test = NULL};
-    col_problem problem;
-    assert_int_equal(
-        lit_test_read(&test, message_passing, sizeof message_passing - 1, "t", &problem), COL_OK);
-    assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
+    lit_test test;
+    lit_program made;
+    open_test(message_passing, &test, &made);
     /* There is a delay before each access, and two more before all. */
     const col_operation *o = made.program.operations + 3, *p = o + 7;
     assert_int_equal(col_program_operations(&made.program), 13);
@@ -80,8 +91,7 @@ static void operations_are_those_of_the_test(void **state) {
     assert_int_equal(p[0].kind, COL_LOAD);
     assert_int_equal(p[2].dependency, COL_ADDRESS);
     assert_int_equal(p[2].distance, 2);
-    lit_program_free(&made);
-    lit_test_free(&test);
+    close_test(&test, &made);
 }
 
 /* A pair of exclusives that exchanges or adds is an atomic; paths in which it fails are left out.
@@ -92,11 +102,9 @@ static void pairs_of_exclusives_are_atomics(void **state) {
         "RISCV pairs\n{ 0:x5=x; 1:x5=x; 0:x6=1; 2:x5=x; }\n P0 | P1 | P2 ;\n"
         " lr.w.aq x7,0(x5) | L: | lr.w x7,0(x5) ;\n sc.w.rl x8,x6,0(x5) | lr.w x7,0(x5) | ;\n"
         " | addi x9,x7,3 | ;\n | sc.w x8,x9,0(x5) | ;\n | bne x8,x0,L | ;\nexists (x=1)";
-    lit_test test = {0};
-    lit_program made = {.test = NULL};
-    col_problem problem;
-    assert_int_equal(lit_test_read(&test, text, sizeof text - 1, "t", &problem), COL_OK);
-    assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
+    lit_test test;
+    lit_program made;
+    open_test(text, &test, &made);
     const col_operation *o = made.program.operations;
     assert_int_equal(made.pairs, 2);
     assert_int_equal(col_program_operations(&made.program), 12);
@@ -105,8 +113,7 @@ static void pairs_of_exclusives_are_atomics(void **state) {
     assert_int_equal(o[7].kind, COL_ADD);
     assert_int_equal(made.origins[7].operand, 3);
     assert_int_equal(o[11].kind, COL_LOAD);
-    lit_program_free(&made);
-    lit_test_free(&test);
+    close_test(&test, &made);
 }
 
 /* DSB ST holds back loads, too; what orders nothing for other threads is left out. */
@@ -115,33 +122,28 @@ static void barriers_of_arm_order_what_they_do_on_arm(void **state) {
     static const char text[] =
         "AArch64 barriers\n{ 0:X1=x; 0:X3=y; }\n P0 ;\n LDR W0,[X1] ;\n DMB NSH ;\n DSB ST ;\n"
         " DMB ST ;\n DMB OSHLD ;\n DSB OSH ;\n LDR W2,[X3] ;\nexists (0:X2=1)";
-    lit_test test = {0};
-    lit_program made = {.test = NULL};
-    col_problem problem;
-    assert_int_equal(lit_test_read(&test, text, sizeof text - 1, "t", &problem), COL_OK);
-    assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
+    lit_test test;
+    lit_program made;
+    open_test(text, &test, &made);
     const col_operation *fences = made.program.operations + 4;
     assert_int_equal(col_program_operations(&made.program), 10);
     assert_int_equal(fences[0].fence, COL_WRITE_READ | COL_WRITE_WRITE);
     assert_int_equal(fences[1].fence, COL_WRITE_WRITE);
     assert_int_equal(fences[2].fence, COL_READ_READ | COL_READ_WRITE);
     assert_int_equal(fences[3].fence, COL_FULL_FENCE);
-    lit_program_free(&made);
-    lit_test_free(&test);
+    close_test(&test, &made);
 }
 
 /* On a design that is right no run is forbidden, and values are those of the test. */
 static void a_correct_design_passes(void **state) {
     (void)state;
-    lit_test test = {0};
-    lit_program made = {.test = NULL};
+    lit_test test;
+    lit_program made;
     lit_outcomes outcomes = {0};
     lit_runs runs = {.count = 100, .seed = 1};
     const col_duv_settings settings = {.cores = 2};
     col_problem problem;
-    assert_int_equal(
-        lit_test_read(&test, message_passing, sizeof message_passing - 1, "t", &problem), COL_OK);
-    assert_int_equal(lit_program_make(&made, &test, &problem), COL_OK);
+    open_test(message_passing, &test, &made);
     assert_int_equal(col_duv_open(&runs.duv, "mesi3", &settings, &problem), COL_OK);
     assert_int_equal(col_checker_new(&runs.checker, col_duv_describe(runs.duv)->model, &problem),
                      COL_OK);
@@ -154,8 +156,7 @@ static void a_correct_design_passes(void **state) {
         assert_true((v[0] == 0 || v[0] == 3) && (v[1] == 7 || v[1] == 8));
     }
     lit_outcomes_free(&outcomes);
-    lit_program_free(&made);
-    lit_test_free(&test);
+    close_test(&test, &made);
     col_checker_free(runs.checker);
     col_duv_close(runs.duv);
 }

@@ -30,6 +30,27 @@ static col_witness *make_witness(void) {
     return witness;
 }
 
+/* A whole instance. */
+static void give(col_witness *witness, const col_event *events, uint32_t count) {
+    col_problem problem;
+    assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
+    for (uint32_t e = 0; e < count; e++)
+        col_witness_notice(witness, &events[e]);
+    col_witness_end(witness);
+}
+
+/* The first of the threads has operations of this kind, with values from `first` on. */
+static void load_alike(col_witness *witness, uint32_t threads, const uint32_t *lengths,
+                       col_kind kind, uint32_t first, int step, col_program *program) {
+    col_problem problem;
+    assert_int_equal(col_program_shape(program, threads, lengths, 1, &problem), COL_OK);
+    for (uint32_t i = 0; i < lengths[0]; i++) {
+        program->operations[i].kind = (uint8_t)kind;
+        program->operations[i].value = first + i * (uint32_t)step;
+    }
+    assert_int_equal(col_witness_load(witness, program, threads, &problem), COL_OK);
+}
+
 static uint32_t below(base_rng *rng, uint32_t bound) {
     return (uint32_t)base_rng_below(rng, bound);
 }
@@ -238,15 +259,12 @@ static void try_program(base_rng *rng, col_witness *witness, const col_program *
             witness->stamp = WIT_MOST_STAMPS - 1 - below(rng, 8);
         oracle_add_instance(known, events, count);
         shuffle(rng, program, events, count);
-        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
         if (below(rng, 10) == 0) { /* one that breaks off is forgotten */
+            assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
             for (uint32_t e = 0; e < count / 2; e++)
                 col_witness_notice(witness, &events[e]);
-            assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
         }
-        for (uint32_t e = 0; e < count; e++)
-            col_witness_notice(witness, &events[e]);
-        col_witness_end(witness);
+        give(witness, events, count);
         compare_witnesses(witness, known, COL_LAST_INSTANCE, i);
         if (below(rng, 4) == 0) /* asking changes nothing */
             compare_results(witness, known);
@@ -300,10 +318,7 @@ static void fit_locations_have_more_races_than_the_mean(void **state) {
             {.kind = COL_STORE_PERFORMED, .operation = 5, .word = 4, .overwritten = first[i]},
             {.kind = COL_STORE_PERFORMED, .operation = 6, .word = 5, .overwritten = second[i]},
             {.kind = COL_LOAD_PERFORMED, .operation = 7}};
-        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
-        for (uint32_t e = 0; e < 8; e++)
-            col_witness_notice(witness, &events[e]);
-        col_witness_end(witness);
+        give(witness, events, 8);
         if (i == 0) /* one instance says nothing about chance: every event has one predecessor */
             assert_true(col_witness_results_of(witness)->nondeterminism == 1);
     }
@@ -342,12 +357,7 @@ static void identities_tell_all_sets_of_values_apart(void **state) {
     col_witness *witness = make_witness();
     col_problem problem;
     (void)state;
-    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
-    for (uint32_t i = 0; i < WRITES; i++) {
-        program.operations[i].kind = COL_STORE;
-        program.operations[i].value = i + 1;
-    }
-    assert_int_equal(col_witness_load(witness, &program, 2, &problem), COL_OK);
+    load_alike(witness, 2, lengths, COL_STORE, 1, 1, &program);
     for (uint32_t set = 0; set < SETS; set++) {
         assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
         for (uint32_t i = 0; i < LOADS; i++) {
@@ -394,10 +404,7 @@ static void events_out_of_place_are_ignored(void **state) {
     };
     const col_event load = {.kind = COL_LOAD_PERFORMED, .operation = 1, .word = 9};
     col_witness_notice(witness, &load); /* no instance has begun */
-    assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
-    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++)
-        col_witness_notice(witness, &strange[i]);
-    col_witness_end(witness);
+    give(witness, strange, sizeof strange / sizeof *strange);
     col_witness_notice(witness, &load); /* it has ended */
     col_witness_end(witness);
     assert_int_equal(col_witness_results_of(witness)->instances, 1);
@@ -406,8 +413,7 @@ static void events_out_of_place_are_ignored(void **state) {
         assert_int_equal(
             col_witness_values(witness, COL_LAST_INSTANCE, COL_OBSERVE_CORF, core, &value, 1), 0);
     assert_int_equal(col_witness_load(witness, &empty, 0, &problem), COL_OK);
-    assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
-    col_witness_end(witness);
+    give(witness, NULL, 0);
     assert_int_equal(col_witness_results_of(witness)->outcomes, 1);
     col_witness_free(witness);
     col_witness_free(NULL);
@@ -419,26 +425,17 @@ static void the_last_time_an_add_performs_counts(void **state) {
     static const uint32_t lengths[1] = {3};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
-    col_problem problem;
+    col_event events[100];
     (void)state;
-    assert_int_equal(col_program_shape(&program, 1, lengths, 1, &problem), COL_OK);
-    for (uint32_t i = 0; i < 3; i++) {
-        program.operations[i].kind = COL_ADD;
-        program.operations[i].value = i + 1;
-    }
-    assert_int_equal(col_witness_load(witness, &program, 1, &problem), COL_OK);
-    for (uint32_t instance = 0; instance < 3; instance++) {
-        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
-        for (uint64_t i = 0; i < 100; i++) {
-            const col_event event = {.kind = COL_STORE_PERFORMED,
-                                     .operation = (uint32_t)i % 3,
-                                     .word = (i + 1) << 32,
-                                     .overwritten = i << 32,
-                                     .read = i << 32};
-            col_witness_notice(witness, &event);
-        }
-        col_witness_end(witness);
-    }
+    load_alike(witness, 1, lengths, COL_ADD, 1, 1, &program);
+    for (uint64_t i = 0; i < 100; i++)
+        events[i] = (col_event){.kind = COL_STORE_PERFORMED,
+                                .operation = (uint32_t)i % 3,
+                                .word = (i + 1) << 32,
+                                .overwritten = i << 32,
+                                .read = i << 32};
+    for (uint32_t instance = 0; instance < 3; instance++)
+        give(witness, events, 100);
     const col_witness_results *results = col_witness_results_of(witness);
     assert_int_equal(results->events, 6);
     assert_int_equal(results->conflicts, 6);
@@ -452,26 +449,16 @@ static void a_value_left_by_two_adds_belongs_to_the_first(void **state) {
     static const uint32_t lengths[2] = {2, 1};
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
-    col_problem problem;
     uint64_t value = 0;
     (void)state;
-    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
-    for (uint32_t i = 0; i < 2; i++) {
-        program.operations[i].kind = COL_ADD;
-        program.operations[i].value = i + 1;
-    }
-    assert_int_equal(col_witness_load(witness, &program, 2, &problem), COL_OK);
+    load_alike(witness, 2, lengths, COL_ADD, 1, 1, &program);
     for (uint32_t first = 0; first < 2; first++) {
-        col_event event = {
-            .kind = COL_STORE_PERFORMED, .operation = first, .word = UINT64_C(7) << 32};
-        const col_event load = {
-            .kind = COL_LOAD_PERFORMED, .operation = 2, .word = UINT64_C(7) << 32};
-        assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
-        col_witness_notice(witness, &event);
-        event.operation = 1 - first;
-        col_witness_notice(witness, &event);
-        col_witness_notice(witness, &load);
-        col_witness_end(witness);
+        const uint64_t word = UINT64_C(7) << 32;
+        const col_event events[] = {
+            {.kind = COL_STORE_PERFORMED, .operation = first, .word = word},
+            {.kind = COL_STORE_PERFORMED, .operation = 1 - first, .word = word},
+            {.kind = COL_LOAD_PERFORMED, .operation = 2, .word = word}};
+        give(witness, events, 3);
         assert_int_equal(
             col_witness_values(witness, COL_LAST_INSTANCE, COL_OBSERVE_RF, 1, &value, 1), 1);
         assert_int_equal(value, first + 1);
@@ -484,23 +471,17 @@ static void a_value_left_by_two_adds_belongs_to_the_first(void **state) {
 /* Values that do not fit are counted. */
 static void values_that_do_not_fit_are_counted(void **state) {
     static const uint32_t lengths[2] = {3, 3};
+    static const col_event loads[] = {
+        {.kind = COL_LOAD_PERFORMED, .operation = 3, .word = 30},
+        {.kind = COL_LOAD_PERFORMED, .operation = 4, .word = 29},
+        {.kind = COL_LOAD_PERFORMED, .operation = 5, .word = 28},
+    };
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
-    col_problem problem;
     uint64_t values[2] = {0, 0};
     (void)state;
-    assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
-    for (uint32_t i = 0; i < 3; i++) {
-        program.operations[i].kind = COL_STORE;
-        program.operations[i].value = 30 - i;
-    }
-    assert_int_equal(col_witness_load(witness, &program, 2, &problem), COL_OK);
-    assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
-    for (uint32_t i = 0; i < 3; i++) {
-        const col_event event = {.kind = COL_LOAD_PERFORMED, .operation = 3 + i, .word = 30 - i};
-        col_witness_notice(witness, &event);
-    }
-    col_witness_end(witness);
+    load_alike(witness, 2, lengths, COL_STORE, 30, -1, &program);
+    give(witness, loads, 3);
     for (int scope = COL_LAST_INSTANCE; scope <= COL_ALL_INSTANCES; scope++) {
         assert_int_equal(
             col_witness_values(witness, (col_witness_scope)scope, COL_OBSERVE_RF, 1, values, 2), 3);
