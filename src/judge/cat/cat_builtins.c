@@ -96,17 +96,13 @@ const cat_environment *cat_first_environment(cat_reader *r) {
 
 /* ---- Functions. */
 
-static uint32_t relation_of(cat_reader *r, cat_value value, cat_place place) {
-    return cat_as_relation(r, value, place);
-}
-
 static cat_value apply_to_relation(cat_reader *r, primitive which, cat_value argument,
                                    cat_place place) {
     cat_formulas *f = &r->model->formulas;
     const bool is_pair = argument.kind == CAT_V_TUPLE && argument.count == 2;
     if (is_pair && (which == ONE_WRITABLE || which == ADDRESS_CHANGES)) /* (set, order) */
         argument = argument.items[0];
-    const uint32_t relation = relation_of(r, argument, place);
+    const uint32_t relation = cat_as_relation(r, argument, place);
     if (r->status != COL_OK)
         return argument;
     f->place = place;
@@ -131,7 +127,7 @@ static cat_value make_orders(cat_reader *r, primitive which, cat_value argument,
     cat_value orders = {.kind = CAT_V_ORDERS, .by_location = which != LINEARISATIONS};
     if (which == COHERENCE_ORDERS) {
         orders.set = cat_make_set(&r->model->formulas, CAT_W);
-        orders.formula = relation_of(r, argument, place);
+        orders.formula = cat_as_relation(r, argument, place);
         return orders;
     }
     if (argument.kind != CAT_V_TUPLE || argument.count != 2) {
@@ -139,7 +135,7 @@ static cat_value make_orders(cat_reader *r, primitive which, cat_value argument,
         return argument;
     }
     orders.set = cat_as_set(r, argument.items[0], place);
-    orders.formula = relation_of(r, argument.items[1], place);
+    orders.formula = cat_as_relation(r, argument.items[1], place);
     return orders;
 }
 

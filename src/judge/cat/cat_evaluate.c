@@ -88,10 +88,9 @@ void cat_run_begin_large(cat_run *run) {
     cat_run_forget(run);
     memset(run->users, 0, f->count * sizeof *run->users);
     for (uint32_t i = 0; i < f->count; i++) {
-        uint32_t operands[2];
-        const uint32_t count = f->items[i].is_used ? cat_operands(&f->items[i], operands) : 0;
-        for (uint32_t k = 0; k < count; k++)
-            run->users[operands[k]]++;
+        const cat_formula *item = &f->items[i];
+        for (uint32_t k = 0; item->is_used && k < cat_operand_count(item); k++)
+            run->users[cat_operand(item, k)]++;
     }
     for (size_t i = 0; i < run->model->check_count; i++)
         run->users[run->model->checks[i].formula]++;
@@ -105,10 +104,9 @@ static bool drops(const cat_run *run) {
 }
 
 static void drop_operands(cat_run *run, uint32_t formula) {
-    uint32_t operands[2];
-    const uint32_t count = cat_operands(formula_of(run, formula), operands);
-    for (uint32_t k = 0; k < count; k++) {
-        const uint32_t operand = operands[k];
+    const cat_formula *item = formula_of(run, formula);
+    for (uint32_t k = 0; k < cat_operand_count(item); k++) {
+        const uint32_t operand = cat_operand(item, k);
         if (--run->users[operand] == 0 && formula_of(run, operand)->inside == CAT_NO_FIXED &&
             !is_borrowed(run, operand))
             forget(run, operand);
@@ -238,8 +236,7 @@ static compute_function *const functions[] = {
 
 static col_status compute_plain(cat_run *run, uint32_t formula, col_problem *problem) {
     const cat_formula *item = formula_of(run, formula);
-    uint32_t operands[2];
-    const uint32_t count = cat_operands(item, operands);
+    const uint32_t count = cat_operand_count(item);
     if (run->values[formula] == NULL)
         run->values[formula] = take_block(pool_of(run, formula), problem);
     if (run->values[formula] == NULL)
@@ -247,8 +244,8 @@ static col_status compute_plain(cat_run *run, uint32_t formula, col_problem *pro
     const work w = {.run = run,
                     .formula = item,
                     .result = run->values[formula],
-                    .first = count > 0 ? run->values[operands[0]] : NULL,
-                    .second = count > 1 ? run->values[operands[1]] : NULL,
+                    .first = count > 0 ? run->values[item->first] : NULL,
+                    .second = count > 1 ? run->values[item->second] : NULL,
                     .size = run->size,
                     .n = item->is_set ? run->size.words : cat_matrix_words(run->size)};
     functions[item->kind](&w);
@@ -279,10 +276,9 @@ static col_status start_fixed_point(cat_run *run, uint32_t fixed, col_problem *p
 
 /* Has anything that it is made of changed in the last round? */
 static bool is_to_move(const cat_run *run, uint32_t member) {
-    uint32_t operands[2];
-    const uint32_t count = cat_operands(formula_of(run, member), operands);
-    for (uint32_t k = 0; k < count; k++)
-        if (run->is_moved[operands[k]] != 0)
+    const cat_formula *item = formula_of(run, member);
+    for (uint32_t k = 0; k < cat_operand_count(item); k++)
+        if (run->is_moved[cat_operand(item, k)] != 0)
             return true;
     return false;
 }
@@ -382,11 +378,10 @@ static void want(cat_run *run, uint32_t formula) {
 }
 
 static void want_operands(cat_run *run, uint32_t formula) {
-    uint32_t operands[2];
-    const uint32_t count = cat_operands(formula_of(run, formula), operands);
-    for (uint32_t k = 0; k < count; k++)
-        if (formula_of(run, operands[k])->inside == CAT_NO_FIXED)
-            want(run, operands[k]);
+    const cat_formula *item = formula_of(run, formula);
+    for (uint32_t k = 0; k < cat_operand_count(item); k++)
+        if (formula_of(run, cat_operand(item, k))->inside == CAT_NO_FIXED)
+            want(run, cat_operand(item, k));
 }
 
 /* What is known needs nothing, even if its operands were dropped. */

@@ -36,10 +36,18 @@ static const uint8_t operand_counts[] = {
     [CAT_O_OPTIONAL] = 1,   [CAT_O_INVERSE] = 1,   [CAT_O_UNION] = 2,    [CAT_O_INTERSECTION] = 2,
     [CAT_O_DIFFERENCE] = 2, [CAT_O_COMPLEMENT] = 1};
 
-uint32_t cat_operands(const cat_formula *formula, uint32_t operands[2]) {
-    operands[0] = formula->first;
-    operands[1] = formula->second;
+uint32_t cat_operand_count(const cat_formula *formula) {
     return operand_counts[formula->kind];
+}
+
+uint32_t cat_part_count(const cat_formulas *f, const cat_formula *formula) {
+    return formula->kind == CAT_O_FIXED ? f->fixed_points[formula->first].count
+                                        : cat_operand_count(formula);
+}
+
+uint32_t cat_part(const cat_formulas *f, const cat_formula *formula, uint32_t number) {
+    return formula->kind == CAT_O_FIXED ? f->fixed_points[formula->first].values[number]
+                                        : cat_operand(formula, number);
 }
 
 static uint64_t digest_of(const cat_formulas *f, const cat_formula *made) {
@@ -58,10 +66,8 @@ static uint64_t digest_of(const cat_formulas *f, const cat_formula *made) {
 static col_status derive(cat_formulas *f, cat_formula *made) {
     made->inside = CAT_NO_FIXED;
     made->grows_with_co = true;
-    uint32_t operands[2];
-    const uint32_t count = cat_operands(made, operands);
-    for (uint32_t i = 0; i < count; i++) {
-        const cat_formula *operand = &f->items[operands[i]];
+    for (uint32_t i = 0; i < cat_operand_count(made); i++) {
+        const cat_formula *operand = &f->items[cat_operand(made, i)];
         made->level = operand->level > made->level ? operand->level : made->level;
         const bool is_taken_away =
             made->kind == CAT_O_COMPLEMENT || (made->kind == CAT_O_DIFFERENCE && i == 1);

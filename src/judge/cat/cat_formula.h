@@ -93,8 +93,16 @@ uint32_t cat_fixed_point_new(cat_formulas *f, uint32_t count, cat_place place);
 /* The values are set: what the variable at this place comes to. */
 uint32_t cat_make_fixed(cat_formulas *f, uint32_t fixed_point, uint32_t place);
 
-/* The formulas that it is directly made of. Returns how many: at most 2. */
-uint32_t cat_operands(const cat_formula *formula, uint32_t operands[2]);
+/* How many formulas it is directly made of: 2 at most. */
+uint32_t cat_operand_count(const cat_formula *formula);
+
+static inline uint32_t cat_operand(const cat_formula *formula, uint32_t number) {
+    return number == 0 ? formula->first : formula->second;
+}
+
+/* The same with the values of the fixed point that it is. Parts have lower numbers. */
+uint32_t cat_part_count(const cat_formulas *f, const cat_formula *formula);
+uint32_t cat_part(const cat_formulas *f, const cat_formula *formula, uint32_t number);
 
 static inline bool cat_is_empty(const cat_formulas *f, uint32_t formula) {
     return f->items[formula].kind == CAT_O_EMPTY || f->items[formula].kind == CAT_O_EMPTY_SET;

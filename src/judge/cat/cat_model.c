@@ -330,20 +330,14 @@ static uint64_t digest_of(const cat_model *m) {
     return digest;
 }
 
-/* Operands have lower numbers than what is made of them; so have the values of a fixed point. */
 static void mark_used(cat_model *m) {
     cat_formulas *f = &m->formulas;
     for (size_t i = 0; i < m->check_count; i++)
         f->items[m->checks[i].formula].is_used = true;
     for (size_t i = f->count; i-- > 0;) {
         const cat_formula *item = &f->items[i];
-        uint32_t operands[2];
-        const uint32_t count = item->is_used ? cat_operands(item, operands) : 0;
-        for (uint32_t k = 0; k < count; k++)
-            f->items[operands[k]].is_used = true;
-        if (item->is_used && item->kind == CAT_O_FIXED)
-            for (uint32_t k = 0; k < f->fixed_points[item->first].count; k++)
-                f->items[f->fixed_points[item->first].values[k]].is_used = true;
+        for (uint32_t k = 0; item->is_used && k < cat_part_count(f, item); k++)
+            f->items[cat_part(f, item, k)].is_used = true;
     }
 }
 

@@ -244,40 +244,39 @@ static void parse_if(cat_parser *p, cat_statement *s) {
     cat_expect(p, CAT_END, "'end'");
 }
 
-static void parse_match(cat_parser *p, cat_statement *s) {
-    cat_clause **last = &s->clauses;
-    s->kind = CAT_S_MATCH;
-    s->value = cat_parse_expression(p);
-    cat_expect(p, CAT_WITH, "'with'");
+/* 'tag || ... of an enum; of a match each tag, or _, has statements. */
+static cat_clause *parse_clauses(cat_parser *p, bool of_match) {
+    cat_clause *first = NULL, **last = &first;
     (void)cat_accept(p, CAT_ALTERNATIVE);
     do {
         cat_clause *clause = cat_take(p, sizeof *clause);
         if (clause == NULL)
-            return;
-        if (!cat_accept(p, CAT_UNDERSCORE))
-            clause->tag = expect_text(p, CAT_TAG, "a tag or _");
-        cat_expect(p, CAT_ARROW, "'->'");
-        clause->statements = parse_statements(p);
+            return first;
+        if (!of_match || !cat_accept(p, CAT_UNDERSCORE))
+            clause->tag = expect_text(p, CAT_TAG, of_match ? "a tag or _" : "a tag");
+        if (of_match) {
+            cat_expect(p, CAT_ARROW, "'->'");
+            clause->statements = parse_statements(p);
+        }
         *last = clause;
         last = &clause->next;
     } while (cat_accept(p, CAT_ALTERNATIVE));
+    return first;
+}
+
+static void parse_match(cat_parser *p, cat_statement *s) {
+    s->kind = CAT_S_MATCH;
+    s->value = cat_parse_expression(p);
+    cat_expect(p, CAT_WITH, "'with'");
+    s->clauses = parse_clauses(p, true);
     cat_expect(p, CAT_END, "'end'");
 }
 
 static void parse_enum(cat_parser *p, cat_statement *s) {
-    cat_clause **last = &s->clauses;
     s->kind = CAT_S_ENUM;
     s->name = expect_text(p, CAT_WORD, "a name");
     cat_expect(p, CAT_EQUAL, "'='");
-    (void)cat_accept(p, CAT_ALTERNATIVE);
-    do {
-        cat_clause *clause = cat_take(p, sizeof *clause);
-        if (clause == NULL)
-            return;
-        clause->tag = expect_text(p, CAT_TAG, "a tag");
-        *last = clause;
-        last = &clause->next;
-    } while (cat_accept(p, CAT_ALTERNATIVE));
+    s->clauses = parse_clauses(p, false);
 }
 
 static void parse_include(cat_parser *p, cat_statement *s) {

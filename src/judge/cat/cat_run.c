@@ -14,13 +14,8 @@
 static void spread(const cat_formulas *f, uint8_t *marks) {
     for (size_t i = f->count; i-- > 0;) {
         const cat_formula *item = &f->items[i];
-        uint32_t operands[2];
-        const uint32_t count = marks[i] != 0 ? cat_operands(item, operands) : 0;
-        for (uint32_t k = 0; k < count; k++)
-            marks[operands[k]] = 1;
-        if (marks[i] != 0 && item->kind == CAT_O_FIXED)
-            for (uint32_t k = 0; k < f->fixed_points[item->first].count; k++)
-                marks[f->fixed_points[item->first].values[k]] = 1;
+        for (uint32_t k = 0; marks[i] != 0 && k < cat_part_count(f, item); k++)
+            marks[cat_part(f, item, k)] = 1;
     }
 }
 
@@ -182,7 +177,7 @@ static bool is_empty(const uint64_t *words, size_t count) {
 }
 
 static bool holds_for(const cat_run *run, const cat_check *check) {
-    const uint64_t *value = cat_value_of(run, check->formula);
+    const uint64_t *value = run->values[check->formula];
     const bool is_set = run->model->formulas.items[check->formula].is_set;
     switch (check->test) {
     case CAT_IS_ACYCLIC:
@@ -257,7 +252,7 @@ static bool is_of_one(const cat_run *run, uint32_t choice, uint32_t a, uint32_t 
 static bool is_free(const cat_run *run, uint32_t choice, uint32_t member) {
     const cat_order *o = &run->choices[choice];
     const uint32_t check = run->model->choices[choice].relation;
-    const uint64_t *kept = cat_value_of(run, run->model->checks[check].formula);
+    const uint64_t *kept = run->values[run->model->checks[check].formula];
     if (o->is_placed[member])
         return false;
     for (uint32_t i = 0; i < o->count; i++)
@@ -325,7 +320,7 @@ static col_status reserve(cat_run *run, cat_order *o, col_problem *problem) {
 static void list_members(cat_run *run, uint32_t choice) {
     cat_order *o = &run->choices[choice];
     const cat_choice *c = &run->model->choices[choice];
-    const uint64_t *set = cat_value_of(run, run->model->checks[c->set].formula);
+    const uint64_t *set = run->values[run->model->checks[c->set].formula];
     o->count = 0;
     for (uint32_t e = cat_next_member(set, run->size, 0); e < run->size.events;
          e = cat_next_member(set, run->size, e + 1)) {

@@ -68,8 +68,4 @@ void cat_run_begin_large(cat_run *run);
 
 void cat_pool_free(cat_pool *pool);
 
-static inline const uint64_t *cat_value_of(const cat_run *run, uint32_t formula) {
-    return run->values[formula];
-}
-
 #endif
