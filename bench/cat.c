@@ -141,7 +141,7 @@ static void measure(const char *path) {
     cat_judge *judge;
     col_problem problem;
     col_model which;
-    if (cat_judge_new(&judge, path, NULL, &problem) != COL_OK)
+    if (cat_judge_new(&judge, NULL, path, NULL, &problem) != COL_OK)
         give_up(problem.message);
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         execution x;

@@ -172,7 +172,7 @@ static col_status check_outputs(job *j, col_problem *problem) {
 /* What the checkers have, too, is left to them: they are quicker. */
 static col_status open_cat(job *j, col_problem *problem) {
     const cat_sources sources = {.path = j->arguments->values[OPTION_INCLUDE]};
-    const col_status status = cat_judge_new(&j->judge, j->cat, &sources, problem);
+    const col_status status = cat_judge_new(&j->judge, NULL, j->cat, &sources, problem);
     if (status == COL_OK && cat_judge_is_built_in(j->judge, &j->settings.model)) {
         cat_judge_free(j->judge);
         j->judge = NULL;
@@ -261,7 +261,7 @@ static col_status judge_by_cat(job *j, check_result *result, col_problem *proble
         if (status != COL_OK || good)
             return status;
     }
-    result->violation = cat_judge_violation(j->judge);
+    result->violation = &j->judge->violation;
     return COL_OK;
 }
 

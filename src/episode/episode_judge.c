@@ -24,14 +24,14 @@ col_status epi_judge_open(epi_judge *judge, const col_setting *setting,
     const char *name = epi_model_name(setting, design->model);
     (void)snprintf(judge->name, sizeof judge->name, "%s", name);
     if (epi_model_is_cat(setting))
-        return cat_judge_new_whole(&judge->cat, setting->model_text, name, problem);
+        return cat_judge_new(&judge->cat, setting->model_text, name, NULL, problem);
     return col_checker_new(&judge->checker, judge->model, problem);
 }
 
 void epi_judge_interrupt(epi_judge *judge, const volatile int *stop) {
     judge->box.stop = stop;
     if (judge->cat != NULL)
-        cat_judge_interrupt(judge->cat, stop);
+        judge->cat->stop = stop;
 }
 
 void epi_judge_close(epi_judge *judge) {
@@ -52,7 +52,7 @@ col_status epi_judge_load(epi_judge *judge, const col_program *program, col_prob
 void epi_judge_restart(epi_judge *judge) {
     judge->is_forbidden = judge->is_undecided = judge->is_strange = false;
     if (judge->sees_reads)
-        chk_black_box_restart(&judge->box);
+        chk_returned_restart(&judge->box.returned);
     else if (judge->cat != NULL)
         cat_judge_restart(judge->cat);
     else
@@ -61,7 +61,7 @@ void epi_judge_restart(epi_judge *judge) {
 
 bool epi_judge_notice(epi_judge *judge, const col_event *event) {
     if (judge->sees_reads)
-        chk_black_box_notice(&judge->box, event);
+        chk_returned_notice(&judge->box.returned, event);
     else if (judge->cat == NULL)
         return col_checker_notice(judge->checker, event);
     else
@@ -119,8 +119,7 @@ const col_violation *epi_judge_violation(const epi_judge *judge) {
         return NULL;
     if (judge->sees_reads && (judge->cat == NULL || judge->is_strange))
         return &judge->box.violation;
-    return judge->cat != NULL ? cat_judge_violation(judge->cat)
-                              : col_checker_violation(judge->checker);
+    return judge->cat != NULL ? &judge->cat->violation : col_checker_violation(judge->checker);
 }
 
 col_status epi_judge_trace(epi_judge *judge, const col_trace *trace,
@@ -170,7 +169,7 @@ col_status epi_model_read(col_setting *setting, base_text *text, col_problem *pr
         return COL_OK;
     col_status status = read_whole(setting, text, problem);
     if (status == COL_OK)
-        status = cat_judge_new_whole(&judge, text->data, setting->model_file, problem);
+        status = cat_judge_new(&judge, text->data, setting->model_file, NULL, problem);
     if (status != COL_OK)
         return status;
     if (cat_judge_is_built_in(judge, &built_in))

@@ -70,7 +70,7 @@ static col_verdict verdict_of_box(const col_program *program, col_model model,
     for (uint32_t i = 0; i < count; i++) {
         col_event event = events[i];
         event.operation = place == NULL ? event.operation : place[event.operation];
-        chk_black_box_notice(&box, &event);
+        chk_returned_notice(&box.returned, &event);
     }
     assert_int_equal(chk_black_box_finish(&box, true, NULL, NULL, &verdict, &is_strange, &problem),
                      COL_OK);

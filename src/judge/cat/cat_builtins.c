@@ -102,7 +102,7 @@ static cat_value apply_to_relation(cat_reader *r, primitive which, cat_value arg
     const bool is_pair = argument.kind == CAT_V_TUPLE && argument.count == 2;
     if (is_pair && (which == ONE_WRITABLE || which == ADDRESS_CHANGES)) /* (set, order) */
         argument = argument.items[0];
-    const uint32_t relation = cat_as_relation(r, argument, place);
+    const uint32_t relation = cat_as_formula(r, argument, false, place);
     if (r->status != COL_OK)
         return argument;
     f->place = place;
@@ -127,15 +127,15 @@ static cat_value make_orders(cat_reader *r, primitive which, cat_value argument,
     cat_value orders = {.kind = CAT_V_ORDERS, .by_location = which != LINEARISATIONS};
     if (which == COHERENCE_ORDERS) {
         orders.set = cat_make_set(&r->model->formulas, CAT_W);
-        orders.formula = cat_as_relation(r, argument, place);
+        orders.formula = cat_as_formula(r, argument, false, place);
         return orders;
     }
     if (argument.kind != CAT_V_TUPLE || argument.count != 2) {
         CAT_REFUSE(r, place, "'%s' takes a set and a relation", primitive_names[which]);
         return argument;
     }
-    orders.set = cat_as_set(r, argument.items[0], place);
-    orders.formula = cat_as_relation(r, argument.items[1], place);
+    orders.set = cat_as_formula(r, argument.items[0], true, place);
+    orders.formula = cat_as_formula(r, argument.items[1], false, place);
     return orders;
 }
 

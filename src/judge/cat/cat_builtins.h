@@ -124,7 +124,8 @@ typedef enum cat_level {
     CAT_WITH_RF,
     CAT_WITH_CO,
     CAT_WITH_CHOICE,
-    CAT_WITH_ALL = CAT_WITH_CHOICE + CAT_MOST_CHOICES
+    CAT_WITH_ALL = CAT_WITH_CHOICE + CAT_MOST_CHOICES,
+    CAT_WITH_PART_OF_CO /* of no value: co is not complete yet */
 } cat_level;
 
 extern const char *const cat_set_names[CAT_SET_COUNT];

@@ -17,7 +17,6 @@
 
 /* ---- Making and freeing. */
 
-/* By the model in a file; with a text, by that, which `path` names. */
 static col_status make(cat_judge *judge, const char *text, const char *path,
                        const cat_sources *sources, col_problem *problem) {
     static const cat_sources whole = {.is_whole = true};
@@ -38,8 +37,8 @@ static col_status make(cat_judge *judge, const char *text, const char *path,
     return status == COL_OK ? cat_run_new(&judge->run, &judge->model, problem) : status;
 }
 
-static col_status make_new(cat_judge **made, const char *text, const char *path,
-                           const cat_sources *sources, col_problem *problem) {
+col_status cat_judge_new(cat_judge **made, const char *text, const char *path,
+                         const cat_sources *sources, col_problem *problem) {
     *made = calloc(1, sizeof **made);
     if (*made == NULL)
         return base_out_of_memory(problem);
@@ -49,16 +48,6 @@ static col_status make_new(cat_judge **made, const char *text, const char *path,
         *made = NULL;
     }
     return status;
-}
-
-col_status cat_judge_new(cat_judge **made, const char *path, const cat_sources *sources,
-                         col_problem *problem) {
-    return make_new(made, NULL, path, sources, problem);
-}
-
-col_status cat_judge_new_whole(cat_judge **made, const char *text, const char *name,
-                               col_problem *problem) {
-    return make_new(made, text, name, NULL, problem);
 }
 
 void cat_judge_free(cat_judge *judge) {
@@ -77,10 +66,6 @@ bool cat_judge_is_built_in(const cat_judge *judge, col_model *which) {
     if (judge->is_built_in)
         *which = judge->built_in;
     return judge->is_built_in;
-}
-
-const col_violation *cat_judge_violation(const cat_judge *judge) {
-    return &judge->violation;
 }
 
 /* ---- Watching. */
@@ -277,8 +262,8 @@ static col_status judge_graph(cat_judge *judge, const cat_execution *execution, 
     if (status == COL_OK)
         status = cat_run_load(judge->run, &judge->graph.graph, problem);
     if (status == COL_OK)
-        status = complete ? cat_run_judge(judge->run, CAT_WITH_CO, &verdict, problem)
-                          : cat_run_judge_partly(judge->run, &verdict, problem);
+        status = cat_run_judge(judge->run, complete ? CAT_WITH_CO : CAT_WITH_PART_OF_CO, &verdict,
+                               problem);
     *is_allowed = verdict.is_allowed;
     if (status != COL_OK || verdict.is_allowed)
         return status;

@@ -10,11 +10,10 @@
 
 typedef struct cat_judge cat_judge;
 
-col_status cat_judge_new(cat_judge **judge, const char *path, const cat_sources *sources,
-                         col_problem *problem);
-/* By a text of cat_whole; `name` is what violations call the model that has no title. */
-col_status cat_judge_new_whole(cat_judge **judge, const char *text, const char *name,
-                               col_problem *problem);
+/* By the model in a file; or by a text of cat_whole, if it is not NULL: then `path` is only what
+ * violations call a model that has no title. */
+col_status cat_judge_new(cat_judge **judge, const char *text, const char *path,
+                         const cat_sources *sources, col_problem *problem);
 void cat_judge_free(cat_judge *judge);
 
 /* The checkers have this model, too, and are quicker: `*which` says as which. */
@@ -36,16 +35,9 @@ col_status cat_judge_finish(cat_judge *judge, bool complete, bool *is_allowed,
 /* Without a budget a search ends after this many seconds. */
 enum { CAT_SEARCH_SECONDS = 10 };
 
-/* A search also ends, undecided, once `stop` is not 0. */
-void cat_judge_interrupt(cat_judge *judge, const volatile int *stop);
-
 col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,
                            const col_trace_settings *settings, col_verdict *verdict,
                            col_problem *problem);
-
-/* What is wrong with what was forbidden last. Where no order of writes is allowed, that is said of
- * the last one tried. */
-const col_violation *cat_judge_violation(const cat_judge *judge);
 
 /* A judge from inside: instances (cat_judge.c) and traces (cat_judge_trace.c). */
 
@@ -76,8 +68,9 @@ struct cat_judge {
     bool *is_absent;          /* by operation */
     cat_word *words;          /* writes, sorted */
     base_block block;         /* the five */
-    col_violation violation;
-    const volatile int *stop;
+    col_violation violation; /* what is wrong with what was forbidden last; where no order of writes
+                              * is allowed, with the last one tried */
+    const volatile int *stop; /* NULL, or: a search also ends, undecided, once it is not 0 */
 };
 
 /* Room for a program's operations. */

@@ -78,8 +78,8 @@ static bool is_wrong(search *s, bool is_whole) {
         cat_graph_find_finals(&s->judge->graph.graph);
     s->status = s->judge->graph.graph.status;
     if (s->status == COL_OK)
-        s->status = is_whole ? cat_run_judge(s->judge->run, CAT_WITH_CO, &verdict, s->problem)
-                             : cat_run_judge_partly(s->judge->run, &verdict, s->problem);
+        s->status = cat_run_judge(s->judge->run, is_whole ? CAT_WITH_CO : CAT_WITH_PART_OF_CO,
+                                  &verdict, s->problem);
     if (s->status != COL_OK)
         return true;
     if (!verdict.is_allowed)
@@ -331,10 +331,6 @@ static void judge_unfinished(search *s) {
         memcpy(s->judge->violation.reason + length, tail, sizeof tail);
     s->trace = given;
     free(source);
-}
-
-void cat_judge_interrupt(cat_judge *judge, const volatile int *stop) {
-    judge->stop = stop;
 }
 
 col_status cat_judge_trace(cat_judge *judge, const col_trace *trace,

@@ -37,7 +37,7 @@ static void run_test(cat_reader *r, const cat_statement *s, const cat_environmen
         return;
     const bool is_set =
         s->test == CAT_IS_EMPTY && value.kind == CAT_V_FORMULA && f->items[value.formula].is_set;
-    uint32_t formula = is_set ? value.formula : cat_as_relation(r, value, s->value->place);
+    uint32_t formula = is_set ? value.formula : cat_as_formula(r, value, false, s->value->place);
     if (r->status != COL_OK)
         return;
     cat_check check = {.name = s->name,
@@ -341,21 +341,13 @@ static void mark_used(cat_model *m) {
     }
 }
 
-static bool uses(const cat_model *model, cat_operator kind, uint32_t which) {
+bool cat_model_uses(const cat_model *model, cat_operator kind, uint32_t which) {
     for (size_t i = 0; i < model->formulas.count; i++) {
         const cat_formula *item = &model->formulas.items[i];
         if (item->is_used && item->kind == kind && item->first == which)
             return true;
     }
     return false;
-}
-
-bool cat_model_uses_set(const cat_model *model, cat_set set) {
-    return uses(model, CAT_O_SET, set);
-}
-
-bool cat_model_uses_relation(const cat_model *model, cat_relation relation) {
-    return uses(model, CAT_O_RELATION, relation);
 }
 
 static const cat_sources no_sources = {0}, whole = {.is_whole = true};

@@ -97,9 +97,8 @@ col_status cat_model_read(cat_model *model, const char *text, size_t length, con
                           const cat_sources *sources, col_problem *problem);
 void cat_model_free(cat_model *model);
 
-/* Does what the model forbids depend on this? */
-bool cat_model_uses_set(const cat_model *model, cat_set set);
-bool cat_model_uses_relation(const cat_model *model, cat_relation relation);
+/* Does what the model forbids depend on this CAT_O_SET or CAT_O_RELATION? */
+bool cat_model_uses(const cat_model *model, cat_operator kind, uint32_t which);
 
 /* Does the model forbid what one of the checkers' own models forbids, formula by formula? */
 col_status cat_model_is_built_in(const cat_model *model, bool *is_built_in, col_model *which,

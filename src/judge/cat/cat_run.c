@@ -192,9 +192,10 @@ static bool holds_for(const cat_run *run, const cat_check *check) {
     }
 }
 
-static col_status judge(cat_run *run, cat_level level, bool partly, cat_verdict *verdict,
-                        col_problem *problem) {
+col_status cat_run_judge(cat_run *run, cat_level level, cat_verdict *verdict,
+                         col_problem *problem) {
     const cat_model *m = run->model;
+    const bool partly = level == CAT_WITH_PART_OF_CO;
     *verdict = (cat_verdict){.is_allowed = true};
     run->keeps = false;
     if (run->size.events > CAT_LARGE)
@@ -209,7 +210,7 @@ static col_status judge(cat_run *run, cat_level level, bool partly, cat_verdict 
             (partly && formula->level == CAT_WITH_CO &&
              (check->is_negated || !formula->grows_with_co)))
             continue;
-        if (formula->level > level)
+        if (formula->level > (partly ? CAT_WITH_CO : level))
             break;
         const col_status status = cat_run_compute(run, number, problem);
         if (status != COL_OK)
@@ -222,15 +223,6 @@ static col_status judge(cat_run *run, cat_level level, bool partly, cat_verdict 
             *verdict = (cat_verdict){.is_allowed = false, .check = number};
     }
     return COL_OK;
-}
-
-col_status cat_run_judge(cat_run *run, cat_level level, cat_verdict *verdict,
-                         col_problem *problem) {
-    return judge(run, level, false, verdict, problem);
-}
-
-col_status cat_run_judge_partly(cat_run *run, cat_verdict *verdict, col_problem *problem) {
-    return judge(run, CAT_WITH_CO, true, verdict, problem);
 }
 
 /*

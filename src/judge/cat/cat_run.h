@@ -39,12 +39,9 @@ typedef struct cat_verdict {
 } cat_verdict;
 
 /* By the tests up to a level. Fails if a fixed point is not reached, an assertion of the model does
- * not hold, or memory runs out. */
+ * not hold, or memory runs out. With CAT_WITH_PART_OF_CO, by the tests that, if they fail now, fail
+ * with any order that has these pairs and more. */
 col_status cat_run_judge(cat_run *run, cat_level level, cat_verdict *verdict, col_problem *problem);
-
-/* The same while co is not complete, by the tests that fail with any order that has these pairs and
- * more if they fail now. */
-col_status cat_run_judge_partly(cat_run *run, cat_verdict *verdict, col_problem *problem);
 
 /* ---- Why. */
 

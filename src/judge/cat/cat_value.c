@@ -71,8 +71,7 @@ static bool is_nothing(cat_value value) {
     return value.kind == CAT_V_LIST && value.count == 0;
 }
 
-/* As a formula of the wanted sort. The empty relation is taken for the empty set. */
-static uint32_t as_formula(cat_reader *r, cat_value value, bool is_set, cat_place place) {
+uint32_t cat_as_formula(cat_reader *r, cat_value value, bool is_set, cat_place place) {
     cat_formulas *f = &r->model->formulas;
     if (r->status != COL_OK)
         return 0;
@@ -91,14 +90,6 @@ static uint32_t as_formula(cat_reader *r, cat_value value, bool is_set, cat_plac
                is_set ? "expected a set of events, not a relation"
                       : "expected a relation, not a set of events");
     return 0;
-}
-
-uint32_t cat_as_relation(cat_reader *r, cat_value value, cat_place place) {
-    return as_formula(r, value, false, place);
-}
-
-uint32_t cat_as_set(cat_reader *r, cat_value value, cat_place place) {
-    return as_formula(r, value, true, place);
 }
 
 static bool is_set_formula(const cat_reader *r, cat_value value) {
@@ -190,8 +181,10 @@ static cat_value evaluate_two(cat_reader *r, const cat_expression *e,
     const bool has_own_places = e->kind == CAT_E_SEQUENCE || e->kind == CAT_E_PRODUCT;
     const bool of_sets =
         has_own_places ? e->kind == CAT_E_PRODUCT : is_set_formula(r, a) || is_set_formula(r, b);
-    const uint32_t first = as_formula(r, a, of_sets, has_own_places ? e->first->place : e->place);
-    const uint32_t second = as_formula(r, b, of_sets, has_own_places ? e->second->place : e->place);
+    const uint32_t first =
+        cat_as_formula(r, a, of_sets, has_own_places ? e->first->place : e->place);
+    const uint32_t second =
+        cat_as_formula(r, b, of_sets, has_own_places ? e->second->place : e->place);
     if (r->status != COL_OK)
         return a;
     return made(r, cat_make_two(f, (cat_operator)operators[e->kind], first, second));
@@ -208,7 +201,7 @@ static cat_value evaluate_one(cat_reader *r, const cat_expression *e,
     const cat_value value = cat_evaluate(r, e->first, environment);
     const bool of_set =
         e->kind == CAT_E_IDENTITY || (e->kind == CAT_E_COMPLEMENT && is_set_formula(r, value));
-    const uint32_t operand = as_formula(r, value, of_set, e->first->place);
+    const uint32_t operand = cat_as_formula(r, value, of_set, e->first->place);
     if (r->status != COL_OK)
         return value;
     f->place = e->place;
@@ -279,7 +272,7 @@ static const cat_environment *bind_fixed_point(cat_reader *r, const cat_environm
     cat_refuse(r, f->status);
     for (const cat_binding *b = bindings; b != NULL && r->status == COL_OK; b = b->next, place++) {
         const uint32_t value =
-            cat_as_relation(r, cat_evaluate(r, b->value, inner), b->value->place);
+            cat_as_formula(r, cat_evaluate(r, b->value, inner), false, b->value->place);
         if (r->status == COL_OK && f->items[value].inside != CAT_NO_FIXED &&
             f->items[value].inside != fixed)
             CAT_REFUSE(r, b->place,

@@ -86,9 +86,9 @@ cat_value cat_evaluate(cat_reader *r, const cat_expression *e, const cat_environ
 bool cat_evaluate_condition(cat_reader *r, const cat_expression *e,
                             const cat_environment *environment);
 
-/* As a formula; {} is empty of whichever sort. */
-uint32_t cat_as_relation(cat_reader *r, cat_value value, cat_place place);
-uint32_t cat_as_set(cat_reader *r, cat_value value, cat_place place);
+/* As a formula of the wanted sort. {} is empty of whichever; the empty relation is taken for the
+ * empty set. */
+uint32_t cat_as_formula(cat_reader *r, cat_value value, bool is_set, cat_place place);
 
 /* The names that are there before the first line of a model. */
 const cat_environment *cat_first_environment(cat_reader *r);

@@ -323,14 +323,15 @@ static col_status make_arrays(cat_program_graph *made, const col_program *progra
 col_status cat_program_graph_make(cat_program_graph *made, const cat_execution *execution,
                                   const cat_model *model, col_problem *problem) {
     cat_graph *graph = &made->graph;
-    maker m = {
-        .made = made,
-        .execution = execution,
-        .program = execution->program,
-        .with_registers = model->finds_dependencies && !cat_model_uses_relation(model, CAT_ADDR),
-        .with_names = !cat_model_uses_set(model, CAT_FENCE_R_R),
-        .with_acquires = !cat_model_uses_set(model, CAT_MFENCE) || cat_model_uses_set(model, CAT_L),
-        .counts_only = true};
+    maker m = {.made = made,
+               .execution = execution,
+               .program = execution->program,
+               .with_registers =
+                   model->finds_dependencies && !cat_model_uses(model, CAT_O_RELATION, CAT_ADDR),
+               .with_names = !cat_model_uses(model, CAT_O_SET, CAT_FENCE_R_R),
+               .with_acquires = !cat_model_uses(model, CAT_O_SET, CAT_MFENCE) ||
+                                cat_model_uses(model, CAT_O_SET, CAT_L),
+               .counts_only = true};
     const uint32_t operations = col_program_operations(execution->program);
     if (operations > CAT_MOST_OPERATIONS)
         return base_refuse(problem,
@@ -426,7 +427,7 @@ static col_status add_steps(const teller *t, const cat_explanation *why) {
 static const char *fence_name(const cat_graph *graph, const cat_model *model, uint32_t event) {
     for (cat_set set = CAT_MFENCE; set <= CAT_FENCE_I; set++)
         if (graph->sets[set] != NULL && cat_has(graph->sets[set], event) &&
-            cat_model_uses_set(model, set))
+            cat_model_uses(model, CAT_O_SET, set))
             return cat_set_names[set];
     return "F";
 }

@@ -184,9 +184,9 @@ static void mark_events(lit_candidate *c, uint32_t event) {
 
 col_status lit_candidate_make(lit_candidate *c, const cat_model *model, col_problem *problem) {
     uint32_t most = 0;
-    c->needs_finals = cat_model_uses_set(model, CAT_FW);
-    c->needs_order = model->chooses_co || cat_model_uses_relation(model, CAT_CO);
-    c->needs_same_values = cat_model_uses_relation(model, CAT_SAME_VALUE);
+    c->needs_finals = cat_model_uses(model, CAT_O_SET, CAT_FW);
+    c->needs_order = model->chooses_co || cat_model_uses(model, CAT_O_RELATION, CAT_CO);
+    c->needs_same_values = cat_model_uses(model, CAT_O_RELATION, CAT_SAME_VALUE);
     col_status status = reserve(c, &most, problem);
     if (status != COL_OK)
         return status;

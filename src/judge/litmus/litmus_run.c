@@ -25,7 +25,7 @@ static void notice(void *context, const col_event *event) {
     lit_program_notice(i->program, event);
     i->finals += event->kind == COL_FINAL_VALUE;
     if (i->runs->sees_reads)
-        chk_black_box_notice(&i->runs->box, event);
+        chk_returned_notice(&i->runs->box.returned, event);
     else if (i->is_allowed)
         i->is_allowed = col_checker_notice(i->runs->checker, event);
 }
@@ -88,7 +88,7 @@ static col_status run_once(lit_runs *runs, lit_program *program, uint64_t seed,
     size_t number = 0;
     lit_program_begin(program);
     if (runs->sees_reads)
-        chk_black_box_restart(&runs->box);
+        chk_returned_restart(&runs->box.returned);
     else
         col_checker_restart(runs->checker);
     col_status status = col_duv_run(runs->duv, seed, &observer, stop_of(runs), &run, problem);

@@ -31,14 +31,6 @@ void chk_black_box_free(chk_black_box *box) {
     *box = (chk_black_box){.model = COL_SC};
 }
 
-void chk_black_box_restart(chk_black_box *box) {
-    chk_returned_restart(&box->returned);
-}
-
-void chk_black_box_notice(chk_black_box *box, const col_event *event) {
-    chk_returned_notice(&box->returned, event);
-}
-
 /* ---- The end of an instance. */
 
 static col_status search(chk_black_box *box, col_verdict *verdict, col_problem *problem) {

@@ -58,7 +58,7 @@ typedef struct chk_black_box {
     col_model model;
     double budget;            /* seconds for an instance */
     const volatile int *stop; /* not 0: an instance is undecided; may be NULL */
-    chk_returned returned;
+    chk_returned returned;    /* restart it, and let it notice events */
     chk_greedy greedy;
     col_violation violation; /* if the last instance was forbidden */
     base_index allowed;      /* hashes of instances of this program that were allowed */
@@ -67,10 +67,6 @@ typedef struct chk_black_box {
 /* Start from {.model, .budget, .stop}. The program must stay as it is. */
 col_status chk_black_box_load(chk_black_box *box, const col_program *program, col_problem *problem);
 void chk_black_box_free(chk_black_box *box);
-
-/* Another instance begins. (Loading begins the first one.) */
-void chk_black_box_restart(chk_black_box *box);
-void chk_black_box_notice(chk_black_box *box, const col_event *event);
 
 /* Who judges a trace that was not settled at once. */
 typedef col_status chk_black_box_judge(void *context, const col_trace *trace, col_verdict *verdict,

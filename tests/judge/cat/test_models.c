@@ -275,7 +275,7 @@ static cat_judge *open_judge(oracle_model m) {
     col_model which;
     char name[32];
     (void)snprintf(name, sizeof name, "%s.cat", oracle_model_names[m]);
-    if (cat_judge_new(&judge, name, NULL, &problem) != COL_OK)
+    if (cat_judge_new(&judge, NULL, name, NULL, &problem) != COL_OK)
         fail_msg("%s", problem.message);
     assert_true(cat_judge_is_built_in(judge, &which));
     assert_int_equal(which, m);
@@ -305,9 +305,9 @@ static void check_instance(cat_judge *judge, base_rng *rng, oracle_model m,
     assert_int_equal(cat_judge_finish(judge, true, &is_allowed, &problem), COL_OK);
     if (is_allowed != wanted) {
         show(program, &c);
-        fail_msg("%s: %s", oracle_model_names[m], cat_judge_violation(judge)->reason);
+        fail_msg("%s: %s", oracle_model_names[m], judge->violation.reason);
     }
-    assert_true(is_allowed || cat_judge_violation(judge)->reason[0] != '\0');
+    assert_true(is_allowed || judge->violation.reason[0] != '\0');
 }
 
 static void instances_are_judged_from_their_events(void **state) {
@@ -337,8 +337,8 @@ static void check_trace(cat_judge *judge, oracle_model m, const small_trace *t, 
     assert_int_equal(cat_judge_trace(judge, &t->trace, &settings, &verdict, &problem), COL_OK);
     if (verdict != (wanted ? COL_ALLOWED : COL_FORBIDDEN))
         fail_msg("%s: %s by the oracle, but %s", oracle_model_names[m],
-                 wanted ? "allowed" : "forbidden", cat_judge_violation(judge)->reason);
-    assert_true(wanted || cat_judge_violation(judge)->reason[0] != '\0');
+                 wanted ? "allowed" : "forbidden", judge->violation.reason);
+    assert_true(wanted || judge->violation.reason[0] != '\0');
     *allowed += wanted;
 }
 
