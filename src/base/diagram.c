@@ -112,7 +112,7 @@ size_t base_line_length(const char *string, size_t length, size_t most) {
     for (size_t i = most; i > 0; i--)
         if (string[i] == ' ')
             return i;
-    return most;
+    return most > 0 ? most : 1; /* of a diagram that memory ran out for, which has no width */
 }
 
 /* Sentences, each ended by a newline, over as many lines as they take, unless `text` is NULL;
