@@ -2,6 +2,7 @@
 /* Random executions: see candidates.h. */
 #include "candidates.h"
 
+#include "program/reshape.h"
 #include "protocol/simulate/oracle_parts.h"
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
@@ -67,10 +68,9 @@ typedef struct walk {
 
 /* The store of the own thread that a load may read before others can, or COL_INITIAL. */
 static uint32_t own_store(const walk *w, uint32_t start, uint32_t load) {
-    for (uint32_t i = load; i-- > start;) {
+    for (uint32_t i = load; i-- > start;)
         if ((w->done & oracle_bit(i)) == 0 && meet(w->program, i, load))
             return w->program->operations[i].kind == COL_STORE ? i : COL_INITIAL;
-    }
     return COL_INITIAL;
 }
 
@@ -90,10 +90,9 @@ static bool waits(const walk *w, uint32_t start, uint32_t operation) {
 }
 
 static uint32_t writer_of(const col_program *program, uint32_t await) {
-    for (uint32_t i = 0; i < col_program_operations(program); i++) {
+    for (uint32_t i = 0; i < col_program_operations(program); i++)
         if (writes(program, i) && program->operations[i].value == program->operations[await].value)
             return i;
-    }
     return COL_INITIAL;
 }
 
@@ -138,10 +137,9 @@ static bool run(base_rng *rng, const col_program *program, uint32_t laxness, can
 
 static uint32_t random_source(base_rng *rng, const col_program *program, uint32_t read) {
     uint32_t sources[ORACLE_OPERATIONS], count = 0;
-    for (uint32_t i = 0; i < col_program_operations(program); i++) {
+    for (uint32_t i = 0; i < col_program_operations(program); i++)
         if (writes(program, i) && meet(program, i, read) && i != read)
             sources[count++] = i;
-    }
     const uint32_t choice = below(rng, count + 1);
     return choice < count ? sources[choice] : COL_INITIAL;
 }
@@ -185,10 +183,9 @@ static void join_atomics(const col_program *program, candidate *made) {
         if (!reads(program, i) || !writes(program, i))
             continue;
         made->source[i] = COL_INITIAL;
-        for (uint32_t j = 0; j < operations; j++) {
+        for (uint32_t j = 0; j < operations; j++)
             if (writes(program, j) && meet(program, i, j) && made->place[j] + 1 == made->place[i])
                 made->source[i] = j;
-        }
     }
 }
 
@@ -225,10 +222,9 @@ void candidate_make(base_rng *rng, const col_program *program, candidate *made) 
 
 static uint32_t at_place(const col_program *program, const candidate *c, uint32_t member,
                          uint32_t place) {
-    for (uint32_t i = 0; i < col_program_operations(program); i++) {
+    for (uint32_t i = 0; i < col_program_operations(program); i++)
         if (writes(program, i) && meet(program, i, member) && c->place[i] == place)
             return i;
-    }
     return COL_INITIAL;
 }
 
@@ -245,12 +241,11 @@ void candidate_outcome(const col_program *program, const candidate *c, outcome *
             word[i] = oracle_word_after(program, i, seen->replaced[i]);
         }
     }
-    for (uint32_t i = 0; i < operations; i++) {
+    for (uint32_t i = 0; i < operations; i++)
         if (reads(program, i))
             seen->read[i] = writes(program, i)            ? seen->replaced[i]
                             : c->source[i] == COL_INITIAL ? 0
                                                           : word[c->source[i]];
-    }
 }
 
 bool candidate_make_subtle(base_rng *rng, const col_program *program, candidate *made) {
@@ -267,11 +262,10 @@ bool candidate_make_subtle(base_rng *rng, const col_program *program, candidate 
 
 static uint32_t writer_of_word(const col_program *program, const outcome *seen, uint32_t member,
                                uint64_t word) {
-    for (uint32_t i = 0; i < col_program_operations(program); i++) {
+    for (uint32_t i = 0; i < col_program_operations(program); i++)
         if (writes(program, i) && meet(program, i, member) &&
             oracle_word_after(program, i, seen->replaced[i]) == word)
             return i;
-    }
     return COL_INITIAL;
 }
 
@@ -366,16 +360,12 @@ uint32_t events_order(base_rng *rng, const col_program *program, const candidate
 /* ---- As traces. */
 
 static void copy_program(const col_program *from, col_program *to) {
-    uint32_t lengths[ORACLE_OPERATIONS], values[ORACLE_OPERATIONS + 1] = {0}, value = 0;
+    uint32_t values[ORACLE_OPERATIONS + 1] = {0}, value = 0;
     col_problem problem;
-    for (uint32_t t = 0; t < from->thread_count; t++)
-        lengths[t] = from->thread_start[t + 1] - from->thread_start[t];
-    assert_int_equal(
-        col_program_shape(to, from->thread_count, lengths, from->location_count, &problem), COL_OK);
+    assert_int_equal(prg_copy(from, to, &problem), COL_OK);
     for (uint32_t l = 0; l < from->location_count; l++)
         to->addresses[l] = UINT64_C(64) * (l + 1);
     for (uint32_t i = 0; i < col_program_operations(from); i++) {
-        to->operations[i] = from->operations[i];
         assert_true(from->operations[i].value <= ORACLE_OPERATIONS);
         if (writes(from, i))
             values[from->operations[i].value] = ++value;
@@ -447,6 +437,18 @@ void small_trace_add_final(base_rng *rng, small_trace *t, const candidate *c) {
                 last = c->place[i];
             }
         }
+    }
+}
+
+void small_trace_vary(base_rng *rng, small_trace *t, const candidate *c) {
+    random_times_make(rng, &t->trace.program, &t->times);
+    if (below(rng, 8) == 0)
+        small_trace_confuse(rng, t);
+    if (below(rng, 4) == 0)
+        small_trace_add_final(rng, t, c);
+    if (below(rng, 2) == 0) {
+        t->trace.begin = t->times.begin;
+        t->trace.end = t->times.end;
     }
 }
 

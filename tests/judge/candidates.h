@@ -69,6 +69,8 @@ uint32_t small_trace_replaced(const small_trace *t, uint32_t i);
 /* Atomics that read any other write; last writes, as they were or any. */
 void small_trace_confuse(base_rng *rng, small_trace *t);
 void small_trace_add_final(base_rng *rng, small_trace *t, const candidate *c);
+/* Any of these, with times or without. */
+void small_trace_vary(base_rng *rng, small_trace *t, const candidate *c);
 void small_trace_free(small_trace *t);
 
 /* Is there an order of the writes with which the oracle allows it? */

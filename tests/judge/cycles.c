@@ -74,10 +74,9 @@ static void close_graph(const view *v, graph *g) {
 }
 
 static bool is_cyclic(const view *v, const graph *g) {
-    for (uint32_t i = 0; i < v->shape.count; i++) {
+    for (uint32_t i = 0; i < v->shape.count; i++)
         if (has(g->after_read[i].reads, i) || has(g->after_write[i].writes, i))
             return true;
-    }
     return false;
 }
 
@@ -454,11 +453,10 @@ const char *trace_cycle_fault(oracle_model model, const small_trace *t,
 static uint64_t next_write(const view *v, uint64_t performed, uint32_t read) {
     const uint32_t source = v->c->source[read];
     const uint32_t place = source == COL_INITIAL ? 0 : v->c->place[source];
-    for (uint32_t i = 0; i < v->shape.count; i++) {
+    for (uint32_t i = 0; i < v->shape.count; i++)
         if (has(v->shape.writes & performed & v->shape.same_location[read], i) &&
             v->c->place[i] == place + 1)
             return oracle_bit(i);
-    }
     return 0;
 }
 

@@ -3,6 +3,7 @@
 #include "long_runs.h"
 
 #include "collider/generate.h"
+#include "program/reshape.h"
 #include "protocol/simulate/simulated_design.h"
 #include "protocol/simulate/system.h"
 
@@ -122,16 +123,9 @@ static void find_writes(long_run *run, const met_words *m) {
 static void make_trace(long_run *run) {
     const col_program *program = &run->program;
     col_trace *trace = &run->trace;
-    uint32_t *lengths = zeroed(program->thread_count, sizeof *lengths), value = 0;
+    uint32_t value = 0;
     col_problem problem;
-    for (uint32_t t = 0; t < program->thread_count; t++)
-        lengths[t] = program->thread_start[t + 1] - program->thread_start[t];
-    assert_int_equal(col_program_shape(&trace->program, program->thread_count, lengths,
-                                       program->location_count, &problem),
-                     COL_OK);
-    free(lengths);
-    memcpy(trace->program.addresses, program->addresses,
-           program->location_count * sizeof *program->addresses);
+    assert_int_equal(prg_copy(program, &trace->program, &problem), COL_OK);
     trace->source = run->source;
     trace->read = zeroed(run->count, sizeof *trace->read);
     trace->written = zeroed(run->count, sizeof *trace->written);
@@ -139,7 +133,6 @@ static void make_trace(long_run *run) {
     trace->thread_names = zeroed(program->thread_count, sizeof *trace->thread_names);
     trace->location_names = zeroed(program->location_count, sizeof *trace->location_names);
     for (uint32_t i = 0; i < run->count; i++) {
-        trace->program.operations[i] = program->operations[i];
         trace->line[i] = i + 1;
         if (writes(run, i))
             trace->written[i] = trace->program.operations[i].value = ++value;
@@ -247,10 +240,9 @@ static uint32_t random_below(base_rng *rng, uint32_t bound) {
 /* The next operation on the same location in the thread, or NO_WRITE. */
 static uint32_t next_here(const long_run *run, uint32_t i) {
     const uint32_t end = run->program.thread_start[run->thread[i] + 1];
-    for (uint32_t j = i + 1; j < end; j++) {
+    for (uint32_t j = i + 1; j < end; j++)
         if ((reads(run, j) || writes(run, j)) && location(run, j) == location(run, i))
             return j;
-    }
     return NO_WRITE;
 }
 
@@ -341,10 +333,9 @@ static bool is_told_apart(const long_run *run, uint32_t first, uint32_t second) 
             continue;
         if (run->thread[i] == run->thread[second] && i > first && i < second)
             return true;
-        for (uint32_t j = next_here(run, i); j != NO_WRITE; j = next_here(run, j)) {
+        for (uint32_t j = next_here(run, i); j != NO_WRITE; j = next_here(run, j))
             if (is_load(run, j) && run->source[j] == second)
                 return true;
-        }
     }
     return false;
 }
@@ -366,19 +357,17 @@ bool damage_swaps_stores(base_rng *rng, long_run *run, damaged *d) {
 }
 
 static bool has_fence(const long_run *run, uint32_t from, uint32_t to) {
-    for (uint32_t i = from + 1; i < to; i++) {
+    for (uint32_t i = from + 1; i < to; i++)
         if (run->program.operations[i].fence == COL_FULL_FENCE)
             return true;
-    }
     return false;
 }
 
 /* A store to the location that stands before `write` in its thread. */
 static bool wrote_before(const long_run *run, uint32_t write, uint32_t where, bool fenced) {
-    for (uint32_t i = run->program.thread_start[run->thread[write]]; i < write; i++) {
+    for (uint32_t i = run->program.thread_start[run->thread[write]]; i < write; i++)
         if (writes(run, i) && location(run, i) == where && (!fenced || has_fence(run, i, write)))
             return true;
-    }
     return false;
 }
 

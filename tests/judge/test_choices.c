@@ -66,10 +66,9 @@ static bool has_cycle(const puzzle *p, uint32_t chosen) {
 }
 
 static bool has_solution(const puzzle *p) {
-    for (uint32_t chosen = 0; chosen < 1U << p->locations; chosen++) {
+    for (uint32_t chosen = 0; chosen < 1U << p->locations; chosen++)
         if (!has_cycle(p, chosen))
             return true;
-    }
     return false;
 }
 
@@ -168,7 +167,6 @@ static void check_puzzles(uint32_t count, uint64_t seed, uint32_t locations, uin
 }
 
 static void puzzles_are_solved(void **state) {
-    (void)state;
     check_puzzles(SMALL, 1, 3, 32);
     check_puzzles(SMALL, 2, 5, 56);
     check_puzzles(LARGE, 3, 8, 92);
@@ -177,7 +175,6 @@ static void puzzles_are_solved(void **state) {
 
 /* That a trace is allowed if and only if there is a solution, by the word of the oracles. */
 static void puzzles_are_allowed_if_and_only_if_solvable(void **state) {
-    (void)state;
     puzzle p;
     small_trace t = {.trace = COL_TRACE_EMPTY};
     base_rng rng;
@@ -198,7 +195,6 @@ static void puzzles_are_allowed_if_and_only_if_solvable(void **state) {
 
 /* A budget that is too small may leave a trace undecided, and never decides it wrongly. */
 static void small_budgets_may_end_without_a_verdict(void **state) {
-    (void)state;
     base_rng rng;
     base_rng_seed(&rng, 6, 0);
     for (uint32_t i = 0; i < LARGE / 10; i++) {

@@ -7,6 +7,7 @@
 #include "candidates.h"
 #include "collider/check.h"
 #include "harness.h"
+#include "program/reshape.h"
 #include "small_programs.h"
 
 #include <stdio.h>
@@ -20,14 +21,8 @@ static const char mix[] = "load=0.25,load-acquire=0.05,load-address=0.05,load-co
 
 static void rewrite(const col_program *from, const col_event *events, uint32_t count,
                     col_program *to) {
-    uint32_t lengths[3];
     col_problem problem;
-    for (uint32_t t = 0; t < from->thread_count; t++)
-        lengths[t] = from->thread_start[t + 1] - from->thread_start[t];
-    assert_int_equal(
-        col_program_shape(to, from->thread_count, lengths, from->location_count, &problem), COL_OK);
-    memcpy(to->addresses, from->addresses, from->location_count * sizeof *to->addresses);
-    memcpy(to->operations, from->operations, col_program_operations(from) * sizeof *to->operations);
+    assert_int_equal(prg_copy(from, to, &problem), COL_OK);
     for (uint32_t i = 0; i < count; i++) {
         col_operation *o = &to->operations[events[i].operation];
         if (o->kind != COL_CONDITIONAL)
@@ -60,7 +55,6 @@ static void one_that_failed_is_a_load(void **state) {
     col_program program = COL_PROGRAM_EMPTY, settled = COL_PROGRAM_EMPTY;
     uint32_t verdicts[2] = {0, 0};
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 26, 9);
     for (uint64_t round = 0; round < ROUNDS; round++) {
         col_event events[MOST];
@@ -83,7 +77,6 @@ static void those_that_stored_get_the_oracles_verdict(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t allowed[COL_MODEL_COUNT] = {0};
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 45, 2);
     for (uint32_t round = 0; round < ROUNDS; round++) {
         const mixture m = {.threads = 4,
@@ -119,7 +112,6 @@ static void those_that_stored_get_the_oracles_verdict(void **state) {
  * not behind its store. A swap is one operation. */
 static void a_load_passes_the_store_of_a_pair(void **state) {
     const char *const kinds[] = {"conditional", "swap"};
-    (void)state;
     for (uint32_t k = 0; k < 2; k++) {
         char text[256];
         col_program program = COL_PROGRAM_EMPTY;
@@ -176,14 +168,12 @@ static const char two_threads[] = "collider program 1\n"
 static void a_failure_needs_no_reason(void **state) {
     const col_event events[] = {{.kind = COL_LOAD_PERFORMED, .operation = 0},
                                 {.kind = COL_LOAD_PERFORMED, .operation = 1}};
-    (void)state;
     assert_null(judge(two_threads, events, 2));
 }
 
 static void nobody_reads_what_a_failed_one_would_have_stored(void **state) {
     const col_event events[] = {{.kind = COL_LOAD_PERFORMED, .operation = 0},
                                 {.kind = COL_LOAD_PERFORMED, .operation = 1, .word = 1}};
-    (void)state;
     const char *reason = judge(two_threads, events, 2);
     assert_non_null(reason);
     assert_non_null(strstr(reason, "load a0"));
@@ -194,7 +184,6 @@ static void a_successful_one_is_atomic(void **state) {
     const col_event events[] = {
         {.kind = COL_STORE_PERFORMED, .operation = 0, .word = 1, .overwritten = 0, .read = 7},
         {.kind = COL_LOAD_PERFORMED, .operation = 1, .word = 1}};
-    (void)state;
     assert_non_null(judge(two_threads, events, 2));
 }
 
@@ -202,7 +191,6 @@ static void it_performs_once(void **state) {
     const col_event events[] = {{.kind = COL_LOAD_PERFORMED, .operation = 0},
                                 {.kind = COL_LOAD_PERFORMED, .operation = 0},
                                 {.kind = COL_LOAD_PERFORMED, .operation = 1}};
-    (void)state;
     assert_non_null(strstr(judge(two_threads, events, 3), "twice"));
     assert_non_null(strstr(judge(two_threads, events + 2, 1), "never"));
 }

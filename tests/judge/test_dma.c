@@ -8,7 +8,6 @@
 #include "judge/trace/black_box.h"
 #include "small_programs.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { ROUNDS = 1500, MOST = MOST_SMALL_OPERATIONS };
@@ -83,7 +82,6 @@ static void both_checkers_judge_dma_as_threads(void **state) {
     uint32_t place[MOST * 2], forbidden = 0, allowed = 0;
     col_event events[MOST * 2];
     base_rng rng;
-    (void)state;
     base_rng_seed(&rng, 26, 0);
     for (uint64_t round = 0; round < ROUNDS; round++) {
         draw_small_program(mix, round, &program);

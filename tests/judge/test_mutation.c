@@ -75,7 +75,6 @@ static void close_checkers(const promise *p, col_checker **checkers) {
 /* ---- As they are. */
 
 static void designs_keep_their_models(void **state) {
-    (void)state;
     static const uint32_t cores[] = {2, 4, 8, 16};
     uint32_t runs = 0;
     for (uint32_t i = 0; i < PROMISES; i++) {
@@ -141,7 +140,6 @@ static void check_damaged(const promise *p, col_checker *const *checkers, const 
 }
 
 static void damage_is_detected(void **state) {
-    (void)state;
     static const run_settings sizes[] = {{"", 8, 10000, 16, ""},
                                          {"", 16, 16000, 64, ""},
                                          {"", 32, 20000, 16, ""},
@@ -191,7 +189,6 @@ static bool judge_allows(const promise *p, const long_run *run) {
 }
 
 static void random_damage_gets_the_judges_verdict(void **state) {
-    (void)state;
     uint32_t verdicts[2] = {0};
     base_rng rng;
     base_rng_seed(&rng, 2, 0);

@@ -5,20 +5,19 @@
  */
 #include "base/file.h"
 #include "base/random.h"
-#include "harness.h"
 #include "judge/trace/trace.h"
+#include "texts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 static void read_program(col_program *program, const char *name) {
-    char path[1024], sentence[1024];
+    base_text text = {0};
     col_problem problem;
-    (void)snprintf(path, sizeof path, "%s/program/%s", TEST_DATA, name);
-    if (col_program_read_file(program, path, &problem) != COL_OK)
-        fail_msg("%s", col_problem_text(&problem, sentence, sizeof sentence));
+    read_data("program", name, &text);
+    assert_int_equal(col_program_read(program, text.data, text.length, name, &problem), COL_OK);
+    base_text_free(&text);
 }
 
 /* A path in /tmp that is this test's own. */
@@ -124,7 +123,6 @@ static uint32_t record_some(base_rng *rng, col_recorder *recorder, const col_pro
 }
 
 static void what_is_recorded_is_read_back(void **state) {
-    (void)state;
     static const char *const names[] = {"small.txt",  "rich.txt",    "fences.txt",
                                         "awaits.txt", "numbers.txt", "empty.txt"};
     enum { PROGRAMS = sizeof names / sizeof names[0] };
@@ -227,12 +225,8 @@ static void make_passing(uint64_t last, base_text *bytes) {
 
 static void assert_stays(const char *name, uint64_t last) {
     base_text now = {0}, then = {0};
-    col_problem problem;
-    char path[1024];
     make_passing(last, &now);
-    (void)snprintf(path, sizeof path, "%s/recording/%s", TEST_DATA, name);
-    if (base_file_read(path, &then, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
+    read_data("recording", name, &then);
     assert_int_equal(now.length, then.length);
     assert_memory_equal(now.data, then.data, now.length);
     base_text_free(&now);
@@ -241,7 +235,6 @@ static void assert_stays(const char *name, uint64_t last) {
 
 /* What was recorded with any version of Collider can be read with the next. */
 static void the_format_of_a_version_never_changes(void **state) {
-    (void)state;
     assert_stays("passing.rec", 1);
     assert_stays("broken.rec", 0);
 }
@@ -270,7 +263,6 @@ static col_status read_bytes(const char *path, const char *bytes, size_t length,
 }
 
 static void damaged_recordings_are_refused(void **state) {
-    (void)state;
     base_text bytes = {0};
     col_problem problem;
     uint32_t count;
@@ -325,7 +317,6 @@ static const char *refusal(const char *path, size_t at, unsigned char byte, col_
 
 /* What a checksum cannot tell: a recording of another version, or by a program with a mistake. */
 static void wrong_recordings_are_refused(void **state) {
-    (void)state;
     enum { EVENTS = CHK_RECORDING_HEADER + 4 + 4 + 10 + 2 };
     col_problem problem;
     char path[64];

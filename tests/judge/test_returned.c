@@ -8,7 +8,6 @@
 #include "judge/trace/greedy_order.h"
 #include "protocol/simulate/oracle_random.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { ROUNDS = 4000, BUFFER = ORACLE_OPERATIONS };
@@ -124,7 +123,6 @@ static void assert_same_as_text(const chk_returned *returned, col_model model,
 }
 
 static void quick_finds_only_what_is_allowed(void **state) {
-    (void)state;
     base_rng rng;
     chk_returned returned = {0};
     chk_greedy quick = {0};
@@ -225,7 +223,6 @@ static void assert_strange(const told *list, uint32_t count, const char *sentenc
 #define FIVE (UINT64_C(5) << 32)
 
 static void what_no_design_should_say_is_said(void **state) {
-    (void)state;
     assert_strange(TOLD({1, 0}, {2, 0}, {3, FOUR}, {4, 1}, {5, FOUR + FIVE}), NULL);
     assert_strange(TOLD({0, 1}), "thread 0, operation 0 (store a0 1) reads nothing, but returned a "
                                  "value");

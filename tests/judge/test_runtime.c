@@ -12,7 +12,6 @@
 
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
-#include <stdlib.h>
 #include <string.h>
 
 #ifdef REDUCED
@@ -30,7 +29,6 @@ static col_checker *checkers[ORACLE_MODEL_COUNT];
 
 static int make_checkers(void **state) {
     col_problem problem;
-    (void)state;
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {
         assert_string_equal(oracle_model_names[m], col_models[m]);
         assert_int_equal(col_checker_new(&checkers[m], (col_model)m, &problem), COL_OK);
@@ -39,7 +37,6 @@ static int make_checkers(void **state) {
 }
 
 static int free_checkers(void **state) {
-    (void)state;
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++)
         col_checker_free(checkers[m]);
     return 0;
@@ -178,7 +175,6 @@ static void check_executions(uint32_t count, uint64_t seed, uint32_t operations)
 }
 
 static void executions_get_the_oracles_verdict(void **state) {
-    (void)state;
     check_executions(EXECUTIONS, 1, 11);
     check_executions(EXECUTIONS / 10, 5, 28);
 }
@@ -200,7 +196,6 @@ static bool check_outcome(void *context, const outcome *seen) {
 
 /* All outcomes, allowed or not, with events in many orders. */
 static void rare_programs_get_the_oracles_verdict(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     for (uint32_t i = 0; rare_programs[i] != NULL; i++) {
@@ -264,7 +259,6 @@ static void watch(col_checker *checker, oracle_model m, const trial *t, punctual
 }
 
 static void violations_are_reported_in_time(void **state) {
-    (void)state;
     col_program program = COL_PROGRAM_EMPTY;
     punctuality p[EVENT_ORDERS] = {0};
     base_rng rng;
@@ -315,7 +309,6 @@ static bool run_candidate(void *context, const outcome *seen) {
 }
 
 static void litmus_tests_get_their_verdicts(void **state) {
-    (void)state;
     litmus test = {.program = COL_PROGRAM_EMPTY};
     uint32_t wrong = 0;
     glob_t paths;
@@ -447,7 +440,6 @@ static bool damage_event(base_rng *rng, const trial *t, uint32_t victim) {
 }
 
 static void impossible_events_are_violations(void **state) {
-    (void)state;
     const mixture m = {.threads = 4, .operations = 12, .locations = 2, .packed = true};
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t forks = 0, done = 0;
@@ -473,7 +465,6 @@ static void impossible_events_are_violations(void **state) {
 
 /* Operations that never perform matter only to a complete execution. */
 static void missing_events_count_if_it_is_complete(void **state) {
-    (void)state;
     const mixture m = {.threads = 3, .operations = 9, .locations = 2, .packed = true};
     col_program program = COL_PROGRAM_EMPTY;
     base_rng rng;
@@ -508,7 +499,6 @@ static void adds_that_overflow_are_refused(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_checker *checker;
     col_problem problem;
-    (void)state;
     assert_int_equal(col_checker_new(&checker, COL_TSO, &problem), COL_OK);
     assert_int_equal(col_program_shape(&program, 2, lengths, 1, &problem), COL_OK);
     program.operations[0].kind = program.operations[1].kind = COL_ADD;

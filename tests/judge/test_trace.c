@@ -5,13 +5,11 @@
  * tests/data/trace-bad what is wrong and where; random texts are compared with what they were made
  * from; and a pipe gives its traces as they come.
  */
-#include "base/file.h"
 #include "base/random.h"
 #include "judge/trace/trace.h"
 #include "texts.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -114,7 +112,6 @@ static void reads_as_expected(const char *name, const base_text *text) {
 }
 
 static void good_texts_are_read(void **state) {
-    (void)state;
     assert_true(for_each_text("trace", ".axe", reads_as_expected) >= 14);
 }
 
@@ -138,7 +135,6 @@ static void refuses_as_expected(const char *name, const base_text *text) {
 }
 
 static void bad_texts_are_refused_at_their_mistake(void **state) {
-    (void)state;
     assert_true(for_each_text("trace-bad", ".axe", refuses_as_expected) >= 105);
 }
 
@@ -326,7 +322,6 @@ static void compare_operation(const col_trace *trace, uint32_t o, const made *li
 }
 
 static void random_texts_are_read_back(void **state) {
-    (void)state;
     col_trace trace = COL_TRACE_EMPTY;
     for (uint64_t test = 0; test < 20000; test++) {
         maker m = {0};
@@ -352,7 +347,6 @@ static void random_texts_are_read_back(void **state) {
 /* ---- Size. */
 
 static void threads_and_addresses_are_read_up_to_the_limit(void **state) {
-    (void)state;
     col_trace trace = COL_TRACE_EMPTY;
     base_text text = {0};
     col_problem problem;
@@ -394,7 +388,6 @@ static void say_to(int pipe, const char *text) {
 }
 
 static void a_trace_from_a_pipe_is_available_at_its_check(void **state) {
-    (void)state;
     col_trace trace = COL_TRACE_EMPTY;
     col_trace_file *file = NULL;
     col_problem problem;
@@ -447,7 +440,6 @@ static int traces_in(const char *text) {
 }
 
 static void files_are_split_into_traces(void **state) {
-    (void)state;
     assert_int_equal(traces_in(""), -1);
     assert_int_equal(traces_in("# nothing\n\n"), -1);
     assert_int_equal(traces_in("check"), 1);
@@ -473,7 +465,6 @@ static void a_byte_order_mark_before_a_trace_is_skipped(void **state) {
                               "0: M 1 := 1\n";
     col_trace trace = COL_TRACE_EMPTY;
     col_problem problem;
-    (void)state;
     assert_int_equal(traces_in("\xef\xbb\xbf"
                                "0: sync\ncheck\n0: sync"),
                      2);
@@ -491,7 +482,6 @@ static void a_byte_order_mark_before_a_trace_is_skipped(void **state) {
 /* ---- Explanations in the words of the text. */
 
 static void violations_name_lines(void **state) {
-    (void)state;
     static const char text[] = "\n7: { M[4] == 0; M[4] := 9 }\n3: sync\n";
     col_mention mentions[] = {{.operation = 1}, {.operation = 0}, {.operation = 77}};
     col_violation violation = {.mentions = mentions, .mention_count = 3};

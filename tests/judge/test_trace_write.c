@@ -168,7 +168,6 @@ static void run_once(run *r) {
 }
 
 static void recordings_keep_their_verdicts_as_texts(void **state) {
-    (void)state;
     run r = {.program = COL_PROGRAM_EMPTY, .text = COL_TRACE_EMPTY};
     base_rng_seed(&r.rng, 11, 0);
     for (uint32_t i = 0; i < EXECUTIONS; i++)
@@ -227,7 +226,6 @@ static void a_recording_has_the_operations_that_performed(void **state) {
     col_event events[3];
     base_text text = {0};
     col_problem problem;
-    (void)state;
     read_text(&program, program_text);
     memcpy(events, program_events, sizeof events);
     const col_trace recorded = {.program = program, .events = events, .event_count = 3};
@@ -263,7 +261,6 @@ static void what_no_text_says_is_refused(void **state) {
          "thread 0, operation 2 never performed"},
     };
     col_program program = COL_PROGRAM_EMPTY;
-    (void)state;
     read_text(&program, program_text);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         col_event events[3];
@@ -299,7 +296,6 @@ static void texts_are_written_as_they_were_read(void **state) {
     col_trace trace = COL_TRACE_EMPTY;
     char path[] = "/tmp/collider-text-XXXXXX", got[sizeof text + 1] = "";
     col_problem problem;
-    (void)state;
     assert_int_equal(col_trace_read(&trace, text, sizeof text - 1, "text", &problem), COL_OK);
     const int descriptor = mkstemp(path);
     assert_true(descriptor >= 0);

@@ -5,13 +5,11 @@
  * functions and fixed points are tried against each other; and files of tests/data/cat-bad, whose
  * first lines say what is wrong and where.
  */
-#include "base/file.h"
 #include "base/random.h"
 #include "judge/cat/cat_run.h"
 
-#include "harness.h" /* after the rest: cmocka makes `fail` a macro */
+#include "texts.h" /* after the rest: cmocka makes `fail` a macro */
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +48,6 @@ static void check_laws(cat_run *run, const cat_model *model, const cat_graph *gr
 }
 
 static void algebraic_laws_hold_in_every_graph(void **state) {
-    (void)state;
     cat_model model = {0};
     cat_graph graph = {0};
     cat_run *run;
@@ -232,7 +229,6 @@ static void check_expression(writer *w, cat_graph *graph) {
 }
 
 static void expressions_have_the_values_of_their_definitions(void **state) {
-    (void)state;
     cat_graph graph = {0};
     writer w = {.graph = &graph};
     base_rng_seed(&w.rng, 5, 0);
@@ -246,23 +242,15 @@ static void expressions_have_the_values_of_their_definitions(void **state) {
 
 /* ---- What is refused. */
 
-static int is_cat_file(const struct dirent *entry) {
-    const size_t length = strlen(entry->d_name);
-    return length > 4 && strcmp(entry->d_name + length - 4, ".cat") == 0;
-}
-
 /* "# expect LINE:COLUMN: message"; 0:0 stands for any place. */
-static void refuses_as_expected(const char *name) {
+static void refuses_as_expected(const char *name, const base_text *text) {
     char path[1024], expected[300], got[300];
-    base_text text = {0};
     cat_model model = {0};
     col_problem problem = {0};
     (void)snprintf(path, sizeof path, "%s/cat-bad/%s", TEST_DATA, name);
-    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
-    assert_true(strncmp(text.data, "# expect ", 9) == 0);
-    (void)snprintf(expected, sizeof expected, "%.*s", (int)strcspn(text.data + 9, "\n"),
-                   text.data + 9);
-    base_text_free(&text);
+    assert_true(strncmp(text->data, "# expect ", 9) == 0);
+    (void)snprintf(expected, sizeof expected, "%.*s", (int)strcspn(text->data + 9, "\n"),
+                   text->data + 9);
     if (cat_model_read_file(&model, path, NULL, &problem) != COL_BAD_INPUT)
         fail_msg("%s is not refused", name);
     const bool any_place = strncmp(expected, "0:0: ", 5) == 0;
@@ -274,20 +262,11 @@ static void refuses_as_expected(const char *name) {
 }
 
 static void bad_files_are_refused_with_a_place(void **state) {
-    (void)state;
-    struct dirent **entries;
-    const int count = scandir(TEST_DATA "/cat-bad", &entries, is_cat_file, alphasort);
-    assert_true(count > 30);
-    for (int i = 0; i < count; i++) {
-        refuses_as_expected(entries[i]->d_name);
-        free(entries[i]);
-    }
-    free(entries);
+    assert_true(for_each_text("cat-bad", ".cat", refuses_as_expected) > 30);
 }
 
 /* A relation that takes itself away has no fixed point; the graph decides whether that shows. */
 static void a_fixed_point_that_is_never_reached_is_stopped(void **state) {
-    (void)state;
     static const char text[] = "let rec a = po \\ a\nacyclic a\n";
     cat_model model = {0};
     cat_graph graph = {0};
@@ -310,7 +289,6 @@ static void a_fixed_point_that_is_never_reached_is_stopped(void **state) {
 
 /* Only what depends on what changed is computed again: the verdicts are those of a fresh run. */
 static void verdicts_follow_changes_of_rf_and_co(void **state) {
-    (void)state;
     static const char text[] = "acyclic po | rf as first\nlet rec a = co; po | a; rf\n"
                                "irreflexive a as second\nempty co & (po; po; rf) as third\n"
                                "let rec given = loc; po and onward = co | onward; given\n"

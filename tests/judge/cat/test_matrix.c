@@ -5,7 +5,6 @@
 
 #include "harness.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 200, WORDS = MOST * 4 };
@@ -63,7 +62,6 @@ static void check_operators(base_rng *rng, cat_size size, uint32_t pairs) {
 }
 
 static void operators_do_what_they_are_defined_to(void **state) {
-    (void)state;
     base_rng rng;
     base_rng_seed(&rng, 1, 0);
     for (uint32_t i = 0; i < 60; i++) {
@@ -74,7 +72,6 @@ static void operators_do_what_they_are_defined_to(void **state) {
 }
 
 static void paths_lead_from_one_end_to_the_other(void **state) {
-    (void)state;
     static relation a;
     base_rng rng;
     uint32_t path[MOST + 1], room[2 * MOST], found = 0;

@@ -104,7 +104,6 @@ static void random_execution(base_rng *rng, col_program *program, outcome *seen)
 }
 
 static void executions_get_the_oracles_verdict(void **state) {
-    (void)state;
     judges j;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t allowed[ORACLE_MODEL_COUNT] = {0};
@@ -146,7 +145,6 @@ static bool note_outcome(void *context, const outcome *seen) {
 }
 
 static void litmus_tests_get_their_verdicts(void **state) {
-    (void)state;
     judges j;
     glob_t paths;
     col_problem problem;
@@ -175,7 +173,6 @@ static bool compare_outcome(void *context, const outcome *seen) {
 }
 
 static void rare_outcomes_get_the_oracles_verdict(void **state) {
-    (void)state;
     judges j;
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
@@ -238,7 +235,6 @@ static void check_reason(judges *j, oracle_model m, uint32_t check, cat_explanat
 }
 
 static void reasons_lead_through_relations_of_the_execution(void **state) {
-    (void)state;
     judges j;
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
@@ -311,7 +307,6 @@ static void check_instance(cat_judge *judge, base_rng *rng, oracle_model m,
 }
 
 static void instances_are_judged_from_their_events(void **state) {
-    (void)state;
     base_rng rng;
     col_program program = COL_PROGRAM_EMPTY;
     uint32_t found = 0;
@@ -343,7 +338,6 @@ static void check_trace(cat_judge *judge, oracle_model m, const small_trace *t, 
 }
 
 static void traces_are_judged_by_search(void **state) {
-    (void)state;
     base_rng rng;
     col_program program = COL_PROGRAM_EMPTY;
     const uint32_t count = EXECUTIONS / 20;
@@ -363,15 +357,7 @@ static void traces_are_judged_by_search(void **state) {
             random_program(&rng, &kinds, &program);
             candidate_make(&rng, &program, &c);
             small_trace_make(&t, &program, &c);
-            random_times_make(&rng, &program, &t.times);
-            if (below(&rng, 6) == 0)
-                small_trace_confuse(&rng, &t);
-            if (below(&rng, 3) == 0)
-                small_trace_add_final(&rng, &t, &c);
-            if (below(&rng, 2) == 0) {
-                t.trace.begin = t.times.begin;
-                t.trace.end = t.times.end;
-            }
+            small_trace_vary(&rng, &t, &c);
             check_trace(judge, m, &t, &allowed);
             small_trace_free(&t);
         }
@@ -399,7 +385,6 @@ static bool leave_unfinished(base_rng *rng, col_trace *trace, bool *reads) {
 /* The checker does not ask what an unfinished read may return, so it may allow what the model in
  * cat forbids: docs/checking-traces.md. Never the other way round. */
 static void unfinished_operations_end_in_any_way(void **state) {
-    (void)state;
     base_rng rng;
     col_program program = COL_PROGRAM_EMPTY;
     base_rng_seed(&rng, 23, 0);
@@ -462,7 +447,6 @@ static void check_examples(cat_judge *judge, oracle_model m, const char *path) {
 }
 
 static void examples_of_traces_get_the_checkers_verdict(void **state) {
-    (void)state;
     glob_t paths;
     assert_int_equal(glob(TEST_DATA "/trace/*.axe", 0, NULL, &paths), 0);
     for (oracle_model m = 0; m < ORACLE_MODEL_COUNT; m++) {

@@ -19,13 +19,11 @@ static const cat_sources none = {0}, whole = {.is_whole = true};
 
 /* Files are beside each other, and beside the tests that run. */
 static int begin(void **state) {
-    (void)state;
     return getcwd(start, sizeof start) == NULL || mkdtemp(folder) == NULL || chdir(folder) != 0;
 }
 
 static int end(void **state) {
     char command[64];
-    (void)state;
     (void)snprintf(command, sizeof command, "rm -rf %s", folder);
     return chdir(start) != 0 ||
            system(command) != 0; /* NOLINT(concurrency-mt-unsafe,cert-env33-c) */
@@ -71,7 +69,6 @@ static void assert_same(const char *name, const char *const *files) {
 static void a_file_without_includes_is_unchanged(void **state) {
     static const char text[] = "(* mine *)\n\"title\"\n# include \"no.cat\"\nacyclic po | rf\n";
     base_text taken = {0};
-    (void)state;
     put("a.cat", text);
     take("a.cat", &taken);
     assert_string_equal(taken.data, text);
@@ -80,7 +77,6 @@ static void a_file_without_includes_is_unchanged(void **state) {
 
 static void included_files_stand_in_their_places(void **state) {
     static const char *const files[] = {"a.cat", "b.cat", "c.cat", NULL};
-    (void)state;
     put("a.cat", "NAME \"the title\"\n\ninclude \"b.cat\" acyclic mine | co as first\n"
                  "(* include \"no.cat\" *) include\n\"c.cat\"\nempty yours & mine\n");
     put("b.cat", "\"another title\"\nlet mine = po | rf\nacyclic mine // the end");
@@ -93,7 +89,6 @@ static void catdep_of_an_included_file_counts(void **state) {
     static const char *const files[] = {"a.cat", "b.cat", NULL};
     cat_model model;
     col_problem problem;
-    (void)state;
     put("a.cat", "\"a\"\ninclude \"b.cat\"\nacyclic po | rf\n");
     put("b.cat", "\"b\" catdep\nlet mine = po\n");
     assert_int_equal(cat_model_read_file(&model, "a.cat", &none, &problem), COL_OK);
@@ -105,7 +100,6 @@ static void catdep_of_an_included_file_counts(void **state) {
 static void a_library_beside_the_model_is_taken_along(void **state) {
     static const char *const files[] = {"a.cat", "stdlib.cat", NULL};
     base_text text = {0};
-    (void)state;
     put("a.cat", "\"a\"\nacyclic odd | rf\n");
     put("stdlib.cat", "\"library\"\nlet odd = po; co\n");
     take("a.cat", &text);
@@ -118,7 +112,6 @@ static void a_library_beside_the_model_is_taken_along(void **state) {
 static void files_that_are_not_included_do_not_matter(void **state) {
     static const char *const files[] = {"a.cat", "b.cat", NULL};
     base_text text = {0};
-    (void)state;
     put("a.cat", "if \"odd\" include \"b.cat\" include \"none.cat\" end\nacyclic po\n");
     put("b.cat", "this is no cat : at all\n");
     take("a.cat", &text);
@@ -131,7 +124,6 @@ static void flattened_built_in_models_include_nothing(void **state) {
     static const char *const names[] = {"sc.cat",    "tso.cat",   "pso.cat",   "wmo.cat",
                                         "armv8.cat", "rvwmo.cat", "power.cat", NULL};
     static const char *const files[] = {NULL};
-    (void)state;
     for (size_t i = 0; names[i] != NULL; i++) {
         base_text text = {0};
         take(names[i], &text);
@@ -145,7 +137,6 @@ static void a_whole_text_reads_no_file(void **state) {
     cat_model model;
     col_problem problem;
     static const char text[] = "include \"secret.cat\"\nacyclic mine\n";
-    (void)state;
     put("secret.cat", "let mine = po\n");
     assert_int_equal(cat_model_read(&model, text, sizeof text - 1, "a.cat", &none, &problem),
                      COL_OK);
@@ -159,7 +150,6 @@ static void what_cannot_be_one_text_is_refused(void **state) {
     base_text text = {0};
     col_problem problem;
     FILE *file = fopen("zero.cat", "w");
-    (void)state;
     assert_non_null(file);
     (void)fwrite("(*\0*) acyclic po\n", 1, 17, file);
     assert_int_equal(fclose(file), 0);

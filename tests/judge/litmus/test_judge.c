@@ -4,7 +4,6 @@
  * Litmus tests judged by models in cat: what is known of famous ones, and the programs of
  * tests/data/litmus, written as litmus tests of three instruction sets and read back.
  */
-#include "base/file.h"
 #include "judge/litmus/litmus_judge.h"
 #include "program/litmus_writer.h"
 #include "protocol/simulate/litmus.h"
@@ -12,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "harness.h"
+#include "texts.h"
 
 /* ---- Famous tests. */
 
@@ -157,7 +156,6 @@ static void judge_known(size_t number) {
 }
 
 static void known_tests_have_their_outcomes(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         judge_known(i);
 }
@@ -165,31 +163,22 @@ static void known_tests_have_their_outcomes(void **state) {
 /* ---- What the instruction sets say of pairs, success registers, ISB and DSB: the quantifiers of
  * tests/data/verdicts are herd7's verdicts. */
 
-static void judge_file(const char *path) {
+static void judge_file(const char *name, const base_text *text) {
     session s;
     lit_test test = {0};
-    base_text text = {0};
     char model[32];
     col_problem problem;
-    assert_int_equal(base_file_read(path, &text, &problem), COL_OK);
-    assert_int_equal(lit_test_read(&test, text.data, text.length, path, &problem), COL_OK);
+    assert_int_equal(lit_test_read(&test, text->data, text->length, name, &problem), COL_OK);
     (void)snprintf(model, sizeof model, "%s.cat", col_models[lit_isas[test.isa].model]);
-    judge_text(&s, model, text.data, path, 0);
+    judge_text(&s, model, text->data, name, 0);
     if (!lit_outcomes_are_expected(&s.outcomes, &s.test))
-        fail_msg("%s: %s", path, lit_observation(&s.outcomes));
+        fail_msg("%s: %s", name, lit_observation(&s.outcomes));
     end_session(&s);
     lit_test_free(&test);
-    base_text_free(&text);
 }
 
 static void instruction_sets_get_herd7s_verdicts(void **state) {
-    (void)state;
-    glob_t paths;
-    assert_int_equal(glob(TEST_DATA "/verdicts/*.litmus", 0, NULL, &paths), 0);
-    assert_true(paths.gl_pathc >= 15);
-    for (size_t i = 0; i < paths.gl_pathc; i++)
-        judge_file(paths.gl_pathv[i]);
-    globfree(&paths);
+    assert_true(for_each_text("verdicts", ".litmus", judge_file) >= 15);
 }
 
 /* ---- The programs of tests/data/litmus. */
@@ -217,7 +206,6 @@ static bool write_test(const litmus *test, prg_isa isa, base_text *text) {
 }
 
 static void verdicts_survive_writing_and_reading(void **state) {
-    (void)state;
     static const char *const models[PRG_ISA_COUNT] = {
         [PRG_RISCV] = "rvwmo.cat", [PRG_AARCH64] = "armv8.cat", [PRG_X86_64] = "tso.cat"};
     glob_t paths;
@@ -268,7 +256,6 @@ static uint32_t accesses_of(const col_program *program) {
 }
 
 static void a_chosen_order_of_all_accesses_is_sequential_consistency(void **state) {
-    (void)state;
     glob_t paths;
     col_problem problem;
     litmus test = {.program = COL_PROGRAM_EMPTY};
@@ -308,7 +295,6 @@ static void a_chosen_order_of_all_accesses_is_sequential_consistency(void **stat
 /* ---- Budgets. */
 
 static void a_budget_ends_a_search(void **state) {
-    (void)state;
     base_text text = {0};
     session s;
     base_text_add(&text,

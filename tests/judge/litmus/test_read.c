@@ -38,7 +38,6 @@ static const struct {
     {"RISCV a\n{ int x[2]; int x[2]={5,6}; }\n P0 ;\n", "t:2:19: the array 'x' is declared twice"}};
 
 static void mistakes_have_a_place(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
         lit_test test = {0};
         col_problem problem = {0};
@@ -53,7 +52,6 @@ static void mistakes_have_a_place(void **state) {
 }
 
 static void what_is_written_in_many_ways_is_read(void **state) {
-    (void)state;
     static const char text[] =
         "\xef\xbb\xbf"
         "RISCV a+b.c-d\n\"a text { here\"\nCycle=Rfe Fre\n(* a (* nested *) comment { *)\n"
@@ -87,7 +85,6 @@ static void what_is_written_in_many_ways_is_read(void **state) {
 
 /* What is nested or long is refused before the stack ends. */
 static void depth_is_bounded(void **state) {
-    (void)state;
     static char text[400000];
     lit_test test = {0};
     col_problem problem = {0};

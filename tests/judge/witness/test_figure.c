@@ -172,7 +172,6 @@ static void handmade_instances_have_the_expected_witnesses(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness;
     col_problem problem;
-    (void)state;
     check_what_witnesses_tell();
     read_program(&program);
     assert_int_equal(col_witness_new(&witness, &problem), COL_OK);
@@ -254,7 +253,6 @@ static void run_design(sim_mode mode) {
 }
 
 static void a_design_shows_all_instances_of_the_figure(void **state) {
-    (void)state;
     run_design(SIM_SIMPLE);
     run_design(SIM_SC);
     run_design(SIM_TSO);

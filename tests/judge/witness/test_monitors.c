@@ -125,7 +125,6 @@ static void witnesses_hold_the_values_replied_to_misses(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_problem problem;
     seen *s = calloc(1, sizeof *s);
-    (void)state;
     assert_non_null(s);
     assert_int_equal(col_witness_new(&s->witness, &problem), COL_OK);
     for (uint64_t number = 0; number < PROGRAMS; number++) {

@@ -279,7 +279,6 @@ static void results_are_those_of_the_definitions(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
     oracle *known = malloc(sizeof *known);
-    (void)state;
     assert_non_null(known);
     for (uint32_t i = 0; i < PROGRAMS; i++) {
         base_rng_seed(&rng, 7, i);
@@ -305,7 +304,6 @@ static void fit_locations_have_more_races_than_the_mean(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
     col_problem problem;
-    (void)state;
     assert_int_equal(col_program_read(&program, text, strlen(text), "races", &problem), COL_OK);
     assert_int_equal(col_witness_load(witness, &program, 3, &problem), COL_OK);
     for (uint32_t i = 0; i < 4; i++) {
@@ -356,7 +354,6 @@ static void identities_tell_all_sets_of_values_apart(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
     col_problem problem;
-    (void)state;
     load_alike(witness, 2, lengths, COL_STORE, 1, 1, &program);
     for (uint32_t set = 0; set < SETS; set++) {
         assert_int_equal(col_witness_begin(witness, &problem), COL_OK);
@@ -383,7 +380,6 @@ static void events_out_of_place_are_ignored(void **state) {
     col_witness *witness = make_witness();
     col_problem problem;
     uint64_t value;
-    (void)state;
     assert_int_equal(col_witness_begin(witness, &problem), COL_BAD_INPUT);
     col_witness_end(witness);
     assert_int_equal(col_witness_results_of(witness)->instances, 0);
@@ -426,7 +422,6 @@ static void the_last_time_an_add_performs_counts(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
     col_event events[100];
-    (void)state;
     load_alike(witness, 1, lengths, COL_ADD, 1, 1, &program);
     for (uint64_t i = 0; i < 100; i++)
         events[i] = (col_event){.kind = COL_STORE_PERFORMED,
@@ -450,7 +445,6 @@ static void a_value_left_by_two_adds_belongs_to_the_first(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
     uint64_t value = 0;
-    (void)state;
     load_alike(witness, 2, lengths, COL_ADD, 1, 1, &program);
     for (uint32_t first = 0; first < 2; first++) {
         const uint64_t word = UINT64_C(7) << 32;
@@ -479,7 +473,6 @@ static void values_that_do_not_fit_are_counted(void **state) {
     col_program program = COL_PROGRAM_EMPTY;
     col_witness *witness = make_witness();
     uint64_t values[2] = {0, 0};
-    (void)state;
     load_alike(witness, 2, lengths, COL_STORE, 30, -1, &program);
     give(witness, loads, 3);
     for (int scope = COL_LAST_INSTANCE; scope <= COL_ALL_INSTANCES; scope++) {
