@@ -174,7 +174,7 @@ static void add_result(job *j) {
 static col_status tell(job *j, double seconds, col_problem *problem) {
     base_text text = {0};
     if (is_by_design(j)) {
-        lit_write_histogram(&text, &j->test, &j->outcomes);
+        lit_write_result(&text, &j->test, &j->outcomes, true);
         if (j->runs.pairs > 0)
             base_text_print(&text, "Exclusives %s %u pair%s run as atomics\n", j->test.name,
                             j->runs.pairs, base_plural(j->runs.pairs));
@@ -182,7 +182,7 @@ static col_status tell(job *j, double seconds, col_problem *problem) {
                         j->runs.seen, j->runs.is_complete ? "" : "at least ", j->runs.allowed,
                         col_models[col_duv_describe(j->runs.duv)->model]);
     } else
-        lit_write_verdict(&text, &j->test, &j->outcomes);
+        lit_write_result(&text, &j->test, &j->outcomes, false);
     base_text_print(&text, "Time %s %.2f\n\n", j->test.name, seconds);
     if (j->arguments->json != NULL)
         add_result(j);

@@ -23,11 +23,6 @@ col_status chk_execution_reset(chk_execution *execution, const chk_order *order,
     return COL_OK;
 }
 
-void chk_execution_free(chk_execution *execution) {
-    free(execution->block.memory);
-    *execution = (chk_execution){0};
-}
-
 /* Which write left a word. */
 
 static int compare_values(const void *a, const void *b) {
@@ -124,11 +119,6 @@ void chk_words_reset(chk_words *words) {
     words->sum_count = 0;
     memset(words->latest, 0xFF, words->program->location_count * sizeof *words->latest);
     memset(words->sums, 0xFF, ((size_t)words->sum_mask + 1) * sizeof *words->sums);
-}
-
-void chk_words_free(chk_words *words) {
-    free(words->block.memory);
-    *words = (chk_words){0};
 }
 
 static uint32_t find_value(const chk_words *words, uint32_t value) {

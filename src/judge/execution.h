@@ -28,10 +28,9 @@ typedef struct chk_execution {
     base_block block;   /* both */
 } chk_execution;
 
-/* Start from {0}. Nothing has been seen. */
+/* Start from {0}; free the block. Nothing has been seen. */
 col_status chk_execution_reset(chk_execution *execution, const chk_order *order,
                                col_problem *problem);
-void chk_execution_free(chk_execution *execution);
 
 static inline bool chk_is_initial(const chk_execution *execution, uint32_t write) {
     return write >= execution->order->operation_count;
@@ -228,10 +227,9 @@ typedef struct chk_words {
     base_block block;   /* the tables */
 } chk_words;
 
-/* Start from {0}. */
+/* Start from {0}; free the block. */
 col_status chk_words_load(chk_words *words, const col_program *program, col_problem *problem);
 void chk_words_reset(chk_words *words); /* no add has performed */
-void chk_words_free(chk_words *words);
 
 /* The write that left this word at the location: an operation, or an initial word's number (see
  * execution.h). CHK_NONE: an add may have or may yet; then `*sum` is its entry. CHK_NOBODY: no

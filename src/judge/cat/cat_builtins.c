@@ -5,7 +5,6 @@
 #include "judge/cat/cat_value.h"
 
 #include <stddef.h>
-#include <string.h>
 
 #define TEXT(name, word) [name] = (word),
 const char *const cat_set_names[CAT_SET_COUNT] = {CAT_SETS(TEXT)};

@@ -2,7 +2,6 @@
 /* The values of formulas in a graph: computed once, operands first, from lists that are made with
  * the run. */
 #include "base/memory.h"
-#include "base/number.h"
 #include "judge/cat/cat_run_parts.h"
 
 #include <stdlib.h>

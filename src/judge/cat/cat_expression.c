@@ -5,8 +5,6 @@
  */
 #include "judge/cat/cat_syntax.h"
 
-#include <string.h>
-
 static cat_expression *make_two(cat_parser *p, cat_expression_kind kind, cat_place place,
                                 cat_expression *first, cat_expression *second) {
     cat_expression *made = cat_take(p, sizeof *made);
@@ -224,24 +222,20 @@ static cat_expression *parse_variant_operand(cat_parser *p) {
     return inner;
 }
 
-static cat_expression *parse_variant_both(cat_parser *p) {
-    cat_expression *whole = parse_variant_operand(p);
-    while (cat_is(p, CAT_BOTH)) {
-        const cat_place place = p->token.place;
-        cat_next(p);
-        whole = make_two(p, CAT_E_BOTH, place, whole, parse_variant_operand(p));
-    }
+static cat_expression *parse_chain(cat_parser *p, cat_token_kind between, cat_expression_kind kind,
+                                   cat_expression *(*parse)(cat_parser *p)) {
+    cat_expression *whole = parse(p);
+    for (cat_place place = p->token.place; cat_accept(p, between); place = p->token.place)
+        whole = make_two(p, kind, place, whole, parse(p));
     return whole;
 }
 
+static cat_expression *parse_variant_both(cat_parser *p) {
+    return parse_chain(p, CAT_BOTH, CAT_E_BOTH, parse_variant_operand);
+}
+
 cat_expression *cat_parse_variant(cat_parser *p) {
-    cat_expression *whole = parse_variant_both(p);
-    while (cat_is(p, CAT_ALTERNATIVE)) {
-        const cat_place place = p->token.place;
-        cat_next(p);
-        whole = make_two(p, CAT_E_EITHER, place, whole, parse_variant_both(p));
-    }
-    return whole;
+    return parse_chain(p, CAT_ALTERNATIVE, CAT_E_EITHER, parse_variant_both);
 }
 
 /* Of an if among expressions: variants, or a comparison. */

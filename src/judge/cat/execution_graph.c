@@ -63,6 +63,16 @@ void cat_graph_put(cat_graph *graph, cat_set set, uint32_t event) {
         cat_put(members, event);
 }
 
+void cat_graph_put_fence(cat_graph *graph, uint8_t pairs, uint32_t event) {
+    static const uint8_t sets[][2] = {{COL_READ_READ, CAT_FENCE_R_R},
+                                      {COL_READ_WRITE, CAT_FENCE_R_W},
+                                      {COL_WRITE_READ, CAT_FENCE_W_R},
+                                      {COL_WRITE_WRITE, CAT_FENCE_W_W}};
+    for (size_t i = 0; i < sizeof sets / sizeof sets[0]; i++)
+        if ((pairs & sets[i][0]) != 0)
+            cat_graph_put(graph, (cat_set)sets[i][1], event);
+}
+
 void cat_graph_relate(cat_graph *graph, cat_relation relation, uint32_t from, uint32_t to) {
     uint64_t *rows = open_relation(graph, relation);
     if (rows != NULL)

@@ -7,6 +7,7 @@
 #define JUDGE_CAT_EXECUTION_GRAPH_H
 
 #include "base/problem.h"
+#include "collider/program.h"
 #include "judge/cat/cat_builtins.h"
 
 #include <stdbool.h>
@@ -126,6 +127,8 @@ void cat_graph_free(cat_graph *graph);
 void cat_graph_derive(cat_graph *graph);
 
 void cat_graph_put(cat_graph *graph, cat_set set, uint32_t event);
+/* A fence that orders these pairs of accesses: in Fence.r.r, ... */
+void cat_graph_put_fence(cat_graph *graph, uint8_t pairs, uint32_t event);
 void cat_graph_relate(cat_graph *graph, cat_relation relation, uint32_t from, uint32_t to);
 void cat_graph_clear(cat_graph *graph, cat_relation relation);
 

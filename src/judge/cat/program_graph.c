@@ -144,18 +144,10 @@ static void add_access(maker *m, uint32_t operation) {
 
 /* The weakest fence of each instruction set that orders these pairs. */
 static void add_fence(maker *m, uint32_t operation) {
-    static const struct {
-        uint8_t pair;
-        cat_set set;
-    } pairs[] = {{COL_READ_READ, CAT_FENCE_R_R},
-                 {COL_READ_WRITE, CAT_FENCE_R_W},
-                 {COL_WRITE_READ, CAT_FENCE_W_R},
-                 {COL_WRITE_WRITE, CAT_FENCE_W_W}};
     const uint8_t fence = m->program->operations[operation].fence;
     const uint32_t event = add_event(m, CAT_FENCE_EVENT, ITSELF, 0, operation);
-    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++)
-        if ((fence & pairs[i].pair) != 0)
-            put(m, pairs[i].set, event);
+    if (!m->counts_only)
+        cat_graph_put_fence(&m->made->graph, fence, event);
     if (!m->with_names || fence == 0)
         return;
     const bool is_full = (fence & COL_WRITE_READ) != 0;

@@ -132,19 +132,11 @@ static void relate_all(lit_candidate *c, cat_relation relation, uint32_t thread,
 }
 
 static void put_all_names(lit_candidate *c, const lit_event *e, uint32_t event) {
-    static const struct {
-        uint8_t pair, set;
-    } fences[] = {{COL_READ_READ, CAT_FENCE_R_R},
-                  {COL_READ_WRITE, CAT_FENCE_R_W},
-                  {COL_WRITE_READ, CAT_FENCE_W_R},
-                  {COL_WRITE_WRITE, CAT_FENCE_W_W}};
     const uint8_t order = e->memory != LIT_NO_EVENT ? lit_order_of(e, c->test->isa) : 0;
     uint8_t pairs = 0;
     if (e->kind == CAT_FENCE_EVENT)
         (void)lit_fence_pairs(e->sets[0], &pairs);
-    for (size_t i = 0; i < sizeof fences / sizeof fences[0]; i++)
-        if ((pairs & fences[i].pair) != 0)
-            cat_graph_put(&c->graph, (cat_set)fences[i].set, event);
+    cat_graph_put_fence(&c->graph, pairs, event);
     if (e->reads && (order & COL_ACQUIRE) != 0) {
         cat_graph_put(&c->graph, CAT_A, event);
         cat_graph_put(&c->graph, CAT_ACQ, event);

@@ -5,7 +5,6 @@
  * writes' numbers.
  */
 
-#include "base/memory.h"
 #include "judge/litmus/candidate.h"
 
 #include <string.h>
@@ -14,19 +13,12 @@ enum { MOST_WRITES = 64 }; /* to a cell */
 
 /* ---- What is known. */
 
-static uint64_t *before_of(lit_candidate *c, uint32_t access) {
+/* Where a write is listed. */
+static uint32_t place_of(const lit_candidate *c, uint32_t access) {
     uint32_t place = c->cell_start[c->accesses[access].cell];
     while (c->writes[place] != access)
         place++;
-    return &c->before[place];
-}
-
-static uint64_t bit_of(const lit_candidate *c, uint32_t access) {
-    const uint32_t start = c->cell_start[c->accesses[access].cell];
-    uint32_t place = start;
-    while (c->writes[place] != access)
-        place++;
-    return UINT64_C(1) << (place - start);
+    return place;
 }
 
 /* The first write comes before the second one; false: it cannot. Initial writes are first. */
@@ -35,7 +27,8 @@ static bool put_before(lit_candidate *c, uint32_t first, uint32_t second) {
         return true;
     if (c->accesses[second].thread == CAT_NO_THREAD)
         return false;
-    *before_of(c, second) |= bit_of(c, first);
+    c->before[place_of(c, second)] |=
+        UINT64_C(1) << (place_of(c, first) - c->cell_start[c->accesses[first].cell]);
     return true;
 }
 

@@ -8,7 +8,6 @@
 #include <ctype.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -216,51 +215,42 @@ static bool is_zero_register(const lit_line *line, uint8_t number) {
            (line->test->isa == LIT_AARCH64 && number == LIT_ARM_ZERO);
 }
 
-static lit_step *add(lit_line *line, lit_step_kind kind) {
+static lit_step *add(lit_line *line, lit_step step) {
     static lit_step nowhere;
     if (line->step_count == LIT_MOST_STEPS)
         lit_line_refuse(line, "too much is done");
-    lit_step *step = line->status == COL_OK ? &line->steps[line->step_count++] : &nowhere;
-    *step = (lit_step){.kind = (uint8_t)kind};
-    memset(step->sets, LIT_NO_SET, sizeof step->sets);
-    return step;
+    lit_step *added = line->status == COL_OK ? &line->steps[line->step_count++] : &nowhere;
+    *added = step;
+    memset(added->sets, LIT_NO_SET, sizeof added->sets);
+    return added;
 }
 
-static uint8_t make(lit_line *line) {
+/* The step makes a temporary. */
+static uint8_t make(lit_line *line, lit_step step) {
+    lit_step *added = add(line, step);
     if (line->temporaries + 1 == LIT_TEMPORARIES)
         lit_line_refuse(line, "too much is computed");
-    return line->status == COL_OK ? line->temporaries++ : 0;
+    return added->to = line->status == COL_OK ? line->temporaries++ : 0;
 }
 
 uint8_t lit_constant(lit_line *line, uint64_t value) {
-    lit_step *step = add(line, LIT_CONSTANT);
-    step->value = value;
-    return step->to = make(line);
+    return make(line, (lit_step){.kind = LIT_CONSTANT, .value = value});
 }
 
 uint8_t lit_get(lit_line *line, uint8_t register_, lit_port port) {
-    if (is_zero_register(line, register_))
-        return lit_constant(line, 0);
-    lit_step *step = add(line, LIT_GET);
-    step->a = register_;
-    step->port = (uint8_t)port;
-    return step->to = make(line);
+    return is_zero_register(line, register_)
+               ? lit_constant(line, 0)
+               : make(line, (lit_step){.kind = LIT_GET, .a = register_, .port = (uint8_t)port});
 }
 
 void lit_put(lit_line *line, uint8_t register_, uint8_t value) {
-    if (is_zero_register(line, register_))
-        return;
-    lit_step *step = add(line, LIT_PUT);
-    step->to = register_;
-    step->a = value;
+    if (!is_zero_register(line, register_))
+        (void)add(line, (lit_step){.kind = LIT_PUT, .to = register_, .a = value});
 }
 
 uint8_t lit_compute(lit_line *line, lit_operator operator_, uint8_t a, uint8_t b) {
-    lit_step *step = add(line, LIT_COMPUTE);
-    step->operator_ = (uint8_t)operator_;
-    step->a = a;
-    step->b = b;
-    return step->to = make(line);
+    return make(line,
+                (lit_step){.kind = LIT_COMPUTE, .operator_ = (uint8_t)operator_, .a = a, .b = b});
 }
 
 uint8_t lit_compute_by(lit_line *line, lit_operator operator_, uint8_t a, uint64_t constant) {
@@ -272,46 +262,38 @@ uint8_t lit_cut(lit_line *line, lit_operator how, uint8_t value, uint32_t bits) 
 }
 
 uint8_t lit_read(lit_line *line, uint8_t address, uint32_t bits) {
-    lit_step *step = add(line, LIT_READ);
-    step->a = address;
-    step->bytes = (uint8_t)(bits / 8);
-    return step->to = make(line);
+    return make(line, (lit_step){.kind = LIT_READ, .a = address, .bytes = (uint8_t)(bits / 8)});
 }
 
 lit_step *lit_write(lit_line *line, uint8_t address, uint8_t value, uint32_t bits) {
-    lit_step *step = add(line, LIT_WRITE);
-    step->a = address;
-    step->b = value;
-    step->bytes = (uint8_t)(bits / 8);
-    return step;
+    return add(
+        line,
+        (lit_step){.kind = LIT_WRITE, .a = address, .b = value, .bytes = (uint8_t)(bits / 8)});
 }
 
 uint8_t lit_update(lit_line *line, lit_operator operator_, uint8_t address, uint8_t value,
                    uint32_t bits) {
-    lit_step *step = add(line, LIT_UPDATE);
-    step->operator_ = (uint8_t)operator_;
-    step->a = address;
-    step->b = value;
-    step->bytes = (uint8_t)(bits / 8);
-    return step->to = make(line);
+    return make(line, (lit_step){.kind = LIT_UPDATE,
+                                 .operator_ = (uint8_t)operator_,
+                                 .a = address,
+                                 .b = value,
+                                 .bytes = (uint8_t)(bits / 8)});
 }
 
 void lit_fence(lit_line *line, uint32_t set) {
-    add(line, LIT_FENCE)->sets[0] = (uint8_t)set;
+    add(line, (lit_step){.kind = LIT_FENCE})->sets[0] = (uint8_t)set;
 }
 
 void lit_branch(lit_line *line, uint8_t condition, uint32_t target) {
-    lit_step *step = add(line, LIT_BRANCH);
-    step->a = condition;
-    step->target = target;
+    (void)add(line, (lit_step){.kind = LIT_BRANCH, .a = condition, .target = target});
 }
 
 void lit_jump(lit_line *line, uint32_t target) {
-    add(line, LIT_JUMP)->target = target;
+    (void)add(line, (lit_step){.kind = LIT_JUMP, .target = target});
 }
 
 uint32_t lit_open(lit_line *line, lit_step_kind kind, uint8_t condition) {
-    add(line, kind)->a = condition;
+    (void)add(line, (lit_step){.kind = (uint8_t)kind, .a = condition});
     return line->step_count;
 }
 
@@ -321,17 +303,17 @@ void lit_close(lit_line *line, uint32_t opened) {
 }
 
 uint32_t lit_otherwise(lit_line *line, uint32_t opened) {
-    (void)add(line, LIT_SKIP);
+    (void)add(line, (lit_step){.kind = LIT_SKIP});
     lit_close(line, opened);
     return line->step_count;
 }
 
 void lit_assume(lit_line *line, uint8_t condition) {
-    add(line, LIT_ASSUME)->a = condition;
+    (void)add(line, (lit_step){.kind = LIT_ASSUME, .a = condition});
 }
 
 void lit_commit(lit_line *line, uint8_t condition) {
-    add(line, LIT_COMMIT)->a = condition;
+    (void)add(line, (lit_step){.kind = LIT_COMMIT, .a = condition});
 }
 
 lit_step *lit_conditional_begin(lit_line *line, uint8_t reservation, uint8_t key, uint8_t address,

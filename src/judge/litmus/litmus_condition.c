@@ -238,19 +238,29 @@ void lit_write_condition(base_text *text, const lit_test *test) {
     base_text_add(text, ")");
 }
 
-void lit_write_verdict(base_text *text, const lit_test *test, const lit_outcomes *outcomes) {
+void lit_write_result(base_text *text, const lit_test *test, const lit_outcomes *outcomes,
+                      bool is_histogram) {
+    const bool is_expected = lit_outcomes_are_expected(outcomes, test);
     const bool is_negated = test->quantifier == LIT_NOT_EXISTS;
-    base_text_print(text, "Test %s %s\nStates %zu\n", test->name, lit_kind(test), outcomes->count);
+    base_text_print(
+        text, is_histogram ? "Test %s %s\nHistogram (%zu states)\n" : "Test %s %s\nStates %zu\n",
+        test->name, lit_kind(test), outcomes->count);
     for (size_t i = 0; i < outcomes->count; i++) {
-        lit_write_state(text, test, outcomes->states[i].values);
+        const lit_outcome *state = &outcomes->states[i];
+        if (is_histogram)
+            base_text_print(text, "%-8" PRIu64 "%c>", state->count,
+                            lit_holds(test, test->condition, state->values) ? '*' : ':');
+        lit_write_state(text, test, state->values);
         base_text_add(text, "\n");
     }
-    base_text_print(
-        text, "%s%s\nWitnesses\nPositive: %" PRIu64 " Negative: %" PRIu64 "\nCondition ",
-        outcomes->is_cut ? "Loop " : "", lit_outcomes_are_expected(outcomes, test) ? "Ok" : "No",
-        is_negated ? outcomes->fails : outcomes->holds,
-        is_negated ? outcomes->holds : outcomes->fails);
+    base_text_print(text,
+                    "%s%s\n%sWitnesses\nPositive: %" PRIu64 "%s Negative: %" PRIu64 "\nCondition ",
+                    outcomes->is_cut && !is_histogram ? "Loop " : "", is_expected ? "Ok" : "No",
+                    is_histogram ? "\n" : "", is_negated ? outcomes->fails : outcomes->holds,
+                    is_histogram ? "," : "", is_negated ? outcomes->holds : outcomes->fails);
     lit_write_condition(text, test);
+    if (is_histogram)
+        base_text_print(text, " is %svalidated", is_expected ? "" : "NOT ");
     base_text_print(text, "\nObservation %s %s %" PRIu64 " %" PRIu64 "\n", test->name,
                     lit_observation(outcomes), outcomes->holds, outcomes->fails);
 }

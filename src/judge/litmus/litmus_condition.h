@@ -48,7 +48,8 @@ const char *lit_observation(const lit_outcomes *outcomes);
 void lit_write_state(base_text *text, const lit_test *test, const uint64_t *values);
 void lit_write_condition(base_text *text, const lit_test *test);
 
-/* The whole result in herd7's words. */
-void lit_write_verdict(base_text *text, const lit_test *test, const lit_outcomes *outcomes);
+/* The whole result in herd7's words; or, with how often each state came, in litmus7's. */
+void lit_write_result(base_text *text, const lit_test *test, const lit_outcomes *outcomes,
+                      bool is_histogram);
 
 #endif

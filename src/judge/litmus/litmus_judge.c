@@ -28,6 +28,7 @@ struct lit_judge {
     uint64_t *state;
     bool as_designs;
     base_timer *timer; /* of the budget */
+    col_status status; /* of the test: the first problem ends it */
     col_problem *problem;
 };
 
@@ -45,12 +46,13 @@ static void free_reading(reading *r) {
 }
 
 /* As herd7's -variant mixed. */
-static col_status read_mixed(lit_judge *j) {
+static void read_mixed(lit_judge *j) {
     static const char *const variants[] = {"mixed", NULL};
     cat_sources sources = j->sources;
     sources.variants = variants;
     j->now = &j->mixed;
-    return j->mixed.run != NULL ? COL_OK : read_model(&j->mixed, j->path, &sources, j->problem);
+    if (j->mixed.run == NULL)
+        j->status = read_model(&j->mixed, j->path, &sources, j->problem);
 }
 
 col_status lit_judge_new(lit_judge **judge, const char *path, const cat_sources *sources,
@@ -88,94 +90,92 @@ void lit_judge_as_designs(lit_judge *judge) {
     judge->as_designs = true;
 }
 
-static bool is_late(const lit_judge *j) {
-    return base_is_stopped(base_timer_stop(j->timer));
+static bool goes_on(const lit_judge *j) {
+    return j->status == COL_OK && !base_is_stopped(base_timer_stop(j->timer));
 }
 
 /* ---- From the inside out: an order of writes, sources, paths. */
 
-/* Each way in which the model chooses orders of its own is an execution. */
-static col_status judge_choices(lit_judge *j) {
-    bool is_there = false;
-    col_status status = cat_run_choose_first(j->now->run, &is_there, j->problem);
-    while (status == COL_OK && is_there && !is_late(j)) {
-        cat_verdict verdict = {.is_allowed = false};
-        status = cat_run_judge(j->now->run, CAT_WITH_ALL, &verdict, j->problem);
-        if (status == COL_OK && verdict.is_allowed)
-            status = lit_outcomes_add(j->outcomes, j->test, j->state, 1, NULL, j->problem);
-        if (status == COL_OK)
-            status = cat_run_choose_next(j->now->run, &is_there, j->problem);
-    }
-    return status;
+static bool is_allowed(lit_judge *j, cat_level level) {
+    cat_verdict verdict = {.is_allowed = false};
+    j->status = cat_run_judge(j->now->run, level, &verdict, j->problem);
+    return j->status == COL_OK && verdict.is_allowed;
 }
 
-static col_status judge_order(lit_judge *j) {
-    cat_verdict verdict = {.is_allowed = false};
-    col_status status = lit_candidate_relate_order(&j->candidate);
-    if (status != COL_OK)
-        return status;
+static void add_outcome(lit_judge *j) {
+    j->status = lit_outcomes_add(j->outcomes, j->test, j->state, 1, NULL, j->problem);
+}
+
+/* Each way in which the model chooses orders of its own is an execution. */
+static void judge_choices(lit_judge *j) {
+    bool is_there = false;
+    j->status = cat_run_choose_first(j->now->run, &is_there, j->problem);
+    while (goes_on(j) && is_there) {
+        if (is_allowed(j, CAT_WITH_ALL))
+            add_outcome(j);
+        if (j->status == COL_OK)
+            j->status = cat_run_choose_next(j->now->run, &is_there, j->problem);
+    }
+}
+
+static void judge_order(lit_judge *j) {
+    j->status = lit_candidate_relate_order(&j->candidate);
     cat_run_change(j->now->run, CAT_WITH_CO);
-    status = cat_run_judge(j->now->run, CAT_WITH_CO, &verdict, j->problem);
-    if (status != COL_OK || !verdict.is_allowed)
-        return status;
+    if (j->status != COL_OK || !is_allowed(j, CAT_WITH_CO))
+        return;
     lit_candidate_state(&j->candidate, j->state);
-    return j->now->model.choice_count > 0
-               ? judge_choices(j)
-               : lit_outcomes_add(j->outcomes, j->test, j->state, 1, NULL, j->problem);
+    if (j->now->model.choice_count > 0)
+        judge_choices(j);
+    else
+        add_outcome(j);
 }
 
 /* The sources are chosen. */
-static col_status judge_sources(lit_judge *j) {
+static void judge_sources(lit_judge *j) {
     lit_candidate *c = &j->candidate;
     if (!lit_candidate_is_solved(c) || !lit_candidate_first_order(c))
-        return COL_OK;
-    col_status status = lit_candidate_relate_sources(c);
+        return;
+    j->status = lit_candidate_relate_sources(c);
     cat_run_change(j->now->run, CAT_WITH_RF);
     do {
-        if (status == COL_OK && lit_candidate_ends_whole(c))
-            status = judge_order(j);
-    } while (status == COL_OK && !is_late(j) && lit_candidate_next_order(c));
-    return status;
+        if (j->status == COL_OK && lit_candidate_ends_whole(c))
+            judge_order(j);
+    } while (goes_on(j) && lit_candidate_next_order(c));
 }
 
 /* Chooses the source of one read after the other; those that contradict a path are left at once. */
-static col_status choose_sources(lit_judge *j, uint32_t number) {
+static void choose_sources(lit_judge *j, uint32_t number) {
     lit_candidate *c = &j->candidate;
-    col_status status = COL_OK;
-    if (number == c->read_count)
-        return judge_sources(j);
+    if (number == c->read_count) {
+        judge_sources(j);
+        return;
+    }
     lit_access *read = &c->accesses[c->reads[number]];
-    for (uint32_t i = 0; status == COL_OK && i < c->access_count && !is_late(j); i++) {
+    for (uint32_t i = 0; i < c->access_count && goes_on(j); i++) {
         if (!lit_candidate_may_read(c, read, i))
             continue;
         read->source = i;
         if (lit_candidate_is_whole(c, c->reads[number]) && lit_candidate_compute(c))
-            status = choose_sources(j, number + 1);
+            choose_sources(j, number + 1);
     }
     read->source = LIT_NO_EVENT;
-    return status;
 }
 
-static col_status judge_paths(lit_judge *j) {
+static void choose_paths(lit_judge *j, uint32_t thread) {
     lit_candidate *c = &j->candidate;
-    col_status status = lit_candidate_make(c, &j->now->model, j->problem);
-    if (status == COL_OK)
-        status = cat_run_load(j->now->run, &c->graph, j->problem);
-    if (status == COL_OK && lit_candidate_compute(c))
-        status = choose_sources(j, 0);
-    return status;
-}
-
-static col_status choose_paths(lit_judge *j, uint32_t thread) {
     const lit_paths *paths = &j->paths[thread];
-    col_status status = COL_OK;
-    if (thread == j->test->thread_count)
-        return judge_paths(j);
-    for (size_t i = 0; status == COL_OK && i < paths->count && !is_late(j); i++) {
-        j->candidate.paths[thread] = &paths->paths[i];
-        status = choose_paths(j, thread + 1);
+    if (thread == j->test->thread_count) {
+        j->status = lit_candidate_make(c, &j->now->model, j->problem);
+        if (j->status == COL_OK)
+            j->status = cat_run_load(j->now->run, &c->graph, j->problem);
+        if (j->status == COL_OK && lit_candidate_compute(c))
+            choose_sources(j, 0);
+        return;
     }
-    return status;
+    for (size_t i = 0; i < paths->count && goes_on(j); i++) {
+        c->paths[thread] = &paths->paths[i];
+        choose_paths(j, thread + 1);
+    }
 }
 
 /* ---- The whole. */
@@ -185,38 +185,35 @@ static void free_paths(lit_judge *j) {
         lit_paths_free(&j->paths[t]);
 }
 
-static col_status make_paths(lit_judge *j) {
+static void make_paths(lit_judge *j) {
     const lit_path_settings settings = {.with_registers = j->now->model.finds_dependencies,
                                         .splits_atomics = j->as_designs};
-    col_status status = COL_OK;
-    for (uint32_t t = 0; status == COL_OK && t < j->test->thread_count; t++) {
-        status = lit_paths_make(&j->paths[t], j->test, t, settings, j->problem);
+    for (uint32_t t = 0; j->status == COL_OK && t < j->test->thread_count; t++) {
+        j->status = lit_paths_make(&j->paths[t], j->test, t, settings, j->problem);
         if (j->as_designs)
             lit_paths_drop_failed(&j->paths[t]);
         j->outcomes->is_cut = j->outcomes->is_cut || j->paths[t].is_cut;
     }
-    return status;
 }
 
 /* With whole locations, or with parts of them if an access asks for these. */
-static col_status judge_all(lit_judge *j) {
+static void judge_all(lit_judge *j) {
     j->now = &j->plain;
-    col_status status = j->test->granule == 0 ? make_paths(j) : COL_OK;
+    if (j->test->granule == 0)
+        make_paths(j);
     if (j->test->needs_parts) {
         free_paths(j);
-        status = j->test->granule == 0 ? lit_test_split(j->test, j->problem) : COL_OK;
-        if (status == COL_OK)
-            status = read_mixed(j);
-        if (status == COL_OK)
-            status = make_paths(j);
+        j->status = j->test->granule == 0 ? lit_test_split(j->test, j->problem) : COL_OK;
+        if (j->status == COL_OK)
+            read_mixed(j);
+        make_paths(j);
     }
-    if (status == COL_OK)
-        status = lit_candidate_begin(&j->candidate, j->test, j->now->is_coherent, j->problem);
+    if (j->status == COL_OK)
+        j->status = lit_candidate_begin(&j->candidate, j->test, j->now->is_coherent, j->problem);
     j->candidate.has_all_names = j->as_designs;
-    if (status == COL_OK)
-        status = choose_paths(j, 0);
+    if (j->status == COL_OK)
+        choose_paths(j, 0);
     lit_outcomes_sort(j->outcomes);
-    return status;
 }
 
 col_status lit_judge_test(lit_judge *judge, lit_test *test, double budget, lit_outcomes *outcomes,
@@ -228,14 +225,15 @@ col_status lit_judge_test(lit_judge *judge, lit_test *test, double budget, lit_o
     judge->paths = calloc((size_t)test->thread_count + 1, sizeof *judge->paths);
     judge->state = calloc((size_t)test->item_count + 1, sizeof *judge->state);
     lit_outcomes_begin(outcomes);
-    const col_status status = judge->paths != NULL && judge->state != NULL
-                                  ? judge_all(judge)
-                                  : base_out_of_memory(problem);
+    judge->status =
+        judge->paths != NULL && judge->state != NULL ? COL_OK : base_out_of_memory(problem);
+    if (judge->status == COL_OK)
+        judge_all(judge);
     free_paths(judge);
     lit_candidate_free(&judge->candidate);
     free(judge->paths);
     free(judge->state);
-    *is_complete = !is_late(judge);
+    *is_complete = !base_is_stopped(base_timer_stop(judge->timer));
     base_timer_set(judge->timer, 0);
-    return status;
+    return judge->status;
 }

@@ -6,7 +6,6 @@
 #include "base/problem.h"
 #include "base/random.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -165,26 +164,4 @@ col_status lit_compare(lit_runs *runs, lit_test *test, const lit_outcomes *outco
     runs->seen = status == COL_OK ? lit_outcomes_shared(outcomes, &allowed) : 0;
     lit_outcomes_free(&allowed);
     return status;
-}
-
-void lit_write_histogram(base_text *text, const lit_test *test, const lit_outcomes *outcomes) {
-    const bool is_expected = lit_outcomes_are_expected(outcomes, test);
-    const bool is_negated = test->quantifier == LIT_NOT_EXISTS;
-    base_text_print(text, "Test %s %s\nHistogram (%zu states)\n", test->name, lit_kind(test),
-                    outcomes->count);
-    for (size_t i = 0; i < outcomes->count; i++) {
-        const uint64_t *values = outcomes->states[i].values;
-        base_text_print(text, "%-8" PRIu64 "%c>", outcomes->states[i].count,
-                        lit_holds(test, test->condition, values) ? '*' : ':');
-        lit_write_state(text, test, values);
-        base_text_add(text, "\n");
-    }
-    base_text_print(text,
-                    "%s\n\nWitnesses\nPositive: %" PRIu64 ", Negative: %" PRIu64 "\nCondition ",
-                    is_expected ? "Ok" : "No", is_negated ? outcomes->fails : outcomes->holds,
-                    is_negated ? outcomes->holds : outcomes->fails);
-    lit_write_condition(text, test);
-    base_text_print(text, " is %svalidated\nObservation %s %s %" PRIu64 " %" PRIu64 "\n",
-                    is_expected ? "" : "NOT ", test->name, lit_observation(outcomes),
-                    outcomes->holds, outcomes->fails);
 }

@@ -79,7 +79,4 @@ col_status lit_run(lit_runs *runs, lit_program *program, lit_outcomes *outcomes,
 col_status lit_compare(lit_runs *runs, lit_test *test, const lit_outcomes *outcomes,
                        col_problem *problem);
 
-/* The outcomes in litmus7's words. */
-void lit_write_histogram(base_text *text, const lit_test *test, const lit_outcomes *outcomes);
-
 #endif

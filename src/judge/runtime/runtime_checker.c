@@ -322,11 +322,7 @@ bool col_checker_notice(col_checker *c, const col_event *event) {
     /* There is room for each operation: one that performs once more is the last that matters. */
     if ((event->kind == COL_LOAD_PERFORMED || event->kind == COL_STORE_PERFORMED) &&
         c->held_count < c->held_capacity)
-        c->held[c->held_count++] = (chk_held){.word = event->word,
-                                              .overwritten = event->overwritten,
-                                              .read = event->read,
-                                              .operation = event->operation,
-                                              .is_load = event->kind == COL_LOAD_PERFORMED};
+        c->held[c->held_count++] = *event;
     return true;
 }
 
@@ -375,9 +371,9 @@ void col_checker_free(col_checker *checker) {
     if (checker == NULL)
         return;
     chk_order_free(&checker->order);
-    chk_execution_free(&checker->execution);
-    chk_words_free(&checker->words);
-    chk_sequence_free(&checker->row);
+    free(checker->execution.block.memory);
+    free(checker->words.block.memory);
+    free(checker->row.places);
     col_violation_free(&checker->violation);
     col_program_free(&checker->resolved);
     free(checker->held);
@@ -462,7 +458,8 @@ static void judge_held(col_checker *c) {
         if (operation >= count || c->performed[operation])
             continue;
         c->performed[operation] = true; /* until it is loaded: the first event counts */
-        prg_resolve_conditional(&c->resolved.operations[operation], c->held[i].is_load);
+        prg_resolve_conditional(&c->resolved.operations[operation],
+                                c->held[i].kind == COL_LOAD_PERFORMED);
     }
     c->ran_out = load(c, &c->resolved, &problem) != COL_OK;
     if (c->ran_out) {
@@ -470,12 +467,7 @@ static void judge_held(col_checker *c) {
         return;
     }
     for (uint32_t i = 0; i < c->held_count && !c->violated; i++)
-        (void)judge_event(
-            c, &(col_event){.kind = c->held[i].is_load ? COL_LOAD_PERFORMED : COL_STORE_PERFORMED,
-                            .operation = c->held[i].operation,
-                            .word = c->held[i].word,
-                            .overwritten = c->held[i].overwritten,
-                            .read = c->held[i].read});
+        (void)judge_event(c, &c->held[i]);
 }
 
 void col_checker_restart(col_checker *c) {

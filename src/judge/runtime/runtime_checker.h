@@ -24,9 +24,8 @@ typedef struct chk_sequence {
     size_t capacity;
 } chk_sequence;
 
-/* Start from {0}. An empty row for this many nodes. */
+/* Start from {0}; free the places. An empty row for this many nodes. */
 col_status chk_sequence_reset(chk_sequence *sequence, uint32_t node_count, col_problem *problem);
-void chk_sequence_free(chk_sequence *sequence);
 
 /* Move nodes, given in the order that they shall have, to directly before `mark`. */
 void chk_sequence_move(chk_sequence *sequence, const uint32_t *nodes, uint32_t count,
@@ -73,16 +72,9 @@ struct col_checker {
      */
     const col_program *original; /* NULL: it has none */
     col_program resolved;
-    struct chk_held *held; /* held_count of them */
+    col_event *held; /* held_count of them */
     size_t held_capacity;
 };
-
-/* An event to be looked at later. */
-typedef struct chk_held {
-    uint64_t word, overwritten, read;
-    uint32_t operation;
-    bool is_load;
-} chk_held;
 
 /* Where a node is on its way into the row. */
 enum { CHK_UNTOUCHED, CHK_STACKED, CHK_OPEN };

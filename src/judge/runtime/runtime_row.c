@@ -6,7 +6,6 @@
 #include "judge/runtime/runtime_checker.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define SPARSE (UINT64_C(1) << 12) /* between nodes that were spread */
@@ -21,11 +20,6 @@ col_status chk_sequence_reset(chk_sequence *sequence, uint32_t node_count, col_p
     sequence->node_count = node_count;
     sequence->places[node_count] = (chk_place){0, node_count, node_count};
     return COL_OK;
-}
-
-void chk_sequence_free(chk_sequence *sequence) {
-    free(sequence->places);
-    *sequence = (chk_sequence){0};
 }
 
 static void link_between(chk_place *places, uint32_t previous, uint32_t node, uint32_t next) {
@@ -229,7 +223,6 @@ static void turn(col_checker *c, uint32_t from, uint32_t to) {
     base_invariant(chk_label(&c->row, from) < chk_label(&c->row, to)); /* 1 */
 }
 
-/* There is an edge between two nodes that chk_each_before now tells. */
 void chk_row_insert(col_checker *c, uint32_t from, uint32_t to) {
     if (c->violated)
         return;
@@ -246,7 +239,6 @@ static void insert_before(void *context, chk_known edge) {
     chk_row_insert(v->checker, edge.before, v->node);
 }
 
-/* More is known about a node than when it was placed, or it is not yet. */
 void chk_row_update(col_checker *c, uint32_t node) {
     visitor v = {c, node, false};
     if (!chk_is_placed(c, node))

@@ -106,7 +106,7 @@ col_status chk_returned_load(chk_returned *r, const col_program *program, col_pr
 }
 
 void chk_returned_free(chk_returned *r) {
-    chk_words_free(&r->words);
+    free(r->words.block.memory);
     col_trace_free(&r->trace);
     free(r->block.memory);
     *r = (chk_returned){0};

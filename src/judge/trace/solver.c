@@ -140,8 +140,8 @@ static void take_arrays(chk_solver *s) {
                  {&s->current, locations, 0},
                  {&s->ready, locations, CHK_NONE},
                  {&s->segments_left, locations, 0},
-                 {&s->location_link, locations, CHK_NONE},
-                 {&s->doubtful_link, locations, CHK_NONE},
+                 {&s->choices.link, locations, CHK_NONE},
+                 {&s->doubts.link, locations, CHK_NONE},
                  {&s->group_mark, locations, 0},
                  {&s->group, locations, 0}};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0] && s->status == COL_OK; i++) {
@@ -295,7 +295,7 @@ static void start_schedule(chk_solver *s) {
         s->current[l] = s->segment_start[l];
         s->segments_left[l] = s->segment_start[l + 1] - s->segment_start[l] - 1;
     }
-    s->first_location = s->last_location = s->first_doubtful = s->last_doubtful = CHK_NONE;
+    s->choices.first = s->doubts.first = CHK_NONE;
     s->retreats = 1;
 }
 

@@ -73,6 +73,11 @@ typedef struct chk_literal {
     uint32_t before, after; /* segments */
 } chk_literal;
 
+/* Locations, first come, first served; the last one's link is itself. */
+typedef struct chk_queue {
+    uint32_t *link, first, last;
+} chk_queue;
+
 /* One edge of a cycle, and the assumptions that it rests on. */
 typedef struct chk_link {
     uint32_t from, to; /* nodes */
@@ -134,9 +139,9 @@ typedef struct chk_solver {
     uint32_t *current;       /* by location: the segment */
     uint32_t *ready;         /* by location: first nodes of segments */
     uint32_t *segments_left; /* by location */
-    uint32_t *location_link, first_location, last_location; /* locations to choose at */
-    uint32_t *doubtful_link, first_doubtful, last_doubtful; /* where every choice may be wrong */
-    uint32_t *deferred; /* segments, in the order in which they were deferred */
+    chk_queue choices;       /* locations to choose at */
+    chk_queue doubts;        /* those where every choice may be wrong */
+    uint32_t *deferred;      /* segments, in the order in which they were deferred */
     size_t deferred_count, deferred_capacity;
     uint32_t retreats;
 

@@ -54,41 +54,27 @@ void chk_solver_wake(chk_solver *s, uint32_t node) {
     }
 }
 
-/* Locations, first come, first served; the last one's link is itself. */
-typedef struct location_queue {
-    uint32_t *link, *first, *last;
-} location_queue;
-
-static location_queue choices(chk_solver *s) {
-    return (location_queue){s->location_link, &s->first_location, &s->last_location};
-}
-
-static location_queue doubts(chk_solver *s) {
-    return (location_queue){s->doubtful_link, &s->first_doubtful, &s->last_doubtful};
-}
-
-static void join(location_queue q, uint32_t location) {
-    if (q.link[location] != CHK_NONE)
+static void join(chk_queue *q, uint32_t location) {
+    if (q->link[location] != CHK_NONE)
         return;
-    q.link[location] = location;
-    if (*q.first == CHK_NONE)
-        *q.first = location;
+    q->link[location] = location;
+    if (q->first == CHK_NONE)
+        q->first = location;
     else
-        q.link[*q.last] = location;
-    *q.last = location;
+        q->link[q->last] = location;
+    q->last = location;
 }
 
-static uint32_t leave(location_queue q) {
-    const uint32_t location = *q.first;
-    const uint32_t next = q.link[location];
-    q.link[location] = CHK_NONE;
-    *q.first = next == location ? CHK_NONE : next;
+static uint32_t leave(chk_queue *q) {
+    const uint32_t location = q->first, next = q->link[location];
+    q->link[location] = CHK_NONE;
+    q->first = next == location ? CHK_NONE : next;
     return location;
 }
 
 static void push_location(chk_solver *s, uint32_t location) {
     if (s->ready[location] != CHK_NONE)
-        join(choices(s), location);
+        join(&s->choices, location);
 }
 
 /* ---- In and out. */
@@ -382,7 +368,7 @@ static void choose_safely(chk_solver *s, uint32_t location) {
     schedule_unread(s, location);
     choose(s, location, try_closed);
     if (!is_locked(s, location) && s->ready[location] != CHK_NONE)
-        join(doubts(s), location);
+        join(&s->doubts, location);
 }
 
 /* ---- The invariants. */
@@ -465,10 +451,10 @@ static bool advance(chk_solver *s) {
         const uint32_t node = s->queue;
         s->queue = s->nodes[node].link;
         examine(s, node);
-    } else if (s->first_location != CHK_NONE) {
-        choose_safely(s, leave(choices(s)));
-    } else if (s->first_doubtful != CHK_NONE) {
-        const uint32_t location = leave(doubts(s));
+    } else if (s->choices.first != CHK_NONE) {
+        choose_safely(s, leave(&s->choices));
+    } else if (s->doubts.first != CHK_NONE) {
+        const uint32_t location = leave(&s->doubts);
         if (!is_locked(s, location))
             choose(s, location, try_segment);
     } else {

@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 #include "base/problem.h"
-#include "judge/violation.h"
 #include "program/program.h"
 
 #include <stdarg.h>

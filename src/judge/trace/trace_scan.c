@@ -6,7 +6,6 @@
 #include "judge/trace/trace_scan.h"
 
 #include "base/number.h"
-#include "base/problem.h"
 #include "program/program.h"
 
 #include <stdarg.h>
@@ -245,7 +244,7 @@ static void scan_atomic_write(chk_scan *s) {
 
 /* "M[0] == 0; M[0] := 1 }", behind the bracket that opens it. */
 static void scan_atomic(chk_scan *s, char closing) {
-    s->operation = COL_SWAP;
+    s->operation.kind = COL_SWAP;
     s->address = want_address(s, "the address that the atomic reads");
     want_pair(s, "==", "'==' (an atomic reads first)");
     s->read = want_part(s, CHK_PART_READ);
@@ -258,21 +257,21 @@ static void scan_atomic(chk_scan *s, char closing) {
 static void scan_access(chk_scan *s) {
     s->address = want_address(s, "an address such as M[1], an atomic in { }, or sync");
     if (take_pair(s, "==")) {
-        s->operation = COL_LOAD;
+        s->operation.kind = COL_LOAD;
         s->read = want_part(s, CHK_PART_READ);
         return;
     }
     want_pair(s, ":=", "':=' (a store) or '==' (a load)");
-    s->operation = COL_STORE;
+    s->operation.kind = COL_STORE;
     s->written = want_part(s, CHK_PART_WRITTEN);
 }
 
 /* "fence", "fence r,rw", "fence.tso", behind the first word. */
 static void scan_fence(chk_scan *s) {
-    s->operation = COL_FENCE;
+    s->operation = (col_operation){.kind = COL_FENCE, .fence = COL_FULL_FENCE};
     if (s->at < s->end && *s->at == '.') {
         s->at++;
-        s->fence = COL_READ_READ | COL_READ_WRITE | COL_WRITE_WRITE;
+        s->operation.fence = COL_READ_READ | COL_READ_WRITE | COL_WRITE_WRITE;
         if (!take_word(s, "tso"))
             refuse_missing(s, "'tso' behind 'fence.'");
         return;
@@ -283,8 +282,8 @@ static void scan_fence(chk_scan *s) {
     const char *start = s->at;
     while (s->at < s->end && (is_word(*s->at) || *s->at == ',' || *s->at == '+'))
         s->at++;
-    s->fence = prg_fence_pairs(start, (size_t)(s->at - start));
-    if (s->fence != 0)
+    s->operation.fence = prg_fence_pairs(start, (size_t)(s->at - start));
+    if (s->operation.fence != 0)
         return;
     s->at = start;
     refuse_missing(s, "what the fence orders, such as r,rw or rr+ww");
@@ -297,41 +296,41 @@ static const char *name_of(const chk_scan *s) {
                                                       [COL_STORE] = "a store",
                                                       [COL_FENCE] = "a fence",
                                                       [COL_FLUSH] = "a branch"};
-    return names[s->operation] != NULL ? names[s->operation] : "an atomic";
+    return names[s->operation.kind] != NULL ? names[s->operation.kind] : "an atomic";
 }
 
 static void set_order(chk_scan *s, const char *at, uint8_t order, bool fits,
                       const char *otherwise) {
     if (!fits)
         refuse(s, at, "%s; %s does not", otherwise, name_of(s));
-    if ((s->order & order) != 0)
+    if ((s->operation.order & order) != 0)
         refuse(s, at, "this is said twice");
-    s->order |= order;
+    s->operation.order |= order;
 }
 
 /* "@-2", behind the kind of the dependency. */
 static void scan_dependency(chk_scan *s, const char *at, col_dependency kind) {
     s->part_at[CHK_PART_DEPENDENCY] = at;
-    if (s->dependency != COL_NO_DEPENDENCY)
+    if (s->operation.dependency != COL_NO_DEPENDENCY)
         refuse(s, at, "an operation has one dependency; a branch before it can have another");
-    if (s->operation == COL_FENCE || (s->operation == COL_FLUSH && kind != COL_CONTROL) ||
-        (kind == COL_DATA && !col_kinds[s->operation].writes))
+    if (s->operation.kind == COL_FENCE || (s->operation.kind == COL_FLUSH && kind != COL_CONTROL) ||
+        (kind == COL_DATA && !col_kinds[s->operation.kind].writes))
         refuse(s, at, "%s has no %s dependency", name_of(s), prg_dependency_words[kind]);
     want_pair(s, "@-", "'@-' and how many operations back the read is");
-    s->dependency = (uint8_t)kind;
-    s->distance = (uint32_t)want_number(s, UINT32_MAX, "a distance");
+    s->operation.dependency = (uint8_t)kind;
+    s->operation.distance = (uint32_t)want_number(s, UINT32_MAX, "a distance");
 }
 
 /* What sort of atomic it is. */
 static void set_kind(chk_scan *s, const char *at, col_kind kind, const char *otherwise) {
-    if (s->operation != COL_SWAP)
+    if (s->operation.kind != COL_SWAP)
         refuse(s, at, "%s", otherwise);
-    s->operation = (uint8_t)kind;
+    s->operation.kind = (uint8_t)kind;
 }
 
 /* One word behind an operation; false: there is none. */
 static bool scan_attribute(chk_scan *s) {
-    const col_kind_traits *traits = &col_kinds[s->operation];
+    const col_kind_traits *traits = &col_kinds[s->operation.kind];
     skip_spaces(s);
     const char *at = s->at;
     if (take_word(s, "acquire")) {
@@ -339,7 +338,7 @@ static bool scan_attribute(chk_scan *s) {
     } else if (take_word(s, "release")) {
         set_order(s, at, COL_RELEASE, traits->writes, "release is for what writes");
     } else if (take_word(s, "replaces")) {
-        if (!col_kinds[s->operation].writes || s->is_unfinished)
+        if (!col_kinds[s->operation.kind].writes || s->is_unfinished)
             refuse(s, at, "only what has written replaces a value");
         if (s->has_replaced)
             refuse(s, at, "this is said twice");
@@ -376,16 +375,16 @@ static void scan_operation(chk_scan *s) {
     else if (take(s, '<'))
         scan_atomic(s, '>');
     else if (take_word(s, "sync"))
-        s->operation = COL_FENCE;
+        s->operation = (col_operation){.kind = COL_FENCE, .fence = COL_FULL_FENCE};
     else if (take_word(s, "fence"))
         scan_fence(s);
     else if (take_word(s, "branch"))
-        s->operation = COL_FLUSH;
+        s->operation.kind = COL_FLUSH;
     else
         scan_access(s);
     while (peek(s) != '\n' && scan_attribute(s))
         continue;
-    if (s->operation == COL_FLUSH && s->dependency == COL_NO_DEPENDENCY)
+    if (s->operation.kind == COL_FLUSH && s->operation.dependency == COL_NO_DEPENDENCY)
         refuse_missing(s, "what the branch depends on, such as control@-1");
     if (!take(s, '@'))
         return;
@@ -400,9 +399,8 @@ col_status chk_scan_line(chk_scan *s) {
     s->at = s->start;
     s->kind = CHK_NOTHING;
     s->read = s->written = s->replaced = 0;
-    s->bits = s->order = s->dependency = 0;
-    s->fence = COL_FULL_FENCE;
-    s->distance = 0;
+    s->bits = 0;
+    s->operation = (col_operation){.kind = COL_LOAD};
     s->is_unfinished = s->has_replaced = false;
     s->begin = s->end_time = COL_NO_TIME;
     const char first = peek(s);

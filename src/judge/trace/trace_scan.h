@@ -17,10 +17,8 @@ typedef struct chk_scan {
 
     /* What the line says. */
     chk_line_kind kind;
-    uint8_t operation; /* COL_LOAD, COL_STORE, COL_SWAP, COL_ADD, COL_FENCE; COL_FLUSH: a branch */
-    uint8_t bits;      /* of the word; 0: not said */
-    uint8_t order, dependency, fence; /* as in col_operation */
-    uint32_t distance;
+    col_operation operation; /* but its location; a COL_FLUSH is a branch */
+    uint8_t bits;            /* of the word; 0: not said */
     bool is_unfinished, has_replaced;
     uint64_t thread, address, read, written, replaced;
     int64_t begin, end_time;

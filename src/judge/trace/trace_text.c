@@ -116,14 +116,15 @@ static col_status count_operations(reader *r) {
     return status;
 }
 
-typedef struct thread_length {
-    uint64_t name;
-    uint32_t length;
-} thread_length;
+/* To be sorted by a number of the text. */
+typedef struct numbered {
+    uint64_t number;
+    uint32_t what; /* the length of a thread; a location */
+} numbered;
 
-static int compare_names(const void *left, const void *right) {
-    const thread_length *a = left, *b = right;
-    return a->name < b->name ? -1 : a->name > b->name;
+static int compare_numbers(const void *left, const void *right) {
+    const numbered *a = left, *b = right;
+    return a->number < b->number ? -1 : a->number > b->number;
 }
 
 /* Threads come by their numbers, whatever the order of the lines: in most traces the index of a
@@ -132,15 +133,15 @@ static col_status sort_threads(reader *r) {
     numbers *threads = &r->threads;
     if (threads->count == 0)
         return COL_OK;
-    thread_length *sorted = malloc(threads->count * sizeof *sorted);
+    numbered *sorted = malloc(threads->count * sizeof *sorted);
     if (sorted == NULL)
         return base_out_of_memory(r->problem);
     for (uint32_t t = 0; t < threads->count; t++)
-        sorted[t] = (thread_length){threads->names[t], r->lengths[t]};
-    qsort(sorted, threads->count, sizeof *sorted, compare_names);
+        sorted[t] = (numbered){threads->names[t], r->lengths[t]};
+    qsort(sorted, threads->count, sizeof *sorted, compare_numbers);
     for (uint32_t t = 0; t < threads->count; t++) {
-        threads->names[t] = sorted[t].name;
-        r->lengths[t] = sorted[t].length;
+        threads->names[t] = sorted[t].number;
+        r->lengths[t] = sorted[t].what;
     }
     free(sorted);
     base_index_clear(&threads->index);
@@ -239,7 +240,7 @@ static col_status put_operation(reader *r, const chk_scan *s) {
     uint32_t location = 0;
     col_status status = COL_OK;
     /* What a branch depends on is found later, and its location with it. */
-    if (s->operation != COL_FENCE && s->operation != COL_FLUSH)
+    if (s->operation.kind != COL_FENCE && s->operation.kind != COL_FLUSH)
         status = locate(r, s, &location);
     if (status == COL_OK && (s->begin != COL_NO_TIME || s->end_time != COL_NO_TIME))
         status = make_times(r);
@@ -248,13 +249,8 @@ static col_status put_operation(reader *r, const chk_scan *s) {
     if (status != COL_OK)
         return status;
     const uint32_t index = r->next[find_number(&r->threads, s->thread)]++;
-    trace->program.operations[index] =
-        (col_operation){.kind = s->operation,
-                        .location = location,
-                        .order = s->order,
-                        .dependency = s->dependency,
-                        .distance = s->distance,
-                        .fence = s->operation == COL_FENCE ? s->fence : 0};
+    trace->program.operations[index] = s->operation;
+    trace->program.operations[index].location = location;
     trace->source[index] = s->is_unfinished ? COL_UNFINISHED : COL_INITIAL;
     trace->unfinished_count += s->is_unfinished;
     trace->read[index] = s->read;
@@ -325,25 +321,15 @@ static col_status put_addresses(reader *r) {
 
 /* ---- Words that overlap. */
 
-typedef struct sized {
-    uint64_t address;
-    uint32_t location;
-} sized;
-
-static int compare_sized(const void *left, const void *right) {
-    const sized *a = left, *b = right;
-    return a->address < b->address ? -1 : a->address > b->address;
-}
-
 /* Words are aligned, so of two that overlap the larger one holds the smaller one, and all that lie
  * between its address and its end follow it in the list. The line that comes first is reported. */
-static void find_overlap(const reader *r, const sized *list, uint32_t count,
+static void find_overlap(const reader *r, const numbered *list, uint32_t count,
                          chk_trace_fault *fault) {
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t bytes = r->trace->bits[list[i].location] / 8U;
-        for (uint32_t j = i + 1; j < count && list[j].address - list[i].address < bytes; j++) {
-            const uint32_t one = r->first_line[list[i].location];
-            const uint32_t other = r->first_line[list[j].location];
+        const uint32_t bytes = r->trace->bits[list[i].what] / 8U;
+        for (uint32_t j = i + 1; j < count && list[j].number - list[i].number < bytes; j++) {
+            const uint32_t one = r->first_line[list[i].what];
+            const uint32_t other = r->first_line[list[j].what];
             const uint32_t later = one > other ? one : other;
             if (fault->line != 0 && fault->line <= later)
                 continue;
@@ -361,12 +347,12 @@ static col_status check_sizes(const reader *r, chk_trace_fault *fault) {
     const uint32_t count = r->locations.count;
     if (count == 0 || r->trace->bits[0] == 0)
         return COL_OK;
-    sized *list = malloc(count * sizeof *list);
+    numbered *list = malloc(count * sizeof *list);
     if (list == NULL)
         return base_out_of_memory(r->problem);
     for (uint32_t l = 0; l < count; l++)
-        list[l] = (sized){r->locations.names[l], l};
-    qsort(list, count, sizeof *list, compare_sized);
+        list[l] = (numbered){r->locations.names[l], l};
+    qsort(list, count, sizeof *list, compare_numbers);
     find_overlap(r, list, count, fault);
     free(list);
     return COL_OK;

@@ -7,7 +7,6 @@
  * store buffer, is written like any other.
  */
 #include "base/file.h"
-#include "base/memory.h"
 #include "judge/trace/trace.h"
 
 #include <stdlib.h>

@@ -21,7 +21,7 @@ col_status col_witness_new(col_witness **witness, col_problem *problem) {
 void col_witness_free(col_witness *witness) {
     if (witness == NULL)
         return;
-    wit_writes_free(&witness->writes);
+    free(witness->writes.block.memory);
     free(witness->records);
     free(witness->returned);
     free(witness->conflicts);
@@ -32,7 +32,7 @@ void col_witness_free(col_witness *witness) {
 }
 
 size_t col_witness_bytes(const col_witness *w) {
-    size_t bytes = sizeof *w + wit_writes_bytes(&w->writes);
+    size_t bytes = sizeof *w + w->writes.block.capacity;
     bytes += w->record_capacity * sizeof *w->records;
     bytes += w->returned_capacity * sizeof *w->returned;
     bytes += w->conflict_capacity * sizeof *w->conflicts;

@@ -48,10 +48,8 @@ typedef struct wit_writes {
 
 enum { WIT_INITIAL = 0, WIT_NO_THREAD = UINT32_MAX, WIT_MOST_OPERATIONS = 1 << 30 };
 
-/* Start from {0}. */
+/* Start from {0}; free the block. */
 col_status wit_writes_load(wit_writes *writes, const col_program *program, col_problem *problem);
-void wit_writes_free(wit_writes *writes);
-size_t wit_writes_bytes(const wit_writes *writes);
 
 /* An instance begins: no add has performed. */
 void wit_writes_begin(wit_writes *writes, uint32_t instance);

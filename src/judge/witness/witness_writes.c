@@ -4,7 +4,6 @@
 
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The finaliser of splitmix64. Weights do not depend on the program. */
@@ -85,15 +84,6 @@ col_status wit_writes_load(wit_writes *writes, const col_program *program, col_p
                 enter(writes, program->operations[i].value, t);
     wit_writes_begin(writes, UINT32_MAX); /* there is no such instance */
     return COL_OK;
-}
-
-void wit_writes_free(wit_writes *writes) {
-    free(writes->block.memory);
-    *writes = (wit_writes){0};
-}
-
-size_t wit_writes_bytes(const wit_writes *writes) {
-    return writes->block.capacity;
 }
 
 void wit_writes_clear(wit_writes *writes) {
