@@ -187,6 +187,8 @@ const slicc_declaration *slicc_port_on(const slicc_declaration *machine, const c
 /* interface="name" */
 bool slicc_implements(const slicc_declaration *d, const char *name);
 const slicc_value *slicc_value_find(const slicc_declaration *enumeration, const char *name);
+/* The value that the pair "default" of these names: "L1Cache_State_I" or "I". NULL: none. */
+const slicc_value *slicc_default_of(const slicc_declaration *enumeration, const slicc_pair *pairs);
 /* The number of a value, in a sorted tree; -1: there is none. */
 int32_t slicc_value_place(const slicc_declaration *enumeration, const char *name);
 const slicc_declaration *slicc_states_of(const slicc_declaration *machine);

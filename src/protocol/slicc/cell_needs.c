@@ -162,13 +162,9 @@ static void start(liveness *f) {
         start_kinds(f, k);
     for (uint32_t i = 0; i < f->machine_count; i++) {
         live_machine *m = &f->machines[i];
-        /* "L0Cache_State_I" */
-        const slicc_pair *given = slicc_pair_find(m->states.enumeration->pairs, "default");
-        const char *name = given == NULL ? NULL : strstr(given->value, "_State_");
-        if (name != NULL)
-            mark_value(f, &m->states, name + strlen("_State_"));
-        else
-            mark_value(f, &m->states, NULL);
+        const slicc_declaration *states = m->states.enumeration;
+        const slicc_value *first = slicc_default_of(states, states->pairs);
+        mark_value(f, &m->states, first == NULL ? NULL : first->name);
         start_defaults(f, m, f->tree->declarations);
         start_defaults(f, m, m->machine->members);
         mark_outside_actions(f, m, f->tree->declarations);

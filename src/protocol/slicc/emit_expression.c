@@ -466,21 +466,25 @@ static void write_default(const emitter *e, const char *value, slicc_place place
     base_text_add(source, ";");
 }
 
-/* "(8)", "max_tokens()": parsed like an expression of the protocol. */
-void slicc_emit_default(emitter *e, const char *value, const slicc_type *type, slicc_place place,
+void slicc_emit_default(emitter *e, const slicc_declaration *object, const slicc_type *type,
                         base_text *out) {
+    const slicc_place place = object->place;
+    const slicc_pair *given = slicc_pair_find(object->pairs, "default");
     if (type->kind == KIND_ENUM) {
-        /* "L1Cache_State_I" or "I"; without such a value the first one. */
-        const char *start = strstr(value, type->name);
-        const char *found = start != NULL ? start + strlen(type->name) + 1 : value;
-        if (start != NULL && start[strlen(type->name)] == '\0')
-            found = value;
-        if (slicc_value_find(type->declaration, found) != NULL)
-            slicc_enumerator(type, found, out);
-        else
+        const slicc_value *value =
+            slicc_default_of(type->declaration, given == NULL ? type->declaration->pairs : given);
+        if (value != NULL)
+            slicc_enumerator(type, value->name, out);
+        else /* the first one */
             base_text_add(out, "0");
         return;
     }
+    if (given == NULL) {
+        base_text_add(out, "0");
+        return;
+    }
+    /* "(8)", "max_tokens()": parsed like an expression of the protocol. */
+    const char *value = given->value;
     base_text source = {0};
     slicc_tree scratch = {0};
     slicc_report report = {0};

@@ -331,9 +331,6 @@ static void emit_initialise(emitter *e) {
         if (d->kind != SLICC_OBJECT || slicc_member_kind_of(d->type) != NULL)
             continue;
         const slicc_type type = slicc_type_find(e, d->type, d->place);
-        const slicc_pair *given = slicc_pair_find(d->pairs, "default");
-        if (given == NULL && type.kind == KIND_ENUM)
-            given = slicc_pair_find(type.declaration->pairs, "default");
         if (type.kind == KIND_DESTINATION)
             base_text_print(e->out, "sl_dest_clear(c->base.system, &c->m_%s);\n", d->name);
         else if (type.kind == KIND_DATA)
@@ -353,10 +350,8 @@ static void emit_initialise(emitter *e) {
         base_text_print(e->out, "c->m_%s = (int64_t)(", d->name);
         if (d->value != NULL)
             slicc_emit_value(e, d->value, &type, e->out);
-        else if (given != NULL)
-            slicc_emit_default(e, given->value, &type, d->place, e->out);
         else
-            base_text_add(e->out, "0");
+            slicc_emit_default(e, d, &type, e->out);
         base_text_add(e->out, ");\n");
         e->is_initial = false;
     }

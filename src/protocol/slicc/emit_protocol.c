@@ -428,9 +428,6 @@ static void emit_structure(emitter *e, const slicc_declaration *d, const slicc_t
 /* The field starts with its own default or that of its enumeration. */
 static void emit_field_default(emitter *e, const slicc_declaration *m, const slicc_type *field,
                                const slicc_type *record) {
-    const slicc_pair *given = slicc_pair_find(m->pairs, "default");
-    if (given == NULL && field->kind == KIND_ENUM)
-        given = slicc_pair_find(field->declaration->pairs, "default");
     if (field->kind == KIND_DESTINATION) {
         slicc_out(e, "sl_dest_clear(c->base.system, &r->%a);\n", record, m->name);
     } else if (field->kind == KIND_DATA) {
@@ -439,9 +436,8 @@ static void emit_field_default(emitter *e, const slicc_declaration *m, const sli
         slicc_out(e, "memset(&r->%a, 0, sizeof r->%a);\n", record, m->name, record, m->name);
     } else {
         slicc_out(e, "r->%a = %s(", record, m->name, field->kind == KIND_BOOL ? "(bool)" : "");
-        if (given != NULL)
-            slicc_emit_default(e, given->value, field, m->place, e->out);
-        slicc_out(e, given != NULL ? ");\n" : "0);\n");
+        slicc_emit_default(e, m, field, e->out);
+        slicc_out(e, ");\n");
     }
 }
 

@@ -316,8 +316,9 @@ bool slicc_counts_tbes(const slicc_declaration *machine);
 bool slicc_find_cells(emitter *e, slicc_table *table, base_arena *arena);
 void slicc_emit_table(emitter *e, slicc_table *table);
 
-/* A default written as text: default="max_tokens()". Appends C. */
-void slicc_emit_default(emitter *e, const char *text, const slicc_type *type, slicc_place place,
+/* The default of an object or of its enumeration, written as text: default="max_tokens()"; 0 if
+ * there is none. Appends C. */
+void slicc_emit_default(emitter *e, const slicc_declaration *object, const slicc_type *type,
                         base_text *out);
 
 /* The bounds of a machine's parameter, for its description. */

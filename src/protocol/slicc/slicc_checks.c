@@ -206,16 +206,6 @@ static void mark_members(const used_names *u) {
     }
 }
 
-/* The state in which a machine starts: "L1Cache_State_I". */
-static bool is_default(const slicc_declaration *states, const char *name) {
-    const slicc_pair *pair = slicc_pair_find(states->pairs, "default");
-    if (pair == NULL)
-        return false;
-    const size_t length = strlen(name), size = strlen(pair->value);
-    return size >= length && strcmp(pair->value + size - length, name) == 0 &&
-           (size == length || pair->value[size - length - 1] == '_');
-}
-
 /* The tree is sorted, so declarations and values have their numbers. False: no memory. */
 static bool warn_of_machine(const slicc_declaration *m, slicc_report *report, base_arena *arena) {
     used_names u = {.members = m->members};
@@ -237,7 +227,8 @@ static bool warn_of_machine(const slicc_declaration *m, slicc_report *report, ba
         for (const slicc_value *v = marks == NULL ? NULL : d->values; v != NULL; v = v->next)
             if (d->kind != SLICC_STATES && !marks[v->number])
                 slicc_warn(report, v->place, "the event %s is never triggered", v->name);
-            else if (d->kind == SLICC_STATES && !marks[v->number] && !is_default(d, v->name))
+            else if (d->kind == SLICC_STATES && !marks[v->number] &&
+                     v != slicc_default_of(d, d->pairs)) /* in which the machine starts */
                 slicc_warn(report, v->place, "the state %s is never entered", v->name);
     }
     return true;

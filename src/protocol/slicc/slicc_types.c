@@ -409,3 +409,13 @@ const slicc_value *slicc_value_find(const slicc_declaration *enumeration, const 
         v = v->next;
     return v;
 }
+
+const slicc_value *slicc_default_of(const slicc_declaration *enumeration, const slicc_pair *pairs) {
+    const slicc_pair *given = slicc_pair_find(pairs, "default");
+    if (given == NULL)
+        return NULL;
+    const size_t length = strlen(enumeration->name);
+    const char *start = strstr(given->value, enumeration->name);
+    const bool is_long = start != NULL && start[length] != '\0';
+    return slicc_value_find(enumeration, is_long ? start + length + 1 : given->value);
+}
