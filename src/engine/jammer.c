@@ -20,7 +20,7 @@ typedef struct jammer_parameters {
 
 static const base_field parameters[] = {
     {BASE_FIELD("protocol", BASE_WORD, jammer_parameters, protocol), .initial = "moesi",
-     .words = tour_protocols, .help = "whose dichotomic FSM the agents have"},
+     .words = col_tour_protocols, .help = "whose dichotomic FSM the agents have"},
     {BASE_FIELD("levels", BASE_NUMBER, jammer_parameters, levels), .least = 1,
      .most = COL_MAX_LEVELS,
      .help = "cache levels that evictions reach; any number, drawn for each test"},
@@ -103,13 +103,13 @@ static void add(jammer *j, uint32_t thread, col_operation operation) {
         j->steps[j->step_count++] = (dir_step){thread, operation};
 }
 
-static void act(jammer *j, uint32_t block, tour_operation operation) {
+static void act(jammer *j, uint32_t block, col_tour_operation operation) {
     const uint32_t thread = j->blocks[block].agents[operation.core];
     const uint32_t location = rival_count(j) + block;
     const uint32_t first_rival = block % j->set_count * j->layout.ways;
-    if (operation.kind == TOUR_LOAD)
+    if (operation.kind == COL_TOUR_LOAD)
         add(j, thread, (col_operation){.kind = COL_LOAD, .location = location});
-    else if (operation.kind == TOUR_STORE)
+    else if (operation.kind == COL_TOUR_STORE)
         add(j, thread,
             (col_operation){.kind = COL_STORE, .location = location, .value = ++j->values});
     else
@@ -140,8 +140,8 @@ static col_status open_engine(void *state, const dir_engine *kind,
         return status;
     j->settings = *settings;
     j->settings.mix = j->settings.options = NULL;
-    j->space = (tour_space){(tour_protocol)j->parameters.protocol,
-                            threads < TOUR_MOST_CORES ? threads : TOUR_MOST_CORES};
+    j->space = (tour_space)TOUR_ONE_LEVEL((col_tour_protocol)j->parameters.protocol,
+                                          threads < TOUR_MOST_CORES ? threads : TOUR_MOST_CORES);
     tour_dichotomy_of(&j->space, &j->dichotomy);
     j->agents = calloc(threads, sizeof *j->agents);
     j->lengths = calloc(threads, sizeof *j->lengths);

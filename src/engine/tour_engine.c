@@ -10,9 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/problem.h"
-#include "base/random.h"
 #include "engine/engine.h"
-#include "engine/tour/state_space.h"
 #include "program/geometry.h"
 
 #include <stdlib.h>
@@ -34,7 +32,7 @@ static bool (*const makers[])(const tour_space *, tour_sink) = {tour_euler, tour
 
 static const base_field parameters[] = {
     {BASE_FIELD("protocol", BASE_WORD, tour_parameters, protocol), .initial = "moesi",
-     .words = tour_protocols, .help = "whose state space is toured"},
+     .words = col_tour_protocols, .help = "whose state space is toured"},
     {BASE_FIELD("method", BASE_WORD, tour_parameters, method), .initial = "postman",
      .words = methods, .help = "how the tour is made"},
     {BASE_FIELD("cores", BASE_NUMBER, tour_parameters, cores), .least = TOUR_LEAST_CORES,
@@ -60,7 +58,7 @@ typedef struct tour {
     /* The tour: where it stands, and a window of what comes. */
     uint64_t position;
     tour_state state;
-    tour_operation *window;
+    col_tour_operation *window;
     uint64_t window_start;
     uint32_t window_count; /* below WINDOW: it ends there */
     /* The test under way. */
@@ -89,7 +87,7 @@ static uint32_t location_count(const tour *t) {
 
 /* ---- The tour, piece by piece. */
 
-static bool keep(void *context, tour_operation operation) {
+static bool keep(void *context, col_tour_operation operation) {
     tour *t = context;
     if (t->window_start < t->position) {
         t->window_start++;
@@ -101,7 +99,7 @@ static bool keep(void *context, tour_operation operation) {
 }
 
 /* The operation at the position. False: the tour is through. */
-static bool current_operation(tour *t, tour_operation *operation) {
+static bool current_operation(tour *t, col_tour_operation *operation) {
     const uint64_t end = t->window_start + t->window_count;
     const bool is_kept = t->window_start <= t->position && t->position < end;
     if (!is_kept && (t->window_count == 0 || t->window_count == WINDOW)) {
@@ -154,7 +152,7 @@ static col_status wait_for_store(tour *t, uint8_t core, col_problem *problem) {
 
 /* Fences hold back loads that would ask their caches before it is their turn: to the memory model
  * that would be fine, but the block would be touched out of order. */
-static col_status take_turn(tour *t, tour_operation operation, col_problem *problem) {
+static col_status take_turn(tour *t, col_tour_operation operation, col_problem *problem) {
     const uint8_t before = t->actor, core = operation.core;
     const bool is_first = !t->has_actor;
     col_status status = COL_OK;
@@ -164,7 +162,7 @@ static col_status take_turn(tour *t, tour_operation operation, col_problem *prob
         return COL_OK;
     if (before != core)
         status = hand_on(t, before, core, problem);
-    else if (t->has_stored && operation.kind == TOUR_LOAD)
+    else if (t->has_stored && operation.kind == COL_TOUR_LOAD)
         status = wait_for_store(t, core, problem);
     return status == COL_OK ? add_fence(t, core, problem) : status;
 }
@@ -183,21 +181,21 @@ static col_status evict(tour *t, uint8_t core, col_problem *problem) {
     return status;
 }
 
-static col_status act(tour *t, tour_operation operation, col_problem *problem) {
+static col_status act(tour *t, col_tour_operation operation, col_problem *problem) {
     const col_status status = take_turn(t, operation, problem);
-    t->has_stored = operation.kind == TOUR_STORE;
+    t->has_stored = operation.kind == COL_TOUR_STORE;
     if (status != COL_OK)
         return status;
-    if (operation.kind == TOUR_EVICT)
+    if (operation.kind == COL_TOUR_EVICT)
         return evict(t, operation.core, problem);
-    if (operation.kind == TOUR_LOAD)
+    if (operation.kind == COL_TOUR_LOAD)
         return add(t, operation.core, (col_operation){.kind = COL_LOAD}, problem);
     return add(t, operation.core, (col_operation){.kind = COL_STORE, .value = ++t->values},
                problem);
 }
 
 static col_status walk_there(tour *t, col_problem *problem) {
-    tour_operation walk[DIR_MOST_WALK];
+    col_tour_operation walk[DIR_MOST_WALK];
     const uint32_t count = dir_tour_walk(&t->space, &t->state, walk);
     col_status status = COL_OK;
     t->step_count = t->values = 0;
@@ -210,7 +208,7 @@ static col_status walk_there(tour *t, col_problem *problem) {
 /* As much of the tour as fits, but one operation of it at least, so that it goes on. */
 static col_status fill_test(tour *t, col_problem *problem) {
     const uint64_t first = t->position;
-    tour_operation operation;
+    col_tour_operation operation;
     col_status status = walk_there(t, problem);
     while (status == COL_OK && current_operation(t, &operation)) {
         const uint32_t before = t->step_count;
@@ -238,8 +236,8 @@ static col_status check_settings(tour *t, const col_engine_settings *settings,
                                  col_problem *problem) {
     const uint64_t cores = t->parameters.cores;
     const uint32_t most = t->threads < TOUR_MOST_CORES ? t->threads : TOUR_MOST_CORES;
-    t->space =
-        (tour_space){(tour_protocol)t->parameters.protocol, cores == 0 ? most : (uint32_t)cores};
+    t->space = (tour_space)TOUR_ONE_LEVEL((col_tour_protocol)t->parameters.protocol,
+                                          cores == 0 ? most : (uint32_t)cores);
     if (t->space.cores > t->threads)
         return base_refuse(problem, "a tour of %u cores needs a design with as many",
                            t->space.cores);
@@ -277,7 +275,7 @@ static col_status open_engine(void *state, const dir_engine *kind,
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
                             col_point *point, col_problem *problem) {
     tour *t = state;
-    tour_operation operation;
+    col_tour_operation operation;
     (void)feedback;
     *point = (col_point){0};
     if (!current_operation(t, &operation)) {
@@ -398,32 +396,31 @@ uint64_t dir_layout_address(const dir_layout *layout, uint64_t set, uint64_t tag
 
 typedef struct walker {
     const tour_space *space;
-    tour_operation *walk;
+    col_tour_operation *walk;
     tour_state state;
     uint32_t count;
 } walker;
 
-static void go(walker *w, tour_kind kind, uint32_t core) {
-    const tour_operation operation = {(uint8_t)kind, (uint8_t)core};
+static void go(walker *w, col_tour_kind kind, uint32_t core) {
+    const col_tour_operation operation = {(uint8_t)kind, (uint8_t)core};
     w->walk[w->count++] = operation;
     w->state = tour_after(w->space, &w->state, operation);
 }
 
 uint32_t dir_tour_walk(const tour_space *space, const tour_state *to,
-                       tour_operation walk[DIR_MOST_WALK]) {
+                       col_tour_operation walk[DIR_MOST_WALK]) {
     walker w = {.space = space, .walk = walk, .state = TOUR_INITIAL};
     if (to->holding == TOUR_MODIFIED || to->holding == TOUR_OWNED)
-        go(&w, TOUR_STORE, to->owner);
+        go(&w, COL_TOUR_STORE, to->holding == TOUR_OWNED ? to->owner : tour_set_first(to->holders));
     for (uint32_t core = 0; core < space->cores; core++)
-        if (((to->holders & ~w.state.holders) >> core & 1) != 0)
-            go(&w, TOUR_LOAD, core);
-    if (w.state.holders == to->holders && w.state.holding == to->holding &&
-        w.state.owner == to->owner)
+        if (tour_set_has(to->holders & ~w.state.holders, core))
+            go(&w, COL_TOUR_LOAD, core);
+    if (tour_is_same(&w.state, to))
         return w.count;
     /* A single holder that has to share: with one that leaves again. */
     const uint32_t guest = (to->holders & 1) != 0 ? 1 : 0;
-    go(&w, TOUR_LOAD, guest);
-    go(&w, TOUR_EVICT, guest);
+    go(&w, COL_TOUR_LOAD, guest);
+    go(&w, COL_TOUR_EVICT, guest);
     return w.count;
 }
 

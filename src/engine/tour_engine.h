@@ -6,7 +6,7 @@
 
 #include "base/random.h"
 #include "collider/engine.h"
-#include "engine/tour/state_space.h"
+#include "engine/tour/tour.h"
 
 /* Cache levels that evictions reach, from the core outwards. Addresses fall into sets that are told
  * apart by index bits of these levels, and into blocks of one set, which are told apart by tags. */
@@ -47,6 +47,6 @@ uint32_t dir_draw_size(col_range range, base_rng *rng);
 /* The fewest operations from the initial state to another; their number, at most cores + 2. */
 enum { DIR_MOST_WALK = TOUR_MOST_CORES + 2 };
 uint32_t dir_tour_walk(const tour_space *space, const tour_state *to,
-                       tour_operation walk[DIR_MOST_WALK]);
+                       col_tour_operation walk[DIR_MOST_WALK]);
 
 #endif

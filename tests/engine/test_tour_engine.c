@@ -61,14 +61,14 @@ static void run_alone(const col_program *program, sequence *s) {
 }
 
 /* The operation of the protocol that one of a program stands for. False: none, or it goes on. */
-static bool abstract_of(const col_program *program, uint32_t index, tour_operation *operation) {
+static bool abstract_of(const col_program *program, uint32_t index, col_tour_operation *operation) {
     const col_operation *o = &program->operations[index];
-    *operation = (tour_operation){.core = (uint8_t)col_program_thread_of(program, index)};
+    *operation = (col_tour_operation){.core = (uint8_t)col_program_thread_of(program, index)};
     if (!col_kinds[o->kind].located || o->location > 1)
         return false;
-    operation->kind = o->kind == COL_FLUSH || o->location == 1 ? TOUR_EVICT
-                      : o->kind == COL_STORE                   ? TOUR_STORE
-                                                               : TOUR_LOAD;
+    operation->kind = o->kind == COL_FLUSH || o->location == 1 ? COL_TOUR_EVICT
+                      : o->kind == COL_STORE                   ? COL_TOUR_STORE
+                                                               : COL_TOUR_LOAD;
     return true;
 }
 
@@ -98,11 +98,11 @@ static void count_program(const col_program *program, tour_count *count) {
     run_alone(program, &s);
     count->state = TOUR_INITIAL;
     for (uint32_t i = 0; i < s.count; i++) {
-        tour_operation operation;
+        col_tour_operation operation;
         if (!abstract_of(program, s.operations[i], &operation))
             continue;
         assert_true(tour_count_take(count, operation));
-        if (operation.kind == TOUR_EVICT)
+        if (operation.kind == COL_TOUR_EVICT)
             check_eviction(program, &s, i);
     }
     free(s.operations);
@@ -140,14 +140,15 @@ static uint64_t check_tour(const char *protocol, const char *method, const tour_
 static void all_transitions_are_visited(void **state) {
     static const char *const methods[] = {"euler", "postman"};
     (void)state;
-    for (int p = 0; p < TOUR_PROTOCOL_COUNT; p++)
+    for (int p = 0; p < COL_TOUR_PROTOCOL_COUNT; p++)
         for (int m = 0; m < 2; m++)
             for (uint32_t cores = TOUR_LEAST_CORES; cores <= THREADS; cores++) {
-                const tour_space space = {(tour_protocol)p, cores};
+                const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)p, cores);
                 const uint64_t whole =
-                    check_tour(tour_protocols[p], methods[m], &space, MOST_STEPS);
-                const uint64_t pieces = check_tour(tour_protocols[p], methods[m], &space, 56);
-                (void)check_tour(tour_protocols[p], methods[m], &space, 1); /* more if it must be */
+                    check_tour(col_tour_protocols[p], methods[m], &space, MOST_STEPS);
+                const uint64_t pieces = check_tour(col_tour_protocols[p], methods[m], &space, 56);
+                (void)check_tour(col_tour_protocols[p], methods[m], &space,
+                                 1); /* more if it must be */
                 if (whole <= 56)
                     assert_int_equal(pieces, whole);
             }
@@ -155,11 +156,11 @@ static void all_transitions_are_visited(void **state) {
 
 /* A test that is long enough is the tour itself. */
 typedef struct listing {
-    tour_operation operations[1 << 14];
+    col_tour_operation operations[1 << 14];
     uint32_t count, at;
 } listing;
 
-static bool list(void *context, tour_operation operation) {
+static bool list(void *context, col_tour_operation operation) {
     listing *l = context;
     l->operations[l->count++] = operation;
     return true;
@@ -167,7 +168,7 @@ static bool list(void *context, tour_operation operation) {
 
 static void one_large_test_is_the_whole_tour(void **state) {
     static listing l;
-    const tour_space space = {TOUR_MOESI, THREADS};
+    const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MOESI, THREADS);
     (void)state;
     l = (listing){.count = 0};
     const col_engine_settings settings = settings_of(MOST_STEPS, "method=euler");
@@ -177,7 +178,7 @@ static void one_large_test_is_the_whole_tour(void **state) {
     sequence s;
     run_alone(&w.program, &s);
     for (uint32_t i = 0; i < s.count; i++) {
-        tour_operation operation;
+        col_tour_operation operation;
         if (!abstract_of(&w.program, s.operations[i], &operation))
             continue;
         assert_true(l.at < l.count);
@@ -191,10 +192,10 @@ static void one_large_test_is_the_whole_tour(void **state) {
 /* From an operation in the middle the test begins with the way there. */
 static void a_tour_from_the_middle_starts_by_walking_there(void **state) {
     static listing l;
-    const tour_space space = {TOUR_MESI, THREADS};
+    const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MESI, THREADS);
     enum { FROM = 100 };
     tour_state there = TOUR_INITIAL;
-    tour_operation walk[DIR_MOST_WALK], operation;
+    col_tour_operation walk[DIR_MOST_WALK], operation;
     (void)state;
     l = (listing){.count = 0};
     (void)tour_postman(&space, (tour_sink){list, &l});
@@ -210,7 +211,7 @@ static void a_tour_from_the_middle_starts_by_walking_there(void **state) {
     for (uint32_t i = 0; i < s.count; i++) {
         if (!abstract_of(&w.program, s.operations[i], &operation))
             continue;
-        const tour_operation expected =
+        const col_tour_operation expected =
             seen < length ? walk[seen] : l.operations[FROM + seen - length];
         assert_memory_equal(&operation, &expected, sizeof operation);
         seen++;
@@ -223,9 +224,9 @@ static void a_tour_from_the_middle_starts_by_walking_there(void **state) {
 /* To every state, by as few operations as any way takes. */
 static void walks_to_every_state_are_shortest(void **state) {
     (void)state;
-    for (int p = 0; p < TOUR_PROTOCOL_COUNT; p++)
+    for (int p = 0; p < COL_TOUR_PROTOCOL_COUNT; p++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= 6; cores++) {
-            const tour_space space = {(tour_protocol)p, cores};
+            const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)p, cores);
             const uint64_t states = tour_state_count(&space);
             uint32_t *distance = calloc(states, sizeof *distance);
             uint64_t *queue = calloc(states, sizeof *queue), reached = 1;
@@ -234,7 +235,8 @@ static void walks_to_every_state_are_shortest(void **state) {
             for (uint64_t i = 0; i < reached; i++)
                 for (uint32_t o = 0; o < TOUR_KIND_COUNT * cores; o++) {
                     const tour_state from = tour_numbered_state(&space, queue[i]);
-                    const tour_operation operation = {(uint8_t)(o / cores), (uint8_t)(o % cores)};
+                    const col_tour_operation operation = {(uint8_t)(o / cores),
+                                                          (uint8_t)(o % cores)};
                     if (!tour_is_possible(&space, &from, operation))
                         continue;
                     const tour_state to = tour_after(&space, &from, operation);
@@ -247,7 +249,7 @@ static void walks_to_every_state_are_shortest(void **state) {
             assert_int_equal(reached, states);
             for (uint64_t number = 0; number < states; number++) {
                 const tour_state to = tour_numbered_state(&space, number);
-                tour_operation walk[DIR_MOST_WALK];
+                col_tour_operation walk[DIR_MOST_WALK];
                 tour_state at = TOUR_INITIAL;
                 const uint32_t length = dir_tour_walk(&space, &to, walk);
                 assert_int_equal(length, distance[number]);
@@ -334,14 +336,14 @@ static char letter_of(const watcher *w, uint32_t core) {
         return 'I';
     if (state->holding == TOUR_EXCLUSIVE && w->remembers)
         return 'S';
-    if (state->owner != core)
+    if (state->holding == TOUR_OWNED && state->owner != core)
         return 'S';
     return "SEMO"[state->holding];
 }
 
-static void follow(watcher *w, tour_operation operation) {
+static void follow(watcher *w, col_tour_operation operation) {
     w->abstract = tour_after(&w->space, &w->abstract, operation);
-    if (operation.kind == TOUR_STORE)
+    if (operation.kind == COL_TOUR_STORE)
         w->remembers = false;
     else if (w->abstract.holding == TOUR_SHARED && w->abstract.holders != 0)
         w->remembers = true;
@@ -356,7 +358,7 @@ static void look_at_states(watcher *w) {
 
 static void notice(void *context, const col_event *event) {
     watcher *w = context;
-    tour_operation operation;
+    col_tour_operation operation;
     if (event->kind == COL_TRANSITION) {
         if (event->machine != w->cache || event->block != w->program->addresses[0])
             return;
@@ -419,7 +421,8 @@ static void check_on(const char *design, const char *options, const tour_space *
 }
 
 static void designs_visit_the_states_of_the_tour(void **state) {
-    const tour_space mesi = {TOUR_MESI, 4}, moesi = {TOUR_MOESI, 4};
+    const tour_space mesi = TOUR_ONE_LEVEL(COL_TOUR_MESI, 4);
+    const tour_space moesi = TOUR_ONE_LEVEL(COL_TOUR_MOESI, 4);
     (void)state;
     check_on("mesi2", "protocol=mesi", &mesi, "L1Cache");
     check_on("mesi2-rvwmo", "protocol=mesi", &mesi, "L1Cache");

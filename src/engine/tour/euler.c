@@ -6,37 +6,33 @@
  * other transitions only lead away, to a modified state or out of an owner's hypercube: they are
  * taken one by one, with a shortest walk to where the next one begins.
  */
-#include "engine/tour/state_space.h"
+#include "engine/tour/tour.h"
 
 enum { NOBODY = TOUR_MOST_CORES };
 
 typedef struct walker {
     tour_space space;
     tour_sink sink;
-    bool is_over;        /* the sink had enough */
-    uint32_t holders;    /* where the tour stands, as far as it matters */
-    tour_operation last; /* a store: in the modified state of its core */
+    bool is_over;            /* the sink had enough */
+    uint32_t holders;        /* where the tour stands, as far as it matters */
+    col_tour_operation last; /* a store: in the modified state of its core */
 } walker;
 
-static void take(walker *w, tour_kind kind, uint32_t core) {
-    const uint32_t one = UINT32_C(1) << core;
-    const tour_operation operation = {(uint8_t)kind, (uint8_t)core};
+static void take(walker *w, col_tour_kind kind, uint32_t core) {
+    const uint32_t one = tour_set_of(core);
+    const col_tour_operation operation = {(uint8_t)kind, (uint8_t)core};
     if (w->is_over)
         return;
-    const uint32_t rest = kind == TOUR_STORE ? 0 : w->holders & ~one;
-    w->holders = kind == TOUR_EVICT ? rest : rest | one;
+    const uint32_t rest = kind == COL_TOUR_STORE ? 0 : w->holders & ~one;
+    w->holders = kind == COL_TOUR_EVICT ? rest : rest | one;
     w->last = operation;
     w->is_over = !w->sink.take(w->sink.context, operation);
 }
 
-static bool holds(uint32_t set, uint32_t core) {
-    return (set >> core & 1) != 0;
-}
-
 static void load_all(walker *w, uint32_t set) {
     for (uint32_t core = 0; set >> core != 0; core++)
-        if (holds(set, core))
-            take(w, TOUR_LOAD, core);
+        if (tour_set_has(set, core))
+            take(w, COL_TOUR_LOAD, core);
 }
 
 static uint32_t another_core(uint32_t core) {
@@ -58,7 +54,7 @@ static uint32_t core_of(const axes *a, uint32_t axis) {
 
 /* Loads that change nothing, in the one tree of those that come through a state. */
 static void load_held(walker *w, const axes *a, uint32_t root) {
-    const uint32_t owner = a->owner == NOBODY ? 0 : UINT32_C(1) << a->owner;
+    const uint32_t owner = a->owner == NOBODY ? 0 : tour_set_of(a->owner);
     const uint32_t others = w->holders & ~owner;
     if (others >> core_of(a, root) << core_of(a, root) == others)
         load_all(w, w->holders);
@@ -71,10 +67,10 @@ static void visit_tree(walker *w, const axes *a, uint32_t root) {
     for (uint32_t node = 0; node < end && !w->is_over; node++) {
         uint32_t axis = 1;
         for (; (node >> (axis - 1) & 1) != 0; axis++)
-            take(w, TOUR_EVICT, core_of(a, root + axis));
+            take(w, COL_TOUR_EVICT, core_of(a, root + axis));
         if (node + 1 == end)
             return;
-        take(w, TOUR_LOAD, core_of(a, root + axis));
+        take(w, COL_TOUR_LOAD, core_of(a, root + axis));
         load_held(w, a, root);
     }
 }
@@ -82,22 +78,22 @@ static void visit_tree(walker *w, const axes *a, uint32_t root) {
 /* Everything that a load from the global invalid state to an exclusive one opens; ends in the
  * shared state of the same core. */
 static void visit_exclusive(walker *w, uint32_t core) {
-    take(w, TOUR_LOAD, core);
-    take(w, TOUR_LOAD, core);
-    take(w, TOUR_EVICT, core);
+    take(w, COL_TOUR_LOAD, core);
+    take(w, COL_TOUR_LOAD, core);
+    take(w, COL_TOUR_EVICT, core);
     for (uint32_t writer = 0; writer < w->space.cores; writer++) {
-        take(w, TOUR_LOAD, core);
-        take(w, TOUR_STORE, writer);
-        take(w, TOUR_EVICT, writer);
+        take(w, COL_TOUR_LOAD, core);
+        take(w, COL_TOUR_STORE, writer);
+        take(w, COL_TOUR_EVICT, writer);
     }
     for (uint32_t reader = 0; reader < w->space.cores; reader++) {
         if (reader == core)
             continue;
-        if (holds(w->holders, core))
-            take(w, TOUR_EVICT, core);
-        take(w, TOUR_LOAD, core);
-        take(w, TOUR_LOAD, reader);
-        take(w, TOUR_EVICT, reader);
+        if (tour_set_has(w->holders, core))
+            take(w, COL_TOUR_EVICT, core);
+        take(w, COL_TOUR_LOAD, core);
+        take(w, COL_TOUR_LOAD, reader);
+        take(w, COL_TOUR_EVICT, reader);
     }
 }
 
@@ -108,20 +104,20 @@ static void visit_hypercube(walker *w, uint32_t owner) {
         if (owner == NOBODY && tour_has_exclusive(&w->space))
             visit_exclusive(w, root);
         else
-            take(w, TOUR_LOAD, core_of(&a, root));
+            take(w, COL_TOUR_LOAD, core_of(&a, root));
         load_held(w, &a, root);
         visit_tree(w, &a, root);
-        take(w, TOUR_EVICT, core_of(&a, root));
+        take(w, COL_TOUR_EVICT, core_of(&a, root));
     }
 }
 
 /* The hypercube of an owner, from its modified state. */
 static void visit_owned(walker *w, uint32_t owner) {
-    take(w, TOUR_LOAD, another_core(owner));
-    take(w, TOUR_EVICT, another_core(owner));
-    take(w, TOUR_LOAD, owner);
+    take(w, COL_TOUR_LOAD, another_core(owner));
+    take(w, COL_TOUR_EVICT, another_core(owner));
+    take(w, COL_TOUR_LOAD, owner);
     visit_hypercube(w, owner);
-    take(w, TOUR_STORE, owner);
+    take(w, COL_TOUR_STORE, owner);
 }
 
 /* ---- The clique. */
@@ -130,27 +126,27 @@ static void visit_owned(walker *w, uint32_t owner) {
 static void visit_clique(walker *w) {
     const uint32_t cores = w->space.cores;
     for (uint32_t first = 0; first < cores && !w->is_over; first++) {
-        take(w, TOUR_STORE, first);
+        take(w, COL_TOUR_STORE, first);
         /* What leads from a modified state and back in two steps, and to itself. */
-        take(w, TOUR_LOAD, first);
-        take(w, TOUR_STORE, first);
-        take(w, TOUR_EVICT, first);
-        take(w, TOUR_STORE, first);
+        take(w, COL_TOUR_LOAD, first);
+        take(w, COL_TOUR_STORE, first);
+        take(w, COL_TOUR_EVICT, first);
+        take(w, COL_TOUR_STORE, first);
         for (uint32_t reader = 0; reader < w->space.cores; reader++) {
             if (reader == first)
                 continue;
-            take(w, TOUR_LOAD, reader);
-            take(w, TOUR_STORE, first);
+            take(w, COL_TOUR_LOAD, reader);
+            take(w, COL_TOUR_STORE, first);
         }
         if (tour_has_owned(&w->space))
             visit_owned(w, first);
     }
     for (uint32_t done = 1; done < cores; done++) {
         const uint32_t first = cores - 1 - done;
-        take(w, TOUR_STORE, first);
+        take(w, COL_TOUR_STORE, first);
         for (uint32_t second = first + 2; second < cores; second++) {
-            take(w, TOUR_STORE, second);
-            take(w, TOUR_STORE, first);
+            take(w, COL_TOUR_STORE, second);
+            take(w, COL_TOUR_STORE, first);
         }
     }
 }
@@ -163,52 +159,52 @@ static void walk_to_lone_sharer(walker *w, uint32_t core) {
     const uint32_t passer = another_core(core);
     const bool leaves = tour_has_owned(&w->space) || !tour_has_exclusive(&w->space);
     if (tour_has_exclusive(&w->space))
-        take(w, TOUR_LOAD, passer);
+        take(w, COL_TOUR_LOAD, passer);
     if (leaves)
-        take(w, TOUR_EVICT, core);
+        take(w, COL_TOUR_EVICT, core);
     if (leaves)
-        take(w, TOUR_LOAD, core);
+        take(w, COL_TOUR_LOAD, core);
     if (tour_has_exclusive(&w->space))
-        take(w, TOUR_EVICT, passer);
+        take(w, COL_TOUR_EVICT, passer);
 }
 
 /* From a modified state to a set of sharers. */
 static void walk_to_shared(walker *w, uint32_t set) {
     const uint8_t writer = w->last.core;
-    const bool stays = holds(set, writer);
-    const uint32_t others = set & ~(UINT32_C(1) << writer);
+    const bool stays = tour_set_has(set, writer);
+    const uint32_t others = set & ~tour_set_of(writer);
     if (stays && others == 0) {
         walk_to_lone_sharer(w, writer);
         return;
     }
     load_all(w, others);
     if (!stays || tour_has_owned(&w->space))
-        take(w, TOUR_EVICT, writer);
+        take(w, COL_TOUR_EVICT, writer);
     if (stays && tour_has_owned(&w->space))
-        take(w, TOUR_LOAD, writer);
+        take(w, COL_TOUR_LOAD, writer);
 }
 
 static void walk_to_owned(walker *w, uint32_t set, uint32_t owner) {
-    if (w->last.kind != TOUR_STORE || w->last.core != owner)
-        take(w, TOUR_STORE, owner);
-    const uint32_t others = set & ~(UINT32_C(1) << owner);
+    if (w->last.kind != COL_TOUR_STORE || w->last.core != owner)
+        take(w, COL_TOUR_STORE, owner);
+    const uint32_t others = set & ~tour_set_of(owner);
     load_all(w, others);
     if (others != 0)
         return;
-    take(w, TOUR_LOAD, another_core(owner));
-    take(w, TOUR_EVICT, another_core(owner));
+    take(w, COL_TOUR_LOAD, another_core(owner));
+    take(w, COL_TOUR_EVICT, another_core(owner));
 }
 
 static void leave_all_owned(walker *w) {
     for (uint32_t owner = 0; owner < w->space.cores; owner++)
         for (uint32_t set = 0; set >> w->space.cores == 0 && !w->is_over; set++)
-            if (holds(set, owner)) {
+            if (tour_set_has(set, owner)) {
                 for (uint32_t writer = 0; writer < w->space.cores; writer++) {
                     walk_to_owned(w, set, owner);
-                    take(w, TOUR_STORE, writer);
+                    take(w, COL_TOUR_STORE, writer);
                 }
                 walk_to_owned(w, set, owner);
-                take(w, TOUR_EVICT, owner);
+                take(w, COL_TOUR_EVICT, owner);
             }
 }
 
@@ -221,7 +217,7 @@ bool tour_euler(const tour_space *space, tour_sink sink) {
     for (uint32_t set = 0; set >> w.space.cores == 0; set++)
         for (uint32_t writer = 0; writer < w.space.cores && !w.is_over; writer++) {
             walk_to_shared(&w, set);
-            take(&w, TOUR_STORE, writer);
+            take(&w, COL_TOUR_STORE, writer);
         }
     if (tour_has_owned(space))
         leave_all_owned(&w);

@@ -17,14 +17,14 @@ static tour_own own_of(const tour_state *state, uint32_t core) {
                                       [TOUR_EXCLUSIVE] = TOUR_OWN_E,
                                       [TOUR_MODIFIED] = TOUR_OWN_M,
                                       [TOUR_OWNED] = TOUR_OWN_O};
-    if ((state->holders >> core & 1) == 0)
+    if (!tour_set_has(state->holders, core))
         return TOUR_OWN_I;
-    return state->owner == core ? owners[state->holding] : TOUR_OWN_S;
+    const bool is_sharer = state->holding == TOUR_OWNED && state->owner != core;
+    return is_sharer ? TOUR_OWN_S : owners[state->holding];
 }
 
 static tour_others others_of(const tour_space *space, const tour_state *state, uint32_t core) {
-    const uint32_t everyone = (UINT32_C(1) << space->cores) - 1;
-    const uint32_t without = everyone & ~(UINT32_C(1) << core);
+    const uint32_t without = tour_cores_of(space, 0) & ~tour_set_of(core);
     const uint32_t others = state->holders & without;
     if (others == 0)
         return TOUR_NO_OTHER;
@@ -40,7 +40,7 @@ uint32_t tour_view(const tour_space *space, const tour_state *state, uint32_t co
     return (uint32_t)own_of(state, core) * TOUR_OTHERS_COUNT + others_of(space, state, core);
 }
 
-static uint32_t event_of(tour_operation operation, uint32_t core) {
+static uint32_t event_of(col_tour_operation operation, uint32_t core) {
     return operation.kind + (operation.core == core ? 0U : (uint32_t)TOUR_KIND_COUNT);
 }
 
@@ -65,7 +65,8 @@ static void measure(tour_dichotomy *dichotomy, uint32_t target) {
 }
 
 void tour_dichotomy_of(const tour_space *space, tour_dichotomy *dichotomy) {
-    const tour_space few = {space->protocol, space->cores < FEW_CORES ? space->cores : FEW_CORES};
+    const tour_space few =
+        TOUR_ONE_LEVEL(space->protocol, space->cores < FEW_CORES ? space->cores : FEW_CORES);
     *dichotomy = (tour_dichotomy){.transition_count = 0};
     for (uint64_t number = 0; number < tour_state_count(&few); number++) {
         const tour_state state = tour_numbered_state(&few, number);
@@ -73,7 +74,7 @@ void tour_dichotomy_of(const tour_space *space, tour_dichotomy *dichotomy) {
         const uint32_t view = tour_view(&few, &state, 0);
         for (uint8_t core = 0; core < few.cores; core++)
             for (uint32_t kind = 0; kind < TOUR_KIND_COUNT; kind++) {
-                const tour_operation operation = {(uint8_t)kind, core};
+                const col_tour_operation operation = {(uint8_t)kind, core};
                 if (!tour_is_possible(&few, &state, operation))
                     continue;
                 const tour_state after = tour_after(&few, &state, operation);
@@ -128,15 +129,15 @@ static uint32_t plan(const tour_dichotomy *dichotomy, uint32_t view, uint16_t go
 }
 
 /* Another core does it for the agent: any that can. */
-static tour_operation ask(const tour_space *space, const tour_jam_block *block, uint32_t core,
-                          uint8_t kind, base_rng *rng) {
+static col_tour_operation ask(const tour_space *space, const tour_jam_block *block, uint32_t core,
+                              uint8_t kind, base_rng *rng) {
     choice c = {.equals = 0};
     for (uint8_t other = 0; other < space->cores; other++) {
-        const tour_operation operation = {kind, other};
+        const col_tour_operation operation = {kind, other};
         if (other != core && tour_is_possible(space, &block->state, operation))
             offer(&c, rng, 0, other);
     }
-    return (tour_operation){kind, (uint8_t)c.chosen};
+    return (col_tour_operation){kind, (uint8_t)c.chosen};
 }
 
 static void see(tour_agent *agent, uint32_t transition) {
@@ -145,7 +146,7 @@ static void see(tour_agent *agent, uint32_t transition) {
 
 /* All agents see the operation; those that wanted it want something else next. */
 static void perform(const tour_space *space, tour_agent *agents, tour_jam_block *block,
-                    tour_operation operation) {
+                    col_tour_operation operation) {
     for (uint32_t core = 0; core < space->cores; core++) {
         const uint32_t view = tour_view(space, &block->state, core);
         const uint32_t transition = view * TOUR_EVENT_COUNT + event_of(operation, core);
@@ -170,8 +171,8 @@ static void pass_lead(const tour_space *space, tour_agent *agents, tour_jam_bloc
     block->lead = 0;
 }
 
-tour_operation tour_jam_step(const tour_space *space, const tour_dichotomy *dichotomy,
-                             tour_agent *agents, tour_jam_block *block, base_rng *rng) {
+col_tour_operation tour_jam_step(const tour_space *space, const tour_dichotomy *dichotomy,
+                                 tour_agent *agents, tour_jam_block *block, base_rng *rng) {
     pass_lead(space, agents, block, rng);
     const bool interferes = base_rng_below(rng, INTERFERENCE) == 0;
     const uint8_t core = interferes ? (uint8_t)base_rng_below(rng, space->cores) : block->leader;
@@ -187,8 +188,8 @@ tour_operation tour_jam_step(const tour_space *space, const tour_dichotomy *dich
         block->goals[core] = (uint16_t)c.chosen;
     }
     const uint32_t event = plan(dichotomy, view, block->goals[core], rng);
-    const tour_operation operation =
-        event < TOUR_KIND_COUNT ? (tour_operation){(uint8_t)event, core}
+    const col_tour_operation operation =
+        event < TOUR_KIND_COUNT ? (col_tour_operation){(uint8_t)event, core}
                                 : ask(space, block, core, (uint8_t)(event - TOUR_KIND_COUNT), rng);
     perform(space, agents, block, operation);
     return operation;
@@ -226,11 +227,11 @@ bool tour_random(const tour_space *space, uint64_t seed, uint64_t most_operation
     base_rng rng;
     base_rng_seed(&rng, seed, 0);
     for (uint64_t i = 0; i < most_operations; i++) {
-        tour_operation operation;
+        col_tour_operation operation;
         do {
             const uint32_t drawn = (uint32_t)base_rng_below(&rng, bound);
-            operation = (tour_operation){(uint8_t)(drawn % TOUR_KIND_COUNT),
-                                         (uint8_t)(drawn / TOUR_KIND_COUNT)};
+            operation = (col_tour_operation){(uint8_t)(drawn % TOUR_KIND_COUNT),
+                                             (uint8_t)(drawn / TOUR_KIND_COUNT)};
         } while (!tour_is_possible(space, &state, operation));
         if (!sink.take(sink.context, operation))
             return false;

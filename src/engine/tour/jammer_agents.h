@@ -9,7 +9,7 @@
 #define ENGINE_TOUR_JAMMER_AGENTS_H
 
 #include "base/random.h"
-#include "engine/tour/state_space.h"
+#include "engine/tour/tour.h"
 
 /* What a block is in the agent's own cache, and in the others together. */
 typedef enum tour_own { TOUR_OWN_I, TOUR_OWN_S, TOUR_OWN_E, TOUR_OWN_M, TOUR_OWN_O } tour_own;
@@ -69,8 +69,8 @@ void tour_jam_block_reset(tour_jam_block *block);
 /* One operation on the block: of the agent in the lead, of one that it asked, or now and then of
  * one that follows a goal of its own. Afterwards the block and what the agents remember are as
  * after the operation. */
-tour_operation tour_jam_step(const tour_space *space, const tour_dichotomy *dichotomy,
-                             tour_agent *agents, tour_jam_block *block, base_rng *rng);
+col_tour_operation tour_jam_step(const tour_space *space, const tour_dichotomy *dichotomy,
+                                 tour_agent *agents, tour_jam_block *block, base_rng *rng);
 
 /* This many operations. False: the sink had enough, or there is no memory for the agents. */
 bool tour_jam(const tour_space *space, uint64_t seed, uint64_t most_operations, tour_sink sink);

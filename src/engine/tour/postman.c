@@ -7,9 +7,7 @@
  * the ring of cores until it has the core in it: all turns of a set are left and entered alike,
  * and one Euler circuit over the turns takes all their stores. docs/tours.md has the argument.
  */
-#include "engine/tour/state_space.h"
-
-#include <assert.h>
+#include "engine/tour/tour.h"
 
 typedef struct walk {
     tour_sink sink;
@@ -18,39 +16,31 @@ typedef struct walk {
     bool is_over; /* the sink had enough */
 } walk;
 
-static void take(walk *w, tour_kind kind, uint32_t core) {
+static void take(walk *w, col_tour_kind kind, uint32_t core) {
     if (!w->is_over)
-        w->is_over = !w->sink.take(w->sink.context, (tour_operation){(uint8_t)kind, (uint8_t)core});
+        w->is_over =
+            !w->sink.take(w->sink.context, (col_tour_operation){(uint8_t)kind, (uint8_t)core});
 }
 
 static void load(walk *w, uint32_t core) {
-    take(w, TOUR_LOAD, core);
+    take(w, COL_TOUR_LOAD, core);
 }
 
 static void store(walk *w, uint32_t core) {
-    take(w, TOUR_STORE, core);
+    take(w, COL_TOUR_STORE, core);
 }
 
 static void evict(walk *w, uint32_t core) {
-    take(w, TOUR_EVICT, core);
+    take(w, COL_TOUR_EVICT, core);
 }
 
 static void load_all(walk *w, uint32_t set) {
     for (uint32_t core = 0; core < w->cores; core++)
-        if ((set >> core & 1) != 0)
+        if (tour_set_has(set, core))
             load(w, core);
 }
 
 /* ---- Sets of cores. */
-
-static uint32_t only(uint32_t core) {
-    return UINT32_C(1) << core;
-}
-
-static bool holds(uint32_t set, uint32_t core) {
-    assert(core < TOUR_MOST_CORES);
-    return (set >> core & 1) != 0;
-}
 
 static bool is_single(uint32_t set) {
     return (set & (set - 1)) == 0;
@@ -62,7 +52,7 @@ static uint32_t another(const walk *w, uint32_t core) {
 
 /* Each core of the set replaced by the one this many further. */
 static uint32_t turned(const walk *w, uint32_t set, uint32_t by) {
-    return (set << by | set >> (w->cores - by)) & (only(w->cores) - 1);
+    return (set << by | set >> (w->cores - by)) & (tour_set_of(w->cores) - 1);
 }
 
 /* After how many steps a set is itself again; 0 if it is not the least of its turns. */
@@ -118,8 +108,8 @@ static void arrive_without(walk *w, uint32_t core, uint32_t set) {
  * is reached only from others. */
 static bool comes_back(const walk *w, uint32_t set, uint32_t core) {
     if (is_single(set))
-        return !(w->has_exclusive && holds(set, core));
-    return w->has_owned || holds(set, core);
+        return !(w->has_exclusive && tour_set_has(set, core));
+    return w->has_owned || tour_set_has(set, core);
 }
 
 static void arrive_in_turn(walk *w, const ring *r, uint32_t index, uint32_t core, uint32_t turn) {
@@ -136,7 +126,7 @@ static void arrive_in_turn(walk *w, const ring *r, uint32_t index, uint32_t core
         load(w, index == 0 ? low : high);
         return;
     }
-    load_all(w, set & ~only(core));
+    load_all(w, set & ~tour_set_of(core));
 }
 
 static void visit_shared(walk *w, uint32_t set) {
@@ -145,15 +135,15 @@ static void visit_shared(walk *w, uint32_t set) {
         return;
     for (uint32_t core = 0; core < w->cores; core++) {
         /* The last operation of the tour is a store of core 0 as the only holder. */
-        if (!comes_back(w, set, core) || (!w->has_exclusive && set == only(0) && core == 0))
+        if (!comes_back(w, set, core) || (!w->has_exclusive && set == tour_set_of(0) && core == 0))
             continue;
         store(w, core);
-        if (holds(set, core)) {
+        if (tour_set_has(set, core)) {
             if (w->has_owned || is_single(set)) { /* a reader would leave the core an owner */
                 evict(w, core);
                 load(w, core);
             }
-            load_all(w, set & ~only(core));
+            load_all(w, set & ~tour_set_of(core));
         } else
             arrive_without(w, core, set);
     }
@@ -167,7 +157,7 @@ static void visit_shared(walk *w, uint32_t set) {
             if (comes_back(w, set, core))
                 continue;
             uint32_t steps = 1;
-            while (!holds(set, core) && !holds(set, core - steps))
+            while (!tour_set_has(set, core) && !tour_set_has(set, core - steps))
                 steps++;
             add_store(&r, core, steps);
         }
@@ -192,7 +182,7 @@ static void arrive_at_owner(walk *w, const ring *r, uint32_t index, uint32_t cor
 
 /* A store of any core makes it the owner of the same set turned. */
 static void visit_owned(walk *w, uint32_t owner, uint32_t sharers) {
-    load_all(w, turned(w, sharers, owner) | only(owner));
+    load_all(w, turned(w, sharers, owner) | tour_set_of(owner));
     if (owner != 0)
         return;
     ring r = {.set = sharers, .turns = w->cores, .arrive = arrive_at_owner};
@@ -217,7 +207,7 @@ static uint32_t core_of(const walk *w, const cube *c, uint32_t axis) {
 
 /* A set is seen in the tree of each of its axes, and visited in that of the lowest. */
 static void visit(walk *w, const cube *c, uint32_t root, uint32_t node) {
-    const uint64_t set = (uint64_t)node << (root + 1) | only(root);
+    const uint64_t set = (uint64_t)node << (root + 1) | tour_set_of(root);
     if (set >> c->axes != 0)
         return;
     if (c->is_owned)
@@ -230,11 +220,11 @@ static void visit(walk *w, const cube *c, uint32_t root, uint32_t node) {
  * carry leaves, the new one enters. */
 static void visit_tree(walk *w, const cube *c, uint32_t root) {
     visit(w, c, root, 0);
-    for (uint32_t node = 1; node <= only(c->axes - 1) && !w->is_over; node++) {
+    for (uint32_t node = 1; node <= tour_set_of(c->axes - 1) && !w->is_over; node++) {
         uint32_t axis = 1;
-        for (; !holds(node, axis - 1); axis++)
+        for (; !tour_set_has(node, axis - 1); axis++)
             evict(w, core_of(w, c, root + axis));
-        if (node == only(c->axes - 1))
+        if (node == tour_set_of(c->axes - 1))
             return;
         load(w, core_of(w, c, root + axis));
         visit(w, c, root, node);
@@ -286,15 +276,15 @@ static void arrive_at_single(walk *w, uint32_t core) {
         return;
     }
     store(w, core_before(w, core));
-    arrive_without(w, core_before(w, core), only(core));
+    arrive_without(w, core_before(w, core), tour_set_of(core));
 }
 
 bool tour_postman(const tour_space *space, tour_sink sink) {
     walk w = {.sink = sink,
               .cores = space->cores,
-              .has_stores = space->protocol != TOUR_SI,
-              .has_exclusive = space->protocol == TOUR_MESI || space->protocol == TOUR_MOESI,
-              .has_owned = space->protocol == TOUR_MOSI || space->protocol == TOUR_MOESI};
+              .has_stores = tour_has_stores(space),
+              .has_exclusive = tour_has_exclusive(space),
+              .has_owned = tour_has_owned(space)};
     if (w.has_exclusive) {
         const cube c = {.axes = w.cores};
         for (uint32_t core = 0; core < w.cores; core++) {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
+ * Shortest tours by flows: which transitions a tour must repeat, the tour of a space that fits in
+ * memory, and what that of any space costs.
+ *
  * Min-cost flow by successive shortest paths. Each round finds the shortest ways from all that have
  * something left and sends along the tree of these ways as much as it takes: all arcs of the tree
  * are shortest ways themselves, so no round ever has to be undone at a loss.
  */
-#include "engine/tour/postman_flow.h"
-
+#include "base/hash.h"
 #include "base/memory.h"
+#include "engine/tour/tour.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdlib.h>
 
 #define FAR INT64_MAX
 #define NO_ARC SIZE_MAX
@@ -203,10 +205,13 @@ col_status tour_least_flow(const tour_flow_task *task, uint64_t *flow, int64_t *
  * theorem).
  */
 
-enum { NO_EDGE = -1, BYTES_OF_FLOW_ARC = 24, BYTES_OF_FLOW_NODE = 48 };
+#define NO_STATE UINT32_MAX
+
+enum { MOST_STATES = 100000, NO_EDGE = -1, BYTES_OF_FLOW_ARC = 24, BYTES_OF_FLOW_NODE = 48 };
 
 typedef struct postman {
-    const tour_graph *graph;
+    const tour_space *space;
+    uint32_t states, operations;
     size_t arc_count;    /* self-loops are none: they are done when a state is first entered */
     tour_flow_arc *arcs; /* by state they lead from */
     uint32_t *operation; /* by arc */
@@ -221,23 +226,27 @@ typedef struct postman {
     base_arena arena; /* of all of these */
 } postman;
 
-static uint32_t next_of(const tour_graph *graph, uint32_t state, uint32_t operation) {
-    return graph->next(graph->context, state, operation);
+static uint32_t next_of(const postman *p, uint32_t state, uint32_t operation) {
+    const tour_state here = tour_numbered_state(p->space, state);
+    const col_tour_operation todo = tour_numbered_operation(p->space, operation);
+    if (!tour_is_possible(p->space, &here, todo))
+        return NO_STATE;
+    const tour_state after = tour_after(p->space, &here, todo);
+    return (uint32_t)tour_state_number(p->space, &after);
 }
 
-static size_t count_arcs(const tour_graph *graph) {
+static size_t count_arcs(const postman *p) {
     size_t count = 0;
-    for (uint32_t state = 0; state < graph->states; state++)
-        for (uint32_t operation = 0; operation < graph->operations; operation++) {
-            const uint32_t to = next_of(graph, state, operation);
-            count += to != TOUR_NO_STATE && to != state;
+    for (uint32_t state = 0; state < p->states; state++)
+        for (uint32_t operation = 0; operation < p->operations; operation++) {
+            const uint32_t to = next_of(p, state, operation);
+            count += to != NO_STATE && to != state;
         }
     return count;
 }
 
-static col_status postman_make(postman *p, const tour_graph *graph, col_problem *problem) {
-    const size_t states = (size_t)graph->states + 1, arcs = count_arcs(graph) + 1;
-    *p = (postman){.graph = graph};
+static col_status postman_make(postman *p, col_problem *problem) {
+    const size_t states = (size_t)p->states + 1, arcs = count_arcs(p) + 1;
     p->arcs = base_arena_take(&p->arena, arcs * sizeof *p->arcs);
     p->operation = base_arena_take(&p->arena, arcs * sizeof *p->operation);
     p->flow = base_arena_take(&p->arena, arcs * sizeof *p->flow);
@@ -255,12 +264,12 @@ static col_status postman_make(postman *p, const tour_graph *graph, col_problem 
 /* A walk that need not return to its start ends where that saves most. */
 static col_status find_repetitions(postman *p, col_problem *problem) {
     tour_flow_task task = {
-        .nodes = p->graph->states, .arc_count = p->arc_count, .arcs = p->arcs, .supply = p->supply};
+        .nodes = p->states, .arc_count = p->arc_count, .arcs = p->arcs, .supply = p->supply};
     tour_flow_cost cost;
     const col_status status = tour_least_flow(&task, p->flow, p->distance, &cost, problem);
     if (status != COL_OK)
         return status;
-    for (uint32_t state = 0; state < p->graph->states; state++)
+    for (uint32_t state = 0; state < p->states; state++)
         if (p->distance[state] < p->distance[p->end])
             p->end = state;
     if (p->end == 0)
@@ -272,11 +281,10 @@ static col_status find_repetitions(postman *p, col_problem *problem) {
 
 /* The tree, breadth first from the end against the arcs. */
 static col_status grow_tree(postman *p, col_problem *problem) {
-    const tour_flow_task task = {
-        .nodes = p->graph->states, .arc_count = p->arc_count, .arcs = p->arcs};
+    const tour_flow_task task = {.nodes = p->states, .arc_count = p->arc_count, .arcs = p->arcs};
     incidence into;
     const bool has_memory = incidence_make(&into, &task, false, &p->arena);
-    for (uint32_t state = 0; state < p->graph->states; state++)
+    for (uint32_t state = 0; state < p->states; state++)
         p->last[state] = NO_EDGE;
     p->queue[0] = p->end;
     for (uint32_t i = 0, count = 1; i < count && has_memory; i++)
@@ -308,17 +316,18 @@ static int64_t choose_arc(postman *p, uint32_t state) {
     return last != NO_EDGE && take_arc(p, (size_t)last) ? last : NO_EDGE;
 }
 
-static bool do_self_loops(const postman *p, tour_walk_sink sink, uint32_t state) {
-    for (uint32_t operation = 0; operation < p->graph->operations; operation++)
-        if (next_of(p->graph, state, operation) == state && !sink.take(sink.context, operation))
+static bool do_self_loops(const postman *p, tour_sink sink, uint32_t state) {
+    for (uint32_t operation = 0; operation < p->operations; operation++)
+        if (next_of(p, state, operation) == state &&
+            !sink.take(sink.context, tour_numbered_operation(p->space, operation)))
             return false;
     return true;
 }
 
-static void go(postman *p, tour_walk_sink sink) {
+static void go(postman *p, tour_sink sink) {
     for (size_t arc = 0; arc < p->arc_count; arc++)
         p->flow[arc]++;
-    for (uint32_t state = 0; state < p->graph->states; state++)
+    for (uint32_t state = 0; state < p->states; state++)
         p->next[state] = SIZE_MAX;
     for (uint32_t state = 0;;) {
         if (p->next[state] == SIZE_MAX) {
@@ -327,22 +336,39 @@ static void go(postman *p, tour_walk_sink sink) {
                 return;
         }
         const int64_t arc = choose_arc(p, state);
-        if (arc == NO_EDGE || !sink.take(sink.context, p->operation[arc]))
+        if (arc == NO_EDGE ||
+            !sink.take(sink.context, tour_numbered_operation(p->space, p->operation[arc])))
             return;
         state = p->arcs[arc].to;
     }
 }
 
-col_status tour_graph_walk(const tour_graph *graph, tour_walk_sink sink, uint64_t *peak_bytes,
-                           col_problem *problem) {
-    postman p;
-    col_status status = postman_make(&p, graph, problem);
+col_status tour_levels_postman_check(const tour_space *space, col_problem *problem) {
+    if (space->protocol == COL_TOUR_SI || tour_state_count(space) <= MOST_STATES)
+        return COL_OK;
+    return base_refuse(problem,
+                       "a shortest tour of two levels is found for up to %d states, not %llu%s",
+                       MOST_STATES, (unsigned long long)tour_state_count(space),
+                       tour_has_owned(space) ? "" : "; take method euler");
+}
+
+col_status tour_levels_postman(const tour_space *space, tour_sink sink, uint64_t *peak_bytes,
+                               col_problem *problem) {
+    if (space->protocol == COL_TOUR_SI) { /* an Euler tour is a shortest one */
+        *peak_bytes = 0;
+        (void)tour_levels_euler(space, sink);
+        return COL_OK;
+    }
+    postman p = {.space = space,
+                 .states = (uint32_t)tour_state_count(space),
+                 .operations = tour_operation_count(space)};
+    col_status status = postman_make(&p, problem);
     if (status == COL_OK) {
-        for (uint32_t state = 0; state < p.graph->states; state++) {
+        for (uint32_t state = 0; state < p.states; state++) {
             p.first[state] = p.arc_count;
-            for (uint32_t operation = 0; operation < p.graph->operations; operation++) {
-                const uint32_t to = next_of(p.graph, state, operation);
-                if (to == TOUR_NO_STATE || to == state)
+            for (uint32_t operation = 0; operation < p.operations; operation++) {
+                const uint32_t to = next_of(&p, state, operation);
+                if (to == NO_STATE || to == state)
                     continue;
                 p.supply[state]--;
                 p.supply[to]++;
@@ -350,21 +376,174 @@ col_status tour_graph_walk(const tour_graph *graph, tour_walk_sink sink, uint64_
                 p.arcs[p.arc_count++] = (tour_flow_arc){state, to};
             }
         }
-        p.first[p.graph->states] = p.arc_count;
+        p.first[p.states] = p.arc_count;
         status = find_repetitions(&p, problem);
     }
     if (status == COL_OK)
         status = grow_tree(&p, problem);
     if (status == COL_OK) {
-        if (peak_bytes != NULL) {
-            const uint64_t arc = sizeof *p.arcs + sizeof *p.operation + sizeof *p.flow;
-            const uint64_t state = sizeof *p.supply + sizeof *p.distance + sizeof *p.first +
-                                   sizeof *p.next + sizeof *p.last + sizeof *p.queue;
-            *peak_bytes = p.arc_count * (arc + BYTES_OF_FLOW_ARC) +
-                          p.graph->states * (state + BYTES_OF_FLOW_NODE);
-        }
+        const uint64_t arc = sizeof *p.arcs + sizeof *p.operation + sizeof *p.flow;
+        const uint64_t state = sizeof *p.supply + sizeof *p.distance + sizeof *p.first +
+                               sizeof *p.next + sizeof *p.last + sizeof *p.queue;
+        *peak_bytes =
+            p.arc_count * (arc + BYTES_OF_FLOW_ARC) + p.states * (state + BYTES_OF_FLOW_NODE);
         go(&p, sink);
     }
     base_arena_free(&p.arena);
+    return status;
+}
+
+/*
+ * What the shortest tour of any space costs, by symmetry: renaming the cores of a cluster, and the
+ * clusters, maps the space onto itself. The average of an optimal flow over all renamings costs the
+ * same and is alike on all arcs between two classes of states; so the flow between classes, each as
+ * large as all its states together, has the same least cost.
+ */
+
+typedef struct classes {
+    const tour_space *space;
+    uint32_t count;
+    tour_state *states; /* one of each class */
+    int64_t *supply;
+    tour_flow_arc *arcs;
+    size_t arc_count;
+    base_index index;
+} classes;
+
+/* How a cluster has the block, but for names: the number of its holders, whether they and the
+ * second level own it, and the second level. */
+enum { HOLDS = 1, OWNS = 2, CORE_OWNS = 4, HOLDERS = 3 };
+static void sorted_codes(const classes *c, const tour_state *state, uint32_t *codes) {
+    for (uint32_t cluster = 0; cluster < tour_cluster_count(c->space); cluster++) {
+        const uint32_t width = tour_width(c->space);
+        const uint32_t set = state->holders >> cluster * width & ((UINT32_C(1) << width) - 1);
+        const bool core_owns = state->holding == TOUR_OWNED && state->owner / width == cluster;
+        const bool owns = state->second_holding == TOUR_OWNED && state->second_owner == cluster;
+        codes[cluster] = base_bit_count(set) << HOLDERS | (core_owns ? CORE_OWNS : 0U) |
+                         (owns ? OWNS : 0U) | (state->seconds >> cluster & HOLDS);
+    }
+    for (uint32_t i = 1; i < tour_cluster_count(c->space); i++)
+        for (uint32_t j = i; j > 0 && codes[j - 1] < codes[j]; j--) {
+            const uint32_t code = codes[j];
+            codes[j] = codes[j - 1];
+            codes[j - 1] = code;
+        }
+}
+
+/* The one state of its class that stands for it: the first clusters and cores hold most, and an
+ * owner is the first core of its cluster. */
+static tour_state representative(const classes *c, const tour_state *state) {
+    const uint32_t width = tour_width(c->space);
+    uint32_t codes[TOUR_MOST_CLUSTERS];
+    tour_state result = {.holding = state->holding, .second_holding = state->second_holding};
+    sorted_codes(c, state, codes);
+    for (uint32_t cluster = 0; cluster < tour_cluster_count(c->space); cluster++) {
+        result.holders |= ((UINT32_C(1) << (codes[cluster] >> HOLDERS)) - 1) << cluster * width;
+        result.seconds |= (codes[cluster] & HOLDS) << cluster;
+        if ((codes[cluster] & CORE_OWNS) != 0)
+            result.owner = (uint8_t)(cluster * width);
+        if ((codes[cluster] & OWNS) != 0)
+            result.second_owner = (uint8_t)cluster;
+    }
+    return result;
+}
+
+/* Ways to choose this many of them. */
+static uint64_t choices(uint64_t of, uint64_t count) {
+    uint64_t result = 1;
+    for (uint64_t i = 0; i < count; i++)
+        result = result * (of - i) / (i + 1);
+    return result;
+}
+
+/* States of a class: which cluster is which, which cores of each hold, and which of these owns. */
+static int64_t class_size(const classes *c, const tour_state *state) {
+    const uint32_t clusters = tour_cluster_count(c->space);
+    uint32_t codes[TOUR_MOST_CLUSTERS];
+    uint64_t size = 1;
+    sorted_codes(c, state, codes);
+    for (uint32_t i = 0, same = 0; i < clusters; i++) {
+        same = i > 0 && codes[i] == codes[i - 1] ? same + 1 : 1;
+        size = size * (i + 1) / same; /* arrangements of i + 1 clusters */
+        size *= choices(tour_width(c->space), codes[i] >> HOLDERS);
+        size *= (codes[i] & CORE_OWNS) != 0 ? codes[i] >> HOLDERS : 1;
+    }
+    return (int64_t)size;
+}
+
+static bool is_class(const void *states, uint32_t number, const void *wanted) {
+    return tour_is_same(&((const tour_state *)states)[number], wanted);
+}
+
+static uint32_t class_of(classes *c, const tour_state *state) {
+    const tour_state wanted = representative(c, state);
+    const uint64_t mixed = ((uint64_t)wanted.holders << 32 | (uint64_t)wanted.owner << 24 |
+                            (uint64_t)wanted.second_owner << 16 | (uint64_t)wanted.seconds << 8 |
+                            (uint64_t)wanted.holding << 4 | wanted.second_holding) *
+                           UINT64_C(0x9e3779b97f4a7c15);
+    const uint64_t hash = mixed >> 32;
+    const uint32_t known = base_index_find(&c->index, hash, is_class, c->states, &wanted);
+    if (known != BASE_NO_NUMBER)
+        return known;
+    (void)base_index_put(&c->index, hash, NULL); /* there is room for all */
+    c->states[c->count++] = wanted;
+    return c->count - 1;
+}
+
+static void add_arcs(classes *c, uint32_t from) {
+    const tour_state state = c->states[from];
+    const int64_t size = class_size(c, &state);
+    uint32_t before = from;
+    for (uint32_t number = 0; number < tour_operation_count(c->space); number++) {
+        const col_tour_operation operation = tour_numbered_operation(c->space, number);
+        if (!tour_is_possible(c->space, &state, operation))
+            continue;
+        const tour_state after = tour_after(c->space, &state, operation);
+        const uint32_t to = class_of(c, &after);
+        c->supply[from] -= size;
+        c->supply[to] += size;
+        if (to != from && to != before) /* cores that are alike follow each other */
+            c->arcs[c->arc_count++] = (tour_flow_arc){from, to};
+        before = to;
+    }
+}
+
+static col_status find_classes(classes *c, col_problem *problem) {
+    /* All classes there can be: as many as ways to give out codes, and those that one cluster has
+     * for itself, or owns while the others share. */
+    const uint32_t clusters = tour_cluster_count(c->space);
+    const uint64_t codes = UINT64_C(2) * (tour_width(c->space) + 1);
+    const uint64_t others =
+        tour_has_owned(c->space) ? choices(codes + clusters - 2, clusters - 1) : 0;
+    const size_t most =
+        (size_t)(choices(codes + clusters - 1, clusters) + 8 * codes * (others + 1));
+    c->states = calloc(most, sizeof *c->states);
+    c->supply = calloc(most, sizeof *c->supply);
+    c->arcs = calloc(most * tour_operation_count(c->space), sizeof *c->arcs);
+    if (c->states == NULL || c->supply == NULL || c->arcs == NULL)
+        return base_out_of_memory(problem);
+    const col_status status = base_index_reserve(&c->index, most, problem);
+    if (status != COL_OK)
+        return status;
+    (void)class_of(c, &TOUR_INITIAL);
+    for (uint32_t from = 0; from < c->count; from++)
+        add_arcs(c, from);
+    return COL_OK;
+}
+
+col_status tour_find_optimum(const tour_space *space, uint64_t *cost, col_problem *problem) {
+    classes c = {.space = space};
+    tour_flow_cost least = {0};
+    col_status status = find_classes(&c, problem);
+    if (status == COL_OK) {
+        const tour_flow_task task = {
+            .nodes = c.count, .arc_count = c.arc_count, .arcs = c.arcs, .supply = c.supply};
+        status = tour_least_flow(&task, NULL, NULL, &least, problem);
+    }
+    *cost = tour_transition_count(space) + least.least - least.saving;
+    free(c.states);
+    free(c.supply);
+    free(c.arcs);
+    base_index_free(&c.index);
     return status;
 }

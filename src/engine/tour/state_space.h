@@ -1,35 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The global state space of an abstract coherence protocol: what one block is in each of n private
- * caches. Operations are atomic: a core loads, stores, or evicts a block that it holds; every
- * operation that is possible in a state is a transition, those that change nothing, too.
+ * The global state space of an abstract coherence protocol: what one block is in each core's cache
+ * and, where there are clusters, in the second level that the cores of a cluster share. A core is
+ * in cluster core / (cores / clusters). Operations are atomic: a cache loads, stores, or evicts a
+ * block that it holds; every operation that is possible in a state is a transition, those that
+ * change nothing, too.
  */
 #ifndef ENGINE_TOUR_STATE_SPACE_H
 #define ENGINE_TOUR_STATE_SPACE_H
 
+#include "base/number.h"
 #include "base/problem.h"
 
 #include <collider/tour.h>
 
 /* With a single core nothing is shared, and some states could not be reached. */
-enum { TOUR_LEAST_CORES = 2, TOUR_MOST_CORES = 24 };
+enum { TOUR_LEAST_CORES = 2, TOUR_MOST_CORES = 24, TOUR_MOST_CLUSTERS = 8 };
 
-typedef enum tour_protocol {
-    TOUR_SI, /* no stores */
-    TOUR_MSI,
-    TOUR_MESI,
-    TOUR_MOSI,
-    TOUR_MOESI,
-    TOUR_PROTOCOL_COUNT
-} tour_protocol;
-#define tour_protocols col_tour_protocols /* their words, ended by NULL */
-
-typedef enum tour_kind { TOUR_LOAD, TOUR_STORE, TOUR_EVICT, TOUR_KIND_COUNT } tour_kind;
-
-typedef struct tour_operation {
-    uint8_t kind; /* tour_kind */
-    uint8_t core;
-} tour_operation;
+/* Of the kinds of operations, those of a core; the rest are of a second level, by cluster. */
+enum { TOUR_KIND_COUNT = COL_TOUR_LOAD2 };
 
 /* How the block is held. */
 typedef enum tour_holding {
@@ -39,28 +28,53 @@ typedef enum tour_holding {
     TOUR_OWNED      /* the owner in O, the other holders in S */
 } tour_holding;
 
+/* All zero, no cache holds the block: where every tour begins. */
 typedef struct tour_state {
-    uint32_t holders; /* a set of cores */
-    uint8_t holding;  /* tour_holding */
-    uint8_t owner;    /* of an exclusive, modified or owned block; else 0 */
+    uint32_t holders;       /* a set: cores whose cache holds the block */
+    uint8_t holding;        /* tour_holding of these */
+    uint8_t owner;          /* the core that owns the block, if holding is TOUR_OWNED; else 0 */
+    uint8_t second_holding; /* of the second levels, in the same way */
+    uint8_t second_owner;   /* the cluster whose second level does, in the same way */
+    uint32_t seconds;       /* clusters whose second level holds it */
 } tour_state;
+#define TOUR_INITIAL ((tour_state){0})
 
 typedef struct tour_space {
-    tour_protocol protocol;
-    uint32_t cores;
+    col_tour_protocol protocol; /* in both levels */
+    uint32_t cores;             /* of all clusters */
+    uint32_t clusters;          /* 0: there is no second level */
+    bool inclusive;             /* a cluster's second level holds what its cores hold */
 } tour_space;
+#define TOUR_ONE_LEVEL(protocol, cores)                                                            \
+    { protocol, cores, 0, false }
 
-/* All cores in I: where every tour begins. */
-#define TOUR_INITIAL ((tour_state){0, TOUR_SHARED, 0})
+/* Sets of cores or of clusters. */
+static inline bool tour_set_has(uint32_t set, uint32_t item) {
+    return (set >> item & 1) != 0;
+}
+static inline uint32_t tour_set_of(uint32_t item) {
+    return UINT32_C(1) << item;
+}
+static inline uint32_t tour_set_first(uint32_t set) { /* not of the empty one */
+    return base_lowest_bit(set);
+}
+
+uint32_t tour_cluster_count(const tour_space *space); /* one, if there is no second level */
+uint32_t tour_width(const tour_space *space);         /* cores of a cluster */
+uint32_t tour_cluster(const tour_space *space, uint32_t core);
+uint32_t tour_cores_of(const tour_space *space, uint32_t cluster); /* a set */
 
 bool tour_has_stores(const tour_space *space);
 bool tour_has_exclusive(const tour_space *space); /* states in E */
 bool tour_has_owned(const tour_space *space);     /* in O */
 
-/* Can the operation be done? An eviction only by a holder, a store not with SI. */
-bool tour_is_possible(const tour_space *space, const tour_state *state, tour_operation operation);
+/* Can the operation be done? */
+bool tour_is_possible(const tour_space *space, const tour_state *state,
+                      col_tour_operation operation);
 /* The state after it. */
-tour_state tour_after(const tour_space *space, const tour_state *state, tour_operation operation);
+tour_state tour_after(const tour_space *space, const tour_state *state,
+                      col_tour_operation operation);
+bool tour_is_same(const tour_state *a, const tour_state *b);
 
 /* How many there are (reachable). */
 uint64_t tour_state_count(const tour_space *space);
@@ -70,37 +84,27 @@ uint64_t tour_transition_count(const tour_space *space);
 uint64_t tour_state_number(const tour_space *space, const tour_state *state);
 tour_state tour_numbered_state(const tour_space *space, uint64_t number);
 
-/* Ways to choose this many of them: sizes of classes of states. */
-uint64_t tour_choices(uint64_t of, uint64_t count);
+/* All operations, possible or not in a state, are numbered, too. */
+uint32_t tour_operation_count(const tour_space *space);
+col_tour_operation tour_numbered_operation(const tour_space *space, uint32_t number);
+uint32_t tour_operation_number(const tour_space *space, col_tour_operation operation);
 
-/* Who takes a tour, operation by operation, as it is made; false: enough. */
-typedef struct tour_sink {
-    bool (*take)(void *context, tour_operation operation);
-    void *context;
-} tour_sink;
+/* The executor that judges tours: it runs a stream of operations from the initial state on, refuses
+ * what cannot be done, and counts the transitions that were taken. It knows nothing of how a tour
+ * is made. */
+typedef struct tour_count {
+    tour_space space;
+    tour_state state;       /* where the tour stands */
+    uint64_t cost, covered; /* operations taken; different transitions among them */
+    uint64_t *taken;        /* a bit for each state and operation */
+} tour_count;
 
-/*
- * The baseline: for each transition a shortest test from the global invalid state, found by breadth
- * first search, then a reset. A store and its eviction reset any state; without stores all holders
- * evict. Memory grows with the number of states.
- */
+/* Bytes that counting takes. */
+uint64_t tour_count_bytes(const tour_space *space);
+col_status tour_count_begin(tour_count *count, const tour_space *space, col_problem *problem);
+void tour_count_end(tour_count *count);
 
-/* Ends early, without an error, when the sink has enough. `bytes` is the memory it took. */
-col_status tour_bfs(const tour_space *space, tour_sink sink, uint64_t *bytes, col_problem *problem);
-
-/* A tour of all transitions out of parts that have Euler tours of their own: hypercubes and a
- * clique. It is made as it goes, in memory that does not depend on the number of states. */
-
-/* False: the sink had enough. */
-bool tour_euler(const tour_space *space, tour_sink sink);
-
-/*
- * A shortest tour: every transition of the space at least once, from the initial state on, in as
- * few operations as any walk needs that may end where it likes (see levels_tour.h). It is made
- * on the fly, in memory linear in the cores: no state is remembered.
- */
-
-/* False: the sink had enough. */
-bool tour_postman(const tour_space *space, tour_sink sink);
+/* False, and nothing changes: the operation is not possible here. */
+bool tour_count_take(tour_count *count, col_tour_operation operation);
 
 #endif

@@ -7,20 +7,11 @@
 
 #include "base/clock.h"
 #include "engine/tour/jammer_agents.h"
-#include "engine/tour/levels_tour.h"
-#include "engine/tour/state_space.h"
 
-#include <assert.h>
-#include <collider/tour.h>
 #include <pthread.h>
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-
-static_assert((int)COL_TOUR_MOESI == (int)TOUR_MOESI && (int)COL_TOUR_EVICT == (int)TOUR_EVICT &&
-                  (int)COL_TOUR_KIND_COUNT == (int)TOUR_LEVELS_KIND_COUNT,
-              "public and inner numbers are the same");
 
 #define WORD(name, word, meaning) [name] = (word),
 const char *const col_tour_methods[COL_TOUR_METHOD_COUNT + 1] = {COL_TOUR_METHODS(WORD)};
@@ -31,9 +22,7 @@ typedef struct job {
     const col_tour_settings *settings;
     col_tour_results *results;
     tour_space space;
-    tour_levels_space levels;
     tour_count count;
-    tour_levels_count level_count;
     bool is_wrong;   /* an operation was not possible */
     bool is_refused; /* the caller had enough */
     bool is_over;    /* for this or another reason no more is wanted */
@@ -56,8 +45,12 @@ void col_tour_default(col_tour_settings *settings) {
 
 /* ---- Is it a space, and how large? */
 
-static col_status check(const job *j, col_problem *problem) {
-    const col_tour_settings *s = j->settings;
+static tour_space space_of(const col_tour_settings *s) {
+    return (tour_space){s->protocol, s->cores, s->clusters, s->inclusive};
+}
+
+col_status col_tour_check(const col_tour_settings *s, col_problem *problem) {
+    const tour_space space = space_of(s);
     if (s->protocol >= COL_TOUR_PROTOCOL_COUNT || s->method >= COL_TOUR_METHOD_COUNT)
         return base_refuse(problem, "there is no such protocol or method of tours");
     if (s->cores < TOUR_LEAST_CORES || s->cores > TOUR_MOST_CORES)
@@ -70,41 +63,25 @@ static col_status check(const job *j, col_problem *problem) {
     if (s->method != COL_TOUR_EULER && s->method != COL_TOUR_POSTMAN)
         return base_refuse(problem, "two levels have tours by euler and postman, not by %s",
                            col_tour_methods[s->method]);
-    const col_status status = tour_levels_check(&j->levels, problem);
-    if (status != COL_OK)
-        return status;
-    return s->method == COL_TOUR_POSTMAN ? tour_levels_postman_check(&j->levels, problem) : COL_OK;
-}
-
-static uint64_t count_bytes(const job *j) {
-    if (j->settings->clusters == 0)
-        return tour_count_bytes(&j->space);
-    return (tour_levels_state_count(&j->levels) * tour_levels_operation_count(&j->levels) / 64 +
-            1) *
-           sizeof(uint64_t);
+    if (s->clusters < 2 || s->clusters > TOUR_MOST_CLUSTERS)
+        return base_refuse(problem, "the number of clusters is 2 to %d, not %u", TOUR_MOST_CLUSTERS,
+                           s->clusters);
+    if (s->cores % s->clusters != 0 || s->cores < 2 * s->clusters)
+        return base_refuse(problem,
+                           "%u clusters must have the same number of cores, at least 2: %u "
+                           "cores cannot be shared out so",
+                           s->clusters, s->cores);
+    return s->method == COL_TOUR_POSTMAN ? tour_levels_postman_check(&space, problem) : COL_OK;
 }
 
 static col_status begin_count(job *j, col_problem *problem) {
     col_tour_results *r = j->results;
-    const bool is_flat = j->settings->clusters == 0;
-    r->states = is_flat ? tour_state_count(&j->space) : tour_levels_state_count(&j->levels);
-    r->transitions =
-        is_flat ? tour_transition_count(&j->space) : tour_levels_transition_count(&j->levels);
-    r->is_counted = count_bytes(j) <= j->settings->most_bytes;
-    r->count_bytes = r->is_counted ? count_bytes(j) : 0;
-    if (!r->is_counted)
-        return COL_OK;
-    return is_flat ? tour_count_begin(&j->count, &j->space, problem)
-                   : tour_levels_count_open(&j->level_count, &j->levels, problem);
-}
-
-static col_status find_optimum(job *j, col_problem *problem) {
-    tour_optimum optimum = {0};
-    const col_status status = j->settings->clusters == 0
-                                  ? tour_find_optimum(&j->space, &optimum, problem)
-                                  : tour_levels_optimum(&j->levels, &optimum.open, problem);
-    j->results->optimum = optimum.open;
-    return status;
+    const uint64_t bytes = tour_count_bytes(&j->space);
+    r->states = tour_state_count(&j->space);
+    r->transitions = tour_transition_count(&j->space);
+    r->is_counted = bytes <= j->settings->most_bytes;
+    r->count_bytes = r->is_counted ? bytes : 0;
+    return r->is_counted ? tour_count_begin(&j->count, &j->space, problem) : COL_OK;
 }
 
 /* ---- Making it. */
@@ -140,26 +117,23 @@ static col_status make(job *j, tour_sink sink, col_problem *problem) {
     if (j->settings->clusters == 0)
         return make_flat(j, sink, problem);
     if (j->settings->method == COL_TOUR_POSTMAN)
-        return tour_levels_postman(&j->levels, sink, &j->heap_bytes, problem);
-    (void)tour_levels_euler(&j->levels, sink);
+        return tour_levels_postman(&j->space, sink, &j->heap_bytes, problem);
+    (void)tour_levels_euler(&j->space, sink);
     return COL_OK;
 }
 
 /* Into the executor, and to who wants it. */
-static bool execute(void *context, tour_operation operation) {
+static bool execute(void *context, col_tour_operation operation) {
     job *j = context;
     col_tour_results *r = j->results;
-    const bool is_flat = j->settings->clusters == 0;
-    j->is_wrong = r->is_counted && !(is_flat ? tour_count_take(&j->count, operation)
-                                             : tour_levels_count_take(&j->level_count, operation));
+    j->is_wrong = r->is_counted && !tour_count_take(&j->count, operation);
     j->is_over = true;
     if (j->is_wrong)
         return false;
     r->cost++;
-    r->covered = is_flat ? j->count.covered : j->level_count.covered;
-    j->is_refused = j->settings->take != NULL &&
-                    !j->settings->take(j->settings->context,
-                                       (col_tour_operation){operation.kind, operation.core});
+    r->covered = j->count.covered;
+    j->is_refused =
+        j->settings->take != NULL && !j->settings->take(j->settings->context, operation);
     const bool is_full =
         (j->settings->method == COL_TOUR_RANDOM || j->settings->method == COL_TOUR_JAMMER) &&
         r->covered == r->transitions;
@@ -168,7 +142,7 @@ static bool execute(void *context, tour_operation operation) {
 }
 
 /* Into nothing. */
-static bool let_pass(void *context, tour_operation operation) {
+static bool let_pass(void *context, col_tour_operation operation) {
     job *j = context;
     (void)operation;
     j->is_over = --j->remaining == 0;
@@ -207,78 +181,122 @@ static col_status make_all(job *j, col_problem *problem) {
                            (unsigned long long)j->results->cost);
     if (status == COL_OK && !j->is_refused)
         status = measure(j, problem);
-    return status == COL_OK ? find_optimum(j, problem) : status;
-}
-
-static job job_of(const col_tour_settings *settings, col_tour_results *results) {
-    return (job){.settings = settings,
-                 .results = results,
-                 .space = {(tour_protocol)settings->protocol, settings->cores},
-                 .levels = {.protocol = (tour_protocol)settings->protocol,
-                            .clusters = settings->clusters,
-                            .cores = settings->cores,
-                            .inclusive = settings->inclusive}};
-}
-
-col_status col_tour_check(const col_tour_settings *settings, col_problem *problem) {
-    const job j = job_of(settings, NULL);
-    return check(&j, problem);
+    return status == COL_OK ? tour_find_optimum(&j->space, &j->results->optimum, problem) : status;
 }
 
 col_status col_tour(const col_tour_settings *settings, col_tour_results *results,
                     col_problem *problem) {
-    job j = job_of(settings, results);
+    job j = {.settings = settings, .results = results, .space = space_of(settings)};
     *results = (col_tour_results){0};
-    col_status status = check(&j, problem);
-    if (status != COL_OK)
-        return status;
-    status = begin_count(&j, problem);
+    col_status status = col_tour_check(settings, problem);
+    if (status == COL_OK)
+        status = begin_count(&j, problem);
     if (status == COL_OK)
         status = make_all(&j, problem);
-    if (j.settings->clusters == 0)
-        tour_count_end(&j.count);
-    else if (j.results->is_counted)
-        tour_levels_count_close(&j.level_count);
+    tour_count_end(&j.count);
     return status;
 }
 
-/* Counting what a tour covers. */
+/* Shortest tests by breadth first search. */
 
-enum { WORD_BITS = 64 };
+enum { LONGEST_PATH = TOUR_MOST_CORES + 8, UNKNOWN = TOUR_KIND_COUNT };
 
-static uint64_t words_of(const tour_space *space) {
-    const uint64_t bits = tour_state_count(space) * space->cores * TOUR_KIND_COUNT;
-    return (bits + WORD_BITS - 1) / WORD_BITS;
+/* How the search came to a state. */
+typedef struct arrival {
+    uint32_t from;
+    col_tour_operation by; /* its kind UNKNOWN: not yet */
+} arrival;
+
+typedef struct search {
+    tour_space space;
+    tour_sink sink;
+    arrival *arrivals; /* by state number */
+    uint32_t *order;   /* states as they were found */
+    uint64_t found;
+} search;
+
+static bool emit(const search *s, col_tour_kind kind, uint32_t core) {
+    return s->sink.take(s->sink.context, (col_tour_operation){(uint8_t)kind, (uint8_t)core});
 }
 
-uint64_t tour_count_bytes(const tour_space *space) {
-    return words_of(space) * sizeof(uint64_t);
+/* ---- The search. */
+
+static void expand(search *s, uint32_t number) {
+    const tour_state state = tour_numbered_state(&s->space, number);
+    for (uint32_t kind = 0; kind < TOUR_KIND_COUNT; kind++)
+        for (uint32_t core = 0; core < s->space.cores; core++) {
+            const col_tour_operation operation = {(uint8_t)kind, (uint8_t)core};
+            if (!tour_is_possible(&s->space, &state, operation))
+                continue;
+            const tour_state next = tour_after(&s->space, &state, operation);
+            const uint64_t place = tour_state_number(&s->space, &next);
+            if (s->arrivals[place].by.kind != UNKNOWN)
+                continue;
+            s->arrivals[place] = (arrival){number, operation};
+            s->order[s->found++] = (uint32_t)place;
+        }
 }
 
-col_status tour_count_begin(tour_count *count, const tour_space *space, col_problem *problem) {
-    *count = (tour_count){.space = *space, .state = TOUR_INITIAL};
-    count->taken = calloc(words_of(space), sizeof *count->taken);
-    return count->taken != NULL ? COL_OK : base_out_of_memory(problem);
-}
+/* ---- The tests. */
 
-void tour_count_end(tour_count *count) {
-    free(count->taken);
-    count->taken = NULL;
-}
-
-bool tour_count_take(tour_count *count, tour_operation operation) {
-    const tour_space *space = &count->space;
-    if (!tour_is_possible(space, &count->state, operation))
-        return false;
-    const uint64_t number = tour_state_number(space, &count->state);
-    const uint64_t bit =
-        (number * TOUR_KIND_COUNT + operation.kind) * space->cores + operation.core;
-    uint64_t *word = &count->taken[bit / WORD_BITS];
-    count->covered += (~*word >> bit % WORD_BITS) & 1;
-    *word |= UINT64_C(1) << bit % WORD_BITS;
-    count->state = tour_after(space, &count->state, operation);
-    count->cost++;
+static bool reset(const search *s, const tour_state *state) {
+    if (tour_has_stores(&s->space))
+        return emit(s, COL_TOUR_STORE, 0) && emit(s, COL_TOUR_EVICT, 0);
+    for (uint32_t core = 0; state->holders >> core != 0; core++)
+        if ((state->holders >> core & 1) != 0 && !emit(s, COL_TOUR_EVICT, core))
+            return false;
     return true;
+}
+
+static bool test_transition(const search *s, const tour_state *state,
+                            const col_tour_operation *path, uint32_t length,
+                            col_tour_operation operation) {
+    const tour_state next = tour_after(&s->space, state, operation);
+    for (uint32_t i = 0; i < length; i++)
+        if (!emit(s, path[i].kind, path[i].core))
+            return false;
+    return emit(s, operation.kind, operation.core) && reset(s, &next);
+}
+
+static bool test_state(const search *s, uint32_t number) {
+    col_tour_operation path[LONGEST_PATH], backwards[LONGEST_PATH];
+    const tour_state state = tour_numbered_state(&s->space, number);
+    uint32_t length = 0;
+    for (; number != 0 && length < LONGEST_PATH; number = s->arrivals[number].from)
+        backwards[length++] = s->arrivals[number].by;
+    for (uint32_t i = 0; i < length; i++)
+        path[i] = backwards[length - 1 - i];
+    for (uint32_t kind = 0; kind < TOUR_KIND_COUNT; kind++)
+        for (uint32_t core = 0; core < s->space.cores; core++) {
+            const col_tour_operation operation = {(uint8_t)kind, (uint8_t)core};
+            if (tour_is_possible(&s->space, &state, operation) &&
+                !test_transition(s, &state, path, length, operation))
+                return false;
+        }
+    return true;
+}
+
+col_status tour_bfs(const tour_space *space, tour_sink sink, uint64_t *bytes,
+                    col_problem *problem) {
+    const uint64_t states = tour_state_count(space);
+    search s = {.space = *space, .sink = sink};
+    s.arrivals = calloc(states, sizeof *s.arrivals);
+    s.order = malloc(states * sizeof *s.order);
+    *bytes = states * (sizeof *s.arrivals + sizeof *s.order);
+    const bool fits = s.arrivals != NULL && s.order != NULL;
+    if (fits) {
+        for (uint64_t i = 0; i < states; i++)
+            s.arrivals[i].by.kind = UNKNOWN;
+        s.arrivals[0].by.kind = COL_TOUR_LOAD; /* it is known; nobody asks how */
+        s.order[s.found++] = 0;
+        for (uint64_t i = 0; i < s.found; i++)
+            expand(&s, s.order[i]);
+    }
+    for (uint64_t i = 0; i < s.found && test_state(&s, s.order[i]);)
+        i++;
+    free(s.arrivals);
+    free(s.order);
+    return fits ? COL_OK : base_out_of_memory(problem);
 }
 
 /* Measuring a stack. */

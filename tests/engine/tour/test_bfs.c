@@ -4,9 +4,8 @@
  * what the distances say, which are found here by relaxing until nothing changes; and the
  * published costs.
  */
-#include "engine/tour/state_space.h"
 #include "harness.h"
-#include "product.h"
+#include "letters.h"
 
 #include <stdlib.h>
 
@@ -36,8 +35,8 @@ static uint32_t *find_distances(const tour_space *space) {
     for (bool has_changed = true; has_changed;) {
         has_changed = false;
         for (uint64_t i = 0; i < states * TOUR_KIND_COUNT * space->cores; i++) {
-            const tour_operation operation = {(uint8_t)(i / space->cores % TOUR_KIND_COUNT),
-                                              (uint8_t)(i % space->cores)};
+            const col_tour_operation operation = {(uint8_t)(i / space->cores % TOUR_KIND_COUNT),
+                                                  (uint8_t)(i % space->cores)};
             const uint64_t number = i / space->cores / TOUR_KIND_COUNT;
             const tour_state state = tour_numbered_state(space, number);
             if (!tour_is_possible(space, &state, operation))
@@ -58,7 +57,7 @@ static uint32_t reset_cost(const tour_space *space, const tour_state *state) {
     uint32_t held = 0;
     for (uint32_t i = 0; i < space->cores; i++)
         held += state->holders >> i & 1;
-    return space->protocol == TOUR_SI ? held : 2;
+    return space->protocol == COL_TOUR_SI ? held : 2;
 }
 
 /* What all tests cost: the distance, the transition, and the reset. */
@@ -66,8 +65,8 @@ static uint64_t expected_cost(const tour_space *space, const uint32_t *distances
     const uint64_t operations = (uint64_t)TOUR_KIND_COUNT * space->cores;
     uint64_t cost = 0;
     for (uint64_t i = 0; i < tour_state_count(space) * operations; i++) {
-        const tour_operation operation = {(uint8_t)(i / space->cores % TOUR_KIND_COUNT),
-                                          (uint8_t)(i % space->cores)};
+        const col_tour_operation operation = {(uint8_t)(i / space->cores % TOUR_KIND_COUNT),
+                                              (uint8_t)(i % space->cores)};
         const tour_state state = tour_numbered_state(space, i / operations);
         if (!tour_is_possible(space, &state, operation))
             continue;
@@ -79,9 +78,9 @@ static uint64_t expected_cost(const tour_space *space, const uint32_t *distances
 
 static void the_cost_is_the_sum_of_distances(void **unused) {
     (void)unused;
-    for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
+    for (uint32_t protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= MOST_CORES; cores++) {
-            const tour_space space = {(tour_protocol)protocol, cores};
+            const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)protocol, cores);
             uint32_t *distances = find_distances(&space);
             const tour_count count = run_bfs(&space);
             assert_int_equal(count.cost, expected_cost(&space, distances));
@@ -98,10 +97,10 @@ static void costs_are_the_published_ones(void **unused) {
         tour_space space;
         uint64_t cost;
     } rows[] = {
-        {{TOUR_MSI, 8}, 36896},      {{TOUR_MESI, 8}, 37712},
-        {{TOUR_MOSI, 8}, 196400},    {{TOUR_MOESI, 8}, 197216},
+        {TOUR_ONE_LEVEL(COL_TOUR_MSI, 8), 36896},      {TOUR_ONE_LEVEL(COL_TOUR_MESI, 8), 37712},
+        {TOUR_ONE_LEVEL(COL_TOUR_MOSI, 8), 196400},    {TOUR_ONE_LEVEL(COL_TOUR_MOESI, 8), 197216},
 #ifndef REDUCED
-        {{TOUR_MESI, 16}, 29103264},
+        {TOUR_ONE_LEVEL(COL_TOUR_MESI, 16), 29103264},
 #endif
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -111,7 +110,7 @@ static void costs_are_the_published_ones(void **unused) {
     }
 }
 
-static bool count_only(void *context, tour_operation operation) {
+static bool count_only(void *context, col_tour_operation operation) {
     uint64_t *cost = context;
     (void)operation;
     ++*cost;
@@ -123,9 +122,9 @@ static void costs_of_the_largest_are_the_published_ones(void **unused) {
     (void)unused;
 #ifndef REDUCED
     uint64_t cost = 0, bytes = 0;
-    assert_int_equal(
-        tour_bfs(&(tour_space){TOUR_MOSI, 16}, (tour_sink){count_only, &cost}, &bytes, NULL),
-        COL_OK);
+    assert_int_equal(tour_bfs(&(tour_space)TOUR_ONE_LEVEL(COL_TOUR_MOSI, 16),
+                              (tour_sink){count_only, &cost}, &bytes, NULL),
+                     COL_OK);
     assert_int_equal(cost, 275254368);
 #else
     (void)count_only;
@@ -134,7 +133,7 @@ static void costs_of_the_largest_are_the_published_ones(void **unused) {
 
 static void a_tour_ends_when_the_sink_returns_false(void **unused) {
     (void)unused;
-    const tour_space space = {TOUR_MOESI, 3};
+    const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MOESI, 3);
     for (uint32_t enough = 1; enough <= 40; enough++) {
         uint32_t left = enough;
         uint64_t bytes = 0;

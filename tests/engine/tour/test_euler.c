@@ -3,9 +3,8 @@
  * The tour by Euler tours: everything it does is possible, it covers everything, without stores it
  * takes each transition exactly once, and costs no more than published.
  */
-#include "engine/tour/state_space.h"
 #include "harness.h"
-#include "product.h"
+#include "letters.h"
 
 #ifdef REDUCED
 enum { MOST_CORES = 8 };
@@ -23,9 +22,9 @@ static tour_count run_euler(const tour_space *space) {
 
 static void covers_everything(void **unused) {
     (void)unused;
-    for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
+    for (uint32_t protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= MOST_CORES; cores++) {
-            const tour_space space = {(tour_protocol)protocol, cores};
+            const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)protocol, cores);
             assert_int_equal(run_euler(&space).covered, tour_transition_count(&space));
         }
 }
@@ -34,7 +33,7 @@ static void covers_everything(void **unused) {
 static void without_stores_each_transition_is_taken_once(void **unused) {
     (void)unused;
     for (uint32_t cores = TOUR_LEAST_CORES; cores <= MOST_CORES; cores++) {
-        const tour_space space = {TOUR_SI, cores};
+        const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_SI, cores);
         const tour_count count = run_euler(&space);
         assert_int_equal(count.cost, tour_transition_count(&space));
         assert_int_equal(count.covered, count.cost);
@@ -49,10 +48,13 @@ static void tours_cost_no_more_than_published(void **unused) {
         tour_space space;
         uint64_t cost;
     } rows[] = {
-        {{TOUR_MSI, 8}, 14664},      {{TOUR_MESI, 8}, 15312},
-        {{TOUR_MOSI, 8}, 100807},    {{TOUR_MOESI, 8}, 101455},
+        {TOUR_ONE_LEVEL(COL_TOUR_MSI, 8), 14664},
+        {TOUR_ONE_LEVEL(COL_TOUR_MESI, 8), 15312},
+        {TOUR_ONE_LEVEL(COL_TOUR_MOSI, 8), 100807},
+        {TOUR_ONE_LEVEL(COL_TOUR_MOESI, 8), 101455},
 #ifndef REDUCED
-        {{TOUR_MESI, 16}, 11570464}, {{TOUR_MOSI, 16}, 131122063},
+        {TOUR_ONE_LEVEL(COL_TOUR_MESI, 16), 11570464},
+        {TOUR_ONE_LEVEL(COL_TOUR_MOSI, 16), 131122063},
 #endif
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
@@ -64,8 +66,8 @@ static void tours_cost_no_more_than_published(void **unused) {
 
 static void a_tour_ends_when_the_sink_returns_false(void **unused) {
     (void)unused;
-    for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
-        const tour_space space = {(tour_protocol)protocol, 4};
+    for (uint32_t protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++) {
+        const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)protocol, 4);
         const uint64_t cost = run_euler(&space).cost;
         for (uint32_t enough = 1; enough <= cost; enough++) {
             uint32_t left = enough;

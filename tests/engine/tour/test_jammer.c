@@ -6,9 +6,6 @@
  */
 #include "engine/tour/jammer_agents.h"
 
-#include "engine/tour/state_space.h"
-#include "engine/tour/tour.h"
-
 #include "harness.h" /* after the rest: cmocka makes `fail` a macro */
 
 #include <stdlib.h>
@@ -38,7 +35,9 @@ static void expect_after(const tour_dichotomy *d, uint32_t view, uint32_t event,
 
 /* Some rows as a reader of the protocols would write them. */
 static void views_change_as_the_protocols_say(void **state) {
-    const tour_space mesi = {TOUR_MESI, 8}, mosi = {TOUR_MOSI, 8}, si = {TOUR_SI, 8};
+    const tour_space mesi = TOUR_ONE_LEVEL(COL_TOUR_MESI, 8);
+    const tour_space mosi = TOUR_ONE_LEVEL(COL_TOUR_MOSI, 8);
+    const tour_space si = TOUR_ONE_LEVEL(COL_TOUR_SI, 8);
     tour_dichotomy d;
     (void)state;
     tour_dichotomy_of(&mesi, &d);
@@ -79,7 +78,7 @@ static void check_views(const tour_space *space) {
         const tour_state state = tour_numbered_state(space, number);
         for (uint8_t actor = 0; actor < space->cores; actor++)
             for (uint32_t kind = 0; kind < TOUR_KIND_COUNT; kind++) {
-                const tour_operation operation = {(uint8_t)kind, actor};
+                const col_tour_operation operation = {(uint8_t)kind, actor};
                 if (!tour_is_possible(space, &state, operation))
                     continue;
                 const tour_state after = tour_after(space, &state, operation);
@@ -93,17 +92,17 @@ static void check_views(const tour_space *space) {
 
 static void views_match_the_space(void **state) {
     (void)state;
-    for (int protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
+    for (int protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= MOST_CORES; cores++)
-            check_views(&(tour_space){(tour_protocol)protocol, cores});
+            check_views(&(tour_space)TOUR_ONE_LEVEL((col_tour_protocol)protocol, cores));
 }
 
 /* Distances by relaxing all pairs. Every view that there is can be reached from every other. */
 static void distances_between_views_are_shortest(void **state) {
     static uint32_t far[TOUR_VIEW_COUNT][TOUR_VIEW_COUNT];
     (void)state;
-    for (int protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
-        const tour_space space = {(tour_protocol)protocol, 8};
+    for (int protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++) {
+        const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)protocol, 8);
         tour_dichotomy d;
         tour_dichotomy_of(&space, &d);
         for (uint32_t a = 0; a < TOUR_VIEW_COUNT; a++)
@@ -136,7 +135,7 @@ typedef struct run {
     uint64_t cost_of[101]; /* of this many percent */
 } run;
 
-static bool take(void *context, tour_operation operation) {
+static bool take(void *context, col_tour_operation operation) {
     run *r = context;
     const uint64_t before = r->count.covered * 100 / r->total;
     assert_true(tour_count_take(&r->count, operation));
@@ -163,17 +162,17 @@ static run jam(const tour_space *space, uint64_t seed, uint64_t most) {
 /* Small spaces are covered to the last transition, and no operation is impossible. */
 static void small_spaces_are_covered(void **state) {
     (void)state;
-    for (int protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
+    for (int protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= 4; cores++)
             for (uint64_t seed = 1; seed <= 5; seed++) {
-                const tour_space space = {(tour_protocol)protocol, cores};
+                const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)protocol, cores);
                 const run r = jam(&space, seed, 200000);
                 assert_int_equal(r.count.covered, r.total);
             }
 }
 
 static void a_run_follows_from_its_seed_and_ends_on_request(void **state) {
-    const tour_space space = {TOUR_MOESI, 8};
+    const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MOESI, 8);
     (void)state;
     const run once = jam(&space, 7, 3000), again = jam(&space, 7, 3000),
               other = jam(&space, 8, 3000);
@@ -193,7 +192,7 @@ static void a_run_follows_from_its_seed_and_ends_on_request(void **state) {
 /* Figure 8: better than breadth first search up to 70 %, and worse than it at the end; a tour is
  * through long before. */
 static void jamming_covers_fast_at_first_and_slowly_at_last(void **state) {
-    const tour_space space = {TOUR_MESI, 8};
+    const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MESI, 8);
     (void)state;
     run bfs = run_begin(&space, UINT64_MAX), euler = run_begin(&space, UINT64_MAX);
     uint64_t bytes;
@@ -218,7 +217,7 @@ static void jamming_covers_fast_at_first_and_slowly_at_last(void **state) {
 /* Agents remember what there was to see, and what they gave up. */
 static void agents_count_what_they_saw_and_abandoned(void **state) {
     enum { CORES = 6, STEPS = 5000 };
-    const tour_space space = {TOUR_MOSI, CORES};
+    const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MOSI, CORES);
     static tour_agent agents[CORES], seen[CORES];
     static const uint32_t crew[CORES] = {3, 5, 1, 0, 4, 2};
     tour_dichotomy d;
@@ -232,7 +231,7 @@ static void agents_count_what_they_saw_and_abandoned(void **state) {
     base_rng_seed(&rng, 1, 2);
     for (uint32_t step = 0; step < STEPS; step++) {
         const tour_state before = block.state;
-        const tour_operation operation = tour_jam_step(&space, &d, agents, &block, &rng);
+        const col_tour_operation operation = tour_jam_step(&space, &d, agents, &block, &rng);
         const tour_state after = tour_after(&space, &before, operation);
         assert_memory_equal(&after, &block.state, sizeof after);
         for (uint32_t core = 0; core < CORES; core++)
@@ -249,30 +248,30 @@ static void agents_count_what_they_saw_and_abandoned(void **state) {
 
 /* ---- Chance alone: every possible operation is equally likely. */
 
-static bool take_first(void *context, tour_operation operation) {
-    *(tour_operation *)context = operation;
+static bool take_first(void *context, col_tour_operation operation) {
+    *(col_tour_operation *)context = operation;
     return false;
 }
 
 static void random_operations_are_uniform(void **state) {
     enum { CORES = 4, SAMPLES = 16000 };
-    const tour_space space = {TOUR_MESI, CORES};
+    const tour_space space = TOUR_ONE_LEVEL(COL_TOUR_MESI, CORES);
     uint32_t drawn[CORES][TOUR_KIND_COUNT] = {{0}};
     (void)state;
     for (uint64_t seed = 0; seed < SAMPLES; seed++) {
-        tour_operation first;
+        col_tour_operation first;
         (void)tour_random(&space, seed, 1, (tour_sink){take_first, &first});
         drawn[first.core][first.kind]++;
     }
     double chi_square = 0;
     for (uint32_t core = 0; core < CORES; core++)
-        for (uint32_t kind = 0; kind < TOUR_EVICT; kind++) {
+        for (uint32_t kind = 0; kind < COL_TOUR_EVICT; kind++) {
             const double expected = SAMPLES / (2.0 * CORES), off = drawn[core][kind] - expected;
             chi_square += off * off / expected;
         }
     assert_true(chi_square < 24.3); /* 7 degrees of freedom, 0.1 % */
     for (uint32_t core = 0; core < CORES; core++)
-        assert_int_equal(drawn[core][TOUR_EVICT], 0);
+        assert_int_equal(drawn[core][COL_TOUR_EVICT], 0);
 }
 
 int main(void) {

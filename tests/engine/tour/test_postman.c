@@ -4,21 +4,19 @@
  * The postman's tour, counted by the executor: every operation is possible, all transitions are
  * covered, and the cost is the optimum, not one operation more.
  */
-#include "engine/tour/levels_tour.h"
-#include "engine/tour/state_space.h"
 #include "harness.h"
-#include "product.h"
+#include "letters.h"
 
-static void check_tour(tour_protocol protocol, uint32_t cores) {
-    const tour_space space = {protocol, cores};
-    tour_optimum optimum = {0};
+static void check_tour(col_tour_protocol protocol, uint32_t cores) {
+    const tour_space space = TOUR_ONE_LEVEL(protocol, cores);
+    uint64_t optimum = 0;
     tour_count count;
     col_problem problem = {0};
     assert_int_equal(tour_find_optimum(&space, &optimum, &problem), COL_OK);
     assert_int_equal(tour_count_begin(&count, &space, &problem), COL_OK);
     assert_true(tour_postman(&space, (tour_sink){count_one, &count}));
     assert_int_equal(count.covered, tour_transition_count(&space));
-    assert_int_equal(count.cost, optimum.open);
+    assert_int_equal(count.cost, optimum);
     tour_count_end(&count);
 }
 
@@ -29,20 +27,20 @@ static void small_tours_cover_all_at_the_optimum(void **state) {
 #else
     const uint32_t most_cores = 12;
 #endif
-    for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++)
+    for (uint32_t protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++)
         for (uint32_t cores = TOUR_LEAST_CORES; cores <= most_cores; cores++)
-            check_tour((tour_protocol)protocol, cores);
+            check_tour((col_tour_protocol)protocol, cores);
 }
 
 /* Cores whose number has many divisors: sets that are themselves again after few steps. */
 static void tours_of_divisible_core_counts_are_optimal(void **state) {
     (void)state;
-    check_tour(TOUR_MSI, 15);
-    check_tour(TOUR_MESI, 16);
+    check_tour(COL_TOUR_MSI, 15);
+    check_tour(COL_TOUR_MESI, 16);
 #ifndef REDUCED
-    check_tour(TOUR_MESI, 18);
-    check_tour(TOUR_MOSI, 16);
-    check_tour(TOUR_MOESI, 15);
+    check_tour(COL_TOUR_MESI, 18);
+    check_tour(COL_TOUR_MOSI, 16);
+    check_tour(COL_TOUR_MOESI, 15);
 #endif
 }
 
@@ -51,11 +49,11 @@ static void tours_of_divisible_core_counts_are_optimal(void **state) {
 enum { MOST_OPERATIONS = 3000 };
 
 typedef struct record {
-    tour_operation operations[MOST_OPERATIONS];
+    col_tour_operation operations[MOST_OPERATIONS];
     uint64_t count;
 } record;
 
-static bool take_record(void *context, tour_operation operation) {
+static bool take_record(void *context, col_tour_operation operation) {
     record *r = context;
     assert_true(r->count < MOST_OPERATIONS);
     r->operations[r->count++] = operation;
@@ -67,7 +65,7 @@ typedef struct follower {
     uint64_t most, taken;
 } follower;
 
-static bool follow(void *context, tour_operation operation) {
+static bool follow(void *context, col_tour_operation operation) {
     follower *f = context;
     assert_true(f->taken < f->most);
     assert_int_equal(operation.kind, f->whole->operations[f->taken].kind);
@@ -77,8 +75,8 @@ static bool follow(void *context, tour_operation operation) {
 
 static void a_tour_stops_when_its_sink_returns_false(void **state) {
     (void)state;
-    for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
-        const tour_space space = {(tour_protocol)protocol, 5};
+    for (uint32_t protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++) {
+        const tour_space space = TOUR_ONE_LEVEL((col_tour_protocol)protocol, 5);
         record whole = {.count = 0};
         assert_true(tour_postman(&space, (tour_sink){take_record, &whole}));
         for (uint64_t most = 1; most <= whole.count; most++) {
@@ -96,7 +94,7 @@ typedef struct depth {
     size_t most;
 } depth;
 
-static bool measure_depth(void *context, tour_operation operation) {
+static bool measure_depth(void *context, col_tour_operation operation) {
     (void)operation;
     depth *d = context;
     const uintptr_t here = (uintptr_t)&operation;
@@ -105,8 +103,8 @@ static bool measure_depth(void *context, tour_operation operation) {
     return true;
 }
 
-static size_t depth_of(tour_protocol protocol, uint32_t cores, uintptr_t base) {
-    const tour_space space = {protocol, cores};
+static size_t depth_of(col_tour_protocol protocol, uint32_t cores, uintptr_t base) {
+    const tour_space space = TOUR_ONE_LEVEL(protocol, cores);
     depth d = {.base = base};
     assert_true(tour_postman(&space, (tour_sink){measure_depth, &d}));
     return d.most;
@@ -114,11 +112,11 @@ static size_t depth_of(tour_protocol protocol, uint32_t cores, uintptr_t base) {
 
 static void memory_does_not_depend_on_the_number_of_cores(void **state) {
     const uintptr_t base = (uintptr_t)&state;
-    for (uint32_t protocol = 0; protocol < TOUR_PROTOCOL_COUNT; protocol++) {
-        const size_t small = depth_of((tour_protocol)protocol, 6, base);
+    for (uint32_t protocol = 0; protocol < COL_TOUR_PROTOCOL_COUNT; protocol++) {
+        const size_t small = depth_of((col_tour_protocol)protocol, 6, base);
         assert_true(small > 0);
-        assert_int_equal(depth_of((tour_protocol)protocol, 8, base), small);
-        assert_int_equal(depth_of((tour_protocol)protocol, 12, base), small);
+        assert_int_equal(depth_of((col_tour_protocol)protocol, 8, base), small);
+        assert_int_equal(depth_of((col_tour_protocol)protocol, 12, base), small);
     }
 }
 

@@ -155,6 +155,12 @@ static void wrong_settings_are_refused(void **unused) {
         {{.cores = 25}, "2 to 24 cores, not 25"},
         {{.cores = 4, .inclusive = true}, "no second level"},
         {{.cores = 4, .method = COL_TOUR_BFS, .clusters = 2}, "not by bfs"},
+        {{.cores = 4, .method = COL_TOUR_EULER, .clusters = 1}, "2 to 8"},
+        {{.cores = 18, .method = COL_TOUR_EULER, .clusters = 9}, "2 to 8"},
+        {{.cores = 5, .method = COL_TOUR_EULER, .clusters = 2}, "at least 2"},
+        {{.cores = 4, .method = COL_TOUR_EULER, .clusters = 4}, "at least 2"},
+        {{.protocol = COL_TOUR_MESI, .method = COL_TOUR_POSTMAN, .cores = 24, .clusters = 8},
+         "for up to 100000 states"},
         {{.cores = 4, .protocol = COL_TOUR_PROTOCOL_COUNT}, "no such protocol"},
         {{.cores = 4, .method = COL_TOUR_METHOD_COUNT}, "no such protocol or method"},
     };
