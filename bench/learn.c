@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/random.h"
 #include "engine/learn/learning_agent.h"
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  */
 #include "engine/dqg.h"
 
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 #include "program/generate/generator.h"
 
 #include <math.h>

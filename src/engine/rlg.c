@@ -8,7 +8,7 @@
 #include "engine/rlg.h"
 
 #include "engine/learn/elementary.h"
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 
 #include <stdlib.h>
 

@@ -9,6 +9,8 @@
 
 #include "base/random.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 float lrn_exponential(float x);    /* 0 and infinity at the far ends */
@@ -37,5 +39,23 @@ float lrn_cross_entropy(uint32_t count, const float *logits, const float *target
 /* Huber's loss of a difference, and its derivative, which is no number if the difference is not
  * finite: there is nothing to learn from it. */
 float lrn_huber(float difference, float *derivative);
+
+/*
+ * The few matrix products that networks are made of. Matrices are row by row, without gaps. Sums
+ * are in the order of the reference BLAS, and rounded after every multiplication and every
+ * addition, whatever the processor could do in one step: a seed means the same on every machine.
+ */
+
+/* C (rows x columns) = A (rows x inner) B (inner x columns), or C += .... */
+void lrn_multiply(uint32_t rows, uint32_t columns, uint32_t inner, const float *a, const float *b,
+                  float *c, bool adds);
+/* The same with A, inner x rows, transposed; and with B, columns x inner, transposed. */
+void lrn_multiply_first_transposed(uint32_t rows, uint32_t columns, uint32_t inner, const float *a,
+                                   const float *b, float *c, bool adds);
+void lrn_multiply_second_transposed(uint32_t rows, uint32_t columns, uint32_t inner, const float *a,
+                                    const float *b, float *c, bool adds);
+
+/* y += factor * x */
+void lrn_add_scaled(size_t count, float factor, const float *x, float *y);
 
 #endif

@@ -15,7 +15,6 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "engine/learn/elementary.h"
-#include "engine/learn/neural_layer.h"
 #include "engine/learn/neural_network.h"
 #include "engine/learn/replay_memory.h"
 

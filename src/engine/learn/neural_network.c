@@ -6,19 +6,155 @@
  */
 #include "engine/learn/neural_network.h"
 
-#include "base/memory.h"
 #include "engine/learn/elementary.h"
-#include "engine/learn/neural_layer.h"
 
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_LAYERS = LRN_MOST_DENSE + 4 };
+/*
+ * A linear layer: outputs = inputs W + b for many steps at once; the other layers are made of it.
+ *
+ * Its parameters, one after the other: W, a row of outputs for each input, then b, one more such
+ * row, if the layer has one. A noisy layer (Fortunato et al.) has as many deviations behind them:
+ * what multiplies the inputs is then mean + deviation * f(input's noise) * f(output's noise), with
+ * f(x) = sign(x) sqrt|x|, and no input's noise in the row of b. The numbers of a draw are f(x), of
+ * the inputs and then of the outputs.
+ */
 
-/* Of a matrix: so no product of two sizes is near its limits. */
-static const uint64_t most_numbers = INT32_MAX;
+typedef struct lrn_layer {
+    uint32_t inputs, outputs;
+    bool biased, noisy;
+    size_t parameters_at, noise_at; /* where its own begin in those of the network */
+    float *weights;                 /* noisy: room for what the parameters are with the noise */
+    float *weight_gradient;         /* noisy: room for the gradient of that */
+} lrn_layer;
+
+static const double initial_deviation = 0.5; /* over the root of the number of inputs */
+
+static size_t matrix(const lrn_layer *layer) {
+    return (size_t)layer->inputs * layer->outputs;
+}
+
+static size_t layer_weights(const lrn_layer *layer) {
+    return matrix(layer) + (layer->biased ? layer->outputs : 0);
+}
+
+static size_t layer_parameters(const lrn_layer *layer) {
+    return layer_weights(layer) * (layer->noisy ? 2 : 1);
+}
+
+static size_t layer_noise(const lrn_layer *layer) {
+    return layer->noisy ? (size_t)layer->inputs + layer->outputs : 0;
+}
+
+/* Biases begin at 0, but in noisy layers as the weights do. */
+static void layer_initialise(const lrn_layer *layer, float bound, base_rng *rng,
+                             float *parameters) {
+    const size_t weights = layer_weights(layer);
+    const size_t drawn = layer->noisy ? weights : matrix(layer);
+    float *own = parameters + layer->parameters_at;
+    for (size_t i = 0; i < weights; i++)
+        own[i] = i < drawn ? (float)(bound * (2 * base_rng_unit(rng) - 1)) : 0;
+    const float deviation = (float)(initial_deviation / sqrt(layer->inputs));
+    for (size_t i = weights; i < layer_parameters(layer); i++)
+        own[i] = deviation;
+}
+
+static void layer_draw_noise(const lrn_layer *layer, base_rng *rng, float *noise) {
+    for (size_t i = 0; i < layer_noise(layer); i++) {
+        const float x = lrn_normal(rng);
+        noise[layer->noise_at + i] = copysignf(sqrtf(fabsf(x)), x);
+    }
+}
+
+static uint32_t rows(const lrn_layer *layer) {
+    return layer->inputs + (layer->biased ? 1 : 0);
+}
+
+/* What the noise adds to the weights of a row is the deviations times these. */
+static float row_noise(const lrn_layer *layer, const float *own_noise, uint32_t row) {
+    return row < layer->inputs ? own_noise[row] : 1;
+}
+
+static void add_noise(const lrn_layer *layer, const float *means, const float *own_noise) {
+    const uint32_t width = layer->outputs;
+    const float *deviations = means + layer_weights(layer);
+    const float *output_noise = own_noise + layer->inputs;
+    for (uint32_t row = 0; row < rows(layer); row++) {
+        const float factor = row_noise(layer, own_noise, row);
+        const size_t at = (size_t)row * width;
+        for (uint32_t i = 0; i < width; i++)
+            layer->weights[at + i] =
+                means[at + i] + deviations[at + i] * (factor * output_noise[i]);
+    }
+}
+
+static void add_noisy_gradient(const lrn_layer *layer, const float *own_noise, float *means) {
+    const uint32_t width = layer->outputs;
+    float *deviations = means + layer_weights(layer);
+    const float *output_noise = own_noise + layer->inputs;
+    for (uint32_t row = 0; row < rows(layer); row++) {
+        const float factor = row_noise(layer, own_noise, row);
+        const size_t at = (size_t)row * width;
+        for (uint32_t i = 0; i < width; i++) {
+            means[at + i] += layer->weight_gradient[at + i];
+            deviations[at + i] += layer->weight_gradient[at + i] * (factor * output_noise[i]);
+        }
+    }
+}
+
+static void layer_forward(const lrn_layer *layer, const float *parameters, const float *noise,
+                          const float *inputs, uint32_t steps, float *outputs, bool adds) {
+    const float *weights = parameters + layer->parameters_at;
+    if (layer->noisy && noise != NULL) {
+        add_noise(layer, weights, noise + layer->noise_at);
+        weights = layer->weights;
+    }
+    if (layer->biased)
+        for (uint32_t step = 0; step < steps; step++)
+            memcpy(outputs + (size_t)step * layer->outputs, weights + matrix(layer),
+                   layer->outputs * sizeof *outputs);
+    lrn_multiply(steps, layer->outputs, layer->inputs, inputs, weights, outputs,
+                 layer->biased || adds);
+}
+
+static void add_gradient(const lrn_layer *layer, const float *inputs, const float *output_gradient,
+                         uint32_t steps, float *gradient) {
+    lrn_multiply_first_transposed(layer->inputs, layer->outputs, steps, inputs, output_gradient,
+                                  gradient, true);
+    if (!layer->biased)
+        return;
+    for (uint32_t step = 0; step < steps; step++)
+        lrn_add_scaled(layer->outputs, 1, output_gradient + (size_t)step * layer->outputs,
+                       gradient + matrix(layer));
+}
+
+static void layer_backward(const lrn_layer *layer, const float *noise, const float *inputs,
+                           const float *output_gradient, uint32_t steps, float *gradient) {
+    float *own = gradient + layer->parameters_at;
+    if (!layer->noisy || noise == NULL) {
+        add_gradient(layer, inputs, output_gradient, steps, own);
+        return;
+    }
+    memset(layer->weight_gradient, 0, layer_weights(layer) * sizeof *layer->weight_gradient);
+    add_gradient(layer, inputs, output_gradient, steps, layer->weight_gradient);
+    add_noisy_gradient(layer, noise + layer->noise_at, own);
+}
+
+static void layer_backward_inputs(const lrn_layer *layer, const float *parameters,
+                                  const float *noise, const float *output_gradient, uint32_t steps,
+                                  float *input_gradient, bool adds) {
+    const float *weights =
+        layer->noisy && noise != NULL ? layer->weights : parameters + layer->parameters_at;
+    lrn_multiply_second_transposed(steps, layer->inputs, layer->outputs, output_gradient, weights,
+                                   input_gradient, adds);
+}
+
+/* ---- Networks. */
+
+enum { MOST_LAYERS = LRN_MOST_DENSE + 4 };
 
 struct lrn_network {
     lrn_shape shape;
@@ -43,29 +179,13 @@ struct lrn_network {
     uint32_t length, count;
 };
 
-static col_status check_shape(const lrn_shape *shape, uint32_t most_steps, col_problem *problem) {
-    if (shape->inputs == 0 || shape->actions == 0 || shape->atoms == 0 || most_steps == 0)
-        return base_refuse(problem,
-                           "a network needs inputs, actions, atoms and steps, not 0 of them");
-    if (shape->actions > LRN_MOST_ACTIONS)
-        return base_refuse(problem, "a network has at most %d actions, not %u", LRN_MOST_ACTIONS,
-                           shape->actions);
-    if (shape->dense_count > LRN_MOST_DENSE)
-        return base_refuse(problem, "a network has at most %d dense layers, not %u", LRN_MOST_DENSE,
-                           shape->dense_count);
-    for (uint32_t i = 0; i < shape->dense_count; i++)
-        if (shape->dense[i] == 0)
-            return base_refuse(problem, "a dense layer needs neurons, not 0 of them");
-    return COL_OK;
-}
-
 /* Appends a layer; returns how wide it is. */
 static uint32_t add_layer(lrn_network *network, lrn_layer *layer, const lrn_layer *description) {
     *layer = *description;
     layer->parameters_at = network->parameters;
     layer->noise_at = network->noise;
-    network->parameters += lrn_layer_parameters(layer);
-    network->noise += lrn_layer_noise(layer);
+    network->parameters += layer_parameters(layer);
+    network->noise += layer_noise(layer);
     network->order[network->order_count++] = layer;
     return layer->outputs;
 }
@@ -91,23 +211,6 @@ static void add_layers(lrn_network *network) {
         add_layer(network, &network->state, &head);
     head.outputs = results;
     add_layer(network, &network->action, &head);
-}
-
-/* Every matrix: the weights of each layer, and what goes in and out of it. */
-static col_status check_size(const lrn_shape *shape, uint32_t most_steps, col_problem *problem) {
-    uint64_t widths[LRN_MOST_DENSE + 3];
-    uint32_t count = 0;
-    widths[count++] = shape->inputs;
-    for (uint32_t i = 0; i < shape->dense_count; i++)
-        widths[count++] = shape->dense[i];
-    if (shape->recurrent > 0)
-        widths[count++] = shape->recurrent;
-    widths[count++] = (uint64_t)shape->actions * shape->atoms;
-    bool fits = (uint64_t)shape->recurrent * shape->recurrent <= most_numbers;
-    for (uint32_t i = 0; i < count; i++)
-        fits = fits && widths[i] <= most_numbers && widths[i] * most_steps <= most_numbers &&
-               (i == 0 || widths[i - 1] * widths[i] <= most_numbers);
-    return fits ? COL_OK : base_refuse(problem, "the network is too large");
 }
 
 /* Hands out a part of the numbers; only counts while there are none. */
@@ -136,7 +239,7 @@ static size_t lay_out(lrn_network *network) {
     network->other_gradient = take(network, &taken, steps * widest);
     for (uint32_t i = 0; i < network->order_count; i++) {
         lrn_layer *layer = network->order[i];
-        const size_t weights = layer->noisy ? lrn_layer_weights(layer) : 0;
+        const size_t weights = layer->noisy ? layer_weights(layer) : 0;
         layer->weights = take(network, &taken, weights);
         layer->weight_gradient = take(network, &taken, weights);
     }
@@ -145,26 +248,17 @@ static size_t lay_out(lrn_network *network) {
 
 col_status lrn_network_new(lrn_network **network, const lrn_shape *shape, uint32_t most_steps,
                            col_problem *problem) {
-    *network = NULL;
-    col_status status = check_shape(shape, most_steps, problem);
-    if (status == COL_OK)
-        status = check_size(shape, most_steps, problem);
-    if (status != COL_OK)
-        return status;
     lrn_network *made = calloc(1, sizeof *made);
     if (made == NULL)
         return base_out_of_memory(problem);
     made->shape = *shape;
     made->most_steps = most_steps;
     add_layers(made);
-    size_t capacity = 0, fresh_capacity = 0;
-    status = base_reserve(&made->numbers, &capacity, lay_out(made), sizeof *made->numbers, problem);
-    if (status == COL_OK)
-        status =
-            base_reserve(&made->fresh, &fresh_capacity, most_steps, sizeof *made->fresh, problem);
-    if (status != COL_OK) {
+    made->numbers = calloc(lay_out(made), sizeof *made->numbers);
+    made->fresh = calloc(most_steps, sizeof *made->fresh);
+    if (made->numbers == NULL || made->fresh == NULL) {
         lrn_network_free(made);
-        return status;
+        return base_out_of_memory(problem);
     }
     lay_out(made);
     *network = made;
@@ -197,13 +291,13 @@ void lrn_network_initialise(const lrn_network *network, base_rng *rng, float *pa
             square = 6.0 / layer->inputs;
         else if (layer == &network->into || layer == &network->across)
             square = 6.0 / ((double)layer->inputs + layer->outputs);
-        lrn_layer_initialise(layer, (float)sqrt(square), rng, parameters);
+        layer_initialise(layer, (float)sqrt(square), rng, parameters);
     }
 }
 
 void lrn_network_draw_noise(const lrn_network *network, base_rng *rng, float *noise) {
     for (uint32_t i = 0; i < network->order_count; i++)
-        lrn_layer_draw_noise(network->order[i], rng, noise);
+        layer_draw_noise(network->order[i], rng, noise);
 }
 
 /* What goes into the layer after this many dense ones. */
@@ -220,8 +314,8 @@ static void forward_dense(lrn_network *network, const float *parameters) {
     const uint32_t steps = network->length * network->count;
     for (uint32_t i = 0; i < network->shape.dense_count; i++) {
         float *outputs = network->dense_outputs[i];
-        lrn_layer_forward(&network->dense[i], parameters, NULL, dense_result(network, i), steps,
-                          outputs, false);
+        layer_forward(&network->dense[i], parameters, NULL, dense_result(network, i), steps,
+                      outputs, false);
         for (size_t j = 0; j < (size_t)steps * network->shape.dense[i]; j++)
             outputs[j] = outputs[j] > 0 ? outputs[j] : 0;
     }
@@ -244,15 +338,15 @@ static void remember(lrn_network *network, uint32_t step) {
 
 static void forward_recurrent(lrn_network *network, const float *parameters) {
     const size_t part = (size_t)network->count * network->shape.recurrent;
-    lrn_layer_forward(&network->into, parameters, NULL,
-                      dense_result(network, network->shape.dense_count),
-                      network->length * network->count, network->memory, false);
+    layer_forward(&network->into, parameters, NULL,
+                  dense_result(network, network->shape.dense_count),
+                  network->length * network->count, network->memory, false);
     for (uint32_t step = 0; step < network->length; step++) {
         float *memory = network->memory + step * part;
         remember(network, step);
         if (step > 0)
-            lrn_layer_forward(&network->across, parameters, NULL, network->remembered + step * part,
-                              network->count, memory, true);
+            layer_forward(&network->across, parameters, NULL, network->remembered + step * part,
+                          network->count, memory, true);
         for (size_t i = 0; i < part; i++)
             memory[i] = lrn_tanh(memory[i]);
     }
@@ -272,11 +366,11 @@ const float *lrn_network_forward(lrn_network *network, const float *parameters, 
             network->fresh[i] = fresh != NULL && fresh[i];
         forward_recurrent(network, parameters);
     }
-    lrn_layer_forward(&network->action, parameters, noise, features(network), steps,
-                      network->action_outputs, false);
+    layer_forward(&network->action, parameters, noise, features(network), steps,
+                  network->action_outputs, false);
     if (network->shape.dueling) {
-        lrn_layer_forward(&network->state, parameters, noise, features(network), steps,
-                          network->state_outputs, false);
+        layer_forward(&network->state, parameters, noise, features(network), steps,
+                      network->state_outputs, false);
         for (uint32_t step = 0; step < steps; step++) {
             /* The state's value, and what each action is better than the average action. */
             const uint32_t atoms = network->shape.atoms, actions = network->shape.actions;
@@ -321,18 +415,17 @@ static void backward_head(lrn_network *network, const float *parameters, const f
         for (uint32_t step = 0; step < steps; step++)
             part_streams(network, result_gradient, step);
     }
-    lrn_layer_backward(&network->action, noise, features(network), action_gradient, steps,
-                       gradient);
+    layer_backward(&network->action, noise, features(network), action_gradient, steps, gradient);
     if (is_needed)
-        lrn_layer_backward_inputs(&network->action, parameters, noise, action_gradient, steps,
-                                  network->feature_gradient, false);
+        layer_backward_inputs(&network->action, parameters, noise, action_gradient, steps,
+                              network->feature_gradient, false);
     if (!network->shape.dueling)
         return;
-    lrn_layer_backward(&network->state, noise, features(network), network->state_gradient, steps,
-                       gradient);
+    layer_backward(&network->state, noise, features(network), network->state_gradient, steps,
+                   gradient);
     if (is_needed)
-        lrn_layer_backward_inputs(&network->state, parameters, noise, network->state_gradient,
-                                  steps, network->feature_gradient, true);
+        layer_backward_inputs(&network->state, parameters, noise, network->state_gradient, steps,
+                              network->feature_gradient, true);
 }
 
 /* To the step before, where it was remembered. */
@@ -341,8 +434,8 @@ static void pass_back(lrn_network *network, const float *parameters, uint32_t st
     const size_t width = network->shape.recurrent, part = network->count * width;
     const bool *fresh = network->fresh + (size_t)step * network->count;
     float *passed = network->other_gradient;
-    lrn_layer_backward_inputs(&network->across, parameters, NULL, memory_gradient + step * part,
-                              network->count, passed, false);
+    layer_backward_inputs(&network->across, parameters, NULL, memory_gradient + step * part,
+                          network->count, passed, false);
     float *before = memory_gradient + (step - 1) * part;
     for (uint32_t i = 0; i < network->count; i++)
         for (size_t j = i * width; j < (i + 1) * width && !fresh[i]; j++)
@@ -367,13 +460,13 @@ static void backward_recurrent(lrn_network *network, const float *parameters, fl
         if (step > 0)
             pass_back(network, parameters, step, own);
     }
-    lrn_layer_backward(&network->across, NULL, network->remembered, own, steps, gradient);
-    lrn_layer_backward(&network->into, NULL, dense_result(network, network->shape.dense_count), own,
-                       steps, gradient);
+    layer_backward(&network->across, NULL, network->remembered, own, steps, gradient);
+    layer_backward(&network->into, NULL, dense_result(network, network->shape.dense_count), own,
+                   steps, gradient);
     if (network->shape.dense_count == 0)
         return;
-    lrn_layer_backward_inputs(&network->into, parameters, NULL, own, steps, network->other_gradient,
-                              false);
+    layer_backward_inputs(&network->into, parameters, NULL, own, steps, network->other_gradient,
+                          false);
     swap_gradients(network);
 }
 
@@ -384,11 +477,10 @@ static void backward_dense(lrn_network *network, const float *parameters, float 
         float *own = network->feature_gradient;
         for (size_t j = 0; j < (size_t)steps * network->shape.dense[i]; j++)
             own[j] = outputs[j] > 0 ? own[j] : 0;
-        lrn_layer_backward(&network->dense[i], NULL, dense_result(network, i), own, steps,
-                           gradient);
+        layer_backward(&network->dense[i], NULL, dense_result(network, i), own, steps, gradient);
         if (i > 0)
-            lrn_layer_backward_inputs(&network->dense[i], parameters, NULL, own, steps,
-                                      network->other_gradient, false);
+            layer_backward_inputs(&network->dense[i], parameters, NULL, own, steps,
+                                  network->other_gradient, false);
         swap_gradients(network);
     }
 }
@@ -399,4 +491,80 @@ void lrn_network_backward(lrn_network *network, const float *parameters, const f
     if (network->shape.recurrent > 0)
         backward_recurrent(network, parameters, gradient);
     backward_dense(network, parameters, gradient);
+}
+
+/*
+ * Gradient descent. Adam is as published. RMSProp is DQN's without its mean of
+ * gradients: the decay of squares is 0.95, and what is added to them, under the root, is 1e-5.
+ */
+
+const char *const lrn_methods[LRN_METHOD_COUNT + 1] = {
+    [LRN_ADAM] = "adam", [LRN_RMSPROP] = "rmsprop", [LRN_METHOD_COUNT] = NULL};
+
+static const double adam_decay_first = 0.9, adam_decay_second = 0.999;
+static const float adam_epsilon = 1e-8F;
+static const float rmsprop_decay = 0.95F, rmsprop_epsilon = 1e-5F;
+
+static double whole_power(double base, uint64_t exponent) {
+    double result = 1;
+    for (; exponent > 0; exponent /= 2) {
+        if (exponent % 2 == 1)
+            result *= base;
+        base *= base;
+    }
+    return result;
+}
+
+/* Where gradients are 0, moments decay until they are denormal, would stay so for ever, and cost
+ * a hundred times the time of other numbers. They are nothing long before that. */
+static float without_dust(float x) {
+    return fabsf(x) < 0x1p-120F ? 0 : x;
+}
+
+static void step_adam(lrn_optimiser *optimiser, const float *gradient, float *parameters) {
+    const float keep_first = (float)adam_decay_first, keep_second = (float)adam_decay_second;
+    const float add_first = (float)(1 - adam_decay_first);
+    const float add_second = (float)(1 - adam_decay_second);
+    /* Moments begin at 0, and are corrected for it. */
+    const double first_part = 1 - whole_power(adam_decay_first, optimiser->steps);
+    const double second_part = 1 - whole_power(adam_decay_second, optimiser->steps);
+    const float rate = (float)(optimiser->rate / first_part);
+    const float scale = (float)(1 / sqrt(second_part));
+    float *first = optimiser->first, *second = optimiser->second;
+    for (size_t i = 0; i < optimiser->count; i++) {
+        const float g = gradient[i];
+        first[i] = without_dust(keep_first * first[i] + add_first * g);
+        second[i] = without_dust(keep_second * second[i] + add_second * g * g);
+        parameters[i] -= rate * first[i] / (sqrtf(second[i]) * scale + adam_epsilon);
+    }
+}
+
+static void step_rmsprop(lrn_optimiser *optimiser, const float *gradient, float *parameters) {
+    float *second = optimiser->second;
+    for (size_t i = 0; i < optimiser->count; i++) {
+        const float g = gradient[i];
+        second[i] = without_dust(rmsprop_decay * second[i] + (1 - rmsprop_decay) * g * g);
+        parameters[i] -= optimiser->rate * g / sqrtf(second[i] + rmsprop_epsilon);
+    }
+}
+
+void lrn_optimiser_step(lrn_optimiser *optimiser, const float *gradient, float *parameters) {
+    optimiser->steps++;
+    if (optimiser->method == LRN_ADAM)
+        step_adam(optimiser, gradient, parameters);
+    else
+        step_rmsprop(optimiser, gradient, parameters);
+}
+
+float lrn_clip(size_t count, float *gradient, float most) {
+    double squares = 0;
+    for (size_t i = 0; i < count; i++)
+        squares += (double)gradient[i] * gradient[i];
+    const double length = sqrt(squares);
+    if (length > most && most > 0) {
+        const float factor = (float)(most / length);
+        for (size_t i = 0; i < count; i++)
+            gradient[i] *= factor;
+    }
+    return (float)length;
 }

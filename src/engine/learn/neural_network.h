@@ -52,4 +52,23 @@ const float *lrn_network_forward(lrn_network *network, const float *parameters, 
 void lrn_network_backward(lrn_network *network, const float *parameters, const float *noise,
                           const float *result_gradient, float *gradient);
 
+/* Gradient descent: Adam and RMSProp. */
+
+typedef enum lrn_method { LRN_ADAM, LRN_RMSPROP, LRN_METHOD_COUNT } lrn_method;
+extern const char *const lrn_methods[LRN_METHOD_COUNT + 1]; /* their words, ended by NULL */
+
+/* The arrays are the caller's, as many numbers as there are parameters, 0 at first. */
+typedef struct lrn_optimiser {
+    lrn_method method;
+    float rate;
+    uint64_t steps; /* done */
+    size_t count;
+    float *first, *second; /* moments of the gradient; RMSProp has no first */
+} lrn_optimiser;
+
+void lrn_optimiser_step(lrn_optimiser *optimiser, const float *gradient, float *parameters);
+
+/* Makes the gradient no longer than `most`, unless that is 0; returns how long it was. */
+float lrn_clip(size_t count, float *gradient, float most);
+
 #endif

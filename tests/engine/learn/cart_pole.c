@@ -2,7 +2,7 @@
 /* The cart and the pole: see cart_pole.h. No sine of the C library, which chooses its way by the
  * processor: a life that differs in one bit is soon another one. */
 #include "engine/learn/cart_pole.h"
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The maze: see maze.h. */
 #include "engine/learn/maze.h"
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 
 void maze_start(maze *m, uint32_t number) {
     *m = (maze){.length = MAZE_SHORTEST + number / 2, .is_right = number % 2 == 1};

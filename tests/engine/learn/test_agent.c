@@ -3,7 +3,7 @@
  * Agents that act in a random world: their chance, lives and settings. What they see and learn
  * there is looked at in test_agent_train.c.
  */
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 #include "engine/learn/world.h"
 
 #include "harness.h"

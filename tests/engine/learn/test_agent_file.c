@@ -5,7 +5,6 @@
  * could be wrong with what was saved.
  */
 #include "engine/learn/learning_agent.h"
-#include "engine/learn/neural_layer.h"
 #include "engine/learn/neural_network.h"
 
 #include "harness.h"

@@ -5,7 +5,7 @@
  * tells which one was drawn.
  */
 #include "engine/learn/learning_agent.h"
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 #include "engine/learn/world.h"
 
 #include "harness.h"

@@ -2,7 +2,7 @@
 /* Matrix products against three loops, for all shapes up to 5 x 5 x 5; and, where sums are not
  * exact, bit for bit against sums in the order that is promised. */
 #include "base/random.h"
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/elementary.h"
 
 #include "harness.h"
 

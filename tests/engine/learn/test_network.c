@@ -427,37 +427,6 @@ static void passes_allocate_no_memory(void **state) {
     lrn_network_free(r.network);
 }
 
-static void bad_shapes_are_refused(void **state) {
-    (void)state;
-    const lrn_shape good = {.inputs = 1, .actions = 1, .atoms = 1};
-    lrn_shape bad[10];
-    for (size_t i = 0; i < 10; i++)
-        bad[i] = good;
-    bad[0].inputs = 0;
-    bad[1].actions = 0;
-    bad[2].atoms = 0;
-    bad[3].actions = LRN_MOST_ACTIONS + 1;
-    bad[4].dense_count = LRN_MOST_DENSE + 1;
-    bad[5].dense_count = 1;
-    bad[6].recurrent = 50000;
-    bad[7].atoms = UINT32_MAX;
-    bad[7].actions = LRN_MOST_ACTIONS;
-    bad[8].inputs = UINT32_MAX;
-    bad[9] = (lrn_shape){
-        .inputs = 1, .actions = 1, .atoms = 1, .dense = {50000, 50000}, .dense_count = 2};
-    for (size_t i = 0; i < 10; i++) {
-        lrn_network *network;
-        col_problem problem = {0};
-        assert_int_equal(lrn_network_new(&network, &bad[i], 4, &problem), COL_BAD_INPUT);
-        assert_null(network);
-        assert_true(problem.message[0] != '\0');
-    }
-    lrn_network *network;
-    assert_int_equal(lrn_network_new(&network, &good, 0, NULL), COL_BAD_INPUT);
-    assert_int_equal(lrn_network_new(&network, &good, UINT32_MAX, NULL), COL_BAD_INPUT);
-    lrn_network_free(NULL);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(results_match_manual_calculation),
@@ -470,7 +439,6 @@ int main(void) {
         cmocka_unit_test(noise_is_the_root_of_normal),
         cmocka_unit_test(parameters_begin_within_bounds),
         cmocka_unit_test(passes_allocate_no_memory),
-        cmocka_unit_test(bad_shapes_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Optimisers against the formulas written out in double, and on a bowl whose bottom is known. */
 #include "base/random.h"
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 #include "harness.h"
 
 #include <float.h>

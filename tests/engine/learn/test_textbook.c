@@ -11,7 +11,7 @@
  */
 #include "base/random.h"
 #include "engine/learn/learning_agent.h"
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 
 #include "harness.h"
 

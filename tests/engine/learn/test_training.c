@@ -3,7 +3,6 @@
  * Networks and optimisers together: a problem of memory that a recurrent layer solves and dense
  * ones cannot, and training that gives the same numbers everywhere.
  */
-#include "engine/learn/neural_layer.h"
 #include "engine/learn/neural_network.h"
 #include "harness.h"
 

@@ -3,7 +3,7 @@
 #include "engine/learn/world.h"
 #include "engine/learn/elementary.h"
 #include "engine/learn/learning_agent.h"
-#include "engine/learn/neural_layer.h"
+#include "engine/learn/neural_network.h"
 
 #include "harness.h"
 
