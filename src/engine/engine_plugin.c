@@ -7,8 +7,8 @@
  */
 #include "base/file.h"
 #include "base/hash.h"
-#include "base/number.h"
 #include "base/plugin.h"
+#include "engine/learn/learning_agent.h"
 #include "engine/rtg.h"
 
 #include <stdio.h>
@@ -235,15 +235,10 @@ static json_t *save_bytes(const plugin *p) {
     const col_engine_interface *interface = p->kind->interface;
     const size_t length = interface->save(p->state, NULL, 0);
     uint8_t *bytes = malloc(length + 1);
-    char *digits = malloc(2 * length + 1), *at = digits;
     json_t *saved = NULL;
-    if (bytes != NULL && digits != NULL && interface->save(p->state, bytes, length) == length) {
-        for (size_t i = 0; i < length; i++)
-            at = base_put_hexadecimal(at, bytes[i], 2);
-        saved = json_stringn(digits, 2 * length);
-    }
+    if (bytes != NULL && interface->save(p->state, bytes, length) == length)
+        saved = lrn_save_items(bytes, length, 1);
     free(bytes);
-    free(digits);
     return saved;
 }
 
@@ -253,22 +248,17 @@ static json_t *save_plugin(const void *state) {
                      save_bytes(p));
 }
 
-static col_status restore_bytes(plugin *p, const char *digits, size_t length,
-                                col_problem *problem) {
+static col_status restore_bytes(plugin *p, const json_t *saved, col_problem *problem) {
+    const size_t length = json_string_length(saved) / 2;
     col_problem inner = {0};
     uint8_t *bytes = malloc(length + 1);
     if (bytes == NULL)
         return base_out_of_memory(problem);
-    bool is_good = true;
-    for (size_t i = 0; i < length && is_good; i++) {
-        uint64_t byte = 0;
-        is_good = base_take_hexadecimal(&digits, 2, &byte);
-        bytes[i] = (uint8_t)byte;
-    }
     const col_status status =
-        is_good ? take_status(p->kind, p->kind->interface->restore(p->state, bytes, length, &inner),
-                              &inner, "be restored", problem)
-                : base_refuse(problem, "the state of the engine is damaged");
+        lrn_restore_items(saved, length, 1, bytes)
+            ? take_status(p->kind, p->kind->interface->restore(p->state, bytes, length, &inner),
+                          &inner, "be restored", problem)
+            : base_refuse(problem, "the state of the engine is damaged");
     free(bytes);
     return status;
 }
@@ -277,7 +267,7 @@ static col_status restore_plugin(void *state, const json_t *saved, col_problem *
     plugin *p = state;
     const json_t *bytes = json_object_get(saved, "bytes");
     const char *code = json_string_value(json_object_get(saved, "code"));
-    if (!json_is_string(bytes) || json_string_length(bytes) % 2 != 0 || code == NULL)
+    if (code == NULL)
         return base_refuse(problem, "the state of the engine is damaged");
     if (strcmp(code, p->kind->hash) != 0)
         return base_refuse(problem,
@@ -286,7 +276,7 @@ static col_status restore_plugin(void *state, const json_t *saved, col_problem *
                            p->kind->row.name);
     if (!base_json_take(saved, "test", &p->test))
         return base_refuse(problem, "the state of the engine has no number of tests");
-    return restore_bytes(p, json_string_value(bytes), json_string_length(bytes) / 2, problem);
+    return restore_bytes(p, bytes, problem);
 }
 
 const dir_functions dir_plugin = {.size = sizeof(plugin),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Agents, acting: see learning_agent.h and learning_agent.h. */
+/* Agents, acting: see learning_agent.h. */
 #include "engine/learn/learning_agent.h"
 
 #include "base/number.h"
@@ -13,64 +13,8 @@
 
 /* ---- Settings. */
 
-typedef struct bound {
-    const char *name;
-    size_t offset;
-    double least, most;
-    bool is_real;
-} bound;
-
-#define WHOLE(member, from, to)                                                                    \
-    { #member, offsetof(lrn_settings, member), (from), (to), false }
-#define REAL(member, from, to)                                                                     \
-    { #member, offsetof(lrn_settings, member), (from), (to), true }
-
-/* What memory allows is looked at afterwards: these keep products within 64 bits. */
-static const bound bounds[] = {
-    WHOLE(inputs, 1, 1 << 16),
-    WHOLE(actions, 1, LRN_MOST_ACTIONS),
-    WHOLE(sees_actions, 0, 1),
-    WHOLE(history, 1, 1 << 10),
-    WHOLE(neurons, 0, 1 << 12),
-    WHOLE(layers, 0, LRN_MOST_DENSE),
-    WHOLE(recurrent, 0, 1 << 12),
-    WHOLE(atoms, 1, 1 << 10),
-    REAL(least, -1e30, 1e30),
-    REAL(most, -1e30, 1e30),
-    WHOLE(dueling, 0, 1),
-    WHOLE(noisy, 0, 1),
-    WHOLE(twice, 0, 1),
-    WHOLE(ahead, 1, 1 << 10),
-    REAL(discount, 0, 1),
-    WHOLE(method, 0, LRN_METHOD_COUNT - 1),
-    REAL(rate, 1e-12, 1e3),
-    REAL(longest, 0, 1e30),
-    WHOLE(batch, 1, 1 << 12),
-    WHOLE(replay, 1, LRN_MOST_REPLAY),
-    WHOLE(warm_up, 0, 1e15),
-    WHOLE(train_every, 1, 1e15),
-    WHOLE(target_every, 1, 1e15),
-    REAL(priority, 0, 1),
-    REAL(importance, 0, 1),
-    WHOLE(importance_steps, 0, 1e15),
-    REAL(epsilon, 0, 1),
-    REAL(last_epsilon, 0, 1),
-    WHOLE(epsilon_steps, 0, 1e15),
-};
-
-static double setting(const lrn_settings *settings, const bound *b) {
-    const char *at = (const char *)settings + b->offset;
-    uint64_t whole = 0;
-    double real = 0;
-    if (!b->is_real) {
-        memcpy(&whole, at, sizeof whole);
-        return (double)whole;
-    }
-    memcpy(&real, at, sizeof real);
-    return real;
-}
-
-/* Of all arrays, more or less: an agent of gigabytes is a mistake. */
+/* Of all arrays, more or less: an agent of gigabytes is a mistake. The bounds of single settings,
+ * in the tables of engines' parameters, keep products within 64 bits. */
 static bool is_too_large(const lrn_settings *s) {
     const uint64_t most = UINT64_C(1) << 28, width = s->inputs + s->actions;
     const uint64_t rows = (s->history + s->ahead) * s->batch;
@@ -81,15 +25,6 @@ static bool is_too_large(const lrn_settings *s) {
 }
 
 static col_status check(const lrn_settings *s, col_problem *problem) {
-    for (size_t i = 0; i < sizeof bounds / sizeof bounds[0]; i++) {
-        const bound *b = &bounds[i];
-        const double value = setting(s, b);
-        if (!(value >= b->least && value <= b->most))
-            return base_refuse(problem, "the agent's %s, %g, is not between %g and %g", b->name,
-                               value, b->least, b->most);
-    }
-    if (s->layers > 0 && s->neurons == 0)
-        return base_refuse(problem, "the agent's dense layers have no neurons");
     if (s->atoms > 1 && !((float)s->least < (float)s->most))
         return base_refuse(problem, "the agent's least return, %g, is not below the most, %g",
                            s->least, s->most);

@@ -60,7 +60,8 @@ typedef struct lrn_choice {
 
 typedef struct lrn_agent lrn_agent;
 
-/* Refuses settings that make no sense with a sentence. Takes all memory that it will ever need. */
+/* Refuses settings that do not go together with a sentence; each by itself is within bounds. Takes
+ * all memory that it will ever need. */
 col_status lrn_agent_new(lrn_agent **agent, const lrn_settings *settings, uint64_t seed,
                          col_problem *problem);
 void lrn_agent_free(lrn_agent *agent);
