@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Random test generation as engines steer it: see rtg.h. */
+/* Random test generation as engines steer it, and the engines that do not: see rtg.h. */
 #include "engine/rtg.h"
 
 #include "base/memory.h"
 #include "base/problem.h"
+#include "base/random.h"
 #include "base/text.h"
 #include "program/generate/generator.h"
 
@@ -256,6 +257,19 @@ col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_rtg_parameters
     return status;
 }
 
+typedef struct parameters_alone {
+    dir_rtg_parameters rtg;
+} parameters_alone;
+
+col_status dir_rtg_open_alone(dir_rtg *rtg, const dir_engine *kind,
+                              const col_engine_settings *settings, col_problem *problem) {
+    static const base_field parameters[] = {DIR_RTG_ROWS(parameters_alone, rtg), {.name = NULL}};
+    parameters_alone p = {0};
+    const col_status status =
+        dir_parameters_read(parameters, kind->name, settings->options, &p, problem);
+    return status == COL_OK ? dir_rtg_open(rtg, kind, p.rtg, settings, problem) : status;
+}
+
 void dir_rtg_close(dir_rtg *rtg) {
     col_generator_free(rtg->generator);
     free(rtg->pairs);
@@ -453,3 +467,43 @@ uint32_t dir_order_points(const dir_rtg *rtg, bool *wanted, bool *left, uint32_t
     }
     return done;
 }
+
+/*
+ * Random test generation without direction: the thesis's PLAIN-, PLAIN+, CHAIN- and CHAIN+. Each
+ * test is made at a point of the generation space that is drawn at random: any operations, any
+ * locations and, of a biased test, any sets that these can compete for.
+ */
+
+typedef struct undirected {
+    dir_rtg rtg;
+    uint64_t test;
+} undirected;
+
+static void close_engine(void *state) {
+    dir_rtg_close(&((undirected *)state)->rtg);
+}
+
+static col_status open_engine(void *state, const dir_engine *kind,
+                              const col_engine_settings *settings, col_problem *problem) {
+    return dir_rtg_open_alone(&((undirected *)state)->rtg, kind, settings, problem);
+}
+
+static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
+                            col_point *point, col_problem *problem) {
+    undirected *u = state;
+    const dir_rtg *rtg = &u->rtg;
+    base_rng rng;
+    (void)feedback;
+    base_rng_seed(&rng, rtg->seed, u->test);
+    const uint32_t operations = rtg->sizes[base_rng_below(&rng, rtg->size_count)];
+    const uint32_t *run = &rtg->runs[base_rng_below(&rng, rtg->location_count)];
+    const dir_pair pair = rtg->pairs[run[0] + base_rng_below(&rng, run[1] - run[0])];
+    *point = (col_point){operations, pair.locations, pair.sets};
+    return dir_rtg_make(&u->rtg, point, u->test++, program, problem);
+}
+
+const dir_functions dir_undirected = {.size = sizeof(undirected),
+                                      .open = open_engine,
+                                      .close = close_engine,
+                                      .next = next_test,
+                                      .test = offsetof(undirected, test)};
