@@ -15,15 +15,6 @@ typedef struct ctg {
     uint32_t *order, count; /* the points of all planes, by their numbers */
 } ctg;
 
-typedef struct ctg_parameters {
-    dir_rtg_parameters rtg;
-} ctg_parameters;
-
-static const base_field parameters[] = {
-    DIR_RTG_ROWS(ctg_parameters, rtg),
-    {.name = NULL},
-};
-
 static void close_engine(void *state) {
     ctg *c = state;
     dir_rtg_close(&c->rtg);
@@ -63,13 +54,8 @@ static col_status open_engine(void *state, const dir_engine *kind,
                               const col_engine_settings *settings, col_problem *problem) {
     ctg *c = state;
     c->repeat = settings->repeat;
-    ctg_parameters p = {0};
-    col_status status = dir_parameters_read(parameters, kind->name, settings->options, &p, problem);
-    if (status == COL_OK)
-        status = dir_rtg_open(&c->rtg, kind, p.rtg, settings, problem);
-    if (status == COL_OK)
-        status = order_planes(c, kind, problem);
-    return status;
+    const col_status status = dir_rtg_open_alone(&c->rtg, kind, settings, problem);
+    return status == COL_OK ? order_planes(c, kind, problem) : status;
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,

@@ -40,11 +40,9 @@ typedef struct jammer {
     tour_jam_block *blocks;
     size_t block_capacity;
     uint32_t block_count, set_count;
-    dir_step *steps;
-    size_t step_capacity;
-    uint32_t step_count, most;
-    uint32_t values;
-    uint32_t *lengths, *order; /* of threads */
+    dir_steps steps;
+    uint32_t most, values;
+    uint32_t *order; /* of threads */
 } jammer;
 
 /* ---- Locations: for each set the rivals, which drive blocks out, then the blocks, set by set in
@@ -81,11 +79,11 @@ static col_status begin_test(jammer *j, base_rng *rng, col_problem *problem) {
     j->set_count = dir_draw_size((col_range){1, most == 0 ? 1 : (uint32_t)most}, rng);
     const uint32_t rivals = rival_count(j);
     j->block_count = locations > rivals ? locations - rivals : 1;
-    j->step_count = j->values = 0;
+    j->steps.count = j->values = 0;
     status =
         base_reserve(&j->blocks, &j->block_capacity, j->block_count, sizeof *j->blocks, problem);
     if (status == COL_OK)
-        status = base_reserve(&j->steps, &j->step_capacity, j->most, sizeof *j->steps, problem);
+        status = dir_steps_reserve(&j->steps, j->most, problem);
     if (status != COL_OK)
         return status;
     for (uint32_t i = 0; i < j->settings.threads; i++)
@@ -99,8 +97,8 @@ static col_status begin_test(jammer *j, base_rng *rng, col_problem *problem) {
 
 /* What has no room is left out. */
 static void add(jammer *j, uint32_t thread, col_operation operation) {
-    if (j->step_count < j->most)
-        j->steps[j->step_count++] = (dir_step){thread, operation};
+    if (j->steps.count < j->most)
+        j->steps.items[j->steps.count++] = (dir_step){thread, operation};
 }
 
 static void act(jammer *j, uint32_t block, col_tour_operation operation) {
@@ -123,8 +121,7 @@ static void close_engine(void *state) {
     jammer *j = state;
     free(j->agents);
     free(j->blocks);
-    free(j->steps);
-    free(j->lengths);
+    dir_steps_free(&j->steps);
     free(j->order);
 }
 
@@ -144,9 +141,8 @@ static col_status open_engine(void *state, const dir_engine *kind,
                                           threads < TOUR_MOST_CORES ? threads : TOUR_MOST_CORES);
     tour_dichotomy_of(&j->space, &j->dichotomy);
     j->agents = calloc(threads, sizeof *j->agents);
-    j->lengths = calloc(threads, sizeof *j->lengths);
     j->order = calloc(threads, sizeof *j->order);
-    if (j->agents == NULL || j->lengths == NULL || j->order == NULL)
+    if (j->agents == NULL || j->order == NULL)
         return base_out_of_memory(problem);
     return dir_layout_make(&j->layout, &settings->geometry, (uint32_t)j->parameters.levels,
                            problem);
@@ -162,14 +158,14 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     if (status != COL_OK)
         return status;
     const col_operation fence = {.kind = COL_FENCE, .fence = COL_FULL_FENCE};
-    while (j->step_count < j->most) {
+    while (j->steps.count < j->most) {
         const uint32_t block = (uint32_t)base_rng_below(&rng, j->block_count);
         if (base_rng_unit(&rng) < j->parameters.fences)
             add(j, (uint32_t)base_rng_below(&rng, j->settings.threads), fence);
         act(j, block, tour_jam_step(&j->space, &j->dichotomy, j->agents, &j->blocks[block], &rng));
     }
-    status = dir_steps_write(j->steps, j->step_count, j->settings.threads,
-                             rival_count(j) + j->block_count, j->lengths, program, problem);
+    status = dir_steps_write(&j->steps, j->settings.threads, rival_count(j) + j->block_count,
+                             program, problem);
     if (status != COL_OK)
         return status;
     const uint64_t sets = dir_layout_sets(&j->layout), first = base_rng_below(&rng, sets);
@@ -183,7 +179,7 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     }
     j->test++;
     *point = (col_point){
-        .operations = j->step_count, .locations = program->location_count, .sets = j->set_count};
+        .operations = j->steps.count, .locations = program->location_count, .sets = j->set_count};
     return COL_OK;
 }
 

@@ -8,7 +8,6 @@
  * arrays with a stride. When all cells were used, they are used again: values are unique, so that
  * what comes of it is judged like everything else.
  */
-#include "base/memory.h"
 #include "engine/engine.h"
 #include "engine/rtg.h"
 #include "engine/tour_engine.h"
@@ -42,10 +41,8 @@ typedef struct litmus {
     cyc_list list;                /* those that the cores can run */
     uint64_t test;
     cyc_test shape;
-    dir_step *steps;
-    size_t step_capacity;
-    uint32_t step_count;
-    uint32_t *order, *scratch; /* of threads */
+    dir_steps steps;
+    uint32_t *order; /* of threads */
 } litmus;
 
 /* ---- The shapes. */
@@ -131,7 +128,7 @@ static void add_copy(litmus *l, uint32_t copy, uint32_t cell, uint32_t cells, ui
                 operation.location = operation.location * cells + cell;
             if (operation.kind == COL_STORE)
                 operation.value = ++*values;
-            l->steps[l->step_count++] = (dir_step){thread, operation};
+            l->steps.items[l->steps.count++] = (dir_step){thread, operation};
         }
     }
 }
@@ -140,14 +137,13 @@ static col_status pack(litmus *l, uint32_t copies, uint32_t cells, base_rng *rng
                        col_problem *problem) {
     const size_t count = (size_t)copies * col_program_operations(&l->shape.program);
     uint32_t values = 0;
-    const col_status status =
-        base_reserve(&l->steps, &l->step_capacity, count, sizeof *l->steps, problem);
+    const col_status status = dir_steps_reserve(&l->steps, count, problem);
     if (status != COL_OK)
         return status;
     for (uint32_t t = 0; t < l->settings.threads; t++)
         l->order[t] = t;
     base_rng_shuffle(rng, l->order, l->settings.threads);
-    l->step_count = 0;
+    l->steps.count = 0;
     for (uint32_t copy = 0; copy < copies; copy++)
         add_copy(l, copy, cell_of(copy, cells, (uint32_t)l->parameters.stride), cells, &values);
     return COL_OK;
@@ -171,8 +167,7 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     if (status == COL_OK)
         status = pack(l, copies, cells, &rng, problem);
     if (status == COL_OK)
-        status = dir_steps_write(l->steps, l->step_count, l->settings.threads, locations,
-                                 l->scratch, program, problem);
+        status = dir_steps_write(&l->steps, l->settings.threads, locations, program, problem);
     if (status != COL_OK)
         return status;
     /* Arrays begin at blocks. */
@@ -181,7 +176,7 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     for (uint32_t a = 0; a < program->location_count; a++)
         program->addresses[a] = a / cells * array + (uint64_t)(a % cells) * COL_WORD_BYTES;
     l->test++;
-    *point = (col_point){.operations = l->step_count, .locations = locations};
+    *point = (col_point){.operations = l->steps.count, .locations = locations};
     return COL_OK;
 }
 
@@ -191,9 +186,8 @@ static void close_engine(void *state) {
     litmus *l = state;
     cyc_list_free(&l->list);
     cyc_test_free(&l->shape);
-    free(l->steps);
+    dir_steps_free(&l->steps);
     free(l->order);
-    free(l->scratch);
 }
 
 static col_status open_engine(void *state, const dir_engine *kind,
@@ -212,10 +206,7 @@ static col_status open_engine(void *state, const dir_engine *kind,
     l->settings = *settings;
     l->settings.mix = l->settings.options = NULL;
     l->order = calloc(settings->threads, sizeof *l->order);
-    l->scratch = calloc(settings->threads, sizeof *l->scratch);
-    if (l->order == NULL || l->scratch == NULL)
-        return base_out_of_memory(problem);
-    return find_shapes(l, kind->name, problem);
+    return l->order == NULL ? base_out_of_memory(problem) : find_shapes(l, kind->name, problem);
 }
 
 const dir_functions dir_litmus = {.size = sizeof(litmus),

@@ -66,6 +66,9 @@ enum { DIR_LOADS_OF_MIX = -1 };
 /* Of an engine that is `chained` and `biased` or not. On failure it is closed. */
 col_status dir_rtg_open(dir_rtg *rtg, const dir_engine *kind, dir_rtg_parameters parameters,
                         const col_engine_settings *settings, col_problem *problem);
+/* Of one that has no other parameters, as its options say. */
+col_status dir_rtg_open_alone(dir_rtg *rtg, const dir_engine *kind,
+                              const col_engine_settings *settings, col_problem *problem);
 void dir_rtg_close(dir_rtg *rtg);
 
 /* N in half-doublings: the least number of operations times powers of the square root of two,

@@ -62,13 +62,10 @@ typedef struct tour {
     uint64_t window_start;
     uint32_t window_count; /* below WINDOW: it ends there */
     /* The test under way. */
-    dir_step *steps;
-    size_t step_capacity;
-    uint32_t step_count;
+    dir_steps steps;
     uint32_t values; /* given out */
     bool has_actor, has_stored;
     uint8_t actor; /* who has the baton, and may have stored with it just now */
-    uint32_t *lengths;
 } tour;
 
 /* ---- Locations: the block, those that drive it out, and the flag of each core. */
@@ -121,10 +118,9 @@ static void start_over(tour *t) {
 /* ---- From operations of the tour to those of a program. */
 
 static col_status add(tour *t, uint32_t thread, col_operation operation, col_problem *problem) {
-    const col_status status = base_reserve(&t->steps, &t->step_capacity, (size_t)t->step_count + 1,
-                                           sizeof *t->steps, problem);
+    const col_status status = dir_steps_reserve(&t->steps, (size_t)t->steps.count + 1, problem);
     if (status == COL_OK)
-        t->steps[t->step_count++] = (dir_step){thread, operation};
+        t->steps.items[t->steps.count++] = (dir_step){thread, operation};
     return status;
 }
 
@@ -198,7 +194,7 @@ static col_status walk_there(tour *t, col_problem *problem) {
     col_tour_operation walk[DIR_MOST_WALK];
     const uint32_t count = dir_tour_walk(&t->space, &t->state, walk);
     col_status status = COL_OK;
-    t->step_count = t->values = 0;
+    t->steps.count = t->values = 0;
     t->has_actor = t->has_stored = false;
     for (uint32_t i = 0; i < count && status == COL_OK; i++)
         status = act(t, walk[i], problem);
@@ -211,10 +207,10 @@ static col_status fill_test(tour *t, col_problem *problem) {
     col_tour_operation operation;
     col_status status = walk_there(t, problem);
     while (status == COL_OK && current_operation(t, &operation)) {
-        const uint32_t before = t->step_count;
+        const uint32_t before = t->steps.count;
         status = act(t, operation, problem);
-        if (t->step_count > t->most_operations && t->position > first) {
-            t->step_count = before;
+        if (t->steps.count > t->most_operations && t->position > first) {
+            t->steps.count = before;
             return status;
         }
         t->state = tour_after(&t->space, &t->state, operation);
@@ -228,8 +224,7 @@ static col_status fill_test(tour *t, col_problem *problem) {
 static void close_engine(void *state) {
     tour *t = state;
     free(t->window);
-    free(t->steps);
-    free(t->lengths);
+    dir_steps_free(&t->steps);
 }
 
 static col_status check_settings(tour *t, const col_engine_settings *settings,
@@ -267,9 +262,8 @@ static col_status open_engine(void *state, const dir_engine *kind,
     if (status != COL_OK)
         return status;
     t->window = calloc(WINDOW, sizeof *t->window);
-    t->lengths = calloc(t->threads, sizeof *t->lengths);
     start_over(t);
-    return t->window == NULL || t->lengths == NULL ? base_out_of_memory(problem) : COL_OK;
+    return t->window == NULL ? base_out_of_memory(problem) : COL_OK;
 }
 
 static col_status next_test(void *state, const col_feedback *feedback, col_program *program,
@@ -288,8 +282,7 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
     }
     col_status status = fill_test(t, problem);
     if (status == COL_OK)
-        status = dir_steps_write(t->steps, t->step_count, t->threads, location_count(t), t->lengths,
-                                 program, problem);
+        status = dir_steps_write(&t->steps, t->threads, location_count(t), program, problem);
     if (status != COL_OK)
         return status;
     /* Flags are in other sets than the block. */
@@ -304,7 +297,7 @@ static col_status next_test(void *state, const col_feedback *feedback, col_progr
         program->addresses[l] = dir_layout_address(&t->layout, other, number / (sets - 1));
     }
     t->test++;
-    *point = (col_point){.operations = t->step_count, .locations = program->location_count};
+    *point = (col_point){.operations = t->steps.count, .locations = program->location_count};
     return COL_OK;
 }
 
@@ -424,18 +417,30 @@ uint32_t dir_tour_walk(const tour_space *space, const tour_state *to,
     return w.count;
 }
 
-col_status dir_steps_write(const dir_step *steps, uint32_t count, uint32_t threads,
-                           uint32_t locations, uint32_t *scratch, col_program *program,
-                           col_problem *problem) {
-    memset(scratch, 0, threads * sizeof *scratch);
-    for (uint32_t i = 0; i < count; i++)
-        scratch[steps[i].thread]++;
-    const col_status status = col_program_shape(program, threads, scratch, locations, problem);
+col_status dir_steps_reserve(dir_steps *steps, size_t count, col_problem *problem) {
+    return base_reserve(&steps->items, &steps->capacity, count, sizeof *steps->items, problem);
+}
+
+void dir_steps_free(dir_steps *steps) {
+    free(steps->items);
+    free(steps->lengths);
+}
+
+col_status dir_steps_write(dir_steps *steps, uint32_t threads, uint32_t locations,
+                           col_program *program, col_problem *problem) {
+    col_status status = base_reserve(&steps->lengths, &steps->length_capacity, threads,
+                                     sizeof *steps->lengths, problem);
     if (status != COL_OK)
         return status;
-    memcpy(scratch, program->thread_start, threads * sizeof *scratch);
-    for (uint32_t i = 0; i < count; i++)
-        program->operations[scratch[steps[i].thread]++] = steps[i].operation;
+    memset(steps->lengths, 0, threads * sizeof *steps->lengths);
+    for (uint32_t i = 0; i < steps->count; i++)
+        steps->lengths[steps->items[i].thread]++;
+    status = col_program_shape(program, threads, steps->lengths, locations, problem);
+    if (status != COL_OK)
+        return status;
+    memcpy(steps->lengths, program->thread_start, threads * sizeof *steps->lengths);
+    for (uint32_t i = 0; i < steps->count; i++)
+        program->operations[steps->lengths[steps->items[i].thread]++] = steps->items[i].operation;
     return COL_OK;
 }
 

@@ -29,17 +29,24 @@ uint64_t dir_layout_sets(const dir_layout *layout);
 /* The address of a block. Sets beyond those that differ at every level repeat at the smallest. */
 uint64_t dir_layout_address(const dir_layout *layout, uint64_t set, uint64_t tag);
 
-/* An operation of a program, in the order in which an engine thought of them. */
+/* Operations of a program, in the order in which an engine thought of them. Start from {0}. */
 typedef struct dir_step {
     uint32_t thread;
     col_operation operation;
 } dir_step;
+typedef struct dir_steps {
+    dir_step *items;
+    uint32_t count;
+    uint32_t *lengths; /* of threads */
+    size_t capacity, length_capacity;
+} dir_steps;
 
-/* Threads of the steps, with this many locations, whose addresses are left to the caller. `scratch`
- * has a number for each thread. */
-col_status dir_steps_write(const dir_step *steps, uint32_t count, uint32_t threads,
-                           uint32_t locations, uint32_t *scratch, col_program *program,
-                           col_problem *problem);
+/* Makes room for this many in all. */
+col_status dir_steps_reserve(dir_steps *steps, size_t count, col_problem *problem);
+/* Threads of the steps, with this many locations, whose addresses are left to the caller. */
+col_status dir_steps_write(dir_steps *steps, uint32_t threads, uint32_t locations,
+                           col_program *program, col_problem *problem);
+void dir_steps_free(dir_steps *steps);
 
 /* A size of a range: the least, doubled any number of times. */
 uint32_t dir_draw_size(col_range range, base_rng *rng);
