@@ -498,14 +498,18 @@ static bool waiting(claims *c) {
 
 /* ---- The first sentence. */
 
+/* Are all operations that the checker names at this location; NONE: at one? */
 static bool all_at(const claims *c, uint64_t location) {
     uint32_t thread, at;
     const char *line = strchr(c->e->violation, '\n');
     for (; line != NULL; line = strchr(line + 1, '\n'))
-        if ((sscanf(line, "\n %*u. thread %u, operation %u", &thread, &at) == 2 ||
-             sscanf(line, "\n      thread %u, operation %u", &thread, &at) == 2) &&
-            operation_at(c, c->program->thread_start[thread] + at)->location != location)
-            return false;
+        if (sscanf(line, "\n %*u. thread %u, operation %u", &thread, &at) == 2 ||
+            sscanf(line, "\n      thread %u, operation %u", &thread, &at) == 2) {
+            const uint32_t here = operation_at(c, c->program->thread_start[thread] + at)->location;
+            location = location == NONE ? here : location;
+            if (here != location)
+                return false;
+        }
     return true;
 }
 
@@ -551,7 +555,8 @@ static bool headline(claims *c) {
         (void)snprintf(text, sizeof text, "%s.", c->e->reason);
         return need_name(c, text, "the checker said so");
     }
-    return need_model(c) && need(c, " is violated: no order of these accesses is allowed.");
+    return need_model(c) && need(c, " is violated: no order of these accesses is allowed.") &&
+           claim(c, !all_at(c, NONE), "they are at several locations");
 }
 
 /* ---- All of it. */

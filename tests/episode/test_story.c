@@ -5,10 +5,10 @@
  * pictures are well-formed, and nothing in them lies upon another thing; memory is bounded; designs
  * without names and all outcomes have stories too.
  */
+#include "claims.h"
 #include "episode/story/story_parts.h"
 #include "episodes.h"
 #include "harness.h"
-#include "recorded.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -151,301 +151,73 @@ static void assert_picture(const char *text) {
     assert_explained(text);
 }
 
-/* ---- Words against events. */
+/* ---- Words against events: each sentence by itself (claims.h), and those that there must be. */
 
-/* Is it a point of the machine, by its names? */
-static bool is_point(const col_duv_description *d, uint32_t machine, const char *state,
-                     const char *event) {
-    const col_duv_machine *m = &d->machines[machine];
-    for (uint32_t p = m->first_point; p < m->first_point + m->point_count; p++)
-        if (strcmp(d->points[p].state, state) == 0 && strcmp(d->points[p].event, event) == 0)
-            return true;
-    return false;
-}
+typedef struct story_case {
+    failing failing;
+    const char *phrases[3];
+    const char *edited; /* state and event of the one cell; empty: none; NULL: several */
+} story_case;
 
-static uint32_t machine_named(const col_duv_description *d, const char *name) {
-    for (uint32_t m = 0; m < d->machine_count; m++)
-        if (strcmp(d->machines[m].name, name) == 0)
-            return m;
-    return UINT32_MAX;
-}
+#define KEPT "did not squash the load"
+static const char never_told[] = "but the core was never told and " KEPT ": it kept its old value.";
 
-static uint32_t number_of(const char *const *names, uint32_t count, const char *name) {
-    for (uint32_t i = 0; i < count; i++)
-        if (strcmp(names[i], name) == 0)
-            return i;
-    return UINT32_MAX;
-}
+static const story_case story_cases[] = {
+    {{"mesi3", "without=squash", NULL, false}, {"read a stale value: ", "replaced by"}, ""},
+    {{"mesi2", "without=squash", NULL, false},
+     {"read a stale value: ", "The core was told in cycle ", KEPT},
+     ""},
+    {{"mesi3", "without=fifo", NULL, false}, {NULL}, ""},
+    {{"mesi3", NULL, "D0", false}, {NULL}, NULL},
+    {{"mesi3", NULL, "D9", false}, {"read a stale value: "}, "IS_I       DataS_fromL1 "},
+    {{"mesi3", NULL, "D9", true}, {"read a stale value: "}, "IS_I       DataS_fromL1 "},
+    {{"mesi2", NULL, "MESI+Replace-Race", false}, {NULL}, NULL}, /* long before the end */
+    {{"mesi2", NULL, "MESI+PUTX-Race", false}, {NULL}, "MT         L1_PUTX_old "},
+    /* A load that kept a value which it should have lost, and why it was not squashed. */
+    {{"mesi2", NULL, "LQ+no-TSO", false}, {"The core was told in cycle ", KEPT}, NULL},
+    {{"mesi2", NULL, "MESI,LQ+IS,Inv", false}, {never_told, ", then waited for "}, NULL},
+    {{"mesi2", NULL, "MESI,LQ+S,Replacement", false}, {never_told, ", then waited for "}, NULL},
+    {{"mesi2", NULL, "MESI,LQ+IS,Inv", true}, {never_told, ", then waited for "}, NULL},
+};
 
-/* The next line of the story that tells a transition. */
-static const char *next_transition(const char *at, const col_duv_description *d, col_event *told) {
-    char machine[32], state[32], event[32], next[32];
-    unsigned long long cycle;
-    unsigned controller;
-    for (; *at != '\0' && *at != '\n'; at = strchr(at, '\n') + 1) {
-        if (sscanf(at, "%llu %31s %u %31s %31s -> %31s\n", &cycle, machine, &controller, state,
-                   event, next) != 6 ||
-            machine_named(d, machine) == UINT32_MAX || strcmp(next, "here") == 0)
-            continue;
-        *told = (col_event){
-            .cycle = cycle, .machine = machine_named(d, machine), .controller = controller};
-        const col_duv_names *names = &d->names[told->machine];
-        told->state = number_of(names->states, names->state_count, state);
-        told->next_state = number_of(names->states, names->state_count, next);
-        told->event = number_of(names->events, names->event_count, event);
-        assert_true(is_point(d, told->machine, state, event));
-        return strchr(at, '\n') + 1;
-    }
-    return NULL;
-}
-
-static bool is_same(const col_event *a, const col_event *b) {
-    return a->cycle == b->cycle && a->machine == b->machine && a->controller == b->controller &&
-           a->state == b->state && a->event == b->event && a->next_state == b->next_state;
-}
-
-/* Do the lines tell the block's transitions from this one on, leaving none out? */
-static uint32_t follow(const char *at, const events *e, uint64_t block, size_t place) {
-    const col_duv_description *d = col_duv_describe(e->worker.duv);
-    uint32_t count = 0;
-    for (col_event told; (at = next_transition(at, d, &told)) != NULL; count++, place++) {
-        while (place < e->count &&
-               (e->list[place].kind != COL_TRANSITION || e->list[place].block != block))
-            place++;
-        if (place == e->count || !is_same(&told, &e->list[place]))
-            return 0;
-    }
-    return count;
-}
-
-/* The first one may have happened twice in a cycle: one of these must fit. */
-static uint32_t check_scene(const char *scene, const events *e) {
-    unsigned long long block;
-    uint32_t best = 0;
-    assert_int_equal(sscanf(scene, "What happened to block 0x%llx", &block), 1);
-    for (size_t i = 0; i < e->count; i++) {
-        const uint32_t count = e->list[i].kind != COL_TRANSITION || e->list[i].block != block
-                                   ? 0
-                                   : follow(strchr(scene, '\n') + 1, e, block, i);
-        best = count > best ? count : best;
-    }
-    assert_true(best > 0);
-    return best;
-}
-
-static const col_event *find_event(const events *e, uint32_t operation) {
-    for (size_t i = 0; i < e->count; i++)
-        if ((e->list[i].kind == COL_LOAD_PERFORMED || e->list[i].kind == COL_STORE_PERFORMED) &&
-            e->list[i].operation == operation)
-            return &e->list[i];
-    return NULL;
-}
-
-/* "Thread 7, operation 115 (load a2 = 379) read a stale value: 379 in cycle 1979 ..." */
-static void check_stale(const char *words, const events *e) {
-    unsigned thread, place, location;
-    unsigned long long word, cycle, newer, newer_cycle;
-    const char *at = strstr(words, "read a stale value: ");
-    char flat[1024];
-    assert_non_null(at);
-    while (at > words && strncmp(at, "Thread ", 7) != 0)
-        at--;
-    (void)snprintf(flat, sizeof flat, "%.1000s", at);
+/* As lines are wrapped, phrases may be in two. */
+static void expect_phrases(const story_case *it, const char *words) {
+    char *flat = strdup(words);
+    assert_non_null(flat);
     for (char *c = flat; (c = strchr(c, '\n')) != NULL;)
         *c = ' ';
-    assert_int_equal(sscanf(flat,
-                            "Thread %u, operation %u (load a%u = %*u) read a stale value: %llu in "
-                            "cycle %llu",
-                            &thread, &place, &location, &word, &cycle),
-                     5);
-    const col_program *p = &e->recorded.program;
-    const col_event *load = find_event(e, p->thread_start[thread] + place);
-    assert_non_null(load);
-    assert_int_equal(load->word, word);
-    assert_int_equal(load->cycle, cycle);
-    assert_int_equal(p->operations[load->operation].location, location);
-    at = strstr(flat, "it was replaced by ");
-    assert_non_null(at);
-    assert_int_equal(
-        sscanf(at, "it was replaced by %llu of thread %u, operation %u (%*[^)]) in cycle %llu",
-               &newer, &thread, &place, &newer_cycle),
-        4);
-    const col_event *store = find_event(e, p->thread_start[thread] + place);
-    assert_non_null(store);
-    assert_true(store < load); /* the list is in order of time: the word was stale */
-    assert_int_equal(store->overwritten, word);
-    assert_int_equal(store->word, newer);
-    assert_int_equal(store->cycle, newer_cycle);
-    assert_int_equal(p->operations[store->operation].location, location);
-}
-
-static bool is_of(const col_event *event, col_event_kind kind, uint32_t core, uint32_t operation) {
-    return event->kind == kind && event->core == core && event->operation == operation;
-}
-
-/* "The load asked for the block in cycle 19 and got its value in cycle 63, then waited for ...",
- * and that it was not squashed when its block was lost. */
-static void check_core(const char *words, const events *e, bool is_told) {
-    unsigned thread, place;
-    unsigned long long bound, lost, told, after_cycle;
-    char flat[2048];
-    (void)snprintf(flat, sizeof flat, "%.2000s", strstr(words, "\nThread ") + 1);
-    for (char *c = flat; (c = strchr(c, '\n')) != NULL;)
-        *c = ' ';
-    assert_int_equal(sscanf(flat, "Thread %u, operation %u", &thread, &place), 2);
-    const uint32_t operation = e->recorded.program.thread_start[thread] + place;
-    const uint64_t block =
-        e->recorded.program.addresses[e->recorded.program.operations[operation].location] &
-        ~UINT64_C(63);
-    assert_non_null(strstr(flat, "got its value in cycle "));
-    assert_int_equal(sscanf(strstr(flat, "got its value"),
-                            "got its value in cycle %llu, then "
-                            "waited for thread %u, operation %u "
-                            "(%*[^)]), which performed in cycle "
-                            "%llu. Meanwhile, in cycle %llu",
-                            &bound, &thread, &place, &after_cycle, &lost),
-                     5);
-    const col_event *load = find_event(e, operation);
-    const col_event *after = find_event(e, e->recorded.program.thread_start[thread] + place);
-    assert_true(after != NULL && after < load);
-    assert_int_equal(after->cycle, after_cycle);
-    bool is_bound = false, is_squashed = false, was_told = false;
-    for (const col_event *at = e->list; at < load; at++) {
-        if (is_of(at, COL_LOAD_BOUND, load->core, operation)) {
-            is_bound = at->cycle == bound;
-            is_squashed = was_told = false;
-        }
-        is_squashed = is_squashed || is_of(at, COL_LOAD_SQUASHED, load->core, operation);
-        was_told =
-            was_told || (at->kind == COL_EVICTION && at->core == load->core && at->block == block);
-    }
-    assert_true(is_bound && !is_squashed);
-    assert_true(lost >= bound && lost <= load->cycle);
-    assert_int_equal(was_told, is_told);
-    if (!is_told) {
-        assert_non_null(strstr(flat, "but the core was never told and did not squash the load: "
-                                     "it kept its old value."));
-        return;
-    }
-    const char *at = strstr(flat, "The core was told in cycle ");
-    assert_non_null(at);
-    assert_int_equal(sscanf(at, "The core was told in cycle %llu and did not squash", &told), 1);
-    assert_int_equal(told, lost);
-}
-
-static bool begins_with(const char *text, const char *beginning) {
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
-
-/* One location, or several: counted in the cycle as the checker wrote it. */
-static void check_axiom(const char *words, const col_failure *failure) {
-    unsigned place, first = 0, location, operations = 0;
-    bool is_one = true;
-    if (failure->outcome == COL_PROTOCOL_WRONG) {
-        assert_true(begins_with(words, "The protocol went wrong: "));
-        return;
-    }
-    char *cycle = read_text(failure->folder, "violation.txt");
-    for (const char *at = strchr(cycle, '\n'); at != NULL; at = strchr(at + 1, '\n')) {
-        if (sscanf(at + 1, "%*[ 0-9.]thread %*u, operation %u %*[a-z.] a%u", &place, &location) !=
-            2)
-            continue;
-        first = operations++ == 0 ? location : first;
-        is_one = is_one && location == first;
-    }
-    free(cycle);
-    assert_true(operations >= 2);
-    char one[64];
-    (void)snprintf(one, sizeof one, "Coherence of a%u is broken: ", first);
-    if (is_one)
-        assert_true(begins_with(words, one) || begins_with(words, "Atomicity is broken: "));
-    else
-        assert_true(begins_with(words, "TSO is violated: "));
-}
-
-static void check_words(const char *words, const events *e, bool is_stale) {
-    uint32_t told = 0;
-    for (const char *at = words; (at = strstr(at, "What happened to block")) != NULL; at++)
-        told += check_scene(at, e);
-    assert_true(told >= 4);
-    if (is_stale)
-        check_stale(words, e);
-}
-
-/* Lines that tell a transition by an edited cell, and no others, say so. */
-static void check_marks(const char *words, const char *picture, const char *edited) {
-    uint32_t marked = 0;
-    for (const char *at = words; *at != '\0'; at += strcspn(at, "\n"), at += *at == '\n') {
-        char line[200], machine[32], state[32], event[32], cell[100];
-        (void)snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
-        if (sscanf(line, "%*u %31s %*u %31s %31s ->", machine, state, event) != 3 ||
-            strstr(line, "->") == NULL)
-            continue;
-        (void)snprintf(cell, sizeof cell, "%s %s %s", machine, state, event);
-        assert_int_equal(strcmp(cell, edited) == 0, strstr(line, " (edited)") != NULL);
-        marked += strcmp(cell, edited) == 0;
-    }
-    assert_int_equal(marked > 0, edited[0] != '\0');
-    assert_int_equal(strstr(picture, "class=\"edited\"") != NULL,
-                     marked > 0 && strstr(words, "went wrong (edited)") == NULL);
+    for (size_t p = 0; p < 3 && it->phrases[p] != NULL; p++)
+        if (strstr(flat, it->phrases[p]) == NULL)
+            fail_msg("no '%s' in:\n%s", it->phrases[p], words);
+    free(flat);
 }
 
 static void words_say_what_happened(void **state) {
-    static const struct {
-        failing failing;
-        bool is_stale;
-        const char *edited; /* the one cell; empty: none; NULL: several */
-    } cases[] = {
-        {{"mesi3", "without=squash", NULL, false}, true, ""},
-        {{"mesi2", "without=squash", NULL, false}, true, ""},
-        {{"mesi3", "without=fifo", NULL, false}, false, ""},
-        {{"mesi3", NULL, "D0", false}, false, NULL},
-        {{"mesi3", NULL, "D9", false}, true, "L1Cache IS_I DataS_fromL1"},
-        {{"mesi3", NULL, "D9", true}, true, "L1Cache IS_I DataS_fromL1"},
-        {{"mesi2", NULL, "MESI+Replace-Race", false}, false, NULL}, /* long before the end */
-        {{"mesi2", NULL, "MESI+PUTX-Race", false}, false, "L2Cache MT L1_PUTX_old"},
-    };
     (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    for (size_t i = 0; i < sizeof story_cases / sizeof story_cases[0]; i++) {
+        const story_case *it = &story_cases[i];
         col_failure failure;
         events e;
-        find_failure(&cases[i].failing, folder, &failure);
+        char wrong[CLAIMS_WRONG];
+        find_failure(&it->failing, folder, &failure);
         record(failure.folder, &e);
         char *words = read_text(failure.folder, "failure.txt");
         char *picture = read_text(failure.folder, "failure.svg");
-        check_axiom(words, &failure);
-        check_words(words, &e, cases[i].is_stale);
-        if (cases[i].edited != NULL)
-            check_marks(words, picture, cases[i].edited);
+        const bool is_marked = strstr(words, " (edited)") != NULL;
+        if (check_claims(words, &e, wrong) == 0)
+            fail_msg("%s: %s\n%s", it->failing.design, wrong, words);
+        assert_non_null(strstr(words, "What happened to block"));
+        expect_phrases(it, words);
+        if (it->edited != NULL) {
+            assert_int_equal(is_marked, it->edited[0] != '\0');
+            assert_non_null(strstr(words, it->edited));
+            assert_int_equal(strstr(picture, "class=\"edited\"") != NULL,
+                             is_marked && strstr(words, "went wrong (edited)") == NULL);
+        }
         assert_picture(picture);
         assert_non_null(strstr(picture, "<path class=\"message\""));
         free(words);
         free(picture);
-        release(&e);
-    }
-}
-
-/* A load that kept a value which it should have lost: the story says why it was not squashed. */
-static void words_say_what_the_core_did(void **state) {
-    static const struct {
-        failing failing;
-        bool is_told;
-    } cases[] = {
-        {{"mesi2", "without=squash", NULL, false}, true},
-        {{"mesi2", NULL, "LQ+no-TSO", false}, true},
-        {{"mesi2", NULL, "MESI,LQ+IS,Inv", false}, false},
-        {{"mesi2", NULL, "MESI,LQ+S,Replacement", false}, false},
-        {{"mesi2", NULL, "MESI,LQ+IS,Inv", true}, false},
-    };
-    (void)state;
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        col_failure failure;
-        events e;
-        find_failure(&cases[i].failing, folder, &failure);
-        record(failure.folder, &e);
-        char *words = read_text(failure.folder, "failure.txt");
-        check_core(words, &e, cases[i].is_told);
-        free(words);
         release(&e);
     }
 }
@@ -486,14 +258,19 @@ static const col_duv_description nameless = {.name = "nameless",
                                              .machine_count = 2,
                                              .machines = machines};
 
-static void read_program(col_program *program) {
+/* A story of a program on it. */
+static epi_story *new_story(col_program *program, const volatile int *ended) {
     static const char text[] = "collider program 1\n"
                                "location a0 0x00000000\nlocation a1 0x00000040\n"
                                "thread 0\n  store a0 1\n  load a1\n"
                                "thread 1\n  store a1 2\n  fence\n  load a0\nend\n";
+    epi_story *story;
     col_problem problem;
+    *program = (col_program)COL_PROGRAM_EMPTY;
     if (col_program_read(program, text, sizeof text - 1, "test", &problem) != COL_OK)
         fail_msg("%s", problem.message);
+    assert_int_equal(epi_story_new(&story, &nameless, program, ended, &problem), COL_OK);
+    return story;
 }
 
 static void tell(const epi_story *story, const epi_ending *ending, const char *expected) {
@@ -536,11 +313,8 @@ static void every_outcome_of_a_nameless_design_has_a_story(void **state) {
         {COL_CRASHED, "signal 11", "The design crashed: signal 11."},
     };
     (void)state;
-    col_program program = COL_PROGRAM_EMPTY;
-    epi_story *story;
-    col_problem problem;
-    read_program(&program);
-    assert_int_equal(epi_story_new(&story, &nameless, &program, NULL, &problem), COL_OK);
+    col_program program;
+    epi_story *story = new_story(&program, NULL);
     const col_observer observer = epi_story_observer(story);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) /* also before anything happens */
         tell(story, &(epi_ending){.outcome = COL_CRASHED, .reason = "early"}, "early");
@@ -555,12 +329,9 @@ static void every_outcome_of_a_nameless_design_has_a_story(void **state) {
 
 static void events_after_the_end_are_not_sent(void **state) {
     (void)state;
-    col_program program = COL_PROGRAM_EMPTY;
-    epi_story *story;
-    col_problem problem;
+    col_program program;
     int ended = 0;
-    read_program(&program);
-    assert_int_equal(epi_story_new(&story, &nameless, &program, &ended, &problem), COL_OK);
+    epi_story *story = new_story(&program, &ended);
     const col_observer observer = epi_story_observer(story);
     col_event event = {.kind = COL_LOAD_PERFORMED, .cycle = 5, .operation = 1};
     observer.notice(observer.context, &event);
@@ -586,11 +357,8 @@ static void only_a_squash_is_a_squash(void **state) {
         {.kind = COL_VALUE_RETURNED, .cycle = 5, .operation = 1},
     };
     (void)state;
-    col_program program = COL_PROGRAM_EMPTY;
-    epi_story *story;
-    col_problem problem;
-    read_program(&program);
-    assert_int_equal(epi_story_new(&story, &nameless, &program, NULL, &problem), COL_OK);
+    col_program program;
+    epi_story *story = new_story(&program, NULL);
     const col_observer observer = epi_story_observer(story);
     for (size_t i = 0; i < sizeof happened / sizeof happened[0]; i++)
         observer.notice(observer.context, &happened[i]);
@@ -613,12 +381,9 @@ static size_t bytes_of(const epi_story *s) {
 static void memory_is_bounded(void **state) {
     enum { BLOCKS = 1000, ROUNDS = 300 };
     (void)state;
-    col_program program = COL_PROGRAM_EMPTY;
-    epi_story *story;
-    col_problem problem;
+    col_program program;
     size_t bytes = 0;
-    read_program(&program);
-    assert_int_equal(epi_story_new(&story, &nameless, &program, NULL, &problem), COL_OK);
+    epi_story *story = new_story(&program, NULL);
     const col_observer observer = epi_story_observer(story);
     for (uint64_t round = 0; round < ROUNDS; round++) {
         for (uint64_t b = 0; b < BLOCKS; b++) {
@@ -648,7 +413,6 @@ static void memory_is_bounded(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_say_what_happened),
-        cmocka_unit_test(words_say_what_the_core_did),
         cmocka_unit_test(a_story_is_reproducible),
         cmocka_unit_test(every_outcome_of_a_nameless_design_has_a_story),
         cmocka_unit_test(events_after_the_end_are_not_sent),
