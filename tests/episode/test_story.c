@@ -6,7 +6,7 @@
  * without names and all outcomes have stories too.
  */
 #include "claims.h"
-#include "episode/story/story_parts.h"
+#include "episode/story/story.h"
 #include "episodes.h"
 #include "harness.h"
 

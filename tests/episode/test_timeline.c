@@ -7,7 +7,7 @@
  */
 #include "harness.h"
 
-#include "episode/story/story_parts.h"
+#include "episode/story/story.h"
 #include "episodes.h"
 #include "recorded.h"
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The ring of steps and the sum tree over their priorities: see replay_memory.h. Leaves of the tree
- * are the slots of the ring; a node is the sum of its two children, so a draw and a change are one
- * way from the root or to it. Steps of a saved ring begin at slot 0: a draw goes by age, not by
+ * The ring of steps and the sum tree over their priorities: see learning_agent.h. Leaves of the
+ * tree are the slots of the ring; a node is the sum of its two children, so a draw and a change are
+ * one way from the root or to it. Steps of a saved ring begin at slot 0: a draw goes by age, not by
  * slot, so it is the same draw.
  */
-#include "engine/learn/replay_memory.h"
 
 #include "base/memory.h"
 #include "engine/learn/elementary.h"

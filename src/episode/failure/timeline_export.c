@@ -13,7 +13,7 @@
 #include "base/path.h"
 #include "base/problem.h"
 #include "design/duv.h"
-#include "episode/story/story_parts.h"
+#include "episode/story/story.h"
 
 #include <ctype.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
  * what happened last, leave out what can be left out, make addresses and names plain, measure how
  * often it fails, write the instance that shows it best.
  */
-#include "episode/shrink/shrink.h"
+#include "episode/shrink/shrink_trial.h"
 
 #include "base/clock.h"
 #include "base/folder.h"
@@ -12,8 +12,6 @@
 #include "base/problem.h"
 #include "collider/shrink.h"
 #include "episode/failure/failure.h"
-#include "episode/shrink/shrink_search.h"
-#include "episode/shrink/shrink_trial.h"
 #include "program/reshape.h"
 
 #include <stdio.h>

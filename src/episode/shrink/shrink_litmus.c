@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Litmus tests of shrunken failures. See shrink.h. A litmus test shows words of reads, and
+ * Litmus tests of shrunken failures. See shrink_trial.h. A litmus test shows words of reads, and
  * perhaps last words; the checker at run time also saw which word each write replaced. So a
  * condition may be allowed although the execution was not: then the test says so.
  */
-#include "episode/shrink/shrink.h"
+#include "episode/shrink/shrink_trial.h"
 
 #include "base/file.h"
 #include "base/memory.h"

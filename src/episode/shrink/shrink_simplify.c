@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The first cut. See shrink.h. What had not performed when the failure showed has no part
+ * The first cut. See shrink_trial.h. What had not performed when the failure showed has no part
  * in a violation; in a deadlock it is what hangs.
  */
-#include "episode/shrink/shrink.h"
+#include "episode/shrink/shrink_trial.h"
 
 #include "base/memory.h"
 #include "base/problem.h"
-#include "episode/shrink/shrink_search.h"
 #include "program/geometry.h"
 #include "program/reshape.h"
 

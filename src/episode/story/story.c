@@ -4,8 +4,8 @@
  * and the state in each controller, and of each operation what it did. Memory is bounded by the
  * program and the design, not by how long the instance runs; it is taken when a block is first met.
  */
+#include "episode/story/story.h"
 #include "base/memory.h"
-#include "episode/story/story_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

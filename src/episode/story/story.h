@@ -55,4 +55,181 @@ uint32_t epi_name_add(epi_names *names, const char *text); /* NULL: "?" */
 const char *epi_name_of(const epi_names *names, uint32_t name);
 void epi_names_free(epi_names *names);
 
+/*
+ * Inside the story of a failure: what was kept of the instance (story.c), what was found out about
+ * it (story_find.c), and how it is told (story_words.c, story_picture.c).
+ */
+
+enum { EPI_NOTES = 64, EPI_MESSAGES = 128 }; /* the last ones of each block */
+
+/* Something that happened to a block. */
+typedef struct epi_note {
+    uint64_t cycle, number;                                 /* its place among all events */
+    uint32_t kind;                                          /* col_event_kind */
+    uint32_t machine, controller, state, event, next_state; /* of a transition or error */
+    uint32_t core, operation;                               /* of the rest */
+} epi_note;
+
+/* What is known of a controller and a block. */
+typedef struct epi_held {
+    uint64_t since; /* the cycle in which it came to its state */
+    uint32_t state;
+    bool known; /* it has taken a transition */
+    /* Of the controller beside a core: when its core was told that the block was given up, unless
+     * it has come to a state with it since; number 0: not so. */
+    uint64_t given_up, given_up_number;
+} epi_held;
+
+typedef struct epi_block {
+    uint64_t address;
+    uint64_t count;    /* notes so far; the last EPI_NOTES are kept */
+    uint64_t messages; /* the same: EPI_MESSAGES */
+} epi_block;
+
+/* A performed operation. */
+typedef struct epi_done {
+    uint64_t cycle, number; /* number 0: it has not performed */
+    uint64_t word, overwritten, read;
+    col_source source;
+    bool is_load; /* it performed as one: a conditional that failed, too */
+} epi_done;
+
+/* What a core did with a load before it performed, as far as the design tells. */
+typedef struct epi_load {
+    uint64_t asked; /* the caches, last in this cycle; UINT64_MAX: it is not known */
+    uint64_t bound; /* in this cycle it got the value that it performed with; the same */
+    uint64_t bound_number, word;
+    bool is_watched;  /* while it waits: what follows is known */
+    uint64_t told;    /* first, that the block was lost; UINT64_MAX: it was not */
+    epi_note lost_by; /* the first transition to a state without the block; number 0: none */
+    uint32_t after;   /* what it waited for; itself: nothing */
+    uint32_t squashes;
+    uint64_t squashed; /* the last of them */
+} epi_load;
+
+/* The loads of a core that have values and have not performed. */
+enum { EPI_MOST_BOUND = 64 };
+typedef struct epi_window {
+    uint32_t operations[EPI_MOST_BOUND], count;
+} epi_window;
+
+/* A message about a block, from one controller to another. */
+typedef struct epi_message {
+    uint64_t sent, received;               /* cycles */
+    uint64_t sent_number, received_number; /* places among all events; 0: it is under way */
+    uint64_t number;
+    uint32_t machine, controller, to_machine, to_controller;
+    uint32_t name; /* see epi_name_of */
+} epi_message;
+
+struct epi_story {
+    const col_duv_description *design;
+    const col_program *program;
+    const volatile int *ended;
+    uint32_t controllers;  /* of all machines */
+    uint32_t nearest;      /* the machine beside the cores; machine_count: none is known to be */
+    uint32_t *first_of;    /* by machine: the first of its controllers among all */
+    base_index index;      /* of blocks, by their addresses */
+    epi_block *blocks;     /* in the order in which they were met */
+    epi_note *notes;       /* EPI_NOTES of each block */
+    epi_message *messages; /* EPI_MESSAGES of each block */
+    epi_held *held;        /* `controllers` of each block */
+    uint32_t most_blocks;
+    size_t capacities[4];
+    epi_done *done;      /* by operation */
+    epi_load *loads;     /* by operation */
+    epi_window *windows; /* by core */
+    epi_names names;     /* of messages */
+    uint64_t happened;   /* events */
+    uint64_t cycle;      /* of the last one */
+    epi_note wrong;      /* what the design complained of; number 0: nothing */
+    uint64_t wrong_block;
+    uint64_t last_block; /* of the last transition of all */
+    bool failed;         /* there was not enough memory */
+};
+
+static inline const col_operation *epi_operation(const epi_story *story, uint32_t operation) {
+    return &story->program->operations[operation];
+}
+
+/* The block with this address; NULL: it was not met. */
+const epi_block *epi_story_block(const epi_story *story, uint64_t address);
+uint64_t epi_story_block_of(const epi_story *story, uint32_t location); /* its address */
+/* How many notes are kept, and one of them, from 0, the oldest. */
+uint32_t epi_story_notes(const epi_block *block);
+const epi_note *epi_story_note(const epi_story *story, const epi_block *block, uint32_t i);
+const epi_held *epi_story_held(const epi_story *story, const epi_block *block, uint32_t machine,
+                               uint32_t controller);
+/* The same of messages. */
+uint32_t epi_story_messages(const epi_block *block);
+const epi_message *epi_story_message(const epi_story *story, const epi_block *block, uint32_t i);
+/* What is known of a load before it performed; NULL: nothing. */
+const epi_load *epi_story_load(const epi_story *story, uint32_t operation);
+
+/* Names, or "state 3" of designs that give none. */
+enum { EPI_NAME = 64 };
+const char *epi_state_name(const epi_story *story, uint32_t machine, uint32_t state,
+                           char buffer[EPI_NAME]);
+const char *epi_event_name(const epi_story *story, uint32_t machine, uint32_t event,
+                           char buffer[EPI_NAME]);
+const char *epi_controller_name(const epi_story *story, uint32_t machine, uint32_t controller,
+                                char buffer[EPI_NAME]);
+
+/* ---- What was found out. */
+
+enum { EPI_MOST_WRONG = 2, EPI_MOST_BLOCKS = 2, EPI_MOST_WAITING = 8 };
+
+/* The history of a block up to an event. The transition that an access belongs to comes after the
+ * access, in the same cycle. */
+typedef struct epi_scene {
+    uint64_t block;
+    uint64_t until, cycle; /* number and cycle of the last event */
+} epi_scene;
+
+bool epi_is_told(const epi_scene *scene, const epi_note *note);
+
+typedef struct epi_finding {
+    char axiom[1024]; /* a sentence or two: what broke */
+    /* Steps of the cycle that lead back in time: these are what should not have happened. */
+    uint32_t wrong[EPI_MOST_WRONG], wrong_count;
+    uint32_t lost; /* a write that did not find the word of the one before it; else COL_INITIAL */
+    epi_scene scenes[EPI_MOST_BLOCKS];
+    uint32_t scene_count;
+    uint32_t waiting[EPI_MOST_WAITING]; /* of a deadlock: the first of each thread that did not */
+    uint32_t waiting_count;             /* perform; this many of them, */
+    uint32_t waiting_total;             /* and this many in all */
+} epi_finding;
+
+void epi_story_find(const epi_story *story, const epi_ending *ending, epi_finding *finding);
+
+/* What a read that performed returned. */
+uint64_t epi_returned(const epi_story *story, uint32_t operation);
+/* The write that left this word at the location; COL_INITIAL: none did. */
+uint32_t epi_writer_of(const epi_story *story, uint32_t location, uint64_t word);
+/* The write that replaced it; COL_INITIAL: none did. */
+uint32_t epi_replacer_of(const epi_story *story, uint32_t location, uint64_t word);
+
+/* The last write to the location that performed before an event; COL_INITIAL: none did. */
+uint32_t epi_newest_before(const epi_story *story, uint32_t location, uint64_t number);
+
+/* ---- Phrases that words and picture share. */
+
+/* "load a3 = 17", as violations say it. */
+void epi_say_operation(const epi_story *story, uint32_t operation, base_text *text);
+/* "thread 2, operation 14" */
+void epi_say_place(const epi_story *story, uint32_t operation, base_text *text);
+/* "0x1040 (a3 a5)" */
+void epi_say_block(const epi_story *story, uint64_t block, base_text *text);
+/* A sentence of a line for each thing that should not have happened. */
+void epi_say_wrong(const epi_story *story, const col_violation *violation,
+                   const epi_finding *finding, base_text *text);
+/* Is this the operation that should not have done what it did? */
+bool epi_is_wrong(const epi_ending *ending, const epi_finding *finding, uint32_t operation);
+/* Does a controller in this state have nothing of the block, as far as the design tells? */
+bool epi_is_empty(const epi_story *story, uint32_t machine, uint32_t state);
+/* Is this of a cell that a design error or a mutant has changed? */
+bool epi_is_edited(const epi_story *story, const epi_note *note);
+
+extern const char *const epi_sources[COL_FROM_MEMORY + 1];
+
 #endif

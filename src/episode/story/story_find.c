@@ -5,7 +5,7 @@
  * time cannot: at least one of its steps leads back in time. That one is the mistake; the others
  * are what everybody expects.
  */
-#include "episode/story/story_parts.h"
+#include "episode/story/story.h"
 #include "judge/violation.h"
 
 #include <stdio.h>

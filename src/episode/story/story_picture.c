@@ -5,7 +5,7 @@
  * are right in any viewer.
  */
 #include "base/diagram.h"
-#include "episode/story/story_parts.h"
+#include "episode/story/story.h"
 #include "judge/violation.h"
 #include "program/program.h"
 

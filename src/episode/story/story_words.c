@@ -4,7 +4,7 @@
  * block was, and what happened to it before. It is meant to fit on a screen or two, so of long
  * stories only the end is told.
  */
-#include "episode/story/story_parts.h"
+#include "episode/story/story.h"
 #include "judge/violation.h"
 #include "program/program.h"
 

@@ -3,7 +3,7 @@
  * The replay against plain lists: what is there after any number of steps, and how often each step
  * is drawn, by chi-square against the chances that its priorities say.
  */
-#include "engine/learn/replay_memory.h"
+#include "engine/learn/learning_agent.h"
 #include "harness.h"
 
 #include <math.h>
