@@ -46,7 +46,7 @@ static const base_field parameters[] = {
     REAL("rate", agent.rate, 0.001, 1e-9, 1, "of learning"),
     REAL("longest", agent.longest, 10, 0, 1e6, "length that gradients are clipped to; 0: not"),
     WHOLE("batch", agent.batch, 32, 1, 1024, "steps of a training step"),
-    WHOLE("replay", agent.replay, 4096, 16, 1 << 20, "steps that are kept"),
+    WHOLE("replay", agent.replay, 4096, 16, LRN_MOST_REPLAY, "steps that are kept"),
     WHOLE("warm-up", agent.warm_up, 32, 1, 1 << 20, "steps before the first training"),
     WHOLE("train-every", agent.train_every, 1, 1, 1 << 20, "steps"),
     WHOLE("target-every", agent.target_every, 50, 1, 1 << 20, "training steps"),

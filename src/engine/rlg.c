@@ -66,7 +66,7 @@ static const base_field parameters[] = {
     REAL("rate", learning.rate, 0.01, 1e-9, 1, "of learning"),
     REAL("longest", learning.longest, 10, 0, 1e6, "length that gradients are clipped to"),
     WHOLE("batch", learning.batch, 16, 1, 1024, "sequences of a training step"),
-    WHOLE("replay", learning.replay, 1024, 16, 1 << 20, "steps that are kept"),
+    WHOLE("replay", learning.replay, 1024, 16, LRN_MOST_REPLAY, "steps that are kept"),
     WHOLE("warm-up", learning.warm_up, 8, 1, 1 << 20, "steps before the first training"),
     WHOLE("train-every", learning.train_every, 1, 1, 1 << 20, "steps"),
     WHOLE("target-every", learning.target_every, 20, 1, 1 << 20, "training steps"),

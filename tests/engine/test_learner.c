@@ -154,49 +154,6 @@ static void without_an_agent_actions_are_drawn_evenly(void **state) {
 
 /* ---- Files. */
 
-static void restore(dir_learner *learner, const lrn_settings *agent) {
-    col_problem problem = {0};
-    json_t *saved = dir_learner_save(learner);
-    assert_non_null(saved);
-    dir_learner_close(learner);
-    open_learner(learner, agent);
-    if (dir_learner_restore(learner, saved, &problem) != COL_OK)
-        fail_msg("%s", problem.message);
-    json_t *again = dir_learner_save(learner);
-    assert_true(json_equal(saved, again));
-    json_decref(saved);
-    json_decref(again);
-}
-
-static void expect_same(const dir_learner *a, const dir_learner *b) {
-    json_t *one = dir_learner_save(a), *other = dir_learner_save(b);
-    assert_non_null(one);
-    assert_true(json_equal(one, other));
-    json_decref(one);
-    json_decref(other);
-}
-
-static void a_learner_saved_at_any_step_continues_identically(void **state) {
-    (void)state;
-    for (int is_drawn = 0; is_drawn < 2; is_drawn++) {
-        const lrn_settings *agent = is_drawn != 0 ? NULL : &learning;
-        dir_learner whole, parts;
-        open_learner(&whole, agent);
-        open_learner(&parts, agent);
-        for (uint32_t step = 0; step < STEPS; step++) {
-            const uint32_t action = choose(&whole, step);
-            restore(&parts, agent);
-            assert_int_equal(choose(&parts, step), action);
-            restore(&parts, agent); /* with a test under way */
-            dir_learner_reward(&whole, step + 2, reward_at(step, action));
-            dir_learner_reward(&parts, step + 2, reward_at(step, action));
-            expect_same(&whole, &parts);
-        }
-        dir_learner_close(&whole);
-        dir_learner_close(&parts);
-    }
-}
-
 /* A copy of the state with one value changed. */
 static void expect_refused(const json_t *good, const char *row, const char *key, json_t *value) {
     dir_learner learner;
@@ -289,7 +246,6 @@ int main(void) {
         cmocka_unit_test(nothing_is_learned_before_the_first_action),
         cmocka_unit_test(rows_match_the_agent),
         cmocka_unit_test(without_an_agent_actions_are_drawn_evenly),
-        cmocka_unit_test(a_learner_saved_at_any_step_continues_identically),
         cmocka_unit_test(damaged_states_are_refused),
         cmocka_unit_test(files_without_a_suitable_agent_are_refused),
     };

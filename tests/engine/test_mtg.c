@@ -396,44 +396,6 @@ static void fitness_is_coverage_and_nondeterminism(void **state) {
     assert_true(fabs(first_fitness("mtg-standard", &w) - (coverage + nondeterminism) / 2) < 1e-12);
 }
 
-/* As far as the restored one goes: long, and saved once, in each variant. */
-static void a_restored_engine_stays_identical_for_long(void **state) {
-    (void)state;
-    char path[128];
-    make_path(path, sizeof path, "going-on.json");
-    for (int n = 0; n < 3; n++) {
-        const col_engine_settings settings =
-            settings_of(5, 60, NULL, n == 2 ? NULL : "population=10,stall-below=0.3");
-        col_engine *engines[2] = {open_engine(names[n], &settings),
-                                  open_engine(names[n], &settings)};
-        col_program programs[2] = {COL_PROGRAM_EMPTY, COL_PROGRAM_EMPTY};
-        static world worlds[2];
-        col_problem problem = {0};
-        memset(worlds, 0, sizeof worlds);
-        for (int test = 0; test < 37; test++) {
-            next(engines[0], &worlds[0], &programs[0]);
-            run(&worlds[0], &programs[0]);
-        }
-        assert_int_equal(col_engine_save(engines[0], &worlds[0].feedback, path, &problem), COL_OK);
-        assert_int_equal(col_engine_restore(engines[1], path, &problem), COL_OK);
-        worlds[1] = worlds[0];
-        worlds[1].feedback.hits = worlds[1].hits;
-        worlds[1].feedback.witness = &worlds[1].witness;
-        for (int test = 0; test < 200; test++) {
-            for (int i = 0; i < 2; i++) {
-                next(engines[i], &worlds[i], &programs[i]);
-                run(&worlds[i], &programs[i]);
-            }
-            assert_true(col_program_equal(&programs[0], &programs[1]));
-        }
-        for (int i = 0; i < 2; i++) {
-            col_program_free(&programs[i]);
-            col_engine_free(engines[i]);
-        }
-    }
-    (void)remove(path);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_options_decide_the_addresses),
@@ -444,7 +406,6 @@ int main(void) {
         cmocka_unit_test(variants_differ_only_after_the_first_generation),
         cmocka_unit_test(selective_crossover_learns_fit_addresses),
         cmocka_unit_test(fitness_is_coverage_and_nondeterminism),
-        cmocka_unit_test(a_restored_engine_stays_identical_for_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

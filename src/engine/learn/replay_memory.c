@@ -57,9 +57,6 @@ static bool take_memory(lrn_replay *r) {
 
 col_status lrn_replay_new(lrn_replay **replay, uint32_t capacity, uint32_t inputs, float priority,
                           col_problem *problem) {
-    if (capacity == 0 || capacity > LRN_MOST_REPLAY)
-        return base_refuse(problem, "a replay of %u steps is not between 1 and %d", capacity,
-                           LRN_MOST_REPLAY);
     lrn_replay *r = calloc(1, sizeof *r);
     if (r == NULL)
         return base_out_of_memory(problem);

@@ -29,9 +29,6 @@ bool tour_postman(const tour_space *space, tour_sink sink);
 
 /* ---- Of two levels of caches. */
 
-/* Is this a space we know? */
-col_status tour_levels_check(const tour_space *space, col_problem *problem);
-
 /* Made on the fly in memory linear in the cores. SI: an Euler tour, every transition once. The
  * others: a walk of the same structure, with the stores of each state and the way back from them,
  * and such a walk for each owner. False: the sink had enough. */

@@ -275,15 +275,6 @@ static void files_that_are_not_replays_are_refused(void **state) {
         assert_refused(&mistakes[i]);
 }
 
-static void a_replay_that_is_too_large_is_refused(void **state) {
-    lrn_replay *replay = NULL;
-    col_problem problem = {0};
-    (void)state;
-    assert_int_equal(lrn_replay_new(&replay, 0, 1, 0, &problem), COL_BAD_INPUT);
-    assert_int_equal(lrn_replay_new(&replay, LRN_MOST_REPLAY + 1, 1, 0, &problem), COL_BAD_INPUT);
-    lrn_replay_free(NULL);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_newest_steps_are_kept),
@@ -293,7 +284,6 @@ int main(void) {
         cmocka_unit_test(steps_with_any_error_can_be_drawn),
         cmocka_unit_test(a_restored_replay_is_the_same),
         cmocka_unit_test(files_that_are_not_replays_are_refused),
-        cmocka_unit_test(a_replay_that_is_too_large_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
