@@ -3,7 +3,7 @@
  * Claims of stories: see claims.h. The story is read from left to right by functions that are named
  * after what they expect; each looks through the whole recording for what it needs.
  */
-#include "claims_parts.h"
+#include "claims.h"
 #include "program/program.h"
 
 #include <stdio.h>

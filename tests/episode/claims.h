@@ -15,4 +15,60 @@ enum { CLAIMS_WRONG = 1024 };
  */
 uint32_t check_claims(const char *words, const events *recording, char wrong[CLAIMS_WRONG]);
 
+/* ---- Inside: reading a story (claims_read.c), and the cycle (claims_cycle.c). */
+
+enum { NONE = UINT32_MAX };
+
+typedef struct claims {
+    const events *e;
+    const col_program *program;
+    const col_duv_description *design;
+    const char *at;
+    uint32_t checked;
+    char *wrong;
+} claims;
+
+/* ---- Reading. What is needed and not there is wrong, as is a claim that is not true. */
+
+bool no(claims *c, const char *format, ...);
+bool claim(claims *c, bool is_true, const char *what);
+bool sees(const claims *c, const char *text);
+bool take(claims *c, const char *text);
+bool need(claims *c, const char *text);
+bool number(claims *c, uint64_t *n);
+bool need_number(claims *c, uint64_t is, const char *what);
+bool need_word(claims *c, uint64_t word);
+bool need_name(claims *c, const char *name, const char *what);
+void skip_blanks(claims *c);
+
+/* ---- The recording. */
+
+const col_event *end_of(const claims *c);
+const col_operation *operation_at(const claims *c, uint32_t operation);
+bool is_performed(const col_event *event);
+const col_event *performed(const claims *c, uint32_t operation);
+bool is_write_to(const claims *c, const col_event *event, uint32_t location);
+uint64_t returned(const col_event *event);
+uint64_t block_of(const claims *c, uint32_t operation);
+bool is_replaced_by(const claims *c, uint32_t location, uint64_t word, uint32_t write);
+uint32_t writer_of(const claims *c, uint32_t location, uint64_t word);
+
+/* ---- Operations. */
+
+bool need_operation(claims *c, uint32_t operation);
+bool need_mention(claims *c, uint32_t operation);
+bool place(claims *c, uint32_t *operation);
+bool whole(claims *c, uint32_t *operation);
+bool whole_mention(claims *c, uint32_t *operation);
+bool need_whole(claims *c, uint32_t operation, const char *what);
+bool need_cycle(claims *c, uint32_t operation);
+bool need_block(claims *c, uint64_t *block);
+bool need_source(claims *c, const col_event *event, const char *before);
+
+/* ---- The cycle. */
+
+bool relation(claims *c, uint32_t from, uint32_t to, const char *name);
+bool verdict(claims *c);
+bool need_model(claims *c);
+
 #endif

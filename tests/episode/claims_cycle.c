@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Claims of stories: what the checker of the memory model said, and its cycle, step by step. */
-#include "claims_parts.h"
+#include "claims.h"
 #include "program/program.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Claims of stories: reading a story, and looking things up in the recording, all of it each time.
  */
-#include "claims_parts.h"
+#include "claims.h"
 #include "program/program.h"
 
 #include <ctype.h>

@@ -7,7 +7,6 @@
  * seccomp filter: stdio and SQLite call the kernel in ways that no replaced function sees.
  */
 #include "faults/calls.h"
-#include "faults/page.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of jobs: see jobs.h. In `prepare`, $COLLIDER is the command, $SOURCE the project; a
+/* The table of jobs: see stage.h. In `prepare`, $COLLIDER is the command, $SOURCE the project; a
  * file `input` becomes the job's standard input. */
-#include "faults/jobs.h"
+#include "faults/stage.h"
 
 #include "engine/engines.h"
 

@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "faults/calls.h"
-#include "faults/page.h"
 
 #include <stdbool.h>
 

@@ -3,9 +3,18 @@
 #ifndef FAULTS_STAGE_H
 #define FAULTS_STAGE_H
 
-#include "faults/jobs.h"
 #include "faults/process.h"
 #include "faults/tree.h"
+
+/* The jobs that the sweeps disturb: every command, as small as it can be. */
+typedef struct fault_job {
+    const char *name;
+    const char *prepare; /* a shell command that fills the folder first; NULL: it is empty */
+    const char *words;   /* what follows `collider`, without quotes */
+} fault_job;
+
+extern const fault_job fault_jobs[];
+extern const int fault_job_count;
 
 enum { FAULT_WORDS = 48 };
 

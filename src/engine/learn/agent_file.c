@@ -246,35 +246,30 @@ static const char *text_of(const json_t *saved, size_t count, size_t size) {
                : NULL;
 }
 
-bool lrn_restore_items(const json_t *saved, size_t count, size_t size, void *items) {
+/* `items` NULL looks at them alone. */
+static bool restore(const json_t *saved, size_t count, size_t size, bool are_floats, void *items) {
     const char *at = text_of(saved, count, size);
-    if (at == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; at != NULL && i < count; i++) {
         uint64_t number = 0;
+        float value = 0;
         if (!base_take_hexadecimal(&at, (int)(2 * size), &number))
             return false;
-        set_number((unsigned char *)items + i * size, size, number);
+        if (are_floats)
+            set_number((unsigned char *)&value, sizeof value, number);
+        if (!isfinite(value))
+            return false;
+        if (items != NULL)
+            set_number((unsigned char *)items + i * size, size, number);
     }
-    return true;
+    return at != NULL;
+}
+
+bool lrn_restore_items(const json_t *saved, size_t count, size_t size, void *items) {
+    return restore(saved, count, size, false, items);
 }
 
 bool lrn_restore_floats(const json_t *saved, size_t count, float *numbers) {
-    const char *at = text_of(saved, count, sizeof *numbers);
-    if (at == NULL)
-        return false;
-    for (size_t i = 0; i < count; i++) {
-        uint64_t number = 0;
-        float value = 0;
-        if (!base_take_hexadecimal(&at, (int)(2 * sizeof value), &number))
-            return false;
-        set_number((unsigned char *)&value, sizeof value, number);
-        if (!isfinite(value))
-            return false;
-        if (numbers != NULL)
-            numbers[i] = value;
-    }
-    return true;
+    return restore(saved, count, sizeof *numbers, true, numbers);
 }
 
 bool lrn_restore_number(const json_t *saved, const char *key, uint64_t most, uint64_t *number) {
