@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE // NOLINT(bugprone-reserved-identifier): strcasestr
 #include "fuzz.h"
-#include "results/watch/http_server.h"
+#include "results/watch/watch.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

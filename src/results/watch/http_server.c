@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The server: see http_server.h. GNU libmicrohttpd reads requests, within bounds on their number,
+ * The server: see watch.h. GNU libmicrohttpd reads requests, within bounds on their number,
  * their size and their time; what is left to us is to find the text that an address stands for in a
  * table of three. Requests with another method, another Host, or without the token have no answer
  * but the refusal.
  */
-#include "results/watch/http_server.h"
+#include "results/watch/watch.h"
 
 #include "base/clock.h"
 #include "base/problem.h"
-#include "results/watch/watch.h"
 
 #include <arpa/inet.h>
 #include <microhttpd.h>
@@ -30,10 +29,20 @@ enum {
     ANSWER_SECONDS = 120      /* from there on */
 };
 
+/*
+ * Who is connected, and until when. libmicrohttpd bounds the time without a byte, so that a visitor
+ * who sends one now and then keeps a place for ever; here a request, and an answer, have an end.
+ */
+typedef struct visit {
+    int socket; /* -1: nobody's place */
+    double until;
+} visit;
+
 struct wch_server {
     struct MHD_Daemon *daemon;
     wch_board *board;
-    wch_visits visits;
+    pthread_mutex_t lock; /* of the visits */
+    visit visits[WCH_MOST_VISITS];
     const char *address, *token;
     uint16_t port;
     char url[256];
@@ -126,22 +135,39 @@ static enum MHD_Result respond(const wch_server *s, struct MHD_Connection *conne
 
 /* ---- The time that they take. */
 
+/* Something new begins, which has its own time. */
 static void allow(wch_server *s, struct MHD_Connection *connection, double seconds) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
-    if (info != NULL)
-        wch_visits_extend(&s->visits, info->socket_context, base_seconds() + seconds);
+    visit *v = info == NULL ? NULL : info->socket_context;
+    if (v == NULL)
+        return;
+    (void)pthread_mutex_lock(&s->lock);
+    v->until = base_seconds() + seconds;
+    (void)pthread_mutex_unlock(&s->lock);
 }
 
-static void note_connection(void *context, struct MHD_Connection *connection, void **visit,
+/* Without a place left, a connection has no end. At its own it gives its place up before the socket
+ * is closed: its number may be another's afterwards. */
+static void note_connection(void *context, struct MHD_Connection *connection, void **place,
                             enum MHD_ConnectionNotificationCode what) {
     wch_server *s = context;
+    visit *v = *place;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (what == MHD_CONNECTION_NOTIFY_CLOSED)
-        wch_visits_end(&s->visits, *visit);
-    else if (info != NULL)
-        *visit = wch_visits_begin(&s->visits, info->connect_fd, base_seconds() + REQUEST_SECONDS);
+    (void)pthread_mutex_lock(&s->lock);
+    if (what == MHD_CONNECTION_NOTIFY_CLOSED) {
+        if (v != NULL)
+            v->socket = -1;
+    } else if (info != NULL) {
+        for (int i = 0; i < WCH_MOST_VISITS && v == NULL; i++)
+            if (s->visits[i].socket < 0)
+                v = &s->visits[i];
+        if (v != NULL)
+            *v = (visit){info->connect_fd, base_seconds() + REQUEST_SECONDS};
+        *place = v;
+    }
+    (void)pthread_mutex_unlock(&s->lock);
 }
 
 static void note_answered(void *context, struct MHD_Connection *connection, void **state,
@@ -151,8 +177,13 @@ static void note_answered(void *context, struct MHD_Connection *connection, void
     allow(context, connection, REQUEST_SECONDS);
 }
 
+/* Whoever reads the sockets closes them. */
 void wch_server_sweep(wch_server *server, double now) {
-    wch_visits_sweep(&server->visits, now);
+    (void)pthread_mutex_lock(&server->lock);
+    for (int i = 0; i < WCH_MOST_VISITS; i++)
+        if (server->visits[i].socket >= 0 && server->visits[i].until < now)
+            (void)shutdown(server->visits[i].socket, SHUT_RDWR);
+    (void)pthread_mutex_unlock(&server->lock);
 }
 
 /* The first call comes with the headers. A body, which no request of ours has, is not read. */
@@ -246,7 +277,9 @@ col_status wch_server_start(wch_server **server, const wch_settings *settings, w
     (void)snprintf(s->url, sizeof s->url, "http://%s%.100s%s:%u/%s%.100s", has_colon ? "[" : "",
                    s->address, has_colon ? "]" : "", (unsigned)s->port,
                    s->token == NULL ? "" : "?token=", s->token == NULL ? "" : s->token);
-    wch_visits_open(&s->visits);
+    (void)pthread_mutex_init(&s->lock, NULL);
+    for (int i = 0; i < WCH_MOST_VISITS; i++)
+        s->visits[i].socket = -1;
     s->daemon = MHD_start_daemon(
         MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_AUTO | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle,
         s, MHD_OPTION_EXTERNAL_LOGGER, say_nothing, NULL, MHD_OPTION_LISTEN_SOCKET, listener,
@@ -270,57 +303,9 @@ void wch_server_stop(wch_server *server) {
         return;
     if (server->daemon != NULL) {
         MHD_stop_daemon(server->daemon);
-        wch_visits_close(&server->visits);
+        (void)pthread_mutex_destroy(&server->lock);
     }
     free(server);
-}
-
-/* Who is connected. */
-
-void wch_visits_open(wch_visits *visits) {
-    (void)pthread_mutex_init(&visits->lock, NULL);
-    for (int i = 0; i < WCH_MOST_VISITS; i++)
-        visits->list[i].socket = -1;
-}
-
-void wch_visits_close(wch_visits *visits) {
-    (void)pthread_mutex_destroy(&visits->lock);
-}
-
-wch_visit *wch_visits_begin(wch_visits *visits, int socket, double until) {
-    wch_visit *visit = NULL;
-    (void)pthread_mutex_lock(&visits->lock);
-    for (int i = 0; i < WCH_MOST_VISITS && visit == NULL; i++)
-        if (visits->list[i].socket < 0)
-            visit = &visits->list[i];
-    if (visit != NULL)
-        *visit = (wch_visit){.socket = socket, .until = until};
-    (void)pthread_mutex_unlock(&visits->lock);
-    return visit;
-}
-
-void wch_visits_extend(wch_visits *visits, wch_visit *visit, double until) {
-    if (visit == NULL)
-        return;
-    (void)pthread_mutex_lock(&visits->lock);
-    visit->until = until;
-    (void)pthread_mutex_unlock(&visits->lock);
-}
-
-void wch_visits_end(wch_visits *visits, wch_visit *visit) {
-    if (visit == NULL)
-        return;
-    (void)pthread_mutex_lock(&visits->lock);
-    visit->socket = -1;
-    (void)pthread_mutex_unlock(&visits->lock);
-}
-
-void wch_visits_sweep(wch_visits *visits, double now) {
-    (void)pthread_mutex_lock(&visits->lock);
-    for (int i = 0; i < WCH_MOST_VISITS; i++)
-        if (visits->list[i].socket >= 0 && visits->list[i].until < now)
-            (void)shutdown(visits->list[i].socket, SHUT_RDWR);
-    (void)pthread_mutex_unlock(&visits->lock);
 }
 
 /* What a request must be. */

@@ -15,7 +15,6 @@
 #include "results/report/report_escape.h"
 #include "results/running_trials.h"
 #include "results/store/episode_row.h"
-#include "results/watch/http_server.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -24,97 +23,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-
-/* A look comes a second after the one before, and takes a tenth of the time at most. */
-#define LEAST_SECONDS 1.0
-#define COST_TIMES 10
-
-typedef struct watching {
-    const wch_settings *settings;
-    wch_places places;
-    wch_board board;
-    uint64_t state; /* of what the results were read from */
-    double next_results, next_running;
-    char trouble[512];
-} watching;
-
-static double time_after(double start) {
-    const double now = base_seconds(), pause = COST_TIMES * (now - start);
-    return now + (pause > LEAST_SECONDS ? pause : LEAST_SECONDS);
-}
-
-static col_status find_places(watching *w, col_problem *problem) {
-    wch_places_free(&w->places);
-    const col_status status =
-        wch_places_find(&w->places, w->settings->places, w->settings->place_count, problem);
-    if (status == COL_OK && w->places.count == 0)
-        return base_refuse(problem, "there is no store in %.300s", w->settings->places[0]);
-    return status;
-}
-
-static col_status read_results(watching *w, col_problem *problem) {
-    const double start = base_seconds();
-    const uint64_t state = w->places.state;
-    const col_status status = wch_read_results(w->settings, &w->places, &w->board, problem);
-    w->next_results = time_after(start);
-    if (status == COL_OK) /* what came meanwhile is read the next time */
-        w->state = state;
-    return status;
-}
-
-static col_status read_running(watching *w, col_problem *problem) {
-    const double start = base_seconds();
-    const col_status status = wch_read_running(&w->places, w->trouble, &w->board, problem);
-    w->next_running = time_after(start);
-    return status;
-}
-
-/* What goes wrong now may be right the next time: the page says it, and keeps what it has. */
-static void look_again(watching *w) {
-    col_problem problem = {0};
-    const bool is_time = base_seconds() >= w->next_results;
-    col_status status = find_places(w, &problem);
-    if (status == COL_OK && w->places.state != w->state && is_time)
-        status = read_results(w, &problem);
-    if (status != COL_OK)
-        (void)col_problem_text(&problem, w->trouble, sizeof w->trouble);
-    else if (w->places.state == w->state)
-        w->trouble[0] = '\0';
-    (void)read_running(w, &problem);
-}
-
-static void watch(watching *w, wch_server *server) {
-    const struct timespec moment = {.tv_nsec = 50000000};
-    while (!base_is_stopped(w->settings->stop)) {
-        (void)nanosleep(&moment, NULL);
-        wch_server_sweep(server, base_seconds());
-        if (base_seconds() >= w->next_running)
-            look_again(w);
-    }
-}
-
-col_status wch_serve(const wch_settings *settings, col_problem *problem) {
-    watching w = {.settings = settings};
-    wch_server *server = NULL;
-    wch_board_open(&w.board);
-    col_status status = find_places(&w, problem);
-    if (status == COL_OK)
-        status = read_results(&w, problem);
-    if (status == COL_OK)
-        status = read_running(&w, problem);
-    if (status == COL_OK)
-        status = wch_server_start(&server, settings, &w.board, problem);
-    if (status == COL_OK) {
-        settings->ready(settings->context, wch_server_address(server));
-        watch(&w, server);
-    }
-    wch_server_stop(server);
-    wch_board_close(&w.board);
-    wch_places_free(&w.places);
-    return status;
-}
-
-/* What is served. */
 
 void wch_board_open(wch_board *board) {
     *board = (wch_board){0};
@@ -161,12 +69,119 @@ void wch_content_release(wch_content *content) {
 }
 
 /*
- * Looking at stores: see watch.h. Results are read as `collider report` reads them: read-only, and
- * of one moment. The page is the report's, but that it may ask where it came from for news, which
- * it does when its data say that they are live.
+ * The stores that are watched: those that were named, and those in folders that were named, which
+ * may become more.
  */
 
-/* ---- Results. */
+enum { MOST_STORES = 100000 };
+
+typedef struct place_list {
+    const char **stores; /* or folders of episodes */
+    uint32_t count;
+    uint64_t state; /* of their files: another number after any of them was written to */
+    base_arena arena;
+    size_t capacity;
+} place_list;
+
+static uint64_t state_of(uint64_t state, const char *path, const char *ending) {
+    char file[PATH_MAX];
+    struct stat about;
+    const int length = snprintf(file, sizeof file, "%s%s", path, ending);
+    state = XXH3_64bits_withSeed(path, strlen(path), state);
+    if (length >= (int)sizeof file || lstat(file, &about) != 0)
+        return state;
+    const int64_t facts[] = {(int64_t)about.st_ino, (int64_t)about.st_size,
+                             (int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec};
+    return XXH3_64bits_withSeed(facts, sizeof facts, state);
+}
+
+/* A campaign may be writing to the store: it has a log. */
+static bool is_written(const char *store) {
+    char file[PATH_MAX];
+    struct stat about;
+    return snprintf(file, sizeof file, "%s-wal", store) < (int)sizeof file &&
+           lstat(file, &about) == 0 && about.st_size > 0;
+}
+
+static col_status add(place_list *p, const char *path, col_problem *problem) {
+    const char *kept = base_arena_text(&p->arena, path, strlen(path));
+    if (kept == NULL)
+        return base_out_of_memory(problem);
+    const col_status status =
+        base_reserve(&p->stores, &p->capacity, (size_t)p->count + 1, sizeof *p->stores, problem);
+    if (status != COL_OK)
+        return status;
+    p->stores[p->count++] = kept;
+    return COL_OK;
+}
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static col_status add_folder(place_list *p, const char *folder, col_problem *problem) {
+    char path[PATH_MAX];
+    struct stat about;
+    col_status status = COL_OK;
+    DIR *list = opendir(folder);
+    if (list == NULL)
+        return base_refuse(problem, "cannot read the folder %.300s", folder);
+    for (const struct dirent *entry;
+         status == COL_OK && p->count < MOST_STORES && (entry = base_folder_next(list)) != NULL;)
+        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
+            base_path_ends(path, ".db") && lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+            about.st_size > 0) /* not of links: a folder names what is in it */
+            status = add(p, path, problem);
+    if (status == COL_OK && p->count < MOST_STORES && errno != 0)
+        status = base_cannot_read(folder, errno, problem);
+    (void)closedir(list);
+    return status;
+}
+
+static bool is_folder(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+/* The folder of a campaign on a cluster has the stores that its tasks have published. */
+static col_status add_place(place_list *p, const char *place, col_problem *problem) {
+    char results[PATH_MAX];
+    if (!is_folder(place) || cam_is_episode(place))
+        return add(p, place, problem);
+    if (snprintf(results, sizeof results, "%s/results", place) < (int)sizeof results &&
+        is_folder(results))
+        return add_folder(p, results, problem);
+    return add_folder(p, place, problem);
+}
+
+static void free_places(place_list *p) {
+    free(p->stores);
+    base_arena_free(&p->arena);
+    *p = (place_list){0};
+}
+
+/* In an order that does not depend on the file system. */
+static col_status find_places(place_list *p, const wch_settings *settings, col_problem *problem) {
+    col_status status = COL_OK;
+    free_places(p);
+    for (uint32_t i = 0; i < settings->place_count && status == COL_OK; i++) {
+        const uint32_t first = p->count;
+        status = add_place(p, settings->places[i], problem);
+        if (p->count > first)
+            qsort(p->stores + first, p->count - first, sizeof *p->stores, by_text);
+    }
+    for (uint32_t i = 0; i < p->count; i++)
+        p->state = state_of(state_of(p->state, p->stores[i], ""), p->stores[i], "-wal");
+    if (status == COL_OK && p->count == 0)
+        return base_refuse(problem, "there is no store in %.300s", settings->places[0]);
+    return status;
+}
+
+/*
+ * A look at the stores, as texts for the board. Results are read as `collider report` reads them:
+ * read-only, and of one moment. The page is the report's, but that it may ask where it came from
+ * for news, which it does when its data say that they are live.
+ */
 
 static col_status compose(const char *title, const base_text *data, base_text *text,
                           col_problem *problem) {
@@ -213,8 +228,9 @@ static col_status put_page(const char *title, wch_board *board, col_problem *pro
     return status;
 }
 
-col_status wch_read_results(const wch_settings *settings, const wch_places *places,
-                            wch_board *board, col_problem *problem) {
+/* The page and its data. */
+static col_status put_results(const wch_settings *settings, const place_list *places,
+                              wch_board *board, col_problem *problem) {
     rep_report report = {0};
     base_text data = {0};
     const rep_settings wanted = {.stores = places->stores,
@@ -232,8 +248,6 @@ col_status wch_read_results(const wch_settings *settings, const wch_places *plac
     rep_report_free(&report);
     return status;
 }
-
-/* ---- What runs. */
 
 enum { MOST_RUNNING = 1000 };
 
@@ -262,11 +276,11 @@ static col_status add_running(void *context, const cam_running *r, col_problem *
 }
 
 /* A store that cannot be read at this moment runs nothing that we know of. */
-static col_status list_running(const wch_places *places, listing *l, col_problem *problem) {
+static col_status list_running(const place_list *places, listing *l, col_problem *problem) {
     for (uint32_t i = 0; i < places->count; i++) {
         cam_store *store = NULL;
         col_problem inner = {0};
-        if (!wch_is_written(places->stores[i]))
+        if (!is_written(places->stores[i]))
             continue;
         l->store = places->stores[i];
         col_status status = cam_store_open(&store, l->store, &inner);
@@ -279,8 +293,9 @@ static col_status list_running(const wch_places *places, listing *l, col_problem
     return COL_OK;
 }
 
-col_status wch_read_running(const wch_places *places, const char *trouble, wch_board *board,
-                            col_problem *problem) {
+/* What runs; and `trouble`, what went wrong when the results were read last; "": nothing. */
+static col_status put_running(const place_list *places, const char *trouble, wch_board *board,
+                              col_problem *problem) {
     wch_content *data = wch_board_take(board, WCH_DATA);
     base_text text = {0};
     listing l = {.text = &text};
@@ -301,102 +316,84 @@ col_status wch_read_running(const wch_places *places, const char *trouble, wch_b
     return status;
 }
 
-/* Where stores are. */
+/* ---- Watching. */
 
-enum { MOST_STORES = 100000 };
+/* A look comes a second after the one before, and takes a tenth of the time at most. */
+#define LEAST_SECONDS 1.0
+#define COST_TIMES 10
 
-/* ---- Their state. */
+typedef struct watching {
+    const wch_settings *settings;
+    place_list places;
+    wch_board board;
+    uint64_t state; /* of what the results were read from */
+    double next_results, next_running;
+    char trouble[512];
+} watching;
 
-static uint64_t state_of(uint64_t state, const char *path, const char *ending) {
-    char file[PATH_MAX];
-    struct stat about;
-    const int length = snprintf(file, sizeof file, "%s%s", path, ending);
-    state = XXH3_64bits_withSeed(path, strlen(path), state);
-    if (length >= (int)sizeof file || lstat(file, &about) != 0)
-        return state;
-    const int64_t facts[] = {(int64_t)about.st_ino, (int64_t)about.st_size,
-                             (int64_t)about.st_mtim.tv_sec, (int64_t)about.st_mtim.tv_nsec};
-    return XXH3_64bits_withSeed(facts, sizeof facts, state);
+static double time_after(double start) {
+    const double now = base_seconds(), pause = COST_TIMES * (now - start);
+    return now + (pause > LEAST_SECONDS ? pause : LEAST_SECONDS);
 }
 
-bool wch_is_written(const char *store) {
-    char file[PATH_MAX];
-    struct stat about;
-    return snprintf(file, sizeof file, "%s-wal", store) < (int)sizeof file &&
-           lstat(file, &about) == 0 && about.st_size > 0;
+static col_status read_results(watching *w, col_problem *problem) {
+    const double start = base_seconds();
+    const uint64_t state = w->places.state;
+    const col_status status = put_results(w->settings, &w->places, &w->board, problem);
+    w->next_results = time_after(start);
+    if (status == COL_OK) /* what came meanwhile is read the next time */
+        w->state = state;
+    return status;
 }
 
-/* ---- Finding them. */
+static col_status read_running(watching *w, col_problem *problem) {
+    const double start = base_seconds();
+    const col_status status = put_running(&w->places, w->trouble, &w->board, problem);
+    w->next_running = time_after(start);
+    return status;
+}
 
-static col_status add(wch_places *p, const char *path, col_problem *problem) {
-    const char *kept = base_arena_text(&p->arena, path, strlen(path));
-    if (kept == NULL)
-        return base_out_of_memory(problem);
-    const col_status status =
-        base_reserve(&p->stores, &p->capacity, (size_t)p->count + 1, sizeof *p->stores, problem);
+/* What goes wrong now may be right the next time: the page says it, and keeps what it has. */
+static void look_again(watching *w) {
+    col_problem problem = {0};
+    const bool is_time = base_seconds() >= w->next_results;
+    col_status status = find_places(&w->places, w->settings, &problem);
+    if (status == COL_OK && w->places.state != w->state && is_time)
+        status = read_results(w, &problem);
     if (status != COL_OK)
-        return status;
-    p->stores[p->count++] = kept;
-    return COL_OK;
+        (void)col_problem_text(&problem, w->trouble, sizeof w->trouble);
+    else if (w->places.state == w->state)
+        w->trouble[0] = '\0';
+    (void)read_running(w, &problem);
 }
 
-static int by_text(const void *a, const void *b) {
-    return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static col_status add_folder(wch_places *p, const char *folder, col_problem *problem) {
-    char path[PATH_MAX];
-    struct stat about;
-    col_status status = COL_OK;
-    DIR *list = opendir(folder);
-    if (list == NULL)
-        return base_refuse(problem, "cannot read the folder %.300s", folder);
-    for (const struct dirent *entry;
-         status == COL_OK && p->count < MOST_STORES && (entry = base_folder_next(list)) != NULL;)
-        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
-            base_path_ends(path, ".db") && lstat(path, &about) == 0 && S_ISREG(about.st_mode) &&
-            about.st_size > 0) /* not of links: a folder names what is in it */
-            status = add(p, path, problem);
-    if (status == COL_OK && p->count < MOST_STORES && errno != 0)
-        status = base_cannot_read(folder, errno, problem);
-    (void)closedir(list);
-    return status;
-}
-
-static bool is_folder(const char *path) {
-    struct stat about;
-    return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-}
-
-/* The folder of a campaign on a cluster has the stores that its tasks have published. */
-static col_status add_place(wch_places *p, const char *place, col_problem *problem) {
-    char results[PATH_MAX];
-    if (!is_folder(place) || cam_is_episode(place))
-        return add(p, place, problem);
-    if (snprintf(results, sizeof results, "%s/results", place) < (int)sizeof results &&
-        is_folder(results))
-        return add_folder(p, results, problem);
-    return add_folder(p, place, problem);
-}
-
-/* In an order that does not depend on the file system. */
-col_status wch_places_find(wch_places *p, const char *const *named, uint32_t count,
-                           col_problem *problem) {
-    col_status status = COL_OK;
-    *p = (wch_places){0};
-    for (uint32_t i = 0; i < count && status == COL_OK; i++) {
-        const uint32_t first = p->count;
-        status = add_place(p, named[i], problem);
-        if (p->count > first)
-            qsort(p->stores + first, p->count - first, sizeof *p->stores, by_text);
+static void watch(watching *w, wch_server *server) {
+    const struct timespec moment = {.tv_nsec = 50000000};
+    while (!base_is_stopped(w->settings->stop)) {
+        (void)nanosleep(&moment, NULL);
+        wch_server_sweep(server, base_seconds());
+        if (base_seconds() >= w->next_running)
+            look_again(w);
     }
-    for (uint32_t i = 0; i < p->count; i++)
-        p->state = state_of(state_of(p->state, p->stores[i], ""), p->stores[i], "-wal");
-    return status;
 }
 
-void wch_places_free(wch_places *p) {
-    free(p->stores);
-    base_arena_free(&p->arena);
-    *p = (wch_places){0};
+col_status wch_serve(const wch_settings *settings, col_problem *problem) {
+    watching w = {.settings = settings};
+    wch_server *server = NULL;
+    wch_board_open(&w.board);
+    col_status status = find_places(&w.places, settings, problem);
+    if (status == COL_OK)
+        status = read_results(&w, problem);
+    if (status == COL_OK)
+        status = read_running(&w, problem);
+    if (status == COL_OK)
+        status = wch_server_start(&server, settings, &w.board, problem);
+    if (status == COL_OK) {
+        settings->ready(settings->context, wch_server_address(server));
+        watch(&w, server);
+    }
+    wch_server_stop(server);
+    wch_board_close(&w.board);
+    free_places(&w.places);
+    return status;
 }

@@ -7,7 +7,6 @@
 #ifndef RESULTS_WATCH_WATCH_H
 #define RESULTS_WATCH_WATCH_H
 
-#include "base/memory.h"
 #include "base/text.h"
 #include "collider/problem.h"
 
@@ -66,31 +65,28 @@ bool wch_board_put(wch_board *board, wch_part part, base_text *text);
 wch_content *wch_board_take(wch_board *board, wch_part part);
 void wch_content_release(wch_content *content);
 
-/* The stores that are watched: those that were named, and those in folders that were named, which
- * may become more. */
+/* ---- The server: what is on a board, over HTTP, by a thread of its own. */
 
-typedef struct wch_places {
-    const char **stores; /* or folders of episodes */
-    uint32_t count;
-    uint64_t state; /* of their files: another number after any of them was written to */
-    base_arena arena;
-    size_t capacity;
-} wch_places;
+enum { WCH_MOST_VISITS = 64 };
+typedef struct wch_server wch_server;
 
-/* Looks for them. Free also after an error. */
-col_status wch_places_find(wch_places *places, const char *const *named, uint32_t count,
-                           col_problem *problem);
-void wch_places_free(wch_places *places);
-/* A campaign may be writing to the store: it has a log. */
-bool wch_is_written(const char *store);
-
-/* A look at the stores, as texts for the board. */
-
-/* The page and its data. */
-col_status wch_read_results(const wch_settings *settings, const wch_places *places,
-                            wch_board *board, col_problem *problem);
-/* What runs; and `trouble`, what went wrong when the results were read last; "": nothing. */
-col_status wch_read_running(const wch_places *places, const char *trouble, wch_board *board,
+/* Listens at settings->address and port. The board must have all its parts. */
+col_status wch_server_start(wch_server **server, const wch_settings *settings, wch_board *board,
                             col_problem *problem);
+/* The address for a browser; the server's. */
+const char *wch_server_address(const wch_server *server);
+/* Shuts out those whose requests or answers take too long; to be called now and then. */
+void wch_server_sweep(wch_server *server, double now);
+void wch_server_stop(wch_server *server);
+
+/* ---- What a request must be to be answered. */
+
+/* The Host of a request to us by a name that nobody else can make his own: this address, or one of
+ * the machine itself. A page of another site that has its name point to us has its own there. */
+bool wch_is_our_host(const char *host, const char *address, uint16_t port);
+/* Takes the same time wherever they differ. */
+bool wch_is_token(const char *said, const char *token);
+/* The tag is in the list of an If-None-Match. */
+bool wch_has_tag(const char *list, const char *tag);
 
 #endif

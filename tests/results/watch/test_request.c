@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Whom the server answers: by its Host, by the token, and what a browser knows already. */
-#include "results/watch/http_server.h"
+#include "results/watch/watch.h"
 
 #include "harness.h"
-#include "results/watch/watch.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The server, from outside: visitors who take their time do not keep others out. The clock is the
  * test's own. */
-#include "results/watch/http_server.h"
+#include "results/watch/watch.h"
 
 #include "base/clock.h"
 #include "harness.h"
